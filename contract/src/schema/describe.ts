@@ -1,0 +1,119 @@
+/**
+ * The language in which every shape of the interface is described, once, as data.
+ *
+ * A type is a name and its fields. A field says where it stands in XML, and JSON follows from that:
+ *
+ *   field       XML                                   JSON
+ *   attr        <x name="…"/>                         "name": scalar
+ *   text        <x>…</x>                              "value": scalar
+ *   leaf        <x><name>…</name></x>                 "name": scalar
+ *   leaves      <x><name>…</name><name>…</name></x>   "name": [scalar, …]
+ *   child       <x><name …/></x>                      "name": {…}
+ *   children    <x><name …/><name …/></x>             "name": [{…}, …]
+ *   map         (JSON only)                           "name": {key: string, …}
+ *   anything    (JSON only)                           "name": any JSON value
+ *
+ * In memory a value always has the JSON form. An empty list and an absent one are the same (absent), and so are an
+ * empty text and an absent one, because XML cannot tell them apart.
+ */
+
+/** int64. A number where it is exact, a bigint above 2^53, so that no digit is ever lost. */
+export type Long = number | bigint
+
+/**
+ * string   any text XML can carry          long      int64              integer   int32
+ * boolean  true or false                   flag      the words 'true' or 'false' (kept as words in JSON, a boolean is read)
+ * date     ISO 8601 date-time, kept as written (without a zone it means UTC)     number   any finite number (JSON only)
+ */
+export type ScalarName = 'string' | 'long' | 'integer' | 'boolean' | 'flag' | 'date' | 'number'
+/** A scalar by name, or the list of words allowed. */
+export type Scalar = ScalarName | readonly string[]
+
+interface ScalarValues {
+  string: string
+  long: Long
+  integer: number
+  boolean: boolean
+  flag: 'true' | 'false'
+  date: string
+  number: number
+}
+export type ScalarValue<S extends Scalar> = S extends ScalarName
+  ? ScalarValues[S]
+  : S extends readonly (infer W)[]
+    ? W
+    : never
+
+export type FieldKind = 'attr' | 'text' | 'leaf' | 'leaves' | 'child' | 'children' | 'map' | 'anything'
+
+export interface Field<V = unknown, R extends boolean = boolean> {
+  readonly kind: FieldKind
+  /** For attr, text, leaf, leaves. */
+  readonly scalar?: Scalar
+  /** For child and children; a function, so that a type may contain itself. */
+  readonly type?: () => Type
+  /** Required means: a message without it is refused. */
+  readonly required?: R
+  /** The XML element name where it differs from the property name. */
+  readonly xml?: string
+  /** Other names accepted on input, in every format. */
+  readonly aliases?: readonly string[]
+  readonly doc?: string
+  readonly deprecated?: boolean
+  /** Only for the type system: the field's value. */
+  readonly _value?: V
+}
+export type Fields = Record<string, Field>
+
+export interface Type<V = unknown> {
+  readonly name: string
+  readonly doc: string
+  readonly fields: Fields
+  readonly _value?: V
+}
+
+/** The TypeScript type of a described shape: Infer<typeof Glossary>. */
+export type Infer<T> = T extends Type<infer V> ? V : never
+
+type RequiredKeys<F extends Fields> = { [K in keyof F]: F[K] extends Field<unknown, true> ? K : never }[keyof F]
+type ValueOf<F extends Fields> = {
+  [K in RequiredKeys<F>]: F[K] extends Field<infer V> ? V : never
+} & { [K in Exclude<keyof F, RequiredKeys<F>>]?: F[K] extends Field<infer V> ? V : never }
+
+export function type<F extends Fields>(name: string, doc: string, fields: F): Type<ValueOf<F>> {
+  return { name, doc, fields }
+}
+
+export const attr = <const S extends Scalar>(scalar: S, doc?: string): Field<ScalarValue<S>, false> => ({
+  kind: 'attr',
+  scalar,
+  doc,
+})
+export const text = (doc?: string): Field<string, false> => ({ kind: 'text', scalar: 'string', doc })
+export const leaf = <const S extends Scalar>(scalar: S, doc?: string): Field<ScalarValue<S>, false> => ({
+  kind: 'leaf',
+  scalar,
+  doc,
+})
+export const leaves = <const S extends Scalar>(scalar: S, doc?: string): Field<ScalarValue<S>[], false> => ({
+  kind: 'leaves',
+  scalar,
+  doc,
+})
+export const child = <V>(of: () => Type<V>, doc?: string): Field<V, false> => ({ kind: 'child', type: of, doc })
+export const children = <V>(of: () => Type<V>, doc?: string): Field<V[], false> => ({ kind: 'children', type: of, doc })
+export const map = (doc?: string): Field<Record<string, string>, false> => ({ kind: 'map', doc })
+export const anything = (doc?: string): Field<unknown, false> => ({ kind: 'anything', doc })
+
+export const required = <V>(field: Field<V, false>): Field<V, true> => ({ ...field, required: true })
+export const deprecated = <V>(field: Field<V, false>): Field<V, false> => ({ ...field, deprecated: true })
+export const alias = <V, R extends boolean>(field: Field<V, R>, ...aliases: string[]): Field<V, R> => ({
+  ...field,
+  aliases,
+})
+/** The field under another XML element name (which JSON input accepts as an alias too). */
+export const xmlName = <V, R extends boolean>(field: Field<V, R>, xml: string): Field<V, R> => ({
+  ...field,
+  xml,
+  aliases: [...(field.aliases ?? []), xml],
+})

@@ -1,0 +1,41 @@
+/**
+ * Every failure a caller can be told of, in one table. The manual's error page is made from it.
+ *
+ * A `Problem` is what the caller can mend. Anything else that is thrown is our fault: it is logged under the support id
+ * and answered as `internal`, without a word of what happened inside.
+ */
+
+// prettier-ignore
+export const problems = {
+  internal:     { status: 500, code: '1000', description: 'unknown internal error' },
+  invalid:      { status: 400, code: '1001', description: 'invalid input' },
+  mediaType:    { status: 400, code: '1001', description: 'unsupported media type' },
+  notFound:     { status: 404, code: '1002', description: 'resource not found' },
+  unauthorized: { status: 401, code: '1003', description: 'not authorized' },
+  forbidden:    { status: 403, code: '1004', description: 'no access' },
+  exists:       { status: 409, code: '1005', description: 'already exists' },
+  locked:       { status: 409, code: '1006', description: 'locked by another user' },
+  inFlight:     { status: 409, code: '1007', description: 'a request with this idempotency key is still running' },
+  inUse:        { status: 409, code: '1008', description: 'in use by other objects' },
+  notApplied:   { status: 409, code: '1009', description: 'not applied because another item of the batch failed' },
+  method:       { status: 405, code: '1010', description: 'method not allowed' },
+  tooLarge:     { status: 413, code: '1011', description: 'message too large' },
+  tooMany:      { status: 429, code: '1012', description: 'too many requests' },
+  unavailable:  { status: 503, code: '1013', description: 'a part of the service is not available' },
+  timeout:      { status: 408, code: '1014', description: 'the request took too long to arrive' },
+} as const
+
+export type ProblemKind = keyof typeof problems
+
+export class Problem extends Error {
+  readonly kind: ProblemKind
+  /** One sentence each: what is wrong, where, and how to mend it. */
+  readonly messages: readonly string[]
+  constructor(kind: ProblemKind, messages: string | readonly string[], options?: ErrorOptions) {
+    const all = typeof messages === 'string' ? [messages] : messages
+    super(all.join('; '), options)
+    this.name = 'Problem'
+    this.kind = kind
+    this.messages = all
+  }
+}

@@ -1,0 +1,15 @@
+/** `npm run check`: format, lint, types of every package. All are run, so that one round shows everything. */
+import { spawnSync } from 'node:child_process'
+
+// prettier-ignore
+const checks = [
+  ['prettier', '--check', '--log-level', 'warn', '.'],
+  ['oxlint', '--deny-warnings', '.'],
+  ...['contract', 'sdk', 'server', 'cli', 'tools'].map((part) => ['tsc', '--noEmit', '-p', part]),
+]
+const failed = checks.filter(([command, ...args]) => {
+  const { status } = spawnSync(command!, args, { stdio: 'inherit', shell: process.platform === 'win32' })
+  return status !== 0
+})
+for (const check of failed) console.error(`failed: ${check.join(' ')}`)
+process.exit(failed.length === 0 ? 0 : 1)

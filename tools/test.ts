@@ -1,0 +1,10 @@
+/** `npm test`: the checks that need no database, then every test. Arguments go to the test runner (`npm test -- glossaries`). */
+import { spawnSync } from 'node:child_process'
+
+const run = (command: string, ...args: string[]) => {
+  const { status } = spawnSync(command, args, { stdio: 'inherit', shell: process.platform === 'win32' })
+  if (status !== 0) process.exit(status ?? 1)
+}
+const only = process.argv.slice(2)
+if (only.length === 0) run('node', 'tools/check.ts')
+run('vitest', 'run', ...only)

@@ -1,0 +1,30 @@
+/** Two kinds of tests: pure code in threads, and everything that needs the database or a process in forks. */
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    reporters: [['default', { summary: false }], './tools/plain-reporter.ts'],
+    projects: [
+      {
+        test: {
+          name: 'pure',
+          include: ['contract/src/**/*.test.ts', 'sdk/src/**/*.test.ts', 'tools/**/*.test.ts'],
+          pool: 'threads',
+          isolate: false,
+          testTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'server',
+          include: ['server/**/*.test.ts', 'cli/src/**/*.test.ts', 'e2e/**/*.test.ts'],
+          globalSetup: ['server/test/global-setup.ts'],
+          pool: 'forks',
+          maxWorkers: 2,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+})
