@@ -1,0 +1,285 @@
+/**
+ * The PIM area: products, classifications and attributes as they stand in messages, and the requests that select them.
+ * The JSON objects of the data-item endpoints are in data-item.ts.
+ */
+import { Abbreviation, DefaultValue, Item, Links, Meta, Name, Tags, Tooltip, Vals } from './blocks.ts'
+import {
+  alias,
+  attr,
+  child,
+  children,
+  leaf,
+  leaves,
+  required,
+  type,
+  type Field,
+  type Infer,
+  type Long,
+  type Type,
+} from './describe.ts'
+
+// Product tree
+
+export const Variant = type('variant', 'A variation: the third and last level of a product.', {
+  name: leaf('string', 'Unique within the article.'),
+  meta: child(() => Meta),
+  links: child(() => Links),
+  vals: child(() => Vals),
+  tid: attr('string'),
+})
+export const Variants = type('variants', 'The variations of an article.', { variant: children(() => Variant) })
+
+export const Article = type('article', 'An article: the second level of a product.', {
+  name: leaf('string', 'Unique within the product.'),
+  meta: child(() => Meta),
+  links: child(() => Links),
+  vals: child(() => Vals),
+  variants: child(() => Variants),
+  tid: attr('string'),
+})
+export const Articles = type('articles', 'The articles of a product.', { article: children(() => Article) })
+
+export const Product = type('product', 'A product with its articles and their variations.', {
+  name: leaf('string', 'Unique within the classification node. Required to create.'),
+  links: child(() => Links, 'Links to channels, assets and other products.'),
+  meta: child(() => Meta),
+  vals: child(() => Vals),
+  articles: child(() => Articles),
+  node: attr('string', 'Path of the classification node, separated by /. Required to create.'),
+  clazz: attr('string', 'The classification the node belongs to.'),
+  tid: attr('string'),
+})
+export const Products = type('products', 'Products.', { meta: child(() => Meta), product: children(() => Product) })
+
+// Attribute definitions
+
+/** Text content that is one of the words true and false. */
+const flagText = (doc: string): Field<'true' | 'false', false> => ({ kind: 'text', scalar: 'flag', doc })
+
+export const MultiValued = type('multiValued', 'Whether an attribute holds a list of values.', {
+  value: flagText('true when several values are allowed.'),
+  cardinality: attr('integer', 'The largest number of values.'),
+})
+
+export const Validation = type('validation', 'What a text value must satisfy.', {
+  type: attr('string', 'Regular expression the value must match.'),
+  minLength: attr('integer'),
+  maxLength: attr('integer'),
+})
+
+export const DomainVal = type('domainVal', 'One value of a closed list, with its label per locale.', {
+  itm: children(() => Item),
+  tid: required(attr('string')),
+})
+export const DomainVals = type('domainVals', 'The closed list of values of an attribute.', {
+  domainVal: children(() => DomainVal),
+  allowNewValue: attr('flag', 'Whether users may add values.'),
+  sortDirection: attr('string', 'MANUAL, ASC or DESC.'),
+  sortLanguageId: attr('long', 'Id of the locale by which labels are sorted.'),
+  mode: attr('string', 'FULL when the list is complete.'),
+})
+
+export const DomainRange = type('domainRange', 'The range a number or date must lie in.', {
+  from: attr('string'),
+  to: attr('string'),
+  intOnly: attr('flag', 'Whether only whole numbers are allowed.'),
+})
+
+export const References = type('references', 'Attributes that belong to this one: the columns of a table.', {
+  itm: children(() => Item),
+})
+
+export const attributeRequirements = ['optional', 'required', 'requiredInAllLanguages'] as const
+
+export const AttrDefinition = type('attrDef', 'The definition of an attribute: its type and what its values may be.', {
+  meta: child(() => Meta),
+  name: child(() => Name),
+  abbr: child(() => Abbreviation),
+  tooltip: child(() => Tooltip),
+  defaultVal: child(() => DefaultValue),
+  multiValued: child(() => MultiValued),
+  validation: child(() => Validation),
+  domainVals: child(() => DomainVals),
+  domainRange: child(() => DomainRange),
+  tags: child(() => Tags),
+  references: child(() => References),
+  noValidateAsRichText: attr('string', 'true when the text is not checked to be rich text.'),
+  id: attr('long'),
+  tid: required(attr('string')),
+  type: required(attr('string', 'text, date, number, boolean, ref or table.')),
+  localized: attr('flag', 'Whether there is a value per locale.'),
+  required: attr(attributeRequirements),
+  domain: attr('string', 'Name of the domain the values come from.'),
+})
+export const AttrDefs = type('attrDefs', 'Attribute definitions.', {
+  attrDef: children(() => AttrDefinition),
+  type: attr('string'),
+})
+
+// Attributes on classification nodes
+
+export const attributeRestrictions = ['optional', 'required', 'mandatory'] as const
+export const attributeOptions = ['READONLY', 'OVERWRITE', 'SYNCHRONIZED'] as const
+
+export const Attr = type('attr', 'An attribute that a classification node gives to its products.', {
+  defaultVal: child(() => DefaultValue),
+  domainVals: child(() => DomainVals),
+  domainRange: child(() => DomainRange),
+  key: attr('string', 'Identifier of the attribute definition.'),
+  level: attr(
+    'string',
+    'Levels that have the attribute: any of p (product), a (article), v (variation); all when absent.',
+  ),
+  inheritance: attr('string', 'visible or not_visible.'),
+  restriction: attr(attributeRestrictions),
+  localized: attr('flag', 'Whether there is a value per locale.'),
+  cardinality: attr('integer', 'The largest number of values.'),
+  option: attr(attributeOptions),
+  id: attr('long'),
+  nodeId: attr('long', 'Id of the classification node.'),
+  nodePath: attr('string', 'Path of the classification node.'),
+})
+export const Attrs = type('attrs', 'Attributes of classification nodes.', { attr: children(() => Attr) })
+
+// Classifications
+
+export interface Node {
+  name?: Infer<typeof Name>
+  attr?: Infer<typeof Attr>[]
+  node?: Node[]
+  tid?: string
+  id?: Long
+  parentId?: Long
+  path?: string
+  parentPath?: string
+  classificationTid?: string
+  mode?: string
+}
+export const Node: Type<Node> = type('node', 'A node of a classification.', {
+  name: child(() => Name),
+  attr: children(() => Attr, 'The attributes the node gives to its products.'),
+  node: children(() => Node, 'Child nodes, nested when requested.'),
+  tid: attr('string'),
+  id: attr('long'),
+  parentId: attr('long'),
+  path: attr('string', 'The tids from the root node down, separated by /.'),
+  parentPath: attr('string'),
+  classificationTid: attr('string', 'Classification of a root node.'),
+  mode: attr('string'),
+})
+export const Nodes = type('nodes', 'Classification nodes.', { node: children(() => Node) })
+
+export const Classification = type('clazz', 'A classification: a tree of nodes that products are sorted into.', {
+  name: child(() => Name),
+  node: child(() => Node, 'The root node.'),
+  tid: attr('string'),
+  id: attr('long'),
+})
+export const Classes = type('classes', 'Classifications.', {
+  clazz: alias(
+    children(() => Classification),
+    'class',
+  ),
+  mode: attr('string'),
+})
+
+// Definitions kept and returned unchanged
+
+export const TagDefinition = type('tagDef', 'The definition of a tag.', {
+  name: child(() => Name),
+  meta: child(() => Meta),
+  tid: attr('string'),
+})
+export const TagDefs = type('tagDefs', 'Tag definitions.', { tagDef: children(() => TagDefinition) })
+
+// Requests
+
+export const ProductRequest = type('productRequest', 'Products by identifier.', {
+  ids: leaves('long'),
+  tids: leaves('string'),
+})
+
+export const ProductQuery = type('productQuery', 'Search for products; all criteria given must hold.', {
+  modifiedFrom: leaf('date', 'Changed at or after, without zone, in milliseconds: 2024-02-25T01:00:00.000.'),
+  modifiedUntil: leaf('date', 'Changed at or before.'),
+  nodePaths: leaves('string', 'Paths of classification nodes.'),
+  searchStrategy: leaf('string', 'How nodePaths are searched.'),
+})
+
+export const AttributeDefinitionsRequest = type('attributeDefinitionsRequest', 'Attribute definitions by identifier.', {
+  tids: leaves('string', 'Win over ids when both are sent.'),
+  ids: leaves('long'),
+  all: leaf('boolean', 'All definitions; ids and tids are then ignored. Default false.'),
+})
+
+export const AttributeDefinitionsQueryRequest = type(
+  'attributeDefinitionsQueryRequest',
+  'Search for attribute definitions.',
+  { types: leaves('string', 'Attribute types, for example text or number.') },
+)
+
+export const AttributesQueryRequest = type(
+  'attributesQueryRequest',
+  'Search for the attributes of a product or of a node; use one of the identifiers.',
+  {
+    productId: leaf('long'),
+    productTid: leaf('string'),
+    nodeId: leaf('long'),
+    nodePath: leaf('string'),
+    includeParentAttributes: leaf('boolean', 'Also those of parent nodes. Default false; always on for products.'),
+  },
+)
+
+export const AttributesRetrieveRequest = type(
+  'attributesRetrieveRequest',
+  'Attributes by id, or all of products or nodes; use one kind of identifier.',
+  {
+    ids: leaves('long'),
+    productIds: leaves('long'),
+    productTids: leaves('string'),
+    nodeIds: leaves('long'),
+    nodePaths: leaves('string'),
+    includeParentAttributes: leaf('boolean', 'Also those of parent nodes.'),
+    withDomainValues: leaf('boolean', 'Default false.'),
+    withDefaultValues: leaf('boolean', 'Default false.'),
+  },
+)
+
+export const AttributesRequest = type('attributesRequest', 'Attributes by id: the result of an attribute query.', {
+  ids: leaves('long'),
+})
+
+export const ClassificationRequest = type(
+  'classificationRequest',
+  'Classifications by identifier; an empty request returns all.',
+  {
+    tids: leaves('string'),
+    ids: leaves('long'),
+    withNodes: leaf('boolean', 'Also their nodes with all attributes. Default false.'),
+    flatNodes: leaf('boolean', 'Nodes as a flat list instead of nested. Default true.'),
+  },
+)
+
+export const NodesRequest = type(
+  'nodesRequest',
+  'A classification gives its root node, a path with a level its children, ids these very nodes.',
+  {
+    path: leaf('string'),
+    level: leaf('integer', 'How many levels below the path; greater than 0.'),
+    classificationId: leaf('long'),
+    classificationTid: leaf('string'),
+    ids: leaves('long'),
+  },
+)
+
+export const NodesQueryRequest = type(
+  'nodesQueryRequest',
+  'Search for the nodes of a product, of an attribute definition or of an attribute; use one of the identifiers.',
+  {
+    productTid: leaf('string'),
+    productId: leaf('long'),
+    attributeDefinitionTid: leaf('string'),
+    attributeDefinitionId: leaf('long'),
+    attributeId: leaf('long'),
+  },
+)
