@@ -1,0 +1,178 @@
+/**
+ * One scalar at a time: what each kind of scalar accepts from XML text and from a JSON value, and what is said of the rest.
+ *
+ *   scalar   from text (XML)                      from JSON                        in memory
+ *   string   as it is                             string                           string
+ *   long     digits, int64                        whole number or digits           number, bigint above 2^53
+ *   integer  digits, int32                        whole number or digits           number
+ *   boolean  true false 1 0                       true false                       boolean
+ *   flag     true false                           'true' 'false' true false        'true' | 'false'
+ *   date     2024-02-25, 2024-02-25T08:00:00Z     the same, as a string            the string as written
+ *   number   decimal                              number                           number
+ *   words    exactly one of them                  exactly one of them              the word
+ *
+ * A reader looks its scalars up once (`scalarOf`) and calls them often, so `undefined` means refused and the sentence
+ * about it is made only then. White space around a value is dropped in XML text, as in XML Schema, except for string and words.
+ */
+import type { Long, Scalar, ScalarName } from '../schema/describe.ts'
+
+export interface ScalarRule {
+  /** The value, or undefined when the text is refused. */
+  readonly fromText: (text: string) => unknown
+  /** The value, or undefined when the JSON value is refused. */
+  readonly fromJson: (value: unknown) => unknown
+  /** What is expected, as the end of a sentence. */
+  readonly expected: string
+}
+
+const minLong = -(2n ** 63n)
+const maxLong = 2n ** 63n - 1n
+const minInteger = -(2 ** 31)
+const maxInteger = 2 ** 31 - 1
+
+const wholeNumber = /^[+-]?\d{1,40}$/
+const decimalNumber = /^[+-]?(?:\d{1,400}(?:\.\d{0,400})?|\.\d{1,400})(?:[eE][+-]?\d{1,4})?$/
+const dateTime =
+  /^(\d{4})-(\d\d)-(\d\d)(?:T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-3]):?[0-5]\d|[+-]14:?00)?)?$/
+
+/** Adding 0 turns -0 into 0: no format can write the difference. */
+function long(value: number | bigint): Long | undefined {
+  if (Number.isSafeInteger(value)) return (value as number) + 0
+  if (typeof value !== 'bigint' || value < minLong || value > maxLong) return undefined
+  const near = Number(value)
+  return Number.isSafeInteger(near) ? near : value
+}
+
+function longFromDigits(digits: string): Long | undefined {
+  if (!wholeNumber.test(digits)) return undefined
+  const near = Number(digits)
+  return Number.isSafeInteger(near) ? near + 0 : long(BigInt(digits.startsWith('+') ? digits.slice(1) : digits))
+}
+
+function longFromJson(value: unknown): Long | undefined {
+  if (typeof value === 'string') return longFromDigits(value)
+  return typeof value === 'number' || typeof value === 'bigint' ? long(value) : undefined
+}
+
+const inInteger = (value: Long | undefined) =>
+  typeof value === 'number' && value >= minInteger && value <= maxInteger ? value : undefined
+
+function numberFromJson(value: unknown): number | undefined {
+  const found = typeof value === 'bigint' ? Number(value) : value
+  return typeof found === 'number' && Number.isFinite(found) ? found + 0 : undefined
+}
+
+function numberFromDecimal(decimal: string): number | undefined {
+  return decimalNumber.test(decimal) ? numberFromJson(Number(decimal)) : undefined
+}
+
+function realDate(date: string): string | undefined {
+  const parts = dateTime.exec(date)
+  if (!parts) return undefined
+  const [year, month, day] = [Number(parts[1]), Number(parts[2]), Number(parts[3])]
+  return year > 0 && month > 0 && month < 13 && day > 0 && day <= daysOf(year, month) ? date : undefined
+}
+
+function daysOf(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
+}
+
+/** XML white space only: a no-break space is a character like any other, and is refused where a number is expected. */
+function trimmed(text: string): string {
+  let from = 0
+  let to = text.length
+  while (from < to && isSpace(text.charCodeAt(from))) from++
+  while (to > from && isSpace(text.charCodeAt(to - 1))) to--
+  return to - from === text.length ? text : text.slice(from, to)
+}
+const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
+
+const spaced =
+  <V>(read: (text: string) => V) =>
+  (text: string) =>
+    read(trimmed(text))
+const ifString =
+  <V>(read: (text: string) => V) =>
+  (value: unknown) =>
+    typeof value === 'string' ? read(value) : undefined
+
+const booleans = new Map([
+  ['true', true],
+  ['false', false],
+  ['1', true],
+  ['0', false],
+])
+
+function flag(value: unknown): string | undefined {
+  const word = typeof value === 'boolean' ? String(value) : value
+  return word === 'true' || word === 'false' ? word : undefined
+}
+
+const legal = (text: string) => (illegalCharacter(text) < 0 ? text : undefined)
+
+// prettier-ignore
+const rules: Record<ScalarName, ScalarRule> = {
+  string:  { expected: 'a text',
+             fromText: (text) => text, fromJson: ifString(legal) },
+  long:    { expected: `a whole number from ${minLong} to ${maxLong}`,
+             fromText: spaced(longFromDigits), fromJson: longFromJson },
+  integer: { expected: `a whole number from ${minInteger} to ${maxInteger}`,
+             fromText: spaced((digits) => inInteger(longFromDigits(digits))), fromJson: (value) => inInteger(longFromJson(value)) },
+  boolean: { expected: 'true or false',
+             fromText: spaced((word) => booleans.get(word)), fromJson: (value) => (typeof value === 'boolean' ? value : undefined) },
+  flag:    { expected: `'true' or 'false'`,
+             fromText: spaced(flag), fromJson: flag },
+  date:    { expected: 'a date such as 2024-02-25 or 2024-02-25T08:00:00.000Z',
+             fromText: spaced(realDate), fromJson: ifString(realDate) },
+  number:  { expected: 'a number',
+             fromText: spaced(numberFromDecimal), fromJson: numberFromJson },
+}
+
+/** The rule of one scalar; look it up once per field. */
+export function scalarOf(scalar: Scalar): ScalarRule {
+  if (typeof scalar === 'string') return rules[scalar]
+  const words = new Map(scalar.map((word) => [word, word]))
+  const read = (value: unknown) => words.get(value as string)
+  return { fromText: read, fromJson: read, expected: `one of ${scalar.map((word) => `'${word}'`).join(', ')}` }
+}
+
+/** What is wrong with a refused value, as a sentence: what was found and what is expected. */
+export function scalarFault(rule: ScalarRule, value: unknown): string {
+  const at = rule === rules.string && typeof value === 'string' ? illegalCharacter(value) : -1
+  if (at >= 0) return `the character ${codePoint(value as string, at)} cannot be part of a message; leave it out`
+  return `${shown(value)} is not ${rule.expected}`
+}
+
+/** The text of a value in XML; exact for every long. */
+export function writeScalar(value: unknown): string {
+  return typeof value === 'string' ? value : String(value)
+}
+
+const illegal = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u
+
+/** Matches little more and much faster: also the halves of a whole surrogate pair. */
+const suspicious = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd]/
+
+/** Where the first character stands that XML 1.0 cannot carry (also half a surrogate pair), or -1. */
+export function illegalCharacter(text: string): number {
+  return suspicious.test(text) ? text.search(illegal) : -1
+}
+
+/** A character by its number, as in U+0000. */
+export function codePoint(text: string, at: number): string {
+  return `U+${text.codePointAt(at)!.toString(16).toUpperCase().padStart(4, '0')}`
+}
+
+/** A value as a sentence quotes it: short, and of characters that every format can carry. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') return `'${shortened(value)}'`
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'object' && value !== null ? 'an object' : String(value)
+}
+
+const longestQuote = 60
+function shortened(text: string): string {
+  const short = text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text
+  return short.replace(new RegExp(illegal, 'gu'), '\ufffd')
+}
