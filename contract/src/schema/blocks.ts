@@ -7,7 +7,7 @@
 import { attr, child, children, leaf, text, type, xmlName, type Infer, type Long, type Type } from './describe.ts'
 
 /** The outcome of one operation. */
-export const status = ['SUCCESS', 'ERROR'] as const
+export const statuses = ['SUCCESS', 'ERROR'] as const
 
 export const Item = type('itm', 'One value; key, position or locale say which.', {
   value: text('The text of the element.'),

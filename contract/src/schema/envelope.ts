@@ -2,7 +2,7 @@
  * The envelope: the root of every Core message, with one container per kind of object; the actions, deletions and
  * results it can carry; and the error envelope, the root of a failed call.
  */
-import { Details, Item, Items, Links, Meta, Option, Params, ProductPreviewRefs, status } from './blocks.ts'
+import { Details, Item, Items, Links, Meta, Option, Params, ProductPreviewRefs, statuses } from './blocks.ts'
 import { ProjectDefs, Projects } from './cm.ts'
 import { Glossaries, GlossaryEntries, Kwds, Locales } from './common.ts'
 import { AssetDefs, Assets, Dirs, Rncs, Variations, VariationTypes, Versions } from './dam.ts'
@@ -38,7 +38,7 @@ export const Actions = type('actions', 'Actions, executed one by one in the orde
 })
 
 export const ResponseRecord = type('responseRecord', 'The result of one item of a request.', {
-  status: leaf(status),
+  status: leaf(statuses),
   description: leaf('string', 'For people; nothing should depend on its wording.'),
   details: child(() => Details),
   action: attr('string', 'What was done, for example create, update, persist or delete.'),
@@ -91,5 +91,5 @@ export const Issues = type('issues', 'One issue: items code and description, a g
 export const ErrorResponse = type('response', 'The reply of a failed call.', {
   details: child(() => Details, 'supportId: quote it when asking for help.'),
   issues: children(() => Issues),
-  status: leaf(status),
+  status: leaf(statuses),
 })

@@ -1,0 +1,74 @@
+/**
+ * Every described type in one list, for what is made from all of them: the XSD, the OpenAPI document, the tests.
+ * A type is in the list because a file here exports it; there is nothing to register.
+ */
+import * as blocks from './blocks.ts'
+import * as cm from './cm.ts'
+import * as common from './common.ts'
+import * as dam from './dam.ts'
+import * as dataItem from './data-item.ts'
+import type { Type } from './describe.ts'
+import * as envelope from './envelope.ts'
+import * as peo from './peo.ts'
+import * as pim from './pim.ts'
+import * as searchAdmin from './search-admin.ts'
+import * as search from './search.ts'
+import * as workflow from './workflow.ts'
+
+const isType = (value: unknown): value is Type => typeof value === 'object' && value !== null && 'fields' in value
+
+export const types: readonly Type[] = [
+  envelope,
+  blocks,
+  pim,
+  dam,
+  cm,
+  peo,
+  common,
+  dataItem,
+  workflow,
+  search,
+  searchAdmin,
+].flatMap((file) => Object.values(file).filter(isType))
+
+/** The request shapes that may be sent as XML; the root element is then the type's name. */
+export const requestTypes: readonly Type[] = [
+  pim.ProductRequest,
+  pim.ProductQuery,
+  pim.AttributeDefinitionsRequest,
+  pim.AttributeDefinitionsQueryRequest,
+  pim.AttributesQueryRequest,
+  pim.AttributesRetrieveRequest,
+  pim.AttributesRequest,
+  pim.ClassificationRequest,
+  pim.NodesRequest,
+  pim.NodesQueryRequest,
+  dam.AssetQuery,
+  dam.AssetRequest,
+  dam.AssetUploadRequest,
+  dam.AssetVariationUploadRequest,
+  dam.AssetVersionUploadRequest,
+  dam.DirectoryRequest,
+  dam.HistoryRequest,
+  dam.VariationRequest,
+  cm.ChannelRequest,
+  cm.ChannelQuery,
+  cm.ChannelBriefingRequest,
+  peo.PeoRequest,
+  peo.PeoQuery,
+  common.GlossaryRequest,
+  common.KeywordRequest,
+  common.LocaleRequest,
+]
+
+/** The types a message of these roots can contain, the roots among them, each once. */
+export function typesWithin(roots: readonly Type[]): Type[] {
+  const found = new Set<Type>()
+  const visit = (type: Type) => {
+    if (found.has(type)) return
+    found.add(type)
+    for (const field of Object.values(type.fields)) if (field.type) visit(field.type())
+  }
+  roots.forEach(visit)
+  return [...found]
+}
