@@ -2,9 +2,9 @@
  * The one way to the database: rows in, rows out, transactions and savepoints.
  *
  * A `Db` is either the pool (each statement on any connection) or one transaction; code that is handed a `Db` need not
- * know which. int8 arrives as a number (bigint above 2^53), timestamps as Date, jsonb as parsed values.
+ * know which. int8 arrives as a number (bigint above 2^53), timestamptz as Date, date as written, jsonb as parsed values.
  */
-import pg from 'pg'
+import { Pool, types as parsers, type CustomTypesConfig, type PoolClient, type PoolConfig } from 'pg'
 import { statementName, type Sql } from './sql.ts'
 
 export interface Db {
@@ -17,68 +17,135 @@ export interface Db {
 }
 
 export interface Database extends Db {
-  readonly pool: pg.Pool
+  readonly pool: Pool
   close(): Promise<void>
 }
 
 /** Called for every statement sent; tests count with it. */
 export type OnStatement = (text: string) => void
 
-const types = {
-  getTypeParser(oid: number, format?: 'text' | 'binary') {
-    if (oid === pg.types.builtins.INT8) return toLong
-    return pg.types.getTypeParser(oid, format as 'text')
-  },
-}
+/** How long anything may take (milliseconds), and what must be alike on every server. */
+export const poolDefaults = {
+  max: 10,
+  connectionTimeoutMillis: 5_000,
+  statement_timeout: 30_000,
+  lock_timeout: 5_000,
+  idle_in_transaction_session_timeout: 30_000,
+  keepAlive: true,
+  application_name: 'kontor',
+  options: '-c timezone=UTC -c jit=off', // compiling costs our short statements more than it saves
+} as const satisfies PoolConfig
 
-export function connect(config: pg.PoolConfig, onStatement: OnStatement = () => {}): Database {
-  const pool = new pg.Pool({ max: 10, types: types as pg.CustomTypesConfig, ...config })
-  pool.on('error', () => {}) // an idle connection that the server closed; the next statement opens a new one
-  const query = async (client: pg.Pool | pg.PoolClient, { text, values }: Sql) => {
-    onStatement(text)
-    return client.query({ name: statementName(text), text, values: values as unknown[] })
-  }
-  const inTransaction = (client: pg.PoolClient, level: number): Db => ({
-    ...on(client),
-    async transaction(work) {
-      const savepoint = `s${level}`
-      await client.query(`savepoint ${savepoint}`)
-      try {
-        const result = await work(inTransaction(client, level + 1))
-        await client.query(`release savepoint ${savepoint}`)
-        return result
-      } catch (error) {
-        await client.query(`rollback to savepoint ${savepoint}`)
-        throw error
-      }
-    },
-  })
-  const on = (client: pg.Pool | pg.PoolClient) => ({
-    rows: async <Row extends object>(statement: Sql) => (await query(client, statement)).rows as Row[],
-    row: async <Row extends object>(statement: Sql) => (await query(client, statement)).rows[0] as Row | undefined,
-    run: async (statement: Sql) => (await query(client, statement)).rowCount ?? 0,
-  })
+export function connect(config: PoolConfig, onStatement: OnStatement = () => {}): Database {
+  const pool = new Pool({ ...poolDefaults, types, ...config })
+  // A connection that breaks is reported here, and by the next statement on it, which is where it matters.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
   return {
     pool,
-    ...on(pool),
+    ...statements(pool, onStatement),
     close: () => pool.end(),
     async transaction(work) {
       const client = await pool.connect()
-      let broken: Error | undefined
+      const session: Session = { client, onStatement }
       try {
-        await client.query('begin')
-        const result = await work(inTransaction(client, 1))
-        await client.query('commit')
-        return result
-      } catch (error) {
-        await client.query('rollback').catch((fault: Error) => (broken = fault))
-        throw error
+        return await within(session, ['begin', 'commit', 'rollback'], 1, work)
       } finally {
-        client.release(broken) // a connection that cannot roll back is thrown away
+        client.release(session.broken) // a connection that cannot roll back is thrown away
       }
     },
   }
 }
+
+/** The connection of a transaction. */
+interface Session {
+  readonly client: PoolClient
+  readonly onStatement: OnStatement
+  broken?: Error
+}
+
+/** Runs `work` between a statement that begins and one that keeps the changes, or one that undoes them. */
+async function within<T>(
+  session: Session,
+  [begin, keep, undo]: [string, string, string],
+  depth: number,
+  work: (db: Db) => Promise<T>,
+): Promise<T> {
+  const { client } = session
+  const { db, end } = level(session, depth)
+  try {
+    await client.query(begin)
+    const result = await work(db)
+    end()
+    const { command } = await client.query(keep)
+    if (command === 'ROLLBACK') throw new Error('nothing was committed: the error of a failed statement was ignored')
+    return result
+  } catch (error) {
+    end()
+    await client.query(undo).catch((fault: Error) => (session.broken = fault))
+    throw error
+  }
+}
+
+/**
+ * One level of a transaction. What is not awaited inside it is refused, because it would run on a connection that
+ * belongs to somebody else by then, or between the savepoints of a neighbour.
+ */
+function level(session: Session, depth: number): { db: Db; end: () => void } {
+  let state: 'open' | 'inside' | 'ended' = 'open'
+  const check = () => {
+    if (state === 'ended') throw new Error('the transaction has ended: await every statement inside it')
+  }
+  const db: Db = {
+    ...statements(session.client, session.onStatement, check),
+    async transaction(work) {
+      check()
+      if (state === 'inside') throw new Error('a transaction is open inside this one already: await it first')
+      state = 'inside'
+      const name = `level_${depth}`
+      try {
+        return await within(
+          session,
+          [`savepoint ${name}`, `release savepoint ${name}`, `rollback to savepoint ${name}`],
+          depth + 1,
+          work,
+        )
+      } finally {
+        if (state === 'inside') state = 'open'
+      }
+    },
+  }
+  return { db, end: () => (state = 'ended') }
+}
+
+/** A statement with more parameters is a batch: its text seldom comes again, so preparing it would only fill memory. */
+const maxPreparedParameters = 32
+
+function statements(client: Pool | PoolClient, onStatement: OnStatement, check = () => {}): Omit<Db, 'transaction'> {
+  const send = async ({ text, values }: Sql) => {
+    check()
+    onStatement(text)
+    const name = values.length > maxPreparedParameters ? undefined : statementName(text)
+    return client.query({ name, text, values: values as unknown[] })
+  }
+  return {
+    rows: async <Row extends object>(statement: Sql) => (await send(statement)).rows as Row[],
+    row: async <Row extends object>(statement: Sql) => (await send(statement)).rows[0] as Row | undefined,
+    run: async (statement: Sql) => (await send(statement)).rowCount ?? 0,
+  }
+}
+
+const int8Array: number = 1016
+const readInt8Array = parsers.getTypeParser(int8Array, 'text') as (text: string) => (string | null)[]
+/** Where we read a type unlike the driver; it would make a local midnight of a date. */
+const ownParsers = new Map<number, (text: string) => unknown>([
+  [parsers.builtins.INT8, toLong],
+  [int8Array, (text) => readInt8Array(text).map((digits) => (digits === null ? null : toLong(digits)))],
+  [parsers.builtins.DATE, String],
+])
+const types = {
+  getTypeParser: (oid: number, format: 'text') => ownParsers.get(oid) ?? parsers.getTypeParser(oid, format),
+} as CustomTypesConfig
 
 function toLong(digits: string): number | bigint {
   const value = Number(digits)

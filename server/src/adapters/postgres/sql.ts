@@ -6,9 +6,13 @@
  * A fragment made by `sql` may stand inside another. Every distinct text gets a name, so that PostgreSQL prepares it
  * once per connection. Identifiers never come from input: a fragment is always written in the source.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
+
+/** Marks a fragment. No message from outside can carry it, so none can pass for SQL. */
+const isFragment: unique symbol = Symbol('sql')
 
 export interface Sql {
+  readonly [isFragment]: true
   readonly text: string
   readonly values: readonly unknown[]
   /** The literal parts, kept so that the fragment can be put into another one. */
@@ -21,33 +25,44 @@ export function sql(strings: TemplateStringsArray, ...inserts: unknown[]): Sql {
   inserts.forEach((insert, i) => {
     const after = strings[i + 1]!
     if (isSql(insert)) {
-      parts[parts.length - 1] += insert.parts[0]!
-      insert.values.forEach((value, v) => {
-        values.push(value)
-        parts.push(insert.parts[v + 1]!)
-      })
+      append(parts, values, insert)
       parts[parts.length - 1] += after
     } else {
       values.push(insert)
       parts.push(after)
     }
   })
-  return { parts, values, text: parts.reduce((text, part, i) => `${text}$${i}${part}`) }
+  return fragment(parts, values)
+}
+
+/** Fragments one after the other: the rows of `values`, the conditions of a `where`. */
+export function join(fragments: readonly Sql[], separator = ', '): Sql {
+  const parts = ['']
+  const values: unknown[] = []
+  fragments.forEach((each, i) => {
+    if (i > 0) parts[parts.length - 1] += separator
+    append(parts, values, each)
+  })
+  return fragment(parts, values)
 }
 
 export const nothing = sql``
 
-const names = new Map<string, string>()
 /** The name under which a text is prepared; the same text always has the same one. */
 export function statementName(text: string): string {
-  let name = names.get(text)
-  if (name === undefined) {
-    name = createHash('sha1').update(text).digest('base64url')
-    names.set(text, name)
-  }
-  return name
+  return hash('sha1', text, 'base64url')
+}
+
+function append(parts: string[], values: unknown[], added: Sql): void {
+  parts[parts.length - 1] += added.parts[0]!
+  parts.push(...added.parts.slice(1))
+  values.push(...added.values)
+}
+
+function fragment(parts: string[], values: unknown[]): Sql {
+  return { [isFragment]: true, parts, values, text: parts.reduce((text, part, i) => `${text}$${i}${part}`) }
 }
 
 function isSql(value: unknown): value is Sql {
-  return typeof value === 'object' && value !== null && 'parts' in value && 'text' in value
+  return typeof value === 'object' && value !== null && isFragment in value
 }

@@ -1,0 +1,116 @@
+/**
+ * One run of the PostgreSQL server process, from the start to its end.
+ *
+ * The server itself says in `postmaster.pid` who it is (first line) and how far it is (eighth line). Recovery after a
+ * crash may take long; as long as the process lives it is waited for.
+ */
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Binaries } from './binaries.ts'
+import type { Cluster } from './cluster.ts'
+import { serversOf, servesFolder, startOf } from './processes.ts'
+import { spawnAs } from './run-as.ts'
+
+export interface Postmaster {
+  readonly pid: number
+  /** Settles when the process has ended, with the reason in words. */
+  readonly ended: Promise<string>
+  stop(): Promise<void>
+}
+
+export type OnLog = (line: string) => void
+
+export async function launch(
+  { folder, way }: Cluster,
+  binaries: Binaries,
+  settings: Record<string, string>,
+  onLog: OnLog,
+): Promise<Postmaster> {
+  await clear(folder, binaries)
+  const args = ['-D', folder, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
+  const child = spawnAs(way, binaries.postgres, args, {
+    cwd: folder,
+    detached: process.platform !== 'win32', // Ctrl-C in the terminal is for us alone; we stop the server when we are done
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: strangerInPidFile(folder),
+  })
+  const said: string[] = []
+  createInterface({ input: child.stderr! }).on('line', (line) => {
+    said.push(line)
+    if (said.length > 10) said.shift()
+    onLog(line)
+  })
+  const interrupt = () => child.kill('SIGINT') // for systems that do not do it for us, see run-as.ts
+  process.on('exit', interrupt)
+  const ended = once(child, 'exit')
+    .then(([code, signal]) => (signal ? `killed by ${signal}` : `exit code ${code}`))
+    .catch((error: Error) => error.message)
+    .finally(() => process.off('exit', interrupt))
+  const isOver = () => child.pid === undefined || child.exitCode !== null || child.signalCode !== null
+  while (!isReady(folder, child.pid)) {
+    if (isOver()) throw new Error(`PostgreSQL did not start (${await ended}): ${said.join('; ')}`)
+    await pause(10)
+  }
+  return {
+    pid: child.pid!,
+    ended,
+    async stop() {
+      if (!isOver()) await shutDown(child.pid!, binaries)
+      await ended
+    },
+  }
+}
+
+/**
+ * Stops whatever a killed process left running. The caller owns the folder, so nobody else can want it.
+ *
+ * An orphaned server shuts down in order. Sessions whose server was killed notice it only when they next wait, and
+ * keep its memory until then: a long statement would block the start, so they are ended at once.
+ */
+async function clear(folder: string, binaries: Binaries): Promise<void> {
+  const { pid } = readPidFile(folder)
+  if (pid !== undefined && servesFolder(pid, folder)) await shutDown(pid, binaries)
+  await Promise.all(serversOf(folder).map((session) => shutDown(session, binaries, ['QUIT', 'KILL'])))
+}
+
+/** Seconds until the next, ruder signal: shut down in order, drop everything, die. */
+const patience = { INT: 30, QUIT: 5, KILL: 5 }
+type Signal = keyof typeof patience
+
+async function shutDown(pid: number, { pgCtl }: Binaries, signals: Signal[] = ['INT', 'QUIT', 'KILL']): Promise<void> {
+  const start = startOf(pid)
+  const isGone = () => startOf(pid) === undefined || startOf(pid) !== start
+  for (const signal of signals) {
+    if (isGone()) return
+    if (process.platform === 'win32') spawnSync(pgCtl, ['kill', signal, String(pid)])
+    else process.kill(pid, `SIG${signal}`)
+    for (const end = Date.now() + patience[signal] * 1000; Date.now() < end && !isGone();) await pause(10)
+  }
+}
+
+const isReady = (folder: string, child: number | undefined) => {
+  const { pid, state } = readPidFile(folder)
+  return pid === child && state === 'ready'
+}
+
+function readPidFile(folder: string): { pid?: number; state?: string } {
+  try {
+    const lines = readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')
+    return { pid: Number(lines[0]), state: lines[7]?.trim() }
+  } catch {
+    return {}
+  }
+}
+
+/**
+ * After a crash the number in postmaster.pid may belong to a stranger by now, and PostgreSQL would refuse to start. It
+ * overlooks a process it is told to be its grandparent, and still looks for old sessions that hold the shared memory.
+ */
+function strangerInPidFile(folder: string): Record<string, string> {
+  const { pid } = readPidFile(folder)
+  return pid === undefined || servesFolder(pid, folder) ? {} : { PG_GRANDPARENT_PID: String(pid) }
+}

@@ -1,0 +1,44 @@
+/** What can be known of a process that is not our child: whether it still runs, and whether it is the one we mean. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+
+/**
+ * When a process started, so that a number that was given out again is not taken for the process that had it before;
+ * undefined when it has ended. Only Linux tells the time; elsewhere all that runs started at '?'.
+ */
+export function startOf(pid: number): string | undefined {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return undefined
+  }
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return state === 'Z' ? undefined : fields[18]
+  } catch {
+    return '?'
+  }
+}
+
+/** Whether this process belongs to a PostgreSQL server on this data folder. */
+export function servesFolder(pid: number, folder: string): boolean {
+  if (startOf(pid) === undefined) return false
+  try {
+    return isPostgres.test(readlinkSync(`/proc/${pid}/exe`)) && readlinkSync(`/proc/${pid}/cwd`) === folder
+  } catch {
+    if (hasProc) return false // ended meanwhile, or a stranger's
+    const { stdout } = spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' })
+    return stdout?.includes(`postgres -D ${folder}`) ?? false
+  }
+}
+
+/** Every process of a PostgreSQL server on this data folder; none where the system does not list its processes. */
+export function serversOf(folder: string): number[] {
+  if (!hasProc) return []
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return pids.map(Number).filter((pid) => servesFolder(pid, folder))
+}
+
+const hasProc = existsSync('/proc/self/exe')
+const isPostgres = /\/postgres( \(deleted\))?$/ // deleted: an upgrade has replaced the program

@@ -1,0 +1,77 @@
+/**
+ * As whom PostgreSQL's programs run, and that they end when we do.
+ *
+ * PostgreSQL refuses to run as root. Where root started us there are two ways, and which one works is found by trying:
+ *
+ *   drop   another user owns the data and runs the programs    needs every folder above to be open to that user
+ *   map    root is called nobody in a namespace of its own      works under closed folders too, not in every container
+ *
+ * `setpriv --pdeathsig` makes the kernel interrupt the program when we die, however we die. Where there is no such tool
+ * the server outlives us, and the next start stops it.
+ */
+import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process'
+import { lchownSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+export interface Way {
+  readonly prefix: readonly string[]
+  /** The user who runs the programs, where that is not us. */
+  readonly uid?: number
+  readonly gid?: number
+}
+
+const nobody = 65534
+const map = ['unshare', '--user', `--map-user=${nobody}`, `--map-group=${nobody}`, '--']
+const endWithUs = ['setpriv', '--pdeathsig', 'INT', '--']
+
+/** Finds a way to run `program` on `folder`, and gives the folder to the user this way needs. */
+export function findWay(program: string, folder: string, isNew: boolean): Way {
+  const trial = isRoot() ? ['sh', '-c', 'cd "$0" && exec "$1" --version', folder, program] : [program, '--version']
+  const reasons: string[] = []
+  for (const way of ways(folder, isNew)) {
+    giveTo(folder, way)
+    for (const prefix of [[...way.prefix, ...endWithUs], way.prefix]) {
+      const candidate = { ...way, prefix }
+      const [command, ...args] = [...prefix, ...trial]
+      const { status, error, stderr } = spawnSync(command!, args, { ...options(candidate), encoding: 'utf8' })
+      if (status === 0) return candidate
+      reasons.push(error?.message ?? stderr.trim())
+    }
+  }
+  throw new Error(
+    `The embedded PostgreSQL cannot run here (${reasons.join('; ')}). ` +
+      'Start Kontor as an ordinary user, or set DATABASE_URL to a PostgreSQL server',
+  )
+}
+
+export function spawnAs(way: Way, program: string, args: readonly string[], more: SpawnOptions): ChildProcess {
+  const [command, ...rest] = [...way.prefix, program, ...args]
+  const given = options(way)
+  return spawn(command!, rest, { ...given, ...more, env: given.env && { ...given.env, ...more.env } })
+}
+
+const isRoot = () => process.getuid?.() === 0
+
+function ways(folder: string, isNew: boolean): Way[] {
+  if (!isRoot()) return [{ prefix: [] }]
+  const { uid, gid } = statSync(folder)
+  const dropped = { prefix: [], uid: uid || nobody, gid: gid || nobody }
+  const mapped = { prefix: map }
+  return isNew || uid !== 0 ? [dropped, mapped] : [mapped, dropped]
+}
+
+/** The programs see nothing of our environment: it may hold secrets, and their messages must be English. */
+const options = ({ uid, gid }: Way): SpawnOptions => ({
+  uid,
+  gid,
+  windowsHide: true,
+  env: process.platform === 'win32' ? undefined : { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' },
+})
+
+/** Makes the way's user the owner of a folder; the folder itself comes last, so that an interrupted change is repeated. */
+export function giveTo(folder: string, { uid = 0, gid = 0 }: Way): void {
+  if (!isRoot() || statSync(folder).uid === uid) return
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+    lchownSync(join(folder, name), uid, gid)
+  lchownSync(folder, uid, gid)
+}

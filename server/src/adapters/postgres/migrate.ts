@@ -1,0 +1,110 @@
+/**
+ * Brings the database's schema up to date: numbered SQL files, forward only, each in a transaction of its own.
+ *
+ *   migrations/0001-objects.sql   the number and a name; never edited once it was applied anywhere
+ *   schema_migration              which files this database has seen, and a checksum of each
+ *
+ * Processes that start at once take turns by an advisory lock: the first migrates, the others find nothing to do.
+ * A file that must wait for a table in use fails instead, because everybody else would queue up behind it.
+ */
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { PoolClient } from 'pg'
+import type { Database } from './db.ts'
+
+export interface Migration {
+  name: string
+  number: number
+  text: string
+  checksum: string
+}
+
+type Applied = Omit<Migration, 'text'>
+
+const lockKey = 20_150_423 // arbitrary, but always the same
+const oldestServer = 15
+
+/** The migrations of a folder, in order. The dump beside them, schema.sql, is not one. */
+export function readMigrations(dir: URL | string): Migration[] {
+  const folder = dir instanceof URL ? fileURLToPath(dir) : dir
+  const files = readdirSync(folder).filter((file) => file.endsWith('.sql') && file !== 'schema.sql')
+  return files.sort().map((file) => {
+    const [, name, number] = /^((\d{4})-[a-z0-9-]+)\.sql$/.exec(file) ?? []
+    if (name === undefined) throw new Error(`The migration ${file} must be named like 0001-objects.sql`)
+    const text = readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n')
+    return { name, number: Number(number), text, checksum: createHash('sha256').update(text).digest('hex') }
+  })
+}
+
+/** Applies what is missing and returns the names of what was applied. */
+export async function migrate(database: Database, migrations: Migration[]): Promise<string[]> {
+  checkNumbers(migrations)
+  const client = await database.pool.connect()
+  try {
+    await client.query('set lock_timeout = 0; set statement_timeout = 0') // the turn may be long in coming
+    await client.query(`select pg_advisory_lock(${lockKey})`)
+    await checkServer(client)
+    await client.query(`create table if not exists schema_migration (
+      number     integer primary key,
+      name       text not null,
+      checksum   text not null,
+      applied_at timestamptz not null default now()
+    )`)
+    const { rows } = await client.query<Applied>('select number, name, checksum from schema_migration order by number')
+    checkApplied(rows, migrations)
+    const missing = migrations.slice(rows.length)
+    for (const migration of missing) await apply(client, migration)
+    return missing.map(({ name }) => name)
+  } finally {
+    client.release(true) // ends the session, and with it the lock and the settings
+  }
+}
+
+async function apply(client: PoolClient, { number, name, text, checksum }: Migration): Promise<void> {
+  try {
+    await client.query(`begin; set local lock_timeout = '5s'`)
+    await client.query(text)
+    await client.query('insert into schema_migration (number, name, checksum) values ($1, $2, $3)', [
+      number,
+      name,
+      checksum,
+    ])
+    await client.query('commit')
+  } catch (cause) {
+    throw new Error(`The migration ${name} failed and was undone: ${(cause as Error).message}`, { cause })
+  }
+}
+
+function checkNumbers(migrations: Migration[]): void {
+  migrations.forEach(({ number, name }, i) => {
+    if (number === i + 1) return
+    const fault = number <= i ? 'has a number that was given already' : `must have the number ${i + 1}`
+    throw new Error(`The migration ${name} ${fault}: migrations are numbered 1, 2, 3, …`)
+  })
+}
+
+function checkApplied(applied: Applied[], migrations: Migration[]): void {
+  applied.forEach(({ number, name, checksum }, i) => {
+    const migration = migrations[i]
+    if (migration === undefined) {
+      throw new Error(`The database has seen the migration ${name}, which this version lacks: run a newer version`)
+    }
+    if (number !== migration.number || checksum !== migration.checksum) {
+      throw new Error(
+        `The migration ${migration.name} was changed after this database had seen it (as ${name}): ` +
+          'restore the file, and put the change into a new one',
+      )
+    }
+  })
+}
+
+async function checkServer(client: PoolClient): Promise<void> {
+  const { rows } = await client.query<{ version: number; encoding: string }>(
+    `select current_setting('server_version_num')::int / 10000 as version, current_setting('server_encoding') as encoding`,
+  )
+  const { version, encoding } = rows[0]!
+  if (version < oldestServer) throw new Error(`PostgreSQL ${oldestServer} or newer is needed, this is ${version}`)
+  if (encoding !== 'UTF8') throw new Error(`The database must have the encoding UTF8, this one has ${encoding}`)
+}

@@ -1,0 +1,36 @@
+/** A database of its own for a test: a clone of the template that global-setup.ts made, ready in a few milliseconds. */
+import { randomBytes } from 'node:crypto'
+import { Client, type PoolConfig } from 'pg'
+import { inject } from 'vitest'
+
+export interface TestDatabase {
+  poolConfig: PoolConfig & { connectionString: string }
+  drop(): Promise<void>
+}
+
+export async function createDatabase(): Promise<TestDatabase> {
+  const { url, template } = inject('postgres')
+  const name = `kontor_test_${randomBytes(8).toString('hex')}`
+  await administer(url, `create database ${name} template ${template} strategy file_copy`)
+  return {
+    poolConfig: { connectionString: withDatabase(url, name) },
+    drop: () => administer(url, `drop database if exists ${name} with (force)`),
+  }
+}
+
+/** The same server, another database. */
+export function withDatabase(url: string, name: string): string {
+  const other = new URL(url)
+  other.pathname = name
+  return other.href
+}
+
+export async function administer(url: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
