@@ -41,10 +41,11 @@ export function connect(config: PoolConfig, onStatement: OnStatement = () => {})
   // A connection that breaks is reported here, and by the next statement on it, which is where it matters.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
+  let closed: Promise<void> | undefined
   return {
     pool,
     ...statements(pool, onStatement),
-    close: () => pool.end(),
+    close: () => (closed ??= pool.end()),
     async transaction(work) {
       const client = await pool.connect()
       const session: Session = { client, onStatement }

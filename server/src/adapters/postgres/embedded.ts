@@ -46,18 +46,16 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   const unlock = lockFolder(dataDir)
   try {
     const cluster = await openCluster(dataDir, binaries, settings.fsync !== 'off', tcp)
-    const address = tcp ? await tcpAddress(dataDir) : socketAddress(cluster)
+    const address = tcp ? await tcpAddress(dataDir, cluster) : socketAddress(cluster)
     const start = () => launch(cluster, binaries, { ...serverSettings(), ...address.settings, ...settings }, onLog)
     const server = await keepRunning(start, onExit)
+    let stopped: Promise<void> | undefined
     return {
       poolConfig: address.poolConfig,
       get pid() {
         return server.pid
       },
-      async stop() {
-        await server.stop()
-        unlock()
-      },
+      stop: () => (stopped ??= server.stop().then(unlock)),
     }
   } catch (error) {
     unlock()
@@ -71,16 +69,17 @@ const longestPause = 10_000
 /** Starts the server again whenever it ends by itself; when that happens again soon, after longer and longer pauses. */
 async function keepRunning(start: () => Promise<Postmaster>, onExit: (reason: string) => void) {
   const stopping = new AbortController()
+  const isStopping = () => stopping.signal.aborted
   let server = await start()
   const watch = async () => {
-    for (let wait = firstPause; ; wait = Math.min(wait * 2, longestPause)) {
+    for (let wait = firstPause; !isStopping(); wait = Math.min(wait * 2, longestPause)) {
       const since = Date.now()
       const reason = await server.ended
-      if (stopping.signal.aborted) return
+      if (isStopping()) return
       onExit(reason)
       if (Date.now() - since > longestPause) wait = firstPause
       await pause(wait, undefined, { signal: stopping.signal }).catch(() => {})
-      if (stopping.signal.aborted) return
+      if (isStopping()) return
       server = await start().catch((error: Error) => ({ ...server, ended: Promise.resolve(error.message) }))
     }
   }

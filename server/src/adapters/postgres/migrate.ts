@@ -39,7 +39,11 @@ export function readMigrations(dir: URL | string): Migration[] {
 }
 
 /** Applies what is missing and returns the names of what was applied. */
-export async function migrate(database: Database, migrations: Migration[]): Promise<string[]> {
+export async function migrate(
+  database: Database,
+  migrations: Migration[],
+  lockTimeoutMillis = 5_000,
+): Promise<string[]> {
   checkNumbers(migrations)
   const client = await database.pool.connect()
   try {
@@ -55,16 +59,17 @@ export async function migrate(database: Database, migrations: Migration[]): Prom
     const { rows } = await client.query<Applied>('select number, name, checksum from schema_migration order by number')
     checkApplied(rows, migrations)
     const missing = migrations.slice(rows.length)
-    for (const migration of missing) await apply(client, migration)
+    for (const migration of missing) await apply(client, migration, lockTimeoutMillis)
     return missing.map(({ name }) => name)
   } finally {
     client.release(true) // ends the session, and with it the lock and the settings
   }
 }
 
-async function apply(client: PoolClient, { number, name, text, checksum }: Migration): Promise<void> {
+async function apply(client: PoolClient, migration: Migration, lockTimeoutMillis: number): Promise<void> {
+  const { number, name, text, checksum } = migration
   try {
-    await client.query(`begin; set local lock_timeout = '5s'`)
+    await client.query(`begin; set local lock_timeout = ${lockTimeoutMillis}`)
     await client.query(text)
     await client.query('insert into schema_migration (number, name, checksum) values ($1, $2, $3)', [
       number,

@@ -8,7 +8,17 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { closeSync, existsSync, fsyncSync, lstatSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs'
 import { mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir, totalmem } from 'node:os'
@@ -35,11 +45,11 @@ export async function openCluster(
   for (const name of await readdir(dataDir)) {
     if (name.startsWith('cluster.new-')) await rm(join(dataDir, name), { recursive: true, force: true, maxRetries: 10 })
   }
-  if (existsSync(join(folder, 'PG_VERSION'))) return { folder, way: findWay(binaries.postgres, folder, false) }
+  if (existsSync(folder)) return { folder, way: findWay(binaries.postgres, folder, false) }
 
   const unfinished = await mkdtemp(join(dataDir, 'cluster.new-'))
   const way = findWay(binaries.postgres, unfinished, true)
-  const authentication = tcp ? ['--auth=scram-sha-256', `--pwfile=${passwordFile(dataDir)}`] : ['--auth=trust']
+  const authentication = tcp ? ['--auth=scram-sha-256', `--pwfile=${passwordFile(dataDir, way)}`] : ['--auth=trust']
   // prettier-ignore
   await run(way, binaries.initdb, [
     '--pgdata', unfinished, '--username', user, ...authentication, '--encoding=UTF8', '--locale-provider=builtin', '--locale=C.UTF-8',
@@ -66,10 +76,10 @@ export function socketAddress({ folder, way }: Cluster): Address {
 }
 
 /** For systems without unix sockets: this machine's own address, a free port and a password. */
-export async function tcpAddress(dataDir: string): Promise<Address> {
+export async function tcpAddress(dataDir: string, { way }: Cluster): Promise<Address> {
   const host = '127.0.0.1'
   const port = await freePort(host)
-  const password = readFileSync(passwordFile(dataDir), 'utf8')
+  const password = readFileSync(passwordFile(dataDir, way), 'utf8')
   return {
     settings: { listen_addresses: host, port: String(port), unix_socket_directories: '' },
     poolConfig: { host, port, user, password, database: 'postgres' },
@@ -88,6 +98,7 @@ export function serverSettings(): Record<string, string> {
     jit: 'off',
     timezone: 'UTC',
     log_timezone: 'UTC',
+    log_line_prefix: '',
     log_min_messages: 'log',
     log_checkpoints: 'off',
   }
@@ -107,9 +118,10 @@ function shortFolder(folder: string, way: Way): string {
   return short
 }
 
-function passwordFile(dataDir: string): string {
+function passwordFile(dataDir: string, { uid, gid }: Way): string {
   const file = join(dataDir, 'password')
   if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('base64url'), { mode: 0o600 })
+  if (uid !== undefined) chownSync(file, uid, gid!)
   return file
 }
 

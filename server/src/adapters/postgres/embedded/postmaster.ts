@@ -50,9 +50,13 @@ export async function launch(
     .then(([code, signal]) => (signal ? `killed by ${signal}` : `exit code ${code}`))
     .catch((error: Error) => error.message)
     .finally(() => process.off('exit', interrupt))
+  const closed = once(child, 'close').catch(() => {})
   const isOver = () => child.pid === undefined || child.exitCode !== null || child.signalCode !== null
   while (!isReady(folder, child.pid)) {
-    if (isOver()) throw new Error(`PostgreSQL did not start (${await ended}): ${said.join('; ')}`)
+    if (isOver()) {
+      await closed // all that it had to say has arrived
+      throw new Error(`PostgreSQL did not start (${await ended}): ${said.join('; ')}`)
+    }
     await pause(10)
   }
   return {
@@ -86,10 +90,19 @@ async function shutDown(pid: number, { pgCtl }: Binaries, signals: Signal[] = ['
   const isGone = () => startOf(pid) === undefined || startOf(pid) !== start
   for (const signal of signals) {
     if (isGone()) return
-    if (process.platform === 'win32') spawnSync(pgCtl, ['kill', signal, String(pid)])
-    else process.kill(pid, `SIG${signal}`)
+    send(signal, pid, pgCtl)
     for (const end = Date.now() + patience[signal] * 1000; Date.now() < end && !isGone();) await pause(10)
   }
+}
+
+function send(signal: Signal, pid: number, pgCtl: string): void {
+  if (process.platform === 'win32') spawnSync(pgCtl, ['kill', signal, String(pid)])
+  else
+    try {
+      process.kill(pid, `SIG${signal}`)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error // ended by itself meanwhile
+    }
 }
 
 const isReady = (folder: string, child: number | undefined) => {

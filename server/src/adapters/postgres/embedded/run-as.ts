@@ -29,13 +29,17 @@ export function findWay(program: string, folder: string, isNew: boolean): Way {
   const trial = isRoot() ? ['sh', '-c', 'cd "$0" && exec "$1" --version', folder, program] : [program, '--version']
   const reasons: string[] = []
   for (const way of ways(folder, isNew)) {
-    giveTo(folder, way)
-    for (const prefix of [[...way.prefix, ...endWithUs], way.prefix]) {
-      const candidate = { ...way, prefix }
-      const [command, ...args] = [...prefix, ...trial]
-      const { status, error, stderr } = spawnSync(command!, args, { ...options(candidate), encoding: 'utf8' })
-      if (status === 0) return candidate
-      reasons.push(error?.message ?? stderr.trim())
+    try {
+      giveTo(folder, way)
+      const prefix = [[...way.prefix, ...endWithUs], way.prefix].find((prefix) => {
+        const [command, ...args] = [...prefix, ...trial]
+        const { status, error, stderr } = spawnSync(command!, args, { ...options(way), encoding: 'utf8' })
+        if (status !== 0) reasons.push(error?.message ?? stderr.trim())
+        return status === 0
+      })
+      if (prefix) return { ...way, prefix }
+    } catch (error) {
+      reasons.push((error as Error).message) // a root without the right to give files away
     }
   }
   throw new Error(

@@ -1,0 +1,213 @@
+import { once } from 'node:events'
+import { connect as dial, createServer, type AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Client } from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createDatabase, type TestDatabase } from '../../../test/database.ts'
+import { connect, type Database, type Db } from './db.ts'
+import { join, sql } from './sql.ts'
+
+let source: TestDatabase
+let database: Database
+const sent: string[] = []
+beforeAll(async () => {
+  source = await createDatabase()
+  database = connect(source.poolConfig, (text) => sent.push(text))
+  await database.run(sql`create table note (id int primary key, body text)`)
+})
+afterAll(async () => {
+  await database.close()
+  await source.drop()
+})
+beforeEach(async () => {
+  await database.run(sql`truncate note`)
+})
+
+const add = (db: Db, id: number) => db.run(sql`insert into note (id) values (${id})`)
+const ids = async () => (await database.rows<{ id: number }>(sql`select id from note order by id`)).map(({ id }) => id)
+const fail = async () => {
+  throw new Error('no')
+}
+
+describe('a statement', () => {
+  test('gives rows, one row or none, and how many it touched', async () => {
+    expect(await add(database, 1)).toBe(1)
+    expect(await database.rows(sql`select id, body from note`)).toEqual([{ id: 1, body: null }])
+    expect(await database.row(sql`select id from note where id = ${2}`)).toBeUndefined()
+    expect(await database.run(sql`update note set body = ${'x'}`)).toBe(1)
+  })
+
+  test('reads numbers, dates and JSON as they are', async () => {
+    const row = await database.row(sql`
+      select count(*) as count, 9007199254740993 as large, array[1, 9007199254740993, null]::int8[] as several,
+        date '2024-02-29' as day, timestamptz '2024-02-29T12:00:00+02' as moment, '{"a": [1]}'::jsonb as json from note`)
+    expect(row).toEqual({
+      count: 0,
+      large: 9007199254740993n,
+      several: [1, 9007199254740993n, null],
+      day: '2024-02-29',
+      moment: new Date('2024-02-29T10:00:00Z'),
+      json: { a: [1] },
+    })
+  })
+
+  test('is prepared once and then used again, but not a batch', async () => {
+    const single = connect({ ...source.poolConfig, max: 1 })
+    await add(single, 1)
+    await add(single, 2)
+    await single.run(sql`insert into note (id) values ${join(Array.from({ length: 40 }, (_, i) => sql`(${i + 3})`))}`)
+    const prepared = sql`
+      select generic_plans + custom_plans as uses from pg_prepared_statements where statement like 'insert into note%'`
+    expect(await single.rows(prepared)).toEqual([{ uses: 2 }])
+    await single.close()
+  })
+
+  test('is told to whoever counts', async () => {
+    sent.length = 0
+    await database.transaction((db) => add(db, 1))
+    expect(sent).toEqual(['insert into note (id) values ($1)'])
+  })
+
+  test('finds the same limits and the same time zone on every server', async () => {
+    const settings = await database.rows(sql`
+      select name, setting from pg_settings
+      where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'TimeZone', 'jit')
+      order by name collate "C"`)
+    expect(settings).toEqual([
+      { name: 'TimeZone', setting: 'UTC' },
+      { name: 'idle_in_transaction_session_timeout', setting: '30000' },
+      { name: 'jit', setting: 'off' },
+      { name: 'lock_timeout', setting: '5000' },
+      { name: 'statement_timeout', setting: '30000' },
+    ])
+  })
+
+  test('that takes too long is cancelled', async () => {
+    const hasty = connect({ ...source.poolConfig, statement_timeout: 50 })
+    await expect(hasty.run(sql`select pg_sleep(5)`)).rejects.toThrow('statement timeout')
+    await hasty.close()
+  })
+
+  test('waits for a free connection, but not for ever', async () => {
+    const narrow = connect({ ...source.poolConfig, max: 1, connectionTimeoutMillis: 100 })
+    await narrow.transaction(async () => {
+      await expect(narrow.rows(sql`select 1`)).rejects.toThrow('timeout')
+    })
+    expect(await narrow.rows(sql`select 1 as one`)).toEqual([{ one: 1 }])
+    await narrow.close()
+  })
+})
+
+describe('a transaction', () => {
+  test('keeps everything, or after an error nothing', async () => {
+    expect(await database.transaction(async (db) => [await add(db, 1), await add(db, 2)])).toEqual([1, 1])
+    await expect(
+      database.transaction(async (db) => {
+        await add(db, 3)
+        await fail()
+      }),
+    ).rejects.toThrow('no')
+    expect(await ids()).toEqual([1, 2])
+  })
+
+  test('inside another is undone alone', async () => {
+    await database.transaction(async (db) => {
+      await add(db, 1)
+      await expect(db.transaction((inner) => add(inner, 1))).rejects.toThrow('duplicate key')
+      await db.transaction(async (inner) => {
+        await add(inner, 2)
+        await expect(inner.transaction((innermost) => add(innermost, 3).then(fail))).rejects.toThrow('no')
+        await inner.transaction((innermost) => add(innermost, 4))
+      })
+      await add(db, 5)
+    })
+    expect(await ids()).toEqual([1, 2, 4, 5])
+  })
+
+  test('inside another falls with it', async () => {
+    const work = async (db: Db) => {
+      await db.transaction((inner) => add(inner, 1))
+      await fail()
+    }
+    await expect(database.transaction(work)).rejects.toThrow('no')
+    expect(await ids()).toEqual([])
+  })
+
+  test('that ignored a failed statement does not pretend to be kept', async () => {
+    await add(database, 1)
+    const careless = async (db: Db) => {
+      await add(db, 2)
+      await add(db, 1).catch(() => {})
+    }
+    await expect(database.transaction(careless)).rejects.toThrow('nothing was committed')
+    await database.transaction(async (db) => {
+      await expect(db.transaction(careless)).rejects.toThrow('transaction is aborted')
+      await add(db, 3)
+    })
+    expect(await ids()).toEqual([1, 3])
+  })
+
+  test('that has ended takes no more statements', async () => {
+    let leaked: Db | undefined
+    await database.transaction(async (db) => void (leaked = db))
+    await expect(leaked!.rows(sql`select 1`)).rejects.toThrow('the transaction has ended')
+    await expect(leaked!.transaction(async () => {})).rejects.toThrow('the transaction has ended')
+  })
+
+  test('takes one inner transaction at a time', async () => {
+    await database.transaction(async (db) => {
+      const both = await Promise.allSettled([db.transaction((a) => add(a, 1)), db.transaction((b) => add(b, 2))])
+      expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+      await db.transaction((c) => add(c, 3))
+    })
+    expect(await ids()).toEqual([1, 3])
+  })
+
+  test('whose constraint fails at the end throws, and the connection serves on', async () => {
+    const single = connect({ ...source.poolConfig, max: 1 })
+    await single.run(sql`create table strict (id int unique deferrable initially deferred)`)
+    await expect(single.transaction((db) => db.run(sql`insert into strict values (1), (1)`))).rejects.toThrow(
+      'duplicate',
+    )
+    expect(await single.rows(sql`select id from strict`)).toEqual([])
+    await single.close()
+  })
+
+  test('on a connection that breaks fails; the process and the pool live on', async () => {
+    const broken = database.transaction(async (db) => {
+      const { pid } = (await db.row<{ pid: number }>(sql`select pg_backend_pid() as pid`))!
+      await database.run(sql`select pg_terminate_backend(${pid})`)
+      await pause(50)
+      await db.transaction((inner) => add(inner, 1))
+    })
+    await expect(broken).rejects.toThrow()
+    await database.transaction((db) => add(db, 2))
+    expect(await ids()).toEqual([2])
+  })
+
+  test('whose commit gets no answer throws, though it was kept', async () => {
+    const { host, port, user, password, database: name } = new Client(source.poolConfig)
+    const cutter = createServer((client) => {
+      const server = dial(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port })
+      client.on('data', (bytes) => {
+        server.write(bytes)
+        if (bytes.includes('commit')) server.off('data', reply).once('data', () => client.destroy())
+      })
+      const reply = (bytes: Buffer) => client.write(bytes)
+      server.on('data', reply)
+      client.on('close', () => server.destroy())
+    }).listen(0, '127.0.0.1')
+    await once(cutter, 'listening')
+    const unlucky = connect({
+      host: '127.0.0.1',
+      port: (cutter.address() as AddressInfo).port,
+      user,
+      password: password ?? undefined,
+      database: name,
+    })
+    await expect(unlucky.transaction((db) => add(db, 1))).rejects.toThrow('Connection terminated')
+    await unlucky.close()
+    cutter.close()
+    expect(await ids()).toEqual([1])
+  })
+})

@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { createDatabase } from '../../../test/database.ts'
+import { connect, type Database } from './db.ts'
+import { migrate, readMigrations, type Migration } from './migrate.ts'
+import { sql } from './sql.ts'
+
+/** Writes a folder of files and reads it. */
+function read(files: Record<string, string>): Migration[] {
+  const folder = mkdtempSync(join(tmpdir(), 'kontor-migrations-'))
+  try {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+    return readMigrations(folder)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const one = { '0001-one.sql': 'create table one (id int); insert into one values (1);\n' }
+const two = { '0002-two.sql': 'alter table one add name text;' }
+const slow = { '0002-slow.sql': 'select pg_sleep(0.3); insert into one values (2);' }
+
+describe('files', () => {
+  test('are read in the order of their numbers; the dump and other files are not migrations', () => {
+    const migrations = read({ ...two, ...one, 'schema.sql': '', 'README.md': '' })
+    expect(migrations.map(({ number, name }) => [number, name])).toEqual([
+      [1, '0001-one'],
+      [2, '0002-two'],
+    ])
+  })
+
+  test('have the same checksum with the line ends of any system', () => {
+    const [unix] = read({ '0001-x.sql': 'select 1;\nselect 2;\n' })
+    const [windows] = read({ '0001-x.sql': 'select 1;\r\nselect 2;\r\n' })
+    expect(windows).toEqual(unix)
+  })
+
+  test('with another form of name are refused', () => {
+    expect(() => read({ '1-one.sql': '' })).toThrow('The migration 1-one.sql must be named like 0001-objects.sql')
+  })
+})
+
+describe('a database', () => {
+  let database: Database
+  let other: Database // as a second process has it
+  beforeEach(async () => {
+    const { poolConfig, drop } = await createDatabase()
+    database = connect(poolConfig)
+    other = connect(poolConfig)
+    await database.run(sql`drop table schema_migration`)
+    return async () => {
+      await database.close()
+      await other.close()
+      await drop()
+    }
+  })
+  const ids = async () => (await database.rows<{ id: number }>(sql`select id from one order by id`)).map(({ id }) => id)
+
+  test('gets what it has not seen yet', async () => {
+    expect(await migrate(database, [])).toEqual([])
+    expect(await migrate(database, read(one))).toEqual(['0001-one'])
+    expect(await migrate(database, read({ ...one, ...two }))).toEqual(['0002-two'])
+    expect(await migrate(database, read({ ...one, ...two }))).toEqual([])
+    expect(await database.rows(sql`select id, name from one`)).toEqual([{ id: 1, name: null }])
+  })
+
+  test('is migrated once by two processes that start together', async () => {
+    const migrations = read({ ...one, ...slow })
+    const done = await Promise.all([migrate(database, migrations), migrate(other, migrations)])
+    expect(done.flat()).toEqual(['0001-one', '0002-slow'])
+    expect(await ids()).toEqual([1, 2])
+  })
+
+  test('keeps nothing of a file that fails, and all before it', async () => {
+    const faulty = { '0002-faulty.sql': 'insert into one values (2); select nonsense;' }
+    await expect(migrate(database, read({ ...one, ...faulty }))).rejects.toThrow(
+      'The migration 0002-faulty failed and was undone: column "nonsense" does not exist',
+    )
+    expect(await ids()).toEqual([1])
+    expect(await migrate(database, read({ ...one, ...two }))).toEqual(['0002-two'])
+  })
+
+  test('in use is not blocked by a migration that waits', async () => {
+    await migrate(database, read(one))
+    await other.transaction(async (db) => {
+      await db.run(sql`lock table one`)
+      await expect(migrate(database, read({ ...one, ...two }), 100)).rejects.toThrow('lock timeout')
+    })
+  })
+
+  // prettier-ignore
+  const refused: [string, Record<string, string>, string][] = [
+    ['a changed file', { '0001-one.sql': 'select 1' }, 'The migration 0001-one was changed after this database had seen it'],
+    ['a missing file', {}, 'The database has seen the migration 0001-one, which this version lacks: run a newer version'],
+    ['a number twice', { ...one, '0001-uno.sql': '' }, 'The migration 0001-uno has a number that was given already'],
+    ['a gap', { ...one, '0003-three.sql': '' }, 'The migration 0003-three must have the number 2'],
+  ]
+  test.each(refused)('refuses %s', async (_, files, message) => {
+    await migrate(database, read(one))
+    await expect(migrate(database, read(files))).rejects.toThrow(message)
+    expect(await ids()).toEqual([1])
+  })
+})
