@@ -238,7 +238,7 @@ describe('a start', () => {
     expect(await nextNumber()).toBe(1)
   })
 
-  test('stops a server that was left alone', async () => {
+  test('stops a server that was left alone, in order', async () => {
     const { server, database } = await start()
     await database.run(sql`create table kept as select 7 as n`)
     await database.close()
@@ -248,8 +248,10 @@ describe('a start', () => {
     const orphan = spawn(findBinaries().postgres, args, { uid, gid, stdio: 'ignore' })
     cleanUp.push(() => kill(orphan))
     await vi.waitUntil(() => fs.existsSync(join(cluster(), '.s.PGSQL.5432')), { timeout: 10_000 })
-    const again = await start()
+    const log: string[] = []
+    const again = await start({ onLog: (line) => log.push(line) })
     expect(orphan.exitCode).toBe(0)
+    expect(log.join()).not.toContain('automatic recovery')
     expect(await again.database.rows(sql`select n from kept`)).toEqual([{ n: 7 }])
   })
 
