@@ -1,0 +1,99 @@
+/**
+ * Passwords: which are accepted, and how they are kept (argon2id).
+ *
+ * Hashing is the dearest thing an anonymous caller can ask for, so it stands in a short queue: two at a time, sixteen
+ * waiting, the next one is told to come back. Comparing against no hash costs the same as against one, so that time does
+ * not tell who exists.
+ */
+import { randomBytes, randomInt } from 'node:crypto'
+import { hash as argon2, verify as argon2Verify } from '@node-rs/argon2'
+import { Problem } from '../errors.ts'
+
+/** OWASP's minimum for argon2id, which is also this library's default algorithm: 19 MiB, two passes, one lane. */
+const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 }
+const currentHash = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$`
+
+const length = { min: 12, max: 128 }
+
+export interface Passwords {
+  hash(password: string): Promise<string>
+  /** Whether the password belongs to the hash; without a hash the answer is no, after the same work. */
+  matches(password: string, hash: string | undefined | null): Promise<boolean>
+}
+
+export function createPasswords(limits = { running: 2, waiting: 16 }): Passwords {
+  const queue = createQueue(limits)
+  let nobody: Promise<string> | undefined // the hash of a password nobody knows, made when first needed
+  return {
+    hash: (password) => queue(() => argon2(password.normalize('NFC'), cost)),
+    matches: (password, hash) =>
+      queue(async () => {
+        nobody ??= argon2(randomBytes(32), cost)
+        const found = await argon2Verify(hash ?? (await nobody), password.normalize('NFC'))
+        return found && typeof hash === 'string'
+      }),
+  }
+}
+
+/** Whether the hash was made with other parameters than today's. */
+export const isOutdated = (hash: string) => !hash.startsWith(currentHash)
+
+/** Refuses a password that is easy to guess, and says why. There are no rules of composition: length is what counts. */
+export function checkPassword(password: string, userName: string): void {
+  const text = password.normalize('NFC')
+  const characters = [...text].length
+  const folded = text.toLowerCase()
+  const faults = [
+    characters < length.min && `it has ${characters} characters, at least ${length.min} are needed`,
+    characters > length.max && `it has ${characters} characters, at most ${length.max} are possible`,
+    new Set(folded).size < 5 && 'it repeats too few different characters',
+    userName.length > 2 && folded.includes(userName.toLowerCase()) && 'it contains the user name',
+    folded.includes('kontor') && 'it contains the name of the product',
+    common.has(folded.replace(/[^a-z]/g, '')) && 'it is one of the passwords that are tried first',
+    isRun(folded) && 'it is a run of neighbouring characters',
+  ].filter((fault) => fault !== false)
+  if (faults.length > 0) throw new Problem('invalid', `the password cannot be used: ${faults.join('; ')}`)
+}
+
+/** Letters of passwords that every guesser tries first, whatever digits and signs are put around them. */
+const common = new Set(
+  (
+    'password passwort passwordpassword adminadmin administrator changeme changemenow letmein letmeinplease welcome ' +
+    'welcomewelcome iloveyou iloveyouiloveyou qwerty qwertyqwerty qwertyuiop qwertyuiopasdf qwertyuiopasdfghjkl asdfghjkl ' +
+    'asdfghjklzxcvbnm qazwsx qazwsxedc qazwsxedcrfv zxcvbnm monkey dragon sunshine princess football baseball superman ' +
+    'trustno trustnoone default defaultpassword secret secretsecret supersecret masterpassword correcthorsebatterystaple'
+  ).split(' '),
+)
+
+/** "abcdefghijkl", "123456789012", "zyxwvutsrqpo": every step between neighbours is the same, nines wrapping to nought. */
+function isRun(text: string): boolean {
+  const codes = [...text].map((character) => character.codePointAt(0)!)
+  const steps = new Set(codes.slice(1).map((code, i) => code - codes[i]!))
+  return steps.size === 1 || [...steps].every((step) => step === 1 || step === -9)
+}
+
+/** A password for a person to type: 24 characters, none of which is mistaken for another. */
+export function randomPassword(): string {
+  const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789'
+  return Array.from({ length: 24 }, () => alphabet[randomInt(alphabet.length)]).join('')
+}
+
+type Run = <T>(work: () => Promise<T>) => Promise<T>
+
+function createQueue({ running, waiting }: { running: number; waiting: number }): Run {
+  let free = running
+  const line: (() => void)[] = []
+  return async (work) => {
+    if (free > 0) free--
+    else if (line.length >= waiting)
+      throw new Problem('tooMany', 'too many people sign in at this moment: try again soon')
+    else await new Promise<void>((turn) => line.push(turn))
+    try {
+      return await work()
+    } finally {
+      const next = line.shift()
+      if (next) next()
+      else free++
+    }
+  }
+}
