@@ -1,0 +1,85 @@
+/**
+ * Identity: who is calling, and how they came to be known. One of these per realm.
+ *
+ *   browser, tools --> /auth/realms/{realm}/...  sign in, tokens, sign out   (plugin)
+ *   every request  --> Authorization: Bearer ...  whose is it?                (verify)
+ *
+ * The rest of the server sees only `verify` and the `Principal`; another OpenID provider could stand in its place.
+ */
+import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify'
+import type { Database, Db } from '../adapters/postgres/db.ts'
+import { createKeys, type Algorithm } from './keys.ts'
+import { mount } from './mount.ts'
+import { createPages } from './pages.ts'
+import { createPasswords } from './passwords.ts'
+import { paths } from './paths.ts'
+import { createProvider } from './provider.ts'
+import { createSessions } from './sessions.ts'
+import { deleteOldSessions } from './sessions.sql.ts'
+import { createSignIn } from './sign-in.ts'
+import { deleteOldFailures } from './sign-in.sql.ts'
+import { deleteExpiredModels, ensureClient } from './storage.sql.ts'
+import { createTokens, type TokenSet } from './tokens.ts'
+import { createUsers, type User, type Users } from './users.ts'
+import { createVerify, type Principal } from './verify.ts'
+
+export { ensureAdmin } from './users.ts'
+export type { Principal } from './verify.ts'
+
+export interface IdentityOptions {
+  db: Database
+  /** How clients reach the server, without a slash at the end. */
+  baseUrl: string
+  realm: string
+  /** The client of the console and of the password grant. */
+  clientId: string
+  audience: string
+  algorithm: Algorithm
+  passwordGrant: boolean
+  log: Pick<FastifyBaseLogger, 'error'>
+  /** Milliseconds after which an ended session is noticed at the latest; tests want 0. */
+  sessionMemory?: number
+}
+
+export interface Identity {
+  /** Everything under /auth/realms/{realm}. */
+  readonly plugin: FastifyPluginAsync
+  /** Whose access token it is; throws a Problem `unauthorized` when it is not good. */
+  verify(authorization: string | readonly string[] | undefined): Promise<Principal>
+  readonly users: Users
+  /** Tokens for somebody who need not prove who they are, in a new session. */
+  issueTokens(user: User, scope?: string): Promise<TokenSet>
+  /** Ends the session that access tokens name (sid). */
+  endSession(id: string): Promise<void>
+}
+
+export async function createIdentity(options: IdentityOptions): Promise<Identity> {
+  const { db, baseUrl, realm, clientId, audience, algorithm } = options
+  const prefix = `/auth/realms/${realm}`
+  const issuer = `${baseUrl}${prefix}`
+  await ensureClient(db, clientId)
+  const keys = await createKeys(db, algorithm)
+  const passwords = createPasswords()
+  const users = createUsers(db, passwords)
+  const sessions = createSessions(db, options.sessionMemory)
+  const tokens = createTokens({ keys, issuer, audience })
+  const verify = createVerify({ keys, sessions, issuer, audience })
+  const pages = createPages(`${new URL(issuer).pathname}${paths.stylesheet}`)
+  const parts = { ...options, issuer, keys, users, sessions, tokens, pages, signIn: createSignIn(db, passwords) }
+  const provider = createProvider(parts)
+  return {
+    plugin: mount({ ...parts, prefix, provider, verify }),
+    verify: async (authorization) => (await verify(authorization)).principal,
+    users,
+    issueTokens: async (user, scope = 'openid') =>
+      tokens.issue({ user, signedIn: await sessions.start({ userId: user.id, clientId }, scope) }),
+    endSession: (id) => sessions.end([id]),
+  }
+}
+
+/** Deletes what has expired; to be called now and then, by one process. */
+export async function purgeIdentity(db: Db): Promise<void> {
+  await deleteExpiredModels(db)
+  await deleteOldSessions(db)
+  await deleteOldFailures(db)
+}

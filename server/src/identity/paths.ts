@@ -1,0 +1,20 @@
+/** Where everything is, below /auth/realms/{realm}, and what can be asked for there. The paths are Keycloak's. */
+
+// prettier-ignore
+export const paths = {
+  discovery:     '/.well-known/openid-configuration',
+  authorization: '/protocol/openid-connect/auth',
+  token:         '/protocol/openid-connect/token',
+  introspection: '/protocol/openid-connect/token/introspect',
+  userinfo:      '/protocol/openid-connect/userinfo',
+  jwks:          '/protocol/openid-connect/certs',
+  revocation:    '/protocol/openid-connect/revoke',
+  end_session:   '/protocol/openid-connect/logout',
+  login:         '/login',
+  stylesheet:    '/login.css',
+} as const
+
+export const scopes = ['openid', 'offline_access', 'profile', 'email'] as const
+
+/** Every route here is open: signing in is how callers get to be known. */
+export const open = { config: { access: 'public' } } as const

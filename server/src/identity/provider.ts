@@ -1,0 +1,135 @@
+/**
+ * The OpenID provider: which of the library's many options we use, and where it asks us.
+ *
+ * The library answers discovery, the authorization endpoint and the way through the login page, authenticates clients at
+ * the token endpoint and keeps the browser's session. Users, sessions and tokens are ours (grants.ts), and so are the
+ * endpoints that read tokens (endpoints.ts). Paths are Keycloak's, because clients in the field know them.
+ */
+import type { EventEmitter } from 'node:events'
+import type { FastifyBaseLogger } from 'fastify'
+import { interactionPolicy, Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-provider'
+import { clientMetadata, isAllowedRedirect } from './clients.ts'
+import { registerGrants, type GrantParts } from './grants.ts'
+import type { Keys } from './keys.ts'
+import { paths, scopes } from './paths.ts'
+import { formTargetsOf, type Page, type Pages } from './pages.ts'
+import { sessionSeconds } from './sessions.sql.ts'
+import { createClientStorage, createStorage } from './storage.ts'
+
+export interface ProviderOptions extends Omit<GrantParts, 'scopes'> {
+  baseUrl: string
+  issuer: string
+  keys: Keys
+  pages: Pages
+  passwordGrant: boolean
+  log: Pick<FastifyBaseLogger, 'error'>
+}
+
+export function createProvider(options: ProviderOptions): Provider {
+  const { baseUrl, issuer, sessions, passwordGrant, log } = options
+  const provider = new Provider(issuer, configuration(options))
+  provider.proxy = true // the proxy is our own mount, which writes the forwarded headers from the base URL
+  const events: EventEmitter = provider
+  events.on('server_error', (_ctx, error) => log.error({ err: error }, 'the OpenID provider failed'))
+  events.on('error', (error) => log.error({ err: error }, 'the OpenID provider failed'))
+
+  const types = ['authorization_code', 'refresh_token', ...(passwordGrant ? ['password'] : [])]
+  registerGrants(provider, { ...options, scopes }, types)
+
+  const allowed = (address: string) => isAllowedRedirect(address, baseUrl)
+  Object.assign(provider.Client.prototype, { redirectUriAllowed: allowed, postLogoutRedirectUriAllowed: allowed })
+
+  const destroy = provider.Session.prototype.destroy
+  provider.Session.prototype.destroy = async function endWithItsSessions() {
+    await sessions.endBrowser(this.uid)
+    await destroy.call(this)
+  }
+  return provider
+}
+
+function configuration(options: ProviderOptions): Configuration {
+  const { db, baseUrl, issuer, keys, users } = options
+  const path = new URL(issuer).pathname
+  const metadata = clientMetadata({ ...options, algorithm: keys.algorithm })
+  const { discovery: _, login, stylesheet: _s, ...routes } = paths
+  return {
+    adapter: (model) => (model === 'Client' ? createClientStorage(db, metadata) : createStorage(db, model)),
+    routes,
+    jwks: { keys: keys.all() },
+    cookies: cookies(baseUrl, path),
+    responseTypes: ['code'],
+    clientAuthMethods: ['none'],
+    pkce: { required: () => true },
+    scopes: [...scopes],
+    claims: { openid: ['sub', 'sid'], profile: ['preferred_username', 'name'], email: ['email'] },
+    enabledJWA: { idTokenSigningAlgValues: [keys.algorithm] },
+    ttl: { AuthorizationCode: 60, Interaction: 1800, Session: sessionSeconds },
+    clientBasedCORS: (_ctx, origin) => origin === new URL(baseUrl).origin,
+    interactions: { policy: policy(), url: (_ctx, { uid }) => `${path}${login}/${uid}` },
+    loadExistingGrant,
+    async findAccount(_ctx, id) {
+      const user = await users.find({ id })
+      return user?.enabled ? { accountId: user.id, claims: () => ({ sub: user.id }) } : undefined
+    },
+    features: features(options),
+    renderError(ctx, out) {
+      if (ctx.oidc.route === 'token') ctx.body = out
+      else show(ctx, options.pages.fault(out.error_description ?? out.error))
+    },
+  }
+}
+
+// prettier-ignore
+const features = ({ pages }: ProviderOptions): Configuration['features'] => ({
+  devInteractions:             { enabled: false },
+  dPoP:                        { enabled: false },
+  pushedAuthorizationRequests: { enabled: false },
+  resourceIndicators:          { enabled: false },
+  introspection:               { enabled: true },
+  revocation:                  { enabled: true },
+  rpInitiatedLogout:           {
+    enabled: true,
+    logoutSource: (ctx, form) => show(ctx, pages.signOut(form, formTargetsOf(ctx.oidc.params?.post_logout_redirect_uri))),
+    postLogoutSuccessSource: (ctx) => show(ctx, pages.signedOut()),
+  },
+})
+
+/** Consent is known as a prompt, because offline access must be asked for with it, but nothing ever needs it. */
+function policy() {
+  const { base, Check } = interactionPolicy
+  const prompts = base()
+  prompts.get('consent')!.checks.clear()
+  prompts
+    .get('login')!
+    .checks.add(new Check('account_gone', 'the user is not there any more', (ctx) => ctx.oidc.account === undefined))
+  return prompts
+}
+
+/** What was asked for is granted and not stored: all clients are our own. */
+async function loadExistingGrant(ctx: KoaContextWithOIDC) {
+  const grant = new ctx.oidc.provider.Grant({
+    accountId: ctx.oidc.account!.accountId,
+    clientId: ctx.oidc.client!.clientId,
+  })
+  grant.addOIDCScope(scopes.filter((scope) => ctx.oidc.requestParamScopes.has(scope)).join(' '))
+  return grant
+}
+
+/** The names say that a cookie came by https and, for the session, to this very host; browsers keep to that. */
+function cookies(baseUrl: string, path: string): Configuration['cookies'] {
+  const secure = baseUrl.startsWith('https:')
+  const shared = { httpOnly: true, sameSite: 'lax', secure, signed: false } as const
+  return {
+    names: secure
+      ? { session: '__Host-sid', interaction: '__Secure-login', resume: '__Secure-resume' }
+      : { session: 'kontor-sid', interaction: 'kontor-login', resume: 'kontor-resume' },
+    long: { ...shared, path: secure ? '/' : path },
+    short: shared,
+  }
+}
+
+function show(ctx: KoaContextWithOIDC, page: Page): void {
+  ctx.set('Content-Security-Policy', page.policy)
+  ctx.type = 'html'
+  ctx.body = page.html
+}

@@ -1,0 +1,50 @@
+/** As much of a browser as signing in needs: cookies by path, redirects followed one by one, forms filled in. */
+export interface Browser {
+  get(url: string): Promise<Response>
+  post(url: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Response>
+  /** Follows redirects until the address starts with `until`, which is not fetched, or a page is there. */
+  follow(reply: Response, until: string): Promise<{ url: string; page?: string }>
+  cookies(): string[]
+}
+
+interface Cookie {
+  name: string
+  value: string
+  path: string
+}
+
+export function createBrowser(): Browser {
+  let jar: Cookie[] = []
+  const keep = (line: string) => {
+    const [pair = '', ...attributes] = line.split(/; */)
+    const [name = '', value = ''] = pair.split('=')
+    const path = attributes.find((attribute) => /^path=/i.test(attribute))?.slice(5) ?? '/'
+    jar = jar.filter((cookie) => cookie.name !== name || cookie.path !== path)
+    if (value !== '') jar.push({ name, value, path })
+  }
+  const send = async (url: string, init: RequestInit = {}): Promise<Response> => {
+    const { pathname } = new URL(url)
+    const cookie = jar
+      .filter(({ path }) => pathname.startsWith(path))
+      .map(({ name, value }) => `${name}=${value}`)
+      .join('; ')
+    const headers = { accept: 'text/html', cookie, ...(init.headers as Record<string, string>) }
+    const reply = await fetch(url, { ...init, headers, redirect: 'manual' })
+    reply.headers.getSetCookie().forEach(keep)
+    return reply
+  }
+  return {
+    get: (url) => send(url),
+    post: (url, fields, headers = {}) => send(url, { method: 'POST', body: new URLSearchParams(fields), headers }),
+    async follow(reply, until) {
+      let [current, url] = [reply, reply.url]
+      while (current.headers.has('location')) {
+        url = new URL(current.headers.get('location')!, url).href
+        if (url.startsWith(until)) return { url }
+        current = await send(url)
+      }
+      return { url, page: await current.text() }
+    },
+    cookies: () => jar.map(({ name }) => name),
+  }
+}
