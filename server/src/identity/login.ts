@@ -3,6 +3,7 @@
  * of that address; both must agree, so that nobody signs somebody else in. Then the browser goes back where it came from.
  */
 import { readFile } from 'node:fs/promises'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Provider } from 'oidc-provider'
 import { readForms, type Form } from './form.ts'
@@ -46,11 +47,8 @@ export const login =
     })
 
     app.post<{ Body: Form | undefined }>(`${paths.login}/:uid`, open, async (request, reply) => {
-      const { origin } = request.headers
       const interaction = await underWay(request, reply)
-      if (!interaction || (origin !== undefined && origin !== new URL(baseUrl).origin)) {
-        return show(reply.code(400), pages.fault(expired))
-      }
+      if (!interaction || isForeign(request.headers, baseUrl)) return show(reply.code(400), pages.fault(expired))
       const name = request.body?.get('username') ?? ''
       const again = (status: number, fault: string) =>
         show(
@@ -65,10 +63,16 @@ export const login =
       } catch (error) {
         if (!(error instanceof Problem) || error.kind !== 'tooMany') throw error
         reply.header('retry-after', retryAfter)
-        return again(429, `There were ${error.message}.`)
+        return again(429, 'Too many sign-ins at this moment. Try again in a minute.')
       }
     })
   }
+
+/** Whether another site's page sent the form. Browsers that are told to keep the referrer secret say `null` as origin. */
+function isForeign(headers: IncomingHttpHeaders, baseUrl: string): boolean {
+  const { origin = 'null', 'sec-fetch-site': site = 'same-origin' } = headers
+  return (origin !== 'null' && origin !== new URL(baseUrl).origin) || site === 'cross-site'
+}
 
 /** The library throws this when the cookie is missing, foreign or too old. */
 function ignoreMissing(error: Error): undefined {
@@ -80,6 +84,6 @@ const show = (reply: FastifyReply, { html, policy }: Page) =>
   reply
     .header('cache-control', 'no-store')
     .header('content-security-policy', policy)
-    .header('referrer-policy', 'no-referrer')
+    .header('referrer-policy', 'same-origin')
     .type('text/html')
     .send(html)

@@ -193,7 +193,10 @@ describe('the login page', () => {
     expect((await createBrowser().post(url, fields)).status).toBe(400)
     expect((await browser.post(`${url}x`, fields)).status).toBe(400)
     expect((await browser.post(url, fields, { origin: 'https://evil.example' })).status).toBe(400)
-    expect((await browser.post(url, fields, { origin: kontor.baseUrl })).status).toBe(303)
+    expect((await browser.post(url, fields, { origin: 'null', 'sec-fetch-site': 'cross-site' })).status).toBe(400)
+    for (const origin of [kontor.baseUrl, 'null']) {
+      expect((await browser.post(url, fields, { origin })).status).toBe(303)
+    }
   })
 
   test('comes again for somebody who was disabled meanwhile', async () => {
