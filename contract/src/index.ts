@@ -269,4 +269,18 @@ export {
   type Sink,
   type Writer,
 } from './codec/codec.ts'
+export { decode, encode, formats, type Format } from './codec/formats.ts'
 export { namespace, xsd } from './xsd.ts'
+
+// What is offered
+export {
+  area,
+  resource,
+  type Access,
+  type ActionRule,
+  type Area,
+  type Method,
+  type Resource,
+  type Route,
+} from './endpoint.ts'
+export { common } from './endpoints/common.ts'

@@ -311,4 +311,4 @@ create table user_session (
 );
 CREATE UNIQUE INDEX user_session_browser ON public.user_session USING btree (browser, client_id) WHERE (ended_at IS NULL);
 CREATE INDEX user_session_expires ON public.user_session USING btree (expires_at);
-CREATE INDEX user_session_user ON public.user_session USING btree (user_id, created_at) WHERE (ended_at IS NULL);
+CREATE INDEX user_session_user ON public.user_session USING btree (user_id, expires_at) WHERE (ended_at IS NULL);

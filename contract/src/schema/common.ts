@@ -100,3 +100,15 @@ export const Message = type('message', 'A notification to a user or to everyone 
 export const MessagesPersistRequest = type('messagesPersistRequest', 'Messages to deliver.', {
   messages: children(() => Message),
 })
+
+export const MessageList = type('messageList', 'Messages of an inbox, newest first.', {
+  messages: children(() => Message),
+  unread: leaf('integer', 'How many messages of the inbox are unread.'),
+})
+
+export const MessagesReadRequest = type('messagesReadRequest', 'Messages to mark.', {
+  ids: required(leaves('long')),
+  isRead: leaf('boolean', 'Default true; false marks them as unread.'),
+})
+
+export const MessagesRead = type('messagesRead', 'How many messages were marked.', { count: leaf('integer') })

@@ -1,0 +1,5 @@
+/** Every area of the interface, for what is made from all of them: the OpenAPI document, the manual, the clients. */
+import type { Area } from '../endpoint.ts'
+import { common } from './common.ts'
+
+export const areas: readonly Area[] = [common]

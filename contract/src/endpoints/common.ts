@@ -1,0 +1,105 @@
+/** The Common area: keywords, glossaries, links, locales, messages, components and the transformation of formats. */
+import { area } from '../endpoint.ts'
+import { Items } from '../schema/blocks.ts'
+import {
+  Glossary,
+  GlossaryEntry,
+  GlossaryRequest,
+  Keyword,
+  KeywordRequest,
+  Locale,
+  LocaleRequest,
+  MessageList,
+  MessagesPersistRequest,
+  MessagesRead,
+  MessagesReadRequest,
+} from '../schema/common.ts'
+import { Pim, Responses } from '../schema/envelope.ts'
+
+const destination = {
+  destinationParentId: 'The new parent, by id.',
+  destinationParentPath: 'The new parent, by path; / is the root.',
+}
+const targetGlossary = { glossaryId: 'The target glossary, by id.', glossaryTid: 'The target glossary, by tid.' }
+
+// prettier-ignore
+export const common = area({
+  base: '/api/core/v1/common',
+  doc: 'Keywords, glossaries, links, locales, user messages, component status and format transformation.',
+  resources: {
+    keywords: {
+      doc: 'Keywords: a tree of terms that assets are tagged with.',
+      access: 'user', container: 'kwds', element: 'kwd', item: Keyword, dataType: 'keyword',
+      retrieve: KeywordRequest,
+      persist: true,
+      perform: {
+        delete: { doc: 'Removes the keyword and everything below it.', identify: ['id', 'path'],
+                  meta: { force: 'true removes the keyword also where it is in use, and its links with it.' } },
+        move:   { doc: 'Puts the keyword under another parent.', identify: ['id', 'path'], meta: destination },
+        copy:   { doc: 'Copies the keyword and everything below it under another parent.', identify: ['id', 'path'],
+                  meta: { ...destination, newName: 'Technical name of the copy; the same name when absent.' } },
+      },
+      bulk: 'write',
+    },
+    glossaries: {
+      doc: 'Glossaries: named collections of terms and sentences.',
+      access: 'user', container: 'glossaries', element: 'glossary', item: Glossary, dataType: 'glossary',
+      retrieve: GlossaryRequest,
+      persist: true,
+      perform: {
+        delete: { doc: 'Removes the glossary and its entries.', identify: ['id', 'tid'] },
+      },
+      bulk: 'write',
+    },
+    glossaryEntries: {
+      doc: 'The terms and sentences of a glossary with their translations.',
+      access: 'user', container: 'glossaryEntries', element: 'glossaryEntry', item: GlossaryEntry, dataType: 'glossaryEntry',
+      persist: true,
+      perform: {
+        delete:         { doc: 'Removes the entry.', identify: ['tid', 'id'] },
+        copyToGlossary: { doc: 'Copies the entry into another glossary.', identify: ['tid', 'id'], meta: targetGlossary, aliases: ['copy'] },
+        moveToGlossary: { doc: 'Moves the entry into another glossary.', identify: ['tid', 'id'], meta: targetGlossary, aliases: ['move'] },
+      },
+      bulk: 'write',
+    },
+    links: {
+      doc: 'Relations between objects: assets, products, projects, keywords, product extension objects.',
+      access: 'user', container: 'links', element: 'itms', item: Items, dataType: 'link',
+      persist: true,
+      bulk: 'write',
+    },
+    locales: {
+      doc: 'The languages and countries the installation works with.',
+      access: 'user', container: 'locales', element: 'locale', item: Locale, dataType: 'locale',
+      retrieve: LocaleRequest,
+    },
+  },
+  routes: {
+    persistMessages: {
+      doc: 'Delivers messages to users or roles. The role wins when both are named.',
+      access: 'user', method: 'POST', path: '/messages/persist', formats: 'json',
+      request: MessagesPersistRequest, reply: Responses, statuses: [200, 400, 401],
+    },
+    listMessages: {
+      doc: 'The inbox of the caller: messages to them and to their roles, newest first.',
+      access: 'user', method: 'GET', path: '/messages', formats: 'json', own: true,
+      query: { unread: 'true lists only unread ones.', before: 'Only messages with a lower id, for the next page.', count: 'At most so many; 50 by default, 1000 at most.' },
+      reply: MessageList, statuses: [200, 400, 401],
+    },
+    readMessages: {
+      doc: 'Marks messages of the inbox as read, or as unread again.',
+      access: 'user', method: 'POST', path: '/messages/read', formats: 'json', own: true,
+      request: MessagesReadRequest, reply: MessagesRead, statuses: [200, 400, 401],
+    },
+    retrieveComponents: {
+      doc: 'Which parts of the platform are active.',
+      access: 'user', method: 'POST', path: '/components/retrieve', formats: 'json',
+      reply: 'map', statuses: [200, 401, 500],
+    },
+    transform: {
+      doc: 'Converts an envelope from the format of Content-Type into the format of Accept.',
+      access: 'user', method: 'POST', path: '/transform', formats: 'all',
+      request: Pim, reply: Pim, statuses: [200, 400, 401, 500],
+    },
+  },
+})

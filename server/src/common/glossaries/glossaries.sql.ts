@@ -1,0 +1,62 @@
+/** Every statement about glossaries. */
+import type { Infer, Item, Long } from '@kontor/contract'
+import type { Db } from '../../adapters/postgres/db.ts'
+import { nothing, sql } from '../../adapters/postgres/sql.ts'
+
+export interface GlossaryRow {
+  id: number
+  tid: string
+  name: string
+  /** What senders put into meta, besides what the system knows itself. */
+  meta: Infer<typeof Item>[]
+}
+export interface ListedGlossary extends GlossaryRow {
+  createdAt: Date
+  createdBy: string
+  modifiedAt: Date
+  modifiedBy: string
+  terms: number
+  sentences: number
+}
+export interface GlossaryNames {
+  ids: readonly Long[]
+  tids: readonly string[]
+  names: readonly string[]
+}
+
+/** Locked in one order, so that two batches cannot wait for each other. */
+export const lockGlossaries = (db: Db, { ids, tids, names }: GlossaryNames) =>
+  db.rows<GlossaryRow>(sql`
+    select id, tid, name, meta from glossary
+    where id = any(${ids}::bigint[]) or tid = any(${tids}::text[]) or name = any(${names}::text[])
+    order by id for update`)
+
+export const listGlossaries = (db: Db, names: readonly string[] | undefined, ids: readonly Long[] | undefined) =>
+  db.rows<ListedGlossary>(sql`
+    select g.id, g.tid, g.name, g.meta, g.created_at as "createdAt", g.created_by as "createdBy",
+           g.modified_at as "modifiedAt", g.modified_by as "modifiedBy",
+           count(e.id) filter (where e.type = 'term')::int as terms,
+           count(e.id) filter (where e.type = 'sentence')::int as sentences
+    from glossary g left join glossary_entry e on e.glossary_id = g.id
+    ${names || ids ? sql`where g.name = any(${names ?? []}::text[]) or g.id = any(${ids ?? []}::bigint[])` : nothing}
+    group by g.id order by g.id`)
+
+export const insertGlossaries = (db: Db, glossaries: readonly GlossaryRow[], userName: string) =>
+  db.run(sql`
+    insert into glossary (id, tid, name, meta, created_by, modified_by)
+    select id, tid, name, meta, ${userName}, ${userName}
+    from jsonb_to_recordset(${JSON.stringify(glossaries)}::jsonb) as g (id bigint, tid text, name text, meta jsonb)`)
+
+export const updateGlossaries = (db: Db, glossaries: readonly GlossaryRow[], userName: string) =>
+  db.run(sql`
+    update glossary g set name = n.name, meta = n.meta, modified_at = now(), modified_by = ${userName}
+    from jsonb_to_recordset(${JSON.stringify(glossaries)}::jsonb) as n (id bigint, name text, meta jsonb)
+    where g.id = n.id`)
+
+export const findEntryIds = (db: Db, glossaryIds: readonly number[]) =>
+  db.rows<{ id: number }>(
+    sql`select id from glossary_entry where glossary_id = any(${glossaryIds}::bigint[]) order by id`,
+  )
+
+export const deleteGlossaries = (db: Db, ids: readonly number[]) =>
+  db.run(sql`delete from glossary where id = any(${ids}::bigint[])`)

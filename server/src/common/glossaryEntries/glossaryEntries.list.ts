@@ -1,0 +1,52 @@
+/** Glossary entries as messages show them; glossaries/retrieve sends them along. */
+import type { GlossaryEntry, GlossaryRequest, Infer } from '@kontor/contract'
+import type { Db } from '../../adapters/postgres/db.ts'
+import { toMeta } from '../meta.ts'
+import * as rows from './glossaryEntries.sql.ts'
+
+type EntryValue = Infer<typeof GlossaryEntry>
+const pageSize = 1000
+
+/** Page after page, so that a glossary of any size is sent in flat memory. Empty lists of locales mean all. */
+export async function* listEntries(
+  db: Db,
+  glossaryIds: readonly number[],
+  { sourceLocales = [], targetLocales = [] }: Infer<typeof GlossaryRequest>,
+): AsyncGenerator<EntryValue> {
+  for (let after = 0; ;) {
+    const page = await rows.listEntries(db, glossaryIds, sourceLocales, after, pageSize)
+    for (const row of page) yield toEntry(row, targetLocales)
+    if (page.length < pageSize) return
+    after = page.at(-1)!.id
+  }
+}
+
+function toEntry(row: rows.ListedEntry, targetLocales: readonly string[]): EntryValue {
+  const shown = Object.entries(row.translations).filter(
+    ([loc]) => targetLocales.length === 0 || targetLocales.includes(loc),
+  )
+  const meta = toMeta(
+    { forbidden: String(row.forbidden), lastEditedUsername: row.editedBy, lastEditedDate: row.editedAt.toISOString() },
+    row.meta,
+  )
+  return {
+    meta: { itm: [{ value: row.value, key: 'value', loc: row.loc }, ...meta.itm!] },
+    ...(shown.length > 0 && { links: { itms: shown.map(([loc, translation]) => toGroup(loc, translation)) } }),
+    tid: row.tid,
+    id: row.id,
+    parentId: row.glossaryId,
+    parentTid: row.glossaryTid,
+    type: row.type,
+    loc: row.loc,
+  }
+}
+
+function toGroup(loc: string, translation: rows.Translation) {
+  const { itm } = toMeta({
+    similarity: String(translation.similarity),
+    forbidden: String(translation.forbidden),
+    lastEditedUsername: translation.editedBy,
+    lastEditedDate: translation.editedAt,
+  })
+  return { itm: [{ value: translation.value, key: 'value', loc }, ...itm!], loc, type: translation.type }
+}

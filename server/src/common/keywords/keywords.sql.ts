@@ -1,0 +1,99 @@
+/** Every statement about keywords. A subtree is a range of paths: everything between `/Sea/` and `/Sea0`. */
+import type { Db } from '../../adapters/postgres/db.ts'
+import { nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
+
+export interface KeywordRow {
+  id: number
+  parentId: number | null
+  name: string
+  path: string
+  /** Localized names by locale. */
+  names: Record<string, string>
+}
+export interface ListedKeyword extends KeywordRow {
+  orderNumber: number
+  createdAt: Date
+  createdBy: string
+  modifiedAt: Date
+  modifiedBy: string
+}
+const columns = sql`k.id, k.parent_id as "parentId", k.name, k.path, k.names`
+const below = (path: Sql) => sql`(k.path collate "C" > ${path} || '/' and k.path collate "C" < ${path} || '0')`
+
+/** One writer at a time changes the tree, so that paths stay true and no two moves can make a cycle. */
+export const lockTree = (db: Db) => db.run(sql`select pg_advisory_xact_lock(hashtext('keyword'))`)
+
+export const findKeywords = (db: Db, ids: readonly unknown[], paths: readonly string[]) =>
+  db.rows<KeywordRow>(sql`
+    select ${columns} from keyword k where k.id = any(${ids}::bigint[]) or k.path = any(${paths}::text[])`)
+
+/** Roots and what is below each, with the deepest levels asked for; parents before children. */
+export const listKeywords = (db: Db, path: string, level: number, after: string, limit: number) =>
+  db.rows<ListedKeyword>(sql`
+    select ${columns}, k.order_number as "orderNumber", k.created_at as "createdAt", k.created_by as "createdBy",
+           k.modified_at as "modifiedAt", k.modified_by as "modifiedBy"
+    from keyword k
+    where ${below(sql`${path}::text`)} and k.path collate "C" > ${after}
+      ${level === -1 ? nothing : sql`and length(k.path) - length(replace(k.path, '/', '')) <= ${level + depthOf(path)}`}
+    order by k.path collate "C" limit ${limit}`)
+const depthOf = (path: string) => path.split('/').length - 1
+
+export const findSubtrees = (db: Db, paths: readonly string[]) =>
+  db.rows<KeywordRow>(sql`
+    select distinct ${columns} from unnest(${paths}::text[]) as top (path)
+    join keyword k on k.path = top.path or ${below(sql`top.path`)} order by k.path`)
+
+/** Which of the keywords are linked, and to how many objects. */
+export const countLinks = (db: Db, ids: readonly number[]) =>
+  db.rows<{ id: number; kind: string; count: number }>(sql`
+    select k.id, l.kind, count(*)::int as count from keyword k join link l on k.id in (l.from_id, l.to_id)
+    where k.id = any(${ids}::bigint[]) group by 1, 2`)
+
+/** New keywords stand behind those that their parent has. */
+export const insertKeywords = (db: Db, rows: readonly KeywordRow[], userName: string) =>
+  db.run(sql`
+    with fresh as (
+      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        as n (id bigint, "parentId" bigint, name text, path text, names jsonb)
+    ), parent as (
+      select p.id, case when p.id is null
+        then (select max(order_number) from keyword where parent_id is null)
+        else (select max(order_number) from keyword where parent_id = p.id) end as last
+      from (select distinct "parentId" from fresh) as p (id)
+    )
+    insert into keyword (id, parent_id, name, path, names, order_number, created_by, modified_by)
+    select n.id, n."parentId", n.name, n.path, n.names,
+           coalesce(p.last, -1) + row_number() over (partition by n."parentId" order by n.id), ${userName}, ${userName}
+    from fresh n join parent p on p.id is not distinct from n."parentId"`)
+
+/** A keyword as it shall be, with the path it had. */
+export interface ChangedKeyword extends KeywordRow {
+  oldPath: string
+}
+
+/**
+ * Writes changed keywords, and new paths for all that stand below moved ones: there the nearest moved ancestor decides.
+ * One statement, because paths are unique at the end of each, and two keywords may have changed places.
+ */
+export const updateKeywords = (db: Db, rows: readonly ChangedKeyword[], userName: string) =>
+  db.run(sql`
+    with change as (
+      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        as c (id bigint, "parentId" bigint, name text, path text, names jsonb, "oldPath" text)
+    ), next as (
+      select distinct on (k.id) k.id, c.id = k.id as itself, c."parentId", c.name, c.names,
+             c.path || substr(k.path, length(c."oldPath") + 1) as path
+      from change c join keyword k on k.id = c.id or (c.path <> c."oldPath" and ${below(sql`c."oldPath"`)})
+      order by k.id, c.id = k.id desc, length(c."oldPath") desc
+    )
+    update keyword k
+    set path = next.path,
+        parent_id = case when itself then next."parentId" else k.parent_id end,
+        name = case when itself then next.name else k.name end,
+        names = case when itself then next.names else k.names end,
+        modified_at = case when itself then now() else k.modified_at end,
+        modified_by = case when itself then ${userName} else k.modified_by end
+    from next where k.id = next.id`)
+
+export const deleteKeywords = (db: Db, ids: readonly number[]) =>
+  db.run(sql`delete from keyword where id = any(${ids}::bigint[])`)

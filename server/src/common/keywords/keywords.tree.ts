@@ -1,0 +1,179 @@
+/**
+ * Edits of the keyword tree, a whole batch at a time.
+ *
+ * Edits are played one after the other on a view of the tree in memory, then written as sets: however many there are,
+ * a batch costs the same few statements. The view holds what the batch names and what it could collide with. An edit
+ * that names a path which an earlier edit of the batch has moved needs a fresh view, so what is pending is written first.
+ */
+import type { Long } from '@kontor/contract'
+import type { Db } from '../../adapters/postgres/db.ts'
+import { type Done, orProblem, type Outcome, soundOf } from '../../core/batch.ts'
+import type { Context } from '../../core/context.ts'
+import { newIds } from '../../core/ids.sql.ts'
+import { cleanPath, isWithin, parentPathOf, pathAndAbove } from '../../core/names.ts'
+import { Problem } from '../../errors.ts'
+import * as rows from './keywords.sql.ts'
+
+/** How a keyword is named: by id or by path; the root of the tree is the path ''. */
+export type Address = { readonly id: Long } | { readonly path: string }
+
+export interface Edit {
+  /** The keyword to change; absent to create one. */
+  readonly target?: Address
+  readonly parent?: Address
+  readonly name?: string
+  /** Localized names; an empty text removes one. */
+  readonly names?: Readonly<Record<string, string>>
+  readonly action: 'create' | 'update' | 'move'
+}
+
+interface View {
+  readonly byId: Map<Long, rows.KeywordRow>
+  readonly byPath: Map<string, rows.KeywordRow>
+  readonly created: rows.KeywordRow[]
+  /** Changed keywords with the path they had when the view was loaded. */
+  readonly changed: Map<rows.KeywordRow, string>
+  /** Paths that no longer, or only since an edit, mean what the view was loaded for. */
+  readonly movedPaths: Set<string>
+}
+
+export async function applyEdits(ctx: Context, edits: readonly (Edit | Problem)[]): Promise<Outcome[]> {
+  await rows.lockTree(ctx.db)
+  const outcomes: Outcome[] = []
+  while (outcomes.length < edits.length) {
+    const pending = edits.slice(outcomes.length)
+    const view = await loadView(ctx, pending)
+    const ids = await newIds(ctx.db, pending.filter((edit) => !(edit instanceof Problem) && !edit.target).length)
+    for (const edit of pending) {
+      if (!(edit instanceof Problem) && addressesOf(edit).some((address) => isStale(view, address))) break
+      outcomes.push(edit instanceof Problem ? edit : orProblem(() => apply(ctx, view, edit, ids))(edit))
+    }
+    await writeView(ctx, view)
+  }
+  return outcomes
+}
+
+const addressesOf = ({ target, parent }: Edit) => [target, parent].filter((address) => address !== undefined)
+const isStale = ({ movedPaths }: View, address: Address) =>
+  'path' in address && movedPaths.size > 0 && [...pathAndAbove(address.path)].some((path) => movedPaths.has(path))
+
+async function loadView({ db }: Context, edits: readonly (Edit | Problem)[]): Promise<View> {
+  const view: View = { byId: new Map(), byPath: new Map(), created: [], changed: new Map(), movedPaths: new Set() }
+  const add = (row: rows.KeywordRow) => {
+    if (!view.byId.has(row.id)) place(view, row)
+  }
+  const sound = soundOf(edits)
+  for (const row of await named(db, sound.flatMap(addressesOf))) add(row)
+  const collisions = sound.flatMap((edit) => {
+    const target = edit.target && find(view, edit.target)
+    const parent = edit.parent && find(view, edit.parent)
+    const parentPath = parent?.path ?? (edit.parent ? rootPath(edit.parent) : target ? parentPathOf(target.path) : '')
+    const name = edit.name ?? target?.name
+    return parentPath === undefined || name === undefined ? [] : [`${parentPath}/${name}`]
+  })
+  for (const row of await rows.findKeywords(db, [], collisions)) add(row)
+  return view
+}
+
+const rootPath = (address: Address) => ('path' in address && address.path === '' ? '' : undefined)
+
+function place(view: View, row: rows.KeywordRow): void {
+  view.byId.set(row.id, row)
+  view.byPath.set(row.path, row)
+}
+
+function find(view: View, address: Address): rows.KeywordRow | undefined {
+  return 'id' in address ? view.byId.get(address.id) : view.byPath.get(address.path)
+}
+
+function demand(view: View, address: Address, what: string): rows.KeywordRow {
+  const row = find(view, address)
+  if (row) return row
+  throw notFound(what, address)
+}
+
+function apply(ctx: Context, view: View, edit: Edit, ids: number[]): Done {
+  const target = edit.target && demand(view, edit.target, 'keyword')
+  const isRoot = edit.parent ? rootPath(edit.parent) === '' : target ? target.parentId === null : true
+  const parent = isRoot ? undefined : edit.parent ? demand(view, edit.parent, 'parent keyword') : undefined
+  const parentId = isRoot ? null : (parent?.id ?? target!.parentId)
+  const parentPath = isRoot ? '' : (parent?.path ?? parentPathOf(target!.path))
+  const name = edit.name ?? target!.name
+  const path = `${parentPath}/${name}`
+  const holder = view.byPath.get(path)
+  if (holder && holder !== target) throw new Problem('exists', `a keyword ${path} exists already (id ${holder.id})`)
+  if (target && isWithin(parentPath, target.path)) {
+    throw new Problem('invalid', `the keyword ${target.path} cannot be moved below itself`)
+  }
+  const names = mergeNames(target?.names ?? {}, edit.names)
+  return target
+    ? change(ctx, view, target, { parentId, name, path, names }, edit.action)
+    : create(ctx, view, { id: ids.shift()!, parentId, name, path, names })
+}
+
+function create(ctx: Context, view: View, row: rows.KeywordRow): Done {
+  place(view, row)
+  view.created.push(row)
+  ctx.record({ dataType: 'keyword', id: row.id, event: 'CREATE', changes: { path: row.path, names: row.names } })
+  return { action: 'create', id: row.id, path: row.path }
+}
+
+function change(
+  ctx: Context,
+  view: View,
+  row: rows.KeywordRow,
+  next: Omit<rows.KeywordRow, 'id'>,
+  action: string,
+): Done {
+  const before = { path: row.path, names: row.names }
+  if (!view.changed.has(row) && !view.created.includes(row)) view.changed.set(row, row.path)
+  if (next.path !== row.path) rename(view, row.path, next.path)
+  Object.assign(row, next)
+  const changes = Object.fromEntries(
+    (['path', 'names'] as const)
+      .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(row[field]))
+      .map((field) => [field, { from: before[field], to: row[field] }]),
+  )
+  if (Object.keys(changes).length > 0) ctx.record({ dataType: 'keyword', id: row.id, event: 'UPDATE', action, changes })
+  return { action, id: row.id, path: row.path }
+}
+
+/** Everything in the view at or below the old path goes with it. */
+function rename(view: View, oldPath: string, newPath: string): void {
+  view.movedPaths.add(oldPath).add(newPath)
+  const moving = [...view.byPath.values()].filter((row) => isWithin(row.path, oldPath))
+  for (const row of moving) view.byPath.delete(row.path)
+  for (const row of moving) {
+    row.path = newPath + row.path.slice(oldPath.length)
+    view.byPath.set(row.path, row)
+  }
+}
+
+function mergeNames(stored: Readonly<Record<string, string>>, sent: Edit['names'] = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries({ ...stored, ...sent }).filter(([, value]) => value !== ''))
+}
+
+async function writeView({ db, caller }: Context, { changed, created }: View): Promise<void> {
+  const changes = [...changed].map(([row, oldPath]) => ({ ...row, oldPath }))
+  if (changes.length > 0) await rows.updateKeywords(db, changes, caller.userName)
+  if (created.length > 0) await rows.insertKeywords(db, created, caller.userName)
+}
+
+// Addresses
+
+export const toAddress = (id: Long | undefined, path: string | undefined): Address | undefined =>
+  id !== undefined ? { id } : path !== undefined ? { path: cleanPath(path) } : undefined
+
+export const sameAs = (address: Address) => (row: rows.KeywordRow) =>
+  'id' in address ? row.id === address.id : row.path === address.path
+
+/** The keywords at the addresses, with one statement. */
+export const named = (db: Db, addresses: readonly Address[]) =>
+  rows.findKeywords(
+    db,
+    addresses.flatMap((address) => ('id' in address ? [address.id] : [])),
+    addresses.flatMap((address) => ('path' in address ? [address.path] : [])),
+  )
+
+export const notFound = (what: string, address: Address) =>
+  new Problem('notFound', `no ${what} has the ${'id' in address ? `id ${address.id}` : `path ${address.path || '/'}`}`)

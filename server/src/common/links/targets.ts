@@ -1,0 +1,22 @@
+/**
+ * What links can point at. Each area offers its kinds of objects; the composition root puts them together, so that
+ * links know no area.
+ */
+import type { Long } from '@kontor/contract'
+import type { Db } from '../../adapters/postgres/db.ts'
+
+export interface TargetRow {
+  readonly id: number
+  readonly tid: string
+  /** Where the object stands, for people: an asset's path, a product's name. */
+  readonly path: string
+}
+
+export interface Target {
+  /** Finds objects by id or tid and locks them against deletion until the transaction ends. */
+  lock(db: Db, by: { readonly ids: readonly Long[]; readonly tids: readonly string[] }): Promise<readonly TargetRow[]>
+  describe(db: Db, ids: readonly number[]): Promise<readonly TargetRow[]>
+}
+
+/** By data type: asset, product, project, … */
+export type Targets = ReadonlyMap<string, Target>

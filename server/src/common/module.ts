@@ -1,0 +1,38 @@
+/** The Common area: which handlers answer which part of the contract. */
+import { common as contract } from '@kontor/contract'
+import type { FastifyInstance } from 'fastify'
+import type { Services } from '../core/batch.ts'
+import type { ResourceHandlers } from '../core/handlers.ts'
+import type { RouteHandlers } from '../core/routes.ts'
+import { glossaries } from './glossaries/glossaries.ts'
+import { glossaryEntries } from './glossaryEntries/glossaryEntries.ts'
+import { keywords } from './keywords/keywords.ts'
+import { links } from './links/links.ts'
+import type { Targets } from './links/targets.ts'
+import { locales } from './locales/locales.ts'
+import { messages, type Recipients } from './messages/messages.ts'
+import { mountTransform } from './transform/transform.ts'
+
+export interface CommonNeeds {
+  readonly targets: Targets
+  readonly recipients: Recipients
+  /** Every component by name, and whether it is active. */
+  readonly components: Readonly<Record<string, 'active' | 'inactive'>>
+}
+
+export function common({ targets, recipients, components }: CommonNeeds) {
+  const resources: ResourceHandlers<typeof contract.resources> = {
+    keywords: keywords(targets),
+    glossaries,
+    glossaryEntries,
+    links: links(targets),
+    locales,
+  }
+  const routes: RouteHandlers<Omit<typeof contract.routes, 'transform'>> = {
+    ...messages(recipients),
+    retrieveComponents: async () => components,
+  }
+  const plugin = (app: FastifyInstance, services: Services) =>
+    mountTransform(app, services, contract.base + contract.routes.transform.path)
+  return { contract, resources, routes, plugin }
+}

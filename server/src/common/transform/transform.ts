@@ -1,0 +1,111 @@
+/**
+ * POST /common/transform: an envelope in one format becomes the same envelope in another, at any length, in flat memory.
+ *
+ * The message is first read whole into a temporary file and judged, so that a fault at the last byte is still a proper
+ * 400 and the shell (attributes and meta, which JSON may send last and XML must send first) is known. Then it is read
+ * again and written out item by item. A short message stays in memory.
+ */
+import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { BadMessage, type Format, Pim } from '@kontor/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Services } from '../../core/batch.ts'
+import { bodyOf, hasBody, limitsOf, toProblem } from '../../core/message.ts'
+import { bodyFormat, replyFormat } from '../../core/negotiate.ts'
+import { Problem } from '../../errors.ts'
+
+const inMemory = 1024 * 1024
+const pieceLength = 64 * 1024
+
+export function mountTransform(app: FastifyInstance, services: Services, path: string): void {
+  app.post(path, { config: { access: 'user', refusal: 'unauthorized' } }, (request, reply) =>
+    transform(services, request, reply),
+  )
+}
+
+async function transform(services: Services, request: FastifyRequest, reply: FastifyReply) {
+  const target = replyFormat(request)
+  if (!hasBody(request)) throw new Problem('invalid', '/pim: the body is missing')
+  const source = bodyFormat(request)
+  const message = await spool(services, request)
+  try {
+    const shell = await judge(services, source, message)
+    const pieces = convert(services, source, message, target, shell)
+    reply.type(target.contentType)
+    return reply.send(Readable.from(pieces, { objectMode: false }).once('close', () => void message.remove()))
+  } catch (error) {
+    await message.remove()
+    throw error instanceof BadMessage ? toProblem(error) : error
+  }
+}
+
+interface Spooled {
+  read(): AsyncIterable<Buffer> | Iterable<Buffer>
+  remove(): Promise<void>
+}
+
+/** Keeps the body: in memory while it is short, in a file from then on. */
+async function spool({ config }: Services, request: FastifyRequest): Promise<Spooled> {
+  const body = bodyOf(request, config.maxBulkBody)
+  const chunks: Buffer[] = []
+  let length = 0
+  while (length <= inMemory) {
+    const { done, value } = await body.next()
+    if (done) return { read: () => chunks, remove: async () => {} }
+    chunks.push(value)
+    length += value.length
+  }
+  return spoolToFile(join(config.data, 'tmp'), chunks, body)
+}
+
+async function spoolToFile(folder: string, begun: readonly Buffer[], rest: AsyncIterable<Buffer>): Promise<Spooled> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const file = join(folder, `transform-${randomUUID()}`)
+  const remove = () => rm(file, { force: true })
+  const handle = await open(file, 'wx', 0o600)
+  try {
+    for (const chunk of begun) await handle.write(chunk)
+    for await (const chunk of rest) await handle.write(chunk)
+  } catch (error) {
+    await handle.close()
+    await remove()
+    throw error
+  }
+  await handle.close()
+  return { read: () => createReadStream(file, { highWaterMark: pieceLength }), remove }
+}
+
+type Source = ReturnType<typeof bodyFormat>
+
+/** Reads everything once, for its faults and its shell. */
+async function judge({ config }: Services, { format, charset }: Source, message: Spooled): Promise<object> {
+  const reader = format.codec.reader(Pim, { limits: limitsOf(config), charset, sink: () => {} })
+  for await (const chunk of message.read()) reader.write(chunk)
+  return reader.end()
+}
+
+async function* convert(
+  { config }: Services,
+  { format, charset }: Source,
+  message: Spooled,
+  target: Format,
+  shell: object,
+) {
+  const writer = target.codec.writer(Pim)
+  let piece = writer.start(shell)
+  const sink = (container: string, item: object) => {
+    piece += writer.item(container, item)
+  }
+  const reader = format.codec.reader(Pim, { limits: limitsOf(config), charset, sink })
+  for await (const chunk of message.read()) {
+    reader.write(chunk)
+    if (piece.length < pieceLength) continue
+    yield piece
+    piece = ''
+  }
+  reader.end()
+  yield piece + writer.end()
+}

@@ -1,0 +1,139 @@
+/**
+ * Environment -> typed settings, read once. The only place that looks at the environment.
+ *
+ * Every setting is a row: its name, its default, how it is read, and a sentence for the manual, which is made from this
+ * table. All faults are told together. A secret may come from a file: `NAME_FILE` names it.
+ */
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+
+interface Setting<T> {
+  env: string
+  /** What the manual says of the default; absent means the setting is empty unless given. */
+  default?: string
+  read: (text: string) => T
+  doc: string
+  secret?: boolean
+}
+
+class Unreadable extends Error {}
+const unreadable = (expected: string): never => {
+  throw new Unreadable(expected)
+}
+
+const text = (value: string) => value
+const word = (value: string) => (/^[A-Za-z0-9_-]+$/.test(value) ? value : unreadable('letters, digits, - and _'))
+const folder = (value: string) => resolve(value)
+const flag = (value: string) => (value === 'true' ? true : value === 'false' ? false : unreadable('true or false'))
+const whole = (min: number, max: number) => (value: string) => {
+  const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
+  return number >= min && number <= max ? number : unreadable(`a whole number from ${min} to ${max}`)
+}
+const oneOf =
+  <const W extends string>(...words: W[]) =>
+  (value: string) =>
+    words.find((w) => w === value) ?? unreadable(words.join(' or '))
+const listOf =
+  <const W extends string>(...words: W[]) =>
+  (value: string) =>
+    new Set(value.split(',').map((part) => oneOf(...words)(part.trim())))
+const baseUrl = (value: string) => {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (!url || !/^https?:$/.test(url.protocol)) return unreadable('an http or https address')
+  return value.replace(/\/+$/, '')
+}
+const databaseUrl = (value: string) =>
+  /^postgres(ql)?:\/\//.test(value) ? value : unreadable('an address like postgres://user:password@host/database')
+
+const MiB = 1024 * 1024
+
+// prettier-ignore
+const settings = {
+  port:            { env: 'KONTOR_PORT', default: '8080', read: whole(0, 65535), doc: 'Port to listen on; 0 takes a free one.' },
+  host:            { env: 'KONTOR_HOST', default: '127.0.0.1', read: text, doc: 'Address to listen on; 0.0.0.0 for all.' },
+  data:            { env: 'KONTOR_DATA', default: './data', read: folder, doc: 'Folder for everything Kontor keeps: the embedded database, files, secrets.' },
+  baseUrl:         { env: 'KONTOR_BASE_URL', read: baseUrl, doc: 'Address under which clients reach this installation; http://localhost:<port> when empty.' },
+  adminPassword:   { env: 'KONTOR_ADMIN_PASSWORD', read: text, secret: true, doc: 'Password of the first administrator; when empty one is made on first start, shown once and kept in the data folder.' },
+  realm:           { env: 'KONTOR_REALM', default: 'kontor', read: word, doc: 'Name of the realm in /auth/realms/<realm>.' },
+  clientId:        { env: 'KONTOR_CLIENT_ID', default: 'kontor-ui', read: word, doc: 'Client id of the console and of the password grant.' },
+  passwordGrant:   { env: 'KONTOR_PASSWORD_GRANT', default: 'true', read: flag, doc: 'Whether tokens can be had with user name and password (for trusted environments).' },
+  tokenAlgorithm:  { env: 'KONTOR_TOKEN_ALGORITHM', default: 'ES256', read: oneOf('ES256', 'RS256'), doc: 'How access tokens are signed.' },
+  roles:           { env: 'KONTOR_ROLES', default: 'api,worker,search', read: listOf('api', 'worker', 'search'), doc: 'What this process does: answer requests, run jobs, keep the search index.' },
+  databaseUrl:     { env: 'DATABASE_URL', read: databaseUrl, secret: true, doc: 'A PostgreSQL server (15 or newer) to use instead of the embedded one.' },
+  databasePool:    { env: 'KONTOR_DATABASE_POOL', default: '10', read: whole(2, 50), doc: 'Connections to PostgreSQL that requests may use.' },
+  sourceEnv:       { env: 'KONTOR_SOURCE_ENV', default: 'web', read: word, doc: 'Name of this environment, sent as sourceEnv in every reply.' },
+  logLevel:        { env: 'KONTOR_LOG_LEVEL', default: 'info', read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), doc: 'Least severe level that is logged.' },
+  metricsToken:    { env: 'KONTOR_METRICS_TOKEN', read: text, secret: true, doc: 'When given, /metrics wants it as bearer token.' },
+  maxBody:         { env: 'KONTOR_MAX_BODY', default: String(50 * MiB), read: whole(1024, 256 * MiB), doc: 'Bytes of one persist, perform, query or retrieve message.' },
+  maxBulkBody:     { env: 'KONTOR_MAX_BULK_BODY', default: String(4096 * MiB), read: whole(1024, 65536 * MiB), doc: 'Bytes of one bulk or transform message; these are read in pieces.' },
+  maxItems:        { env: 'KONTOR_MAX_ITEMS', default: '1000', read: whole(1, 10_000), doc: 'Objects or actions in one persist or perform message; bulk has no such limit.' },
+  maxDepth:        { env: 'KONTOR_MAX_DEPTH', default: '128', read: whole(16, 256), doc: 'Nesting of elements or objects in a message.' },
+  maxText:         { env: 'KONTOR_MAX_TEXT', default: String(4 * MiB), read: whole(1024, 10 * MiB), doc: 'Characters of one text or attribute value.' },
+  maxAttributes:   { env: 'KONTOR_MAX_ATTRIBUTES', default: '256', read: whole(16, 4096), doc: 'Attributes of one element, or properties of one object.' },
+  requestTimeout:  { env: 'KONTOR_REQUEST_TIMEOUT', default: '300', read: whole(1, 86_400), doc: 'Seconds a request may take to arrive.' },
+  shutdownTimeout: { env: 'KONTOR_SHUTDOWN_TIMEOUT', default: '25', read: whole(0, 3600), doc: 'Seconds running requests get to finish when the server stops.' },
+  idempotencyHours:{ env: 'KONTOR_IDEMPOTENCY_HOURS', default: '24', read: whole(1, 168), doc: 'Hours an idempotency key is remembered.' },
+  bulkDays:        { env: 'KONTOR_BULK_DAYS', default: '7', read: whole(1, 365), doc: 'Days the records of a bulk run are kept.' },
+  historyDays:     { env: 'KONTOR_HISTORY_DAYS', default: '3650', read: whole(1, 36_500), doc: 'Days the history of objects is kept.' },
+} satisfies Record<string, Setting<unknown>>
+
+type Settings = typeof settings
+type Value<S> = S extends Setting<infer T> ? (S extends { default: string } ? T : T | undefined) : never
+export type Config = { readonly [K in keyof Settings]: Value<Settings[K]> } & { readonly baseUrl: string }
+
+/** Settings that could not be read; the message has a line for each. */
+export class BadConfig extends Error {}
+
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const faults: string[] = []
+  const entries = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
+    try {
+      return [name, readSetting(setting, env)]
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error
+      faults.push(`${setting.env}: ${error.message}`)
+      return [name, undefined]
+    }
+  })
+  if (faults.length > 0) throw new BadConfig(faults.join('\n'))
+  const config = Object.fromEntries(entries) as Config
+  return { ...config, baseUrl: config.baseUrl ?? `http://localhost:${config.port}` }
+}
+
+function readSetting(setting: Setting<unknown>, env: Record<string, string | undefined>): unknown {
+  const secret = setting.secret ? readSecretFile(env[`${setting.env}_FILE`]) : undefined
+  const given = env[setting.env] || secret || setting.default
+  if (!given) return undefined
+  try {
+    return setting.read(given)
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error
+    throw new Unreadable(`expected ${error.message}${setting.secret ? '' : `, found "${given}"`}`)
+  }
+}
+
+function readSecretFile(file: string | undefined): string | undefined {
+  if (!file) return undefined
+  try {
+    return readFileSync(file, 'utf8').trimEnd()
+  } catch {
+    throw new Unreadable(`the file ${file} cannot be read`)
+  }
+}
+
+/** Every setting with its value, for people: secrets are masked. */
+export function describeConfig(config: Config): { env: string; value: string; doc: string }[] {
+  return Object.entries<Setting<unknown>>(settings).map(([name, { env, secret, doc }]) => {
+    const value = config[name as keyof Config] as unknown
+    const shown = value === undefined ? '' : value instanceof Set ? [...value].join(',') : String(value)
+    return { env, value: secret && shown ? '********' : shown, doc }
+  })
+}
+
+/** The manual's table of settings. */
+export const manual = Object.values<Setting<unknown>>(settings).map((setting) => ({
+  env: setting.env,
+  default: setting.default ?? '',
+  doc: setting.doc,
+  secret: setting.secret ?? false,
+}))

@@ -1,0 +1,39 @@
+/** What a handler is given: the database (a transaction when it writes), the caller, and a place to note what changed. */
+import type { Db } from '../adapters/postgres/db.ts'
+import type { FastifyRequest } from 'fastify'
+import type { Config } from '../config.ts'
+import { callerOf } from './access.ts'
+import type { Services } from './batch.ts'
+
+export interface Caller {
+  readonly userId: string
+  readonly userName: string
+  readonly roles: ReadonlySet<string>
+}
+
+/** One object that was changed; becomes a history record and an outbox entry of the same transaction. */
+export interface Change {
+  readonly dataType: string
+  readonly id: number
+  readonly event: 'CREATE' | 'UPDATE' | 'DELETE'
+  /** What people call it, where it is more than the event: move, copy, … */
+  readonly action?: string
+  /** What changed, by field. */
+  readonly changes?: Readonly<Record<string, unknown>>
+}
+
+export interface Context {
+  readonly db: Db
+  readonly caller: Caller
+  readonly config: Config
+  /** Notes a change. All changes of a batch are written with one statement, when every item is settled. */
+  record(change: Change): void
+}
+
+/** Reading needs no transaction: every statement sees one state, and a handler that needs more opens its own. */
+export function readContext({ database, config }: Services, request: FastifyRequest): Context {
+  const record = () => {
+    throw new Error('a reading call must not change anything')
+  }
+  return { db: database, caller: callerOf(request), config, record }
+}

@@ -1,0 +1,23 @@
+/** Remembered replies. The lock is held until the transaction ends, so that two requests with one key cannot both run. */
+import type { Db } from '../adapters/postgres/db.ts'
+import { sql } from '../adapters/postgres/sql.ts'
+
+export async function tryLockKey(db: Db, userName: string, key: string): Promise<boolean> {
+  const row = await db.row<{ free: boolean }>(
+    sql`select pg_try_advisory_xact_lock(hashtextextended(${`${userName}\n${key}`}, 7)) as free`,
+  )
+  return row!.free
+}
+
+export const findReply = (db: Db, userName: string, key: string) =>
+  db.row<{ request: string; reply: unknown }>(
+    sql`select request, reply from idempotency_key where user_name = ${userName} and key = ${key}`,
+  )
+
+export const insertReply = (db: Db, userName: string, key: string, request: string, reply: unknown) =>
+  db.run(sql`
+    insert into idempotency_key (user_name, key, request, reply)
+    values (${userName}, ${key}, ${request}, ${JSON.stringify(reply)}::jsonb)`)
+
+export const deleteOldReplies = (db: Db, hours: number) =>
+  db.run(sql`delete from idempotency_key where created_at < now() - make_interval(hours => ${hours})`)

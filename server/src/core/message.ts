@@ -1,0 +1,81 @@
+/**
+ * The body of a request: read as it arrives, judged by the contract, bounded in size.
+ *
+ * Nothing is buffered that need not be. A reader gets each piece as it comes in; between two pieces the event loop is
+ * free for others.
+ */
+import { createHash, type Hash } from 'node:crypto'
+import { BadMessage, defaultLimits, type Format, type Limits, type Sink, type Type } from '@kontor/contract'
+import type { FastifyRequest } from 'fastify'
+import type { Config } from '../config.ts'
+import { Problem } from '../errors.ts'
+import { bodyFormat } from './negotiate.ts'
+
+export interface ReadOptions {
+  readonly maxBytes: number
+  readonly limits: Limits
+  readonly accepted?: readonly Format[]
+  readonly sink?: Sink
+  /** Awaited after every piece: the place to write away what the sink collected. */
+  readonly drain?: () => Promise<void>
+  /** Fed with the body, for an idempotency digest. */
+  readonly digest?: Hash
+}
+
+export const limitsOf = (config: Config): Limits => ({
+  ...defaultLimits,
+  depth: config.maxDepth,
+  text: config.maxText,
+  attributes: config.maxAttributes,
+})
+
+/** Reads the message of the request, or returns undefined when it has no body. */
+export async function readMessage(
+  request: FastifyRequest,
+  root: Type,
+  options: ReadOptions,
+): Promise<object | undefined> {
+  if (!hasBody(request)) return undefined
+  const { format, charset } = bodyFormat(request, options.accepted)
+  try {
+    const reader = format.codec.reader(root, { limits: options.limits, sink: options.sink, charset })
+    for await (const chunk of bodyOf(request, options.maxBytes)) {
+      options.digest?.update(chunk)
+      reader.write(chunk)
+      await options.drain?.()
+    }
+    return reader.end()
+  } catch (error) {
+    throw error instanceof BadMessage ? toProblem(error) : error
+  }
+}
+
+/** The body, piece by piece; one that is too large is refused before or while it arrives. */
+export async function* bodyOf(request: FastifyRequest, maxBytes: number): AsyncGenerator<Buffer> {
+  const tooLarge = () =>
+    new Problem('tooLarge', `the body is larger than ${maxBytes} bytes; send it in parts or as bulk`)
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
+  let bytes = 0
+  for await (const chunk of request.raw as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > maxBytes) throw tooLarge()
+    yield chunk
+  }
+}
+
+export function hasBody({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+export function toProblem(error: BadMessage): Problem {
+  return new Problem(
+    'invalid',
+    error.faults.map(({ path, message }) => `${path}: ${message}`),
+    { cause: error },
+  )
+}
+
+/** A digest of what a request asks for, the same for a repeat of it. */
+export function requestDigest(request: FastifyRequest): Hash {
+  return createHash('sha256').update(`${request.method} ${request.url}\n${request.headers['content-type'] ?? ''}\n`)
+}

@@ -1,0 +1,81 @@
+/**
+ * Routes that are not one of the four verbs but still take a described body and give a described value.
+ *
+ * A module answers each declared route by name; one that is missing does not compile. What needs more (uploads,
+ * streams, pages) is an ordinary Fastify plugin.
+ */
+import type { Hash } from 'node:crypto'
+import { formats, type Infer, type Route } from '@kontor/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Problem } from '../errors.ts'
+import type { Services } from './batch.ts'
+import { callerOf } from './access.ts'
+import { type Caller, type Context, readContext } from './context.ts'
+import { type Idempotency, idempotencyOf } from './idempotency.ts'
+import { limitsOf, readMessage, requestDigest } from './message.ts'
+import { replyFormat } from './negotiate.ts'
+import { sendValue } from './reply.ts'
+
+export interface Call<Body> {
+  readonly body: Body
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string | undefined>>
+  readonly caller: Caller
+  readonly idempotency: Idempotency | undefined
+  readonly services: Services
+}
+type BodyOf<R extends Route> = R['request'] extends object
+  ? R['requestOptional'] extends true
+    ? Infer<R['request']> | undefined
+    : Infer<R['request']>
+  : undefined
+type ReplyOf<R extends Route> = R['reply'] extends 'text'
+  ? string
+  : R['reply'] extends 'map'
+    ? Record<string, string>
+    : R['reply'] extends object
+      ? Infer<R['reply']>
+      : void
+export type RouteHandler<R extends Route> = (ctx: Context, call: Call<BodyOf<R>>) => Promise<ReplyOf<R>>
+export type RouteHandlers<Rs extends Readonly<Record<string, Route>>> = { [N in keyof Rs]: RouteHandler<Rs[N]> }
+
+export function mountRoute(
+  app: FastifyInstance,
+  services: Services,
+  base: string,
+  route: Route,
+  handler: RouteHandler<Route>,
+): void {
+  const refusal = route.statuses.includes(403) ? 'forbidden' : 'unauthorized'
+  app.route({
+    method: route.method,
+    url: base + route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    config: { access: route.access, refusal },
+    handler: async (request, reply) => {
+      const digest = requestDigest(request)
+      const body = await readBody(services, route, request, digest)
+      const idempotency = idempotencyOf(request, digest)
+      const { params, query } = request
+      const call = { body, params, query, caller: callerOf(request), idempotency, services } as Call<undefined>
+      return send(reply, request, route, await handler(readContext(services, request), call))
+    },
+  })
+}
+
+async function readBody({ config }: Services, route: Route, request: FastifyRequest, digest: Hash) {
+  if (!route.request) return undefined
+  const accepted = route.formats === 'json' ? [formats.json] : undefined
+  const options = { maxBytes: config.maxBody, limits: limitsOf(config), accepted, digest }
+  const body = await readMessage(request, route.request, options)
+  if (body === undefined && !route.requestOptional)
+    throw new Problem('invalid', `/${route.request.name}: the body is missing`)
+  return body
+}
+
+function send(reply: FastifyReply, request: FastifyRequest, { reply: shape, formats: spoken }: Route, value: unknown) {
+  if (shape === undefined) return reply.send()
+  if (shape === 'text') return reply.type('text/plain;charset=UTF-8').send(value)
+  if (shape === 'map' || shape === 'bytes') return reply.type(formats.json.contentType).send(value)
+  const format = replyFormat(request, spoken === 'json' ? [formats.json] : undefined)
+  return sendValue(reply, format, shape, value as object)
+}

@@ -1,0 +1,90 @@
+/**
+ * Settling a batch: the items go to the resource's handler, an outcome per item comes back, a record per item goes out.
+ *
+ * persist hands over all objects at once; perform hands over neighbouring actions of one type as a set, so that the
+ * order of effects is the order of items. Requests and bulk runs both come in here.
+ */
+import type { ActionRule, Resource } from '@kontor/contract'
+import { Problem } from '../errors.ts'
+import { type Named, NotAtomic, type Response, toRecord } from './batch.ts'
+import type { Context } from './context.ts'
+import type { Act, ActionValue, Mounted, Outcomes } from './handlers.ts'
+
+/** Settles items in the caller's transaction and returns a record for each. */
+export async function settleItems(
+  ctx: Context,
+  { resource, handlers }: Mounted,
+  verb: 'persist' | 'perform',
+  items: readonly object[],
+  atomic: boolean,
+): Promise<Response[]> {
+  const outcomes =
+    verb === 'persist'
+      ? await handlers.persist!(ctx, items as never)
+      : await performAll(ctx, resource, handlers.perform!, items as ActionValue[])
+  if (outcomes.length !== items.length)
+    throw new Error(`${resource.container}: ${outcomes.length} outcomes for ${items.length} items`)
+  if (atomic && outcomes.flat().some((outcome) => outcome instanceof Problem)) throw new NotAtomic(outcomes)
+  return toRecords(resource, verb, items, outcomes)
+}
+
+export function toRecords(resource: Resource, verb: string, items: readonly object[], outcomes: Outcomes): Response[] {
+  return outcomes.flatMap((outcome, i) => {
+    const item = items[i] as Named & { type?: string; dataType?: string }
+    const isAction = verb === 'perform'
+    const dataType = (isAction && item.dataType) || resource.dataType
+    return [outcome].flat().map((one) => toRecord(dataType, isAction ? (item.type ?? verb) : verb, item, one))
+  })
+}
+
+/** Neighbouring actions of one type are handed over as a set; order is kept. */
+async function performAll(
+  ctx: Context,
+  resource: Resource,
+  acts: Record<string, Act>,
+  actions: readonly ActionValue[],
+) {
+  const rules = resource.perform!
+  const canonical = new Map(
+    Object.entries(rules).flatMap(([type, { aliases = [] }]) => [type, ...aliases].map((name) => [name, type])),
+  )
+  const outcomes: Outcomes[number][] = []
+  for (let from = 0, to = 0; from < actions.length; from = to) {
+    const type = canonical.get(actions[from]!.type)
+    for (to = from + 1; to < actions.length && canonical.get(actions[to]!.type) === type;) to++
+    const run = actions.slice(from, to)
+    const refused = run.map((action) => refusalOf(resource, type === undefined ? undefined : rules[type], action))
+    const sound = run.filter((_, i) => !refused[i])
+    const settled = type === undefined || sound.length === 0 ? [] : await acts[type]!(ctx, sound)
+    let next = 0
+    outcomes.push(...refused.map((problem) => problem ?? settled[next++]!))
+  }
+  return outcomes
+}
+
+function refusalOf(resource: Resource, rule: ActionRule | undefined, action: ActionValue): Problem | undefined {
+  if (!rule) {
+    const known = Object.keys(resource.perform!).join(', ')
+    return new Problem('invalid', `@type: no action ${action.type} here; expected one of ${known}`)
+  }
+  const dataTypes = [resource.dataType, ...(resource.actionTypes ?? [])]
+  if (!dataTypes.includes(action.dataType)) {
+    return new Problem(
+      'invalid',
+      `@dataType: ${action.dataType} is not handled here; expected ${dataTypes.join(' or ')}`,
+    )
+  }
+  if (rule.identify.length > 0 && !rule.identify.some((by) => action[by] !== undefined)) {
+    return new Problem('invalid', `the action ${action.type} names no object; give ${rule.identify.join(' or ')}`)
+  }
+  return undefined
+}
+
+export function wrongContainer(container: string, expected: string): Problem {
+  return new Problem('invalid', `/pim/${container}: not taken by this call, which expects ${expected}`)
+}
+
+/** The parameters of an action, by key. */
+export function metaOf(action: ActionValue): ReadonlyMap<string, string> {
+  return new Map((action.meta?.itm ?? []).flatMap(({ key, value }) => (key === undefined ? [] : [[key, value ?? '']])))
+}

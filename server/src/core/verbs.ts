@@ -1,0 +1,105 @@
+/**
+ * The four verbs, solved once for every resource of the Core API.
+ *
+ * A request walks one way: access -> body by the contract -> verb (here) -> the resource's handler -> its SQL; the reply
+ * is encoded on the way out. A handler gets whole batches and costs a constant number of statements. A verb that the
+ * contract declares and no handler answers, or the other way round, does not compile.
+ */
+import { formats, Pim, type Resource, schemaVersion } from '@kontor/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Problem } from '../errors.ts'
+import { callerOf } from './access.ts'
+import { inBatch, NotAtomic, type Services } from './batch.ts'
+import { mountBulk } from './bulk.ts'
+import { readContext } from './context.ts'
+import type { Mounted } from './handlers.ts'
+import { idempotencyOf, once } from './idempotency.ts'
+import { limitsOf, readMessage, requestDigest } from './message.ts'
+import { replyFormat } from './negotiate.ts'
+import { replyMeta, sendContents, sendValue } from './reply.ts'
+import { settleItems, toRecords, wrongContainer } from './settle.ts'
+
+export function mountResource(app: FastifyInstance, services: Services, mounted: Mounted): void {
+  const { path, resource, handlers } = mounted
+  const refusal = resource.statuses?.includes(403) ? 'forbidden' : 'unauthorized'
+  const post = (verb: string, run: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) =>
+    app.post(`${path}/${verb}`, { config: { access: resource.access, refusal } }, run)
+
+  if (handlers.query) post('query', (request, reply) => query(services, mounted, request, reply))
+  if (handlers.retrieve) post('retrieve', (request, reply) => retrieve(services, mounted, request, reply))
+  if (handlers.persist) post('persist', (request, reply) => settle(services, mounted, 'persist', request, reply))
+  if (handlers.perform) post('perform', (request, reply) => settle(services, mounted, 'perform', request, reply))
+  if (resource.bulk) mountBulk(app, services, mounted, refusal)
+}
+
+async function query(
+  services: Services,
+  { resource, handlers }: Mounted,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const format = replyFormat(request)
+  const body = (await readRequest(services, request, resource.query!.request)) as never
+  const answer = await handlers.query!(readContext(services, request), body)
+  return sendValue(reply, format === formats.xml ? format : formats.json, resource.query!.reply, answer as object)
+}
+
+async function retrieve(
+  services: Services,
+  { resource, handlers }: Mounted,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const format = replyFormat(request)
+  const body = (await readRequest(services, request, resource.retrieve!)) as never
+  const contents = await handlers.retrieve!(readContext(services, request), body)
+  const meta = replyMeta(services.config, { itemInformationType: resource.dataType })
+  return sendContents(reply, format, { schemaVersion, meta }, contents)
+}
+
+function readRequest(services: Services, request: FastifyRequest, root: NonNullable<Resource['retrieve']>) {
+  const { config } = services
+  return readMessage(request, root, { maxBytes: config.maxBody, limits: limitsOf(config) }).then((body) => body ?? {})
+}
+
+/** persist and perform: the batch is read, settled in one transaction, and answered with a record per item. */
+async function settle(
+  services: Services,
+  mounted: Mounted,
+  verb: 'persist' | 'perform',
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const format = replyFormat(request)
+  const { items, idempotency } = await readBatch(services, mounted.resource, verb, request)
+  const atomic = request.headers['kontor-atomic'] === 'true'
+  const records = await inBatch(services, callerOf(request), (ctx) =>
+    once(ctx, idempotency, () => settleItems(ctx, mounted, verb, items, atomic)),
+  ).catch((error: unknown) => {
+    if (!(error instanceof NotAtomic)) throw error
+    return toRecords(mounted.resource, verb, items, error.outcomes)
+  })
+  const meta = replyMeta(services.config)
+  return sendValue(reply, format, Pim, { schemaVersion, meta, responses: { response: records } })
+}
+
+async function readBatch(
+  { config }: Services,
+  resource: Resource,
+  verb: 'persist' | 'perform',
+  request: FastifyRequest,
+) {
+  const items: object[] = []
+  const expected = verb === 'persist' ? resource.container : 'actions'
+  const digest = requestDigest(request)
+  const sink = (container: string, item: object) => {
+    if (container !== expected) throw wrongContainer(container, expected)
+    if (items.push(item) > config.maxItems) {
+      throw new Problem('invalid', `/pim/${expected}: more than ${config.maxItems} items; send less, or use bulk`)
+    }
+  }
+  const options = { maxBytes: config.maxBody, limits: limitsOf(config), sink, digest }
+  await readMessage(request, Pim, options)
+  if (items.length === 0) throw new Problem('invalid', `/pim/${expected}: nothing to do; send at least one item`)
+  return { items, idempotency: idempotencyOf(request, digest) }
+}

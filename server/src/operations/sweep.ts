@@ -1,0 +1,16 @@
+/** What is kept only for a while is removed by the hour: remembered replies, bulk runs, history, expired sessions. */
+import type { Db } from '../adapters/postgres/db.ts'
+import type { Config } from '../config.ts'
+import { deleteOldRuns } from '../core/bulk.sql.ts'
+import { deleteOldHistory } from '../core/history.sql.ts'
+import { deleteOldReplies } from '../core/idempotency.sql.ts'
+
+export const sweepJob = 'operations.sweep'
+export const sweepTimes = '17 * * * *'
+
+export async function sweep(db: Db, config: Config, ...others: (() => Promise<void>)[]): Promise<void> {
+  await deleteOldReplies(db, config.idempotencyHours)
+  await deleteOldRuns(db, config.bulkDays)
+  await deleteOldHistory(db, config.historyDays)
+  for (const other of others) await other()
+}

@@ -1,0 +1,1 @@
+export const mountReference = (_app: unknown): void => {}

@@ -1,0 +1,107 @@
+/**
+ * A whole Kontor for a test file: the application on a database of its own, a user and an administrator signed in.
+ *
+ *   const api = withServer()
+ *   await api.post('/api/core/v1/common/keywords/persist', { schemaVersion: '5.6.0', kwds: … })
+ */
+import { afterAll, beforeAll } from 'vitest'
+import type { Worker } from '../src/adapters/jobs/jobs.ts'
+import { connect, type Database } from '../src/adapters/postgres/db.ts'
+import { type App, createApp, startJobs } from '../src/app.ts'
+import { type Config, readConfig } from '../src/config.ts'
+import { createDatabase } from './database.ts'
+import { tokenFor } from './token.ts'
+
+export interface Reply {
+  status: number
+  headers: Record<string, string | string[] | number | undefined>
+  text: string
+  /** The body as parsed JSON; for tests, which know what they asked for. */
+  // oxlint-disable-next-line typescript/no-explicit-any
+  json: any
+}
+
+export interface CallOptions {
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** The user's by default; null sends none. */
+  token?: string | null
+  headers?: Record<string, string>
+  type?: string
+  accept?: string
+}
+
+export interface TestServer {
+  app: App
+  db: Database
+  config: Config
+  /** Every statement sent so far. */
+  statements: string[]
+  token: string
+  adminToken: string
+  /** Posts a value as JSON, or text as it is. */
+  post(path: string, body?: unknown, options?: CallOptions): Promise<Reply>
+  get(path: string, options?: CallOptions): Promise<Reply>
+  /** A token of another user. */
+  tokenFor(who: { roles?: string[]; name?: string }): Promise<string>
+  startWorker(): Promise<Worker>
+}
+
+export function withServer(env: Record<string, string> = {}): TestServer {
+  const test = {} as TestServer
+  const cleanUp: (() => Promise<unknown>)[] = []
+  beforeAll(async () => {
+    const { poolConfig, drop } = await createDatabase()
+    cleanUp.push(drop)
+    const statements: string[] = []
+    const db = connect({ ...poolConfig, max: 5 }, (text) => statements.push(text))
+    cleanUp.push(db.close)
+    const config = readConfig({ KONTOR_LOG_LEVEL: 'silent', KONTOR_BASE_URL: 'http://localhost:8080', ...env })
+    const app = await createApp(db, config)
+    cleanUp.push(() => app.http.close())
+    const startWorker = async () => {
+      const worker = await startJobs(app, poolConfig)
+      cleanUp.push(() => worker.stop())
+      return worker
+    }
+    Object.assign(test, {
+      app,
+      db,
+      config,
+      statements,
+      token: await tokenFor(app.identity, { name: 'kim' }),
+      adminToken: await tokenFor(app.identity, { name: 'ada', roles: ['user', 'admin'] }),
+      post: (path: string, body?: unknown, options?: CallOptions) => call(test, path, body, options),
+      get: (path: string, options?: CallOptions) => call(test, path, undefined, { method: 'GET', ...options }),
+      tokenFor: (who: object) => tokenFor(app.identity, who),
+      startWorker,
+    } satisfies TestServer)
+  })
+  afterAll(async () => {
+    for (const clean of cleanUp.toReversed()) await clean()
+  })
+  return test
+}
+
+async function call(test: TestServer, path: string, body: unknown, options: CallOptions = {}): Promise<Reply> {
+  const { method = 'POST', token = test.token, headers = {}, type = 'application/json', accept } = options
+  const reply = await test.app.http.inject({
+    method,
+    url: path,
+    headers: {
+      ...(token !== null && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': type }),
+      ...(accept !== undefined && { accept }),
+      ...headers,
+    },
+    ...(body !== undefined && {
+      payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
+    }),
+  })
+  const isJson = String(reply.headers['content-type']).startsWith('application/json') && reply.body !== ''
+  return {
+    status: reply.statusCode,
+    headers: reply.headers,
+    text: reply.body,
+    json: isJson ? JSON.parse(reply.body) : undefined,
+  }
+}

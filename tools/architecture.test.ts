@@ -1,0 +1,83 @@
+/** Who may import whom. The table is the architecture; the test only reads it. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const base = ['contract', 'server/src/errors', 'server/src/config', 'server/src/core', 'server/src/adapters']
+
+// prettier-ignore
+const rules: Record<string, string[]> = {
+  'contract':                 [],
+  'sdk':                      ['contract'],
+  'cli':                      ['contract', 'sdk', 'server/src/admin'],
+  'console':                  ['contract', 'sdk'],
+  'server/src/errors':        [],
+  'server/src/config':        [],
+  'server/src/adapters':      [],
+  'server/src/core':          base,
+  'server/src/common':        base,
+  'server/src/identity':      ['server/src/adapters', 'server/src/errors'],
+  'server/src/operations':    base,
+  'server/src/reference':     base,
+  'server/src/app':           ['contract', 'server/src'],
+  'server/src/main':          ['server/src'],
+  'server/src/first-start':   ['server/src/adapters', 'server/src/config', 'server/src/identity/module'],
+  'server/src/free-port':     [],
+  'server/src/admin':         ['contract', 'server/src'],
+}
+
+/** Third-party code has one door each: who may import it. */
+// prettier-ignore
+const doors: Record<string, string[]> = {
+  'pg':              ['server/src/adapters'],
+  'graphile-worker': ['server/src/adapters/jobs'],
+  'oidc-provider':   ['server/src/identity'],
+  'jose':            ['server/src/identity'],
+  '@node-rs/argon2': ['server/src/identity'],
+  'prom-client':     ['server/src/operations'],
+}
+
+const files = ['contract/src', 'sdk/src', 'cli/src', 'console/src', 'server/src']
+  .filter((root) => existsSync(root))
+  .flatMap((root) => readdirSync(root, { recursive: true, encoding: 'utf8' }).map((file) => join(root, file)))
+  .filter((file) => /(?<!\.test|\.arbitrary|\.d)\.tsx?$/.test(file))
+const specifiersOf = (file: string) =>
+  [...readFileSync(file, 'utf8').matchAll(/(?:from|import\() ?'([^']+)'/g)].map(([, specifier]) => specifier!)
+const importsOf = (file: string) =>
+  specifiersOf(file).flatMap((specifier) =>
+    specifier.startsWith('.')
+      ? [join(dirname(file), specifier)]
+      : specifier.startsWith('@kontor/')
+        ? [specifier.replace('@kontor/', '').replace('server/admin', 'server/src/admin')]
+        : [],
+  )
+const within = (part: string) => (path: string) =>
+  path === part || (path.startsWith(part) && /^[/.]/.test(path.slice(part.length)))
+
+test.each(Object.entries(rules))('%s imports only what it may', (part, may) => {
+  const allowed = [part, ...may].map(within)
+  const strays = files.filter(within(part)).flatMap((file) =>
+    importsOf(file)
+      .filter((to) => !allowed.some((fits) => fits(to)))
+      .map((to) => `${file} -> ${to}`),
+  )
+  expect(strays).toEqual([])
+})
+
+test('every file is under a rule', () => {
+  expect(files.filter((file) => !Object.keys(rules).some((part) => within(part)(file)))).toEqual([])
+})
+
+test.each(Object.entries(doors))('%s is used only behind its door', (name, may) => {
+  const users = files.filter((file) =>
+    specifiersOf(file).some((specifier) => specifier === name || specifier.startsWith(`${name}/`)),
+  )
+  expect(users.filter((file) => !may.some((part) => within(part)(file)))).toEqual([])
+})
+
+test('the environment is read in one place', () => {
+  const readers = files.filter((file) => /process\.env\b/.test(readFileSync(file, 'utf8')))
+  expect(
+    readers.filter((file) => !['server/src/main.ts', 'server/src/admin/admin.ts', 'cli/src/main.ts'].includes(file)),
+  ).toEqual([])
+})
