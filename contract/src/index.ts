@@ -186,7 +186,10 @@ export {
   LocaleRequest,
   Locales,
   Message,
+  MessageList,
   MessagesPersistRequest,
+  MessagesRead,
+  MessagesReadRequest,
   severities,
 } from './schema/common.ts'
 export {
@@ -270,7 +273,9 @@ export {
   type Writer,
 } from './codec/codec.ts'
 export { decode, encode, formats, type Format } from './codec/formats.ts'
-export { namespace, xsd } from './xsd.ts'
+export { check } from './codec/validate.ts'
+export { namespace } from './codec/xml-plan.ts'
+export { xsd } from './xsd.ts'
 
 // What is offered
 export {

@@ -6,12 +6,12 @@
  * possible as a choice of any number of any of them, so that single and required elements are not enforced there. And
  * an empty element, which the reader takes for no value at all, is allowed for texts only.
  */
+import { namespace } from './codec/xml-plan.ts'
 import type { Field, Scalar, ScalarName, Type } from './schema/describe.ts'
 import { ErrorResponse, Pim } from './schema/envelope.ts'
 import { requestTypes, typesWithin } from './schema/types.ts'
 
-/** The one namespace of all messages. */
-export const namespace = 'http://www.apollon.de/omn'
+export { namespace }
 
 export function xsd(): string {
   const roots = [Pim, ErrorResponse, ...requestTypes]

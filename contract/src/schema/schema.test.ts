@@ -1,6 +1,7 @@
 /** The descriptions against the tables of the interface: every container and every field, under its name and with its scalar. */
 import { describe, expect, test } from 'vitest'
 import { streamedField } from '../codec/codec.ts'
+import * as entry from '../index.ts'
 import type { Field, Type } from './describe.ts'
 import { ErrorResponse, Pim } from './envelope.ts'
 import { requestTypes, types, typesWithin } from './types.ts'
@@ -197,6 +198,11 @@ describe('the descriptions', () => {
 
   test('every type that a type contains is in the list of types', () => {
     expect(typesWithin(types).filter((type) => !types.includes(type))).toEqual([])
+  })
+
+  test('the package exports every type', () => {
+    const exported = new Set<unknown>(Object.values(entry))
+    expect(types.filter((type) => !exported.has(type)).map((type) => type.name)).toEqual([])
   })
 
   test('a field has the name of the type it holds, unless the type says another', () => {
