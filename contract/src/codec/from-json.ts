@@ -1,0 +1,194 @@
+/**
+ * JSON to values. Items are judged as they come; what is held of the rest is put together into the shell, and judged at
+ * the end, when it is complete. Compact JSON is read here too: only its notation differs.
+ */
+import type { Type } from '../schema/describe.ts'
+import { BadMessage, defaultLimits, streamedField, type Reader, type ReadOptions, type Sink } from './codec.ts'
+import { Inspection, nameAsSent, stepOf } from './inspection.ts'
+import { JsonSplitter, type Opens, type SplitHandler } from './json-splitter.ts'
+import { plainShapeOf, type JsonObject, type Read } from './validate.ts'
+
+/** What is particular to a way of writing values in JSON. */
+export interface Notation {
+  readonly shapeOf: (type: Type) => Read
+  /** Whether an object of this type may be written as the list in it. */
+  readonly foldsToList: (type: Type) => boolean
+}
+
+export const jsonReader = readerOf({ shapeOf: plainShapeOf, foldsToList: () => false })
+
+export function readerOf(notation: Notation): (root: Type, options?: ReadOptions) => Reader {
+  const plans = new WeakMap<Type, Plan>()
+  return (root, options = {}) => {
+    let plan = plans.get(root)
+    if (!plan) plans.set(root, (plan = planOf(root, notation)))
+    return new JsonReader(plan, options)
+  }
+}
+
+/** A message type, made ready once: what the properties of the root are, by every name they have. */
+interface Plan {
+  readonly root: Type
+  readonly read: Read
+  readonly properties: ReadonlyMap<string, Property>
+}
+interface Property {
+  readonly name: string
+  readonly step: string
+  readonly opens: Opens
+  /** The list that is streamed, for a property that is a container. */
+  readonly list: StreamedList | undefined
+}
+interface StreamedList {
+  readonly name: string
+  readonly names: readonly string[]
+  readonly step: string
+  readonly read: Read
+}
+
+const holds: Opens = { object: false, list: false }
+const opensList: Opens = { object: false, list: true }
+
+function planOf(root: Type, notation: Notation): Plan {
+  const properties = new Map<string, Property>()
+  for (const [name, field] of Object.entries(root.fields)) {
+    const container = field.kind === 'child' ? field.type!() : undefined
+    const list = container && listOf(container, notation)
+    const opens = list ? { object: true, list: notation.foldsToList(container!) } : holds
+    const property = { name, step: stepOf(name, field), opens, list }
+    for (const key of [name, ...(field.aliases ?? [])]) properties.set(key, property)
+  }
+  return { root, read: notation.shapeOf(root), properties }
+}
+
+function listOf(container: Type, notation: Notation): StreamedList | undefined {
+  const found = streamedField(container)
+  if (!found) return undefined
+  const [name, field] = found
+  return {
+    name,
+    names: [name, ...(field.aliases ?? [])],
+    step: stepOf(name, field),
+    read: notation.shapeOf(field.type!()),
+  }
+}
+
+class JsonReader implements Reader, SplitHandler {
+  readonly #plan: Plan
+  readonly #at: Inspection
+  readonly #sink: Sink | undefined
+  readonly #splitter: JsonSplitter
+  readonly #shell: JsonObject = {}
+  /** The lists that are streamed: their items are judged already. */
+  readonly #judged = new Set<unknown>()
+  /** Whether a text of the shell needs a second look. */
+  #suspicious = false
+
+  // Where we are: in a property of the root, which may be an open container, in a property of that, in its list.
+  #property: Property | undefined
+  #name = ''
+  #container: JsonObject | undefined
+  #list: unknown[] | undefined
+  #count = 0
+
+  constructor(plan: Plan, options: ReadOptions) {
+    const { charset = 'utf-8', limits = defaultLimits, sink } = options
+    this.#plan = plan
+    this.#sink = sink
+    this.#at = new Inspection(plan.root.name, limits)
+    this.#splitter = new JsonSplitter(this, limits)
+    if (!/^utf-?8$/i.test(charset)) this.fail(`is in ${nameAsSent(charset)}; send JSON in UTF-8`)
+  }
+
+  write(chunk: Uint8Array): void {
+    this.#splitter.write(chunk)
+  }
+
+  end(): object {
+    this.#splitter.end()
+    const at = this.#at
+    at.suspicious = this.#suspicious
+    at.judged = this.#judged
+    const message = this.#plan.read(this.#shell, at) as JsonObject
+    if (at.faults.length > 0) throw new BadMessage(at.faults)
+    if (this.#sink) this.#handOver(message, this.#sink)
+    return message
+  }
+
+  /** Items are never left in the shell: those handed over before are taken out, those held until now are handed over. */
+  #handOver(message: JsonObject, sink: Sink): void {
+    for (const { name, list } of new Set(this.#plan.properties.values())) {
+      const container = message[name] as Record<string, object[]> | undefined
+      const items = list && container?.[list.name]
+      if (!items) continue
+      if (!this.#judged.has(items)) for (const item of items) sink(name, item)
+      delete container[list.name]
+    }
+  }
+
+  property(name: string): Opens {
+    const owner = this.#container ?? this.#shell
+    const known = this.#container ? undefined : this.#plan.properties.get(name)
+    const inList = this.#container && this.#property?.list?.names.includes(name)
+    this.#at.enter(inList ? this.#property!.list!.step : (known?.step ?? nameAsSent(name)))
+    if (Object.hasOwn(owner, name)) this.fail('is given twice')
+    if (name === '__proto__') this.fail('is not a field of this type')
+    this.#name = name
+    if (inList) return opensList
+    if (!this.#container) this.#property = known
+    return known?.opens ?? holds
+  }
+
+  held(value: unknown, suspicious: boolean): void {
+    const owner = this.#container ?? this.#shell
+    owner[this.#name] = value
+    this.#suspicious ||= suspicious
+    this.#at.leave()
+  }
+
+  openContainer(): void {
+    this.#shell[this.#name] = this.#container = {}
+  }
+
+  closeContainer(): void {
+    this.#container = undefined
+    this.#at.leave()
+  }
+
+  openList(): void {
+    const { name, step } = this.#property!.list!
+    this.#list = []
+    this.#count = 0
+    this.#judged.add(this.#list)
+    if (this.#container) this.#container[this.#name] = this.#list
+    else {
+      this.#shell[this.#name] = { [name]: this.#list }
+      this.#at.enter(step, 1)
+    }
+  }
+
+  items(values: readonly unknown[], suspicious: boolean): void {
+    const at = this.#at
+    const { name, list } = this.#property!
+    at.suspicious = suspicious
+    for (const value of values) {
+      const faults = at.faults.length
+      at.move(++this.#count)
+      const item = list!.read(value, at) as object
+      if (at.faults.length > faults) continue
+      if (this.#sink) this.#sink(name, item)
+      if (!this.#sink || this.#count === 1) this.#list!.push(item)
+    }
+  }
+
+  closeList(): void {
+    this.#list = undefined
+    this.#at.leave()
+    if (!this.#container) this.#at.leave()
+  }
+
+  fail(message: string, ahead = 0): never {
+    if (this.#list) this.#at.move(this.#count + ahead + 1)
+    throw new BadMessage([...this.#at.faults, { path: this.#at.path(), message }])
+  }
+}

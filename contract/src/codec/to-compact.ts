@@ -1,0 +1,183 @@
+/** Values to compact JSON: folds what compact.ts says can be folded. */
+import type { Field, Type } from '../schema/describe.ts'
+import { content, isItem, isLocale, isValue, isValues, listIn, namesOf } from './compact.ts'
+import { each, isSet, layFields, perType, textOf, writerOf, type Lay, type Layout } from './to-json.ts'
+import type { JsonObject } from './validate.ts'
+
+const fields = perType((type) => layFields(type, (field) => layField(field, type)))
+
+const value = perType((type): Lay => {
+  if (isValues(type)) return foldValues(type)
+  if (isValue(type)) return foldValue(type)
+  const list = listIn(type)
+  return list ? foldObject(type, list.name, list.ofItems ? {} : []) : fields(type)
+})
+
+const compact: Layout = { value, fields, foldsToList: (type) => listIn(type)?.ofItems === false }
+
+export const compactWriter = writerOf(compact)
+export const toCompact = textOf(compact)
+
+function layField(field: Field, owner: Type): Lay | undefined {
+  if (field.kind === 'child') return value(field.type!())
+  if (field.kind !== 'children') return undefined
+  return isItem(field.type!()) ? foldItems(owner, fields(field.type!())) : each(value(field.type!()))
+}
+
+/** An object that holds nothing but its list becomes the list. */
+function foldObject(type: Type, list: string, empty: unknown): Lay {
+  const lay = fields(type)
+  return (object: JsonObject) => {
+    const laid = lay(object)
+    const [first, second] = Object.keys(laid)
+    if (second !== undefined) return laid
+    return first === undefined ? empty : first === list ? laid[list] : laid
+  }
+}
+
+// Items
+
+type Item = Partial<Record<'value' | 'key' | 'loc', string>> & { pos?: number | bigint }
+
+/** Folded items, and the type of an attribute value that goes without saying for them. */
+interface Folded {
+  readonly items: unknown
+  readonly type: string | undefined
+}
+type Fold = (items: Item[], reserved: ReadonlySet<string>) => unknown
+
+/** By what the items of a list are told apart: how they are folded, or undefined when they cannot be. */
+// prettier-ignore
+const folds = new Map<string, { type: string | undefined; fold: Fold }>([
+  ['key',   { type: 'domain',    fold: (items, reserved) => (items.every(hasLocaleKey) ? undefined : mapBy('key', items, reserved)) }],
+  ['loc',   { type: 'localized', fold: (items, reserved) => (items.every(hasLocale) ? mapBy('loc', items, reserved) : undefined) }],
+  ['pos',   { type: 'multiple',  fold: (items) => (items.every(isAtItsPosition) ? items.map(textOfItem) : undefined) }],
+  ['value', { type: undefined,   fold: (items) => (items.length === 1 ? textOfItem(items[0]!) : undefined) }],
+])
+const hasLocaleKey = (item: Item) => isLocale(item.key!)
+const hasLocale = (item: Item) => isLocale(item.loc!)
+const isAtItsPosition = (item: Item, i: number) => item.pos === i
+const textOfItem = (item: Item) => item.value ?? ''
+
+function foldItems(owner: Type, lay: Lay): Lay {
+  const reserved = namesOf(owner)
+  return (items: Item[]) => folded(items, reserved)?.items ?? items.map(lay)
+}
+
+function folded(items: Item[], reserved: ReadonlySet<string>): Folded | undefined {
+  const found = folds.get(toldApartBy(items))
+  const folded = found?.fold(items, reserved)
+  return folded === undefined ? undefined : { items: folded, type: found!.type }
+}
+
+/** The one property that all of the items have besides their text; `value` for none, '' when they differ. */
+function toldApartBy(items: Item[]): string {
+  let by: string | undefined
+  for (const item of items) {
+    let own = 'value'
+    for (const key in item) {
+      if (key === 'value' || item[key as keyof Item] === undefined) continue
+      if (own !== 'value') return ''
+      own = key
+    }
+    if (own !== (by ??= own)) return ''
+  }
+  return by!
+}
+
+function mapBy(by: 'key' | 'loc', items: Item[], reserved: ReadonlySet<string>): JsonObject | undefined {
+  const map: JsonObject = {}
+  for (const item of items) if (!put(map, item[by]!, textOfItem(item), reserved)) return undefined
+  return map
+}
+
+const looksLikeInteger = /^[0-9]+$/
+
+/** Adds an entry to a map, unless the map could then not be told from an object, or would not keep its order. */
+function put(map: JsonObject, key: string, entry: unknown, reserved: ReadonlySet<string>): boolean {
+  if (reserved.has(key) || looksLikeInteger.test(key) || key === '__proto__' || Object.hasOwn(map, key)) return false
+  map[key] = entry
+  return true
+}
+
+// Attribute values
+
+interface Localized {
+  loc?: string
+  itm?: Item[]
+}
+interface Val {
+  attr?: string
+  type?: string
+  itm?: Item[]
+  i18N?: Localized[]
+}
+
+function foldValues(type: Type): Lay {
+  const { name: list } = listIn(type)!
+  const valueType = type.fields[list]!.type!()
+  const reserved = namesOf(type)
+  const entry = foldEntry(valueType)
+  const asObject = fields(type)
+  const asList = each(value(valueType))
+  const own = new Set([list])
+  return (object: JsonObject) => {
+    if (!hasOnly(object, own)) return asObject(object)
+    const vals = (object[list] ?? []) as Val[]
+    const map: JsonObject = {}
+    for (const val of vals) if (val.attr === undefined || !put(map, val.attr, entry(val), reserved)) return asList(vals)
+    return vals.length === 0 ? [] : map
+  }
+}
+
+const shortFields = new Set(['attr', 'type', 'itm', 'i18N'])
+
+/** An attribute value in a map, where its attr is the key. */
+function foldEntry(type: Type): Lay {
+  const contentOf = foldContent(type)
+  const inFull = foldInFull(type)
+  return (val: Val) => {
+    const folded = contentOf(val)
+    const isShort = folded !== undefined && val.type === folded.type && hasOnly(val, shortFields)
+    return isShort ? folded.items : inFull({ ...val, attr: undefined }, folded)
+  }
+}
+
+function foldValue(type: Type): Lay {
+  const contentOf = foldContent(type)
+  const inFull = foldInFull(type)
+  return (val: Val) => inFull(val, contentOf(val))
+}
+
+function foldInFull(type: Type): (val: Val, folded: Folded | undefined) => JsonObject {
+  const lay = fields(type)
+  return (val, folded) =>
+    folded ? { ...lay({ ...val, itm: undefined, i18N: undefined }), [content]: folded.items } : lay({ ...val })
+}
+
+/** The items of an attribute value, if they can be folded. */
+function foldContent(type: Type): (val: Val) => Folded | undefined {
+  const reserved = namesOf(type).add(content)
+  return ({ itm = [], i18N = [] }) => {
+    if (itm.length > 0) return i18N.length > 0 ? undefined : folded(itm, reserved)
+    return i18N.length > 0 ? foldLocales(i18N, reserved) : undefined
+  }
+}
+
+const localizedFields = new Set(['loc', 'itm'])
+
+function foldLocales(lists: Localized[], reserved: ReadonlySet<string>): Folded | undefined {
+  const map: JsonObject = {}
+  for (const list of lists) {
+    const { loc = '', itm = [] } = list
+    if (!isLocale(loc) || !hasOnly(list, localizedFields)) return undefined
+    const texts = itm.length > 0 ? folded(itm, reserved) : { items: [], type: 'multiple' }
+    if (texts?.type !== 'multiple' || !put(map, loc, texts.items, reserved)) return undefined
+  }
+  return { items: map, type: 'multi_loc' }
+}
+
+function hasOnly(object: object, names: ReadonlySet<string>): boolean {
+  for (const name in object) if (!names.has(name) && isSet((object as JsonObject)[name], 'child')) return false
+  return true
+}

@@ -1,0 +1,266 @@
+/**
+ * Judges a JSON value by the description of its type, and brings it into the one form that values have in memory.
+ *
+ *   sent                               kept
+ *   another name of a field            the field's own name
+ *   "12" for 12, true for a flag       12, "true"
+ *   [12] where one value is expected   12
+ *   [] for a list, "" for a text       nothing: XML cannot tell them from absent
+ *
+ * Whatever else does not fit the description is a fault.
+ *
+ * A type is compiled into a shape once; a message is then walked without looking at the description again. Compact JSON
+ * is judged by the same rules: its form opens the folds of each object just before the object is looked at.
+ */
+import type { Field, FieldKind, Scalar, Type } from '../schema/describe.ts'
+import { BadMessage, defaultLimits, type Fault } from './codec.ts'
+import { Inspection, nameAsSent, stepOf } from './inspection.ts'
+import { scalarFault, scalarOf, shown, type ScalarRule } from './scalars.ts'
+
+/** Opens what a format has folded: returns the 1.3 form of a value, as far as it is folded at all. */
+export type Open = (value: unknown, at: Inspection) => unknown
+export interface Form {
+  /** For an object of this type: its own fields, not those of the objects in it. */
+  readonly object: (type: Type) => Open | undefined
+  /** For a list of objects of this type. */
+  readonly list: (type: Type) => Open | undefined
+}
+
+/** Returns the value to keep: the same, a better one, or undefined for none. A refused value is returned as it came. */
+export type Read = (value: unknown, at: Inspection) => unknown
+
+export type JsonObject = Record<string, unknown>
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Compiles types for one form, each of them once. */
+export function shapesOf(form: Form): (type: Type) => Read {
+  const shapes = new WeakMap<Type, Read>()
+  const shapeOf = (type: Type): Read => {
+    let shape = shapes.get(type)
+    if (!shape) shapes.set(type, (shape = readerOfObject(type, form, shapeOf)))
+    return shape
+  }
+  return shapeOf
+}
+
+const unfolded: Form = { object: () => undefined, list: () => undefined }
+export const plainShapeOf = shapesOf(unfolded)
+
+/** Judges a parsed value. Returns it as it is to be kept, and every fault. */
+export function check(
+  type: Type,
+  value: unknown,
+  limits = defaultLimits,
+): { value: unknown; faults: readonly Fault[] } {
+  const at = new Inspection(type.name, limits)
+  try {
+    return { value: plainShapeOf(type)(value, at), faults: at.faults }
+  } catch (error) {
+    if (error instanceof BadMessage) return { value, faults: error.faults }
+    throw error
+  }
+}
+
+// Objects
+
+interface Rule {
+  readonly name: string
+  readonly step: string
+  readonly read: Read
+  readonly required: boolean
+}
+type Rules = ReadonlyMap<string, Rule>
+
+function readerOfObject(type: Type, form: Form, shapeOf: (type: Type) => Read): Read {
+  const open = form.object(type)
+  let rules: Rules | undefined
+  let required: Rule[] = []
+  return (sent, at) => {
+    const value = open === undefined ? sent : open(sent, at)
+    if (!isObject(value)) return refuse(value, '', at, notA('an object', value))
+    if (at.depth > at.limits.depth) return refuseDepth(value, '', at)
+    if (rules === undefined) {
+      rules = rulesOf(type, form, shapeOf) // not before: a type may contain itself
+      required = [...new Set(rules.values())].filter((rule) => rule.required)
+    }
+    const kept = readFields(value, rules, at)
+    for (const rule of required) if (kept[rule.name] === undefined) at.fault(rule.step, 'is missing, but required')
+    return kept
+  }
+}
+
+function rulesOf(type: Type, form: Form, shapeOf: (type: Type) => Read): Rules {
+  const rules = new Map<string, Rule>()
+  for (const [name, field] of Object.entries(type.fields)) {
+    const step = stepOf(name, field)
+    const rule = {
+      name,
+      step,
+      read: readers[field.kind](field, step, form, shapeOf),
+      required: field.required ?? false,
+    }
+    for (const key of [name, ...(field.aliases ?? [])]) rules.set(key, rule)
+  }
+  return rules
+}
+
+function readFields(value: JsonObject, rules: Rules, at: Inspection): JsonObject {
+  let count = 0
+  let renewed = false
+  for (const key in value) {
+    if (++count > at.limits.attributes) {
+      at.fault('', `has more than ${at.limits.attributes} fields`)
+      break
+    }
+    const sent = value[key]
+    const rule = rules.get(key)
+    if (rule === undefined) at.fault(nameAsSent(key), 'is not a field of this type')
+    else if (sent !== undefined) {
+      const kept = rule.read(sent, at)
+      if (kept !== sent) value[key] = kept
+      if (kept === undefined || rule.name !== key) renewed = true
+    }
+  }
+  return renewed ? renew(value, rules, at) : value
+}
+
+/** Gives every field its own name and leaves out what is not kept. */
+function renew(value: JsonObject, rules: Rules, at: Inspection): JsonObject {
+  const kept: JsonObject = {}
+  for (const key in value) {
+    const rule = rules.get(key)
+    if (rule === undefined || value[key] === undefined) continue
+    if (kept[rule.name] !== undefined) at.fault(rule.step, `is given twice, once as ${nameAsSent(key)}`)
+    kept[rule.name] = value[key]
+  }
+  return kept
+}
+
+// Fields
+
+// prettier-ignore
+const readers: Record<FieldKind, (field: Field, step: string, form: Form, shapeOf: (type: Type) => Read) => Read> = {
+  attr:     (field, step) => single(scalar(field.scalar!, step)),
+  text:     (field) => emptyIsAbsent(single(scalar(field.scalar!, ''))),
+  leaf:     (field, step) => inside(single(scalar(field.scalar!, step)), step),
+  leaves:   (field, step) => list(scalar(field.scalar!, ''), step),
+  child:    (field, step, form, shapeOf) => child(field.type!(), step, form, shapeOf),
+  children: (field, step, form, shapeOf) => opened(form.list(field.type!()), list(shapeOf(field.type!()), step)),
+  map:      (_field, step) => inside((value, at) => texts(value, step, at), step),
+  anything: (_field, step) => inside((value, at) => anything(value, step, at, at.depth + 1), step),
+}
+
+function scalar(of: Scalar, step: string): Read {
+  const rule = scalarOf(of)
+  if (of !== 'string') return (value, at) => judged(rule, value, step, at)
+  return (value, at) =>
+    typeof value === 'string' && !at.suspicious && value.length <= at.limits.text
+      ? value
+      : judged(rule, value, step, at)
+}
+
+function judged(rule: ScalarRule, value: unknown, step: string, at: Inspection): unknown {
+  const found = rule.fromJson(value)
+  if (found === undefined) return refuse(value, step, at, scalarFault(rule, value))
+  if (typeof found === 'string' && found.length > at.limits.text)
+    return refuse(value, step, at, `is longer than ${at.limits.text} characters`)
+  return found
+}
+
+const single =
+  (read: Read): Read =>
+  (value, at) =>
+    read(Array.isArray(value) && value.length === 1 ? value[0] : value, at)
+
+const emptyIsAbsent =
+  (read: Read): Read =>
+  (value, at) =>
+    value === '' ? undefined : read(value, at)
+
+/** For an element without fields: it is one level deeper than its object. */
+const inside =
+  (read: Read, step: string): Read =>
+  (value, at) =>
+    at.depth < at.limits.depth ? read(value, at) : refuseDepth(value, step, at)
+
+const opened = (open: Open | undefined, read: Read): Read => (open ? (value, at) => read(open(value, at), at) : read)
+
+function child(type: Type, step: string, form: Form, shapeOf: (type: Type) => Read): Read {
+  const shape = shapeOf(type)
+  const read = form.object(type) ? shape : single(shape) // a folded object may be a list itself
+  return (value, at) => {
+    at.enter(step)
+    const kept = read(value, at)
+    at.leave()
+    return kept
+  }
+}
+
+function list(read: Read, step: string): Read {
+  return (value, at) => {
+    if (!Array.isArray(value)) return refuse(value, step, at, notA('a list', value))
+    if (value.length === 0) return undefined
+    if (at.judged?.has(value)) return value
+    at.enter(step)
+    for (let i = 0; i < value.length; i++) {
+      at.move(i + 1)
+      const sent: unknown = value[i]
+      const kept = read(sent, at)
+      if (kept !== sent) value[i] = kept
+    }
+    at.leave()
+    return value
+  }
+}
+
+// What has no type (JSON only)
+
+const string = scalarOf('string')
+const long = scalarOf('long')
+
+function texts(value: unknown, step: string, at: Inspection): unknown {
+  if (!isObject(value)) return refuse(value, step, at, notA('an object', value))
+  const kept = Object.create(null) as JsonObject
+  for (const key of Object.keys(value))
+    if (isKey(key, step, at)) kept[key] = judged(string, value[key], `${step}/${nameAsSent(key)}`, at)
+  return kept
+}
+
+/** Any JSON value, as long as it can be kept and sent on: not too deep, and nothing in it that no format can carry. */
+function anything(value: unknown, step: string, at: Inspection, depth: number): unknown {
+  if (typeof value === 'string') return judged(string, value, step, at)
+  if (typeof value === 'number' || typeof value === 'bigint') return anyNumber(value, step, at)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth > at.limits.depth) return refuseDepth(value, step, at)
+  const entries = value as JsonObject
+  for (const key of Object.keys(value))
+    if (Array.isArray(value) || isKey(key, step, at)) entries[key] = anything(entries[key], step, at, depth + 1)
+  return value
+}
+
+/** Exact where it is a long. */
+function anyNumber(value: number | bigint, step: string, at: Inspection): unknown {
+  const found = long.fromJson(value) ?? Number(value)
+  return Number.isFinite(found) || typeof found === 'bigint'
+    ? found
+    : refuse(value, step, at, 'holds a number out of range')
+}
+
+function isKey(key: string, step: string, at: Inspection): boolean {
+  if (key === '__proto__') at.fault(step, `must not have a key named '__proto__'`)
+  else if (judged(string, key, step, at) === key) return true
+  return false
+}
+
+// Refusals
+
+const notA = (expected: string, value: unknown) => `${shown(value)} is not ${expected}`
+
+function refuse(value: unknown, step: string, at: Inspection, message: string): unknown {
+  at.fault(step, value === null ? 'null is not a value; leave the field out' : message)
+  return value
+}
+
+const refuseDepth = (value: unknown, step: string, at: Inspection) =>
+  refuse(value, step, at, `is nested deeper than ${at.limits.depth} levels`)
