@@ -1,0 +1,74 @@
+/** Descriptions of types, made ready for XML once: names to fields, scalars to rules. Both XML directions read it. */
+import type { Field, Type } from '../schema/describe.ts'
+import { streamedField } from './codec.ts'
+import { scalarOf, type ScalarRule } from './scalars.ts'
+
+export const namespace = 'http://www.apollon.de/omn'
+
+export interface XmlField {
+  /** The property it has in memory. */
+  readonly name: string
+  /** The element or attribute it is written as. */
+  readonly xml: string
+  readonly kind: Field['kind']
+  readonly repeated: boolean
+  /** For attr, text, leaf, leaves. */
+  readonly rule: ScalarRule | undefined
+  /** For child, children. */
+  readonly shape: XmlShape | undefined
+}
+
+export interface XmlShape {
+  readonly fields: XmlField[]
+  /** By every name that is read. */
+  readonly attributes: Map<string, XmlField>
+  readonly elements: Map<string, XmlField>
+  readonly required: XmlField[]
+  text: XmlField | undefined
+  /** The list that is handed over item by item where the type is a container of the root. */
+  streamed: XmlField | undefined
+}
+
+function emptyShape(): XmlShape {
+  return { fields: [], attributes: new Map(), elements: new Map(), required: [], text: undefined, streamed: undefined }
+}
+
+const shapes = new WeakMap<Type, XmlShape>()
+
+export function shapeOf(type: Type): XmlShape {
+  const known = shapes.get(type)
+  if (known) return known
+  const shape = emptyShape()
+  // Known before its fields are, because a type may contain itself.
+  shapes.set(type, shape)
+  for (const [name, field] of Object.entries(type.fields)) addField(shape, name, field)
+  const streamed = streamedField(type)?.[0]
+  shape.streamed = shape.fields.find((field) => field.name === streamed)
+  return shape
+}
+
+function addField(shape: XmlShape, name: string, field: Field): void {
+  const { kind, scalar, type, required, aliases = [] } = field
+  if (kind === 'map' || kind === 'anything') return
+  const planned: XmlField = {
+    name,
+    xml: field.xml ?? name,
+    kind,
+    repeated: kind === 'leaves' || kind === 'children',
+    rule: scalar && scalarOf(scalar),
+    shape: type && shapeOf(type()),
+  }
+  shape.fields.push(planned)
+  if (required) shape.required.push(planned)
+  if (kind === 'text') shape.text = planned
+  else
+    for (const key of [name, planned.xml, ...aliases])
+      (kind === 'attr' ? shape.attributes : shape.elements).set(key, planned)
+}
+
+/** The document: what may contain the root element alone. */
+export function documentOf(root: Type): XmlField {
+  const shape = emptyShape()
+  addField(shape, root.name, { kind: 'child', type: () => root })
+  return { ...shape.fields[0]!, shape }
+}
