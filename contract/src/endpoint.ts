@@ -42,9 +42,13 @@ export interface Resource {
   readonly perform?: Readonly<Record<string, ActionRule>>
   /** `read`: only GET bulk/{id}, as the interface lists it; `write`: POST bulk too. */
   readonly bulk?: 'read' | 'write'
-  /** Statuses beyond 200, 400, 401, 404 and 500 that the interface documents. */
-  readonly statuses?: readonly number[]
+  /** Containers that persist takes besides its own, in one order with it: a classification may come with its nodes. */
+  readonly alongside?: Readonly<Record<string, { readonly item: Type; readonly dataType: string }>>
+  /** The documented statuses of a verb, where they are not 200, 400, 401, 404 and 500. */
+  readonly statuses?: Readonly<Partial<Record<Verb, readonly number[]>>>
 }
+export type Verb = 'query' | 'retrieve' | 'persist' | 'perform' | 'bulk'
+export const usualStatuses: readonly number[] = [200, 400, 401, 404, 500]
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -59,7 +63,9 @@ export interface Route {
   /** The body: a described type, in all three formats or in JSON alone. */
   readonly request?: Type
   readonly requestOptional?: boolean
-  readonly reply?: Type | 'text' | 'map' | 'bytes'
+  /** The body is a JSON list of this type. */
+  readonly requestList?: Type
+  readonly reply?: Type | 'text' | 'map' | 'string' | 'bytes'
   readonly formats: 'all' | 'json'
   readonly statuses: readonly number[]
   /** True for what the interface does not have. */

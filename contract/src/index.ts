@@ -275,6 +275,17 @@ export {
 export { decode, encode, formats, type Format } from './codec/formats.ts'
 export { check } from './codec/validate.ts'
 export { namespace } from './codec/xml-plan.ts'
+export {
+  methods,
+  type Content,
+  type OpenApi,
+  type Operation,
+  type Parameter,
+  type Reference,
+  type Reply,
+} from './openapi/document.ts'
+export { type Schema } from './openapi/json-schema.ts'
+export { openapi, type OpenApiInfo } from './openapi/openapi.ts'
 export { xsd } from './xsd.ts'
 
 // What is offered
@@ -287,5 +298,9 @@ export {
   type Method,
   type Resource,
   type Route,
+  usualStatuses,
+  type Verb,
 } from './endpoint.ts'
+export { areas } from './endpoints/areas.ts'
 export { common } from './endpoints/common.ts'
+export { pim } from './endpoints/pim.ts'

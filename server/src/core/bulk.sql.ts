@@ -2,6 +2,7 @@
 import type { Db } from '../adapters/postgres/db.ts'
 import { sql } from '../adapters/postgres/sql.ts'
 import type { Response } from './batch.ts'
+import type { Sent } from './settle.ts'
 
 export interface Run {
   id: string
@@ -38,7 +39,7 @@ export const lockOpenRun = (db: Db, id: string) =>
   db.row<Run>(sql`select ${columns} from bulk_run where id = ${id} and state in ('waiting', 'running') for update`)
 
 export const nextChunk = (db: Db, runId: string) =>
-  db.row<{ number: number; items: object[] }>(sql`
+  db.row<{ number: number; items: Sent[] }>(sql`
     select number, items from bulk_chunk where run_id = ${runId} and records is null order by number limit 1`)
 
 export const settleChunk = (db: Db, runId: string, number: number, records: string, settled: number) =>

@@ -19,7 +19,7 @@ import { idempotencyOf, once } from './idempotency.ts'
 import { limitsOf, readMessage, requestDigest } from './message.ts'
 import { replyFormat } from './negotiate.ts'
 import { replyMeta, sendContents } from './reply.ts'
-import { settleItems, wrongContainer } from './settle.ts'
+import { containersOf, type Sent, settleItems, wrongContainer } from './settle.ts'
 
 export const bulkJob = 'core.bulk'
 const chunkSize = 500
@@ -66,18 +66,17 @@ async function storeChunks(
   request: FastifyRequest,
   runId: string,
 ) {
-  let waiting: object[] = []
+  const verbs = (['persist', 'perform'] as const).filter((one) => resource[one])
+  let waiting: Sent[] = []
   let verb: 'persist' | 'perform' | undefined
   let chunks = 0
   let total = 0
   const digest = requestDigest(request)
   const sink = (container: string, item: object) => {
-    const asked = container === resource.container ? 'persist' : 'perform'
-    const expected =
-      verb === undefined ? [resource.container, 'actions'] : [verb === 'persist' ? resource.container : 'actions']
-    if (!expected.includes(container)) throw wrongContainer(container, expected.join(' or '))
-    verb = asked
-    waiting.push(item)
+    verb ??= verbs.find((one) => containersOf(resource, one).includes(container))
+    const expected = (verb ? [verb] : verbs).flatMap((one) => containersOf(resource, one))
+    if (!expected.includes(container)) throw wrongContainer(container, expected)
+    waiting.push({ container, item })
   }
   const flush = async (least: number) => {
     while (waiting.length >= least) {
@@ -95,11 +94,8 @@ async function storeChunks(
   }
   await readMessage(request, Pim, options)
   await flush(1)
-  const supported = verb && resource[verb]
-  if (!verb || !supported) {
-    const expected = [resource.persist && resource.container, resource.perform && 'actions']
-      .filter(Boolean)
-      .join(' or ')
+  if (!verb) {
+    const expected = verbs.flatMap((one) => containersOf(resource, one)).join(' or ')
     throw new Problem('invalid', `/pim: nothing to do; send at least one item in ${expected}`)
   }
   return { verb, total, idempotency: idempotencyOf(request, digest) }

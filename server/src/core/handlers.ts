@@ -14,7 +14,8 @@ interface Verbs<R extends Resource> {
     ? (ctx: Context, request: Infer<Q>) => Promise<Infer<A>>
     : never
   retrieve: (ctx: Context, request: Infer<R['retrieve']>) => Promise<Contents>
-  persist: (ctx: Context, objects: readonly Infer<R['item']>[]) => Promise<Outcomes>
+  /** `containers` says where each object came from, for the few resources that take several. */
+  persist: (ctx: Context, objects: readonly Infer<R['item']>[], containers: readonly string[]) => Promise<Outcomes>
   perform: Record<keyof NonNullable<R['perform']>, Act>
 }
 export type Handlers<R extends Resource> = { [V in keyof Verbs<R> as V extends keyof R ? V : never]: Verbs<R>[V] }

@@ -24,12 +24,14 @@ export interface Call<Body> {
   readonly idempotency: Idempotency | undefined
   readonly services: Services
 }
-type BodyOf<R extends Route> = R['request'] extends object
-  ? R['requestOptional'] extends true
-    ? Infer<R['request']> | undefined
-    : Infer<R['request']>
-  : undefined
-type ReplyOf<R extends Route> = R['reply'] extends 'text'
+type BodyOf<R extends Route> = R['requestList'] extends object
+  ? Infer<R['requestList']>[]
+  : R['request'] extends object
+    ? R['requestOptional'] extends true
+      ? Infer<R['request']> | undefined
+      : Infer<R['request']>
+    : undefined
+type ReplyOf<R extends Route> = R['reply'] extends 'text' | 'string'
   ? string
   : R['reply'] extends 'map'
     ? Record<string, string>
@@ -75,6 +77,7 @@ async function readBody({ config }: Services, route: Route, request: FastifyRequ
 function send(reply: FastifyReply, request: FastifyRequest, { reply: shape, formats: spoken }: Route, value: unknown) {
   if (shape === undefined) return reply.send()
   if (shape === 'text') return reply.type('text/plain;charset=UTF-8').send(value)
+  if (shape === 'string') return reply.type(formats.json.contentType).send(JSON.stringify(value))
   if (shape === 'map' || shape === 'bytes') return reply.type(formats.json.contentType).send(value)
   const format = replyFormat(request, spoken === 'json' ? [formats.json] : undefined)
   return sendValue(reply, format, shape, value as object)

@@ -10,29 +10,47 @@ import { type Named, NotAtomic, type Response, toRecord } from './batch.ts'
 import type { Context } from './context.ts'
 import type { Act, ActionValue, Mounted, Outcomes } from './handlers.ts'
 
+/** An item of a batch and the container it came in. */
+export interface Sent {
+  readonly container: string
+  readonly item: object
+}
+
+/** The containers that a verb of the resource takes. */
+export function containersOf(resource: Resource, verb: 'persist' | 'perform'): readonly string[] {
+  if (!resource[verb]) return []
+  return verb === 'perform' ? ['actions'] : [resource.container, ...Object.keys(resource.alongside ?? {})]
+}
+
 /** Settles items in the caller's transaction and returns a record for each. */
 export async function settleItems(
   ctx: Context,
   { resource, handlers }: Mounted,
   verb: 'persist' | 'perform',
-  items: readonly object[],
+  sent: readonly Sent[],
   atomic: boolean,
 ): Promise<Response[]> {
+  const items = sent.map(({ item }) => item)
   const outcomes =
     verb === 'persist'
-      ? await handlers.persist!(ctx, items as never)
+      ? await handlers.persist!(
+          ctx,
+          items as never,
+          sent.map(({ container }) => container),
+        )
       : await performAll(ctx, resource, handlers.perform!, items as ActionValue[])
   if (outcomes.length !== items.length)
     throw new Error(`${resource.container}: ${outcomes.length} outcomes for ${items.length} items`)
   if (atomic && outcomes.flat().some((outcome) => outcome instanceof Problem)) throw new NotAtomic(outcomes)
-  return toRecords(resource, verb, items, outcomes)
+  return toRecords(resource, verb, sent, outcomes)
 }
 
-export function toRecords(resource: Resource, verb: string, items: readonly object[], outcomes: Outcomes): Response[] {
+export function toRecords(resource: Resource, verb: string, sent: readonly Sent[], outcomes: Outcomes): Response[] {
   return outcomes.flatMap((outcome, i) => {
-    const item = items[i] as Named & { type?: string; dataType?: string }
+    const { container } = sent[i]!
+    const item = sent[i]!.item as Named & { type?: string; dataType?: string }
     const isAction = verb === 'perform'
-    const dataType = (isAction && item.dataType) || resource.dataType
+    const dataType = (isAction && item.dataType) || (resource.alongside?.[container]?.dataType ?? resource.dataType)
     return [outcome].flat().map((one) => toRecord(dataType, isAction ? (item.type ?? verb) : verb, item, one))
   })
 }
@@ -80,8 +98,8 @@ function refusalOf(resource: Resource, rule: ActionRule | undefined, action: Act
   return undefined
 }
 
-export function wrongContainer(container: string, expected: string): Problem {
-  return new Problem('invalid', `/pim/${container}: not taken by this call, which expects ${expected}`)
+export function wrongContainer(container: string, expected: readonly string[]): Problem {
+  return new Problem('invalid', `/pim/${container}: not taken by this call, which expects ${expected.join(' or ')}`)
 }
 
 /** The parameters of an action, by key. */

@@ -5,7 +5,7 @@
  * is encoded on the way out. A handler gets whole batches and costs a constant number of statements. A verb that the
  * contract declares and no handler answers, or the other way round, does not compile.
  */
-import { formats, Pim, type Resource, schemaVersion } from '@kontor/contract'
+import { formats, Pim, type Resource, schemaVersion, type Verb } from '@kontor/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../errors.ts'
 import { callerOf } from './access.ts'
@@ -17,19 +17,19 @@ import { idempotencyOf, once } from './idempotency.ts'
 import { limitsOf, readMessage, requestDigest } from './message.ts'
 import { replyFormat } from './negotiate.ts'
 import { replyMeta, sendContents, sendValue } from './reply.ts'
-import { settleItems, toRecords, wrongContainer } from './settle.ts'
+import { containersOf, type Sent, settleItems, toRecords, wrongContainer } from './settle.ts'
 
 export function mountResource(app: FastifyInstance, services: Services, mounted: Mounted): void {
   const { path, resource, handlers } = mounted
-  const refusal = resource.statuses?.includes(403) ? 'forbidden' : 'unauthorized'
-  const post = (verb: string, run: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) =>
-    app.post(`${path}/${verb}`, { config: { access: resource.access, refusal } }, run)
+  const refusalOf = (verb: Verb) => (resource.statuses?.[verb]?.includes(403) ? 'forbidden' : 'unauthorized')
+  const post = (verb: Verb, run: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) =>
+    app.post(`${path}/${verb}`, { config: { access: resource.access, refusal: refusalOf(verb) } }, run)
 
   if (handlers.query) post('query', (request, reply) => query(services, mounted, request, reply))
   if (handlers.retrieve) post('retrieve', (request, reply) => retrieve(services, mounted, request, reply))
   if (handlers.persist) post('persist', (request, reply) => settle(services, mounted, 'persist', request, reply))
   if (handlers.perform) post('perform', (request, reply) => settle(services, mounted, 'perform', request, reply))
-  if (resource.bulk) mountBulk(app, services, mounted, refusal)
+  if (resource.bulk) mountBulk(app, services, mounted, refusalOf('bulk'))
 }
 
 async function query(
@@ -89,17 +89,17 @@ async function readBatch(
   verb: 'persist' | 'perform',
   request: FastifyRequest,
 ) {
-  const items: object[] = []
-  const expected = verb === 'persist' ? resource.container : 'actions'
+  const items: Sent[] = []
+  const expected = containersOf(resource, verb)
   const digest = requestDigest(request)
   const sink = (container: string, item: object) => {
-    if (container !== expected) throw wrongContainer(container, expected)
-    if (items.push(item) > config.maxItems) {
-      throw new Problem('invalid', `/pim/${expected}: more than ${config.maxItems} items; send less, or use bulk`)
+    if (!expected.includes(container)) throw wrongContainer(container, expected)
+    if (items.push({ container, item }) > config.maxItems) {
+      throw new Problem('invalid', `/pim/${container}: more than ${config.maxItems} items; send less, or use bulk`)
     }
   }
   const options = { maxBytes: config.maxBody, limits: limitsOf(config), sink, digest }
   await readMessage(request, Pim, options)
-  if (items.length === 0) throw new Problem('invalid', `/pim/${expected}: nothing to do; send at least one item`)
+  if (items.length === 0) throw new Problem('invalid', `/pim/${expected[0]}: nothing to do; send at least one item`)
   return { items, idempotency: idempotencyOf(request, digest) }
 }

@@ -1,0 +1,49 @@
+/** Products with their articles and variations, links between them, and data items. */
+import type { Resource, Route } from '../endpoint.ts'
+import { Items } from '../schema/blocks.ts'
+import { DataItem, DataItemGetByIdsRequest, DataItemPatchResponse, DataItemsResponse } from '../schema/data-item.ts'
+import { Product, ProductQuery, ProductRequest } from '../schema/pim.ts'
+
+// prettier-ignore
+export const productResources = {
+  products: {
+    doc: 'Products, their articles and variations with attribute values and links.',
+    access: 'user', container: 'products', element: 'product', item: Product, dataType: 'product',
+    query: { request: ProductQuery, reply: ProductRequest },
+    retrieve: ProductRequest,
+    persist: true,
+    perform: {
+      delete: { doc: 'Removes the product with its articles and variations.', identify: ['tid', 'id'],
+                meta: { force: 'true deletes also a product that is in use, and its links with it.' } },
+      copy:   { doc: 'Copies the product with articles, variations, values and links under the same node.', identify: ['tid', 'id'],
+                meta: { newProductName: 'Name of the copy; required.', newProductTid: 'Tid of the copy; one is assigned when absent.' } },
+    },
+    bulk: 'write',
+    statuses: { retrieve: [200, 400, 401, 403, 404, 500] },
+  },
+  'products/links': {
+    doc: 'Links between products: one to one, one to many, many to many.',
+    access: 'user', container: 'links', element: 'itms', item: Items, dataType: 'link', actionTypes: ['productToProductLink'],
+    persist: true,
+    perform: {
+      unlink: { doc: 'Removes a link between two products.', identify: [],
+                meta: { sourceProductTid: 'Or sourceProductId.', targetProductTid: 'Or targetProductId.', linkType: 'The type of the link; all types when absent.' } },
+    },
+  },
+} as const satisfies Record<string, Resource>
+
+// prettier-ignore
+export const productRoutes = {
+  dataItemTree: {
+    doc: 'A data item with its parent and children.', access: 'user', method: 'POST', path: '/data-items/{id}/tree', formats: 'json',
+    reply: DataItemsResponse, statuses: [200, 401, 404, 500],
+  },
+  dataItemsByIds: {
+    doc: 'Data items by identity: dataType:tid, or a plain tid.', access: 'user', method: 'POST', path: '/data-items/get-by-ids', formats: 'json',
+    request: DataItemGetByIdsRequest, reply: DataItemsResponse, statuses: [200, 400, 401, 500],
+  },
+  patchDataItems: {
+    doc: 'Changes values of data items.', access: 'user', method: 'PATCH', path: '/data-items', formats: 'json', own: true,
+    requestList: DataItem, reply: DataItemPatchResponse, statuses: [200, 400, 401, 500],
+  },
+} as const satisfies Record<string, Route>
