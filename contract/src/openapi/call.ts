@@ -1,0 +1,34 @@
+/** What an operation is made from, and the request headers that several operations share. */
+import type { Access, Route } from '../endpoint.ts'
+import type { Parameter, Reference, Reply, Request } from './document.ts'
+
+/** What only one operation says; the rest is the same for all. */
+export interface Call {
+  readonly id: string
+  readonly method: Lowercase<Route['method']>
+  readonly path: string
+  readonly summary: string
+  readonly description?: string
+  readonly access: Access
+  readonly own?: boolean
+  readonly parameters?: readonly (Parameter | Reference)[]
+  readonly request?: Request
+  readonly reply: readonly [status: number, reply: Reply]
+  readonly failures: readonly number[]
+}
+
+// prettier-ignore
+export const headers: Record<string, Parameter> = {
+  idempotencyKey: {
+    name: 'Idempotency-Key', in: 'header', 'x-kontor': true,
+    description: 'Makes a repeat safe: the same request with the same key gets the first reply and has no second effect. The same key with another request is 400; a repeat while the first is running is 409.',
+    schema: { type: 'string' },
+  },
+  kontorAtomic: {
+    name: 'Kontor-Atomic', in: 'header', 'x-kontor': true,
+    description: '`true` asks for all items or none: when one is refused, the others are not applied, and their records say so.',
+    schema: { type: 'string', enum: ['true', 'false'] },
+  },
+}
+export const idempotencyKey: Reference = { $ref: '#/components/parameters/idempotencyKey' }
+export const kontorAtomic: Reference = { $ref: '#/components/parameters/kontorAtomic' }

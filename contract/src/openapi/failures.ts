@@ -1,0 +1,52 @@
+/** How a call can fail as a whole: shared replies, each with the error envelope in all three formats. */
+import { ErrorResponse } from '../schema/envelope.ts'
+import { inAllFormats } from './bodies.ts'
+import type { Reference, Reply } from './document.ts'
+import { schemaRef } from './json-schema.ts'
+
+interface Failure {
+  readonly name: string
+  readonly code: string
+  readonly issue: string
+  readonly doc: string
+  readonly header?: string
+}
+
+// prettier-ignore
+const failures = new Map<number, Failure>([
+  [400, { name: 'badRequest',   code: '1001', issue: 'invalid input', doc: 'Invalid input: a malformed body, an unknown field, a missing value, a wrong type, an unsupported media type. An issue names the place of each fault.' }],
+  [401, { name: 'unauthorized', code: '1003', issue: 'not authorized', doc: 'The token is missing or expired, or the caller is not permitted.', header: 'WWW-Authenticate' }],
+  [403, { name: 'forbidden',    code: '1004', issue: 'no access', doc: 'The caller has no access.' }],
+  [404, { name: 'notFound',     code: '1002', issue: 'resource not found', doc: 'What the request names does not exist, or nothing matches.' }],
+  [409, { name: 'conflict',     code: '1007', issue: 'a request with this idempotency key is still running', doc: 'The first request with this Idempotency-Key is still running; repeat it later.' }],
+  [413, { name: 'tooLarge',     code: '1011', issue: 'message too large', doc: 'The body is too large; send it in parts or as bulk.' }],
+  [429, { name: 'tooMany',      code: '1012', issue: 'too many requests', doc: 'Too many requests; try again after the seconds that Retry-After names.', header: 'Retry-After' }],
+  [500, { name: 'internal',     code: '1000', issue: 'unknown internal error', doc: 'An internal error; its cause is in the log of the server under the support id.' }],
+  [503, { name: 'unavailable',  code: '1013', issue: 'a part of the service is not available', doc: 'A part of the service is not available; try again after the seconds that Retry-After names.', header: 'Retry-After' }],
+])
+
+export function failureRef(status: number): Reference {
+  const failure = failures.get(status)
+  if (!failure) throw new Error(`the status ${status} is declared but not described`)
+  return { $ref: `#/components/responses/${failure.name}` }
+}
+
+export const failureReplies = (): Record<string, Reply> =>
+  Object.fromEntries([...failures.values()].map((failure) => [failure.name, replyOf(failure)]))
+
+function replyOf({ code, issue, doc, header }: Failure): Reply {
+  const items = [
+    { value: code, key: 'code' },
+    { value: issue, key: 'description' },
+  ]
+  const example = {
+    details: { itm: [{ value: '7d7bb7a2-54a1-4b43-a6fe-55ed9d1e8a1c', key: 'supportId' }] },
+    issues: [{ itm: items }],
+    status: 'ERROR',
+  }
+  return {
+    description: doc,
+    ...(header && { headers: { [header]: { schema: { type: 'string' } } } }),
+    content: inAllFormats(schemaRef(ErrorResponse.name), ErrorResponse, example),
+  }
+}

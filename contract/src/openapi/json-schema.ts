@@ -1,0 +1,82 @@
+/**
+ * Descriptions -> JSON Schema (2020-12, as OpenAPI 3.1 uses it), with hints on how the same value looks as XML.
+ *
+ * A schema says what we send and what a careful client sends. The readers accept more: numbers as text, booleans for
+ * flags, other names of a field. OpenAPI 3.1 has no word for the text of an element; `x-text` marks it.
+ */
+import { namespace } from '../codec/xml-plan.ts'
+import type { Field, FieldKind, ScalarName, Type } from '../schema/describe.ts'
+
+export interface Schema {
+  readonly $ref?: string
+  readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
+  readonly format?: string
+  readonly enum?: readonly string[]
+  readonly description?: string
+  readonly deprecated?: boolean
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: boolean | Schema
+  readonly items?: Schema
+  readonly oneOf?: readonly Schema[]
+  readonly xml?: {
+    readonly name?: string
+    readonly namespace?: string
+    readonly attribute?: boolean
+    readonly 'x-text'?: boolean
+  }
+}
+
+export const schemaRef = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
+
+/** An object of this type. A root names its XML element; elsewhere the element is named by the field that holds it. */
+export function typeSchema({ name, doc, fields }: Type, isRoot = false): Schema {
+  const required = Object.keys(fields).filter((field) => fields[field]!.required)
+  return {
+    type: 'object',
+    description: doc,
+    properties: Object.fromEntries(Object.entries(fields).map(([field, described]) => [field, fieldSchema(described)])),
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+    ...(isRoot && { xml: { name, namespace } }),
+  }
+}
+
+function fieldSchema(field: Field): Schema {
+  const { doc, aliases = [] } = field
+  const also = aliases.length > 0 ? `Also accepted as ${aliases.join(', ')}.` : undefined
+  const description = [doc, also].filter((part) => part !== undefined).join(' ')
+  return {
+    ...shapes[field.kind](field),
+    ...(description && { description }),
+    ...(field.deprecated && { deprecated: true }),
+  }
+}
+
+// prettier-ignore
+const scalars: Record<ScalarName, Schema> = {
+  string:  { type: 'string' },
+  long:    { type: 'integer', format: 'int64' },
+  integer: { type: 'integer', format: 'int32' },
+  number:  { type: 'number' },
+  boolean: { type: 'boolean' },
+  flag:    { type: 'string', enum: ['true', 'false'] },
+  date:    { type: 'string', format: 'date-time' },
+}
+const scalar = ({ scalar = 'string' }: Field): Schema =>
+  typeof scalar === 'string' ? scalars[scalar] : { type: 'string', enum: scalar }
+
+const element = ({ xml }: Field): Schema => (xml === undefined ? {} : { xml: { name: xml } })
+const object = (field: Field): Schema => ({ ...schemaRef(field.type!().name), ...element(field) })
+
+// prettier-ignore
+const shapes: Record<FieldKind, (field: Field) => Schema> = {
+  attr:     (field) => ({ ...scalar(field), xml: { attribute: true } }),
+  text:     (field) => ({ ...scalar(field), xml: { 'x-text': true } }),
+  leaf:     (field) => ({ ...scalar(field), ...element(field) }),
+  leaves:   (field) => ({ type: 'array', items: { ...scalar(field), ...element(field) } }),
+  child:    object,
+  children: (field) => ({ type: 'array', items: object(field) }),
+  map:      () => ({ type: 'object', additionalProperties: { type: 'string' } }),
+  anything: () => ({}),
+}

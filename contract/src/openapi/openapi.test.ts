@@ -1,0 +1,298 @@
+/** The OpenAPI document: closed in itself, complete, and true to the contract it is made from. */
+import { expect, test } from 'vitest'
+import { decode, formats } from '../codec/formats.ts'
+import { area } from '../endpoint.ts'
+import { areas } from '../endpoints/areas.ts'
+import { examples } from '../endpoints/examples.ts'
+import { Glossary, GlossaryRequest } from '../schema/common.ts'
+import { ErrorResponse, Pim } from '../schema/envelope.ts'
+import { types } from '../schema/types.ts'
+import { type Content, methods, type Operation, type OpenApi } from './document.ts'
+import type { Schema } from './json-schema.ts'
+import { openapi } from './openapi.ts'
+
+const document = openapi(areas, { version: '1.2.3' })
+const { schemas, responses, parameters } = document.components
+const operationsOf = ({ paths }: OpenApi) =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => (item[method] ? [{ path, method, operation: item[method] }] : [])),
+  )
+const operations = operationsOf(document)
+const inCommon = operations.filter(({ operation }) => operation.tags.includes('common'))
+const byId = (id: string) => operations.find(({ operation }) => operation.operationId === id)!.operation
+
+function* valuesOf(part: unknown): Generator<[key: string, value: unknown]> {
+  if (typeof part !== 'object' || part === null) return
+  for (const [key, value] of Object.entries(part)) {
+    yield [key, value]
+    if (key !== 'example') yield* valuesOf(value)
+  }
+}
+
+test('every path of Common is there', () => {
+  expect(inCommon.map(({ path, method }) => `${method} ${path.replace('/api/core/v1/common', '')}`)).toEqual([
+    'post /keywords/retrieve',
+    'post /keywords/persist',
+    'post /keywords/perform',
+    'post /keywords/bulk',
+    'get /keywords/bulk/{id}',
+    'post /glossaries/retrieve',
+    'post /glossaries/persist',
+    'post /glossaries/perform',
+    'post /glossaries/bulk',
+    'get /glossaries/bulk/{id}',
+    'post /glossaryEntries/persist',
+    'post /glossaryEntries/perform',
+    'post /glossaryEntries/bulk',
+    'get /glossaryEntries/bulk/{id}',
+    'post /links/persist',
+    'post /links/bulk',
+    'get /links/bulk/{id}',
+    'post /locales/retrieve',
+    'post /messages/persist',
+    'get /messages',
+    'post /messages/read',
+    'post /components/retrieve',
+    'post /transform',
+  ])
+})
+
+test('every reference leads to something', () => {
+  const resolve = (ref: string) =>
+    ref
+      .slice(2)
+      .split('/')
+      .reduce<unknown>((part, key) => (part as Record<string, unknown> | undefined)?.[key], document)
+  const refs = [...valuesOf(document)].filter(([key]) => key === '$ref').map(([, ref]) => ref as string)
+  expect(refs.length).toBeGreaterThan(100)
+  expect(refs.filter((ref) => !ref.startsWith('#/') || resolve(ref) === undefined)).toEqual([])
+})
+
+test('operation ids are unique and made of words', () => {
+  const ids = operations.map(({ operation }) => operation.operationId)
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(ids.filter((id) => !/^[a-z]+(\.[a-zA-Z-]+){1,3}$/.test(id))).toEqual([])
+})
+
+test.each(operations)('$method $path declares exactly the parameters of its path', ({ path, operation }) => {
+  const declared = (operation.parameters ?? []).flatMap((one) => ('in' in one && one.in === 'path' ? [one] : []))
+  expect(declared.map(({ name }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? [])
+  expect(declared.every(({ required }) => required)).toBe(true)
+})
+
+test.each(operations)('$method $path has a tag, a success, its failures and a security rule', ({ operation }) => {
+  const statuses = Object.keys(operation.responses)
+  expect(document.tags.map(({ name }) => name)).toEqual(expect.arrayContaining([...operation.tags]))
+  expect(statuses.filter((status) => status < '300')).toHaveLength(1)
+  expect(statuses).toEqual(expect.arrayContaining(['401', '429', '503']))
+  expect(operation.security.length).toBeGreaterThan(0)
+  expect('413' in operation.responses).toBe(operation.requestBody !== undefined)
+})
+
+test('a resource has the statuses of the interface and those it adds', () => {
+  expect(Object.keys(byId('common.keywords.retrieve').responses)).toEqual([
+    '200',
+    '400',
+    '401',
+    '404',
+    '413',
+    '429',
+    '500',
+    '503',
+  ])
+  expect(Object.keys(byId('common.persistMessages').responses)).toEqual([
+    '200',
+    '400',
+    '401',
+    '409',
+    '413',
+    '429',
+    '503',
+  ])
+})
+
+const headersOf = ({ parameters: given = [] }: Operation) =>
+  given.flatMap((one) => ('$ref' in one ? [parameters[one.$ref.split('/').at(-1)!]!.name] : []))
+
+test('a repeat is safe where something is written, and all or nothing can be asked for where it is settled at once', () => {
+  expect(headersOf(byId('common.keywords.persist'))).toEqual(['Idempotency-Key', 'Kontor-Atomic'])
+  expect(headersOf(byId('common.keywords.perform'))).toEqual(['Idempotency-Key', 'Kontor-Atomic'])
+  expect(headersOf(byId('common.keywords.bulk'))).toEqual(['Idempotency-Key'])
+  expect(headersOf(byId('common.persistMessages'))).toEqual(['Idempotency-Key'])
+  expect(headersOf(byId('common.keywords.retrieve'))).toEqual([])
+  expect(headersOf(byId('common.listMessages'))).toEqual([])
+})
+
+test('only additions to the interface are marked', () => {
+  const own = inCommon.filter(({ operation }) => operation['x-kontor']).map(({ operation }) => operation.operationId)
+  expect(own).toEqual(['common.listMessages', 'common.readMessages'])
+})
+
+test('perform lists its actions with how they name their object, their other names and their meta', () => {
+  const { description } = byId('common.glossaryEntries.perform')
+  expect(description).toContain('| `copyToGlossary` or `copy` | `tid` or `id` | Copies the entry')
+  expect(description).toContain('`glossaryTid`: The target glossary, by tid.')
+  expect(description).toContain('The `dataType` of an action is `glossaryEntry`.')
+})
+
+test('bulk takes the objects or the actions, and only what the resource has', () => {
+  const schemaOf = (id: string) => byId(id).requestBody!.content['application/json']!.schema
+  expect(schemaOf('common.keywords.bulk').oneOf?.map(({ $ref }) => $ref)).toEqual([
+    '#/components/schemas/pim.kwds',
+    '#/components/schemas/pim.actions',
+  ])
+  expect(schemaOf('common.links.bulk')).toEqual({ $ref: '#/components/schemas/pim.links' })
+})
+
+// Schemas
+
+test('every schema is the object of a described type, and every field is there', () => {
+  const described = new Map(types.map((type) => [type.name, type]))
+  for (const [name, schema] of Object.entries(schemas).filter(([name]) => !/^pim\.|^compact$/.test(name))) {
+    const { doc, fields } = described.get(name)!
+    expect(schema).toMatchObject({ type: 'object', description: doc, additionalProperties: false })
+    expect(Object.keys(schema.properties!)).toEqual(Object.keys(fields))
+    expect(schema.required ?? []).toEqual(Object.keys(fields).filter((field) => fields[field]!.required))
+  }
+})
+
+test('fields have the JSON form and say how they look as XML', () => {
+  const property = (type: string, name: string) => schemas[type]!.properties![name]
+  expect(property('itm', 'value')).toMatchObject({ type: 'string', xml: { 'x-text': true } })
+  expect(property('itm', 'pos')).toMatchObject({ type: 'integer', format: 'int64', xml: { attribute: true } })
+  expect(property('val', 'type')).toMatchObject({
+    type: 'string',
+    enum: expect.arrayContaining(['multi_loc']) as unknown,
+  })
+  expect(property('val', 'i18N')).toMatchObject({ type: 'array', items: { xml: { name: 'i18n' } } })
+  expect(property('kwds', 'kwd')).toEqual({ type: 'array', items: { $ref: '#/components/schemas/kwd' } })
+  expect(property('message', 'parameters')).toMatchObject({ additionalProperties: { type: 'string' } })
+  expect(property('message', 'creationDate')).toMatchObject({ type: 'string', format: 'date-time' })
+  expect(property('asset', 'keywords')).toMatchObject({ deprecated: true })
+  expect(property('glossaryRequest', 'retrieveEntries')!.description).toMatch(/Also accepted as retrieveLinks\.$/)
+  expect(schemas['pim']!.xml).toEqual({ name: 'pim', namespace: 'http://www.apollon.de/omn' })
+})
+
+// prettier-ignore
+const keywords = new Set(['$ref', 'type', 'format', 'enum', 'description', 'deprecated', 'properties', 'required', 'additionalProperties', 'items', 'oneOf', 'xml'])
+
+test('schemas use only words of JSON Schema, and require only what they have', () => {
+  const check = (schema: Schema, at: string): void => {
+    expect(
+      Object.keys(schema).filter((key) => !keywords.has(key)),
+      at,
+    ).toEqual([])
+    for (const name of schema.required ?? []) expect(schema.properties, at).toHaveProperty(name)
+    if (schema.enum) expect(new Set(schema.enum).size, at).toBe(schema.enum.length)
+    if (schema.type === 'array') expect(schema.items, at).toBeDefined()
+    for (const [name, part] of Object.entries(schema.properties ?? {})) check(part, `${at}/${name}`)
+    if (schema.items) check(schema.items, `${at}/items`)
+  }
+  for (const [name, schema] of Object.entries(schemas)) check(schema, name)
+})
+
+// Examples
+
+const textOf = (example: unknown) => (typeof example === 'string' ? example : JSON.stringify(example))
+const rootOf = (content: Content) => {
+  const ref = content['application/json']?.schema.oneOf?.[0]?.$ref ?? content['application/json']?.schema.$ref
+  const name = ref?.split('/').at(-1)
+  return name?.startsWith('pim.') ? Pim : types.find((type) => type.name === name)
+}
+const bodies: [string, Content][] = [
+  ...operations.flatMap(({ operation: { operationId, requestBody, responses } }): [string, Content][] => [
+    ...(requestBody ? [[`request of ${operationId}`, requestBody.content] as [string, Content]] : []),
+    ...Object.values(responses).flatMap((reply): [string, Content][] =>
+      'content' in reply && reply.content ? [[`reply of ${operationId}`, reply.content]] : [],
+    ),
+  ]),
+  ...Object.entries(responses).map(([name, reply]): [string, Content] => [`failure ${name}`, reply.content!]),
+]
+
+test.each(bodies)('the %s has an example, and its formats say the same', (_name, content) => {
+  const root = rootOf(content)
+  const read = Object.values(formats).flatMap((format) => {
+    const media = content[format.mediaType]
+    if (!media || !root) return []
+    return [decode(format, root, new TextEncoder().encode(textOf(media.example)))]
+  })
+  const { 'application/octet-stream': _file, ...texts } = content
+  expect(Object.values(texts).every(({ example }) => example !== undefined)).toBe(true)
+  for (const value of read) expect(value).toEqual(read[0])
+})
+
+test('there is no example of what does not exist', () => {
+  const ids = operations.map(({ operation }) => operation.operationId)
+  expect(Object.keys(examples).filter((id) => !ids.includes(id))).toEqual([])
+})
+
+test('the error envelope is offered in all three formats', () => {
+  const { content } = responses['badRequest']!
+  expect(Object.keys(content!)).toEqual(['application/json', 'application/xml', 'application/json+compact'])
+  expect(content!['application/json']!.schema.$ref).toBe(`#/components/schemas/${ErrorResponse.name}`)
+})
+
+// What Common does not have
+
+const other = area({
+  base: '/api/v1/other',
+  doc: 'An area with everything that Common does not have.',
+  resources: {
+    things: {
+      doc: 'Things.',
+      access: 'admin',
+      container: 'glossaries',
+      element: 'glossary',
+      item: Glossary,
+      dataType: 'thing',
+      query: { request: GlossaryRequest, reply: Glossary },
+      bulk: 'read',
+      statuses: { query: [200, 403] },
+    },
+  },
+  routes: {
+    get: {
+      doc: 'A file.',
+      access: 'public',
+      method: 'GET',
+      path: '/files/{id}/{part}',
+      formats: 'json',
+      reply: 'bytes',
+      statuses: [200, 404],
+    },
+    remove: {
+      doc: 'Removes it.',
+      access: 'user',
+      method: 'DELETE',
+      path: '/files/{id}/{part}',
+      formats: 'json',
+      statuses: [204, 404],
+    },
+  },
+})
+const otherPaths = openapi([other], { version: '1', serverUrl: 'https://pim.example.org' }).paths
+
+test('a query replies with identifiers in XML and JSON, for administrators alone, with the statuses it adds', () => {
+  const { post } = otherPaths['/api/v1/other/things/query']!
+  expect(post!.security).toEqual([{ bearer: ['admin'] }, { openId: ['admin'] }])
+  expect(post!.responses).toHaveProperty('403')
+  expect(Object.keys((post!.responses['200'] as { content: Content }).content)).toEqual([
+    'application/json',
+    'application/xml',
+  ])
+  expect(otherPaths).not.toHaveProperty('/api/v1/other/things/bulk')
+  expect(otherPaths).toHaveProperty('/api/v1/other/things/bulk/{id}')
+})
+
+test('two routes share a path; what is public needs no token; an empty reply has no body', () => {
+  const { get, delete: remove } = otherPaths['/api/v1/other/files/{id}/{part}']!
+  expect(get!.security).toEqual([])
+  expect((get!.responses['200'] as { content: Content }).content).toHaveProperty('application/octet-stream')
+  expect(remove!.responses['204']).toEqual({ description: 'Done; the reply is empty.' })
+  expect(remove!.parameters!.map((one) => 'name' in one && one.name)).toEqual(['id', 'part'])
+})
+
+test('a status that nobody described is a fault of the declaration', () => {
+  const broken = { ...other, resources: { things: { ...other.resources.things, statuses: { query: [418] } } } }
+  expect(() => openapi([broken], { version: '1' })).toThrow('the status 418 is declared but not described')
+})

@@ -1,0 +1,103 @@
+/**
+ * The OpenAPI 3.1 document of the interface, derived from what the areas declare.
+ *
+ * Schemas stand for the JSON form and say by hints how the same message looks as XML.
+ */
+import type { Area, Resource } from '../endpoint.ts'
+import type { Type } from '../schema/describe.ts'
+import { ErrorResponse, Pim } from '../schema/envelope.ts'
+import { requestTypes, typesWithin } from '../schema/types.ts'
+import { compactSchema } from './bodies.ts'
+import { headers } from './call.ts'
+import type { OpenApi } from './document.ts'
+import { failureReplies } from './failures.ts'
+import { type Schema, typeSchema } from './json-schema.ts'
+import { areaName, pathsOf } from './operations.ts'
+
+export interface OpenApiInfo {
+  readonly version: string
+  /** Address of the installation, without a slash at the end. */
+  readonly serverUrl?: string
+  readonly realm?: string
+}
+
+export function openapi(areas: readonly Area[], { version, serverUrl = '/', realm = 'kontor' }: OpenApiInfo): OpenApi {
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Kontor',
+      version,
+      summary: 'Product information, digital assets, channels, workflow and search.',
+      description: introduction,
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+    },
+    externalDocs: { url: '/api/core/v1/schema/pim.xsd', description: 'The XML Schema of all messages' },
+    servers: [{ url: serverUrl }],
+    tags: areas.map((area) => ({ name: areaName(area), description: area.doc })),
+    paths: Object.assign({}, ...areas.map(pathsOf)) as OpenApi['paths'],
+    components: {
+      schemas: { ...typeSchemas(areas), ...envelopeSchemas(areas), compact: compactSchema },
+      parameters: headers,
+      responses: failureReplies(),
+      securitySchemes: securitySchemes(realm),
+    },
+  }
+}
+
+const introduction = `
+**Verbs.** \`query\` returns identifiers, \`retrieve\` returns objects, \`persist\` creates or updates them, \`perform\` executes actions on them. \`bulk\` takes what \`persist\` and \`perform\` take, at any length, and settles it in the background.
+
+**Formats.** Most calls speak \`application/json\`, \`application/xml\` and \`application/json+compact\`. \`Content-Type\` names the format of the request, \`Accept\` that of the reply; without \`Accept\` it is that of the request. \`POST /api/core/v1/common/transform\` converts a message from one to another.
+
+**Identifiers.** \`id\` is a number that the system assigns. \`tid\` is a technical identifier, unique per kind of object; a client may choose it when it creates the object.
+
+**Batches.** \`persist\` and \`perform\` reply with one record per item, \`SUCCESS\` or \`ERROR\`, in the order sent. An item that is refused changes nothing and does not stop its neighbours; the status of the call is 200 all the same.
+
+**Failures.** A call that fails as a whole is answered with an error envelope, in the format of replies. Its support id is also in the log of the server.
+
+**Access.** Every call needs the header \`Authorization: Bearer\` with an access token of the OpenID provider.
+
+What carries \`x-kontor\` is an addition to the interface.
+`.trim()
+
+/** Every type that a message of the areas can contain. */
+function typeSchemas(areas: readonly Area[]): Record<string, Schema> {
+  const resources = areas.flatMap((area) => Object.values(area.resources))
+  const routes = areas.flatMap((area) => Object.values(area.routes))
+  const spoken = [
+    ...resources.flatMap(({ query, retrieve }) => [query?.request, query?.reply, retrieve]),
+    ...routes.flatMap(({ request, requestList, reply }) => [request, requestList, reply]),
+  ].filter((type) => typeof type === 'object')
+  const roots = new Set<Type>([Pim, ErrorResponse, ...requestTypes])
+  return Object.fromEntries(
+    typesWithin([Pim, ErrorResponse, ...spoken]).map((type) => [type.name, typeSchema(type, roots.has(type))]),
+  )
+}
+
+/** `pim.kwds`: the envelope with the container that a call takes or gives, and with those that may stand beside it. */
+function envelopeSchemas(areas: readonly Area[]): Record<string, Schema> {
+  const persisted = areas.flatMap((area) => Object.values(area.resources)).filter(({ persist }) => persist)
+  const all = [...persisted, { container: 'actions' }, { container: 'responses' }]
+  return Object.fromEntries(all.map((resource) => [`pim.${resource.container}`, envelopeSchema(resource)]))
+}
+
+function envelopeSchema({ container, alongside = {} }: Pick<Resource, 'container' | 'alongside'>): Schema {
+  const names = [container, ...Object.keys(alongside)]
+  const required = names.length === 1
+  const contents = names.map((name) => [name, { ...Pim.fields[name]!, required }])
+  const fields = { schemaVersion: Pim.fields.schemaVersion!, meta: Pim.fields.meta!, ...Object.fromEntries(contents) }
+  return typeSchema({ name: Pim.name, doc: `The envelope with ${names.join(' and ')}.`, fields }, true)
+}
+
+const securitySchemes = (realm: string) => ({
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: `An access token of POST /auth/realms/${realm}/protocol/openid-connect/token, good for one hour.`,
+  },
+  openId: {
+    type: 'openIdConnect',
+    openIdConnectUrl: `/auth/realms/${realm}/.well-known/openid-configuration`,
+  },
+})

@@ -1,0 +1,128 @@
+/** The paths of the OpenAPI document: every verb of every resource and every single route, as an operation. */
+import type { Access, Area, Route } from '../endpoint.ts'
+import { examples } from '../endpoints/examples.ts'
+import type { Type } from '../schema/describe.ts'
+import { inAllFormats, inJson } from './bodies.ts'
+import { type Call, idempotencyKey } from './call.ts'
+import type { Content, Operation, Parameter, PathItem, Reply, Request } from './document.ts'
+import { failureRef } from './failures.ts'
+import { type Schema, schemaRef } from './json-schema.ts'
+import { sampleOf } from './sample.ts'
+import { verbsOf } from './verbs.ts'
+
+/** The last part of its address names an area: common, pim, search. */
+export const areaName = ({ base }: Area): string => base.split('/').at(-1)!
+
+export function pathsOf(area: Area): Record<string, PathItem> {
+  const tag = areaName(area)
+  const paths: Record<string, PathItem> = {}
+  const add = (resource: Pick<PathItem, 'summary' | 'description'>, call: Call) => {
+    paths[call.path] = { ...resource, ...paths[call.path], [call.method]: toOperation(tag, call) }
+  }
+  for (const [name, resource] of Object.entries(area.resources)) {
+    const calls = verbsOf(`${tag}.${name.replaceAll('/', '.')}`, `${area.base}/${name}`, resource)
+    for (const call of calls) add({ summary: name, description: resource.doc }, call)
+  }
+  for (const [name, route] of Object.entries(area.routes)) {
+    add({ summary: route.path.split('/')[1] || tag }, routeCall(`${tag}.${name}`, area.base, route))
+  }
+  return paths
+}
+
+function toOperation(tag: string, { request, parameters = [], ...call }: Call): Operation {
+  const [status, reply] = call.reply
+  const failures = new Set([...call.failures, 429, 503])
+  if (parameters.includes(idempotencyKey)) failures.add(409)
+  if (request) failures.add(413)
+  return {
+    operationId: call.id,
+    tags: [tag],
+    summary: call.summary,
+    ...(call.description && { description: call.description }),
+    ...(call.own && { 'x-kontor': true }),
+    security: security[call.access],
+    ...(parameters.length > 0 && { parameters }),
+    ...(request && { requestBody: request }),
+    // Keys that are whole numbers come in ascending order, whatever the order here.
+    responses: { [status]: reply, ...Object.fromEntries([...failures].map((status) => [status, failureRef(status)])) },
+  }
+}
+
+// prettier-ignore
+const security: Record<Access, Operation['security']> = {
+  public: [],
+  user:   [{ bearer: [] }, { openId: [] }],
+  admin:  [{ bearer: ['admin'] }, { openId: ['admin'] }],
+}
+
+function routeCall(id: string, base: string, route: Route): Call {
+  const example = examples[id] ?? {}
+  const path = base + route.path.replace('*', '{path}')
+  const isWrite = /\/(persist|perform)$/.test(path)
+  return {
+    id,
+    method: route.method.toLowerCase() as Lowercase<Route['method']>,
+    path,
+    summary: route.doc,
+    access: route.access,
+    own: route.own,
+    parameters: [...parametersOf(route), ...(isWrite ? [idempotencyKey] : [])],
+    request: bodyOf(route, example.request),
+    reply: [route.statuses.find((status) => status < 300) ?? 200, replyOf(route, example.reply)],
+    failures: route.statuses.filter((status) => status >= 400),
+  }
+}
+
+function parametersOf({ path, query = {} }: Route): Parameter[] {
+  const schema = { type: 'string' } as const
+  const required = true
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]): Parameter => ({
+    name: name!,
+    in: 'path',
+    required,
+    schema,
+  }))
+  const rest: Parameter = {
+    name: 'path',
+    in: 'path',
+    required,
+    description: 'The rest of the address, with its slashes.',
+    schema,
+  }
+  const inQuery = Object.entries(query).map(([name, description]): Parameter => ({
+    name,
+    in: 'query',
+    description,
+    schema,
+  }))
+  return [...inPath, ...(path.endsWith('*') ? [rest] : []), ...inQuery]
+}
+
+function bodyOf(route: Route, example?: object): Request | undefined {
+  const { request, requestList, requestOptional } = route
+  if (requestList) {
+    const schema = { type: 'array', items: schemaRef(requestList.name) } as const
+    return { required: true, content: inJson(schema, example ?? [sampleOf(requestList)]) }
+  }
+  return request && { required: !requestOptional, content: described(route, request, example) }
+}
+
+function replyOf(route: Route, example?: object): Reply {
+  const { reply } = route
+  if (reply === undefined) return { description: 'Done; the reply is empty.' }
+  if (typeof reply === 'object') return { description: reply.doc, content: described(route, reply, example) }
+  return plainReplies[reply](example)
+}
+
+const words: Schema = { type: 'object', additionalProperties: { type: 'string' } }
+const plainReplies: Record<Extract<Route['reply'], string>, (example?: object) => Reply> = {
+  text: () => ({ description: 'A text.', content: { 'text/plain': { schema: { type: 'string' }, example: 'text' } } }),
+  string: () => ({ description: 'A text.', content: inJson({ type: 'string' }, 'text') }),
+  map: (example = { name: 'word' }) => ({ description: 'A word per name.', content: inJson(words, example) }),
+  bytes: () => ({ description: 'The bytes of a file.', content: { 'application/octet-stream': { schema: {} } } }),
+}
+
+function described({ formats }: Route, type: Type, example = sampleOf(type)): Content {
+  const schema = schemaRef(type.name)
+  return formats === 'json' ? inJson(schema, example) : inAllFormats(schema, type, example)
+}
