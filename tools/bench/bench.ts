@@ -1,0 +1,41 @@
+/**
+ * `npm run bench [part …]`: speed and memory as ratios against bare baselines of the same run, written to
+ * docs/benchmarks.md when every part was run. Parts: codecs, keywords, transform.
+ */
+import { writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+import { codecs } from './codecs.ts'
+import { keywords } from './keywords.ts'
+import { type Table, toMarkdown } from './measure.ts'
+import { type BenchServer, startServer } from './server.ts'
+import { transform } from './transform.ts'
+
+const parts: Record<string, (server: () => Promise<BenchServer>) => Promise<Table[]>> = {
+  codecs: () => codecs(),
+  keywords: async (server) => [await keywords(await server())],
+  transform: async (server) => [await transform(await server())],
+}
+
+const asked = process.argv.slice(2).filter((name) => name in parts)
+let server: Promise<BenchServer> | undefined
+const tables: Table[] = []
+for (const name of asked.length > 0 ? asked : Object.keys(parts)) {
+  for (const table of await parts[name]!(() => (server ??= startServer()))) {
+    tables.push(table)
+    console.log(toMarkdown(table))
+  }
+}
+await (await server)?.stop()
+
+if (asked.length === 0) {
+  const machine = `${cpus().length} cores (${cpus()[0]?.model.trim()}), Node ${process.versions.node}`
+  const head = [
+    '# Benchmarks',
+    '',
+    'Written by `npm run bench`. Machines are shared and noisy, so the ratios count: every row was measured in turns with the first row of its table, in one run.',
+    '',
+    `Measured on ${machine}.`,
+    '',
+  ]
+  writeFileSync('docs/benchmarks.md', `${[...head, ...tables.map(toMarkdown)].join('\n')}`)
+}

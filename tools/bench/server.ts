@@ -1,0 +1,80 @@
+/** A Kontor of its own for a benchmark: a real process with an embedded PostgreSQL in a temporary folder, and a token. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { connect, type Database } from '../../server/src/adapters/postgres/db.ts'
+import { freePort } from '../../server/src/free-port.ts'
+
+export interface BenchServer {
+  url: string
+  pid: number
+  database: Database
+  post(path: string, body: string | Buffer | ReadableStream, headers?: Record<string, string>): Promise<Response>
+  /** Resident memory of the server process in MB. */
+  memory(): Promise<number>
+  stop(): Promise<void>
+}
+
+export async function startServer(env: Record<string, string> = {}): Promise<BenchServer> {
+  const data = await mkdtemp(join(tmpdir(), 'kontor-bench-'))
+  const port = await freePort('127.0.0.1')
+  const url = `http://localhost:${port}`
+  const child = spawn('node', ['server/src/main.ts'], {
+    env: { ...process.env, KONTOR_DATA: data, KONTOR_PORT: String(port), KONTOR_LOG_LEVEL: 'error', ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  await untilReady(url, child)
+  const token = await signIn(url, (await readFile(join(data, 'admin-password'), 'utf8')).trim())
+  const database = connect({ host: await socketFolder(data), user: 'kontor', database: 'postgres', max: 2 })
+  return {
+    url,
+    pid: child.pid!,
+    database,
+    post: (path, body, headers) =>
+      fetch(url + path, {
+        method: 'POST',
+        body: body as BodyInit,
+        headers: { authorization: `Bearer ${token}`, ...headers },
+        ...(body instanceof ReadableStream && { duplex: 'half' }),
+      } as RequestInit),
+    async memory() {
+      const status = await readFile(`/proc/${child.pid}/status`, 'utf8')
+      return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024
+    },
+    async stop() {
+      await database.close()
+      child.kill('SIGTERM')
+      await new Promise((resolve) => child.once('exit', resolve))
+      await rm(data, { recursive: true, force: true })
+    },
+  }
+}
+
+async function untilReady(url: string, child: ChildProcess): Promise<void> {
+  for (let attempt = 0; attempt < 600; attempt++) {
+    if (child.exitCode !== null) throw new Error('the server did not start')
+    const ready = await fetch(`${url}/readyz`).then(
+      (reply) => reply.ok,
+      () => false,
+    )
+    if (ready) return
+    await pause(100)
+  }
+  throw new Error('the server did not get ready within a minute')
+}
+
+async function signIn(url: string, password: string): Promise<string> {
+  const form = { grant_type: 'password', client_id: 'kontor-ui', username: 'admin', password, scope: 'openid' }
+  const reply = await fetch(`${url}/auth/realms/kontor/protocol/openid-connect/token`, {
+    method: 'POST',
+    body: new URLSearchParams(form),
+  })
+  return ((await reply.json()) as { access_token: string }).access_token
+}
+
+/** Line 5 of postmaster.pid names the folder of the unix socket. */
+async function socketFolder(data: string): Promise<string> {
+  return (await readFile(join(data, 'cluster', 'postmaster.pid'), 'utf8')).split('\n')[4]!
+}
