@@ -68,7 +68,7 @@ function openValues(type: Type): Open {
       const entry = folded[attr]
       if (!isObject(entry) || isMap(entry, valueNames)) return openEntry(attr, entry)
       if (entry.attr !== undefined && entry.attr !== attr)
-        at.fault(`${list}[${i + 1}]/@attr`, `is given twice, once as ${nameAsSent(attr)}`)
+        at.fault(`${list}[${i + 1}]/@attr`, `this field is given twice, once as ${nameAsSent(attr)}`)
       return { ...entry, attr }
     })
     return { [list]: vals }

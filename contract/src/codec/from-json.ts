@@ -97,7 +97,7 @@ class JsonReader implements Reader, SplitHandler {
     this.#sink = sink
     this.#at = new Inspection(plan.root.name, limits)
     this.#splitter = new JsonSplitter(this, limits)
-    if (!/^utf-?8$/i.test(charset)) this.fail(`is in ${nameAsSent(charset)}; send JSON in UTF-8`)
+    if (!/^utf-?8$/i.test(charset)) this.fail(`JSON must be in UTF-8, not in ${nameAsSent(charset)}`)
   }
 
   write(chunk: Uint8Array): void {
@@ -131,8 +131,8 @@ class JsonReader implements Reader, SplitHandler {
     const known = this.#container ? undefined : this.#plan.properties.get(name)
     const inList = this.#container && this.#property?.list?.names.includes(name)
     this.#at.enter(inList ? this.#property!.list!.step : (known?.step ?? nameAsSent(name)))
-    if (Object.hasOwn(owner, name)) this.fail('is given twice')
-    if (name === '__proto__') this.fail('is not a field of this type')
+    if (Object.hasOwn(owner, name)) this.fail('this field is given twice')
+    if (name === '__proto__') this.fail('unknown field')
     this.#name = name
     if (inList) return opensList
     if (!this.#container) this.#property = known

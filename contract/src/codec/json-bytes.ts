@@ -125,7 +125,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 export interface Parsed {
   value?: unknown
   /** What is wrong with the bytes. */
-  fault?: 'is not UTF-8' | 'is not well-formed JSON'
+  fault?: 'this is not UTF-8' | 'this is not well-formed JSON'
 }
 
 /** Decodes and parses the bytes of values; of several, separated by commas, as a list. */
@@ -134,12 +134,12 @@ export function parseBytes(bytes: Uint8Array, asList: boolean, intricate: boolea
   try {
     text = decoder.decode(bytes)
   } catch {
-    return { fault: 'is not UTF-8' }
+    return { fault: 'this is not UTF-8' }
   }
   if (asList) text = `[${text}]`
   try {
     return { value: intricate ? parseExactly(text) : JSON.parse(text) }
   } catch {
-    return { fault: 'is not well-formed JSON' }
+    return { fault: 'this is not well-formed JSON' }
   }
 }

@@ -51,7 +51,9 @@ export class JsonSplitter {
   #level: Level = 'root'
   /** Where a list was opened. */
   #outside: Level = 'root'
+  /** Of the last name. */
   #opens: Opens = { object: false, list: false }
+  #suspiciousName = false
   #leaping: Leaping | undefined
   /** The piece at hand, and where it begins in the message. */
   #bytes: Uint8Array = noBytes
@@ -74,7 +76,9 @@ export class JsonSplitter {
     this.#handler = handler
     this.#limits = limits
     // An element is an object, and in a list in two: what is too deep for a type is found when it is judged.
-    this.#leap = new JsonLeap(2 * limits.depth, () => this.#fail(`is nested deeper than ${limits.depth} levels`))
+    this.#leap = new JsonLeap(2 * limits.depth, () =>
+      this.#fail(`objects are nested more than ${limits.depth} levels deep`),
+    )
   }
 
   write(bytes: Uint8Array): void {
@@ -89,8 +93,8 @@ export class JsonSplitter {
   }
 
   end(): void {
-    if (this.#state === 'start') this.#fail('is empty')
-    if (this.#state !== 'end') this.#fail(`ends too early, after ${this.#offset} bytes`)
+    if (this.#state === 'start') this.#fail('the message is empty')
+    if (this.#state !== 'end') this.#fail(`the message ends before it is complete (byte ${this.#offset})`)
   }
 
   /** Takes one byte of the outline, and returns where the next is. */
@@ -116,7 +120,7 @@ export class JsonSplitter {
         this.#state = this.#level === 'list' ? 'value' : 'name'
         return at + 1
       case 'end':
-        return this.#fail(`goes on after its end, at byte ${this.#offset + at}`)
+        return this.#fail(`the message goes on after its end (byte ${this.#offset + at})`)
     }
   }
 
@@ -176,6 +180,7 @@ export class JsonSplitter {
   #leapOn(leaping: Leaping, at: number): number {
     const to = this.#leap.leap(this.#bytes, at)
     if (to < 0) return this.#bytes.length
+    if (to === this.#from) this.#expect('a value', at)
     this.#checkSize(leaping, to - this.#from)
     this.#leaping = undefined
     if (leaping === 'item') this.#addItem(to)
@@ -188,10 +193,15 @@ export class JsonSplitter {
     const { intricate, suspicious } = this.#leap
     this.#shellSize += to - this.#from
     const { value, fault } = parseBytes(this.#take(this.#from, to), false, intricate)
-    if (fault) this.#fail(`${fault}, at byte ${this.#offset + this.#from} or after`)
-    if (leaping === 'name') this.#opens = this.#handler.property(value as string)
-    else this.#handler.held(value, suspicious)
-    this.#state = leaping === 'name' ? 'colon' : 'after'
+    if (fault) this.#fail(`${fault} (from byte ${this.#offset + this.#from})`)
+    if (leaping === 'name') {
+      this.#opens = this.#handler.property(value as string)
+      this.#suspiciousName = suspicious
+      this.#state = 'colon'
+    } else {
+      this.#handler.held(value, suspicious || this.#suspiciousName)
+      this.#state = 'after'
+    }
   }
 
   #addItem(to: number): void {
@@ -223,7 +233,7 @@ export class JsonSplitter {
       (start, i) => parseBytes(bytes.subarray(start - first, ends[i]! - first), false, false).fault,
     )
     const bad = faults.findIndex((fault) => fault !== undefined)
-    return this.#handler.fail(`${faults[bad]}, at byte ${this.#offset + starts[bad]!} or after`, bad)
+    return this.#handler.fail(`${faults[bad]} (from byte ${this.#offset + starts[bad]!})`, bad)
   }
 
   /** The bytes from `from` to `to`, and before them what was carried of them. */
@@ -258,12 +268,12 @@ export class JsonSplitter {
   #checkSize(leaping: Leaping, size: number): void {
     const { item } = this.#limits
     if (leaping === 'item') {
-      if (size > item) this.#fail(`is larger than ${item} bytes`)
-    } else if (this.#shellSize + size > item) this.#fail(`has more than ${item} bytes besides its items`)
+      if (size > item) this.#fail(`an item is larger than ${item} bytes`)
+    } else if (this.#shellSize + size > item) this.#fail(`all that is not an item is larger than ${item} bytes`)
   }
 
   #expect(what: string, at: number): never {
-    return this.#fail(`is not well-formed JSON: ${what} is expected at byte ${this.#offset + at}`)
+    return this.#fail(`${what} is expected (byte ${this.#offset + at})`)
   }
 
   /** What was complete before is judged first, so that the fault told is the first one of the message. */

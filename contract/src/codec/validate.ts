@@ -85,7 +85,7 @@ function readerOfObject(type: Type, form: Form, shapeOf: (type: Type) => Read): 
       required = [...new Set(rules.values())].filter((rule) => rule.required)
     }
     const kept = readFields(value, rules, at)
-    for (const rule of required) if (kept[rule.name] === undefined) at.fault(rule.step, 'is missing, but required')
+    for (const rule of required) if (kept[rule.name] === undefined) at.fault(rule.step, 'this field is missing')
     return kept
   }
 }
@@ -110,12 +110,12 @@ function readFields(value: JsonObject, rules: Rules, at: Inspection): JsonObject
   let renewed = false
   for (const key in value) {
     if (++count > at.limits.attributes) {
-      at.fault('', `has more than ${at.limits.attributes} fields`)
+      at.fault('', `an object has more than ${at.limits.attributes} fields`)
       break
     }
     const sent = value[key]
     const rule = rules.get(key)
-    if (rule === undefined) at.fault(nameAsSent(key), 'is not a field of this type')
+    if (rule === undefined) at.fault(nameAsSent(key), unknownField(rules))
     else if (sent !== undefined) {
       const kept = rule.read(sent, at)
       if (kept !== sent) value[key] = kept
@@ -131,7 +131,7 @@ function renew(value: JsonObject, rules: Rules, at: Inspection): JsonObject {
   for (const key in value) {
     const rule = rules.get(key)
     if (rule === undefined || value[key] === undefined) continue
-    if (kept[rule.name] !== undefined) at.fault(rule.step, `is given twice, once as ${nameAsSent(key)}`)
+    if (kept[rule.name] !== undefined) at.fault(rule.step, `this field is given twice, once as ${nameAsSent(key)}`)
     kept[rule.name] = value[key]
   }
   return kept
@@ -164,7 +164,7 @@ function judged(rule: ScalarRule, value: unknown, step: string, at: Inspection):
   const found = rule.fromJson(value)
   if (found === undefined) return refuse(value, step, at, scalarFault(rule, value))
   if (typeof found === 'string' && found.length > at.limits.text)
-    return refuse(value, step, at, `is longer than ${at.limits.text} characters`)
+    return refuse(value, step, at, `the text is longer than ${at.limits.text} characters`)
   return found
 }
 
@@ -244,16 +244,19 @@ function anyNumber(value: number | bigint, step: string, at: Inspection): unknow
   const found = long.fromJson(value) ?? Number(value)
   return Number.isFinite(found) || typeof found === 'bigint'
     ? found
-    : refuse(value, step, at, 'holds a number out of range')
+    : refuse(value, step, at, 'a number is out of range')
 }
 
 function isKey(key: string, step: string, at: Inspection): boolean {
-  if (key === '__proto__') at.fault(step, `must not have a key named '__proto__'`)
+  if (key === '__proto__') at.fault(step, `the key '__proto__' is not allowed`)
   else if (judged(string, key, step, at) === key) return true
   return false
 }
 
 // Refusals
+
+const unknownField = (rules: Rules) =>
+  `unknown field; allowed here: ${[...new Set(rules.values())].map(({ name }) => name).join(', ')}`
 
 const notA = (expected: string, value: unknown) => `${shown(value)} is not ${expected}`
 
@@ -263,4 +266,4 @@ function refuse(value: unknown, step: string, at: Inspection, message: string): 
 }
 
 const refuseDepth = (value: unknown, step: string, at: Inspection) =>
-  refuse(value, step, at, `is nested deeper than ${at.limits.depth} levels`)
+  refuse(value, step, at, `objects are nested more than ${at.limits.depth} levels deep`)
