@@ -16,6 +16,7 @@ const rules: Record<string, string[]> = {
   'server/src/adapters':      [],
   'server/src/core':          base,
   'server/src/common':        base,
+  'server/src/pim':           [...base, 'server/src/common/api'],
   'server/src/identity':      ['server/src/adapters', 'server/src/errors'],
   'server/src/operations':    base,
   'server/src/reference':     base,
@@ -35,6 +36,7 @@ const doors: Record<string, string[]> = {
   'jose':            ['server/src/identity'],
   '@node-rs/argon2': ['server/src/identity'],
   'prom-client':     ['server/src/operations'],
+  're2js':           ['server/src/pim/model'],
 }
 
 const files = ['contract/src', 'sdk/src', 'cli/src', 'console/src', 'server/src']

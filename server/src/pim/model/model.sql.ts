@@ -1,0 +1,110 @@
+/** Every statement about the model as a whole: its version, its locks, and all of its rows. */
+import type { AttrDefinition, DefaultValue, DomainRange, DomainVals, Infer } from '@kontor/contract'
+import type { Db } from '../../adapters/postgres/db.ts'
+import { sql } from '../../adapters/postgres/sql.ts'
+
+export const attributeTypes = ['text', 'number', 'date', 'boolean', 'ref', 'table'] as const
+export type AttributeType = (typeof attributeTypes)[number]
+/** A text per locale; the one under '' has none. */
+export type Names = Readonly<Record<string, string>>
+/** What a definition's message says, besides what has a column. */
+export type DefinitionMessage = Omit<Infer<typeof AttrDefinition>, 'id' | 'tid' | 'type' | 'localized'>
+
+interface Stamped {
+  /** ISO 8601 as PostgreSQL writes it. */
+  readonly createdAt: string
+  readonly createdBy: string
+  readonly modifiedAt: string
+  readonly modifiedBy: string
+}
+export interface DefinitionRow extends Stamped {
+  readonly id: number
+  readonly tid: string
+  readonly type: AttributeType
+  readonly localized: boolean
+  readonly multi: boolean
+  readonly definition: DefinitionMessage
+}
+export interface ClassificationRow extends Stamped {
+  readonly id: number
+  readonly tid: string
+  readonly name: Names
+}
+export interface NodeRow {
+  readonly id: number
+  readonly classificationId: number
+  readonly parentId: number | null
+  readonly tid: string
+  readonly name: Names
+  /** The tids from the root down: /Standard/Shoes. */
+  readonly path: string
+  readonly position: number
+}
+export interface AttributeRow {
+  readonly id: number
+  readonly nodeId: number
+  readonly definitionId: number
+  /** Letters of p, a and v, in this order. */
+  readonly level: string | null
+  readonly inheritance: 'visible' | 'not_visible' | null
+  readonly restriction: 'optional' | 'required' | 'mandatory' | null
+  readonly option: 'READONLY' | 'OVERWRITE' | 'SYNCHRONIZED' | null
+  readonly cardinality: number | null
+  readonly defaultVal: Infer<typeof DefaultValue> | null
+  readonly domainVals: Infer<typeof DomainVals> | null
+  readonly domainRange: Infer<typeof DomainRange> | null
+}
+
+export interface ModelVersion {
+  readonly version: number
+  /** Whether this very transaction has changed the model. */
+  readonly own: boolean
+}
+export interface ModelRows extends ModelVersion {
+  /** Whether these are all rows, not only those after the version that was asked for. */
+  readonly all: boolean
+  readonly definitions: readonly DefinitionRow[]
+  readonly classifications: readonly ClassificationRow[]
+  readonly nodes: readonly NodeRow[]
+  readonly attributes: readonly AttributeRow[]
+}
+
+/** One writer at a time changes the model, while nobody writes by it. */
+export const lockModel = (db: Db) => db.run(sql`select pg_advisory_xact_lock(hashtext('pim_model'))`)
+/** The model stays as it is until the transaction ends. Any number of transactions may hold it. */
+export const holdModel = (db: Db) => db.run(sql`select pg_advisory_xact_lock_shared(hashtext('pim_model'))`)
+
+const own = sql`coalesce(m.xid = pg_current_xact_id_if_assigned(), false)`
+
+export const findVersion = async (db: Db) =>
+  (await db.row<ModelVersion>(sql`select m.version, ${own} as own from pim_model m`))!
+
+/** The rows that are newer than a version, or all where something was deleted since. One statement: one state. */
+export const findRows = async (db: Db, after: number) =>
+  (await db.row<ModelRows>(sql`
+    with m as materialized (
+      select version, xid, fresh_since > ${after}::bigint as stale,
+             case when fresh_since > ${after}::bigint then 0 else ${after}::bigint end as after
+      from pim_model
+    )
+    select m.version, ${own} as own, m.stale or ${after}::bigint = 0 as all,
+      (select coalesce(json_agg(json_build_object(
+         'id', d.id, 'tid', d.tid, 'type', d.type, 'localized', d.localized, 'multi', d.multi,
+         'definition', d.definition, 'createdAt', d.created_at, 'createdBy', d.created_by,
+         'modifiedAt', d.modified_at, 'modifiedBy', d.modified_by) order by d.id), '[]')
+       from attr_def d where d.version > m.after) as definitions,
+      (select coalesce(json_agg(json_build_object(
+         'id', c.id, 'tid', c.tid, 'name', c.name, 'createdAt', c.created_at, 'createdBy', c.created_by,
+         'modifiedAt', c.modified_at, 'modifiedBy', c.modified_by) order by c.id), '[]')
+       from classification c where c.version > m.after) as classifications,
+      (select coalesce(json_agg(json_build_object(
+         'id', n.id, 'classificationId', n.classification_id, 'parentId', n.parent_id, 'tid', n.tid, 'name', n.name,
+         'path', n.path, 'position', n.position) order by n.id), '[]')
+       from node n where n.version > m.after) as nodes,
+      (select coalesce(json_agg(json_build_object(
+         'id', a.id, 'nodeId', a.node_id, 'definitionId', a.attr_def_id, 'level', a.level,
+         'inheritance', a.inheritance, 'restriction', a.restriction, 'option', a.option,
+         'cardinality', a.cardinality, 'defaultVal', a.default_val, 'domainVals', a.domain_vals,
+         'domainRange', a.domain_range) order by a.id), '[]')
+       from node_attribute a where a.version > m.after) as attributes
+    from m`))!

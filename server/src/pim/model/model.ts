@@ -1,0 +1,187 @@
+/**
+ * The model in memory: definitions, classifications, nodes, and what each node's products can say.
+ *
+ * A `Model` is one state and never changes. `Models` hands out the current one: a single small statement asks for the
+ * version, and only when that differs are the rows that changed read (see 0005-pim-model.sql). A transaction that has
+ * changed the model itself gets a state of its own, which is not shared.
+ *
+ *   load   for reading: the state that the transaction sees now
+ *   hold   for writing by the model: no one changes it until the transaction ends
+ *   lock   for changing it: no one else changes it or writes by it
+ */
+import type { Long } from '@kontor/contract'
+import type { Db } from '../../adapters/postgres/db.ts'
+import { cleanPath } from '../../core/names.ts'
+import { type Definition, toDefinition } from './definition.ts'
+import { type EffectiveAttribute, toEffective } from './effective.ts'
+import * as rows from './model.sql.ts'
+
+export interface Model {
+  readonly version: number
+  /** In the order of ids. */
+  readonly definitions: readonly Definition[]
+  readonly classifications: readonly rows.ClassificationRow[]
+  definition(tid: string): Definition | undefined
+  definitionById(id: Long): Definition | undefined
+  classification(tid: string): rows.ClassificationRow | undefined
+  classificationById(id: Long): rows.ClassificationRow | undefined
+  rootOf(classificationId: number): rows.NodeRow | undefined
+  /** By id, or by path: `/Standard/Shoes`; `/` is the root where there is only one. */
+  node(key: Long | string): rows.NodeRow | undefined
+  /** In their order. */
+  childrenOf(nodeId: number): readonly rows.NodeRow[]
+  /** What the node says itself, in the order of ids. */
+  ownAttributes(nodeId: number): readonly rows.AttributeRow[]
+  attribute(id: Long): rows.AttributeRow | undefined
+  attributesOfDefinition(definitionId: number): readonly rows.AttributeRow[]
+  /** Everything that holds at the node, by the tid of the definition: what is inherited comes first. */
+  attributesOf(nodeId: number): ReadonlyMap<string, EffectiveAttribute>
+}
+
+export interface Models {
+  load(db: Db): Promise<Model>
+  hold(db: Db): Promise<Model>
+  lock(db: Db): Promise<Model>
+}
+
+/** The rows of one state. */
+interface State {
+  readonly version: number
+  readonly definitions: ReadonlyMap<number, rows.DefinitionRow>
+  readonly classifications: ReadonlyMap<number, rows.ClassificationRow>
+  readonly nodes: ReadonlyMap<number, rows.NodeRow>
+  readonly attributes: ReadonlyMap<number, rows.AttributeRow>
+}
+interface Kept {
+  readonly state: State
+  readonly model: Model
+}
+
+const emptyState: State = {
+  version: 0,
+  definitions: new Map(),
+  classifications: new Map(),
+  nodes: new Map(),
+  attributes: new Map(),
+}
+
+export function createModels(): Models {
+  const definitionOf = remembered(toDefinition)
+  let shared: Kept = { state: emptyState, model: toModel(emptyState, definitionOf) }
+
+  const load = async (db: Db): Promise<Model> => {
+    const known = shared
+    const seen = await rows.findVersion(db)
+    if (seen.version === known.state.version && !seen.own) return known.model
+    // A transaction that keeps to the state it began with may be behind what is shared.
+    const base = seen.version < known.state.version ? emptyState : known.state
+    const changed = await rows.findRows(db, base.version)
+    const state = advance(base, changed)
+    const kept = { state, model: toModel(state, definitionOf) }
+    if (!changed.own && changed.version > shared.state.version) shared = kept
+    return kept.model
+  }
+  return {
+    load,
+    async hold(db) {
+      await rows.holdModel(db)
+      return load(db)
+    },
+    async lock(db) {
+      await rows.lockModel(db)
+      return load(db)
+    },
+  }
+}
+
+function advance(base: State, changed: rows.ModelRows): State {
+  const over = <R extends { id: number }>(kept: ReadonlyMap<number, R>, fresh: readonly R[]) => {
+    if (changed.all) return new Map(fresh.map((row) => [row.id, row]))
+    return fresh.length === 0 ? kept : new Map([...kept, ...fresh.map((row) => [row.id, row] as const)])
+  }
+  return {
+    version: changed.version,
+    definitions: over(base.definitions, changed.definitions),
+    classifications: over(base.classifications, changed.classifications),
+    nodes: over(base.nodes, changed.nodes),
+    attributes: over(base.attributes, changed.attributes),
+  }
+}
+
+function toModel(state: State, definitionOf: (row: rows.DefinitionRow) => Definition): Model {
+  const definitions = [...state.definitions.values()].sort(byId).map(definitionOf)
+  const definitionByTid = new Map(definitions.map((definition) => [definition.tid, definition]))
+  const definitionById = new Map<Long, Definition>(definitions.map((definition) => [definition.id, definition]))
+  const classifications = [...state.classifications.values()].sort(byId)
+  const classificationByTid = new Map(classifications.map((row) => [row.tid, row]))
+  const nodes = [...state.nodes.values()]
+  const nodeByPath = new Map(nodes.map((node) => [node.path, node]))
+  const roots = new Map(nodes.filter(({ parentId }) => parentId === null).map((node) => [node.classificationId, node]))
+  const children = Map.groupBy(nodes.sort(byPosition), ({ parentId }) => parentId)
+  const attributes = [...state.attributes.values()].sort(byId)
+  const byNode = Map.groupBy(attributes, ({ nodeId }) => nodeId)
+  const byDefinition = Map.groupBy(attributes, ({ definitionId }) => definitionId)
+  const effective = new Map<number, ReadonlyMap<string, EffectiveAttribute>>()
+
+  const attributesOf = (nodeId: number): ReadonlyMap<string, EffectiveAttribute> => {
+    const known = effective.get(nodeId)
+    if (known) return known
+    const node = state.nodes.get(nodeId)
+    const above = node && node.parentId !== null ? attributesOf(node.parentId) : nothingInherited
+    const own = byNode.get(nodeId)
+    const all = node && own ? withOwn(above, own, node, definitionById) : above
+    effective.set(nodeId, all)
+    return all
+  }
+  return {
+    version: state.version,
+    definitions,
+    classifications,
+    definition: (tid) => definitionByTid.get(tid),
+    definitionById: (id) => definitionById.get(id),
+    classification: (tid) => classificationByTid.get(tid),
+    classificationById: (id) => (typeof id === 'number' ? state.classifications.get(id) : undefined),
+    rootOf: (classificationId) => roots.get(classificationId),
+    node(key) {
+      if (typeof key !== 'string') return typeof key === 'number' ? state.nodes.get(key) : undefined
+      const path = cleanPath(key)
+      return path === '' && roots.size === 1 ? roots.values().next().value : nodeByPath.get(path)
+    },
+    childrenOf: (nodeId) => children.get(nodeId) ?? [],
+    ownAttributes: (nodeId) => byNode.get(nodeId) ?? [],
+    attribute: (id) => (typeof id === 'number' ? state.attributes.get(id) : undefined),
+    attributesOfDefinition: (definitionId) => byDefinition.get(definitionId) ?? [],
+    attributesOf,
+  }
+}
+
+const nothingInherited: ReadonlyMap<string, EffectiveAttribute> = new Map()
+
+function withOwn(
+  above: ReadonlyMap<string, EffectiveAttribute>,
+  own: readonly rows.AttributeRow[],
+  node: rows.NodeRow,
+  definitions: ReadonlyMap<Long, Definition>,
+): ReadonlyMap<string, EffectiveAttribute> {
+  const all = new Map(above)
+  for (const row of own) {
+    const definition = definitions.get(row.definitionId)!
+    all.set(definition.tid, toEffective(row, node, definition, above.get(definition.tid)))
+  }
+  return all
+}
+
+const byId = (a: { id: number }, b: { id: number }) => a.id - b.id
+const byPosition = (a: rows.NodeRow, b: rows.NodeRow) => a.position - b.position || a.id - b.id
+
+/** Rows never change, so what was made of one is good for as long as it lives. */
+function remembered<Row extends object, Made>(make: (row: Row) => Made): (row: Row) => Made {
+  const made = new WeakMap<Row, Made>()
+  return (row) => {
+    const known = made.get(row)
+    if (known !== undefined) return known
+    const fresh = make(row)
+    made.set(row, fresh)
+    return fresh
+  }
+}
