@@ -21,7 +21,7 @@ export interface OpenApiInfo {
   readonly realm?: string
 }
 
-export function openapi(areas: readonly Area[], { version, serverUrl = '/', realm = 'kontor' }: OpenApiInfo): OpenApi {
+export function openapi(areas: readonly Area[], { version, serverUrl = '', realm = 'kontor' }: OpenApiInfo): OpenApi {
   return {
     openapi: '3.1.1',
     info: {
@@ -31,15 +31,15 @@ export function openapi(areas: readonly Area[], { version, serverUrl = '/', real
       description: introduction,
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
-    externalDocs: { url: '/api/core/v1/schema/pim.xsd', description: 'The XML Schema of all messages' },
-    servers: [{ url: serverUrl }],
+    externalDocs: { url: `${serverUrl}/api/core/v1/schema/pim.xsd`, description: 'The XML Schema of all messages' },
+    servers: [{ url: serverUrl || '/' }],
     tags: areas.map((area) => ({ name: areaName(area), description: area.doc })),
     paths: Object.assign({}, ...areas.map(pathsOf)) as OpenApi['paths'],
     components: {
       schemas: { ...typeSchemas(areas), ...envelopeSchemas(areas), compact: compactSchema },
       parameters: headers,
       responses: failureReplies(),
-      securitySchemes: securitySchemes(realm),
+      securitySchemes: securitySchemes(`${serverUrl}/auth/realms/${realm}`),
     },
   }
 }
@@ -89,15 +89,12 @@ function envelopeSchema({ container, alongside = {} }: Pick<Resource, 'container
   return typeSchema({ name: Pim.name, doc: `The envelope with ${names.join(' and ')}.`, fields }, true)
 }
 
-const securitySchemes = (realm: string) => ({
+const securitySchemes = (issuer: string) => ({
   bearer: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: `An access token of POST /auth/realms/${realm}/protocol/openid-connect/token, good for one hour.`,
+    description: `An access token of POST ${issuer}/protocol/openid-connect/token, good for one hour.`,
   },
-  openId: {
-    type: 'openIdConnect',
-    openIdConnectUrl: `/auth/realms/${realm}/.well-known/openid-configuration`,
-  },
+  openId: { type: 'openIdConnect', openIdConnectUrl: `${issuer}/.well-known/openid-configuration` },
 })

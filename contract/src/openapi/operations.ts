@@ -59,11 +59,13 @@ function routeCall(id: string, base: string, route: Route): Call {
   const example = examples[id] ?? {}
   const path = base + route.path.replace('*', '{path}')
   const isWrite = /\/(persist|perform)$/.test(path)
+  const [summary, ...more] = route.doc.split(/(?<=\.) /)
   return {
     id,
     method: route.method.toLowerCase() as Lowercase<Route['method']>,
     path,
-    summary: route.doc,
+    summary: summary!.replace(/\.$/, ''),
+    description: more.join(' '),
     access: route.access,
     own: route.own,
     parameters: [...parametersOf(route), ...(isWrite ? [idempotencyKey] : [])],

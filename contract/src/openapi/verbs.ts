@@ -140,7 +140,7 @@ function actionTable({ dataType, actionTypes = [], perform }: Resource): string 
   const rows = Object.entries(perform!).map(([type, rule]) => [
     anyOf([type, ...(rule.aliases ?? [])]),
     anyOf(rule.identify) || 'its meta',
-    [rule.doc, ...metaDocs(rule)].join(' '),
+    [rule.doc, ...metaDocs(rule)].join('<br>'),
   ])
   const table = [['type', 'object by', 'effect, and keys of its meta'], ['---', '---', '---'], ...rows]
   const lines = table.map((row) => `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
