@@ -1,0 +1,72 @@
+/** Values as they are shown: the stored form back into the message, with labels and types from the rule. */
+import type { Domain, Labels, ValueRule } from './rule.ts'
+import {
+  type ItemMessage,
+  type List,
+  type Localized,
+  plainOf,
+  type StoredValue,
+  tagsOf,
+  type ValMessage,
+} from './stored.ts'
+
+/** Where a value comes from that is not the object's own. */
+export interface Origin {
+  readonly origin: string
+  readonly inheritance: string
+}
+
+export function toVal(rule: ValueRule, stored: StoredValue, from?: Origin): ValMessage {
+  const val: ValMessage = content(rule, plainOf(stored))
+  const tags = tagsOf(stored)
+  if (tags) val.tags = { itm: [...tags] }
+  val.attr = rule.attr
+  const type = typeOf(rule)
+  if (type !== undefined) val.type = type
+  if (from) {
+    val.origin = from.origin
+    val.inheritance = from.inheritance
+  }
+  if (rule.table !== undefined) val.parent = rule.table
+  if (rule.dataType !== 'text' && rule.dataType !== 'ref') val.dataType = rule.dataType
+  return val
+}
+
+/** `simple` is what a val without a type is. */
+function typeOf({ localized, multiple, domain }: ValueRule): ValMessage['type'] {
+  if (domain) return localized ? (multiple ? 'multi_loc_domain' : 'loc_domain') : multiple ? 'multi_domain' : 'domain'
+  return localized ? (multiple ? 'multi_loc' : 'localized') : multiple ? 'multiple' : undefined
+}
+
+/** The form counts, not the rule: a definition may have changed since the value was stored. */
+function content({ domain }: ValueRule, plain: string | List | Localized): ValMessage {
+  if (typeof plain === 'string') return { itm: [toItem(plain, domain)] }
+  if (Array.isArray(plain)) return { itm: toItems(plain, domain) }
+  const itm: ItemMessage[] = []
+  const i18N: NonNullable<ValMessage['i18N']> = []
+  for (const loc in plain) {
+    const one = plain[loc]!
+    if (typeof one === 'string') itm.push({ ...toItem(one, domain, loc), loc })
+    else i18N.push({ itm: toItems(one, domain, loc), loc })
+  }
+  return { ...(itm.length > 0 && { itm }), ...(i18N.length > 0 && { i18N }) }
+}
+
+function toItems(list: List, domain: Domain | undefined, loc?: string): ItemMessage[] {
+  const items: ItemMessage[] = []
+  for (let pos = 0; pos < list.length; pos++) {
+    const text = list[pos]
+    if (text === null || text === undefined) continue
+    items.push(domain ? { value: labelOf(domain, text, loc), pos, key: text } : { value: text, pos })
+  }
+  return items
+}
+
+const toItem = (text: string, domain: Domain | undefined, loc?: string): ItemMessage =>
+  domain ? { value: labelOf(domain, text, loc), key: text } : { value: text }
+
+/** A value that an open list took has no label but itself. */
+function labelOf({ labels }: Domain, key: string, loc: string | undefined): string {
+  const known: Labels | undefined = labels.get(key)
+  return known === undefined ? key : ((loc === undefined ? undefined : known.byLocale[loc]) ?? known.any)
+}
