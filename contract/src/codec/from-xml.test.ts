@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { child, children, required, text, type } from '../schema/describe.ts'
 import { BadMessage, defaultLimits, maxFaults, type Fault, type ReadOptions } from './codec.ts'
 import { xmlReader } from './from-xml.ts'
-import { Catalogue } from './xml-sample.arbitrary.ts'
+import { Catalogue, Note } from './xml-sample.arbitrary.ts'
 
 const xmlns = 'xmlns="http://www.apollon.de/omn"'
 const message = (content: string, attributes = 'version="1"') =>
@@ -75,6 +76,7 @@ const faulty: [what: string, xml: string, faults: string[]][] = [
   ['a repeated leaf after a bad one', part('<weight>x</weight><weight>1</weight>'), [`/catalogue/single/part/weight: 'x' is not a whole number from -9223372036854775808 to 9223372036854775807`, '/catalogue/single/part/weight: this element may occur only once']],
   ['a repeated child', message('<parts/><parts><part id="x"/></parts>'), ['/catalogue/parts: this element may occur only once']],
   ['text among elements', message('<single> a <part id="1"/> b </single>x'), [`/catalogue/single: text is not allowed here: 'a'`, `/catalogue: text is not allowed here: 'x'`]],
+  ['text in one element after another', message('<single>a</single><parts>b</parts>'), [`/catalogue/single: text is not allowed here: 'a'`, `/catalogue/parts: text is not allowed here: 'b'`]],
   ['a missing attribute', message('<single><part/></single>'), ['/catalogue/single/part/@id: this attribute is missing']],
   ['a missing attribute of the root', message('', ''), ['/catalogue/@version: this attribute is missing']],
   ['a bad attribute, which is not missing as well', part('', 'id=""'), [`/catalogue/single/part/@id: '' is not a whole number from -9223372036854775808 to 9223372036854775807`]],
@@ -87,6 +89,7 @@ const faulty: [what: string, xml: string, faults: string[]][] = [
     '/catalogue/parts/part[3]/parts[2]/@id: this attribute is missing']],
   ['a foreign root', '<x/>', ['/x: this element is in no namespace; declare xmlns="http://www.apollon.de/omn"']],
   ['no namespace', '<catalogue version="1"><title/></catalogue>', ['/catalogue: this element is in no namespace; declare xmlns="http://www.apollon.de/omn"']],
+  ['a default namespace that is missing', '<o:catalogue xmlns:o="http://www.apollon.de/omn" version="1"><title/></o:catalogue>', ['/catalogue/title: this element is in no namespace; declare xmlns="http://www.apollon.de/omn"']],
   ['another root', `<pim ${xmlns}/>`, ['/pim: the root element must be <catalogue>']],
   ['another namespace', message('<o:title xmlns:o="urn:other">x</o:title><title xmlns="">y</title><title>z</title>'), [
     `/catalogue/o:title: this element is in the namespace 'urn:other'; declare xmlns="http://www.apollon.de/omn"`,
@@ -123,6 +126,24 @@ describe('the XML reader', () => {
     expect(faults).toHaveLength(maxFaults)
     expect(faults.at(-1)!.path).toBe(`/catalogue/parts/part[${maxFaults}]/@id`)
     expect(faultsOf(message(`<parts>${'<part/>'.repeat(100)}`))).toHaveLength(maxFaults)
+  })
+
+  test('goes through hundreds of thousands of faults in no time', () => {
+    const start = performance.now()
+    expect(faultsOf(message(`<parts>${'<x/><part y="1"/>x'.repeat(100_000)}</parts>`))).toHaveLength(maxFaults)
+    expect(performance.now() - start).toBeLessThan(5000)
+  })
+
+  test('reads text beside elements, but not the white space between them', () => {
+    const Mixed = type('mixed', '', { value: text(), note: child(() => Note) })
+    const readMixed = (content: string) => {
+      const reader = xmlReader(Mixed)
+      reader.write(Buffer.from(`<mixed ${xmlns}>${content}</mixed>`))
+      return reader.end()
+    }
+    expect(readMixed('\n <note/>\n')).toEqual({ note: {} })
+    expect(readMixed(' a <note/> b')).toEqual({ value: ' a  b', note: {} })
+    expect(readMixed(' ')).toEqual({ value: ' ' })
   })
 
   test('keeps to the names of the description: no input reaches a prototype', () => {
@@ -170,6 +191,7 @@ describe('the encoding of a message', () => {
     ['is what the transport says: UTF-8, not ISO-8859-1', encoded(declared('ISO-8859-1'), 'utf-8'), 'utf-8'],
     ['is what the transport says: UTF-16 with a mark', encoded(declared('UTF-8'), 'utf-16le', bom), 'utf-16'],
     ['is what the transport says: UTF-16 without a mark', encoded(declared('UTF-8'), 'utf-16be'), 'utf-16'],
+    ['is what the transport says: UTF-16 that does not begin with <', encoded(`\n${rich.slice(rich.indexOf('?>') + 4)}`, 'utf-16be'), 'utf-16'],
     ['is what the transport says: UTF-16LE', encoded(declared('UTF-8'), 'utf-16le'), 'UTF-16LE'],
   ]
   test.each(readable)('%s', (_what, bytes, charset) => {
@@ -257,6 +279,32 @@ describe('a sink', () => {
     ])
   })
 
+  test('is told of no number twice: each container counts its own items', () => {
+    const { faults } = streamed(message('<parts><part id="1"/><part/></parts><notes><note/><note x="1"/></notes>'))
+    expect(faults.map((fault) => fault.split(':')[0])).toEqual([
+      '/catalogue/parts/part[2]/@id',
+      '/catalogue/notes/note[2]/@x',
+    ])
+  })
+
+  test('does not take the lists of a list: only a container that comes once is one', () => {
+    const Groups = type('groups', '', { group: children(() => type('group', '', { note: children(() => Note) })) })
+    const reader = xmlReader(Groups, { sink: () => expect.unreachable() })
+    reader.write(Buffer.from(`<groups ${xmlns}><group><note/><note/></group><group><note>a</note></group></groups>`))
+    expect(reader.end()).toEqual({ group: [{ note: [{}, {}] }, { note: [{ value: 'a' }] }] })
+  })
+
+  test('satisfies a container that requires items', () => {
+    const Strict = type('strict', '', { list: child(() => type('list', '', { note: required(children(() => Note)) })) })
+    const readStrict = (content: string) => {
+      const reader = xmlReader(Strict, { sink: () => {} })
+      reader.write(Buffer.from(`<strict ${xmlns}>${content}</strict>`))
+      return reader.end()
+    }
+    expect(readStrict('<list><note/></list>')).toEqual({ list: {} })
+    expect(() => readStrict('<list/>')).toThrow('/strict/list/note: this element is missing')
+  })
+
   test('gets only items of the root’s containers', () => {
     const { items, shell } = streamed(message('<single><part id="1"><parts id="2"/></part></single>'))
     expect(items).toEqual([])
@@ -267,6 +315,7 @@ describe('a sink', () => {
 describe('the bounds of a message', () => {
   const limits = { depth: 5, text: 50, attributes: 4, item: 300 }
   const xs = (count: number) => 'x'.repeat(count)
+  const note = `<note lang="${xs(50)}">${xs(50)}</note>`
   const item = (size: number) => `<part id="1"><!--${xs(size - 27)}--></part>`
   const shell = (size: number) => message(`<single/>${' '.repeat(size - message('<single/>').length)}`)
   // prettier-ignore
@@ -276,6 +325,7 @@ describe('the bounds of a message', () => {
     ['an attribute', part('', `id="1" name="${xs(50)}"`), part('', `id="1" name="${xs(51)}"`), '/catalogue/single: the attribute name is longer than 50 characters'],
     ['nesting', part('<parts id="2"><parts id="3"/></parts>'), part('<parts id="2"><parts id="3"><title/></parts></parts>'), '/catalogue/single/part/parts[1]/parts[1]: elements are nested more than 5 levels deep'],
     ['an item', message(`<parts>${item(300)}${item(300)}</parts>`), message(`<parts>${item(300)}${item(301)}</parts>`), '/catalogue/parts/part[2]: an item, or all that is not an item, is larger than 300 bytes'],
+    ['the shell, with what is no item in a container', message(`<parts>${note}</parts>${' '.repeat(300 - message(note).length)}`), message(`<parts>${note}</parts>${' '.repeat(301 - message(note).length)}`), '/: an item, or all that is not an item, is larger than 300 bytes'],
     ['the shell', shell(300), shell(301), '/: an item, or all that is not an item, is larger than 300 bytes'],
   ]
   test.each(bounds)('hold for %s', (_what, within, beyond, fault) => {

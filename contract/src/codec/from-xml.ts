@@ -14,7 +14,7 @@ import { spaceEnd } from './xml-characters.ts'
 import { XmlDecoder } from './xml-encoding.ts'
 import { XmlMeter } from './xml-meter.ts'
 import type { XmlName } from './xml-names.ts'
-import { documentOf, namespace, type XmlField, type XmlShape } from './xml-plan.ts'
+import { documentOf, namespace, streamedOf, type XmlField, type XmlShape } from './xml-plan.ts'
 import { XmlScanner, type XmlAttributes, type XmlHandler } from './xml-scanner.ts'
 
 /** An open element. One without a shape is a leaf: it has only text. */
@@ -24,7 +24,10 @@ interface Frame {
   field: XmlField
   shape: XmlShape | undefined
   value: Record<string, any>
+  /** The first piece of its text; the others, which most texts do not have; the length of all. */
   text: string
+  more: string[]
+  length: number
   hasElements: boolean
   /** Whether text that does not belong was told of already. */
   hasStrayText: boolean
@@ -75,7 +78,8 @@ class XmlReader implements Reader, XmlHandler {
     this.#decoded(() => this.#decoder.end())
     this.#scanner.end()
     if (this.#faultCount > 0) throw new BadMessage(this.#faults)
-    return Object.values(this.#frames[0]!.value)[0]
+    const document = this.#frames[0]!
+    return document.value[document.name]
   }
 
   #decoded<R>(decode: () => R): R {
@@ -97,15 +101,14 @@ class XmlReader implements Reader, XmlHandler {
     if (this.#skipped.length > 0) return void this.#skipped.push(name.raw)
     const parent = this.#frames[this.#depth]!
     const field = foreign === undefined ? parent.shape?.elements.get(name.local) : undefined
-    if (field === undefined) return this.#skip(name, foreign === undefined ? this.#unknown(parent) : strange(foreign))
+    if (field === undefined)
+      return this.#skip(name, () => (foreign === undefined ? this.#unknown(parent) : strange(foreign)))
     if (!field.repeated && parent.value[field.name] !== undefined)
-      return this.#skip(name, 'this element may occur only once')
+      return this.#skip(name, () => 'this element may occur only once')
     parent.hasElements = true
     const frame = this.#push(field, name.local)
-    if (field.shape) {
-      frame.value = {}
-      this.#enter(parent, frame)
-    }
+    if (this.#depth <= itemDepth) this.#enterOuter(frame, parent)
+    else if (field.shape) join(parent, field, frame.value)
     if (attributes.count > 0) this.#readAttributes(frame, attributes)
   }
 
@@ -113,12 +116,15 @@ class XmlReader implements Reader, XmlHandler {
     if (this.#skipped.length > 0) return
     const frame = this.#frames[this.#depth]!
     if (frame.shape === undefined || frame.shape.text) {
-      if (frame.text.length + to - from > this.#limits.text)
+      frame.length += to - from
+      if (frame.length > this.#limits.text)
         this.#scanner.fail(`the text is longer than ${this.#limits.text} characters`)
-      frame.text += source.slice(from, to)
+      const piece = source.slice(from, to)
+      if (frame.text === '') frame.text = piece
+      else frame.more.push(piece)
     } else if (!frame.hasStrayText && spaceEnd(source, from) < to) {
       frame.hasStrayText = true
-      this.#fault(this.#path(), `text is not allowed here: ${shown(source.slice(from, to).trim())}`)
+      this.#fault('', () => `text is not allowed here: ${shown(source.slice(from, to).trim())}`)
     }
   }
 
@@ -126,8 +132,10 @@ class XmlReader implements Reader, XmlHandler {
     if (this.#skipped.length > 0) return void this.#skipped.pop()
     const frame = this.#frames[this.#depth]!
     const parent = this.#frames[this.#depth - 1]!
-    if (frame.shape) this.#leave(frame, frame.shape, parent)
+    if (frame.more.length > 0) frame.text += frame.more.join('')
+    if (frame.shape) this.#finish(frame, frame.shape)
     else join(parent, frame.field, this.#scalar(frame.field, frame.text))
+    if (this.#depth <= itemDepth) this.#leaveOuter(frame, parent)
     this.#depth--
   }
 
@@ -138,54 +146,56 @@ class XmlReader implements Reader, XmlHandler {
   // Elements
 
   #push(field: XmlField, name: string): Frame {
-    const depth = ++this.#depth
-    const frame = (this.#frames[depth] ??= frameOf(field))
+    const frame = (this.#frames[++this.#depth] ??= frameOf(field))
     frame.name = name
     frame.field = field
     frame.shape = field.shape
+    if (field.shape) frame.value = {}
     frame.text = ''
+    if (frame.more.length > 0) frame.more = []
+    frame.length = 0
     frame.hasElements = false
     frame.hasStrayText = false
     return frame
   }
 
-  /** Joins the value to its parent, unless it is an item that goes to the sink when it is complete. */
-  #enter(parent: Frame, frame: Frame): void {
-    if (this.#isItem(this.#depth)) {
-      this.#items++
-      this.#faultsBefore = this.#faultCount
-    } else join(parent, frame.field, frame.value)
-    if (this.#depth === containerDepth && frame.shape!.streamed) {
-      this.#items = 0
-      this.#meter.enterContainer(this.#scanner.position)
-    } else if (this.#depth === itemDepth && parent.shape!.streamed) this.#meter.enterPart(this.#scanner.position)
-  }
-
-  #leave(frame: Frame, shape: XmlShape, parent: Frame): void {
+  #finish(frame: Frame, shape: XmlShape): void {
     if (shape.text && frame.text !== '') this.#readText(frame, shape.text)
     for (const field of shape.required)
       if (frame.value[field.name] === undefined && !this.#wasStreamed(field)) this.#missing(field)
-    if (this.#depth === containerDepth && shape.streamed) this.#meter.leaveContainer(this.#scanner.position)
-    if (this.#depth !== itemDepth || !parent.shape!.streamed) return
-    const isItem = frame.field === parent.shape!.streamed
+  }
+
+  /** Opens what may be the root, a container or an item. An item that goes to the sink does not join its parent. */
+  #enterOuter(frame: Frame, parent: Frame): void {
+    if (this.#isItem(this.#depth)) {
+      this.#items++
+      this.#faultsBefore = this.#faultCount
+    } else if (frame.shape) join(parent, frame.field, frame.value)
+    if (this.#depth === containerDepth && streamedOf(frame.field)) {
+      this.#items = 0
+      this.#meter.enterContainer(this.#scanner.position)
+    } else if (this.#depth === itemDepth && streamedOf(parent.field)) this.#meter.enterPart(this.#scanner.position)
+  }
+
+  #leaveOuter(frame: Frame, parent: Frame): void {
+    const { position } = this.#scanner
+    if (this.#depth === containerDepth && streamedOf(frame.field)) this.#meter.leaveContainer(position)
+    if (this.#depth !== itemDepth || !streamedOf(parent.field)) return
     this.#checkSize()
-    this.#meter.leavePart(this.#scanner.position, isItem)
-    if (this.#sink && isItem && this.#faultCount === this.#faultsBefore) this.#sink(parent.field.name, frame.value)
+    this.#meter.leavePart(position, frame.field === streamedOf(parent.field))
+    if (this.#isItem(itemDepth) && this.#faultCount === this.#faultsBefore) this.#sink!(parent.field.name, frame.value)
   }
 
   /** Whether the element at this depth of the stack is one of those handed over to the sink. */
   #isItem(depth: number): boolean {
     if (this.#sink === undefined || depth !== itemDepth) return false
-    return this.#frames[depth]!.field === this.#frames[depth - 1]!.shape!.streamed
+    return this.#frames[depth]!.field === streamedOf(this.#frames[depth - 1]!.field)
   }
 
+  /** Whether the innermost open element handed over items of this field. */
   #wasStreamed(field: XmlField): boolean {
-    return (
-      this.#sink !== undefined &&
-      this.#depth === containerDepth &&
-      this.#items > 0 &&
-      this.#frames[this.#depth]!.shape!.streamed === field
-    )
+    if (this.#sink === undefined || this.#depth !== containerDepth) return false
+    return this.#items > 0 && field === streamedOf(this.#frames[containerDepth]!.field)
   }
 
   #checkSize(): void {
@@ -200,9 +210,9 @@ class XmlReader implements Reader, XmlHandler {
       const name = names[i]!
       const field = name.prefix === '' ? frame.shape?.attributes.get(name.local) : undefined
       if (field === undefined)
-        this.#fault(`${this.#path()}/@${name.raw}`, `unknown attribute; ${among(frame.shape?.attributes)}`)
-      else if (frame.value[field.name] !== undefined)
-        this.#fault(`${this.#path()}/@${name.raw}`, 'this attribute is another name of one that is present')
+        this.#fault(`/@${name.raw}`, () => `unknown attribute; ${among(frame.shape?.attributes)}`)
+      else if (field.hasAliases && frame.value[field.name] !== undefined)
+        this.#fault(`/@${name.raw}`, () => 'this attribute is another name of one that is present')
       else frame.value[field.name] = this.#scalar(field, values[i]!, name)
     }
   }
@@ -217,19 +227,21 @@ class XmlReader implements Reader, XmlHandler {
   #scalar(field: XmlField, text: string, attribute?: XmlName): unknown {
     const value = field.rule!.fromText(text)
     if (value !== undefined) return value
-    this.#fault(this.#path() + (attribute ? `/@${attribute.raw}` : ''), scalarFault(field.rule!, text))
+    this.#fault(attribute ? `/@${attribute.raw}` : '', () => scalarFault(field.rule!, text))
     return null
   }
 
   // Faults
 
-  #fault(path: string, message: string): void {
-    if (this.#faultCount++ < maxFaults) this.#faults.push({ path, message })
+  /** Notes a fault at the innermost open element, or a step from there. Faults too many are only counted. */
+  #fault(step: string, sentence: () => string): void {
+    if (this.#faultCount++ >= maxFaults) return
+    const path = this.#path()
+    this.#faults.push({ path: path === '/' ? step : path + step, message: sentence() })
   }
 
-  #skip(name: XmlName, message: string): void {
-    const path = this.#path()
-    this.#fault(`${path === '/' ? '' : path}/${name.raw}`, message)
+  #skip(name: XmlName, sentence: () => string): void {
+    this.#fault(`/${name.raw}`, sentence)
     this.#skipped.push(name.raw)
   }
 
@@ -240,9 +252,9 @@ class XmlReader implements Reader, XmlHandler {
   }
 
   #missing(field: XmlField): void {
-    if (field.kind === 'text') this.#fault(this.#path(), 'the text is missing')
-    else if (field.kind === 'attr') this.#fault(`${this.#path()}/@${field.xml}`, 'this attribute is missing')
-    else this.#fault(`${this.#path()}/${field.xml}`, 'this element is missing')
+    if (field.kind === 'text') this.#fault('', () => 'the text is missing')
+    else if (field.kind === 'attr') this.#fault(`/@${field.xml}`, () => 'this attribute is missing')
+    else this.#fault(`/${field.xml}`, () => 'this element is missing')
   }
 
   #path(): string {
@@ -264,13 +276,17 @@ class XmlReader implements Reader, XmlHandler {
 }
 
 function frameOf(field: XmlField): Frame {
-  return { name: field.name, field, shape: field.shape, value: {}, text: '', hasElements: false, hasStrayText: false }
+  const { name, shape } = field
+  return { name, field, shape, value: {}, text: '', more: [], length: 0, hasElements: false, hasStrayText: false }
 }
 
 function join(parent: Frame, field: XmlField, value: unknown): void {
   if (!field.repeated) parent.value[field.name] = value
-  else if (parent.value[field.name] === undefined) parent.value[field.name] = [value]
-  else parent.value[field.name].push(value)
+  else {
+    const list = parent.value[field.name]
+    if (list === undefined) parent.value[field.name] = [value]
+    else list.push(value)
+  }
 }
 
 function strange(uri: string): string {

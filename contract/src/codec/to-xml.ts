@@ -13,7 +13,7 @@
 import type { Type } from '../schema/describe.ts'
 import type { Writer } from './codec.ts'
 import { codePoint, illegalCharacter, writeScalar } from './scalars.ts'
-import { namespace, shapeOf, type XmlField, type XmlShape } from './xml-plan.ts'
+import { namespace, shapeOf, streamedOf, type XmlField, type XmlShape } from './xml-plan.ts'
 
 type Value = Record<string, any>
 
@@ -34,8 +34,7 @@ class XmlWriter implements Writer {
   constructor(root: Type) {
     this.#root = root
     this.#shape = shapeOf(root)
-    const containers = this.#shape.fields.filter((field) => field.kind === 'child' && field.shape!.streamed)
-    this.#containers = new Map(containers.map((field) => [field.name, field]))
+    this.#containers = new Map(this.#shape.fields.filter(streamedOf).map((field) => [field.name, field]))
   }
 
   start(shell: object): string {
@@ -51,7 +50,7 @@ class XmlWriter implements Writer {
 
   item(container: string, item: object): string {
     const opening = this.#open?.name === container ? '' : this.#end() + this.#begin(container)
-    const { xml, shape } = this.#open!.shape!.streamed!
+    const { xml, shape } = streamedOf(this.#open!)!
     const path = `/${this.#root.name}/${this.#open!.xml}/${xml}[${++this.#items}]`
     return opening + located(shape!, item, path, () => element(xml, printerOf(shape!), item))
   }
@@ -76,7 +75,7 @@ class XmlWriter implements Writer {
     this.#written.add(container)
     this.#open = field
     const value: Value = this.#shell[container] ?? {}
-    this.#items = value[field.shape!.streamed!.name]?.length ?? 0
+    this.#items = value[streamedOf(field)!.name]?.length ?? 0
     const { head, body } = printerOf(field.shape!)
     const path = `/${this.#root.name}/${field.xml}`
     return located(field.shape!, value, path, () => `<${field.xml}${head(value)}>${body(value)}`)
@@ -160,7 +159,9 @@ function childPrinter(xml: string, shape: XmlShape): (value: Value) => string {
 
 // Characters
 
-/** What cannot be written as it is: what is escaped, what XML cannot carry, and halves of pairs, which are looked at twice. */
+const escapedInText = /[&<>\r]/g
+const escapedInAttribute = /[&<>"\t\n\r]/g
+/** All but what can be written as it is: what is escaped, what XML cannot carry, and pairs, which are looked at twice. */
 const specialInText = /[^\t\n -%'-;=?-\ud7ff\ue000-\ufffd]/
 const specialInAttribute = /[^ !#-%'-;=?-\ud7ff\ue000-\ufffd]/
 const escapes: Record<string, string> = {
@@ -173,8 +174,8 @@ const escapes: Record<string, string> = {
   '\r': '&#13;',
 }
 
-const escapedText = (text: string) => (specialInText.test(text) ? escaped(text, /[&<>\r]/g) : text)
-const escapedAttribute = (text: string) => (specialInAttribute.test(text) ? escaped(text, /[&<>"\t\n\r]/g) : text)
+const escapedText = (text: string) => (specialInText.test(text) ? escaped(text, escapedInText) : text)
+const escapedAttribute = (text: string) => (specialInAttribute.test(text) ? escaped(text, escapedInAttribute) : text)
 
 function escaped(text: string, characters: RegExp): string {
   if (illegalCharacter(text) >= 0) throw new Unwritable()

@@ -4,6 +4,8 @@
  * Bindings are kept in one map together with what they replaced, so that an element without declarations, which is
  * nearly every one, costs nothing, and no element walks up its ancestors.
  */
+import { shown } from './scalars.ts'
+
 const xml = 'http://www.w3.org/XML/1998/namespace'
 const xmlns = 'http://www.w3.org/2000/xmlns/'
 
@@ -39,7 +41,7 @@ export class XmlNamespaces {
   /** Takes a declaration of the element at `depth`. Returns what is wrong with it, if anything. */
   bind(depth: number, prefix: string, uri: string): string | undefined {
     if (prefix === 'xmlns' || uri === xmlns || (prefix === 'xml') !== (uri === xml))
-      return `the namespace declaration ${prefix === '' ? 'xmlns' : `xmlns:${prefix}`}="${uri}" is not allowed`
+      return `xmlns${prefix && `:${prefix}`} cannot stand for ${shown(uri)}`
     if (prefix !== '' && uri === '') return `the prefix '${prefix}' cannot stand for no namespace`
     this.#replaced.push({ depth, prefix, uri: this.#bound.get(prefix) })
     this.#set(prefix, uri)

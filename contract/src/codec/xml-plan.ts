@@ -12,6 +12,8 @@ export interface XmlField {
   readonly xml: string
   readonly kind: Field['kind']
   readonly repeated: boolean
+  /** Whether it may be sent under several names, and so twice. */
+  readonly hasAliases: boolean
   /** For attr, text, leaf, leaves. */
   readonly rule: ScalarRule | undefined
   /** For child, children. */
@@ -25,7 +27,7 @@ export interface XmlShape {
   readonly elements: Map<string, XmlField>
   readonly required: XmlField[]
   text: XmlField | undefined
-  /** The list that is handed over item by item where the type is a container of the root. */
+  /** The list of a container that is handed over item by item. */
   streamed: XmlField | undefined
 }
 
@@ -54,6 +56,7 @@ function addField(shape: XmlShape, name: string, field: Field): void {
     name,
     xml: field.xml ?? name,
     kind,
+    hasAliases: aliases.length > 0,
     repeated: kind === 'leaves' || kind === 'children',
     rule: scalar && scalarOf(scalar),
     shape: type && shapeOf(type()),
@@ -64,6 +67,11 @@ function addField(shape: XmlShape, name: string, field: Field): void {
   else
     for (const key of [name, planned.xml, ...aliases])
       (kind === 'attr' ? shape.attributes : shape.elements).set(key, planned)
+}
+
+/** The list that is streamed where the field is a container of the root. */
+export function streamedOf(container: XmlField): XmlField | undefined {
+  return container.kind === 'child' ? container.shape!.streamed : undefined
 }
 
 /** The document: what may contain the root element alone. */

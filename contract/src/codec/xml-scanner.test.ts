@@ -154,9 +154,9 @@ const refused: [xml: string, message: string][] = [
   ['<a p:b="1"/>', `the prefix of 'p:b' is not bound to a namespace (line 1, column 1)`],
   ['<a><b xmlns:p="urn:p"/><p:c/></a>', `the prefix of 'p:c' is not bound to a namespace (line 1, column 24)`],
   ['<a xmlns:p=""/>', `the prefix 'p' cannot stand for no namespace (line 1, column 1)`],
-  ['<a xmlns:xmlns="urn:x"/>', `the namespace declaration xmlns:xmlns="urn:x" is not allowed (line 1, column 1)`],
-  ['<a xmlns:xml="urn:x"/>', `the namespace declaration xmlns:xml="urn:x" is not allowed (line 1, column 1)`],
-  ['<a xmlns="http://www.w3.org/2000/xmlns/"/>', `the namespace declaration xmlns="http://www.w3.org/2000/xmlns/" is not allowed (line 1, column 1)`],
+  ['<a xmlns:xmlns="urn:x"/>', `xmlns:xmlns cannot stand for 'urn:x' (line 1, column 1)`],
+  ['<a xmlns:xml="urn:x"/>', `xmlns:xml cannot stand for 'urn:x' (line 1, column 1)`],
+  ['<a xmlns="http://www.w3.org/2000/xmlns/"/>', `xmlns cannot stand for 'http://www.w3.org/2000/xmlns/' (line 1, column 1)`],
 ]
 
 describe('the scanner', () => {
@@ -168,6 +168,13 @@ describe('the scanner', () => {
     expect(fault(xml)).toBe(message)
     expect(() => scan(xml)).toThrow()
   })
+})
+
+test('the scanner tells thousands of names apart', () => {
+  const names = Array.from({ length: 3000 }, (_, i) => `n${i.toString(36)}`)
+  const xml = `<a>${[...names, ...names].map((name) => `<${name} ${name}=""/>`).join('')}</a>`
+  const opened = scan([xml]).flatMap((event) => (event !== 'close' && 'open' in event ? [event] : []))
+  expect(opened.slice(1)).toEqual([...names, ...names].map((name) => ({ open: name, attributes: { [name]: '' } })))
 })
 
 /** Where saxes is laxer than the specification, or than we want to be. */
@@ -281,45 +288,45 @@ describe('a hostile message', () => {
     expect(() => scan(`<a b="${'x'.repeat(6000)}"/>`, limits)).toThrow('is longer than 5000 characters')
   })
 
-  const million = 1_000_000
-  const nothing = ''
+  const many = 300_000
+  /** Texts in pieces of one character, or of the given repeated ones. */
   function* bytewise(...parts: (string | [string, number])[]) {
     for (const part of parts)
       if (typeof part === 'string') yield* part
       else for (let i = 0; i < part[1]; i++) yield part[0]
   }
   const whole = (...parts: (string | [string, number])[]) => [
-    parts.map((part) => (typeof part === 'string' ? part : part[0].repeat(part[1]))).join(nothing),
+    parts.map((part) => (typeof part === 'string' ? part : part[0].repeat(part[1]))).join(''),
   ]
   // prettier-ignore
   const tiresome: [what: string, pieces: () => Iterable<string>][] = [
-    ['a million comments', () => whole('<a>', ['<!---->', million], '</a>')],
-    ['a million comments of which each may be the end', () => whole('<a>', ['<!-- - - >-->', million / 10], '</a>')],
-    ['a million references', () => whole('<a b="', ['&#65;', million], '">', ['&amp;', million], '</a>')],
-    ['a million brackets', () => whole('<a>', [']', million], '</a>')],
-    ['a million line ends', () => whole('<a>', ['\r', million], ['\r\n', million], '</a>')],
-    ['a million namespace declarations', () => whole('<a>', ['<b xmlns:p="urn:p" xmlns="urn:q"/>', million / 5], '</a>')],
-    ['a million characters of an attribute, one by one', () => bytewise('<a b="', ['x', million], '"/>')],
-    ['a million line ends of an attribute, one by one', () => bytewise('<a b="', ['\n', million], '"/>')],
-    ['a million spaces in a tag, one by one', () => bytewise('<a', [' ', million], '/>')],
-    ['a million spaces in an end tag, one by one', () => bytewise('<a></a', [' ', million], '>')],
-    ['a million characters of text, one by one', () => bytewise('<a>', ['x', million], '</a>')],
-    ['a million brackets, one by one', () => bytewise('<a>', [']', million], '</a>')],
-    ['a million CR, one by one', () => bytewise('<a>', ['\r', million], '</a>')],
-    ['a million characters of a comment, one by one', () => bytewise('<!-- ', ['- ', million / 2], '--><a/>')],
-    ['a million characters of a CDATA section, one by one', () => bytewise('<a><![CDATA[', [']', million], ']]></a>')],
-    ['a million characters of an instruction, one by one', () => bytewise('<?p ', ['?', million], '?><a/>')],
-    ['a million characters after a quotation mark in a tag', () => bytewise('<a>', ['<b c="', 1], ['>', million], '"/></a>')],
+    ['many comments', () => whole('<a>', ['<!---->', many], '</a>')],
+    ['many comments of which each may be the end', () => whole('<a>', ['<!-- - - >-->', many / 10], '</a>')],
+    ['many references', () => whole('<a b="', ['&#65;', many], '">', ['&amp;', many], '</a>')],
+    ['many brackets', () => whole('<a>', [']', many], '</a>')],
+    ['many line ends', () => whole('<a>', ['\r', many], ['\r\n', many], '</a>')],
+    ['many namespace declarations', () => whole('<a>', ['<b xmlns:p="urn:p" xmlns="urn:q"/>', many / 5], '</a>')],
+    ['many characters of an attribute, one by one', () => bytewise('<a b="', ['x', many], '"/>')],
+    ['many line ends of an attribute, one by one', () => bytewise('<a b="', ['\n', many], '"/>')],
+    ['many spaces in a tag, one by one', () => bytewise('<a', [' ', many], '/>')],
+    ['many spaces in an end tag, one by one', () => bytewise('<a></a', [' ', many], '>')],
+    ['many characters of text, one by one', () => bytewise('<a>', ['x', many], '</a>')],
+    ['many brackets, one by one', () => bytewise('<a>', [']', many], '</a>')],
+    ['many CR, one by one', () => bytewise('<a>', ['\r', many], '</a>')],
+    ['many characters of a comment, one by one', () => bytewise('<!-- ', ['- ', many / 2], '--><a/>')],
+    ['many characters of a CDATA section, one by one', () => bytewise('<a><![CDATA[', [']', many], ']]></a>')],
+    ['many characters of an instruction, one by one', () => bytewise('<?p ', ['?', many], '?><a/>')],
+    ['many characters after a quotation mark in a tag', () => bytewise('<a>', ['<b c="', 1], ['>', many], '"/></a>')],
   ]
-  test.each(tiresome)('of %s takes no longer than its length', (_what, pieces) => {
+  test.each(tiresome)('of %s takes no longer than its length allows', (_what, pieces) => {
     const start = performance.now()
     expect(() => scan(pieces())).not.toThrow()
-    expect(performance.now() - start).toBeLessThan(5000)
+    expect(performance.now() - start).toBeLessThan(10_000)
   })
 
   // prettier-ignore
   const endless: [what: string, begin: string, more: string, message: string][] = [
-    ['nesting', nothing, '<a>', 'nested'],
+    ['nesting', '', '<a>', 'nested'],
     ['attributes', '<a', ' b="1" c="2"', 'longer than'],
     ['a name', '<', 'a', 'is longer than'],
     ['an attribute name', '<a ', 'a', 'is longer than'],
@@ -329,6 +336,6 @@ describe('a hostile message', () => {
   test.each(endless)('of endless %s is refused soon', (_what, begin, more, message) => {
     const start = performance.now()
     expect(() => scan(bytewise(begin, [more.repeat(1000), 100_000]))).toThrow(new RegExp(message))
-    expect(performance.now() - start).toBeLessThan(2000)
+    expect(performance.now() - start).toBeLessThan(10_000)
   })
 })

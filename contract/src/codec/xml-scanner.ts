@@ -1,19 +1,13 @@
 /**
  * A strict scanner for XML 1.0 with namespaces and without DTD: text in pieces of any size in, elements and text out.
  *
- * Each step of the scan takes one thing (a run of text, a reference, a tag, a comment, …) and returns where the next
- * begins. A step that returns where it began lacks its end, so the rest is held until the next piece:
- *
- *   piece   <a><b c="1">some te    xt</b><!-- a       comment --></a>
- *   steps   ^  ^        ^          ^ ^   ^ held       ^           ^
- *
- * While something is held, only its end is looked for, and only in the new piece. So no character is looked at more than
- * a fixed number of times, in however small pieces a message comes.
+ * This file is the grammar. Each of its steps takes one thing from the source and returns where the next begins, or, when
+ * its end has not come yet, where it began (see xml-input.ts).
  */
 import type { Limits } from './codec.ts'
-import { codePoint, shown } from './scalars.ts'
-import { illegal, isSpace, NextOf, referenced, spaceEnd } from './xml-characters.ts'
-import { XmlHold } from './xml-hold.ts'
+import { shown } from './scalars.ts'
+import { isSpace, NextOf, referenced, spaceEnd } from './xml-characters.ts'
+import { XmlInput, type XmlSteps } from './xml-input.ts'
 import { XmlNames, type XmlName } from './xml-names.ts'
 import { XmlNamespaces } from './xml-namespaces.ts'
 
@@ -60,28 +54,20 @@ const xmlDeclaration = new RegExp(
 const isBegunReference = (text: string) => text.length < longestReference && /^&#?\w*$/.test(text)
 const withSpaces = (text: string) => text.replaceAll(/[\t\n]/g, ' ')
 
-export class XmlScanner {
+export class XmlScanner implements XmlSteps {
   readonly #handler: XmlHandler
   readonly #limits: Limits
   readonly #namespaces: XmlNamespaces
-  readonly #names = new XmlNames((message, at) => this.fail(message, at))
-  readonly #hold = new XmlHold()
+  readonly #input: XmlInput
+  readonly #names: XmlNames
   readonly #attributes: XmlAttributes = { count: 0, names: [], values: [] }
-  /** Whether one of the attributes declares a namespace. */
-  #declares = false
+  /** Whether one of the attributes has a prefix or declares a namespace. */
+  #hasNamespaces = false
   /** The open elements. */
   readonly #open: XmlName[] = []
   #hasRoot = false
 
-  /** What is being scanned, from where and how far, and where in the message it begins. */
   #source = ''
-  #begin = 0
-  #at = 0
-  #offset = 0
-  #line = 1
-  #lineBegin = 0
-  /** The last piece ended with CR: whether LF follows is for the next one to say. */
-  #endedWithCr = false
   readonly #nextLt = new NextOf('<')
   readonly #nextAmpersand = new NextOf('&')
   readonly #nextSemicolon = new NextOf(';')
@@ -93,25 +79,21 @@ export class XmlScanner {
     this.#handler = handler
     this.#limits = limits
     this.#namespaces = new XmlNamespaces(namespace)
+    this.#input = new XmlInput(this, limits.item, (message) => handler.fail(message))
+    this.#names = new XmlNames((message, at) => this.fail(message, at))
   }
 
   /** Characters from the begin of the message to the begin of the tag being opened, or to the end of the one being closed. */
   get position(): number {
-    return this.#offset + this.#at - this.#begin
+    return this.#input.position
   }
 
   write(piece: string): void {
-    const text = this.#withLineFeeds(piece)
-    if (!illegal.test(text)) return this.#feed(text)
-    const at = text.search(illegal)
-    this.#feed(text.slice(0, at))
-    this.#source = this.#hold.take()
-    this.#begin = 0
-    return this.fail(`the character ${codePoint(text, at)} is not allowed in XML`, this.#source.length)
+    this.#input.write(piece)
   }
 
   end(): void {
-    const rest = this.#hold.take()
+    const rest = this.#input.end()
     if (rest !== '') this.fail(`the message ends within ${shown(rest)}`)
     const last = this.#open.at(-1)
     if (last) this.fail(`the message ends before </${last.raw}>`)
@@ -119,65 +101,22 @@ export class XmlScanner {
   }
 
   /** Refuses the message, saying where. */
-  fail(message: string, at = this.#at): never {
-    this.#leave(at)
-    return this.#handler.fail(`${message} (line ${this.#line}, column ${this.#offset - this.#lineBegin + 1})`)
+  fail(message: string, at?: number): never {
+    return this.#input.fail(message, at)
   }
 
-  /** Lines end with LF for the reader: CR LF and a lone CR become LF. */
-  #withLineFeeds(piece: string): string {
-    if (!this.#endedWithCr && !piece.includes('\r')) return piece
-    const text = this.#endedWithCr ? `\r${piece}` : piece
-    this.#endedWithCr = text.endsWith('\r')
-    return (this.#endedWithCr ? text.slice(0, -1) : text).replaceAll(/\r\n?/g, '\n')
-  }
-
-  #feed(piece: string): void {
-    let from = 0
-    while (from < piece.length && this.#hold.length > 0) {
-      const end = this.#hold.endIn(piece, from)
-      if (end < 0) return this.#holdMore(piece.slice(from))
-      this.#scan(this.#hold.take() + piece.slice(from, end), 0)
-      from = end
-    }
-    if (from < piece.length) this.#scan(piece, from)
-  }
-
-  #holdMore(rest: string): void {
-    this.#hold.add(rest)
-    if (this.#hold.length > this.#limits.item)
-      this.fail(`a piece of markup is longer than ${this.#limits.item} characters`)
-  }
-
-  #scan(source: string, from: number): void {
+  begin(source: string): void {
     this.#source = source
-    this.#begin = from
     this.#nextLt.search(source)
     this.#nextAmpersand.search(source)
     this.#nextSemicolon.search(source)
     this.#nextBracket.search(source)
     this.#nextLineFeed.search(source)
     this.#nextTab.search(source)
-    let at = from
-    while (at < source.length) {
-      this.#at = at
-      const next = source.charCodeAt(at) === lt ? this.#markup(at) : this.#text(at)
-      if (next === at) break
-      at = next
-    }
-    this.#leave(at)
-    this.#hold.begin(source.slice(at))
   }
 
-  /** Counts the lines up to `at`, which are not looked at again. */
-  #leave(at: number): void {
-    const source = this.#source
-    for (let lf = source.indexOf('\n', this.#begin); lf >= 0 && lf < at; lf = source.indexOf('\n', lf + 1)) {
-      this.#line++
-      this.#lineBegin = this.#offset + lf + 1 - this.#begin
-    }
-    this.#offset += at - this.#begin
-    this.#begin = this.#at = at
+  step(at: number): number {
+    return this.#source.charCodeAt(at) === lt ? this.#markup(at) : this.#text(at)
   }
 
   // Text
@@ -239,7 +178,7 @@ export class XmlScanner {
     const name = this.#names.read(source, at + 1)
     if (name === undefined) return at
     this.#attributes.count = 0
-    this.#declares = false
+    this.#hasNamespaces = false
     let end = at + 1 + name.raw.length
     for (;;) {
       const next = spaceEnd(source, end)
@@ -268,9 +207,8 @@ export class XmlScanner {
     if (this.#attributes.count > 1) this.#checkRepeated(name)
     open.push(name)
     this.#hasRoot = true
-    if (this.#declares) this.#bindNamespaces()
-    this.#checkPrefix(name)
-    for (let i = 0; i < this.#attributes.count; i++) this.#checkPrefix(this.#attributes.names[i]!)
+    if (this.#hasNamespaces) this.#bindNamespaces()
+    if (name.prefix !== '') this.#checkPrefix(name)
     this.#handler.open(name, this.#namespaces.foreign(name.prefix), this.#attributes)
   }
 
@@ -294,15 +232,14 @@ export class XmlScanner {
   }
 
   #closeElement(end: number): void {
-    this.#at = end
+    this.#input.reached = end
     this.#handler.close()
     this.#namespaces.leave(this.#open.length)
     this.#open.pop()
   }
 
   #checkPrefix(name: XmlName): void {
-    if (name.prefix !== '' && !this.#namespaces.isBound(name.prefix))
-      this.fail(`the prefix of '${name.raw}' is not bound to a namespace`)
+    if (!this.#namespaces.isBound(name.prefix)) this.fail(`the prefix of '${name.raw}' is not bound to a namespace`)
   }
 
   // Attributes
@@ -334,14 +271,17 @@ export class XmlScanner {
 
   /** An attribute value with its references replaced and its white space turned into spaces. */
   #normalised(from: number, to: number): string {
-    let value = ''
+    const parts: string[] = []
     let at = from
     for (let next = this.#nextAmpersand.from(at); next < to; next = this.#nextAmpersand.from(at)) {
       const end = this.#nextSemicolon.from(next)
-      value += withSpaces(this.#source.slice(at, next)) + this.#referenced(next, end)
+      parts.push(withSpaces(this.#source.slice(at, next)), this.#referenced(next, end))
       at = end + 1
+      // Too long already, whatever follows.
+      if (parts.length > 2 * this.#limits.text) break
     }
-    return value + withSpaces(this.#source.slice(at, to))
+    parts.push(withSpaces(this.#source.slice(at, to)))
+    return parts.join('')
   }
 
   #addAttribute(name: XmlName, value: string): void {
@@ -351,7 +291,7 @@ export class XmlScanner {
     if (value.length > longest) this.fail(`the attribute ${name.raw} is longer than ${longest} characters`)
     attributes.names[attributes.count] = name
     attributes.values[attributes.count++] = value
-    if (name.binds !== undefined) this.#declares = true
+    if (name.prefix !== '' || name.binds !== undefined) this.#hasNamespaces = true
   }
 
   #checkRepeated(element: XmlName): void {
@@ -369,17 +309,15 @@ export class XmlScanner {
     const { names, values, count } = this.#attributes
     let kept = 0
     for (let i = 0; i < count; i++) {
-      const name = names[i]!
-      const value = values[i]!
-      if (name.binds !== undefined) {
-        const wrong = this.#namespaces.bind(this.#open.length, name.binds, value)
-        if (wrong !== undefined) this.fail(wrong)
-      } else {
-        names[kept] = name
-        values[kept++] = value
-      }
+      const { binds } = names[i]!
+      const wrong = binds === undefined ? undefined : this.#namespaces.bind(this.#open.length, binds, values[i]!)
+      if (wrong !== undefined) this.fail(wrong)
+      if (binds !== undefined) continue
+      names[kept] = names[i]!
+      values[kept++] = values[i]!
     }
     this.#attributes.count = kept
+    for (let i = 0; i < kept; i++) if (names[i]!.prefix !== '') this.#checkPrefix(names[i]!)
   }
 
   // Comments, CDATA sections, processing instructions
