@@ -1,0 +1,49 @@
+/** `npm run docs`: writes the documents that are made from code; with --check, only says which of them differ. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { areas, openapi } from '@kontor/contract'
+import { format } from 'prettier'
+import { errorsPage } from './docs/errors.ts'
+import { formatsPage } from './docs/formats.ts'
+import { interfacePage } from './docs/interface.ts'
+import { settingsPage } from './docs/settings.ts'
+
+export interface Generated {
+  /** From the root of the repository. */
+  readonly file: string
+  readonly text: string
+}
+
+export async function generatedDocs(): Promise<Generated[]> {
+  const { version } = JSON.parse(readFileSync(pathOf('package.json'), 'utf8')) as { version: string }
+  const document = openapi(areas, { version })
+  const pages = {
+    'docs/openapi.json': JSON.stringify(document),
+    'docs/reference/interface.md': interfacePage(document),
+    'docs/reference/formats.md': formatsPage(document),
+    'docs/reference/errors.md': errorsPage(document),
+    'docs/reference/settings.md': settingsPage(),
+  }
+  return Promise.all(
+    Object.entries(pages).map(async ([file, text]) => {
+      const parser = file.endsWith('.json') ? 'json' : 'markdown'
+      return { file, text: await format(text, { parser, printWidth: 120, embeddedLanguageFormatting: 'off' }) }
+    }),
+  )
+}
+
+export const isUpToDate = ({ file, text }: Generated): boolean =>
+  existsSync(pathOf(file)) && readFileSync(pathOf(file), 'utf8') === text
+
+const pathOf = (file: string) => new URL(`../${file}`, import.meta.url)
+
+if (import.meta.main) {
+  const outdated = (await generatedDocs()).filter((one) => !isUpToDate(one))
+  const isCheck = process.argv.includes('--check')
+  for (const { file, text } of outdated) {
+    console.log(isCheck ? `${file} is not what the code says: run npm run docs` : `wrote ${file}`)
+    if (isCheck) continue
+    mkdirSync(new URL('.', pathOf(file)), { recursive: true })
+    writeFileSync(pathOf(file), text)
+  }
+  if (isCheck && outdated.length > 0) process.exitCode = 1
+}
