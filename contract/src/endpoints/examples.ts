@@ -46,6 +46,32 @@ const message = {
   severity: 'INFO',
   recipientRole: 'admin',
 }
+/** One value of each kind that compact JSON folds in its own way. */
+const dinghy = {
+  name: 'Dinghy',
+  vals: {
+    val: [
+      { itm: [{ value: '3.2' }], attr: 'length' },
+      {
+        itm: [
+          { value: 'Jolle', loc: 'de_DE' },
+          { value: 'Dinghy', loc: 'en_GB' },
+        ],
+        attr: 'title',
+        type: 'localized',
+      },
+      {
+        itm: [
+          { value: 'red', pos: 0 },
+          { value: 'blue', pos: 1 },
+        ],
+        attr: 'colours',
+        type: 'multiple',
+      },
+    ],
+  },
+  tid: 'dinghy',
+}
 const sailing = { name: 'Sailing', tid: 'sailing' }
 
 export const examples: Readonly<Record<string, Example>> = {
@@ -123,7 +149,7 @@ export const examples: Readonly<Record<string, Example>> = {
   'common.readMessages': { request: { ids: [4715] }, reply: { count: 1 } },
   'common.retrieveComponents': { reply: { pim: 'active', dam: 'inactive' } },
   'common.transform': {
-    request: pim({ kwds: { kwd: [{ name: boats, parentPath: '/' }] } }),
-    reply: pim({ kwds: { kwd: [{ name: boats, parentPath: '/' }] } }),
+    request: pim({ products: { product: [dinghy] } }),
+    reply: pim({ products: { product: [dinghy] } }),
   },
 }

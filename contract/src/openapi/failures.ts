@@ -34,6 +34,8 @@ export function failureRef(status: number): Reference {
 export const failureReplies = (): Record<string, Reply> =>
   Object.fromEntries([...failures.values()].map((failure) => [failure.name, replyOf(failure)]))
 
+const message = 'what is wrong, where, and how to mend it'
+
 function replyOf({ code, issue, doc, header }: Failure): Reply {
   const items = [
     { value: code, key: 'code' },
@@ -41,7 +43,7 @@ function replyOf({ code, issue, doc, header }: Failure): Reply {
   ]
   const example = {
     details: { itm: [{ value: '7d7bb7a2-54a1-4b43-a6fe-55ed9d1e8a1c', key: 'supportId' }] },
-    issues: [{ itm: items }],
+    issues: [{ itm: items, itms: [{ itm: [{ value: message, key: 'errorMessage' }], type: 'details' }] }],
     status: 'ERROR',
   }
   return {

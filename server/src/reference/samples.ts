@@ -51,7 +51,8 @@ function exampleOf(content: Content | undefined, media: string): string | undefi
   return example === undefined ? undefined : textOf(example)
 }
 
-const textOf = (example: unknown) => (typeof example === 'string' ? example : spread(example))
+/** An example as text: XML as it is, JSON laid out. */
+export const textOf = (example: unknown) => (typeof example === 'string' ? example : spread(example))
 
 /**
  * JSON as people write it: what fits stays on one line, and what holds one thing only costs no line of its own.
