@@ -1,5 +1,7 @@
 /** What the contract needs beyond ECMAScript. Every runtime it runs in (Node, browsers) has it. */
-declare class TextDecoder {
-  constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean })
+interface TextDecoder {
   decode(bytes?: Uint8Array, options?: { stream?: boolean }): string
+}
+declare var TextDecoder: {
+  new (label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean }): TextDecoder
 }

@@ -1,3 +1,5 @@
+// oxlint-disable-next-line typescript/triple-slash-reference -- a package that compiles this file may know no TextDecoder
+/// <reference path="../globals.d.ts" />
 /**
  * From bytes to text: which encoding a message is in, and whether its XML declaration agrees.
  *
