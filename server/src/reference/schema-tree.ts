@@ -5,6 +5,8 @@ import { inline, joined } from './markdown.ts'
 
 export type Schemas = Readonly<Record<string, Schema>>
 const inlineDepth = 3
+/** What has more parts than this, the whole envelope, is not unfolded on the spot. */
+const mostParts = 10
 
 const nameOf = ({ $ref }: Schema) => $ref?.split('/').at(-1)
 
@@ -16,8 +18,11 @@ export function schemaTree(schemas: Schemas, schema: Schema): Html {
     )
   }
   const name = nameOf(schema)
-  const { properties } = name === undefined ? schema : schemas[name]!
-  if (!properties) return html`<p>${typeName(schema)}</p>`
+  const { properties, description } = name === undefined ? schema : schemas[name]!
+  const parts = Object.values(properties ?? {}).filter((part) => nameOf(part.items ?? part))
+  if (!properties || (!schema.required && parts.length > mostParts)) {
+    return html`<p class="tree">${typeName(schema)} <span>${inline(description)}</span></p>`
+  }
   // Beside a reference, `required` names the parts that this call is about.
   const shown = name === undefined || !schema.required ? undefined : new Set(['meta', ...schema.required])
   const { length } = Object.keys(properties)
