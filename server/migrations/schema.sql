@@ -2,12 +2,55 @@
 
 create sequence object_id_seq as bigint start 1000 increment 1;
 
+CREATE OR REPLACE FUNCTION public.chain_audit_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  last audit_event;
+  field text;
+  chained bytea;
+begin
+  perform pg_advisory_xact_lock(hashtext('audit_event'));
+  select * into last from audit_event order by seq desc limit 1;
+  new.seq := coalesce(last.seq, 0) + 1;
+  new.at := date_trunc('milliseconds', clock_timestamp());
+  new.previous := coalesce(last.hash, decode(repeat('00', 32), 'hex'));
+  chained := new.previous;
+  foreach field in array array[new.seq::text, (extract(epoch from new.at) * 1000)::bigint::text, new.actor, new.client,
+    new.session, new.address, new.action, new.object, new.outcome, new.detail, new.support_id]
+  loop
+    chained := chained || convert_to(octet_length(field) || ':' || field, 'UTF8');
+  end loop;
+  new.hash := sha256(chained);
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.end_within()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update user_session set ended_at = new.ended_at where parent_id = new.id and ended_at is null;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.forget_links()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
   delete from link where from_id in (select id from gone) or to_id in (select id from gone);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.move_scopes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update grant_scope s set path = n.path from was o join now_is n on n.id = o.id
+  where s.tree = tg_argv[0] and s.path = o.path and o.path <> n.path;
   return null;
 end $function$;
 
@@ -19,6 +62,96 @@ begin
   perform pg_notify('outbox', '');
   return null;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.pim_model_changes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update pim_model set version = version + 1, xid = pg_current_xact_id(),
+    fresh_since = case tg_op when 'DELETE' then version + 1 else fresh_since end;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.pim_model_stamp()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.version := (select version from pim_model);
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'the audit log is only ever added to';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_row()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('kontor_identity', tg_argv[0] || ' ' || new.id);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_table()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('kontor_identity', tg_argv[0]);
+  return null;
+end $function$;
+
+create table attr_def (
+  id bigint default nextval('object_id_seq'::regclass) not null,
+  tid text not null,
+  type text not null,
+  localized boolean default false not null,
+  multi boolean default false not null,
+  definition jsonb default '{}'::jsonb not null,
+  version bigint not null,
+  created_at timestamp with time zone default now() not null,
+  created_by text not null,
+  modified_at timestamp with time zone default now() not null,
+  modified_by text not null,
+  constraint attr_def_pkey PRIMARY KEY (id),
+  constraint attr_def_tid_check CHECK ((tid <> ''::text)),
+  constraint attr_def_tid_key UNIQUE (tid),
+  constraint attr_def_type_check CHECK ((type = ANY (ARRAY['text'::text, 'number'::text, 'date'::text, 'boolean'::text, 'ref'::text, 'table'::text])))
+);
+CREATE INDEX attr_def_version ON public.attr_def USING btree (version);
+CREATE TRIGGER attr_def_changes BEFORE INSERT OR DELETE OR UPDATE ON public.attr_def FOR EACH STATEMENT EXECUTE FUNCTION pim_model_changes();
+CREATE TRIGGER attr_def_stamp BEFORE INSERT OR UPDATE ON public.attr_def FOR EACH ROW EXECUTE FUNCTION pim_model_stamp();
+
+create table audit_event (
+  seq bigint not null,
+  at timestamp with time zone not null,
+  actor text not null,
+  client text not null,
+  session text not null,
+  address text not null,
+  action text not null,
+  object text not null,
+  outcome text not null,
+  detail text not null,
+  support_id text not null,
+  previous bytea not null,
+  hash bytea not null,
+  constraint audit_event_pkey PRIMARY KEY (seq),
+  constraint audit_event_outcome_check CHECK ((outcome = ANY (ARRAY['success'::text, 'failure'::text])))
+);
+CREATE INDEX audit_event_action ON public.audit_event USING btree (action, seq);
+CREATE INDEX audit_event_actor ON public.audit_event USING btree (actor, seq);
+CREATE INDEX audit_event_at ON public.audit_event USING btree (at);
+CREATE TRIGGER chain BEFORE INSERT ON public.audit_event FOR EACH ROW EXECUTE FUNCTION chain_audit_event();
+CREATE TRIGGER keep BEFORE DELETE OR UPDATE ON public.audit_event FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER keep_all BEFORE TRUNCATE ON public.audit_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table bulk_chunk (
   run_id uuid not null,
@@ -46,6 +179,23 @@ create table bulk_run (
   constraint bulk_run_verb_check CHECK ((verb = ANY (ARRAY['persist'::text, 'perform'::text])))
 );
 CREATE INDEX bulk_run_created ON public.bulk_run USING btree (created_at);
+
+create table classification (
+  id bigint default nextval('object_id_seq'::regclass) not null,
+  tid text not null,
+  name jsonb default '{}'::jsonb not null,
+  version bigint not null,
+  created_at timestamp with time zone default now() not null,
+  created_by text not null,
+  modified_at timestamp with time zone default now() not null,
+  modified_by text not null,
+  constraint classification_pkey PRIMARY KEY (id),
+  constraint classification_tid_check CHECK (((tid <> ''::text) AND (tid !~ '/'::text))),
+  constraint classification_tid_key UNIQUE (tid)
+);
+CREATE INDEX classification_version ON public.classification USING btree (version);
+CREATE TRIGGER classification_changes BEFORE INSERT OR DELETE OR UPDATE ON public.classification FOR EACH STATEMENT EXECUTE FUNCTION pim_model_changes();
+CREATE TRIGGER classification_stamp BEFORE INSERT OR UPDATE ON public.classification FOR EACH ROW EXECUTE FUNCTION pim_model_stamp();
 
 create table glossary (
   id bigint default nextval('object_id_seq'::regclass) not null,
@@ -82,6 +232,35 @@ create table glossary_entry (
 );
 CREATE INDEX glossary_entry_glossary ON public.glossary_entry USING btree (glossary_id, id);
 CREATE TRIGGER glossary_entry_links AFTER DELETE ON public.glossary_entry REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_links();
+
+create table grant_scope (
+  grant_id bigint not null,
+  tree text not null,
+  path text not null,
+  constraint grant_scope_pkey PRIMARY KEY (grant_id, tree, path),
+  constraint grant_scope_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES role_grant(id) ON DELETE CASCADE,
+  constraint grant_scope_path_check CHECK ((path ~ '^/.*[^/]$'::text)),
+  constraint grant_scope_tree_check CHECK ((tree = ANY (ARRAY['node'::text, 'dir'::text, 'channel'::text, 'keyword'::text])))
+);
+CREATE INDEX grant_scope_path ON public.grant_scope USING btree (tree, path);
+CREATE TRIGGER tell_others AFTER INSERT OR DELETE OR UPDATE ON public.grant_scope FOR EACH STATEMENT EXECUTE FUNCTION tell_table('roles');
+
+create table group_member (
+  group_name text not null,
+  user_id uuid not null,
+  constraint group_member_pkey PRIMARY KEY (group_name, user_id),
+  constraint group_member_group_name_fkey FOREIGN KEY (group_name) REFERENCES user_group(name) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint group_member_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+);
+CREATE INDEX group_member_user ON public.group_member USING btree (user_id);
+
+create table group_role (
+  group_name text not null,
+  role text not null,
+  constraint group_role_pkey PRIMARY KEY (group_name, role),
+  constraint group_role_group_name_fkey FOREIGN KEY (group_name) REFERENCES user_group(name) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint group_role_role_fkey FOREIGN KEY (role) REFERENCES role(name) ON UPDATE CASCADE ON DELETE CASCADE
+);
 
 create table history (
   id bigint generated always as identity not null,
@@ -126,6 +305,7 @@ create table keyword (
 CREATE INDEX keyword_parent ON public.keyword USING btree (parent_id, order_number);
 CREATE INDEX keyword_subtree ON public.keyword USING btree (path COLLATE "C");
 CREATE TRIGGER keyword_links AFTER DELETE ON public.keyword REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_links();
+CREATE TRIGGER keyword_scopes AFTER UPDATE ON public.keyword REFERENCING OLD TABLE AS was NEW TABLE AS now_is FOR EACH STATEMENT EXECUTE FUNCTION move_scopes('keyword');
 
 create table link (
   id bigint default nextval('object_id_seq'::regclass) not null,
@@ -184,12 +364,74 @@ create table message_read (
   constraint message_read_message_id_fkey FOREIGN KEY (message_id) REFERENCES message(id) ON DELETE CASCADE
 );
 
+create table node (
+  id bigint default nextval('object_id_seq'::regclass) not null,
+  classification_id bigint not null,
+  parent_id bigint,
+  tid text not null,
+  name jsonb default '{}'::jsonb not null,
+  path text not null,
+  "position" bigint default 0 not null,
+  version bigint not null,
+  created_at timestamp with time zone default now() not null,
+  created_by text not null,
+  modified_at timestamp with time zone default now() not null,
+  modified_by text not null,
+  constraint node_pkey PRIMARY KEY (id),
+  constraint node_check CHECK ((("right"(path, (length(tid) + 1)) = ('/'::text || tid)) AND ((parent_id IS NOT NULL) OR (path = ('/'::text || tid))))),
+  constraint node_classification_id_fkey FOREIGN KEY (classification_id) REFERENCES classification(id),
+  constraint node_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES node(id) DEFERRABLE INITIALLY DEFERRED,
+  constraint node_path_check CHECK ((octet_length(path) <= 2000)),
+  constraint node_path_key UNIQUE (path) DEFERRABLE,
+  constraint node_tid_check CHECK (((tid <> ''::text) AND (tid !~ '/'::text)))
+);
+CREATE INDEX node_classification ON public.node USING btree (classification_id);
+CREATE INDEX node_parent ON public.node USING btree (parent_id, "position");
+CREATE UNIQUE INDEX node_root ON public.node USING btree (classification_id) WHERE (parent_id IS NULL);
+CREATE INDEX node_subtree ON public.node USING btree (path COLLATE "C");
+CREATE INDEX node_version ON public.node USING btree (version);
+CREATE TRIGGER node_changes BEFORE INSERT OR DELETE OR UPDATE ON public.node FOR EACH STATEMENT EXECUTE FUNCTION pim_model_changes();
+CREATE TRIGGER node_stamp BEFORE INSERT OR UPDATE ON public.node FOR EACH ROW EXECUTE FUNCTION pim_model_stamp();
+
+create table node_attribute (
+  id bigint default nextval('object_id_seq'::regclass) not null,
+  node_id bigint not null,
+  attr_def_id bigint not null,
+  level text,
+  inheritance text,
+  restriction text,
+  option text,
+  cardinality integer,
+  default_val jsonb,
+  domain_vals jsonb,
+  domain_range jsonb,
+  version bigint not null,
+  created_at timestamp with time zone default now() not null,
+  created_by text not null,
+  modified_at timestamp with time zone default now() not null,
+  modified_by text not null,
+  constraint node_attribute_pkey PRIMARY KEY (id),
+  constraint node_attribute_attr_def_id_fkey FOREIGN KEY (attr_def_id) REFERENCES attr_def(id),
+  constraint node_attribute_cardinality_check CHECK ((cardinality >= 1)),
+  constraint node_attribute_inheritance_check CHECK ((inheritance = ANY (ARRAY['visible'::text, 'not_visible'::text]))),
+  constraint node_attribute_level_check CHECK (((level ~ '^p?a?v?$'::text) AND (level <> ''::text))),
+  constraint node_attribute_node_id_attr_def_id_key UNIQUE (node_id, attr_def_id),
+  constraint node_attribute_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id),
+  constraint node_attribute_option_check CHECK ((option = ANY (ARRAY['READONLY'::text, 'OVERWRITE'::text, 'SYNCHRONIZED'::text]))),
+  constraint node_attribute_restriction_check CHECK ((restriction = ANY (ARRAY['optional'::text, 'required'::text, 'mandatory'::text])))
+);
+CREATE INDEX node_attribute_definition ON public.node_attribute USING btree (attr_def_id);
+CREATE INDEX node_attribute_version ON public.node_attribute USING btree (version);
+CREATE TRIGGER node_attribute_changes BEFORE INSERT OR DELETE OR UPDATE ON public.node_attribute FOR EACH STATEMENT EXECUTE FUNCTION pim_model_changes();
+CREATE TRIGGER node_attribute_stamp BEFORE INSERT OR UPDATE ON public.node_attribute FOR EACH ROW EXECUTE FUNCTION pim_model_stamp();
+
 create table offline_session (
   id uuid default gen_random_uuid() not null,
   user_id uuid not null,
   client_id text not null,
   scope text not null,
   session_id uuid,
+  generation integer default 0 not null,
   authenticated_at timestamp with time zone not null,
   created_at timestamp with time zone default now() not null,
   used_at timestamp with time zone default now() not null,
@@ -205,9 +447,16 @@ CREATE INDEX offline_session_user ON public.offline_session USING btree (user_id
 
 create table oidc_client (
   id text not null,
+  name text,
+  secret_hash bytea,
+  service_user uuid,
+  redirect_uris text[] default '{}'::text[] not null,
   enabled boolean default true not null,
   created_at timestamp with time zone default now() not null,
-  constraint oidc_client_pkey PRIMARY KEY (id)
+  constraint oidc_client_pkey PRIMARY KEY (id),
+  constraint oidc_client_check CHECK (((secret_hash IS NULL) = (service_user IS NULL))),
+  constraint oidc_client_id_check CHECK ((id ~ '^[\x21-\x7e]{1,255}$'::text)),
+  constraint oidc_client_service_user_fkey FOREIGN KEY (service_user) REFERENCES user_account(id)
 );
 
 create table oidc_model (
@@ -238,12 +487,91 @@ create table outbox (
 CREATE INDEX outbox_horizon ON public.outbox USING btree (xid, seq);
 CREATE TRIGGER outbox_notify AFTER INSERT ON public.outbox FOR EACH STATEMENT EXECUTE FUNCTION notify_outbox();
 
+create table personal_token (
+  id uuid default gen_random_uuid() not null,
+  user_id uuid not null,
+  name text not null,
+  kind text not null,
+  session_id uuid,
+  offline_session_id uuid,
+  created_at timestamp with time zone default now() not null,
+  used_at timestamp with time zone,
+  used_from text,
+  constraint personal_token_pkey PRIMARY KEY (id),
+  constraint personal_token_check CHECK ((num_nonnulls(session_id, offline_session_id) = 1)),
+  constraint personal_token_kind_check CHECK ((kind = ANY (ARRAY['access'::text, 'offline'::text]))),
+  constraint personal_token_name_check CHECK (((name <> ''::text) AND (length(name) <= 255))),
+  constraint personal_token_offline_session_id_fkey FOREIGN KEY (offline_session_id) REFERENCES offline_session(id) ON DELETE CASCADE,
+  constraint personal_token_offline_session_id_key UNIQUE (offline_session_id),
+  constraint personal_token_session_id_fkey FOREIGN KEY (session_id) REFERENCES user_session(id) ON DELETE CASCADE,
+  constraint personal_token_session_id_key UNIQUE (session_id),
+  constraint personal_token_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+);
+CREATE INDEX personal_token_user ON public.personal_token USING btree (user_id, created_at);
+
+create table pim_model (
+  single boolean default true not null,
+  version bigint not null,
+  fresh_since bigint not null,
+  xid xid8 not null,
+  constraint pim_model_pkey PRIMARY KEY (single),
+  constraint pim_model_single_check CHECK (single)
+);
+
+create table product (
+  id bigint default nextval('object_id_seq'::regclass) not null,
+  level smallint not null,
+  tid text not null,
+  root_id bigint,
+  parent_id bigint not null,
+  node_id bigint,
+  name text not null,
+  vals jsonb default '{}'::jsonb not null,
+  created_at timestamp with time zone default now() not null,
+  created_by text not null,
+  modified_at timestamp with time zone default now() not null,
+  modified_by text not null,
+  value_modified_at timestamp with time zone default now() not null,
+  constraint product_pkey PRIMARY KEY (id),
+  constraint product_check CHECK (
+CASE level
+    WHEN 0 THEN ((root_id IS NULL) AND (node_id IS NOT NULL) AND (node_id = parent_id))
+    ELSE ((root_id IS NOT NULL) AND (node_id IS NULL))
+END),
+  constraint product_level_check CHECK (((level >= 0) AND (level <= 2))),
+  constraint product_name UNIQUE (parent_id, name) DEFERRABLE,
+  constraint product_name_check CHECK ((name <> ''::text)),
+  constraint product_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id),
+  constraint product_root_id_fkey FOREIGN KEY (root_id) REFERENCES product(id) ON DELETE CASCADE,
+  constraint product_tid UNIQUE (tid, level),
+  constraint product_tid_check CHECK ((tid <> ''::text))
+) with (toast_tuple_target=8160);
+CREATE INDEX product_modified ON public.product USING btree (modified_at) WHERE (level = 0);
+CREATE INDEX product_tree ON public.product USING btree (root_id, level, id) WHERE (root_id IS NOT NULL);
+CREATE TRIGGER product_links AFTER DELETE ON public.product REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_links();
+
 create table role (
   name text not null,
   description text not null,
   constraint role_pkey PRIMARY KEY (name),
   constraint role_name_check CHECK ((name ~ '^[a-z][a-z0-9_-]{0,63}$'::text))
 );
+
+create table role_grant (
+  id bigint generated always as identity not null,
+  role text not null,
+  kind text not null,
+  actions text[] not null,
+  visible_attributes jsonb,
+  editable_attributes jsonb,
+  visible_locales jsonb,
+  editable_locales jsonb,
+  constraint role_grant_pkey PRIMARY KEY (id),
+  constraint role_grant_actions_check CHECK ((cardinality(actions) > 0)),
+  constraint role_grant_role_fkey FOREIGN KEY (role) REFERENCES role(name) ON UPDATE CASCADE ON DELETE CASCADE
+);
+CREATE INDEX role_grant_role ON public.role_grant USING btree (role);
+CREATE TRIGGER tell_others AFTER INSERT OR DELETE OR UPDATE ON public.role_grant FOR EACH STATEMENT EXECUTE FUNCTION tell_table('roles');
 
 create table schema_migration (
   number integer not null,
@@ -267,12 +595,14 @@ CREATE INDEX sign_in_failure_since ON public.sign_in_failure USING btree (since)
 create table signing_key (
   kid text not null,
   algorithm text not null,
-  private_jwk jsonb not null,
+  sealed bytea not null,
   created_at timestamp with time zone default now() not null,
+  active_at timestamp with time zone,
   retired_at timestamp with time zone,
   constraint signing_key_pkey PRIMARY KEY (kid),
   constraint signing_key_algorithm_check CHECK ((algorithm = ANY (ARRAY['ES256'::text, 'RS256'::text, 'HS256'::text])))
 );
+CREATE TRIGGER tell_others AFTER INSERT OR DELETE OR UPDATE ON public.signing_key FOR EACH STATEMENT EXECUTE FUNCTION tell_table('keys');
 
 create table user_account (
   id uuid default gen_random_uuid() not null,
@@ -281,11 +611,24 @@ create table user_account (
   email text,
   display_name text,
   password_hash text,
+  must_change_password boolean default false not null,
   enabled boolean default true not null,
   permission_epoch integer default 1 not null,
+  issuer text,
+  subject text,
   created_at timestamp with time zone default now() not null,
   constraint user_account_pkey PRIMARY KEY (id),
+  constraint user_account_check CHECK (((issuer IS NULL) = (subject IS NULL))),
+  constraint user_account_issuer_subject_key UNIQUE (issuer, subject),
   constraint user_account_name_key_key UNIQUE (name_key)
+);
+CREATE TRIGGER tell_others AFTER UPDATE OF enabled, permission_epoch ON public.user_account FOR EACH ROW EXECUTE FUNCTION tell_row('user');
+
+create table user_group (
+  name text not null,
+  description text default ''::text not null,
+  constraint user_group_pkey PRIMARY KEY (name),
+  constraint user_group_name_check CHECK (((name = btrim(name)) AND (name <> ''::text) AND (length(name) <= 255)))
 );
 
 create table user_role (
@@ -301,14 +644,20 @@ create table user_session (
   user_id uuid not null,
   client_id text not null,
   browser text,
+  parent_id uuid,
+  generation integer default 0 not null,
   authenticated_at timestamp with time zone default now() not null,
   created_at timestamp with time zone default now() not null,
   expires_at timestamp with time zone not null,
   ended_at timestamp with time zone,
   constraint user_session_pkey PRIMARY KEY (id),
   constraint user_session_client_id_fkey FOREIGN KEY (client_id) REFERENCES oidc_client(id) ON DELETE CASCADE,
+  constraint user_session_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES user_session(id) ON DELETE CASCADE,
   constraint user_session_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX user_session_browser ON public.user_session USING btree (browser, client_id) WHERE (ended_at IS NULL);
 CREATE INDEX user_session_expires ON public.user_session USING btree (expires_at);
+CREATE INDEX user_session_parent ON public.user_session USING btree (parent_id) WHERE (parent_id IS NOT NULL);
 CREATE INDEX user_session_user ON public.user_session USING btree (user_id, expires_at) WHERE (ended_at IS NULL);
+CREATE TRIGGER end_within AFTER UPDATE OF ended_at ON public.user_session FOR EACH ROW WHEN (((old.ended_at IS NULL) AND (new.ended_at IS NOT NULL))) EXECUTE FUNCTION end_within();
+CREATE TRIGGER tell_others AFTER UPDATE OF ended_at ON public.user_session FOR EACH ROW WHEN (((old.ended_at IS NULL) AND (new.ended_at IS NOT NULL))) EXECUTE FUNCTION tell_row('session');

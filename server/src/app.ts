@@ -5,6 +5,7 @@
  * run in one process, and tests do that.
  */
 import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import fastify, { type FastifyInstance, LogController } from 'fastify'
 import { type JobTable, startWorker, type TimeTable, type Worker } from './adapters/jobs/jobs.ts'
 import type { Database } from './adapters/postgres/db.ts'
@@ -18,7 +19,7 @@ import { answerFailures } from './core/failure.ts'
 import type { Mounted } from './core/handlers.ts'
 import { mountArea } from './core/area.ts'
 import { mountReference } from './reference/reference.ts'
-import { createIdentity, type Identity, purgeIdentity } from './identity/module.ts'
+import { createIdentity, createMasterKey, type Identity, readMasterKeyFile } from './identity/module.ts'
 import { recipients } from './identity/recipients.sql.ts'
 import { addSecurityHeaders } from './operations/headers.ts'
 import { type Health, mountHealth } from './operations/health.ts'
@@ -50,6 +51,9 @@ export async function createApp(database: Database, config: Config): Promise<App
     audience: 'kontor-api',
     algorithm: config.tokenAlgorithm,
     passwordGrant: config.passwordGrant,
+    rotateRefreshTokens: config.revokeRefreshTokens,
+    masterKey: createMasterKey(config.masterKey ?? readMasterKeyFile(join(config.data, 'master-key'))),
+    corsOrigins: config.corsOrigins,
     log: http.log,
   })
   addSecurityHeaders(http, config.baseUrl)
@@ -76,7 +80,7 @@ export async function createApp(database: Database, config: Config): Promise<App
     health,
     jobs: {
       [bulkJob]: ({ runId }: { runId: string }) => runBulk(services, resources, runId, fail),
-      [sweepJob]: () => sweep(database, config, () => purgeIdentity(database)),
+      [sweepJob]: () => sweep(database, config, () => identity.maintain()),
     },
     timeTable: { [sweepJob]: sweepTimes },
   }

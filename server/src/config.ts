@@ -42,6 +42,17 @@ const baseUrl = (value: string) => {
   if (!url || !/^https?:$/.test(url.protocol)) return unreadable('an http or https address')
   return value.replace(/\/+$/, '')
 }
+const origins = (value: string) =>
+  new Set(
+    value === 'none'
+      ? []
+      : value.split(',').map((part) => {
+          const origin = part.trim()
+          return URL.canParse(origin) && new URL(origin).origin === origin
+            ? origin
+            : unreadable('origins like https://app.example.com, separated by commas')
+        }),
+  )
 const databaseUrl = (value: string) =>
   /^postgres(ql)?:\/\//.test(value) ? value : unreadable('an address like postgres://user:password@host/database')
 
@@ -57,6 +68,9 @@ const settings = {
   realm:           { env: 'KONTOR_REALM', default: 'kontor', read: word, doc: 'Name of the realm in /auth/realms/<realm>.' },
   clientId:        { env: 'KONTOR_CLIENT_ID', default: 'kontor-ui', read: word, doc: 'Client id of the console and of the password grant.' },
   passwordGrant:   { env: 'KONTOR_PASSWORD_GRANT', default: 'true', read: flag, doc: 'Whether tokens can be had with user name and password (for trusted environments).' },
+  revokeRefreshTokens: { env: 'KONTOR_REVOKE_REFRESH_TOKENS', default: 'false', read: flag, doc: 'Whether a refresh or offline token is good for one exchange only; using it again ends its session.' },
+  masterKey:       { env: 'KONTOR_MASTER_KEY', read: text, secret: true, doc: 'What the private keys in the database are sealed with, 32 characters or more; when empty one is made on first start and kept in the data folder. Processes on one database need the same.' },
+  corsOrigins:     { env: 'KONTOR_CORS_ORIGINS', default: 'none', read: origins, doc: 'Origins of other sites whose scripts may call, separated by commas; none by default.' },
   tokenAlgorithm:  { env: 'KONTOR_TOKEN_ALGORITHM', default: 'ES256', read: oneOf('ES256', 'RS256'), doc: 'How access tokens are signed.' },
   roles:           { env: 'KONTOR_ROLES', default: 'api,worker,search', read: listOf('api', 'worker', 'search'), doc: 'What this process does: answer requests, run jobs, keep the search index.' },
   databaseUrl:     { env: 'DATABASE_URL', read: databaseUrl, secret: true, doc: 'A PostgreSQL server (15 or newer) to use instead of the embedded one.' },

@@ -3,7 +3,7 @@ import fastify from 'fastify'
 import { createServer, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll } from 'vitest'
 import { connect, type Database } from '../src/adapters/postgres/db.ts'
-import { createIdentity, type Identity, type IdentityOptions } from '../src/identity/module.ts'
+import { createIdentity, createMasterKey, type Identity, type IdentityOptions } from '../src/identity/module.ts'
 import { createDatabase } from './database.ts'
 
 export interface TestIdentity {
@@ -15,6 +15,7 @@ export interface TestIdentity {
   issuer: string
 }
 
+export const masterKey = createMasterKey('of a test, which need not be secret')
 export const password = 'a quiet heron by the weir'
 
 /** Filled in before the first test of the file runs. */
@@ -35,6 +36,9 @@ export function withIdentity(options: Partial<IdentityOptions> = {}): TestIdenti
       db,
       baseUrl,
       passwordGrant: true,
+      rotateRefreshTokens: false,
+      corsOrigins: new Set(),
+      masterKey,
       sessionMemory: 0,
       log: app.log,
       ...options,

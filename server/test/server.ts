@@ -55,7 +55,12 @@ export function withServer(env: Record<string, string> = {}): TestServer {
     const statements: string[] = []
     const db = connect({ ...poolConfig, max: 5 }, (text) => statements.push(text))
     cleanUp.push(db.close)
-    const config = readConfig({ KONTOR_LOG_LEVEL: 'silent', KONTOR_BASE_URL: 'http://localhost:8080', ...env })
+    const config = readConfig({
+      KONTOR_LOG_LEVEL: 'silent',
+      KONTOR_BASE_URL: 'http://localhost:8080',
+      KONTOR_MASTER_KEY: 'of a test, which need not be secret',
+      ...env,
+    })
     const app = await createApp(db, config)
     cleanUp.push(() => app.http.close())
     const startWorker = async () => {

@@ -26,8 +26,13 @@ export async function requestToken(issuer: string, fields: Record<string, string
 export const signIn = (issuer: string, username: string, password: string, scope = 'openid') =>
   requestToken(issuer, { grant_type: 'password', username, password, scope })
 
-export async function postForm(url: string, fields: Record<string, string>): Promise<TokenReply> {
-  const reply = await fetch(url, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' })
+export async function postForm(
+  url: string,
+  fields: Record<string, string>,
+  authorization?: string,
+): Promise<TokenReply> {
+  const headers = authorization === undefined ? {} : { authorization }
+  const reply = await fetch(url, { method: 'POST', body: new URLSearchParams(fields), headers, redirect: 'manual' })
   const text = await reply.text()
   return { status: reply.status, headers: reply.headers, body: text === '' ? {} : JSON.parse(text) }
 }

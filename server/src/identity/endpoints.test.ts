@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { withIdentity } from '../../test/identity.ts'
 import { postForm } from '../../test/token.ts'
+import { createClient } from './client-registry.ts'
 import type { TokenSet } from './tokens.ts'
 import type { User } from './users.ts'
 
@@ -11,8 +12,12 @@ beforeAll(async () => void (user = await kontor.identity.users.create({ name: 'e
 const endpoint = (path: string) => `${kontor.issuer}/protocol/openid-connect/${path}`
 const userinfo = (token: string, method = 'GET') =>
   fetch(endpoint('userinfo'), { method, headers: { authorization: `Bearer ${token}` } })
-const ask = (path: string, token: string, client = 'kontor-ui') =>
-  postForm(endpoint(path), { token, client_id: client })
+/** Asks as the client does, which for introspection means with an access token. */
+const ask = async (path: string, token: string) => {
+  const { access_token: own } = await kontor.identity.issueTokens(user)
+  const authorization = path === 'revoke' ? undefined : `Bearer ${own}`
+  return postForm(endpoint(path), { token, client_id: 'kontor-ui' }, authorization)
+}
 
 describe('userinfo', () => {
   test.each(['GET', 'POST'])('tells by %s whose token it is', async (method) => {
@@ -70,6 +75,45 @@ describe('introspection and revocation', () => {
     for (const path of ['token/introspect', 'revoke']) {
       expect(await postForm(endpoint(path), fields)).toMatchObject({ status, body: { error } })
     }
+  })
+
+  describe('by a client with a secret', () => {
+    let secret: string
+    beforeAll(async () => void ({ secret } = await createClient(kontor.db, { id: 'shop:api' })))
+    const basic = (id: string, password: string) =>
+      `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(password)}`).toString('base64')}`
+
+    test('introspection tells about tokens of any client', async () => {
+      const { access_token: token } = await kontor.identity.issueTokens(user)
+      const answers = [
+        await postForm(endpoint('token/introspect'), { token }, basic('shop:api', secret)),
+        await postForm(endpoint('token/introspect'), { token, client_id: 'shop:api', client_secret: secret }),
+      ]
+      for (const { body } of answers) expect(body).toMatchObject({ active: true, client_id: 'kontor-ui' })
+    })
+
+    test('revocation ends tokens of its own only', async () => {
+      const { access_token: token } = await kontor.identity.issueTokens(user)
+      expect(await postForm(endpoint('revoke'), { token }, basic('shop:api', secret))).toMatchObject({ status: 200 })
+      expect((await userinfo(token)).status).toBe(200)
+    })
+
+    test.each([
+      ['a wrong secret', () => basic('shop:api', 'guess')],
+      ['no secret', () => basic('shop:api', '')],
+      ['the public client', () => basic('kontor-ui', '')],
+      ['something that is no Basic', () => 'Digest x'],
+      ['broken percent signs', () => `Basic ${Buffer.from('%zz:%zz').toString('base64')}`],
+    ])('with %s introspection is refused', async (_, authorization) => {
+      const reply = await postForm(endpoint('token/introspect'), { token: 'x' }, authorization())
+      expect(reply).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
+      expect(reply.headers.get('www-authenticate')).toBe('Basic')
+    })
+  })
+
+  test('introspection without any proof is refused, so that nobody can try tokens out', async () => {
+    const reply = await postForm(endpoint('token/introspect'), { token: 'x', client_id: 'kontor-ui' })
+    expect(reply).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
   })
 
   test('a parameter that is there twice, or a body that is no form, is refused', async () => {

@@ -44,6 +44,7 @@ describe('the password grant', () => {
       name: 'Jürgen Weber',
       email: 'jw@example.com',
       realm_access: { roles: ['admin', 'user'] },
+      mandator: 'kontor',
       pe: 1,
     })
     expect(await kontor.identity.verify(`Bearer ${body.access_token}`)).toEqual({

@@ -1,5 +1,6 @@
 /**
- * The three ways to tokens: a code from the browser, a refresh or offline token, name and password.
+ * The four ways to tokens: a code from the browser, a refresh or offline token, name and password, and a client's own
+ * secret.
  *
  * The provider has read the request and knows the client; sessions and tokens are ours. Each handler finds out who it is
  * and in which session, and the rest is the same.
@@ -8,11 +9,13 @@ import { createHash } from 'node:crypto'
 import type { Provider, TokenEndpointGrantContext } from 'oidc-provider'
 import type { Db } from '../adapters/postgres/db.ts'
 import { OAuthError, retryAfter, toOAuthError } from './oauth-error.ts'
-import type { Sessions, SignedIn } from './sessions.ts'
+import { audit } from './audit.ts'
+import { findClient } from './clients.sql.ts'
+import type { Sessions } from './sessions.ts'
 import type { SignIn } from './sign-in.ts'
 import { consumeCode } from './storage.ts'
-import type { Tokens } from './tokens.ts'
-import type { User, Users } from './users.ts'
+import type { Issue, Tokens } from './tokens.ts'
+import type { Users } from './users.ts'
 
 export interface GrantParts {
   db: Db
@@ -23,22 +26,15 @@ export interface GrantParts {
   scopes: readonly string[]
 }
 
-interface Granted {
-  user: User
-  signedIn: SignedIn
-  /** When less was asked for than was granted. */
-  scope?: string
-  nonce?: string
-}
-
 type Context = TokenEndpointGrantContext<Record<string, string | undefined>>
-type Grant = (ctx: Context, parts: GrantParts) => Promise<Granted>
+type Grant = (ctx: Context, parts: GrantParts) => Promise<Issue>
 
 // prettier-ignore
 const grants: Record<string, { params: string[]; grant: Grant }> = {
   authorization_code: { params: ['code', 'redirect_uri', 'code_verifier'], grant: byCode },
   refresh_token:      { params: ['refresh_token', 'scope'],                grant: byRefreshToken },
   password:           { params: ['username', 'password', 'scope'],         grant: byPassword },
+  client_credentials: { params: ['scope'],                                 grant: byClient },
 }
 
 export function registerGrants(provider: Provider, parts: GrantParts, types: readonly string[]): void {
@@ -46,7 +42,13 @@ export function registerGrants(provider: Provider, parts: GrantParts, types: rea
     const { params, grant } = grants[type]!
     const handler = async (ctx: Context) => {
       try {
-        ctx.body = await parts.tokens.issue(await grant(ctx, parts))
+        const issue = await grant(ctx, parts)
+        ctx.body = await (type === 'client_credentials' ? parts.tokens.issueAccess(issue) : parts.tokens.issue(issue))
+        await audit(parts.db, {
+          ...from(ctx),
+          ...about(issue),
+          action: type === 'refresh_token' ? 'token.refresh' : 'token.issue',
+        })
       } catch (error) {
         const refusal = toOAuthError(error)
         if (refusal instanceof OAuthError && refusal.statusCode === 429) ctx.set('Retry-After', retryAfter)
@@ -57,7 +59,7 @@ export function registerGrants(provider: Provider, parts: GrantParts, types: rea
   }
 }
 
-async function byCode(ctx: Context, { db, users, sessions }: GrantParts): Promise<Granted> {
+async function byCode(ctx: Context, { db, users, sessions }: GrantParts): Promise<Issue> {
   const { client, params, provider } = ctx.oidc
   const value = need(params, 'code')
   const code = await provider.AuthorizationCode.find(value)
@@ -71,6 +73,7 @@ async function byCode(ctx: Context, { db, users, sessions }: GrantParts): Promis
   const browser = code.sessionUid!
   if (!(await consumeCode(db, value))) {
     await sessions.revokeBrowser(browser) // used twice: one of the two is a thief, and we cannot tell which
+    await audit(db, { ...from(ctx), action: 'code.reuse', outcome: 'failure', object: `user ${code.accountId}` })
     throw invalidGrant('Code not valid')
   }
   const [user, signedInThere] = await Promise.all([
@@ -83,7 +86,7 @@ async function byCode(ctx: Context, { db, users, sessions }: GrantParts): Promis
   return { user, signedIn: await sessions.start(by, code.scope ?? ''), nonce: code.nonce }
 }
 
-async function byRefreshToken(ctx: Context, { users, sessions, tokens }: GrantParts): Promise<Granted> {
+async function byRefreshToken(ctx: Context, { db, users, sessions, tokens }: GrantParts): Promise<Issue> {
   const { client, params } = ctx.oidc
   const claims = await tokens.readRefreshToken(need(params, 'refresh_token'))
   if (!claims || claims.azp !== client.clientId) throw invalidGrant('Invalid refresh token')
@@ -91,27 +94,44 @@ async function byRefreshToken(ctx: Context, { users, sessions, tokens }: GrantPa
   const surplus = words(scope).filter((word) => !words(claims.scope).includes(word))
   if (surplus.length > 0) throw new OAuthError(400, 'invalid_scope', `not granted before: ${surplus.join(' ')}`)
 
-  const signedIn = await resume(claims, sessions)
+  const { oid, sid } = claims
+  const signedIn = await (oid === undefined ? sessions.resume(claims) : sessions.resumeOffline({ ...claims, oid }))
+  if (signedIn === 'reused') {
+    await audit(db, { ...from(ctx), action: 'token.reuse', outcome: 'failure', session: sid })
+    throw invalidGrant('Token was used before: its session has ended')
+  }
   const user = signedIn && (await users.find({ id: signedIn.session.userId }))
   if (!user) throw invalidGrant('Session not active')
   return { user, signedIn, scope: scope || undefined }
 }
 
-async function resume(claims: { sid: string; oid?: string; scope: string }, sessions: Sessions) {
-  if (claims.oid !== undefined) return sessions.resumeOffline(claims.oid)
-  const session = await sessions.resume(claims.sid)
-  return session && { session, scope: claims.scope }
-}
-
-async function byPassword(ctx: Context, { sessions, signIn, scopes }: GrantParts): Promise<Granted> {
+async function byPassword(ctx: Context, { sessions, signIn, scopes }: GrantParts): Promise<Issue> {
   const { client, params } = ctx.oidc
   const name = need(params, 'username')
-  const user = await signIn({ name, password: need(params, 'password'), address: ctx.ip })
+  const user = await signIn({ name, password: need(params, 'password'), ...from(ctx) })
   if (!user) throw new OAuthError(401, 'invalid_grant', 'Invalid user credentials')
   const scope = words(params.scope).filter((word) => scopes.includes(word))
   const by = { userId: user.id, clientId: client.clientId }
   return { user, signedIn: await sessions.start(by, scope.join(' ')) }
 }
+
+/** The client acts for itself, as its service user. It gets no refresh token: it can always ask anew. */
+async function byClient(ctx: Context, { db, users, sessions, scopes }: GrantParts): Promise<Issue> {
+  const { client, params } = ctx.oidc
+  const serviceUser = (await findClient(db, client.clientId))?.serviceUser
+  const user = serviceUser ? await users.find({ id: serviceUser }) : undefined
+  if (!user?.enabled) throw new OAuthError(401, 'unauthorized_client', 'The client has no service user')
+  const scope = words(params.scope).filter((word) => scopes.includes(word) && word !== 'offline_access')
+  const signedIn = await sessions.start({ userId: user.id, clientId: client.clientId }, scope.join(' '))
+  return { user, signedIn }
+}
+
+const from = (ctx: Context) => ({ client: ctx.oidc.client.clientId, address: ctx.ip })
+const about = ({ user, signedIn: { session, offlineId } }: Issue) => ({
+  actor: user.name,
+  session: session.id,
+  ...(offlineId !== undefined && { detail: { offline: offlineId } }),
+})
 
 const words = (text: string | undefined) => (text ? [...new Set(text.split(' '))] : [])
 

@@ -1,12 +1,16 @@
 /**
- * The keys that sign tokens. They live in the database, are made on first start, and are shared by all processes.
+ * The keys that sign tokens. They live in the database, sealed with the master key, and are shared by all processes.
  *
- * Access and ID tokens are signed with the newest key of the configured algorithm, so that anyone can check them by the
- * published key set. Refresh tokens are read by nobody but us: they carry an HMAC, which no change of the other keys voids.
+ *   to come   published, so that clients know it before the first token signed with it
+ *   current   signs access and ID tokens
+ *   previous  published for two hours more, twice the life of a token
+ *
+ * Rotation moves each one step on. Refresh tokens are read by nobody but us: they carry an HMAC, which no rotation voids.
  */
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type CryptoKey, type JWK } from 'jose'
 import { randomBytes } from 'node:crypto'
 import type { Db } from '../adapters/postgres/db.ts'
+import type { MasterKey } from './master-key.ts'
 import * as sql from './keys.sql.ts'
 
 export type Algorithm = 'ES256' | 'RS256'
@@ -22,8 +26,10 @@ export interface Keys {
   readonly refreshKey: Uint8Array
   /** The public keys, as published. */
   published(): { keys: JWK[] }
-  /** The private keys, for the provider. */
-  all(): JWK[]
+  /** The private keys, for the provider; the same list until the keys change. */
+  all(): readonly JWK[]
+  /** Asks the database again. */
+  reload(): Promise<void>
 }
 
 interface KnownKey {
@@ -32,21 +38,33 @@ interface KnownKey {
   readonly publicJwk: JWK
   readonly privateKey: CryptoKey
   readonly publicKey: CryptoKey
+  readonly activeAt: Date | null
+  readonly retiredAt: Date | null
 }
 
 const reloadPause = 30_000
+const publishedFor = '2 hours'
+const rotateAfterDays = 90
 
-export async function createKeys(db: Db, algorithm: Algorithm): Promise<Keys> {
-  await ensureKeys(db, [algorithm, refreshAlgorithm])
+export async function createKeys(db: Db, algorithm: Algorithm, masterKey: MasterKey): Promise<Keys> {
+  await ensureKeys(db, algorithm, masterKey)
   const load = async () => {
     const stored = await sql.findKeys(db)
-    const known = await Promise.all(stored.filter((key) => key.algorithm === algorithm).map(read))
-    return { known, refresh: stored.find((key) => key.algorithm === refreshAlgorithm)!.jwk.k! }
+    const known = await Promise.all(
+      stored.filter((key) => key.algorithm === algorithm).map((key) => read(key, masterKey)),
+    )
+    const refresh = stored.find((key) => key.algorithm === refreshAlgorithm)!
+    return { known, all: known.map(({ jwk }) => jwk), refresh: unseal(refresh, masterKey).k! }
   }
   const first = await load()
-  let known = first.known
+  let { known, all } = first
   let loadedAt = performance.now()
-  const find = (kid: string) => known.find((key) => key.kid === kid)?.publicKey
+  const published = () => known.filter(({ retiredAt }) => retiredAt === null || retiredAt.getTime() > Date.now())
+  const find = (kid: string) => published().find((key) => key.kid === kid)?.publicKey
+  const reload = async () => {
+    loadedAt = performance.now()
+    ;({ known, all } = await load())
+  }
   return {
     algorithm,
     refreshKey: Buffer.from(first.refresh, 'base64url'),
@@ -54,40 +72,81 @@ export async function createKeys(db: Db, algorithm: Algorithm): Promise<Keys> {
     async verifier(kid) {
       const found = find(kid)
       if (found || performance.now() - loadedAt < reloadPause) return found
-      loadedAt = performance.now()
-      known = (await load()).known
+      await reload()
       return find(kid)
     },
-    published: () => ({ keys: known.map(({ publicJwk }) => publicJwk) }),
-    all: () => known.map(({ jwk }) => jwk),
+    published: () => ({ keys: published().map(({ publicJwk }) => publicJwk) }),
+    all: () => all,
+    reload,
   }
 }
 
-async function ensureKeys(db: Db, algorithms: readonly string[]): Promise<void> {
+/** Moves every key one step on. Other processes hear of it; one that does not goes on with a key that is still published. */
+export async function rotateKeys(db: Db, algorithm: Algorithm, masterKey: MasterKey): Promise<void> {
+  await ensureKeys(db, algorithm, masterKey)
+  await db.transaction(async (db) => {
+    await sql.lockKeys(db)
+    await sql.promoteKey(db, algorithm, publishedFor)
+    await sql.insertKey(db, await makeKey(algorithm, masterKey, false))
+    await sql.deleteRetiredKeys(db)
+  })
+}
+
+/** Whether the key that signs has done so for long enough. */
+export async function isRotationDue(db: Db, algorithm: Algorithm): Promise<boolean> {
+  const current = (await sql.findKeys(db)).find((key) => key.algorithm === algorithm)
+  return current?.activeAt != null && Date.now() - current.activeAt.getTime() > rotateAfterDays * 86_400_000
+}
+
+async function ensureKeys(db: Db, algorithm: Algorithm, masterKey: MasterKey): Promise<void> {
+  const needed = [
+    { algorithm, active: true },
+    { algorithm, active: false },
+    { algorithm: refreshAlgorithm, active: true },
+  ]
   const missing = async (db: Db) => {
-    const present = new Set((await sql.findKeys(db)).map((key) => key.algorithm))
-    return algorithms.filter((algorithm) => !present.has(algorithm))
+    const present = await sql.findKeys(db)
+    return needed.filter(
+      ({ algorithm, active }) =>
+        !present.some((key) => key.algorithm === algorithm && !key.retiredAt && (key.activeAt !== null) === active),
+    )
   }
   if ((await missing(db)).length === 0) return
   await db.transaction(async (db) => {
     await sql.lockKeys(db)
-    for (const algorithm of await missing(db)) await sql.insertKey(db, await makeKey(algorithm))
+    for (const { algorithm, active } of await missing(db)) {
+      await sql.insertKey(db, await makeKey(algorithm, masterKey, active))
+    }
   })
 }
 
-async function makeKey(algorithm: string): Promise<sql.StoredKey> {
+async function makeKey(algorithm: string, masterKey: MasterKey, active: boolean) {
   const jwk: JWK =
     algorithm === refreshAlgorithm
       ? { kty: 'oct', k: randomBytes(32).toString('base64url') }
       : await exportJWK((await generateKeyPair(algorithm, { extractable: true })).privateKey)
   const kid = await calculateJwkThumbprint(jwk)
-  return { kid, algorithm, jwk: { ...jwk, kid, alg: algorithm, use: 'sig' } }
+  const content = Buffer.from(JSON.stringify({ ...jwk, kid, alg: algorithm, use: 'sig' }))
+  return { kid, algorithm, sealed: masterKey.seal(content, kid), active }
 }
+
+const unseal = ({ sealed, kid }: sql.StoredKey, masterKey: MasterKey): JWK =>
+  JSON.parse(masterKey.open(sealed, kid).toString()) as JWK
 
 const privateFields = new Set(['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'])
 
-async function read({ kid, algorithm, jwk }: sql.StoredKey): Promise<KnownKey> {
+async function read(stored: sql.StoredKey, masterKey: MasterKey): Promise<KnownKey> {
+  const { kid, algorithm, activeAt, retiredAt } = stored
+  const jwk = unseal(stored, masterKey)
   const publicJwk: JWK = Object.fromEntries(Object.entries(jwk).filter(([field]) => !privateFields.has(field)))
   const load = (key: JWK) => importJWK(key, algorithm) as Promise<CryptoKey>
-  return { kid, jwk, publicJwk, privateKey: await load(jwk), publicKey: await load(publicJwk) }
+  return {
+    kid,
+    jwk,
+    publicJwk,
+    privateKey: await load(jwk),
+    publicKey: await load(publicJwk),
+    activeAt,
+    retiredAt,
+  }
 }

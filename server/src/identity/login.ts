@@ -1,75 +1,135 @@
 /**
  * The login page. The provider sends the browser here with the id of a sign-in under way, in the address and in a cookie
  * of that address; both must agree, so that nobody signs somebody else in. Then the browser goes back where it came from.
+ *
+ * Whose password somebody else chose (the first administrator's, one that was reset) is asked for another first. That the
+ * old one was right is noted with the sign-in under way, on the server.
  */
-import { readFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Provider } from 'oidc-provider'
+import { audit } from './audit.ts'
 import { readForms, type Form } from './form.ts'
 import { Problem } from '../errors.ts'
+import type { Db } from '../adapters/postgres/db.ts'
 import { retryAfter } from './oauth-error.ts'
 import { formTargetsOf, type Page, type Pages } from './pages.ts'
 import { open, paths } from './paths.ts'
+import type { CurrentProvider } from './provider.ts'
 import type { SignIn } from './sign-in.ts'
+import type { User, Users } from './users.ts'
 
 export interface LoginParts {
+  db: Db
   baseUrl: string
-  provider: Provider
+  provider: CurrentProvider
   pages: Pages
   signIn: SignIn
+  users: Users
 }
+
+type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>
+type Post = FastifyRequest<{ Body: Form | undefined }>
 
 const expired = 'This sign-in has expired or was started in another window.'
 
 export const login =
-  ({ baseUrl, provider, pages, signIn }: LoginParts): FastifyPluginAsync =>
+  (parts: LoginParts): FastifyPluginAsync =>
   async (app) => {
+    const { pages } = parts
     readForms(app)
-    const stylesheet = await readFile(new URL('./login.css', import.meta.url), 'utf8')
-    app.get(paths.stylesheet, open, (_request, reply) =>
-      reply.header('cache-control', 'public, max-age=3600').type('text/css').send(stylesheet),
-    )
-
-    /** The sign-in under way, or undefined when there is none for this browser and address. */
-    const underWay = async ({ raw, params }: FastifyRequest, reply: FastifyReply) => {
-      const { uid } = params as { uid: string }
-      const interaction = await provider.interactionDetails(raw, reply.raw).catch(ignoreMissing)
-      return interaction?.uid === uid ? interaction : undefined
-    }
 
     app.get(`${paths.login}/:uid`, open, async (request, reply) => {
-      const interaction = await underWay(request, reply)
+      const interaction = await underWay(parts, request, reply)
       if (!interaction) return show(reply.code(400), pages.fault(expired))
-      const { login_hint: hint, redirect_uri: target } = interaction.params
-      const name = typeof hint === 'string' ? hint : undefined
-      return show(reply, pages.signIn({ name, formTargets: formTargetsOf(target) }))
+      const { login_hint: hint } = interaction.params
+      return show(reply, pages.signIn({ name: typeof hint === 'string' ? hint : '', ...targetsOf(interaction) }))
     })
-
-    app.post<{ Body: Form | undefined }>(`${paths.login}/:uid`, open, async (request, reply) => {
-      const interaction = await underWay(request, reply)
-      if (!interaction || isForeign(request.headers, baseUrl)) return show(reply.code(400), pages.fault(expired))
-      const name = request.body?.get('username') ?? ''
-      const again = (status: number, fault: string) =>
-        show(
-          reply.code(status),
-          pages.signIn({ name, fault, formTargets: formTargetsOf(interaction.params.redirect_uri) }),
-        )
-      try {
-        const user = await signIn({ name, password: request.body?.get('password') ?? '', address: request.ip })
-        if (!user) return again(401, 'User name or password is wrong.')
-        const result = { login: { accountId: user.id, amr: ['pwd'] } }
-        return reply.redirect(await provider.interactionResult(request.raw, reply.raw, result), 303)
-      } catch (error) {
-        if (!(error instanceof Problem) || error.kind !== 'tooMany') throw error
-        reply.header('retry-after', retryAfter)
-        return again(429, 'Too many sign-ins at this moment. Try again in a minute.')
-      }
+    app.post(`${paths.login}/:uid`, open, async (request: Post, reply) => {
+      const interaction = await underWay(parts, request, reply)
+      if (!interaction || isForeign(request.headers, parts.baseUrl)) return show(reply.code(400), pages.fault(expired))
+      return takePassword(parts, interaction, request, reply)
+    })
+    app.post(`${paths.login}/:uid/password`, open, async (request: Post, reply) => {
+      const interaction = await underWay(parts, request, reply)
+      const userId = interaction && (interaction.lastSubmission as Noted | undefined)?.mustChangePassword
+      if (!userId || isForeign(request.headers, parts.baseUrl)) return show(reply.code(400), pages.fault(expired))
+      return takeNewPassword(parts, interaction, userId, request, reply)
     })
   }
 
+interface Noted {
+  /** Who has given the right password and must choose another. */
+  mustChangePassword?: string
+}
+
+/** The sign-in under way, or undefined when there is none for this browser and address. */
+async function underWay({ provider }: LoginParts, { raw, params }: FastifyRequest, reply: FastifyReply) {
+  const { uid } = params as { uid: string }
+  const interaction = await provider.get().interactionDetails(raw, reply.raw).catch(ignoreMissing)
+  return interaction?.uid === uid ? interaction : undefined
+}
+
+async function takePassword(parts: LoginParts, interaction: Interaction, request: Post, reply: FastifyReply) {
+  const { pages, signIn } = parts
+  const name = request.body?.get('username') ?? ''
+  const again = (status: number, fault: string) =>
+    show(reply.code(status), pages.signIn({ name, fault, ...targetsOf(interaction) }))
+  const client = String(interaction.params.client_id)
+  const attempt = { name, password: request.body?.get('password') ?? '', address: request.ip, client }
+  const user = await signIn(attempt).catch(ifTooMany)
+  if (user === 'tooMany') {
+    reply.header('retry-after', retryAfter)
+    return again(429, 'Too many sign-ins at this moment. Try again in a minute.')
+  }
+  if (!user) return again(401, 'User name or password is wrong.')
+  if (!user.mustChangePassword) return finish(parts, user, request, reply)
+  const noted: Noted = { mustChangePassword: user.id }
+  Object.assign(interaction, { lastSubmission: noted })
+  await interaction.save(interaction.exp - Math.floor(Date.now() / 1000))
+  return show(reply, pages.newPassword({ action: passwordAddress(request), ...targetsOf(interaction) }))
+}
+
+async function takeNewPassword(
+  parts: LoginParts,
+  interaction: Interaction,
+  userId: string,
+  request: Post,
+  reply: FastifyReply,
+) {
+  const fault = await changePassword(parts, userId, request)
+  if (fault === undefined) return finish(parts, (await parts.users.find({ id: userId }))!, request, reply)
+  return show(reply.code(400), parts.pages.newPassword({ action: '', fault, ...targetsOf(interaction) }))
+}
+
+/** Sets the password that the form has twice; says what is wrong with it. */
+export async function changePassword({ users }: Pick<LoginParts, 'users'>, id: string, { body, ip }: Post) {
+  const password = body?.get('new-password') ?? ''
+  if (password !== (body?.get('repeat-password') ?? '')) return 'The two new passwords are not the same.'
+  const note = (db: Db, { name }: User) =>
+    audit(db, { action: 'user.password', actor: name, object: `user ${name}`, address: ip })
+  try {
+    await users.setPassword(id, password, { note })
+    return undefined
+  } catch (error) {
+    if (error instanceof Problem && ['invalid', 'tooMany'].includes(error.kind)) return error.message
+    throw error
+  }
+}
+
+async function finish({ provider }: LoginParts, { id, enabled }: User, { raw }: Post, reply: FastifyReply) {
+  if (!enabled) throw new Problem('unauthorized', 'the user was disabled meanwhile')
+  const result = { login: { accountId: id, amr: ['pwd'] } }
+  return reply.redirect(await provider.get().interactionResult(raw, reply.raw, result), 303)
+}
+
+const targetsOf = (interaction: Interaction) => ({ formTargets: formTargetsOf(interaction.params.redirect_uri) })
+
+/** Seen from the login page, whose address may have a path of a proxy before it. */
+const passwordAddress = ({ url }: Post) => `${new URL(url, 'http://server').pathname.split('/').at(-1)}/password`
+
 /** Whether another site's page sent the form. Browsers that are told to keep the referrer secret say `null` as origin. */
-function isForeign(headers: IncomingHttpHeaders, baseUrl: string): boolean {
+export function isForeign(headers: IncomingHttpHeaders, baseUrl: string): boolean {
   const { origin = 'null', 'sec-fetch-site': site = 'same-origin' } = headers
   return (origin !== 'null' && origin !== new URL(baseUrl).origin) || site === 'cross-site'
 }
@@ -80,7 +140,12 @@ function ignoreMissing(error: Error): undefined {
   throw error
 }
 
-const show = (reply: FastifyReply, { html, policy }: Page) =>
+export function ifTooMany(error: unknown): 'tooMany' {
+  if (error instanceof Problem && error.kind === 'tooMany') return 'tooMany'
+  throw error
+}
+
+export const show = (reply: FastifyReply, { html, policy }: Page) =>
   reply
     .header('cache-control', 'no-store')
     .header('content-security-policy', policy)

@@ -1,8 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createBrowser, type Browser } from '../../test/browser.ts'
-import { password, withIdentity } from '../../test/identity.ts'
+import { masterKey, password, withIdentity } from '../../test/identity.ts'
 import { postForm, requestToken } from '../../test/token.ts'
 import { createHash } from 'node:crypto'
+import { createKeys } from './keys.ts'
 
 const kontor = withIdentity()
 const verifier = 'v'.repeat(43)
@@ -109,11 +110,11 @@ test('a refresh token that is not valid, or of another client, is refused', asyn
 
 test('an ID token that has expired still ends its session', async () => {
   const tokens = await signedIn(createBrowser())
-  const { rows } = await kontor.db.pool.query(`select private_jwk from signing_key where algorithm = 'ES256'`)
+  const [key] = (await createKeys(kontor.db, 'ES256', masterKey)).all()
   const { SignJWT, importJWK, decodeJwt, decodeProtectedHeader } = await import('jose')
   const old = await new SignJWT({ ...decodeJwt(tokens.id_token!), exp: 1 })
     .setProtectedHeader(decodeProtectedHeader(tokens.id_token!) as { alg: string })
-    .sign(await importJWK(rows[0].private_jwk, 'ES256'))
+    .sign(await importJWK(key!, 'ES256'))
   await fetch(logoutUrl({ id_token_hint: old }))
   expect(await accepted(tokens.access_token)).toBe(false)
 })

@@ -8,14 +8,16 @@
  * An offline token survives all of them; it is ended by revoking it.
  */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { isAllowedRedirect } from './clients.ts'
+import { audit } from './audit.ts'
+import { mayRedirect } from './clients.ts'
+import { findClient } from './clients.sql.ts'
 import { answerErrors, type EndpointParts } from './endpoints.ts'
 import { readForms, toForm, type Form } from './form.ts'
 import { OAuthError } from './oauth-error.ts'
 import type { Pages } from './pages.ts'
 import { open, paths } from './paths.ts'
 
-export interface LogoutParts extends Pick<EndpointParts, 'sessions' | 'tokens'> {
+export interface LogoutParts extends Pick<EndpointParts, 'db' | 'sessions' | 'tokens'> {
   baseUrl: string
   issuer: string
   pages: Pages
@@ -30,32 +32,36 @@ export const logout =
     answerErrors(app)
     app.get(paths.end_session, open, async (request, reply) => {
       const params = toForm(new URL(request.url, parts.baseUrl).searchParams)
-      if (params.has('id_token_hint')) return byHint(parts, params, reply)
+      if (params.has('id_token_hint')) return byHint(parts, params, request.ip, reply)
       return parts.toProvider(request, reply)
     })
-    app.post<{ Body: Form | undefined }>(paths.end_session, open, async ({ body: params = new Map() }, reply) => {
-      if (params.has('refresh_token')) return byRefreshToken(parts, params, reply)
-      if (params.has('id_token_hint')) return byHint(parts, params, reply)
+    app.post<{ Body: Form | undefined }>(paths.end_session, open, async ({ body: params = new Map(), ip }, reply) => {
+      if (params.has('refresh_token')) return byRefreshToken(parts, params, ip, reply)
+      if (params.has('id_token_hint')) return byHint(parts, params, ip, reply)
       return reply.redirect(`${parts.issuer}${paths.end_session}?${new URLSearchParams([...params])}`, 303)
     })
   }
 
-async function byHint({ tokens, sessions, baseUrl, pages }: LogoutParts, params: Form, reply: FastifyReply) {
+async function byHint(parts: LogoutParts, params: Form, address: string, reply: FastifyReply) {
+  const { db, tokens, sessions, baseUrl, pages } = parts
   const hint = await tokens.readIdToken(params.get('id_token_hint')!)
   const clientId = params.get('client_id') ?? hint?.aud
   if (!hint || hint.aud !== clientId) throw new OAuthError(400, 'invalid_request', 'Invalid parameter: id_token_hint')
   const target = params.get('post_logout_redirect_uri')
-  if (target !== undefined && !isAllowedRedirect(target, baseUrl)) {
+  const client = await findClient(db, clientId!)
+  if (target !== undefined && !(client && mayRedirect(client, target, baseUrl))) {
     throw new OAuthError(400, 'invalid_request', 'Invalid redirect uri')
   }
   await sessions.end([hint.sid])
+  await audit(db, { action: 'logout', client: clientId, session: hint.sid, address })
   reply.header('cache-control', 'no-store')
   if (target !== undefined) return reply.redirect(withState(target, params.get('state')), 302)
   const { html, policy } = pages.signedOut()
   return reply.header('content-security-policy', policy).type('text/html').send(html)
 }
 
-async function byRefreshToken({ tokens, sessions }: LogoutParts, params: Form, reply: FastifyReply) {
+async function byRefreshToken(parts: LogoutParts, params: Form, address: string, reply: FastifyReply) {
+  const { db, tokens, sessions } = parts
   const claims = await tokens.readRefreshToken(params.get('refresh_token')!)
   if (!claims || claims.azp !== params.get('client_id')) {
     throw new OAuthError(400, 'invalid_grant', 'Invalid refresh token')
@@ -63,6 +69,7 @@ async function byRefreshToken({ tokens, sessions }: LogoutParts, params: Form, r
   // An earlier copy of an offline token does not know the session in which the latest access token was issued.
   const current = claims.oid === undefined ? undefined : (await sessions.findOffline(claims.oid))?.sessionId
   await sessions.end([claims.sid, ...(current ? [current] : [])])
+  await audit(db, { action: 'logout', client: claims.azp, session: claims.sid, address })
   return reply.code(204).send()
 }
 

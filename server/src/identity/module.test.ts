@@ -2,7 +2,7 @@
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDatabase, type TestDatabase } from '../../test/database.ts'
-import { password } from '../../test/identity.ts'
+import { masterKey, password } from '../../test/identity.ts'
 import { connect, type Database } from '../adapters/postgres/db.ts'
 import { createIdentity, type Identity } from './module.ts'
 
@@ -27,7 +27,16 @@ beforeAll(async () => {
   app = fastify()
   app.addHook('onRoute', ({ url, config }) => void routes.push({ url, access: config?.access }))
   const settings = { realm: 'shop', clientId: 'shop-ui', audience: 'kontor-api', algorithm: 'RS256' } as const
-  identity = await createIdentity({ ...settings, db, baseUrl, passwordGrant: false, log: app.log })
+  identity = await createIdentity({
+    ...settings,
+    db,
+    baseUrl,
+    masterKey,
+    passwordGrant: false,
+    rotateRefreshTokens: false,
+    corsOrigins: new Set(),
+    log: app.log,
+  })
   await app.register(identity.plugin)
 })
 afterAll(async () => {

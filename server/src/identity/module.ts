@@ -8,7 +8,11 @@
  */
 import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify'
 import type { Database, Db } from '../adapters/postgres/db.ts'
-import { createKeys, type Algorithm } from './keys.ts'
+import { listen } from '../adapters/postgres/listen.ts'
+import { audit, auditAnchor } from './audit.ts'
+import { ensureClient } from './clients.sql.ts'
+import { createKeys, isRotationDue, rotateKeys, type Algorithm } from './keys.ts'
+import type { MasterKey } from './master-key.ts'
 import { mount } from './mount.ts'
 import { createPages } from './pages.ts'
 import { createPasswords } from './passwords.ts'
@@ -18,11 +22,12 @@ import { createSessions } from './sessions.ts'
 import { deleteOldSessions } from './sessions.sql.ts'
 import { createSignIn } from './sign-in.ts'
 import { deleteOldFailures } from './sign-in.sql.ts'
-import { deleteExpiredModels, ensureClient } from './storage.sql.ts'
+import { deleteExpiredModels } from './storage.sql.ts'
 import { createTokens, type TokenSet } from './tokens.ts'
 import { createUsers, type User, type Users } from './users.ts'
 import { createVerify, type Principal } from './verify.ts'
 
+export { createMasterKey, readMasterKeyFile, type MasterKey } from './master-key.ts'
 export { ensureAdmin } from './users.ts'
 export type { Principal } from './verify.ts'
 
@@ -35,8 +40,14 @@ export interface IdentityOptions {
   clientId: string
   audience: string
   algorithm: Algorithm
+  /** What the private keys are sealed with. */
+  masterKey: MasterKey
   passwordGrant: boolean
-  log: Pick<FastifyBaseLogger, 'error'>
+  /** Whether a refresh or offline token is good for one exchange only. */
+  rotateRefreshTokens: boolean
+  /** Origins of other sites whose scripts may call. */
+  corsOrigins: ReadonlySet<string>
+  log: Pick<FastifyBaseLogger, 'error' | 'info'>
   /** Milliseconds after which an ended session is noticed at the latest; tests want 0. */
   sessionMemory?: number
 }
@@ -51,33 +62,61 @@ export interface Identity {
   issueTokens(user: User, scope?: string): Promise<TokenSet>
   /** Ends the session that access tokens name (sid). */
   endSession(id: string): Promise<void>
+  /** Deletes what has expired and rotates keys that are due; to be called now and then, by one process. */
+  maintain(): Promise<void>
 }
 
 export async function createIdentity(options: IdentityOptions): Promise<Identity> {
-  const { db, baseUrl, realm, clientId, audience, algorithm } = options
+  const { db, baseUrl, realm, clientId, audience, algorithm, masterKey, log } = options
   const prefix = `/auth/realms/${realm}`
   const issuer = `${baseUrl}${prefix}`
   await ensureClient(db, clientId)
-  const keys = await createKeys(db, algorithm)
+  const keys = await createKeys(db, algorithm, masterKey)
   const passwords = createPasswords()
   const users = createUsers(db, passwords)
-  const sessions = createSessions(db, options.sessionMemory)
-  const tokens = createTokens({ keys, issuer, audience })
+  const sessions = createSessions(db, { maxAge: options.sessionMemory, rotate: options.rotateRefreshTokens })
+  const tokens = createTokens({ keys, issuer, audience, mandator: realm })
   const verify = createVerify({ keys, sessions, issuer, audience })
-  const pages = createPages(`${new URL(issuer).pathname}${paths.stylesheet}`)
+  const { pathname } = new URL(issuer)
+  const pages = createPages({ stylesheet: pathname + paths.stylesheet, wordmark: pathname + paths.wordmark })
   const parts = { ...options, issuer, keys, users, sessions, tokens, pages, signIn: createSignIn(db, passwords) }
   const provider = createProvider(parts)
+  const plugin = mount({ ...parts, prefix, provider, verify })
+  const reload = () => void keys.reload().catch((error: unknown) => log.error({ err: error }, 'keys were not reloaded'))
+  const listener = await listen(db, 'kontor_identity', {
+    heard(message) {
+      const [what, id] = message.split(' ')
+      if (what === 'session') sessions.forget(id)
+      else if (what === 'user') sessions.forget()
+      else if (what === 'keys') reload()
+    },
+    missed() {
+      sessions.forget()
+      reload()
+    },
+  })
   return {
-    plugin: mount({ ...parts, prefix, provider, verify }),
+    plugin: async (app) => {
+      app.addHook('onClose', () => listener.stop())
+      await app.register(plugin)
+    },
     verify: async (authorization) => (await verify(authorization)).principal,
     users,
     issueTokens: async (user, scope = 'openid') =>
       tokens.issue({ user, signedIn: await sessions.start({ userId: user.id, clientId }, scope) }),
     endSession: (id) => sessions.end([id]),
+    async maintain() {
+      await purgeIdentity(db)
+      if (await isRotationDue(db, algorithm)) {
+        await rotateKeys(db, algorithm, masterKey)
+        await audit(db, { action: 'keys.rotate', actor: 'schedule' })
+      }
+      log.info({ audit: await auditAnchor(db) }, 'audit anchor')
+    },
   }
 }
 
-/** Deletes what has expired; to be called now and then, by one process. */
+/** Deletes what has expired. */
 export async function purgeIdentity(db: Db): Promise<void> {
   await deleteExpiredModels(db)
   await deleteOldSessions(db)

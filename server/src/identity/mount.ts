@@ -6,15 +6,16 @@
  * server, never from the request, as if a proxy stood in between.
  */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import type { Provider } from 'oidc-provider'
 import { endpoints, type EndpointParts } from './endpoints.ts'
 import { login, type LoginParts } from './login.ts'
 import { logout, type LogoutParts } from './logout.ts'
+import { passwordPage } from './password-page.ts'
 import { open, paths } from './paths.ts'
+import type { CurrentProvider } from './provider.ts'
 
 export interface MountParts extends EndpointParts, Omit<LogoutParts, 'toProvider'>, LoginParts {
   prefix: string
-  provider: Provider
+  provider: CurrentProvider
 }
 
 // prettier-ignore
@@ -39,6 +40,7 @@ export const mount =
       await app.register(endpoints(parts))
       await app.register(logout({ ...parts, toProvider }))
       await app.register(login(parts))
+      await app.register(passwordPage(parts))
       await app.register(async (app) => {
         app.removeAllContentTypeParsers()
         app.addContentTypeParser('*', (_request, _payload, done) => done(null)) // the provider reads the body
@@ -58,7 +60,6 @@ function tellForwarded({ raw, ip }: FastifyRequest, baseUrl: string): void {
 }
 
 function createHandOver({ provider, prefix, issuer }: MountParts) {
-  const answer = provider.callback()
   const mountPath = new URL(issuer).pathname
   return async ({ raw }: FastifyRequest, reply: FastifyReply): Promise<void> => {
     reply.hijack()
@@ -66,7 +67,7 @@ function createHandOver({ provider, prefix, issuer }: MountParts) {
     reply.raw.setHeader('referrer-policy', 'no-referrer')
     reply.raw.setHeader('x-content-type-options', 'nosniff')
     const url = withConsent(raw.url!.slice(prefix.length))
-    await answer(Object.assign(raw, { url, baseUrl: mountPath }), reply.raw)
+    await provider.answer(Object.assign(raw, { url, baseUrl: mountPath }), reply.raw)
   }
 }
 

@@ -1,4 +1,4 @@
-/** The few pages people see: sign in, sign out, and what went wrong. Static, without scripts, everything escaped. */
+/** The few pages people see: sign in, sign out, passwords, and what went wrong. Static, without scripts, all escaped. */
 import { html, type Html } from './html.ts'
 
 export interface Page {
@@ -6,63 +6,113 @@ export interface Page {
   readonly policy: string
 }
 
-const mark = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
-  <path d="M6 5h6v9l9-9h8L17 16l12 11h-8l-9-8.5V27H6z" />
-</svg>`
+interface FormPage {
+  fault?: string
+  /** The origins to which the form's answer may lead. */
+  formTargets?: readonly string[]
+}
 
-/** `stylesheet` is the address of login.css; `formTargets` the origins to which a form's answer may lead. */
-export function createPages(stylesheet: string) {
+const faultOf = (fault: string | undefined) =>
+  fault === undefined ? undefined : html`<p class="fault" role="alert">${fault}</p>`
+
+/** `name` is what the browser and the password manager know the field by. */
+const password = (name: string, label: string, autocomplete: 'current-password' | 'new-password', first = false) =>
+  html`<label for="${name}">${label}</label>
+    <input
+      id="${name}"
+      name="${name}"
+      type="password"
+      autocomplete="${autocomplete}"
+      maxlength="512"
+      required
+      ${first ? html`autofocus` : undefined}
+    />`
+
+const userName = (value: string) =>
+  html`<label for="username">User name</label>
+    <input
+      id="username"
+      name="username"
+      value="${value}"
+      autocomplete="username"
+      autocapitalize="none"
+      spellcheck="false"
+      maxlength="255"
+      required
+      ${value === '' ? html`autofocus` : undefined}
+    />`
+
+const newPasswords = (first: boolean) =>
+  html`${password('new-password', 'New password', 'new-password', first)}
+    <p class="hint">At least 12 characters. A few words that do not belong together are a good one.</p>
+    ${password('repeat-password', 'New password again', 'new-password')}`
+
+/** `at` is the address below which the stylesheet and the wordmark are. */
+export function createPages(at: { stylesheet: string; wordmark: string }) {
   const page = (title: string, body: Html, formTargets: readonly string[] = []): Page => ({
     html: html`<!doctype html>
       <html lang="en">
         <head>
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="color-scheme" content="light dark" />
           <title>${title} · Kontor</title>
-          <link rel="stylesheet" href="${stylesheet}" />
+          <link rel="stylesheet" href="${at.stylesheet}" />
         </head>
         <body>
-          <main>${mark}${body}</main>
+          <header><img src="${at.wordmark}" alt="Kontor" width="148" height="40" /></header>
+          <main>${body}</main>
         </body>
       </html> `.html,
     policy: [
-      "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+      "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'",
       `form-action ${["'self'", ...formTargets].join(' ')}`,
     ].join('; '),
   })
 
   return {
     /** The form posts to its own address, which names the sign-in under way. */
-    signIn: ({ name, fault, formTargets }: { name?: string; fault?: string; formTargets: readonly string[] }) =>
+    signIn: ({ name, fault, formTargets }: FormPage & { name: string }) =>
       page(
         'Sign in',
         html`<h1>Sign in</h1>
-          ${fault === undefined ? undefined : html`<p class="fault" role="alert">${fault}</p>`}
+          ${faultOf(fault)}
           <form method="post">
-            <label for="username">User name</label>
-            <input
-              id="username"
-              name="username"
-              value="${name}"
-              autocomplete="username"
-              autocapitalize="none"
-              spellcheck="false"
-              maxlength="255"
-              required
-              autofocus
-            />
-            <label for="password">Password</label>
-            <input
-              id="password"
-              name="password"
-              type="password"
-              autocomplete="current-password"
-              maxlength="512"
-              required
-            />
+            ${userName(name)} ${password('password', 'Password', 'current-password', name !== '')}
             <button type="submit">Sign in</button>
           </form>`,
         formTargets,
+      ),
+    /** An empty action posts to the page's own address. */
+    newPassword: ({ action, fault, formTargets }: FormPage & { action: string }) =>
+      page(
+        'Choose a password',
+        html`<h1>Choose a password</h1>
+          <p>Somebody else chose the one you came with. From now on only you should know it.</p>
+          ${faultOf(fault)}
+          <form method="post" ${action === '' ? undefined : html`action="${action}"`}>
+            ${newPasswords(true)}
+            <button type="submit">Save and go on</button>
+          </form>`,
+        formTargets,
+      ),
+    changePassword: ({ name = '', fault }: FormPage & { name?: string }) =>
+      page(
+        'Change your password',
+        html`<h1>Change your password</h1>
+          <p>Everything you are signed in to ends, and you sign in anew with the new one.</p>
+          ${faultOf(fault)}
+          <form method="post">
+            ${userName(name)} ${password('password', 'Present password', 'current-password', name !== '')}
+            ${newPasswords(false)}
+            <button type="submit">Change password</button>
+          </form>`,
+      ),
+    passwordChanged: () =>
+      page(
+        'Password changed',
+        html`<h1>Your password is changed</h1>
+          <p>Sign in again with the new one. Tokens you had made are void.</p>`,
       ),
     /** `form` is the provider's own, with the token against forgery in it; the buttons belong to it. */
     signOut: (form: string, formTargets: readonly string[]) =>
@@ -85,7 +135,7 @@ export function createPages(stylesheet: string) {
       page(
         'Not possible',
         html`<h1>This did not work</h1>
-          <p class="fault" role="alert">${description}</p>
+          ${faultOf(description)}
           <p>Go back to the application and try again.</p>`,
       ),
   }

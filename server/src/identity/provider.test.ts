@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { createBrowser, type Browser } from '../../test/browser.ts'
 import { password, withIdentity } from '../../test/identity.ts'
 import { requestToken } from '../../test/token.ts'
+import { createClient } from './client-registry.ts'
 import type { User } from './users.ts'
 
 const kontor = withIdentity()
@@ -66,7 +67,7 @@ describe('discovery', () => {
       grant_types_supported: expect.arrayContaining(['authorization_code', 'refresh_token', 'password']),
       scopes_supported: ['openid', 'offline_access', 'profile', 'email'],
       code_challenge_methods_supported: ['S256'],
-      token_endpoint_auth_methods_supported: ['none'],
+      token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
       id_token_signing_alg_values_supported: ['ES256'],
     })
   })
@@ -75,7 +76,8 @@ describe('discovery', () => {
     const keys = (await json(endpoint('certs'))) as unknown as JSONWebKeySet
     const members = { kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig' }
     const text = expect.any(String)
-    expect(keys).toEqual({ keys: [{ ...members, kid: text, x: text, y: text }] })
+    const key = { ...members, kid: text, x: text, y: text }
+    expect(keys).toEqual({ keys: [key, key] }) // the one that signs, and the one to come
     const { access_token: token } = await kontor.identity.issueTokens(user)
     await expect(jwtVerify(token, createLocalJWKSet(keys))).resolves.toBeTruthy()
   })
@@ -239,6 +241,34 @@ test('nothing a browser or client holds is in the database as such', async () =>
   expect(rows.map(({ text }) => text).join()).not.toContain(code)
 })
 
+test.each([
+  ['basic', client.ClientSecretBasic],
+  ['post', client.ClientSecretPost],
+])('openid-client acts for a client with a secret (%s): its own token, introspection, sign-in', async (id, method) => {
+  const { secret } = await createClient(kontor.db, { id, redirectUris: [callback], roles: ['reader'] })
+  const options = { execute: [client.allowInsecureRequests] }
+  const config = await client.discovery(new URL(kontor.issuer), id, undefined, method(secret), options)
+  const own = await client.clientCredentialsGrant(config, { scope: 'openid' })
+  expect(own).not.toHaveProperty('refresh_token')
+  const principal = { userName: `service-account-${id}`, roles: new Set(['reader']), clientId: id }
+  expect(await kontor.identity.verify(`Bearer ${own.access_token}`)).toMatchObject(principal)
+  expect(await client.tokenIntrospection(config, own.access_token)).toMatchObject({ active: true, client_id: id })
+
+  const back = await logIn(createBrowser(), authorizationUrl({ client_id: id }))
+  const checks = { pkceCodeVerifier: verifier, expectedState: 'where I was' }
+  const tokens = await client.authorizationCodeGrant(config, back, checks)
+  expect(tokens.claims()).toMatchObject({ sub: user.id, aud: id })
+  const elsewhere = authorizationUrl({ client_id: id, redirect_uri: `${callback}/more` })
+  expect((await fetch(elsewhere, { redirect: 'manual' })).status).toBe(400)
+  const wrong = await client.discovery(new URL(kontor.issuer), id, undefined, method('guess'), options)
+  await expect(client.clientCredentialsGrant(wrong)).rejects.toMatchObject({ status: 401 })
+})
+
+test('the public client has no token of its own', async () => {
+  const reply = await requestToken(kontor.issuer, { grant_type: 'client_credentials' })
+  expect(reply).toMatchObject({ status: 400, body: { error: 'unauthorized_client' } })
+})
+
 test('openid-client signs in, reads userinfo, refreshes and signs out with no special casing', async () => {
   const options = { execute: [client.allowInsecureRequests] }
   const server = new URL(kontor.issuer)
@@ -265,10 +295,6 @@ test('openid-client signs in, reads userinfo, refreshes and signs out with no sp
     email: 'anna@example.com',
   })
   const refreshed = await client.refreshTokenGrant(config, tokens.refresh_token!)
-  expect(await client.tokenIntrospection(config, refreshed.access_token)).toMatchObject({
-    active: true,
-    username: 'anna',
-  })
   await client.tokenRevocation(config, refreshed.refresh_token!)
   await expect(client.refreshTokenGrant(config, refreshed.refresh_token!)).rejects.toMatchObject({
     error: 'invalid_grant',

@@ -7,11 +7,12 @@
  */
 import type { EventEmitter } from 'node:events'
 import type { FastifyBaseLogger } from 'fastify'
-import { interactionPolicy, Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-provider'
-import { clientMetadata, isAllowedRedirect } from './clients.ts'
+import type { JWK } from 'jose'
+import { interactionPolicy, Provider, type Configuration, type ErrorOut, type KoaContextWithOIDC } from 'oidc-provider'
+import { clientMetadata, isAllowedRedirect, isSecret } from './clients.ts'
 import { registerGrants, type GrantParts } from './grants.ts'
 import type { Keys } from './keys.ts'
-import { paths, scopes } from './paths.ts'
+import { paths, providerPaths, scopes } from './paths.ts'
 import { formTargetsOf, type Page, type Pages } from './pages.ts'
 import { sessionSeconds } from './sessions.sql.ts'
 import { createClientStorage, createStorage } from './storage.ts'
@@ -22,10 +23,34 @@ export interface ProviderOptions extends Omit<GrantParts, 'scopes'> {
   keys: Keys
   pages: Pages
   passwordGrant: boolean
+  /** Origins of other sites whose scripts may call. */
+  corsOrigins: ReadonlySet<string>
   log: Pick<FastifyBaseLogger, 'error'>
 }
 
-export function createProvider(options: ProviderOptions): Provider {
+/**
+ * The provider, made anew when the keys have changed: the library takes them once. It keeps nothing else, so that a
+ * sign-in begun with the one is finished with the next.
+ */
+export function createProvider(options: ProviderOptions): CurrentProvider {
+  let made: { keys: readonly JWK[]; provider: Provider; answer: Answer } | undefined
+  const current = () => {
+    const keys = options.keys.all()
+    if (made?.keys === keys) return made
+    const provider = makeProvider(options)
+    made = { keys, provider, answer: provider.callback() }
+    return made
+  }
+  return { get: () => current().provider, answer: (request, reply) => current().answer(request, reply) }
+}
+
+type Answer = ReturnType<Provider['callback']>
+export interface CurrentProvider {
+  get(): Provider
+  readonly answer: Answer
+}
+
+function makeProvider(options: ProviderOptions): Provider {
   const { baseUrl, issuer, sessions, passwordGrant, log } = options
   const provider = new Provider(issuer, configuration(options))
   provider.proxy = true // the proxy is our own mount, which writes the forwarded headers from the base URL
@@ -33,11 +58,11 @@ export function createProvider(options: ProviderOptions): Provider {
   events.on('server_error', (_ctx, error) => log.error({ err: error }, 'the OpenID provider failed'))
   events.on('error', (error) => log.error({ err: error }, 'the OpenID provider failed'))
 
-  const types = ['authorization_code', 'refresh_token', ...(passwordGrant ? ['password'] : [])]
+  nameErrors(provider)
+  const types = ['authorization_code', 'refresh_token', 'client_credentials', ...(passwordGrant ? ['password'] : [])]
   registerGrants(provider, { ...options, scopes }, types)
 
-  const allowed = (address: string) => isAllowedRedirect(address, baseUrl)
-  Object.assign(provider.Client.prototype, { redirectUriAllowed: allowed, postLogoutRedirectUriAllowed: allowed })
+  Object.assign(provider.Client.prototype, clientMethods(baseUrl))
 
   const destroy = provider.Session.prototype.destroy
   provider.Session.prototype.destroy = async function endWithItsSessions() {
@@ -47,24 +72,41 @@ export function createProvider(options: ProviderOptions): Provider {
   return provider
 }
 
+/** Where the library's own clients decide otherwise than ours: secrets are kept hashed, and addresses by clients.ts. */
+function clientMethods(baseUrl: string) {
+  type Known = InstanceType<Provider['Client']>
+  function allowed(this: Known, address: string) {
+    return this.clientAuthMethod === 'none'
+      ? isAllowedRedirect(address, baseUrl)
+      : (this.redirectUris ?? []).includes(address)
+  }
+  return {
+    redirectUriAllowed: allowed,
+    postLogoutRedirectUriAllowed: allowed,
+    compareClientSecret(this: Known, given: string) {
+      return isSecret(given, Buffer.from(this.clientSecret!, 'base64url'))
+    },
+  }
+}
+
 function configuration(options: ProviderOptions): Configuration {
   const { db, baseUrl, issuer, keys, users } = options
   const path = new URL(issuer).pathname
   const metadata = clientMetadata({ ...options, algorithm: keys.algorithm })
-  const { discovery: _, login, stylesheet: _s, ...routes } = paths
+  const { login } = paths
   return {
     adapter: (model) => (model === 'Client' ? createClientStorage(db, metadata) : createStorage(db, model)),
-    routes,
-    jwks: { keys: keys.all() },
+    routes: providerPaths,
+    jwks: { keys: [...keys.all()] },
     cookies: cookies(baseUrl, path),
     responseTypes: ['code'],
-    clientAuthMethods: ['none'],
+    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
     pkce: { required: () => true },
     scopes: [...scopes],
     claims: { openid: ['sub', 'sid'], profile: ['preferred_username', 'name'], email: ['email'] },
     enabledJWA: { idTokenSigningAlgValues: [keys.algorithm] },
     ttl: { AuthorizationCode: 60, Interaction: 1800, Session: sessionSeconds },
-    clientBasedCORS: (_ctx, origin) => origin === new URL(baseUrl).origin,
+    clientBasedCORS: (_ctx, origin) => origin === new URL(baseUrl).origin || options.corsOrigins.has(origin),
     interactions: { policy: policy(), url: (_ctx, { uid }) => `${path}${login}/${uid}` },
     loadExistingGrant,
     async findAccount(_ctx, id) {
@@ -93,6 +135,16 @@ const features = ({ pages }: ProviderOptions): Configuration['features'] => ({
     postLogoutSuccessSource: (ctx) => show(ctx, pages.signedOut()),
   },
 })
+
+/** The library has another code for a client that may not use a grant. */
+function nameErrors(provider: Provider): void {
+  provider.use(async (ctx, next) => {
+    await next()
+    const out = ctx.body as Partial<ErrorOut> | undefined
+    const isRefusal = ctx.status === 400 && out?.error_description?.startsWith('requested grant type is not allowed')
+    if (isRefusal) ctx.body = { ...out, error: 'unauthorized_client' }
+  })
+}
 
 /** Consent is known as a prompt, because offline access must be asked for with it, but nothing ever needs it. */
 function policy() {

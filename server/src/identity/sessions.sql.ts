@@ -5,13 +5,15 @@
  * enabled.
  */
 import type { Db } from '../adapters/postgres/db.ts'
-import { sql, type Sql } from '../adapters/postgres/sql.ts'
+import { nothing, sql, type Sql } from '../adapters/postgres/sql.ts'
 
 export interface Session {
   readonly id: string
   readonly userId: string
   readonly clientId: string
   readonly authenticatedAt: Date
+  /** How many refresh tokens were exchanged while rotation was on. */
+  readonly generation: number
 }
 
 export interface LiveSession {
@@ -28,6 +30,7 @@ export interface OfflineSession {
   readonly scope: string
   readonly sessionId: string | null
   readonly authenticatedAt: Date
+  readonly generation: number
 }
 
 /** A session not used for this long is over; a refresh token of it lives no longer either. */
@@ -37,7 +40,8 @@ const thirtyDaysAgo = sql`now() - interval '30 days'`
 /** More than a person needs; those unused for longest go first. */
 const mostPerUser = sql`50`
 
-const sessionColumns = sql`id, user_id as "userId", client_id as "clientId", authenticated_at as "authenticatedAt"`
+const sessionColumns = sql`
+  id, user_id as "userId", client_id as "clientId", authenticated_at as "authenticatedAt", generation`
 const offlineColumns = sql`${sessionColumns}, scope, session_id as "sessionId"`
 const enabled = sql`
   exists (select from user_account u where u.id = user_id and u.enabled) and
@@ -49,14 +53,20 @@ export const findLiveSession = (db: Db, id: string) =>
     from user_session s join user_account u on u.id = s.user_id join oidc_client c on c.id = s.client_id
     where s.id = ${id} and s.ended_at is null and s.expires_at > now() and u.enabled and c.enabled`)
 
+export interface NewSession {
+  readonly userId: string
+  readonly clientId: string
+  readonly browser?: string
+  /** The session within which this one is made, and with which it ends. */
+  readonly parentId?: string
+  readonly authenticatedAt?: Date
+}
+
 /** One session per browser and client: coming back extends it. */
-export const startSession = (
-  db: Db,
-  session: { userId: string; clientId: string; browser?: string; authenticatedAt?: Date },
-) =>
+export const startSession = (db: Db, session: NewSession) =>
   db.row<Session>(sql`
-    insert into user_session as known (user_id, client_id, browser, authenticated_at, expires_at)
-    values (${session.userId}, ${session.clientId}, ${session.browser},
+    insert into user_session as known (user_id, client_id, browser, parent_id, authenticated_at, expires_at)
+    values (${session.userId}, ${session.clientId}, ${session.browser}, ${session.parentId},
       coalesce(${session.authenticatedAt}::timestamptz, now()), ${inTwelveHours})
     on conflict (browser, client_id) where ended_at is null do update
       set expires_at = excluded.expires_at, authenticated_at = excluded.authenticated_at
@@ -69,13 +79,24 @@ export const endSurplusSessions = (db: Db, userId: string) =>
       select id from user_session where user_id = ${userId} and ended_at is null
       order by expires_at desc, id offset ${mostPerUser})`)
 
-const extend = (condition: Sql) => sql`
-  update user_session set expires_at = ${inTwelveHours}
+const extend = (condition: Sql, set: Sql = nothing) => sql`
+  update user_session set expires_at = ${inTwelveHours} ${set}
   where ${condition} and ended_at is null and expires_at > now() and ${enabled}
   returning ${sessionColumns}`
 
-/** Undefined when it is not live any more. */
-export const extendSession = (db: Db, id: string) => db.row<Session>(extend(sql`id = ${id}`))
+/**
+ * With rotation a token is good for one exchange: its generation must be the present one, and the next one begins. One
+ * statement decides, so that of a hundred exchanges at once one wins.
+ */
+const nextGeneration = sql`, generation = generation + 1`
+const isGeneration = (generation: number | undefined) =>
+  generation === undefined ? nothing : sql`and generation = ${generation}`
+
+/** Undefined when it is not live any more, or a generation was given and is a past one. */
+export const extendSession = (db: Db, id: string, generation?: number) =>
+  db.row<Session>(
+    extend(sql`id = ${id} ${isGeneration(generation)}`, generation === undefined ? nothing : nextGeneration),
+  )
 
 /** A browser's session belongs to the person in front of it, not to the offline token they made there. */
 export const extendOwnSession = (db: Db, offline: OfflineSession) =>
@@ -137,10 +158,10 @@ export const endSurplusOfflineSessions = (db: Db, userId: string) =>
       order by used_at desc, id offset ${mostPerUser})`)
 
 /** Takes note of the use, which grants another 30 days. The row stays locked: exchanges of one token follow each other. */
-export const touchOfflineSession = (db: Db, id: string) =>
+export const touchOfflineSession = (db: Db, id: string, generation?: number) =>
   db.row<OfflineSession>(sql`
-    update offline_session set used_at = now()
-    where id = ${id} and ended_at is null and used_at > ${thirtyDaysAgo} and ${enabled}
+    update offline_session set used_at = now() ${generation === undefined ? nothing : nextGeneration}
+    where id = ${id} ${isGeneration(generation)} and ended_at is null and used_at > ${thirtyDaysAgo} and ${enabled}
     returning ${offlineColumns}`)
 
 export const findOfflineSession = (db: Db, id: string) =>
@@ -162,6 +183,19 @@ export const endOfflineSession = (db: Db, id: string) =>
       where id in (select session_id from offline) and browser is null and ended_at is null
       returning id`,
   )
+
+/** A token of a past generation was presented: the session that lives on with a later one is ended. */
+export const endReusedSession = (db: Db, id: string, generation: number) =>
+  idsOf(
+    db,
+    sql`
+      update user_session set ended_at = now()
+      where id = ${id} and generation > ${generation} and ended_at is null returning id`,
+  )
+
+export const isReusedOffline = async (db: Db, id: string, generation: number) =>
+  (await db.row(sql`
+    select id from offline_session where id = ${id} and generation > ${generation} and ended_at is null`)) !== undefined
 
 /** Rows that can matter to nobody any more. */
 export const deleteOldSessions = async (db: Db): Promise<void> => {

@@ -24,9 +24,9 @@ export const findLocked = async (db: Db, counted: readonly Counted[]) =>
         and locked_until > now()`)
   ).map(({ kind }) => kind)
 
-/** Counting starts anew when the window has passed. */
-export const countFailure = (db: Db, { kind, key }: Counted, { limit, window, step, most }: LockRule) =>
-  db.run(sql`
+/** Counting starts anew when the window has passed. Tells whether this failure was the one that locked. */
+export const countFailure = async (db: Db, { kind, key }: Counted, { limit, window, step, most }: LockRule) => {
+  const counted = await db.row<{ failures: number }>(sql`
     insert into sign_in_failure as known (kind, key, failures) values (${kind}, ${key}, 1)
     on conflict (kind, key) do update set
       failures = case when known.since < now() - ${window}::interval then 1 else known.failures + 1 end,
@@ -34,10 +34,17 @@ export const countFailure = (db: Db, { kind, key }: Counted, { limit, window, st
       locked_until = case
         when known.since < now() - ${window}::interval or known.failures + 1 < ${limit}::integer then null
         else now() + least(${most}::interval, (known.failures + 2 - ${limit}::integer) * ${step}::interval)
-      end`)
+      end
+    returning failures`)
+  return counted!.failures === limit
+}
 
 export const forgetFailures = (db: Db, { kind, key }: Counted) =>
   db.run(sql`delete from sign_in_failure where kind = ${kind} and key = ${key}`)
+
+export const isLocked = async (db: Db, { kind, key }: Counted) =>
+  (await db.row(sql`
+    select kind from sign_in_failure where kind = ${kind} and key = ${key} and locked_until > now()`)) !== undefined
 
 export const deleteOldFailures = (db: Db) =>
   db.run(sql`delete from sign_in_failure where since < now() - interval '12 hours'`)

@@ -7,6 +7,7 @@
  */
 import type { Db } from '../adapters/postgres/db.ts'
 import { Problem } from '../errors.ts'
+import { audit } from './audit.ts'
 import { isOutdated, type Passwords } from './passwords.ts'
 import * as sql from './sign-in.sql.ts'
 import { nameKey } from './users.ts'
@@ -23,6 +24,7 @@ export interface Attempt {
   password: string
   /** The client's network address, as far as it is trusted. */
   address: string
+  client?: string
 }
 
 /** The user, or undefined when they cannot be let in. Throws a Problem `tooMany` when the attempt was not looked at. */
@@ -30,21 +32,39 @@ export type SignIn = (attempt: Attempt) => Promise<User | undefined>
 
 export const createSignIn =
   (db: Db, passwords: Passwords): SignIn =>
-  async ({ name, password, address }) => {
-    const byUser = { kind: 'user', key: nameKey(name).slice(0, 255) } as const
+  async ({ name, password, address, client }) => {
+    const byUser = countedUser(name)
+    const refuse = (reason: string) =>
+      audit(db, { action: 'sign-in', actor: name, address, client, outcome: 'failure', detail: { reason } })
     const byAddress = { kind: 'address', key: address } as const
     const locked = await sql.findLocked(db, [byUser, byAddress])
     if (locked.includes('address')) throw new Problem('tooMany', 'too many failed sign-ins: try again in a minute')
-    if (locked.includes('user')) return undefined
+    if (locked.includes('user')) {
+      await refuse('locked')
+      return undefined
+    }
 
     const user = await findUserByName(db, nameKey(name))
     const hash = user && (await findPasswordHash(db, user.id))
     const matches = await passwords.matches(password, hash)
     if (!user?.enabled || !matches) {
-      for (const counted of [byUser, byAddress]) await sql.countFailure(db, counted, rules[counted.kind])
+      await refuse(matches ? 'disabled' : 'credentials')
+      for (const counted of [byUser, byAddress]) {
+        if (!(await sql.countFailure(db, counted, rules[counted.kind]))) continue
+        await audit(db, {
+          action: 'sign-in.lock',
+          actor: name,
+          address,
+          client,
+          object: `${counted.kind} ${counted.key}`,
+        })
+      }
       return undefined
     }
     await sql.forgetFailures(db, byUser)
     if (isOutdated(hash!)) await updatePasswordHash(db, user.id, await passwords.hash(password))
+    await audit(db, { action: 'sign-in', actor: user.name, address, client })
     return user
   }
+
+export const countedUser = (name: string) => ({ kind: 'user', key: nameKey(name).slice(0, 255) }) as const

@@ -1,4 +1,4 @@
-/** Every SQL statement about the provider's records and clients. */
+/** Every SQL statement about the provider's records. */
 import type { Db } from '../adapters/postgres/db.ts'
 import { sql } from '../adapters/postgres/sql.ts'
 
@@ -36,9 +36,3 @@ export const deleteModel = (db: Db, model: string, idHash: Buffer) =>
   db.run(sql`delete from oidc_model where model = ${model} and id_hash = ${idHash}`)
 
 export const deleteExpiredModels = (db: Db) => db.run(sql`delete from oidc_model where expires_at < now()`)
-
-export const ensureClient = (db: Db, id: string) =>
-  db.run(sql`insert into oidc_client (id) values (${id}) on conflict do nothing`)
-
-export const isEnabledClient = async (db: Db, id: string) =>
-  (await db.row(sql`select id from oidc_client where id = ${id} and enabled`)) !== undefined

@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto'
 import type { Adapter, AdapterPayload, ClientMetadata } from 'oidc-provider'
 import type { Db } from '../adapters/postgres/db.ts'
+import { findClient, type Client } from './clients.sql.ts'
 import * as sql from './storage.sql.ts'
 
 const hashOf = (id: string) => createHash('sha256').update(id).digest()
@@ -37,16 +38,15 @@ export function createStorage(db: Db, model: string): Adapter {
 export const consumeCode = async (db: Db, code: string) =>
   (await sql.consumeModel(db, 'AuthorizationCode', hashOf(code))) === 1
 
-export function createClientStorage(db: Db, metadata: (id: string) => ClientMetadata): Adapter {
+export function createClientStorage(db: Db, metadata: (client: Client) => ClientMetadata): Adapter {
   return {
     ...createStorage(db, 'Client'),
-    find: async (id) => ((await isKnownClient(db, id)) ? metadata(id) : undefined),
+    async find(id) {
+      const client = await findClient(db, id)
+      return client?.enabled ? metadata(client) : undefined
+    },
   }
 }
-
-/** Whether it may ask for tokens. RFC 6749 allows visible ASCII in a client id, so that nothing else need be looked up. */
-export const isKnownClient = async (db: Db, id: string) =>
-  /^[\x20-\x7e]{1,255}$/.test(id) && (await sql.isEnabledClient(db, id))
 
 function toPayload(stored: sql.Stored | undefined, id?: string): AdapterPayload | undefined {
   return stored && { ...stored.payload, ...(id !== undefined && { jti: id }), consumed: stored.consumed || undefined }

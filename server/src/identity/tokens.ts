@@ -13,21 +13,25 @@
 import { errors, jwtVerify, SignJWT, type JWTPayload } from 'jose'
 import { createHash, randomUUID } from 'node:crypto'
 import { refreshAlgorithm, type Keys } from './keys.ts'
-import type { SignedIn } from './sessions.ts'
+import type { Session, SignedIn } from './sessions.ts'
 import { sessionSeconds } from './sessions.sql.ts'
 import type { User } from './users.ts'
 
 export const accessSeconds = 3600
 
 /** A reply of the token endpoint. */
-export interface TokenSet {
-  access_token: string
-  token_type: 'Bearer'
-  expires_in: number
+export interface TokenSet extends AccessTokenSet {
   refresh_token: string
   /** 0 means: as long as it is used now and then. */
   refresh_expires_in: number
   id_token?: string
+}
+
+/** All there is for a client that acts for itself: it can always ask anew. */
+export interface AccessTokenSet {
+  access_token: string
+  token_type: 'Bearer'
+  expires_in: number
   /** Absent when none was granted. */
   scope?: string
 }
@@ -36,19 +40,38 @@ export interface RefreshClaims {
   readonly sid: string
   readonly azp: string
   readonly scope: string
+  /** The generation: with rotation, a token of a past one is not good any more. */
+  readonly gen: number
   /** Only in offline tokens. */
   readonly oid?: string
 }
 
+export interface Issue {
+  readonly user: User
+  readonly signedIn: SignedIn
+  /** When less was asked for than was granted. */
+  readonly scope?: string
+  readonly nonce?: string
+}
+
 export interface Tokens {
-  issue(to: { user: User; signedIn: SignedIn; scope?: string; nonce?: string }): Promise<TokenSet>
+  issue(to: Issue): Promise<TokenSet>
+  issueAccess(to: Issue): Promise<AccessTokenSet>
   /** Undefined when it is none of ours, or too old. */
   readRefreshToken(token: string): Promise<RefreshClaims | undefined>
   /** An expired ID token still tells which session to end. */
   readIdToken(token: string): Promise<{ sid: string; aud: string } | undefined>
 }
 
-export function createTokens({ keys, issuer, audience }: { keys: Keys; issuer: string; audience: string }): Tokens {
+export interface TokenOptions {
+  keys: Keys
+  issuer: string
+  audience: string
+  /** The tenant, which other systems that speak this interface name in their tokens. */
+  mandator: string
+}
+
+export function createTokens({ keys, issuer, audience, mandator }: TokenOptions): Tokens {
   const sign = (claims: JWTPayload, typ: string, seconds: number) => {
     const { kid, key } = keys.signer()
     return stamp(new SignJWT(claims), issuer, seconds).setProtectedHeader({ alg: keys.algorithm, typ, kid }).sign(key)
@@ -58,39 +81,49 @@ export function createTokens({ keys, issuer, audience }: { keys: Keys; issuer: s
       .setProtectedHeader({ alg: refreshAlgorithm, typ: 'JWT' })
       .sign(keys.refreshKey)
 
+  const accessToken = ({ user, signedIn: { session, scope: granted }, scope = granted }: Issue) =>
+    sign(
+      {
+        ...sharedClaims(user, session),
+        typ: 'Bearer',
+        aud: audience,
+        scope,
+        realm_access: { roles: user.roles },
+        mandator,
+        pe: user.epoch,
+      },
+      'at+jwt',
+      accessSeconds,
+    )
+  const refreshToken = ({ user, signedIn: { session, scope, offlineId, generation } }: Issue) => {
+    const { clientId: azp, id: sid } = session
+    const claims = { sub: user.id, azp, sid, aud: issuer, scope, gen: generation }
+    return offlineId === undefined
+      ? signRefresh({ ...claims, typ: 'Refresh' }, sessionSeconds)
+      : signRefresh({ ...claims, typ: 'Offline', oid: offlineId }, undefined)
+  }
+  const idToken = ({ user, signedIn: { session }, nonce }: Issue, accessToken: string) => {
+    const authTime = Math.floor(session.authenticatedAt.getTime() / 1000)
+    const claims = { typ: 'ID', aud: session.clientId, auth_time: authTime, at_hash: halfHash(accessToken), nonce }
+    return sign({ ...sharedClaims(user, session), ...claims }, 'JWT', accessSeconds)
+  }
+
+  const issueAccess = async (to: Issue): Promise<AccessTokenSet> => {
+    const { scope = to.signedIn.scope } = to
+    const token = await accessToken(to)
+    return { access_token: token, token_type: 'Bearer', expires_in: accessSeconds, ...(scope !== '' && { scope }) }
+  }
+
   return {
-    async issue({ user, signedIn: { session, scope: granted, offlineId }, scope = granted, nonce }) {
-      const shared = { ...profileOf(user), sub: user.id, azp: session.clientId, sid: session.id }
-      const accessToken = await sign(
-        { ...shared, typ: 'Bearer', aud: audience, scope, realm_access: { roles: user.roles }, pe: user.epoch },
-        'at+jwt',
-        accessSeconds,
-      )
-      const bound = { sub: user.id, azp: session.clientId, sid: session.id, aud: issuer, scope: granted }
-      const offline = offlineId !== undefined
+    issueAccess,
+    async issue(to) {
+      const { signedIn, scope = signedIn.scope } = to
+      const access = await issueAccess(to)
       return {
-        access_token: accessToken,
-        token_type: 'Bearer',
-        expires_in: accessSeconds,
-        refresh_token: await (offline
-          ? signRefresh({ ...bound, typ: 'Offline', oid: offlineId }, undefined)
-          : signRefresh({ ...bound, typ: 'Refresh' }, sessionSeconds)),
-        refresh_expires_in: offline ? 0 : sessionSeconds,
-        ...(scope.split(' ').includes('openid') && {
-          id_token: await sign(
-            {
-              ...shared,
-              typ: 'ID',
-              aud: session.clientId,
-              auth_time: Math.floor(session.authenticatedAt.getTime() / 1000),
-              at_hash: halfHash(accessToken),
-              nonce,
-            },
-            'JWT',
-            accessSeconds,
-          ),
-        }),
-        ...(scope !== '' && { scope }),
+        ...access,
+        refresh_token: await refreshToken(to),
+        refresh_expires_in: signedIn.offlineId === undefined ? sessionSeconds : 0,
+        ...(scope.split(' ').includes('openid') && { id_token: await idToken(to, access.access_token) }),
       }
     },
 
@@ -98,8 +131,8 @@ export function createTokens({ keys, issuer, audience }: { keys: Keys; issuer: s
       readable(async () => {
         const options = { issuer, audience: issuer, algorithms: [refreshAlgorithm], clockTolerance: 5 }
         const { payload } = await jwtVerify<RefreshClaims & { typ: string }>(token, keys.refreshKey, options)
-        const { sid, azp, scope, typ, oid } = payload
-        return { sid, azp, scope, ...(typ === 'Offline' && { oid }) }
+        const { sid, azp, scope, gen, typ, oid } = payload
+        return { sid, azp, scope, gen, ...(typ === 'Offline' && { oid }) }
       }),
 
     readIdToken: (token) =>
@@ -112,6 +145,13 @@ export function createTokens({ keys, issuer, audience }: { keys: Keys; issuer: s
       }),
   }
 }
+
+const sharedClaims = (user: User, session: Session) => ({
+  ...profileOf(user),
+  sub: user.id,
+  azp: session.clientId,
+  sid: session.id,
+})
 
 /** What ID tokens and userinfo say of a person. */
 export const profileOf = (user: User) => ({

@@ -8,9 +8,22 @@ export interface User {
   readonly email: string | null
   readonly displayName: string | null
   readonly enabled: boolean
+  /** Somebody else chose the password; the login page asks for a new one. */
+  readonly mustChangePassword: boolean
   /** Rises with every change of roles. */
   readonly epoch: number
+  /** All of them: given to the user, or to a group of theirs. */
   readonly roles: readonly string[]
+}
+
+/** A user as administrators see them. */
+export interface ListedUser extends User {
+  /** Without those of groups. */
+  readonly ownRoles: readonly string[]
+  readonly groups: readonly string[]
+  readonly issuer: string | null
+  readonly locked: boolean
+  readonly createdAt: Date
 }
 
 export interface NewUser {
@@ -19,17 +32,46 @@ export interface NewUser {
   readonly email?: string
   readonly displayName?: string
   readonly passwordHash?: string
+  readonly mustChangePassword?: boolean
+  readonly issuer?: string
+  readonly subject?: string
 }
 
 const columns = sql`
-  id, name, email, display_name as "displayName", enabled, permission_epoch as epoch,
-  array(select role from user_role where user_id = user_account.id order by role) as roles`
+  id, name, email, display_name as "displayName", enabled, must_change_password as "mustChangePassword",
+  permission_epoch as epoch,
+  array(
+    select role from user_role where user_id = user_account.id
+    union select role from group_member join group_role using (group_name) where user_id = user_account.id
+    order by role
+  ) as roles`
+const listedColumns = sql`${columns}, issuer, created_at as "createdAt",
+  array(select role from user_role where user_id = user_account.id order by role) as "ownRoles",
+  array(select group_name from group_member where user_id = user_account.id order by group_name) as groups,
+  exists (
+    select from sign_in_failure where kind = 'user' and key = left(name_key, 255) and locked_until > now()
+  ) as locked`
 
 const userWhere = (condition: Sql) => sql`select ${columns} from user_account where ${condition}`
 
 export const findUserById = (db: Db, id: string) => db.row<User>(userWhere(sql`id = ${id}`))
 
 export const findUserByName = (db: Db, nameKey: string) => db.row<User>(userWhere(sql`name_key = ${nameKey}`))
+
+export const findListedUser = (db: Db, id: string) =>
+  db.row<ListedUser>(sql`select ${listedColumns} from user_account where id = ${id}`)
+
+/** In order of name, those after `after`; `search` is a part of the name, the display name or the address. */
+export const listUsers = (db: Db, { search, after, limit }: { search?: string; after?: string; limit: number }) =>
+  db.rows<ListedUser>(sql`
+    select ${listedColumns} from user_account
+    where (${after}::text is null or name_key > ${after})
+      and (${search}::text is null
+        or position(lower(${search}) in lower(concat_ws(' ', name, display_name, email))) > 0)
+    order by name_key limit ${limit}`)
+
+export const findExternalUser = (db: Db, issuer: string, subject: string) =>
+  db.row<User>(userWhere(sql`issuer = ${issuer} and subject = ${subject}`))
 
 export const findPasswordHash = async (db: Db, id: string) =>
   (await db.row<{ hash: string | null }>(sql`select password_hash as hash from user_account where id = ${id}`))?.hash
@@ -41,17 +83,27 @@ export const anyUser = async (db: Db) =>
 export const lockUsers = (db: Db) => db.run(sql`lock table user_account in share row exclusive mode`)
 
 /** Undefined when the name is taken. */
-export const insertUser = async (db: Db, { name, nameKey, email, displayName, passwordHash }: NewUser) =>
+export const insertUser = async (db: Db, user: NewUser) =>
   (
     await db.row<{ id: string }>(sql`
-      insert into user_account (name, name_key, email, display_name, password_hash)
-      values (${name}, ${nameKey}, ${email}, ${displayName}, ${passwordHash})
-      on conflict (name_key) do nothing
+      insert into user_account (name, name_key, email, display_name, password_hash, must_change_password, issuer, subject)
+      values (${user.name}, ${user.nameKey}, ${user.email}, ${user.displayName}, ${user.passwordHash},
+        ${user.mustChangePassword ?? false}, ${user.issuer}, ${user.subject})
+      on conflict do nothing
       returning id`)
   )?.id
 
+/** The same password, hashed anew. */
 export const updatePasswordHash = (db: Db, id: string, hash: string) =>
   db.run(sql`update user_account set password_hash = ${hash} where id = ${id}`)
+
+export const replacePassword = (db: Db, id: string, hash: string, mustChange: boolean) =>
+  db.run(sql`update user_account set password_hash = ${hash}, must_change_password = ${mustChange} where id = ${id}`)
+
+export const updateProfile = (db: Db, id: string, { email, displayName }: { email?: string; displayName?: string }) =>
+  db.run(sql`
+    update user_account set email = coalesce(${email}, email), display_name = coalesce(${displayName}, display_name)
+    where id = ${id}`)
 
 export const updateEnabled = (db: Db, id: string, enabled: boolean) =>
   db.run(sql`update user_account set enabled = ${enabled} where id = ${id}`)

@@ -6,6 +6,7 @@
  */
 import type { Db } from '../adapters/postgres/db.ts'
 import { Problem } from '../errors.ts'
+import { audit } from './audit.ts'
 import { checkPassword, createPasswords, randomPassword, type Passwords } from './passwords.ts'
 import { endAllOfUser } from './sessions.sql.ts'
 import * as sql from './users.sql.ts'
@@ -18,16 +19,22 @@ export interface NewUser {
   displayName?: string
   /** Without one the user cannot sign in by password. */
   password?: string
+  /** Whether the login page asks for another password first. */
+  mustChangePassword?: boolean
   roles?: readonly string[]
 }
 
 export interface Users {
-  create(user: NewUser): Promise<sql.User>
+  create(user: NewUser, note?: Note): Promise<sql.User>
   find(by: { id: string } | { name: string }): Promise<sql.User | undefined>
-  setPassword(id: string, password: string): Promise<void>
-  setRoles(id: string, roles: readonly string[]): Promise<void>
-  setEnabled(id: string, enabled: boolean): Promise<void>
+  /** One that somebody else chose must be changed at the next sign-in by browser. */
+  setPassword(id: string, password: string, by?: { other?: boolean; note?: Note }): Promise<void>
+  setRoles(id: string, roles: readonly string[], note?: Note): Promise<void>
+  setEnabled(id: string, enabled: boolean, note?: Note): Promise<void>
 }
+
+/** Writes the audit event of a change, in its transaction. */
+export type Note = (db: Db, user: sql.User) => Promise<unknown>
 
 export function createUsers(db: Db, passwords: Passwords): Users {
   const find: Users['find'] = (by) =>
@@ -35,33 +42,40 @@ export function createUsers(db: Db, passwords: Passwords): Users {
   const get = async (id: string) => (await sql.findUserById(db, id)) ?? notFound(id)
   return {
     find,
-    async create({ password, roles = ['user'], ...user }) {
+    async create({ password, roles = ['user'], ...user }, note) {
       if (password !== undefined) checkPassword(password, user.name)
       const passwordHash = password === undefined ? undefined : await passwords.hash(password)
-      return db.transaction((db) => insert(db, { ...user, passwordHash }, roles))
-    },
-    async setPassword(id, password) {
-      const { name } = await get(id)
-      checkPassword(password, name)
-      const hash = await passwords.hash(password)
-      await db.transaction(async (db) => {
-        await sql.updatePasswordHash(db, id, hash)
-        await endAllOfUser(db, id)
+      return db.transaction(async (db) => {
+        const created = await insertUser(db, { ...user, passwordHash }, roles)
+        await note?.(db, created)
+        return created
       })
     },
-    async setRoles(id, roles) {
-      await get(id)
+    async setPassword(id, password, { other = false, note } = {}) {
+      const user = await get(id)
+      checkPassword(password, user.name)
+      const hash = await passwords.hash(password)
+      await db.transaction(async (db) => {
+        await sql.replacePassword(db, id, hash, other)
+        await endAllOfUser(db, id)
+        await note?.(db, user)
+      })
+    },
+    async setRoles(id, roles, note) {
+      const user = await get(id)
       await db.transaction(async (db) => {
         await giveRoles(db, id, roles)
         await sql.deleteOtherRoles(db, id, roles)
         await sql.raiseEpoch(db, id)
+        await note?.(db, user)
       })
     },
-    async setEnabled(id, enabled) {
-      await get(id)
+    async setEnabled(id, enabled, note) {
+      const user = await get(id)
       await db.transaction(async (db) => {
         await sql.updateEnabled(db, id, enabled)
         if (!enabled) await endAllOfUser(db, id)
+        await note?.(db, user)
       })
     },
   }
@@ -79,7 +93,12 @@ export async function ensureAdmin(db: Db, given?: string): Promise<{ created: bo
   const created = await db.transaction(async (db) => {
     await sql.lockUsers(db)
     if (await sql.anyUser(db)) return false
-    await insert(db, { name: 'admin', displayName: 'Administrator', passwordHash }, ['admin', 'user'])
+    const mustChangePassword = given === undefined
+    await insertUser(db, { name: 'admin', displayName: 'Administrator', passwordHash, mustChangePassword }, [
+      'admin',
+      'user',
+    ])
+    await audit(db, { action: 'user.create', actor: 'first start', object: 'user admin' })
     return true
   })
   return created && given === undefined ? { created, password } : { created }
@@ -88,7 +107,11 @@ export async function ensureAdmin(db: Db, given?: string): Promise<{ created: bo
 /** The name as it is compared: "Müller " and "müller" are one user. PostgreSQL knows no NUL, and no user has one. */
 export const nameKey = (name: string) => name.normalize('NFC').trim().toLowerCase().replaceAll('\0', '\ufffd')
 
-async function insert(db: Db, user: Omit<sql.NewUser, 'nameKey'>, roles: readonly string[]): Promise<sql.User> {
+export async function insertUser(
+  db: Db,
+  user: Omit<sql.NewUser, 'nameKey'>,
+  roles: readonly string[],
+): Promise<sql.User> {
   const name = user.name.normalize('NFC').trim()
   // eslint-disable-next-line no-control-regex -- control characters are exactly what a name must not have
   if (name === '' || name.length > 255 || /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/.test(name)) {

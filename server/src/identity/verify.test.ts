@@ -9,8 +9,9 @@ import {
   type JWK,
 } from 'jose'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { withIdentity } from '../../test/identity.ts'
+import { masterKey, withIdentity } from '../../test/identity.ts'
 import { Problem } from '../errors.ts'
+import { createKeys } from './keys.ts'
 import type { TokenSet } from './tokens.ts'
 import type { User } from './users.ts'
 
@@ -22,10 +23,9 @@ let publicJwk: JWK
 beforeAll(async () => {
   user = await kontor.identity.users.create({ name: 'clara', roles: ['user'] })
   good = await kontor.identity.issueTokens(user, 'openid offline_access')
-  const { rows } = await kontor.db.pool.query(`select private_jwk from signing_key where algorithm = 'ES256'`)
-  key = (await importJWK(rows[0].private_jwk, 'ES256')) as CryptoKey
-  const { d: _, ...rest } = rows[0].private_jwk
-  publicJwk = rest
+  const { d, ...rest } = (await createKeys(kontor.db, 'ES256', masterKey)).all()[0]!
+  key = (await importJWK({ ...rest, d } as JWK, 'ES256')) as CryptoKey
+  publicJwk = rest as JWK
 })
 
 const verify = (token: string) => kontor.identity.verify(`Bearer ${token}`)

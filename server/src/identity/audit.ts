@@ -1,0 +1,105 @@
+/**
+ * The audit log: who did what about access, one row per event, each chained to the one before by a hash.
+ *
+ * Rows are only ever added; the database refuses anything else. Whoever goes around it breaks the chain, and `verify`
+ * finds where. That the end was cut off shows only against an anchor, a number and hash kept elsewhere: the server logs
+ * one a day.
+ */
+import { createHash } from 'node:crypto'
+import type { Db } from '../adapters/postgres/db.ts'
+import * as sql from './audit.sql.ts'
+
+export interface AuditEvent {
+  /** What happened: `sign-in`, `token.refresh`, `user.create`, … */
+  readonly action: string
+  /** Who did it, by name. */
+  readonly actor?: string
+  readonly client?: string
+  readonly session?: string
+  readonly address?: string
+  /** What it was done to: `user kim`, `role editor`. */
+  readonly object?: string
+  readonly outcome?: 'success' | 'failure'
+  readonly detail?: Readonly<Record<string, unknown>>
+  readonly supportId?: string
+}
+
+/** Inside a transaction it should come last: writers of the log wait for each other until they commit. */
+export const audit = (db: Db, event: AuditEvent) =>
+  sql.insertEvent(db, {
+    action: event.action,
+    actor: clean(event.actor),
+    client: clean(event.client),
+    session: clean(event.session),
+    address: clean(event.address),
+    object: clean(event.object),
+    outcome: event.outcome ?? 'success',
+    detail: event.detail === undefined ? '' : JSON.stringify(event.detail),
+    supportId: clean(event.supportId),
+  })
+
+/** Names come from outside: as long as a name may be, and without what PostgreSQL cannot keep. */
+const clean = (text = '') => text.slice(0, 300).replaceAll('\0', '\ufffd').toWellFormed()
+
+export interface Anchor {
+  readonly seq: number
+  readonly hash: string
+}
+
+export interface Verdict {
+  readonly rows: number
+  /** The end of the chain, to be kept elsewhere. */
+  readonly end?: Anchor
+  /** What is wrong, and where first. */
+  readonly fault?: string
+}
+
+const page = 5000
+
+/** Reads the whole chain and computes it anew. With an anchor, the row of that number must still have that hash. */
+export async function verifyAudit(db: Db, anchor?: Anchor): Promise<Verdict> {
+  let last: sql.ChainedRow | undefined
+  let met = anchor === undefined
+  for (;;) {
+    const rows = await sql.findChain(db, last?.seq ?? 0, page)
+    for (const row of rows) {
+      const fault = faultOf(row, last)
+      if (fault !== undefined) return { rows: last?.seq ?? 0, fault }
+      if (row.seq === anchor?.seq) {
+        if (row.hash.toString('hex') !== anchor.hash)
+          return { rows: row.seq, fault: `row ${row.seq} is not the anchored one` }
+        met = true
+      }
+      last = row
+    }
+    if (rows.length < page) break
+  }
+  if (!met) return { rows: last?.seq ?? 0, fault: `row ${anchor!.seq}, which the anchor names, is missing` }
+  return { rows: last?.seq ?? 0, ...(last && { end: { seq: last.seq, hash: last.hash.toString('hex') } }) }
+}
+
+function faultOf(row: sql.ChainedRow, last: sql.ChainedRow | undefined): string | undefined {
+  const expected = (last?.seq ?? 0) + 1
+  if (row.seq !== expected) return `row ${expected} is missing`
+  if (!row.previous.equals(last?.hash ?? Buffer.alloc(32))) return `row ${row.seq} does not follow row ${row.seq - 1}`
+  if (!row.hash.equals(hashOf(row))) return `row ${row.seq} was changed`
+  return undefined
+}
+
+/** As the trigger computes it: the hash before, then each field with its length in bytes. */
+function hashOf(row: sql.ChainedRow): Buffer {
+  const fields = [row.seq, row.at.getTime(), row.actor, row.client, row.session, row.address, row.action, row.object]
+  const hash = createHash('sha256').update(row.previous)
+  for (const field of [...fields, row.outcome, row.detail, row.supportId].map(String)) {
+    hash.update(`${Buffer.byteLength(field)}:${field}`)
+  }
+  return hash.digest()
+}
+
+/** The end of the log, to be written where the log's keeper cannot change it. */
+export async function auditAnchor(db: Db): Promise<Anchor | undefined> {
+  const last = await sql.findLastLink(db)
+  return last && { seq: last.seq, hash: last.hash.toString('hex') }
+}
+
+export { findEvents, type AuditRow } from './audit.sql.ts'

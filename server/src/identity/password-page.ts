@@ -1,0 +1,54 @@
+/**
+ * The page where people change their password, and what the pages are drawn with.
+ *
+ * It asks for the present password, so it needs no session, and a form sent by another site has nothing to go on. A new
+ * password ends every session of the user.
+ */
+import { readFile } from 'node:fs/promises'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { readForms, type Form } from './form.ts'
+import { changePassword, ifTooMany, isForeign, show, type LoginParts } from './login.ts'
+import { retryAfter } from './oauth-error.ts'
+import { open, paths } from './paths.ts'
+
+export type PasswordPageParts = Pick<LoginParts, 'db' | 'baseUrl' | 'pages' | 'signIn' | 'users'>
+
+// prettier-ignore
+const drawings = [
+  { url: paths.stylesheet, file: './login.css', type: 'text/css' },
+  { url: paths.wordmark,   file: './kontor.svg', type: 'image/svg+xml' },
+]
+
+export const passwordPage =
+  (parts: PasswordPageParts): FastifyPluginAsync =>
+  async (app) => {
+    readForms(app)
+    for (const { url, file, type } of drawings) {
+      const content = await readFile(new URL(file, import.meta.url), 'utf8')
+      app.get(url, open, (_request, reply) =>
+        reply.header('cache-control', 'public, max-age=3600').type(type).send(content),
+      )
+    }
+    app.get(paths.password, open, async (_request, reply) => show(reply, parts.pages.changePassword({})))
+    app.post<{ Body: Form | undefined }>(paths.password, open, (request, reply) => change(parts, request, reply))
+  }
+
+async function change(
+  parts: PasswordPageParts,
+  request: FastifyRequest<{ Body: Form | undefined }>,
+  reply: FastifyReply,
+) {
+  const { pages, signIn, baseUrl } = parts
+  const name = request.body?.get('username') ?? ''
+  const again = (status: number, fault: string) => show(reply.code(status), pages.changePassword({ name, fault }))
+  if (isForeign(request.headers, baseUrl)) return again(400, 'This form was sent by another site.')
+  const attempt = { name, password: request.body?.get('password') ?? '', address: request.ip, client: 'password page' }
+  const user = await signIn(attempt).catch(ifTooMany)
+  if (user === 'tooMany') {
+    reply.header('retry-after', retryAfter)
+    return again(429, 'Too many attempts at this moment. Try again in a minute.')
+  }
+  if (!user) return again(401, 'User name or password is wrong.')
+  const fault = await changePassword(parts, user.id, request)
+  return fault === undefined ? show(reply, pages.passwordChanged()) : again(400, fault)
+}
