@@ -10,6 +10,7 @@ export {
   child,
   children,
   deprecated,
+  either,
   leaf,
   leaves,
   map,

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { child, children, required, text, type } from '../schema/describe.ts'
 import { BadMessage, defaultLimits, maxFaults, type Fault, type ReadOptions } from './codec.ts'
+import { Products } from '../schema/pim.ts'
+import { decode, formats } from './formats.ts'
 import { xmlReader } from './from-xml.ts'
 import { Catalogue, Note } from './xml-sample.arbitrary.ts'
 
@@ -359,4 +361,13 @@ describe('the bounds of a message', () => {
     expect(reader.end()).toEqual(catalogue({ parts: {} }))
     expect(items).toBe(300 * 60)
   })
+})
+
+test('a field whose senders differ is read as attribute and as element, and not as both', () => {
+  const read = (product: string) =>
+    decode(formats.xml, Products, Buffer.from(`<products ${xmlns}>${product}</products>`))
+  const expected = { product: [{ name: 'Dinghy', node: '/Standard/Boats' }] }
+  expect(read('<product node="/Standard/Boats"><name>Dinghy</name></product>')).toEqual(expected)
+  expect(read('<product><name>Dinghy</name><node>/Standard/Boats</node></product>')).toEqual(expected)
+  expect(() => read('<product node="/a"><node>/a</node></product>')).toThrow('/products/product[1]/node')
 })

@@ -50,13 +50,13 @@ export function shapeOf(type: Type): XmlShape {
 }
 
 function addField(shape: XmlShape, name: string, field: Field): void {
-  const { kind, scalar, type, required, aliases = [] } = field
+  const { kind, scalar, type, required, either = false, aliases = [] } = field
   if (kind === 'map' || kind === 'anything') return
   const planned: XmlField = {
     name,
     xml: field.xml ?? name,
     kind,
-    hasAliases: aliases.length > 0,
+    hasAliases: aliases.length > 0 || either,
     repeated: kind === 'leaves' || kind === 'children',
     rule: scalar && scalarOf(scalar),
     shape: type && shapeOf(type()),
@@ -64,9 +64,10 @@ function addField(shape: XmlShape, name: string, field: Field): void {
   shape.fields.push(planned)
   if (required) shape.required.push(planned)
   if (kind === 'text') shape.text = planned
-  else
-    for (const key of [name, planned.xml, ...aliases])
-      (kind === 'attr' ? shape.attributes : shape.elements).set(key, planned)
+  for (const key of kind === 'text' ? [] : [name, planned.xml, ...aliases]) {
+    if (kind === 'attr' || either) shape.attributes.set(key, planned)
+    if (kind !== 'attr' || either) shape.elements.set(key, kind === 'attr' ? { ...planned, kind: 'leaf' } : planned)
+  }
 }
 
 /** The list that is streamed where the field is a container of the root. */

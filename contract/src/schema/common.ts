@@ -1,6 +1,6 @@
 /** The Common area: keywords, glossaries, locales and user messages, and the requests that select them. */
 import { Config, Links, Meta, Name, Vals } from './blocks.ts'
-import { alias, attr, child, children, leaf, leaves, map, required, type } from './describe.ts'
+import { alias, attr, child, children, either, leaf, leaves, map, required, type } from './describe.ts'
 
 // Messages
 
@@ -42,13 +42,13 @@ export const GlossaryEntries = type('glossaryEntries', 'Glossary entries.', {
 })
 
 export const Locale = type('locale', 'A language of a country; replies always name language, country and name.', {
-  name: leaf('string'),
   meta: child(() => Meta),
   config: child(() => Config, 'Sent when exportConfig asks for it.'),
   id: attr('long'),
   tid: attr('string', 'Language and country joined by an underscore: en_GB.'),
   language: attr('string', 'ISO 639 code.'),
   country: attr('string', 'ISO 3166 code.'),
+  name: either(attr('string')),
 })
 export const Locales = type('locales', 'Locales.', { locale: children(() => Locale), mode: attr('string') })
 

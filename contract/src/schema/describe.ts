@@ -58,6 +58,8 @@ export interface Field<V = unknown, R extends boolean = boolean> {
   readonly xml?: string
   /** Other names accepted on input, in every format. */
   readonly aliases?: readonly string[]
+  /** An attribute that may come as an element, or the other way round: senders in the field differ. */
+  readonly either?: boolean
   readonly doc?: string
   readonly deprecated?: boolean
   /** Only for the type system: the field's value. */
@@ -111,6 +113,7 @@ export const alias = <V, R extends boolean>(field: Field<V, R>, ...aliases: stri
   ...field,
   aliases,
 })
+export const either = <V, R extends boolean>(field: Field<V, R>): Field<V, R> => ({ ...field, either: true })
 /** The field under another XML element name (which JSON input accepts as an alias too). */
 export const xmlName = <V, R extends boolean>(field: Field<V, R>, xml: string): Field<V, R> => ({
   ...field,

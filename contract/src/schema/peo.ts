@@ -1,6 +1,6 @@
 /** The PEO area: product extension objects and their templates as they stand in messages, and the requests for them. */
 import { Links, Meta, Vals } from './blocks.ts'
-import { attr, child, children, leaf, leaves, type, type Infer, type Long, type Type } from './describe.ts'
+import { attr, child, children, either, leaf, leaves, type, type Infer, type Long, type Type } from './describe.ts'
 
 // Messages
 
@@ -36,7 +36,7 @@ export const Peo: Type<Peo> = type('peo', 'A product extension object: what diff
   vals: child(() => Vals),
   nodes: child(() => PeoNodes),
   peos: child(() => Peos, 'Inside peoHierarchy: the objects below this one.'),
-  default: attr('string', 'Whether this is the default object of its product.'),
+  default: either(leaf('string', 'Whether this is the default object of its product.')),
   id: attr('long'),
   tid: attr('string'),
   product: attr('string', 'tid of the product.'),

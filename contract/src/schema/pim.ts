@@ -16,6 +16,7 @@ import {
   type Infer,
   type Long,
   type Type,
+  either,
 } from './describe.ts'
 
 // Product tree
@@ -41,12 +42,12 @@ export const Articles = type('articles', 'The articles of a product.', { article
 
 export const Product = type('product', 'A product with its articles and their variations.', {
   name: leaf('string', 'Unique within the classification node. Required to create.'),
+  node: either(leaf('string', 'Path of the classification node, separated by /. Required to create.')),
+  clazz: either(leaf('string', 'The classification the node belongs to.')),
   links: child(() => Links, 'Links to channels, assets and other products.'),
   meta: child(() => Meta),
   vals: child(() => Vals),
   articles: child(() => Articles),
-  node: attr('string', 'Path of the classification node, separated by /. Required to create.'),
-  clazz: attr('string', 'The classification the node belongs to.'),
   tid: attr('string'),
 })
 export const Products = type('products', 'Products.', { meta: child(() => Meta), product: children(() => Product) })
