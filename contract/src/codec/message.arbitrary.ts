@@ -45,10 +45,12 @@ const locales = ['en_GB', 'de_DE', 'de_AT', 'fr_FR', 'gsw_CH']
 
 const illegal = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
 
+const textOfCodes = (codes: number[]) => String.fromCodePoint(...codes).replace(illegal, '')
+
 const string = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...awkward, ...keys, ...prototypes, ...locales) },
   { weight: 2, arbitrary: fc.string({ maxLength: 12 }) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 12 }).map((text) => text.replace(illegal, '')) },
+  { weight: 1, arbitrary: fc.array(fc.integer({ min: 0x20, max: 0x10ffff }), { maxLength: 12 }).map(textOfCodes) },
 )
 const text = string.filter((written) => written !== '')
 

@@ -4,29 +4,30 @@ import { content, isItem, isLocale, isValue, isValues, listIn, namesOf } from '.
 import { each, isSet, layFields, perType, textOf, writerOf, type Lay, type Layout } from './to-json.ts'
 import type { JsonObject } from './validate.ts'
 
-const fields = perType((type) => layFields(type, (field) => layField(field, type)))
+const fieldsOf = perType((type) => layFields(type, (field) => layField(field, type)))
 
-const value = perType((type): Lay => {
+/** How an object of a type is folded where it stands. */
+const foldOf = perType((type): Lay => {
   if (isValues(type)) return foldValues(type)
   if (isValue(type)) return foldValue(type)
   const list = listIn(type)
-  return list ? foldObject(type, list.name, list.ofItems ? {} : []) : fields(type)
+  return list ? foldObject(type, list.name, list.ofItems ? {} : []) : fieldsOf(type)
 })
 
-const compact: Layout = { value, fields, foldsToList: (type) => listIn(type)?.ofItems === false }
+const compact: Layout = { value: foldOf, fields: fieldsOf, foldsToList: (type) => listIn(type)?.ofItems === false }
 
 export const compactWriter = writerOf(compact)
 export const toCompact = textOf(compact)
 
 function layField(field: Field, owner: Type): Lay | undefined {
-  if (field.kind === 'child') return value(field.type!())
+  if (field.kind === 'child') return foldOf(field.type!())
   if (field.kind !== 'children') return undefined
-  return isItem(field.type!()) ? foldItems(owner, fields(field.type!())) : each(value(field.type!()))
+  return isItem(field.type!()) ? foldItems(owner, fieldsOf(field.type!())) : each(foldOf(field.type!()))
 }
 
 /** An object that holds nothing but its list becomes the list. */
 function foldObject(type: Type, list: string, empty: unknown): Lay {
-  const lay = fields(type)
+  const lay = fieldsOf(type)
   return (object: JsonObject) => {
     const laid = lay(object)
     const [first, second] = Object.keys(laid)
@@ -118,8 +119,8 @@ function foldValues(type: Type): Lay {
   const valueType = type.fields[list]!.type!()
   const reserved = namesOf(type)
   const entry = foldEntry(valueType)
-  const asObject = fields(type)
-  const asList = each(value(valueType))
+  const asObject = fieldsOf(type)
+  const asList = each(foldOf(valueType))
   const own = new Set([list])
   return (object: JsonObject) => {
     if (!hasOnly(object, own)) return asObject(object)
@@ -150,7 +151,7 @@ function foldValue(type: Type): Lay {
 }
 
 function foldInFull(type: Type): (val: Val, folded: Folded | undefined) => JsonObject {
-  const lay = fields(type)
+  const lay = fieldsOf(type)
   return (val, folded) =>
     folded ? { ...lay({ ...val, itm: undefined, i18N: undefined }), [content]: folded.items } : lay({ ...val })
 }
@@ -178,6 +179,6 @@ function foldLocales(lists: Localized[], reserved: ReadonlySet<string>): Folded 
 }
 
 function hasOnly(object: object, names: ReadonlySet<string>): boolean {
-  for (const name in object) if (!names.has(name) && isSet((object as JsonObject)[name], 'child')) return false
+  for (const name in object) if (!names.has(name) && isSet((object as JsonObject)[name])) return false
   return true
 }

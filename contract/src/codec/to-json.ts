@@ -98,7 +98,7 @@ function isInOrder(value: JsonObject, byName: Map<string, LaidField>): boolean {
 }
 
 /** Whether there is anything to write: an empty list and an empty text are the same as none. */
-export function isSet(value: unknown, kind: Field['kind']): boolean {
+export function isSet(value: unknown, kind?: Field['kind']): boolean {
   if (value === undefined) return false
   if (kind === 'anything') return true
   return value !== null && !(value === '' && kind === 'text') && !(Array.isArray(value) && value.length === 0)

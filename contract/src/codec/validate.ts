@@ -17,7 +17,7 @@ import { BadMessage, defaultLimits, type Fault } from './codec.ts'
 import { Inspection, nameAsSent, stepOf } from './inspection.ts'
 import { scalarFault, scalarOf, shown, type ScalarRule } from './scalars.ts'
 
-/** Opens what a format has folded: returns the 1.3 form of a value, as far as it is folded at all. */
+/** Opens what a format has folded: returns the value as it is written in full. */
 export type Open = (value: unknown, at: Inspection) => unknown
 export interface Form {
   /** For an object of this type: its own fields, not those of the objects in it. */
@@ -47,7 +47,7 @@ export function shapesOf(form: Form): (type: Type) => Read {
 const unfolded: Form = { object: () => undefined, list: () => undefined }
 export const plainShapeOf = shapesOf(unfolded)
 
-/** Judges a parsed value. Returns it as it is to be kept, and every fault. */
+/** Judges a parsed value. Returns it as it is to be kept (changed in place where it can be), and every fault. */
 export function check(
   type: Type,
   value: unknown,
@@ -144,7 +144,7 @@ const readers: Record<FieldKind, (field: Field, step: string, form: Form, shapeO
   attr:     (field, step) => single(scalar(field.scalar!, step)),
   text:     (field) => emptyIsAbsent(single(scalar(field.scalar!, ''))),
   leaf:     (field, step) => inside(single(scalar(field.scalar!, step)), step),
-  leaves:   (field, step) => list(scalar(field.scalar!, ''), step),
+  leaves:   (field, step) => inside(list(scalar(field.scalar!, ''), step), step),
   child:    (field, step, form, shapeOf) => child(field.type!(), step, form, shapeOf),
   children: (field, step, form, shapeOf) => opened(form.list(field.type!()), list(shapeOf(field.type!()), step)),
   map:      (_field, step) => inside((value, at) => texts(value, step, at), step),
@@ -248,8 +248,9 @@ function anyNumber(value: number | bigint, step: string, at: Inspection): unknow
 }
 
 function isKey(key: string, step: string, at: Inspection): boolean {
-  if (key === '__proto__') at.fault(step, `the key '__proto__' is not allowed`)
-  else if (judged(string, key, step, at) === key) return true
+  judged(string, key, step, at)
+  if (key !== '__proto__') return true
+  at.fault(step, `the key '__proto__' is not allowed`)
   return false
 }
 
