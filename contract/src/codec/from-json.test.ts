@@ -361,6 +361,29 @@ describe('hostile messages', () => {
   })
 })
 
+test.each([
+  ['JSON', jsonReader],
+  ['compact JSON', compactReader],
+])('damaged %s is refused or read, and nothing else happens', (_name, reader) => {
+  const damage = fc.record({
+    at: fc.nat(),
+    cut: fc.nat({ max: 3 }),
+    put: fc.oneof(
+      fc.uint8Array({ maxLength: 3 }),
+      fc.constantFrom('"', '{}', '[', ',', '\\', '__proto__').map(bytesOf),
+    ),
+  })
+  fc.assert(
+    fc.property(arbitraryOf(Sample), damage, fc.integer({ min: 1, max: 99 }), (message, { at, cut, put }, size) => {
+      const bytes = bytesOf(toJson(Sample, message))
+      const place = at % bytes.length
+      const damaged = Uint8Array.from([...bytes.subarray(0, place), ...put, ...bytes.subarray(place + cut)])
+      expect(faultOf(damaged, {}, size, reader)).toBe(faultOf(damaged, {}, Infinity, reader))
+    }),
+    { numRuns: 500 },
+  )
+})
+
 describe('sizes', () => {
   const limits = { ...defaultLimits, item: 100 }
   const item = (size: number) => `{"tid":"${'a'.repeat(size - 10)}"}`
