@@ -62,7 +62,7 @@ export async function createApp(database: Database, config: Config): Promise<App
   logRequests(http)
   const health = mountHealth(http, { database: async () => void (await database.run(sql`select 1`)) })
   mountMetrics(http, poolReadings(database), config.metricsToken)
-  mountReference(http)
+  mountReference(http, config)
 
   const areas = [common({ targets: new Map(), recipients, components })]
   const mounted = areas.flatMap((area) => mountArea(http, services, area))
