@@ -17,7 +17,7 @@ const rules: Record<string, string[]> = {
   'server/src/core':          base,
   'server/src/common':        base,
   'server/src/pim':           [...base, 'server/src/common/api'],
-  'server/src/identity':      ['server/src/adapters', 'server/src/errors'],
+  'server/src/identity':      base,
   'server/src/operations':    base,
   'server/src/reference':     base,
   'server/src/app':           ['contract', 'server/src'],

@@ -46,6 +46,8 @@ export interface Resource {
   readonly alongside?: Readonly<Record<string, { readonly item: Type; readonly dataType: string }>>
   /** The documented statuses of a verb, where they are not 200, 400, 401, 404 and 500. */
   readonly statuses?: Readonly<Partial<Record<Verb, readonly number[]>>>
+  /** True for what the interface does not have. */
+  readonly own?: boolean
 }
 export type Verb = 'query' | 'retrieve' | 'persist' | 'perform' | 'bulk'
 export const usualStatuses: readonly number[] = [200, 400, 401, 404, 500]
@@ -65,12 +67,17 @@ export interface Route {
   readonly requestOptional?: boolean
   /** The body is a JSON list of this type. */
   readonly requestList?: Type
+  /** The body is multipart/form-data: a file, with a request of this type in the part `params`, or a part `chunkId`. */
+  readonly form?: Type | 'chunk'
   readonly reply?: Type | 'text' | 'map' | 'string' | 'bytes'
   readonly formats: 'all' | 'json'
   readonly statuses: readonly number[]
   /** True for what the interface does not have. */
   readonly own?: boolean
+  /** What a user must be allowed to do. Absent, it is to read for GET and to update for all else, of whatever kind. */
+  readonly needs?: { readonly kind?: string; readonly action: RouteAction }
 }
+export type RouteAction = 'read' | 'create' | 'update' | 'delete' | 'link' | 'checkout'
 
 export interface Area {
   readonly base: string

@@ -42,7 +42,6 @@ const components = {
 
 export async function createApp(database: Database, config: Config): Promise<App> {
   const http = createHttp(config)
-  const services: Services = { database, config }
   const identity = await createIdentity({
     db: database,
     baseUrl: config.baseUrl,
@@ -56,8 +55,12 @@ export async function createApp(database: Database, config: Config): Promise<App
     corsOrigins: config.corsOrigins,
     log: http.log,
   })
+  const services: Services = { database, config, permissionsOf: identity.permissionsOf }
   addSecurityHeaders(http, config.baseUrl)
-  guardRoutes(http, identity.verify)
+  guardRoutes(http, async (authorization) => {
+    const principal = await identity.verify(authorization)
+    return { ...principal, permissions: await identity.permissionsOf(principal.roles) }
+  })
   answerFailures(http)
   logRequests(http)
   const health = mountHealth(http, { database: async () => void (await database.run(sql`select 1`)) })

@@ -1,19 +1,22 @@
 /**
  * Who may call a route, decided before a byte of the body is read.
  *
- * Every route declares its access; one that does not stops the server from starting. A caller without the role gets 403
- * where the interface lists it for the endpoint, else 401.
+ * Every route declares its access; one that does not stops the server from starting. What a user may do is in the grants
+ * of their roles (permissions.ts). A caller who may not gets 403 where the interface lists it for the endpoint, else 401.
  */
 import type { Access } from '@kontor/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Problem } from '../errors.ts'
 import type { Caller } from './context.ts'
+import { actions, meets, type Needs } from './permissions.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
     /** What a caller without the role is told. */
     refusal?: 'unauthorized' | 'forbidden'
+    /** What a user must be allowed; anything at all, when absent. */
+    needs?: Needs
   }
   interface FastifyRequest {
     caller: Caller | null
@@ -21,13 +24,7 @@ declare module 'fastify' {
 }
 
 /** Checks the Authorization header and says who it is; throws a Problem otherwise. */
-export type Verify = (authorization: string | undefined) => Promise<Caller>
-
-// prettier-ignore
-const rolesFor: Record<Exclude<Access, 'public'>, readonly string[]> = {
-  user:  ['user', 'admin'],
-  admin: ['admin'],
-}
+export type Verify = (authorization: string | readonly string[] | undefined) => Promise<Caller>
 
 export function guardRoutes(app: FastifyInstance, verify: Verify): void {
   app.decorateRequest('caller', null)
@@ -35,14 +32,20 @@ export function guardRoutes(app: FastifyInstance, verify: Verify): void {
     if (!config?.access) throw new Error(`${String(method)} ${url} declares no access`)
   })
   app.addHook('onRequest', async (request) => {
-    const { access, refusal = 'forbidden' } = request.routeOptions.config
+    const { access, refusal = 'forbidden', needs } = request.routeOptions.config
     if (access === 'public' || request.is404) return
-    request.caller = await verify(request.headers.authorization)
-    const { roles } = request.caller
-    if (!rolesFor[access ?? 'admin'].some((role) => roles.has(role))) {
-      throw new Problem(refusal, `this call needs the role ${access}`)
-    }
+    // Node keeps the first of several headers; whoever sends two is refused, not guessed at.
+    const caller = await verify(request.raw.headersDistinct?.authorization ?? request.headers.authorization)
+    request.caller = { ...caller, address: request.ip, supportId: request.id }
+    const missing = whatIsMissing(request.caller, access, needs)
+    if (missing !== undefined) throw new Problem(refusal, `this call needs ${missing}`)
   })
+}
+
+function whatIsMissing({ roles, permissions }: Caller, access: Access | undefined, needs: Needs = { any: actions }) {
+  if (access !== 'user') return roles.has('admin') ? undefined : 'the role admin'
+  if (meets(permissions, needs)) return undefined
+  return `a role that may ${needs.any.join(' or ')} ${needs.kind ?? 'something'}`
 }
 
 export function callerOf(request: FastifyRequest): Caller {

@@ -11,6 +11,7 @@ import type { Config } from '../config.ts'
 import { Problem, problems } from '../errors.ts'
 import type { Caller, Change, Context } from './context.ts'
 import { writeChanges } from './history.sql.ts'
+import type { Permissions } from './permissions.ts'
 
 export interface Done {
   readonly action: string
@@ -35,6 +36,8 @@ export interface Named {
 export interface Services {
   readonly database: Database
   readonly config: Config
+  /** What roles allow, as of now. */
+  permissionsOf(roles: ReadonlySet<string>): Promise<Permissions>
 }
 
 /** Runs `work` as one batch: in a transaction, with its changes written at the end. */

@@ -6,7 +6,7 @@
  *   job    settles one chunk per transaction together with its records, so a crash neither loses nor repeats an item.
  *   GET    state, counts and the records so far.
  */
-import { Pim, schemaVersion } from '@kontor/contract'
+import { Pim, schemaVersion, type Verb } from '@kontor/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addJob } from '../adapters/jobs/jobs.ts'
 import { Problem } from '../errors.ts'
@@ -18,6 +18,7 @@ import type { Mounted } from './handlers.ts'
 import { idempotencyOf, once } from './idempotency.ts'
 import { limitsOf, readMessage, requestDigest } from './message.ts'
 import { replyFormat } from './negotiate.ts'
+import { needsOf } from './permissions.ts'
 import { replyMeta, sendContents } from './reply.ts'
 import { containersOf, type Sent, settleItems, wrongContainer } from './settle.ts'
 
@@ -30,12 +31,13 @@ export function mountBulk(
   mounted: Mounted,
   refusal: 'unauthorized' | 'forbidden',
 ): void {
-  const options = { config: { access: mounted.resource.access, refusal } }
-  app.get<{ Params: { id: string } }>(`${mounted.path}/bulk/:id`, options, (request, reply) =>
+  const { resource } = mounted
+  const options = (verb: Verb) => ({ config: { access: resource.access, refusal, needs: needsOf(resource, verb) } })
+  app.get<{ Params: { id: string } }>(`${mounted.path}/bulk/:id`, options('retrieve'), (request, reply) =>
     showRun(services, mounted, request, request.params.id, reply),
   )
-  if (mounted.resource.bulk === 'write') {
-    app.post(`${mounted.path}/bulk`, options, (request, reply) => receiveRun(services, mounted, request, reply))
+  if (resource.bulk === 'write') {
+    app.post(`${mounted.path}/bulk`, options('bulk'), (request, reply) => receiveRun(services, mounted, request, reply))
   }
 }
 
@@ -132,7 +134,8 @@ export async function runBulk(
 ): Promise<void> {
   const run = await rows.findRun(services.database, runId)
   if (!run) return
-  const caller: Caller = { ...run.principal, roles: new Set(run.principal.roles) }
+  const roles = new Set(run.principal.roles)
+  const caller: Caller = { ...run.principal, roles, permissions: await services.permissionsOf(roles) }
   try {
     while (await settleNext(services, resources, caller, runId)) continue
   } catch (error) {

@@ -4,11 +4,19 @@ import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { callerOf } from './access.ts'
 import type { Services } from './batch.ts'
+import type { Permissions } from './permissions.ts'
 
 export interface Caller {
   readonly userId: string
   readonly userName: string
   readonly roles: ReadonlySet<string>
+  /** What these roles allow. */
+  readonly permissions: Permissions
+  readonly clientId?: string
+  readonly sessionId?: string
+  /** The network address of the request, and the id under which it is logged. */
+  readonly address?: string
+  readonly supportId?: string
 }
 
 /** One object that was changed; becomes a history record and an outbox entry of the same transaction. */
@@ -28,6 +36,10 @@ export interface Context {
   readonly config: Config
   /** Notes a change. All changes of a batch are written with one statement, when every item is settled. */
   record(change: Change): void
+  /** What `If-Match` of a persist demands: the object must still have one of these ETags. */
+  readonly ifMatch?: readonly string[]
+  /** Of a retrieve: gives the reply the ETag of the one object that was asked for, before anything is sent. */
+  tag?(etag: string): void
 }
 
 /** Reading needs no transaction: every statement sees one state, and a handler that needs more opens its own. */

@@ -12,8 +12,9 @@ import type { Services } from './batch.ts'
 import { callerOf } from './access.ts'
 import { type Caller, type Context, readContext } from './context.ts'
 import { type Idempotency, idempotencyOf } from './idempotency.ts'
-import { limitsOf, readMessage, requestDigest } from './message.ts'
+import { limitsOf, readList, readMessage, requestDigest } from './message.ts'
 import { replyFormat } from './negotiate.ts'
+import type { Needs } from './permissions.ts'
 import { sendValue } from './reply.ts'
 
 export interface Call<Body> {
@@ -52,7 +53,7 @@ export function mountRoute(
   app.route({
     method: route.method,
     url: base + route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    config: { access: route.access, refusal },
+    config: { access: route.access, refusal, needs: needsOf(route) },
     handler: async (request, reply) => {
       const digest = requestDigest(request)
       const body = await readBody(services, route, request, digest)
@@ -64,10 +65,14 @@ export function mountRoute(
   })
 }
 
+const needsOf = ({ method, needs }: Route): Needs =>
+  needs ? { kind: needs.kind, any: [needs.action] } : { any: [method === 'GET' ? 'read' : 'update'] }
+
 async function readBody({ config }: Services, route: Route, request: FastifyRequest, digest: Hash) {
-  if (!route.request) return undefined
   const accepted = route.formats === 'json' ? [formats.json] : undefined
   const options = { maxBytes: config.maxBody, limits: limitsOf(config), accepted, digest }
+  if (route.requestList) return readList(request, route.requestList, options)
+  if (!route.request) return undefined
   const body = await readMessage(request, route.request, options)
   if (body === undefined && !route.requestOptional)
     throw new Problem('invalid', `/${route.request.name}: the body is missing`)

@@ -9,6 +9,7 @@ import { Problem } from '../errors.ts'
 import { type Named, NotAtomic, type Response, toRecord } from './batch.ts'
 import type { Context } from './context.ts'
 import type { Act, ActionValue, Mounted, Outcomes } from './handlers.ts'
+import { allows, neededFor } from './permissions.ts'
 
 /** An item of a batch and the container it came in. */
 export interface Sent {
@@ -71,7 +72,12 @@ async function performAll(
     const type = canonical.get(actions[from]!.type)
     for (to = from + 1; to < actions.length && canonical.get(actions[to]!.type) === type;) to++
     const run = actions.slice(from, to)
-    const refused = run.map((action) => refusalOf(resource, type === undefined ? undefined : rules[type], action))
+    const may = type === undefined || allows(ctx.caller.permissions, neededFor(type), resource.dataType)
+    const refused = run.map((action) =>
+      may
+        ? refusalOf(resource, type === undefined ? undefined : rules[type], action)
+        : new Problem('forbidden', `your roles do not allow ${type} here`),
+    )
     const sound = run.filter((_, i) => !refused[i])
     const settled = type === undefined || sound.length === 0 ? [] : await acts[type]!(ctx, sound)
     let next = 0

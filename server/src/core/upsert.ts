@@ -13,6 +13,7 @@ import { Problem } from '../errors.ts'
 import { orProblem, type Outcome, writeEach } from './batch.ts'
 import type { Context } from './context.ts'
 import { newIds } from './ids.sql.ts'
+import { allows } from './permissions.ts'
 import { cleanName } from './names.ts'
 
 export interface Identified {
@@ -52,7 +53,12 @@ export async function upsert<Item extends Identified, R extends Row>(
   items: readonly Item[],
 ): Promise<Outcome[]> {
   const view = new View(rules, await rules.load(ctx.db, items), await newIds(ctx.db, items.length))
-  const outcomes: Outcome[] = items.map((item, i) => orProblem(() => view.apply(item, i))(item))
+  const { permissions } = ctx.caller
+  const may = {
+    create: allows(permissions, 'create', rules.dataType),
+    update: allows(permissions, 'update', rules.dataType),
+  }
+  const outcomes: Outcome[] = items.map((item, i) => orProblem(() => view.apply(item, i, may))(item))
   const entries = [...view.touched]
   const refuse = (entry: Entry<R>, error: { code: string; constraint?: string }) => {
     const refusals: Record<string, Problem> = {
@@ -108,12 +114,14 @@ class View<Item extends Identified, R extends Row> {
     for (const row of rows) this.place({ row, isNew: false, before: row, items: [] })
   }
 
-  apply(item: Item, index: number): Outcome {
+  apply(item: Item, index: number, may: Readonly<Record<'create' | 'update', boolean>>): Outcome {
     const tid = item.tid === undefined ? undefined : cleanName('tid', item.tid)
     const entry = tid === undefined ? this.byId.get(item.id ?? -1) : this.byTid.get(tid)
     if (!entry && tid === undefined && item.id !== undefined) {
       throw new Problem('notFound', `no ${this.rules.dataType} has the id ${item.id}`)
     }
+    const action = entry ? 'update' : 'create'
+    if (!may[action]) throw new Problem('forbidden', `your roles do not allow to ${action} a ${this.rules.dataType}`)
     const row = entry
       ? this.rules.change(item, entry.row)
       : this.rules.create(item, { id: this.ids.shift()!, tid: tid ?? randomUUID() })
@@ -123,7 +131,7 @@ class View<Item extends Identified, R extends Row> {
     const placed = entry ?? this.place({ row, isNew: true, before: undefined, items: [] })
     placed.items.push(index)
     this.touched.add(placed)
-    return { action: entry ? 'update' : 'create', id: row.id, tid: row.tid }
+    return { action, id: row.id, tid: row.tid }
   }
 
   private place(entry: Entry<R>): Entry<R> {

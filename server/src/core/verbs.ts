@@ -16,14 +16,17 @@ import type { Mounted } from './handlers.ts'
 import { idempotencyOf, once } from './idempotency.ts'
 import { limitsOf, readMessage, requestDigest } from './message.ts'
 import { replyFormat } from './negotiate.ts'
+import { needsOf } from './permissions.ts'
 import { replyMeta, sendContents, sendValue } from './reply.ts'
 import { containersOf, type Sent, settleItems, toRecords, wrongContainer } from './settle.ts'
 
 export function mountResource(app: FastifyInstance, services: Services, mounted: Mounted): void {
   const { path, resource, handlers } = mounted
   const refusalOf = (verb: Verb) => (resource.statuses?.[verb]?.includes(403) ? 'forbidden' : 'unauthorized')
-  const post = (verb: Verb, run: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) =>
-    app.post(`${path}/${verb}`, { config: { access: resource.access, refusal: refusalOf(verb) } }, run)
+  const post = (verb: Verb, run: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) => {
+    const { access } = resource
+    app.post(`${path}/${verb}`, { config: { access, refusal: refusalOf(verb), needs: needsOf(resource, verb) } }, run)
+  }
 
   if (handlers.query) post('query', (request, reply) => query(services, mounted, request, reply))
   if (handlers.retrieve) post('retrieve', (request, reply) => retrieve(services, mounted, request, reply))
@@ -52,7 +55,8 @@ async function retrieve(
 ) {
   const format = replyFormat(request)
   const body = (await readRequest(services, request, resource.retrieve!)) as never
-  const contents = await handlers.retrieve!(readContext(services, request), body)
+  const tag = (etag: string) => void reply.header('etag', etag)
+  const contents = await handlers.retrieve!({ ...readContext(services, request), tag }, body)
   const meta = replyMeta(services.config, { itemInformationType: resource.dataType })
   return sendContents(reply, format, { schemaVersion, meta }, contents)
 }
@@ -73,8 +77,9 @@ async function settle(
   const format = replyFormat(request)
   const { items, idempotency } = await readBatch(services, mounted.resource, verb, request)
   const atomic = request.headers['kontor-atomic'] === 'true'
+  const ifMatch = request.headers['if-match']?.split(',').map((etag) => etag.trim())
   const records = await inBatch(services, callerOf(request), (ctx) =>
-    once(ctx, idempotency, () => settleItems(ctx, mounted, verb, items, atomic)),
+    once(ctx, idempotency, () => settleItems({ ...ctx, ifMatch }, mounted, verb, items, atomic)),
   ).catch((error: unknown) => {
     if (!(error instanceof NotAtomic)) throw error
     return toRecords(mounted.resource, verb, items, error.outcomes)

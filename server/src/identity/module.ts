@@ -9,6 +9,7 @@
 import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify'
 import type { Database, Db } from '../adapters/postgres/db.ts'
 import { listen } from '../adapters/postgres/listen.ts'
+import type { Permissions } from '../core/permissions.ts'
 import { audit, auditAnchor } from './audit.ts'
 import { ensureClient } from './clients.sql.ts'
 import { createKeys, isRotationDue, rotateKeys, type Algorithm } from './keys.ts'
@@ -18,6 +19,7 @@ import { createPages } from './pages.ts'
 import { createPasswords } from './passwords.ts'
 import { paths } from './paths.ts'
 import { createProvider } from './provider.ts'
+import { createGrants } from './roles.ts'
 import { createSessions } from './sessions.ts'
 import { deleteOldSessions } from './sessions.sql.ts'
 import { createSignIn } from './sign-in.ts'
@@ -57,6 +59,8 @@ export interface Identity {
   readonly plugin: FastifyPluginAsync
   /** Whose access token it is; throws a Problem `unauthorized` when it is not good. */
   verify(authorization: string | readonly string[] | undefined): Promise<Principal>
+  /** What roles allow, as of now. */
+  permissionsOf(roles: ReadonlySet<string>): Promise<Permissions>
   readonly users: Users
   /** Tokens for somebody who need not prove who they are, in a new session. */
   issueTokens(user: User, scope?: string): Promise<TokenSet>
@@ -75,6 +79,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const passwords = createPasswords()
   const users = createUsers(db, passwords)
   const sessions = createSessions(db, { maxAge: options.sessionMemory, rotate: options.rotateRefreshTokens })
+  const grants = createGrants(db, options.sessionMemory)
   const tokens = createTokens({ keys, issuer, audience, mandator: realm })
   const verify = createVerify({ keys, sessions, issuer, audience })
   const { pathname } = new URL(issuer)
@@ -89,9 +94,11 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       if (what === 'session') sessions.forget(id)
       else if (what === 'user') sessions.forget()
       else if (what === 'keys') reload()
+      else if (what === 'roles') grants.forget()
     },
     missed() {
       sessions.forget()
+      grants.forget()
       reload()
     },
   })
@@ -101,6 +108,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       await app.register(plugin)
     },
     verify: async (authorization) => (await verify(authorization)).principal,
+    permissionsOf: grants.permissionsOf,
     users,
     issueTokens: async (user, scope = 'openid') =>
       tokens.issue({ user, signedIn: await sessions.start({ userId: user.id, clientId }, scope) }),
