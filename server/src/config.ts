@@ -88,6 +88,7 @@ const settings = {
   shutdownTimeout: { env: 'KONTOR_SHUTDOWN_TIMEOUT', default: '25', read: whole(0, 3600), doc: 'Seconds running requests get to finish when the server stops.' },
   idempotencyHours:{ env: 'KONTOR_IDEMPOTENCY_HOURS', default: '24', read: whole(1, 168), doc: 'Hours an idempotency key is remembered.' },
   bulkDays:        { env: 'KONTOR_BULK_DAYS', default: '7', read: whole(1, 365), doc: 'Days the records of a bulk run are kept.' },
+  nodeAttributes:  { env: 'KONTOR_NODE_ATTRIBUTES_ONLY', default: 'false', read: flag, doc: 'Whether products can only have values of the attributes that their node has; otherwise of every attribute that is defined.' },
   historyDays:     { env: 'KONTOR_HISTORY_DAYS', default: '3650', read: whole(1, 36_500), doc: 'Days the history of objects is kept.' },
 } satisfies Record<string, Setting<unknown>>
 

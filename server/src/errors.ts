@@ -22,6 +22,9 @@ export const problems = {
   tooLarge:     { status: 413, code: '1011', description: 'message too large' },
   tooMany:      { status: 429, code: '1012', description: 'too many requests' },
   unavailable:  { status: 503, code: '1013', description: 'a part of the service is not available' },
+  notMatched:   { status: 412, code: '1015', description: 'changed since it was read' },
+  fileExists:   { status: 403, code: '1000', description: 'a file exists at this path' },
+  range:        { status: 416, code: '1016', description: 'range not satisfiable' },
   timeout:      { status: 408, code: '1014', description: 'the request took too long to arrive' },
 } as const
 

@@ -5,7 +5,16 @@
  * free for others.
  */
 import { createHash, type Hash } from 'node:crypto'
-import { BadMessage, defaultLimits, type Format, type Limits, type Sink, type Type } from '@kontor/contract'
+import {
+  BadMessage,
+  check,
+  defaultLimits,
+  type Format,
+  type Limits,
+  maxFaults,
+  type Sink,
+  type Type,
+} from '@kontor/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { Problem } from '../errors.ts'
@@ -48,6 +57,34 @@ export async function readMessage(
   } catch (error) {
     throw error instanceof BadMessage ? toProblem(error) : error
   }
+}
+
+/** Reads a body that is a JSON list of objects of one type. */
+export async function readList(request: FastifyRequest, type: Type, options: ReadOptions): Promise<object[]> {
+  if (!hasBody(request)) throw new Problem('invalid', `the body is missing; send a list of ${type.name}`)
+  bodyFormat(request, options.accepted)
+  const chunks: Buffer[] = []
+  for await (const chunk of bodyOf(request, options.maxBytes)) {
+    options.digest?.update(chunk)
+    chunks.push(chunk)
+  }
+  const list = parseList(Buffer.concat(chunks).toString(), type)
+  const judged = list.map((item) => check(type, item, options.limits))
+  const faults = judged.flatMap(({ faults }, i) =>
+    faults.map(({ path, message }) => ({ path: path.replace(`/${type.name}`, `/${type.name}[${i + 1}]`), message })),
+  )
+  if (faults.length > 0) throw toProblem(new BadMessage(faults.slice(0, maxFaults)))
+  return judged.map(({ value }) => value as object)
+}
+
+function parseList(text: string, type: Type): unknown[] {
+  try {
+    const list: unknown = JSON.parse(text)
+    if (Array.isArray(list)) return list
+  } catch {
+    // Said below, in our words.
+  }
+  throw new Problem('invalid', `the body is not a JSON list of ${type.name}`)
 }
 
 /** The body, piece by piece; one that is too large is refused before or while it arrives. */
