@@ -304,4 +304,5 @@ export {
 } from './endpoint.ts'
 export { areas } from './endpoints/areas.ts'
 export { common } from './endpoints/common.ts'
+export { dam } from './endpoints/dam.ts'
 export { pim } from './endpoints/pim.ts'

@@ -108,6 +108,50 @@ begin
   return null;
 end $function$;
 
+create table asset_preview (
+  asset_id bigint not null,
+  format text not null,
+  source text not null,
+  sha256 text not null,
+  size bigint not null,
+  mime text not null,
+  width integer not null,
+  height integer not null,
+  constraint asset_preview_pkey PRIMARY KEY (asset_id, format),
+  constraint asset_preview_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES dam_entry(id) ON DELETE CASCADE,
+  constraint asset_preview_format_check CHECK ((format = ANY (ARRAY['thumbnail'::text, 'preview'::text, 'fullsize'::text]))),
+  constraint asset_preview_sha256_fkey FOREIGN KEY (sha256) REFERENCES blob(sha256)
+);
+CREATE INDEX asset_preview_sha256 ON public.asset_preview USING btree (sha256);
+
+create table asset_version (
+  id bigint default nextval('object_id_seq'::regclass) not null,
+  tid text not null,
+  asset_id bigint not null,
+  name text not null,
+  type text not null,
+  sha256 text not null,
+  size bigint not null,
+  mime text not null,
+  width integer,
+  height integer,
+  comment text,
+  timeout_at timestamp with time zone,
+  protected_after timestamp with time zone,
+  protected_before timestamp with time zone,
+  file_date timestamp with time zone not null,
+  file_user text not null,
+  created_at timestamp with time zone default now() not null,
+  created_by text not null,
+  constraint asset_version_pkey PRIMARY KEY (id),
+  constraint asset_version_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES dam_entry(id) ON DELETE CASCADE,
+  constraint asset_version_sha256_fkey FOREIGN KEY (sha256) REFERENCES blob(sha256),
+  constraint asset_version_tid_key UNIQUE (tid)
+);
+CREATE INDEX asset_version_asset ON public.asset_version USING btree (asset_id, id);
+CREATE INDEX asset_version_sha256 ON public.asset_version USING btree (sha256);
+CREATE INDEX asset_version_timeout ON public.asset_version USING btree (timeout_at) WHERE (timeout_at IS NOT NULL);
+
 create table attr_def (
   id bigint default nextval('object_id_seq'::regclass) not null,
   tid text not null,
@@ -153,6 +197,16 @@ CREATE TRIGGER chain BEFORE INSERT ON public.audit_event FOR EACH ROW EXECUTE FU
 CREATE TRIGGER keep BEFORE DELETE OR UPDATE ON public.audit_event FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER keep_all BEFORE TRUNCATE ON public.audit_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+create table blob (
+  sha256 text not null,
+  size bigint not null,
+  touched_at timestamp with time zone default now() not null,
+  constraint blob_pkey PRIMARY KEY (sha256),
+  constraint blob_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
+  constraint blob_size_check CHECK ((size >= 0))
+);
+CREATE INDEX blob_touched ON public.blob USING btree (touched_at);
+
 create table bulk_chunk (
   run_id uuid not null,
   number integer not null,
@@ -196,6 +250,63 @@ create table classification (
 CREATE INDEX classification_version ON public.classification USING btree (version);
 CREATE TRIGGER classification_changes BEFORE INSERT OR DELETE OR UPDATE ON public.classification FOR EACH STATEMENT EXECUTE FUNCTION pim_model_changes();
 CREATE TRIGGER classification_stamp BEFORE INSERT OR UPDATE ON public.classification FOR EACH ROW EXECUTE FUNCTION pim_model_stamp();
+
+create table dam_entry (
+  id bigint default nextval('object_id_seq'::regclass) not null,
+  kind text not null,
+  tid text not null,
+  rnc_id bigint not null,
+  parent_id bigint,
+  name text not null,
+  name_key text not null,
+  path text,
+  path_key text,
+  meta jsonb default '[]'::jsonb not null,
+  vals jsonb default '{}'::jsonb not null,
+  type text,
+  sha256 text,
+  size bigint,
+  mime text,
+  width integer,
+  height integer,
+  embedded jsonb default '{}'::jsonb not null,
+  import_status text,
+  locked_by text,
+  locked_at timestamp with time zone,
+  variation_of bigint,
+  variation_type text,
+  deleted_at timestamp with time zone,
+  deleted_by text,
+  deleted_with bigint,
+  created_at timestamp with time zone default now() not null,
+  created_by text not null,
+  modified_at timestamp with time zone default now() not null,
+  modified_by text not null,
+  constraint dam_entry_pkey PRIMARY KEY (id),
+  constraint dam_entry_check CHECK ((((kind = 'dir'::text) AND (path IS NOT NULL) AND (path_key IS NOT NULL) AND (num_nonnulls(type, sha256, variation_of) = 0)) OR ((kind = 'asset'::text) AND (path IS NULL) AND (path_key IS NULL) AND (num_nulls(type, sha256, size, mime, import_status) = 0)))),
+  constraint dam_entry_check1 CHECK (((locked_by IS NULL) = (locked_at IS NULL))),
+  constraint dam_entry_check2 CHECK (((variation_of IS NULL) = (variation_type IS NULL))),
+  constraint dam_entry_import_status_check CHECK ((import_status = ANY (ARRAY['pending'::text, 'running'::text, 'available'::text, 'incomplete'::text]))),
+  constraint dam_entry_kind_check CHECK ((kind = ANY (ARRAY['dir'::text, 'asset'::text]))),
+  constraint dam_entry_name_check CHECK (((name <> ''::text) AND (name !~ '/'::text))),
+  constraint dam_entry_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES dam_entry(id) DEFERRABLE INITIALLY DEFERRED,
+  constraint dam_entry_rnc_id_fkey FOREIGN KEY (rnc_id) REFERENCES rnc(id),
+  constraint dam_entry_sha256_fkey FOREIGN KEY (sha256) REFERENCES blob(sha256),
+  constraint dam_entry_tid_check CHECK ((tid <> ''::text)),
+  constraint dam_entry_type_check CHECK ((type = ANY (ARRAY['IMG'::text, 'VID'::text, 'AUD'::text, 'PDF'::text, 'OFFICE'::text, 'PREPRESS'::text, 'DOC'::text, 'LAYOUT'::text, 'C360'::text, 'C3D'::text, 'FILE'::text]))),
+  constraint dam_entry_variation_of_fkey FOREIGN KEY (variation_of) REFERENCES dam_entry(id) DEFERRABLE INITIALLY DEFERRED,
+  constraint dam_entry_variation_type_fkey FOREIGN KEY (variation_type) REFERENCES variation_type(tid)
+);
+CREATE INDEX dam_entry_modified ON public.dam_entry USING btree (modified_at) WHERE (kind = 'asset'::text);
+CREATE UNIQUE INDEX dam_entry_name ON public.dam_entry USING btree (COALESCE(parent_id, rnc_id), name_key) WHERE (deleted_at IS NULL);
+CREATE INDEX dam_entry_parent ON public.dam_entry USING btree (parent_id, kind, id);
+CREATE UNIQUE INDEX dam_entry_path ON public.dam_entry USING btree (path_key COLLATE "C") WHERE ((kind = 'dir'::text) AND (deleted_at IS NULL));
+CREATE INDEX dam_entry_sha256 ON public.dam_entry USING btree (sha256) WHERE (sha256 IS NOT NULL);
+CREATE UNIQUE INDEX dam_entry_tid ON public.dam_entry USING btree (kind, tid) WHERE (deleted_at IS NULL);
+CREATE INDEX dam_entry_top ON public.dam_entry USING btree (rnc_id, id) WHERE (parent_id IS NULL);
+CREATE INDEX dam_entry_trash ON public.dam_entry USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+CREATE INDEX dam_entry_variation ON public.dam_entry USING btree (variation_of) WHERE (variation_of IS NOT NULL);
+CREATE TRIGGER dam_entry_links AFTER DELETE ON public.dam_entry REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_links();
 
 create table glossary (
   id bigint default nextval('object_id_seq'::regclass) not null,
@@ -550,6 +661,21 @@ CREATE INDEX product_modified ON public.product USING btree (modified_at) WHERE 
 CREATE INDEX product_tree ON public.product USING btree (root_id, level, id) WHERE (root_id IS NOT NULL);
 CREATE TRIGGER product_links AFTER DELETE ON public.product REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_links();
 
+create table rnc (
+  id bigint default nextval('object_id_seq'::regclass) not null,
+  tid text not null,
+  name text not null,
+  settings jsonb default '{}'::jsonb not null,
+  created_at timestamp with time zone default now() not null,
+  created_by text not null,
+  modified_at timestamp with time zone default now() not null,
+  modified_by text not null,
+  constraint rnc_pkey PRIMARY KEY (id),
+  constraint rnc_tid_check CHECK (((tid <> ''::text) AND (tid !~ '/'::text))),
+  constraint rnc_tid_key UNIQUE (tid)
+);
+CREATE UNIQUE INDEX rnc_key ON public.rnc USING btree (lower(tid));
+
 create table role (
   name text not null,
   description text not null,
@@ -603,6 +729,33 @@ create table signing_key (
   constraint signing_key_algorithm_check CHECK ((algorithm = ANY (ARRAY['ES256'::text, 'RS256'::text, 'HS256'::text])))
 );
 CREATE TRIGGER tell_others AFTER INSERT OR DELETE OR UPDATE ON public.signing_key FOR EACH STATEMENT EXECUTE FUNCTION tell_table('keys');
+
+create table upload (
+  id uuid not null,
+  kind text not null,
+  user_name text not null,
+  path text,
+  tid text,
+  asset_id bigint,
+  size bigint default 0 not null,
+  created_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone not null,
+  constraint upload_pkey PRIMARY KEY (id),
+  constraint upload_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES dam_entry(id) ON DELETE CASCADE,
+  constraint upload_kind_check CHECK ((kind = ANY (ARRAY['asset'::text, 'version'::text])))
+);
+CREATE INDEX upload_expires ON public.upload USING btree (expires_at);
+CREATE INDEX upload_user ON public.upload USING btree (user_name);
+
+create table upload_chunk (
+  upload_id uuid not null,
+  number integer not null,
+  sha256 text not null,
+  size bigint not null,
+  constraint upload_chunk_pkey PRIMARY KEY (upload_id, number),
+  constraint upload_chunk_number_check CHECK (((number >= 0) AND (number <= 9999))),
+  constraint upload_chunk_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES upload(id) ON DELETE CASCADE
+);
 
 create table user_account (
   id uuid default gen_random_uuid() not null,
@@ -661,3 +814,10 @@ CREATE INDEX user_session_parent ON public.user_session USING btree (parent_id) 
 CREATE INDEX user_session_user ON public.user_session USING btree (user_id, expires_at) WHERE (ended_at IS NULL);
 CREATE TRIGGER end_within AFTER UPDATE OF ended_at ON public.user_session FOR EACH ROW WHEN (((old.ended_at IS NULL) AND (new.ended_at IS NOT NULL))) EXECUTE FUNCTION end_within();
 CREATE TRIGGER tell_others AFTER UPDATE OF ended_at ON public.user_session FOR EACH ROW WHEN (((old.ended_at IS NULL) AND (new.ended_at IS NOT NULL))) EXECUTE FUNCTION tell_row('session');
+
+create table variation_type (
+  tid text not null,
+  pos integer default 0 not null,
+  constraint variation_type_pkey PRIMARY KEY (tid),
+  constraint variation_type_tid_check CHECK ((tid <> ''::text))
+);

@@ -21,6 +21,9 @@ const remedies: Record<ProblemKind, string> = {
   tooLarge:     'Send less at once, or use bulk. The limits are settings of the installation.',
   tooMany:      'Wait as many seconds as the header `Retry-After` says.',
   unavailable:  'Wait as many seconds as the header `Retry-After` says. `/readyz` tells what is missing.',
+  notMatched:   'Read the object again and repeat the change on what it is now.',
+  fileExists:   'Choose another name, or send `doOverwrite` to replace the file.',
+  range:        'Ask for bytes that the file has; the header `Content-Range` says how many there are.',
   timeout:      'Send faster or in parts: the body did not arrive in time.',
 }
 

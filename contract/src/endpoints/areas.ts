@@ -1,5 +1,7 @@
 /** Every area of the interface, for what is made from all of them: the OpenAPI document, the manual, the clients. */
 import type { Area } from '../endpoint.ts'
 import { common } from './common.ts'
+import { dam } from './dam.ts'
+import { pim } from './pim.ts'
 
-export const areas: readonly Area[] = [common]
+export const areas: readonly Area[] = [common, dam, pim]

@@ -20,6 +20,7 @@ const failures = new Map<number, Failure>([
   [404, { name: 'notFound',     code: '1002', issue: 'resource not found', doc: 'What the request names does not exist, or nothing matches.' }],
   [409, { name: 'conflict',     code: '1007', issue: 'a request with this idempotency key is still running', doc: 'The first request with this Idempotency-Key is still running; repeat it later.' }],
   [413, { name: 'tooLarge',     code: '1011', issue: 'message too large', doc: 'The body is too large; send it in parts or as bulk.' }],
+  [416, { name: 'badRange',     code: '1016', issue: 'range not satisfiable', doc: 'The file has no such bytes.', header: 'Content-Range' }],
   [429, { name: 'tooMany',      code: '1012', issue: 'too many requests', doc: 'Too many requests; try again after the seconds that Retry-After names.', header: 'Retry-After' }],
   [500, { name: 'internal',     code: '1000', issue: 'unknown internal error', doc: 'An internal error; its cause is in the log of the server under the support id.' }],
   [503, { name: 'unavailable',  code: '1013', issue: 'a part of the service is not available', doc: 'A part of the service is not available; try again after the seconds that Retry-After names.', header: 'Retry-After' }],

@@ -101,12 +101,27 @@ function parametersOf({ path, query = {} }: Route): Parameter[] {
 }
 
 function bodyOf(route: Route, example?: object): Request | undefined {
-  const { request, requestList, requestOptional } = route
+  const { request, requestList, requestOptional, form } = route
+  if (form) return { required: true, content: { 'multipart/form-data': formOf(form, example) } }
   if (requestList) {
     const schema = { type: 'array', items: schemaRef(requestList.name) } as const
     return { required: true, content: inJson(schema, example ?? [sampleOf(requestList)]) }
   }
   return request && { required: !requestOptional, content: described(route, request, example) }
+}
+
+/** A form is a file and what is said about it. Bytes have no example, so that of the form names the file instead. */
+function formOf(form: Type | 'chunk', example?: object): Content[string] {
+  const payload: Schema = { type: 'string', format: 'binary', description: 'The file, with its name.' }
+  const [name, schema, sample]: [string, Schema, unknown] =
+    form === 'chunk'
+      ? ['chunkId', { type: 'integer', format: 'int32', description: 'Number of the chunk, from 0.' }, 0]
+      : ['params', schemaRef(form.name), example ?? sampleOf(form)]
+  const required = [name, 'payload']
+  return {
+    schema: { type: 'object', properties: { [name]: schema, payload }, required, additionalProperties: false },
+    example: { [name]: sample, payload: 'sail.jpg' },
+  }
 }
 
 function replyOf(route: Route, example?: object): Reply {

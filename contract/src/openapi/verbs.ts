@@ -24,6 +24,7 @@ export function verbsOf(id: string, path: string, resource: Resource): Call[] {
     method: 'post',
     path: `${path}/${name}`,
     access: resource.access,
+    own: resource.own,
     failures: (resource.statuses?.[name] ?? usualStatuses).filter((status) => status >= 400),
     ...part,
   })
