@@ -22,3 +22,22 @@ export const linksFrom = (db: Db, kind: string, fromIds: readonly number[]) =>
   db.rows<{ fromId: number; toId: number; type: string }>(sql`
     select from_id as "fromId", to_id as "toId", type from link
     where kind = ${kind} and from_id = any(${fromIds}::bigint[]) order by from_id, id`)
+
+/** Removes links and returns what was removed. */
+export const deleteLinks = (db: Db, links: readonly (NewLink & { anyType: boolean })[]) =>
+  db.rows<NewLink & { id: number }>(sql`
+    with asked as (
+      select * from jsonb_to_recordset(${JSON.stringify(links)}::jsonb)
+        as a (kind text, type text, "fromId" bigint, "toId" bigint, "anyType" boolean)
+    )
+    delete from link l using asked a
+    where l.from_id = a."fromId" and l.to_id = a."toId" and l.kind = a.kind and (a."anyType" or l.type = a.type)
+    returning l.id, l.kind, l.type, l.from_id as "fromId", l.to_id as "toId"`)
+
+/** Every link of objects, whichever end they are. */
+export const linksOf = (db: Db, ids: readonly number[]) =>
+  db.rows<NewLink>(sql`
+    select kind, type, from_id as "fromId", to_id as "toId", id from link where from_id = any(${ids}::bigint[])
+    union
+    select kind, type, from_id, to_id, id from link where to_id = any(${ids}::bigint[])
+    order by id`)

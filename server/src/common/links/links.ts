@@ -22,7 +22,7 @@ import type { TargetRow, Targets } from './targets.ts'
 type Group = Infer<typeof Items>
 
 /** One end of a kind of link: what it points at and how its keys begin (`assetTid`, `assetId`). */
-interface End {
+export interface End {
   readonly dataType: string
   readonly keys: readonly string[]
 }
@@ -38,7 +38,7 @@ export const linkKinds = new Map<string, { readonly from: End; readonly to: End 
 ])
 
 /** How one end of a link is named in a message. */
-type Name = { readonly id: Long } | { readonly tid: string }
+export type Name = { readonly id: Long } | { readonly tid: string }
 interface Pair {
   readonly kind: string
   readonly type: string
@@ -53,14 +53,45 @@ export function links(targets: Targets): Handlers<typeof common.resources.links>
       const pairs = groups.map(pairsOf)
       const found = await lockEnds(ctx.db, targets, soundOf(pairs.flat()))
       const wanted = pairs.map((group) => group.map((pair) => (pair instanceof Problem ? pair : resolve(pair, found))))
-      const fresh = await rows.insertLinks(ctx.db, soundOf(wanted.flat()), ctx.caller.userName)
-      const created = new Map(fresh.map((row) => [identity(row), row.id]))
-      return wanted.map((group) => group.map((link) => (link instanceof Problem ? link : settle(ctx, link, created))))
+      const settled = await addLinks(ctx, soundOf(wanted.flat()))
+      let next = 0
+      return wanted.map((group) => group.map((link) => (link instanceof Problem ? link : settled[next++]!)))
     },
   }
 }
 
-type Wanted = rows.NewLink & { details: Record<string, string> }
+export type Wanted = rows.NewLink & { details: Record<string, string> }
+
+/** Adds links between objects that are known and locked. */
+export async function addLinks(ctx: Context, wanted: readonly Wanted[]): Promise<Outcome[]> {
+  if (wanted.length === 0) return []
+  const fresh = await rows.insertLinks(ctx.db, wanted, ctx.caller.userName)
+  const created = new Map(fresh.map((row) => [identity(row), row.id]))
+  return wanted.map((link) => settle(ctx, link, created))
+}
+
+/** Removes links. One without a type means those of every type; one that does not exist is refused. */
+export async function unlink(
+  ctx: Context,
+  targets: Targets,
+  pairs: readonly (Unlinked | Problem)[],
+): Promise<Outcome[]> {
+  const found = await lockEnds(ctx.db, targets, soundOf(pairs))
+  const wanted = pairs.map((pair) => (pair instanceof Problem ? pair : resolve({ ...pair, details: {} }, found)))
+  const anyType = pairs.map((pair) => !(pair instanceof Problem) && pair.anyType)
+  const asked = wanted.map((link, i) => (link instanceof Problem ? [] : [{ ...link, anyType: anyType[i]! }]))
+  const gone = await rows.deleteLinks(ctx.db, asked.flat())
+  for (const link of gone) recordBoth(ctx, link, 'unlink')
+  return wanted.map((link, i) => {
+    if (link instanceof Problem) return link
+    const removed = gone.filter((one) => isPair(one, link) && (anyType[i] || one.type === link.type))
+    if (removed.length === 0) return new Problem('notFound', 'no such link exists')
+    return { action: 'unlink', details: { links: String(removed.length) } }
+  })
+}
+
+export type Unlinked = Omit<Pair, 'details'> & { readonly anyType: boolean }
+const isPair = (a: rows.NewLink, b: rows.NewLink) => a.kind === b.kind && a.fromId === b.fromId && a.toId === b.toId
 
 const identity = ({ kind, type, fromId, toId }: rows.NewLink) => `${fromId} ${kind} ${toId} ${type}`
 
@@ -70,11 +101,16 @@ function settle(ctx: Context, link: Wanted, created: Map<string, number>): Outco
   const id = created.get(identity(link))
   if (id === undefined) return { action: 'create', details, description: 'the link exists already' }
   created.delete(identity(link))
-  const { from, to } = linkKinds.get(link.kind)!
-  const changes = { link: { kind: link.kind, type: link.type, from: link.fromId, to: link.toId } }
-  ctx.record({ dataType: from.dataType, id: link.fromId, event: 'UPDATE', action: 'link', changes })
-  ctx.record({ dataType: to.dataType, id: link.toId, event: 'UPDATE', action: 'link', changes })
+  recordBoth(ctx, link, 'link')
   return { action: 'create', id, details }
+}
+
+/** A link is a fact about both of its ends. */
+function recordBoth(ctx: Context, { kind, type, fromId, toId }: rows.NewLink, action: 'link' | 'unlink'): void {
+  const { from, to } = linkKinds.get(kind)!
+  const changes = { link: { kind, type, from: fromId, to: toId } }
+  ctx.record({ dataType: from.dataType, id: fromId, event: 'UPDATE', action, changes })
+  ctx.record({ dataType: to.dataType, id: toId, event: 'UPDATE', action, changes })
 }
 
 function pairsOf(group: Group): (Pair | Problem)[] {
@@ -111,7 +147,7 @@ function pairsOf(group: Group): (Pair | Problem)[] {
   })
 }
 
-function namesOf(items: NonNullable<Group['itm']>, { keys }: End) {
+export function namesOf(items: NonNullable<Group['itm']>, { keys }: End) {
   return items.flatMap(({ key = '', value = '' }) => {
     const base = keys.find((word) => key === `${word}Tid` || key === `${word}Id`)
     if (base === undefined) return []
@@ -123,10 +159,10 @@ function namesOf(items: NonNullable<Group['itm']>, { keys }: End) {
 
 /** By data type, then by `id 7` or `tid x`. */
 type Found = ReadonlyMap<string, ReadonlyMap<string, TargetRow>>
-const nameKey = (name: Name) => ('id' in name ? `id ${name.id}` : `tid ${name.tid}`)
+export const nameKey = (name: Name) => ('id' in name ? `id ${name.id}` : `tid ${name.tid}`)
 
 /** Finds and locks all ends, with one statement per kind of object. */
-async function lockEnds(db: Db, targets: Targets, pairs: readonly Pair[]): Promise<Found> {
+async function lockEnds(db: Db, targets: Targets, pairs: readonly Omit<Pair, 'details'>[]): Promise<Found> {
   const ends = pairs.flatMap(({ kind, from, to }) => {
     const ends = linkKinds.get(kind)!
     return [

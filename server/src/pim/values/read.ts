@@ -23,8 +23,8 @@ import {
   type ValMessage,
 } from './stored.ts'
 
-/** The rule by its key (`color`, `sizes/width`). Throws a Problem when the attribute cannot be stored here. */
-export type RuleOf = (key: string) => ValueRule
+/** The rule by its key (`color`, `sizes/width`), or why the attribute cannot be stored here. */
+export type RuleOf = (key: string) => ValueRule | Problem
 
 /** Rows of a table beyond this are a mistake of the sender. */
 const mostRows = 10_000
@@ -51,12 +51,14 @@ const keyOf = ({ attr = '', parent }: ValMessage) => (parent === undefined ? att
 
 function mergeVal(merged: Record<string, StoredValue>, val: ValMessage, ruleOf: RuleOf): boolean {
   const rule = ruleOf(keyOf(val))
+  if (rule instanceof Problem) throw rule
   if (rule.columns && !hasContent(val)) return clearTable(merged, rule)
-  const before = merged[rule.key]
+  const before = Object.hasOwn(merged, rule.key) ? merged[rule.key] : undefined
   const tags = val.tags === undefined ? tagsOf(before) : val.tags.itm
   const plain = readPlain(val, rule, before === undefined ? undefined : plainOf(before))
   const after = plain === undefined || tags === undefined ? plain : tagged(plain, tags)
   if (isSame(before, after)) return false
+  if (rule.frozen !== undefined) refuse(rule.frozen)
   if (after === undefined) delete merged[rule.key]
   else merged[rule.key] = after
   return true
@@ -64,8 +66,9 @@ function mergeVal(merged: Record<string, StoredValue>, val: ValMessage, ruleOf: 
 
 const hasContent = ({ itm, i18N }: ValMessage) => itm !== undefined || i18N !== undefined
 
-function clearTable(merged: Record<string, StoredValue>, { attr, columns = [] }: ValueRule): boolean {
+function clearTable(merged: Record<string, StoredValue>, { attr, columns = [], frozen }: ValueRule): boolean {
   const gone = columns.map((column) => columnKey(attr, column)).filter((key) => key in merged)
+  if (gone.length > 0 && frozen !== undefined) refuse(frozen)
   for (const key of gone) delete merged[key]
   return gone.length > 0
 }

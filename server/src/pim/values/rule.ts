@@ -50,6 +50,8 @@ export interface ValueRule {
   readonly domain: Domain | undefined
   /** Of a table: its columns. */
   readonly columns?: readonly string[]
+  /** Why values cannot be changed, if they cannot. */
+  readonly frozen?: string
   /** The stored form of a text. Throws a Problem that says what is wrong with it. */
   readonly read: (text: string) => string
 }

@@ -18,7 +18,7 @@ const plain: Constraints = {
   columns: [],
 }
 const colors = {
-  values: new Map([
+  values: new Map<string, Record<string, string>>([
     ['red', { en_GB: 'Red', de_DE: 'Rot' }],
     ['blue', { '': 'bleu', de_DE: 'Blau' }],
     ['none', {}],
@@ -52,12 +52,9 @@ for (const column of ['width', 'label']) {
   const rule = toColumn(rules.get('sizes')!, rules.get(column)!)
   rules.set(rule.key, rule)
 }
-const ruleOf = (key: string): ValueRule => {
-  const rule = rules.get(key)
-  if (!rule) throw new Problem('invalid', 'has no definition')
-  return rule
-}
-const merge = (stored: StoredValues, ...sent: ValMessage[]) => mergeVals(stored, sent, ruleOf)
+const ruleOf = (key: string): ValueRule => rules.get(key)!
+const orRefused = (key: string) => rules.get(key) ?? new Problem('invalid', 'has no definition')
+const merge = (stored: StoredValues, ...sent: ValMessage[]) => mergeVals(stored, sent, orRefused)
 const faultOf = (...sent: ValMessage[]): string => {
   try {
     merge({}, ...sent)

@@ -1,0 +1,21 @@
+/** What products add to the PIM area: handlers, routes, and the kind of object that links can point at. */
+import type { Targets } from '../../common/api.ts'
+import type { Config } from '../../config.ts'
+import { dataItems } from '../data-items/data-items.ts'
+import type { Models } from '../model/model.ts'
+import { createRules } from './products.rules.ts'
+import { productLinks, products } from './products.ts'
+
+export interface ProductModuleNeeds {
+  readonly models: Models
+  readonly targets: Targets
+  readonly config: Config
+}
+
+export function productHandlers({ models, targets, config }: ProductModuleNeeds) {
+  const needs = { models, targets, rules: createRules(config.nodeAttributes) }
+  return {
+    resources: { products: products(needs), 'products/links': productLinks(targets) },
+    routes: dataItems(needs),
+  }
+}

@@ -1,0 +1,201 @@
+/**
+ * The rows of a batch while it is played.
+ *
+ * Items are applied in order to the rows in memory. Each is all or nothing: whatever it did is undone when any part of it
+ * is refused. What comes out is which rows to insert, which to update, and which links to add.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Outcome } from '../../core/batch.ts'
+import { Problem } from '../../errors.ts'
+import type { Model } from '../model/model.ts'
+import { mergeVals } from '../values/read.ts'
+import { noValues, type StoredValues } from '../values/stored.ts'
+import type { Ends, WantedLink } from './products.links.ts'
+import { dataTypes, type NodeRules, refuseLack, type Rules } from './products.rules.ts'
+import type { Sent } from './products.sent.ts'
+import type { LevelNumber, ProductRow } from './products.sql.ts'
+
+/** An object of the batch: as it was, and as it shall be. */
+export interface Entry {
+  readonly before: ProductRow | undefined
+  row: ProductRow
+  /** None for a product. */
+  readonly parent: Entry | undefined
+}
+export const rootOf = (entry: Entry): Entry => (entry.parent ? rootOf(entry.parent) : entry)
+
+/** A product that the batch changes: it is written, or refused, as a whole. */
+export interface Unit {
+  readonly root: Entry
+  readonly entries: Set<Entry>
+  readonly links: WantedLink[]
+  /** Which items of the batch made it. */
+  readonly items: number[]
+  refusal?: Problem
+}
+
+const scopes = ['node', 'product', 'article'] as const
+const nameKey = (parentId: number, name: string) => `${parentId} ${name}`
+
+export class Batch {
+  readonly units = new Map<Entry, Unit>()
+  private readonly byTid: readonly Map<string, Entry>[] = [new Map(), new Map(), new Map()]
+  /** Who has a name, by its scope and the name. */
+  private readonly byName = new Map<string, number>()
+  private readonly model: Model
+  private readonly rules: Rules
+  private readonly ends: Ends
+  private ids: readonly number[] = []
+  private usedIds = 0
+  private undo: (() => void)[] = []
+
+  constructor(model: Model, rules: Rules, ends: Ends) {
+    this.model = model
+    this.rules = rules
+    this.ends = ends
+  }
+
+  /** Takes a row of the database into account. */
+  know(row: ProductRow, parent?: Entry): Entry {
+    const entry = { before: row, row, parent }
+    this.byTid[row.level]!.set(row.tid, entry)
+    this.takeName(row.parentId, row.name, row.id)
+    return entry
+  }
+
+  takeName(parentId: number, name: string, id: number): void {
+    this.byName.set(nameKey(parentId, name), id)
+  }
+
+  find(level: LevelNumber, tid: string | undefined): Entry | undefined {
+    return tid === undefined ? undefined : this.byTid[level]!.get(tid)
+  }
+
+  provideIds(ids: readonly number[]): void {
+    this.ids = ids
+  }
+
+  play(sent: Sent, item: number): Outcome {
+    this.undo = []
+    try {
+      const root = this.place(sent, undefined)
+      for (const article of sent.members) {
+        const placed = this.place(article, root)
+        for (const variant of article.members) this.place(variant, placed)
+      }
+      this.units.get(root)?.items.push(item)
+      const { id, tid, name } = root.row
+      return { action: 'persist', id, tid, details: { tid, id: String(id), name } }
+    } catch (error) {
+      for (const step of this.undo.toReversed()) step()
+      throw error
+    }
+  }
+
+  private place(sent: Sent, parent: Entry | undefined): Entry {
+    const known = this.find(sent.level, sent.tid)
+    if (known && known.parent !== parent) {
+      const [what, other] = [dataTypes[sent.level], scopes[sent.level]]
+      throw new Problem('exists', `the ${what} with the tid ${sent.tid} belongs to another ${other}`)
+    }
+    const entry = known ? this.change(known, sent) : this.create(sent, parent)
+    if (sent.links.length > 0) this.link(entry, sent)
+    return entry
+  }
+
+  private create(sent: Sent, parent: Entry | undefined): Entry {
+    const { level, tid = randomUUID(), name, nodeId } = sent
+    if (name === undefined || (level === 0 && nodeId === undefined)) throw incomplete(sent)
+    const row: ProductRow = {
+      id: this.ids[this.usedIds++]!,
+      level,
+      tid,
+      rootId: parent ? rootOf(parent).row.id : null,
+      parentId: parent?.row.id ?? nodeId!,
+      nodeId: nodeId ?? null,
+      name,
+      vals: noValues,
+    }
+    const entry: Entry = { before: undefined, row, parent }
+    this.settle(entry, undefined, row, sent)
+    this.byTid[level]!.set(tid, entry)
+    this.undo.push(() => this.byTid[level]!.delete(tid))
+    return entry
+  }
+
+  private change(entry: Entry, sent: Sent): Entry {
+    const { name = entry.row.name, nodeId } = sent
+    const moved = nodeId === undefined ? {} : { nodeId, parentId: nodeId }
+    this.settle(entry, entry.row, { ...entry.row, ...moved, name }, sent)
+    return entry
+  }
+
+  /** Gives the entry its next row, with the values sent, if it differs from the present one. */
+  private settle(entry: Entry, now: ProductRow | undefined, next: ProductRow, { level, vals }: Sent): void {
+    const rules = this.rulesFor(entry, next)
+    const merged = vals.length === 0 ? next.vals : mergeVals(next.vals, vals, (key) => rules.storable(level, key))
+    const renamed = next.name !== now?.name || next.parentId !== now.parentId
+    if (now && !renamed && merged === now.vals) return
+    refuseLack(rules.lacking(level, merged, valuesAbove(entry)), now?.vals)
+    if (renamed) this.rename(now, next)
+    entry.row = merged === next.vals ? next : { ...next, vals: merged }
+    this.undo.push(() => now && (entry.row = now))
+    this.touch(entry)
+  }
+
+  private rulesFor({ parent }: Entry, { nodeId }: ProductRow): NodeRules {
+    return this.rules(this.model, parent ? rootOf(parent).row.nodeId! : nodeId!)
+  }
+
+  private rename(from: ProductRow | undefined, to: ProductRow): void {
+    const key = nameKey(to.parentId, to.name)
+    const holder = this.byName.get(key)
+    if (holder !== undefined && holder !== to.id) throw taken(to)
+    this.byName.set(key, to.id)
+    this.undo.push(() => this.byName.delete(key))
+    if (!from) return
+    const left = nameKey(from.parentId, from.name)
+    this.byName.delete(left)
+    this.undo.push(() => this.byName.set(left, from.id))
+  }
+
+  private link(entry: Entry, { links }: Sent): void {
+    const wanted = links.map((link) => this.ends.resolve(link, entry.row.id, (tid) => this.find(0, tid)?.row.id))
+    const { links: all } = this.touch(entry)
+    const before = all.length
+    all.push(...wanted)
+    this.undo.push(() => (all.length = before))
+  }
+
+  private touch(entry: Entry): Unit {
+    const root = rootOf(entry)
+    let unit = this.units.get(root)
+    if (!unit) {
+      this.units.set(root, (unit = { root, entries: new Set(), links: [], items: [] }))
+      this.undo.push(() => this.units.delete(root))
+    }
+    const { entries } = unit
+    if (!entries.has(entry)) {
+      entries.add(entry)
+      this.undo.push(() => entries.delete(entry))
+    }
+    return unit
+  }
+}
+
+function valuesAbove({ parent }: Entry): StoredValues[] {
+  return parent ? [parent.row.vals, ...valuesAbove(parent)] : []
+}
+
+function incomplete({ level, tid, name, nodeId }: Sent): Problem {
+  const what = dataTypes[level]
+  const missing = [...(name === undefined ? ['name'] : []), ...(level === 0 && nodeId === undefined ? ['node'] : [])]
+  const unknown = tid === undefined ? '' : `no ${what} has the tid ${tid}, and `
+  return new Problem(
+    tid === undefined ? 'invalid' : 'notFound',
+    `${unknown}a new ${what} needs ${missing.join(' and ')}`,
+  )
+}
+
+export const taken = ({ level, name }: ProductRow) =>
+  new Problem('exists', `the name ${name} is taken by another ${dataTypes[level]} of the ${scopes[level]}`)

@@ -1,0 +1,164 @@
+/**
+ * persist of products: create, rename, reclassify, change values and add links, at every level in one message.
+ *
+ * A known tid changes an object, an unknown one creates it under that tid, with none the server assigns one. What the
+ * items name is loaded with a fixed number of statements, the items are played in memory (products.batch.ts), and what is
+ * left is written as two sets. Names and tids are looked at before, but the constraints have the last word: what only
+ * they can see (somebody else was faster) refuses that product, and nothing else.
+ */
+import type { Db } from '../../adapters/postgres/db.ts'
+import { addLinks, type Targets } from '../../common/api.ts'
+import { orProblem, type Outcome, soundOf, writeEach } from '../../core/batch.ts'
+import type { Change, Context } from '../../core/context.ts'
+import { newIds } from '../../core/ids.sql.ts'
+import { Problem } from '../../errors.ts'
+import type { Model, Models } from '../model/model.ts'
+import { noValues, valueChanges } from '../values/stored.ts'
+import { Batch, type Entry, taken, type Unit } from './products.batch.ts'
+import { lockEnds } from './products.links.ts'
+import { dataTypes, type Rules } from './products.rules.ts'
+import { objectsOf, type ProductMessage, type Sent, toSent } from './products.sent.ts'
+import * as rows from './products.sql.ts'
+
+export interface ProductNeeds {
+  readonly models: Models
+  readonly rules: Rules
+  readonly targets: Targets
+}
+
+export async function persistProducts(
+  ctx: Context,
+  needs: ProductNeeds,
+  items: readonly ProductMessage[],
+): Promise<Outcome[]> {
+  const model = await needs.models.hold(ctx.db)
+  const sent = items.map(orProblem((item: ProductMessage) => toSent(model, item)))
+  const batch = await load(ctx, model, needs, soundOf(sent))
+  const outcomes = sent.map((item, i) => (item instanceof Problem ? item : orProblem(() => batch.play(item, i))(item)))
+  const units = [...batch.units.values()]
+  await write(ctx, units)
+  for (const unit of units) settle(ctx, model, unit, outcomes)
+  await link(ctx, units)
+  return outcomes
+}
+
+// Loading
+
+async function load(
+  ctx: Context,
+  model: Model,
+  { rules, targets }: ProductNeeds,
+  sent: readonly Sent[],
+): Promise<Batch> {
+  const { db } = ctx
+  const objects = sent.flatMap((item) => (item.members.length === 0 ? item : [...objectsOf(item)]))
+  const links = objects.flatMap((object) => object.links)
+  const tids = sent.flatMap(({ tid }) => tid ?? [])
+  const products = tids.length === 0 ? [] : await rows.lockProducts(db, tids)
+  checkVersion(ctx, sent, products)
+  const batch = new Batch(model, rules, await lockEnds(db, targets, links))
+  for (const row of products) batch.know(row)
+  await loadNames(db, batch, sent)
+  if (objects.length > sent.length) await loadMembers(db, batch, sent, objects)
+  const fresh = objects.filter(({ level, tid }) => !batch.find(level, tid)).length
+  batch.provideIds(await newIds(db, fresh))
+  return batch
+}
+
+/** `If-Match` holds for one product: it must be as the caller has seen it. */
+function checkVersion({ ifMatch }: Context, sent: readonly Sent[], products: readonly rows.LockedProduct[]): void {
+  if (ifMatch === undefined) return
+  if (sent.length !== 1) throw new Problem('invalid', 'If-Match: is taken only with exactly one product')
+  const current = products[0] && etagOf(products[0])
+  if (current !== undefined && ifMatch.some((tag) => tag === '*' || tag === current)) return
+  throw new Problem(
+    'notMatched',
+    `the product has changed meanwhile, or does not exist: its ETag is ${current ?? 'none'}`,
+  )
+}
+export const etagOf = ({ id, version }: rows.LockedProduct) => `"${id}-${version}"`
+
+/** Who has the names that new, renamed and reclassified products want. */
+async function loadNames(db: Db, batch: Batch, sent: readonly Sent[]): Promise<void> {
+  const wanted = sent.flatMap(({ tid, name, nodeId }) => {
+    const known = batch.find(0, tid)?.row
+    const scope = nodeId ?? known?.parentId
+    const next = name ?? known?.name
+    return scope === undefined || next === undefined || (scope === known?.parentId && next === known.name)
+      ? []
+      : [{ scope, next }]
+  })
+  if (wanted.length === 0) return
+  const scopes = wanted.map(({ scope }) => scope)
+  const names = wanted.map(({ next }) => next)
+  for (const { parentId, name, id } of await rows.findNames(db, scopes, names)) batch.takeName(parentId, name, id)
+}
+
+async function loadMembers(db: Db, batch: Batch, sent: readonly Sent[], objects: readonly Sent[]): Promise<void> {
+  const known = new Map<number, Entry>()
+  for (const { tid, members } of sent) {
+    const product = members.length > 0 ? batch.find(0, tid) : undefined
+    if (product) known.set(product.row.id, product)
+  }
+  const tidsAt = (level: number) => objects.flatMap((object) => (object.level === level ? (object.tid ?? []) : []))
+  for (const row of await rows.findMembers(db, [...known.keys()], tidsAt(1), tidsAt(2))) {
+    known.set(row.id, batch.know({ ...row, vals: row.vals ?? noValues }, known.get(row.parentId) ?? elsewhere))
+  }
+}
+/** Stands for the parent of objects that are known by tid but belong to a product the batch does not name. */
+const elsewhere: Entry = { before: undefined, row: { id: 0, rootId: null } as rows.ProductRow, parent: undefined }
+
+// Writing
+
+async function write(ctx: Context, units: readonly Unit[]): Promise<void> {
+  const { userName } = ctx.caller
+  await writeEach(
+    ctx.db,
+    units,
+    async (db, some) => {
+      const [fresh, changed] = [[], []] as [rows.ProductRow[], rows.ProductRow[]]
+      for (const { root, entries } of some) {
+        for (const { before, row } of new Set([root, ...entries])) (before ? changed : fresh).push(row)
+      }
+      if (changed.length > 0) await rows.updateProducts(db, changed, userName)
+      if (fresh.length > 0) await rows.insertProducts(db, fresh, userName)
+    },
+    (unit, error) => (unit.refusal = refusalOf(unit, error)),
+  )
+}
+
+function refusalOf({ root }: Unit, error: { code: string; constraint?: string }): Problem {
+  if (error.constraint === 'product_name') return taken(root.row)
+  if (error.constraint === 'product_tid')
+    return new Problem('exists', `the tid of the product or of a part of it is taken`)
+  throw new Error(`${error.constraint} refused a product`, { cause: error })
+}
+
+function settle(ctx: Context, model: Model, { entries, items, refusal }: Unit, outcomes: Outcome[]): void {
+  if (refusal) for (const item of items) outcomes[item] = refusal
+  else for (const entry of entries) record(ctx, model, entry)
+}
+
+function record(ctx: Context, model: Model, entry: Entry): void {
+  const { before, row } = entry
+  const changes: Change['changes'] = {
+    ...(before?.name !== row.name && { name: fromTo(before?.name, row.name) }),
+    ...(before?.nodeId !== row.nodeId && { node: fromTo(pathOf(model, before?.nodeId), pathOf(model, row.nodeId)) }),
+    ...valueChanges(before?.vals ?? noValues, row.vals),
+  }
+  if (before && Object.keys(changes).length === 0) return
+  ctx.record({ dataType: dataTypes[row.level], id: row.id, event: before ? 'UPDATE' : 'CREATE', changes })
+}
+const fromTo = (from: unknown, to: unknown) => (from === undefined ? { to } : { from, to })
+const pathOf = (model: Model, nodeId: number | null | undefined) =>
+  nodeId === null || nodeId === undefined ? undefined : model.node(nodeId)?.path
+
+async function link(ctx: Context, units: readonly Unit[]): Promise<void> {
+  const wanted = units.flatMap(({ links, refusal }) => (refusal ? [] : links))
+  const refused = new Set(units.flatMap(({ root, refusal }) => (refusal ? root.row.id : [])))
+  // A product that another one links to was refused by the database alone: the next attempt sees why beforehand.
+  if (wanted.some(({ fromId, toId }) => refused.has(fromId) || refused.has(toId))) {
+    throw Object.assign(new Error('a linked product was refused'), { code: '40001' })
+  }
+  await addLinks(ctx, wanted)
+}

@@ -1,0 +1,174 @@
+/**
+ * What the attributes of a classification node mean for the products in it: which values each level may store, which it
+ * must have, what it inherits, what it has by default.
+ *
+ *   option READONLY       values cannot be changed         restriction required    a new object needs a value, and none
+ *   option SYNCHRONIZED   only the uppermost level has                             can be taken away
+ *                         values; the others show them     restriction mandatory   nor is anything saved without one
+ *   option OVERWRITE      each level may have its own
+ *
+ * An attribute that the node does not have follows its definition alone, or is refused, by a setting. Rules are made when
+ * they are first needed, once for each state of the model.
+ */
+import { orProblem } from '../../core/batch.ts'
+import { Problem } from '../../errors.ts'
+import type { Definition } from '../model/definition.ts'
+import type { EffectiveAttribute, Level } from '../model/effective.ts'
+import type { Model } from '../model/model.ts'
+import { mergeVals } from '../values/read.ts'
+import { columnKey, refuse, toColumn, toRule, type ValueRule } from '../values/rule.ts'
+import { noValues, type StoredValue, type StoredValues } from '../values/stored.ts'
+import type { LevelNumber } from './products.sql.ts'
+
+export const levels = ['p', 'a', 'v'] as const satisfies readonly Level[]
+/** As records and the history name them. */
+export const dataTypes = ['product', 'article', 'variant'] as const
+const plurals: Record<Level, string> = { p: 'products', a: 'articles', v: 'variations' }
+
+export interface NodeRules {
+  /** What may be stored at a level, by the key of the value; or why not. */
+  storable(level: LevelNumber, key: string): ValueRule | Problem
+  /** How a stored value is shown; undefined when its attribute is gone. */
+  shown(key: string): ValueRule | undefined
+  /** Whether a level shows the value of the level above when it has none of its own. */
+  inherits(key: string, level: LevelNumber): boolean
+  /** What a level has until something is stored there or above. */
+  defaults(level: LevelNumber): StoredValues
+  /** The attributes that an object must have and has no value of, with the values of what it stands in. */
+  lacking(level: LevelNumber, vals: StoredValues, above: readonly StoredValues[]): readonly EffectiveAttribute[]
+}
+
+/** Refuses what cannot be saved for a lack of values. `before` is undefined for a new object. */
+export function refuseLack(lacking: readonly EffectiveAttribute[], before: StoredValues | undefined): void {
+  const fault = lacking.find(
+    (attribute) => attribute.restriction === 'mandatory' || before === undefined || hasValue(attribute, before),
+  )
+  if (fault) throw new Problem('invalid', lackOf(fault))
+}
+export const lackOf = ({ key, restriction, nodePath }: EffectiveAttribute) =>
+  `attribute ${key}: has no value, but is ${restriction} at the node ${nodePath}`
+
+/** A table has a value when one of its columns has. */
+function hasValue({ key, definition }: EffectiveAttribute, values: StoredValues): boolean {
+  if (definition.columns.length === 0) return Object.hasOwn(values, key)
+  return definition.columns.some((column) => Object.hasOwn(values, columnKey(key, column)))
+}
+
+export type Rules = (model: Model, nodeId: number) => NodeRules
+
+/** `onlyOfNode`: attributes that the node does not have cannot be stored. */
+export function createRules(onlyOfNode: boolean): Rules {
+  const known = new WeakMap<Model, Map<number, NodeRules>>()
+  const made = new WeakMap<object, ValueRule>()
+  const ruleOf = (source: Definition | EffectiveAttribute): ValueRule => {
+    let rule = made.get(source)
+    if (!rule) made.set(source, (rule = toRule('definition' in source ? narrowed(source) : source)))
+    return rule
+  }
+  return (model, nodeId) => {
+    let ofModel = known.get(model)
+    if (!ofModel) known.set(model, (ofModel = new Map()))
+    let rules = ofModel.get(nodeId)
+    if (!rules) ofModel.set(nodeId, (rules = nodeRules(model, nodeId, onlyOfNode, ruleOf)))
+    return rules
+  }
+}
+
+const narrowed = ({ definition, cardinality, domain, range }: EffectiveAttribute): Definition => ({
+  ...definition,
+  cardinality,
+  domain,
+  range,
+})
+
+type MakeRule = (source: Definition | EffectiveAttribute) => ValueRule
+
+function nodeRules(model: Model, nodeId: number, onlyOfNode: boolean, make: MakeRule): NodeRules {
+  const attributes = model.attributesOf(nodeId)
+  const find = (key: string) => findRule(model, attributes, make, key)
+  const shown = remember(find)
+  const storable = levels.map((level) =>
+    remember((key: string): ValueRule | Problem =>
+      orProblem(() => {
+        const rule = find(key) ?? refuse('has no definition; only attributes that are defined can be stored')
+        const attribute = attributes.get(rule.table ?? key)
+        if (attribute) return atLevel(rule, attribute, level)
+        return onlyOfNode ? refuse(`is not an attribute of the node ${model.node(nodeId)?.path}`) : rule
+      })(undefined),
+    ),
+  )
+  const needed = levels.map((level) =>
+    [...attributes.values()].filter((one) => one.restriction !== 'optional' && one.levels.has(level)),
+  )
+  const defaults = levels.map((level) => defaultsOf(attributes, level, make))
+  const inherits = (key: string, level: LevelNumber) => {
+    const attribute = attributes.get(shown(key)?.table ?? key)
+    return !attribute || (attribute.inheritance === 'visible' && attribute.levels.has(levels[level]))
+  }
+  return {
+    storable: (level, key) => storable[level]!(key),
+    shown,
+    inherits,
+    defaults: (level) => defaults[level]!,
+    lacking: (level, vals, above) =>
+      needed[level]!.filter((attribute) => {
+        const inherited = inherits(attribute.key, level) ? [...above, ...defaults.slice(0, level)] : []
+        return ![vals, defaults[level]!, ...inherited].some((values) => hasValue(attribute, values))
+      }),
+  }
+}
+
+/** A key is an attribute's, or a table's with one of its columns. */
+function findRule(
+  model: Model,
+  attributes: ReadonlyMap<string, EffectiveAttribute>,
+  make: MakeRule,
+  key: string,
+): ValueRule | undefined {
+  const source = (tid: string) => attributes.get(tid) ?? model.definition(tid)
+  const own = source(key)
+  if (own) return make(own)
+  for (let at = key.indexOf('/'); at > 0; at = key.indexOf('/', at + 1)) {
+    const [table, column] = [source(key.slice(0, at)), source(key.slice(at + 1))]
+    const tableRule = table && make(table)
+    if (column && tableRule?.columns?.includes(key.slice(at + 1))) return toColumn(tableRule, make(column))
+  }
+  return undefined
+}
+
+function atLevel(rule: ValueRule, { levels: has, option, nodePath }: EffectiveAttribute, level: Level): ValueRule {
+  if (!has.has(level)) {
+    const others = levels.filter((one) => has.has(one)).map((one) => plurals[one])
+    refuse(`belongs to ${others.join(' and ')}, not to ${plurals[level]}`)
+  }
+  const top = levels.find((one) => has.has(one))!
+  if (option === 'READONLY') return { ...rule, frozen: `cannot be changed: it is READONLY at the node ${nodePath}` }
+  if (option === 'SYNCHRONIZED' && level !== top) {
+    return { ...rule, frozen: `cannot be changed here: it is SYNCHRONIZED, so only ${plurals[top]} have it` }
+  }
+  return rule
+}
+
+/** Defaults stand at the uppermost level of an attribute; the others inherit them. */
+function defaultsOf(attributes: ReadonlyMap<string, EffectiveAttribute>, level: Level, make: MakeRule): StoredValues {
+  const values: Record<string, StoredValue> = {}
+  for (const [key, attribute] of attributes) {
+    const { defaultVal, levels: has } = attribute
+    if (!defaultVal || levels.find((one) => has.has(one)) !== level) continue
+    const itm = defaultVal.tid === undefined ? defaultVal.itm : [{ key: defaultVal.tid }]
+    const merged = orProblem(() => mergeVals(noValues, [{ attr: key, itm }], () => make(attribute)))(undefined)
+    // One that does not fit its attribute (any more) is none.
+    if (!(merged instanceof Problem)) Object.assign(values, merged)
+  }
+  return values
+}
+
+function remember<V>(make: (key: string) => V): (key: string) => V {
+  const known = new Map<string, V>()
+  return (key) => {
+    if (known.has(key)) return known.get(key)!
+    const value = make(key)
+    if (known.size < 10_000) known.set(key, value) // keys come from outside
+    return value
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * Products as they are shown, with what they inherit.
+ *
+ * A value that an object does not have itself is taken from the article, else the product, else the default of the
+ * attribute, and says so: inheritance="inherited", and origin is where it comes from. Inheritance is by whole value, not
+ * by locale. Nothing inherited is stored, so a change above is seen below at once.
+ */
+import type { Article, Infer, Links, Meta, Product, Variant } from '@kontor/contract'
+import type { Model } from '../model/model.ts'
+import { type Origin, toVal } from '../values/show.ts'
+import type { StoredValue, StoredValues, ValMessage } from '../values/stored.ts'
+import { dataTypes, type NodeRules } from './products.rules.ts'
+import type { LevelNumber, ShownRow } from './products.sql.ts'
+
+type LinksMessage = Infer<typeof Links>
+
+export interface Shown {
+  readonly rules: NodeRules
+  readonly linksOf: (id: number) => LinksMessage | undefined
+}
+
+/** A stored value on its way down, with the object it comes from. */
+interface Handed {
+  readonly value: StoredValue
+  readonly origin: string
+}
+/** What an object has in the end, by key; those handed down are shown with their origin. */
+export type Inheritance = ReadonlyMap<string, Handed>
+export const nothingAbove: Inheritance = new Map()
+
+export function toProduct(
+  model: Model,
+  shown: Shown,
+  product: ShownRow,
+  members: readonly ShownRow[],
+): Infer<typeof Product> {
+  const node = model.node(product.nodeId!)
+  const below = members.length === 0 ? nothingAbove : handDown(shown.rules, nothingAbove, product)
+  const articles = members.filter(({ level }) => level === 1)
+  const variants = Map.groupBy(
+    members.filter(({ level }) => level === 2),
+    ({ parentId }) => parentId,
+  )
+  return {
+    ...toObject(shown, product, nothingAbove),
+    ...(articles.length > 0 && {
+      articles: { article: articles.map((article) => toArticle(shown, article, variants.get(article.id), below)) },
+    }),
+    ...(node && { node: node.path, clazz: node.path.split('/')[1]! }),
+    tid: product.tid,
+  }
+}
+
+function toArticle(
+  shown: Shown,
+  article: ShownRow,
+  variants: readonly ShownRow[] | undefined,
+  above: Inheritance,
+): Infer<typeof Article> {
+  const below = variants ? handDown(shown.rules, above, article) : nothingAbove
+  return {
+    ...toObject(shown, article, above),
+    ...(variants && {
+      variants: { variant: variants.map((variant) => ({ ...toObject(shown, variant, below), tid: variant.tid })) },
+    }),
+    tid: article.tid,
+  }
+}
+
+function toObject({ rules, linksOf }: Shown, row: ShownRow, above: Inheritance): Infer<typeof Variant> {
+  const val = valuesOf(rules, row, above)
+  const links = linksOf(row.id)
+  return { name: row.name, ...(links && { links }), meta: metaOf(row), ...(val.length > 0 && { vals: { val } }) }
+}
+
+/** Own values, inherited ones, defaults. */
+export function valuesOf(rules: NodeRules, { level, vals }: ShownRow, above: Inheritance): ValMessage[] {
+  const shown: ValMessage[] = []
+  const show = (key: string, value: StoredValue, from?: Origin) => {
+    const rule = rules.shown(key)
+    if (rule) shown.push(toVal(rule, value, from))
+  }
+  for (const key in vals) show(key, vals[key]!)
+  for (const [key, { value, origin }] of above) {
+    if (!(key in vals) && rules.inherits(key, level)) show(key, value, { origin, inheritance: 'inherited' })
+  }
+  const defaults = rules.defaults(level)
+  for (const key in defaults) if (!(key in vals)) show(key, defaults[key]!, byDefault)
+  return shown
+}
+const byDefault: Origin = { origin: 'default', inheritance: 'inherited' }
+
+/** What an object hands down: its own values before its defaults before what was handed to it. */
+export function handDown(rules: NodeRules, above: Inheritance, { level, vals }: ShownRow): Inheritance {
+  const handed = new Map(above)
+  const add = (values: StoredValues, origin: string) => {
+    for (const key in values) handed.set(key, { value: values[key]!, origin })
+  }
+  add(rules.defaults(level), 'default')
+  add(vals, dataTypes[level])
+  return handed
+}
+
+export function metaOf(row: ShownRow): Infer<typeof Meta> {
+  const itm = [
+    { value: String(row.id), key: 'id' },
+    { value: row.createdAt.toISOString(), key: 'creationDate' },
+    { value: row.modifiedAt.toISOString(), key: 'modificationDate' },
+    { value: row.valueModifiedAt.toISOString(), key: 'valueModificationDate' },
+    { value: itemTypes[row.level], key: 'itemType' },
+    { value: row.createdBy, key: 'creationUser' },
+    { value: row.modifiedBy, key: 'modificationUser' },
+  ]
+  return { itm }
+}
+export const itemTypes: Record<LevelNumber, string> = { 0: 'product', 1: 'article', 2: 'variation' }

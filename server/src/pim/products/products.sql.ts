@@ -1,0 +1,241 @@
+/**
+ * Every statement about products, articles and variations.
+ *
+ * Sets of rows go in as one text per column, a line per row: neither JSON nor tids nor names can hold a line break, and
+ * PostgreSQL splits lines much faster than it takes JSON apart.
+ */
+import type { Long } from '@kontor/contract'
+import type { Db } from '../../adapters/postgres/db.ts'
+import { type Sql, sql } from '../../adapters/postgres/sql.ts'
+import type { StoredValues } from '../values/stored.ts'
+
+/** 0 product, 1 article, 2 variation. */
+export type LevelNumber = 0 | 1 | 2
+
+export interface ProductRow {
+  readonly id: number
+  readonly level: LevelNumber
+  readonly tid: string
+  /** The product; null for a product. */
+  readonly rootId: number | null
+  /** What it stands in: the node of a product, the product of an article, the article of a variation. */
+  readonly parentId: number
+  /** Only of a product. */
+  readonly nodeId: number | null
+  readonly name: string
+  readonly vals: StoredValues
+}
+export interface LockedProduct extends ProductRow {
+  /** Differs after every change of any level. */
+  readonly version: string
+}
+export interface ShownRow extends LockedProduct {
+  readonly createdAt: Date
+  readonly createdBy: string
+  readonly modifiedAt: Date
+  readonly modifiedBy: string
+  readonly valueModifiedAt: Date
+}
+export interface ShownProduct extends ShownRow {
+  /** How many articles and variations it has. */
+  readonly size: number
+}
+
+const columns = sql`p.id, p.level, p.tid, p.root_id as "rootId", p.parent_id as "parentId", p.node_id as "nodeId", p.name`
+const shown = sql`${columns}, p.vals, p.xmin::text as version, p.created_at as "createdAt", p.created_by as "createdBy",
+  p.modified_at as "modifiedAt", p.modified_by as "modifiedBy", p.value_modified_at as "valueModifiedAt"`
+
+/** Every writer of any level begins here. In order of id, so that two of them wait for each other instead of for ever. */
+export const lockProducts = (db: Db, tids: readonly string[]) =>
+  db.rows<LockedProduct>(sql`
+    select ${columns}, p.vals, p.xmin::text as version from product p
+    where p.level = 0 and p.tid = any(${tids}::text[]) order by p.id for update`)
+
+/**
+ * The articles and variations of products, with the values only of those that are named; and, wherever they stand, those
+ * whose tids are named.
+ */
+export const findMembers = (
+  db: Db,
+  rootIds: readonly number[],
+  articleTids: readonly string[],
+  variantTids: readonly string[],
+) =>
+  db.rows<Omit<ProductRow, 'vals'> & { vals: StoredValues | null }>(sql`
+    select ${columns}, case when p.tid = any(${articleTids}::text[]) or p.tid = any(${variantTids}::text[]) then p.vals end as vals
+    from product p where p.root_id = any(${rootIds}::bigint[])
+    union all
+    select ${columns}, null from product p
+    where p.level > 0 and p.tid = any(${[...articleTids, ...variantTids]}::text[]) and p.root_id <> all(${rootIds}::bigint[])
+    order by level, id`)
+
+/** Who has these names: the first of each pair is the parent. */
+export const findNames = (db: Db, parentIds: readonly number[], names: readonly string[]) =>
+  db.rows<Omit<ProductRow, 'vals'>>(sql`
+    select ${columns} from unnest(${parentIds}::bigint[], ${names}::text[]) as asked (parent_id, name)
+    join product p on p.parent_id = asked.parent_id and p.name = asked.name`)
+
+const column = (values: readonly unknown[], type: Sql) =>
+  sql`string_to_array(${values.join('\n')}, E'\n', '')::${type}[]`
+
+/** The rows as a relation r, column by column. */
+const relation = (rows: readonly ProductRow[]) => sql`
+  unnest(${column(
+    rows.map((row) => row.id),
+    sql`bigint`,
+  )}, ${column(
+    rows.map((row) => row.level),
+    sql`smallint`,
+  )},
+         ${column(
+           rows.map((row) => row.tid),
+           sql`text`,
+         )}, ${column(
+           rows.map((row) => row.rootId),
+           sql`bigint`,
+         )},
+         ${column(
+           rows.map((row) => row.parentId),
+           sql`bigint`,
+         )}, ${column(
+           rows.map((row) => row.nodeId),
+           sql`bigint`,
+         )},
+         ${column(
+           rows.map((row) => row.name),
+           sql`text`,
+         )}, ${column(
+           rows.map((row) => JSON.stringify(row.vals)),
+           sql`text`,
+         )})
+    as r (id, level, tid, root_id, parent_id, node_id, name, vals)`
+
+export const insertProducts = (db: Db, rows: readonly ProductRow[], userName: string) =>
+  db.run(sql`
+    insert into product (id, level, tid, root_id, parent_id, node_id, name, vals, created_by, modified_by)
+    select id, level, tid, root_id, parent_id, node_id, name, vals::jsonb, ${userName}, ${userName} from ${relation(rows)}`)
+
+/** Writes rows as they are now; of a product whose members alone changed, the date changes too. */
+export const updateProducts = (db: Db, rows: readonly ProductRow[], userName: string) =>
+  db.run(sql`
+    update product p
+    set name = r.name, parent_id = r.parent_id, node_id = r.node_id, vals = n.vals,
+        modified_at = now(), modified_by = ${userName},
+        value_modified_at = case when p.vals = n.vals then p.value_modified_at else now() end
+    from ${relation(rows)}, lateral (select r.vals::jsonb) as n (vals)
+    where p.id = r.id`)
+
+// Reading
+
+/** Products by tid or by id, with the size of each, in no particular order. */
+export const findProducts = (db: Db, by: { tids: readonly string[] } | { ids: readonly Long[] }) =>
+  db.rows<ShownProduct>(sql`
+    select ${shown}, (select count(*)::int from product m where m.root_id = p.id) as size
+    from product p
+    where p.level = 0 and ${'tids' in by ? sql`p.tid = any(${by.tids}::text[])` : sql`p.id = any(${by.ids}::bigint[])`}`)
+
+/** All articles and variations of products: articles before variations, in the order in which they were made. */
+export const listMembers = (db: Db, rootIds: readonly number[]) =>
+  db.rows<ShownRow & { rootId: number }>(sql`
+    select ${shown} from product p where p.root_id = any(${rootIds}::bigint[]) order by p.root_id, p.level, p.id`)
+
+/** Any level by id, or by tid and level. */
+export const findAnywhere = (db: Db, by: { ids: readonly number[]; tids: readonly string[] }) =>
+  db.rows<ShownRow>(sql`
+    select ${shown} from product p where p.id = any(${by.ids}::bigint[])
+    union all
+    select ${shown} from product p where p.tid = any(${by.tids}::text[]) and p.id <> all(${by.ids}::bigint[])`)
+
+export interface Criteria {
+  readonly from: string | undefined
+  readonly until: string | undefined
+  /** Undefined means every node. */
+  readonly nodeIds: readonly number[] | undefined
+}
+/** The tids of products, in the order in which they were made. Dates are in milliseconds, ours are finer. */
+export const queryProducts = (db: Db, { from, until, nodeIds }: Criteria) =>
+  db.rows<{ tid: string }>(sql`
+    select p.tid from product p
+    where p.level = 0
+      ${from === undefined ? sql`` : sql`and p.modified_at >= ${from}::timestamptz`}
+      ${until === undefined ? sql`` : sql`and p.modified_at < ${until}::timestamptz + interval '1 millisecond'`}
+      ${nodeIds === undefined ? sql`` : sql`and p.parent_id = any(${nodeIds}::bigint[])`}
+    order by p.id`)
+
+// Actions
+
+/** Products by id or tid, locked in order of id. */
+export const lockNamed = (db: Db, ids: readonly Long[], tids: readonly string[]) =>
+  db.rows<Omit<ProductRow, 'vals'>>(sql`
+    select ${columns} from product p
+    where p.level = 0 and (p.id = any(${ids}::bigint[]) or p.tid = any(${tids}::text[])) order by p.id for update`)
+
+export interface Use {
+  readonly rootId: number
+  readonly kind: string
+  readonly count: number
+}
+/** Who outside of the product uses it or a part of it: other products that point at it, channels it stands in. */
+export const findUses = (db: Db, rootIds: readonly number[]) =>
+  db.rows<Use>(sql`
+    with part as (
+      select p.id, coalesce(p.root_id, p.id) as root_id from product p
+      where p.id = any(${rootIds}::bigint[]) or p.root_id = any(${rootIds}::bigint[])
+    )
+    select part.root_id as "rootId", l.kind, count(*)::int as count
+    from part join link l on (l.to_id = part.id and l.kind = 'productToProduct')
+                          or (l.from_id = part.id and l.kind = 'productToProject')
+    where not exists (select from part own where own.root_id = part.root_id
+                      and own.id = case l.kind when 'productToProduct' then l.from_id else l.to_id end)
+    group by 1, 2`)
+
+export const deleteProducts = (db: Db, rootIds: readonly number[]) =>
+  db.rows<Omit<ProductRow, 'vals'>>(sql`
+    delete from product p where p.id = any(${rootIds}::bigint[]) or p.root_id = any(${rootIds}::bigint[])
+    returning ${columns}`)
+
+export interface Copy {
+  readonly sourceId: number
+  readonly id: number
+  readonly tid: string
+  readonly name: string
+}
+/** Copies products with their articles, variations, values and links; what is inside the copy links to the copy. */
+export const copyProducts = (db: Db, copies: readonly Copy[], userName: string) =>
+  db.rows<Omit<ProductRow, 'vals'>>(sql`
+    with copy as (
+      select * from jsonb_to_recordset(${JSON.stringify(copies)}::jsonb) as c ("sourceId" bigint, id bigint, tid text, name text)
+    ), part as (
+      select c.id as copy_id, p.id as old_id, p.level, p.parent_id, p.node_id, p.vals,
+             case p.level when 0 then c.id else nextval('object_id_seq') end as id,
+             case p.level when 0 then c.tid else gen_random_uuid()::text end as tid,
+             case p.level when 0 then c.name else p.name end as name
+      from copy c join product p on p.id = c."sourceId" or p.root_id = c."sourceId" order by c.id, p.level, p.id
+    ), made as (
+      insert into product as p (id, level, tid, root_id, parent_id, node_id, name, vals, created_by, modified_by)
+      select n.id, n.level, n.tid, case when n.level > 0 then n.copy_id end, coalesce(above.id, n.node_id), n.node_id,
+             n.name, n.vals, ${userName}, ${userName}
+      from part n left join part above on above.copy_id = n.copy_id and above.old_id = n.parent_id and n.level > 0
+      returning ${columns}
+    ), linked as (
+      insert into link (kind, type, from_id, to_id, pos, created_by)
+      select l.kind, l.type, n.id, coalesce(inside.id, l.to_id), l.pos, ${userName}
+      from part n join link l on l.from_id = n.old_id
+      left join part inside on inside.copy_id = n.copy_id and inside.old_id = l.to_id
+      union all
+      select l.kind, l.type, l.from_id, n.id, l.pos, ${userName}
+      from part n join link l on l.to_id = n.old_id and l.kind = 'assetToProduct'
+    )
+    select * from made order by level, id`)
+
+// As ends of links
+
+/** Products by tid, any level by id; kept from being deleted until the transaction ends. */
+export const lockTargets = (db: Db, ids: readonly Long[], tids: readonly string[]) =>
+  db.rows<{ id: number; tid: string; path: string }>(sql`
+    select p.id, p.tid, p.name as path from product p
+    where p.id = any(${ids}::bigint[]) or (p.level = 0 and p.tid = any(${tids}::text[])) order by p.id for key share`)
+
+export const describeTargets = (db: Db, ids: readonly number[]) =>
+  db.rows<{ id: number; tid: string; path: string }>(sql`
+    select p.id, p.tid, p.name as path from product p where p.id = any(${ids}::bigint[])`)
