@@ -1,0 +1,216 @@
+/**
+ * Files by their content: what is stored is named by its SHA-256, never changes, and is there once however often it came.
+ *
+ *   stage    bytes arrive -> tmp/<uuid>, hashed on the way, on the disk before stage returns
+ *   keep     tmp/<uuid>   -> sha256/ab/cdef…, durable; nothing to do when the same bytes are there
+ *   row      the database commits: only now does anybody see the file
+ *
+ * A crash between two steps leaves bytes that nobody refers to, and the collector finds them. Chunks of an upload stand
+ * apart, as uploads/<upload>/<number>-<sha256>, and go with their upload.
+ */
+import { createHash, randomUUID } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Transform, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { diskStore } from './disk.ts'
+import { s3Store } from './s3.ts'
+import type { PresignedReply, Range, Store } from './store.ts'
+
+export interface Staged {
+  readonly sha256: string
+  readonly size: number
+  /** The first bytes, enough to tell the kind of the file. */
+  readonly head: Buffer
+  /** The bytes on this machine, until they are kept or dropped. */
+  readonly file: string
+  /** Drops what was not kept. */
+  drop(): Promise<void>
+}
+
+/** The source sent more than it may. */
+export class TooLong extends Error {}
+/** Stored bytes are not those that were stored. */
+export class Corrupt extends Error {
+  readonly sha256: string
+  constructor(sha256: string) {
+    super(`the stored bytes of ${sha256} do not have that hash`)
+    this.sha256 = sha256
+  }
+}
+
+export type Blobs = ReturnType<typeof createBlobs>
+
+/** `s3://bucket?endpoint=…` or, without an address, a folder. */
+export function openBlobs(url: string | undefined, folder: string): Blobs {
+  return createBlobs(url === undefined ? diskStore(folder) : s3Store(url), join(folder, 'tmp'))
+}
+
+const headLength = 8192
+/** Contents verified by this process are remembered up to this number; a forgotten one is verified again. */
+const maxVerified = 10_000
+
+export function createBlobs(store: Store, tmp: string) {
+  const verified = new Map<string, string>()
+  const chunkKey = (upload: string, number: number, sha256: string) => `uploads/${upload}/${number}-${sha256}`
+  const spool = async () => {
+    await mkdir(tmp, { recursive: true })
+    return join(tmp, randomUUID())
+  }
+  const blobs = {
+    async stage(source: AsyncIterable<Buffer>, maxBytes: number): Promise<Staged> {
+      const file = await spool()
+      const drop = () => rm(file, { force: true })
+      try {
+        return { ...(await writeHashed(file, source, maxBytes)), file, drop }
+      } catch (error) {
+        await drop()
+        throw error
+      }
+    },
+
+    /** Makes staged bytes durable under their hash. May be repeated. */
+    async keep({ sha256, size, file }: Staged): Promise<void> {
+      if (!(await blobs.has(sha256, size))) await store.write(blobKey(sha256), file)
+    },
+
+    has: async (sha256: string, size: number) => (await store.size(blobKey(sha256))) === size,
+
+    /** All bytes are verified against their hash unless this process has done so; a range is taken on trust. */
+    async open(sha256: string, range?: Range): Promise<Readable> {
+      const { stream, print } = await store.read(blobKey(sha256), range)
+      if (range || verified.get(sha256) === print) return stream
+      const check = verifier(sha256, () => {
+        if (verified.size >= maxVerified) verified.delete(verified.keys().next().value!)
+        verified.set(sha256, print)
+      })
+      pipeline(stream, check).catch(() => {}) // whoever reads `check` is told
+      return check
+    },
+
+    /** The bytes as a file of this machine; a copy, if need be, is removed when `work` has ended. */
+    async withFile<T>(sha256: string, work: (file: string) => Promise<T>): Promise<T> {
+      const near = store.fileOf?.(blobKey(sha256))
+      if (near !== undefined) return work(near)
+      const file = await spool()
+      try {
+        await pipeline(await blobs.open(sha256), createWriteStream(file))
+        return await work(file)
+      } finally {
+        await rm(file, { force: true })
+      }
+    },
+
+    remove: (sha256: string) => store.remove(blobKey(sha256)),
+
+    async *list() {
+      for await (const { key, ...rest } of store.list('sha256')) {
+        yield { sha256: key.split('/').slice(1).join(''), ...rest }
+      }
+    },
+
+    presign:
+      store.presign &&
+      ((sha256: string, reply: PresignedReply, seconds: number) => store.presign!(blobKey(sha256), reply, seconds)),
+
+    writeChunk: (upload: string, number: number, { sha256, file }: Staged) =>
+      store.write(chunkKey(upload, number, sha256), file),
+
+    /** The chunks one after the other, in the order given. */
+    async *readChunks(upload: string, chunks: Iterable<{ number: number; sha256: string }>): AsyncGenerator<Buffer> {
+      for (const { number, sha256 } of chunks) {
+        yield* (await store.read(chunkKey(upload, number, sha256))).stream as AsyncIterable<Buffer>
+      }
+    },
+
+    async dropChunks(upload: string): Promise<void> {
+      for await (const { key } of store.list(`uploads/${upload}`)) await store.remove(key)
+    },
+
+    /** The uploads that have chunks, and when the last one came. */
+    async uploads(): Promise<Map<string, Date>> {
+      const found = new Map<string, Date>()
+      for await (const { key, modifiedAt } of store.list('uploads')) {
+        const upload = key.split('/')[1]!
+        if (!(found.get(upload)! > modifiedAt)) found.set(upload, modifiedAt)
+      }
+      return found
+    },
+
+    /** Removes what a crash left in the spool. */
+    async sweep(before: Date): Promise<number> {
+      let count = 0
+      for (const name of await readdir(tmp).catch(() => [])) {
+        const file = join(tmp, name)
+        const found = await stat(file).catch(() => undefined)
+        if (!found || found.mtime >= before) continue
+        await rm(file, { force: true })
+        count++
+      }
+      return count
+    },
+  }
+  return blobs
+}
+
+/** Two letters of the hash make a folder: with a million files each holds about 4,000. */
+const blobKey = (sha256: string) => {
+  if (!/^[0-9a-f]{64}$/.test(sha256)) throw new Error('not a hash')
+  return `sha256/${sha256.slice(0, 2)}/${sha256.slice(2)}`
+}
+
+const writeSize = 1024 * 1024
+
+/** Hashing goes on while the piece before is being written; the file is on the disk when this returns. */
+async function writeHashed(file: string, source: AsyncIterable<Buffer>, maxBytes: number) {
+  const hash = createHash('sha256')
+  const handle = await open(file, 'wx')
+  let [size, waiting, head] = [0, 0, Buffer.alloc(0)]
+  let pieces: Buffer[] = []
+  let writing: Promise<unknown> = Promise.resolve()
+  const flush = async () => {
+    const full = pieces
+    ;[pieces, waiting] = [[], 0]
+    await writing
+    if (full.length > 0) writing = handle.writev(full)
+    writing.catch(() => {}) // told by the next await
+  }
+  try {
+    for await (const piece of source) {
+      size += piece.length
+      if (size > maxBytes) throw new TooLong(`more than ${maxBytes} bytes`)
+      if (head.length < headLength) head = Buffer.concat([head, piece.subarray(0, headLength - head.length)])
+      hash.update(piece)
+      pieces.push(piece)
+      waiting += piece.length
+      if (waiting >= writeSize) await flush()
+    }
+    await flush()
+    await writing
+    await handle.datasync()
+  } finally {
+    await writing.catch(() => {})
+    await handle.close()
+  }
+  return { sha256: hash.digest('hex'), size, head }
+}
+
+/** Passes bytes on, the last piece only when the hash of all is right: nobody gets a corrupt file that looks whole. */
+function verifier(sha256: string, onVerified: () => void): Transform {
+  const hash = createHash('sha256')
+  let held: Buffer | undefined
+  return new Transform({
+    transform(piece: Buffer, _encoding, done) {
+      hash.update(piece)
+      const before = held
+      held = piece
+      done(null, before)
+    },
+    flush(done) {
+      if (hash.digest('hex') !== sha256) return done(new Corrupt(sha256))
+      onVerified()
+      done(null, held)
+    },
+  })
+}

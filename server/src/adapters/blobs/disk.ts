@@ -1,0 +1,88 @@
+/**
+ * A store in a folder. A file comes in by rename, after its bytes have reached the disk; then the folder is made durable
+ * too. The file handed over must be on the same volume, which `<root>/tmp` is.
+ */
+import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type Listed, Missing, type Store } from './store.ts'
+
+/** How much is read at once: large enough for speed, small enough for hundreds of downloads at the same time. */
+const pieceSize = 128 * 1024
+
+export function diskStore(root: string): Store {
+  const fileOf = (key: string) => join(root, key)
+  return {
+    fileOf,
+
+    async write(key, file) {
+      const target = fileOf(key)
+      await makeFolder(root, dirname(target))
+      await rename(file, target)
+      await syncFolder(dirname(target))
+    },
+
+    async read(key, range) {
+      const handle = await open(fileOf(key)).catch(orMissing(key))
+      const { ino, mtimeMs, size } = await handle.stat()
+      const stream = handle.createReadStream({
+        highWaterMark: pieceSize,
+        ...(range && { start: range.first, end: range.last }),
+      })
+      return { stream, print: `${ino} ${mtimeMs} ${size}` }
+    },
+
+    size: (key) =>
+      stat(fileOf(key))
+        .then(({ size }) => size)
+        .catch(orNothing),
+
+    async remove(key) {
+      await rm(fileOf(key), { force: true })
+      // The folder of an upload goes with its last chunk. Those of blobs stay: somebody may be about to write there.
+      if (key.startsWith('uploads/')) await rmdir(fileOf(dirname(key))).catch(() => {})
+    },
+
+    list: (prefix) => walk(root, prefix),
+  }
+}
+
+async function* walk(root: string, folder: string): AsyncGenerator<Listed> {
+  const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(orNothing)
+  for (const entry of entries ?? []) {
+    const key = `${folder}/${entry.name}`
+    if (entry.isDirectory()) {
+      yield* walk(root, key)
+      continue
+    }
+    const found = await stat(join(root, key)).catch(orNothing)
+    if (found) yield { key, size: found.size, modifiedAt: found.mtime }
+  }
+}
+
+/** Makes a folder and everything above it up to the root, each entered durably in the one that holds it. */
+async function makeFolder(root: string, folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true })
+  if (first === undefined) return
+  for (let at = folder; at.length >= first.length && at.length > root.length; at = dirname(at)) {
+    await syncFolder(dirname(at))
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return // folders cannot be opened there, and renames are journaled
+  const handle = await open(folder)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+const isAbsent = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
+const orMissing = (key: string) => (error: unknown) => {
+  throw isAbsent(error) ? new Missing(key, { cause: error }) : error
+}
+const orNothing = (error: unknown) => {
+  if (!isAbsent(error)) throw error
+  return undefined
+}
