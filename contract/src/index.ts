@@ -194,6 +194,37 @@ export {
   severities,
 } from './schema/common.ts'
 export {
+  AuditEntry,
+  AuditEntryList,
+  ClientAccount,
+  ClientAccountChange,
+  ClientAccountList,
+  GrantScopes,
+  GroupNames,
+  NameRule,
+  NewClientAccount,
+  NewPersonalToken,
+  NewUserAccount,
+  PasswordChange,
+  PasswordReset,
+  Person,
+  PersonalToken,
+  personalTokenKinds,
+  PersonalTokenList,
+  RoleGrant,
+  RoleNames,
+  ShownPassword,
+  UserAccount,
+  UserAccountChange,
+  UserAccountList,
+  UserGroup,
+  UserGroupChange,
+  UserGroupList,
+  UserRole,
+  UserRoleChange,
+  UserRoleList,
+} from './schema/identity.ts'
+export {
   BulkStartRequest,
   LinkedObject,
   ProcessStartRequest,
@@ -299,10 +330,12 @@ export {
   type Method,
   type Resource,
   type Route,
+  type RouteAction,
   usualStatuses,
   type Verb,
 } from './endpoint.ts'
 export { areas } from './endpoints/areas.ts'
 export { common } from './endpoints/common.ts'
 export { dam } from './endpoints/dam.ts'
+export { identity } from './endpoints/identity.ts'
 export { pim } from './endpoints/pim.ts'

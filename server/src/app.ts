@@ -57,8 +57,8 @@ export async function createApp(database: Database, config: Config): Promise<App
   })
   const services: Services = { database, config, permissionsOf: identity.permissionsOf }
   addSecurityHeaders(http, config.baseUrl)
-  guardRoutes(http, async (authorization) => {
-    const principal = await identity.verify(authorization)
+  guardRoutes(http, async (authorization, address) => {
+    const principal = await identity.verify(authorization, address)
     return { ...principal, permissions: await identity.permissionsOf(principal.roles) }
   })
   answerFailures(http)
@@ -67,7 +67,7 @@ export async function createApp(database: Database, config: Config): Promise<App
   mountMetrics(http, poolReadings(database), config.metricsToken)
   mountReference(http, config)
 
-  const areas = [common({ targets: new Map(), recipients, components })]
+  const areas = [common({ targets: new Map(), recipients, components }), identity.area]
   const mounted = areas.flatMap((area) => mountArea(http, services, area))
   await http.register(identity.plugin)
 

@@ -2,6 +2,7 @@
 import type { Area } from '../endpoint.ts'
 import { common } from './common.ts'
 import { dam } from './dam.ts'
+import { identity } from './identity.ts'
 import { pim } from './pim.ts'
 
-export const areas: readonly Area[] = [common, dam, pim]
+export const areas: readonly Area[] = [common, dam, identity, pim]

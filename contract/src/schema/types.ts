@@ -9,6 +9,7 @@ import * as dam from './dam.ts'
 import * as dataItem from './data-item.ts'
 import type { Type } from './describe.ts'
 import * as envelope from './envelope.ts'
+import * as identity from './identity.ts'
 import * as peo from './peo.ts'
 import * as pim from './pim.ts'
 import * as searchAdmin from './search-admin.ts'
@@ -25,6 +26,7 @@ export const types: readonly Type[] = [
   cm,
   peo,
   common,
+  identity,
   dataItem,
   workflow,
   search,

@@ -24,7 +24,7 @@ declare module 'fastify' {
 }
 
 /** Checks the Authorization header and says who it is; throws a Problem otherwise. */
-export type Verify = (authorization: string | readonly string[] | undefined) => Promise<Caller>
+export type Verify = (authorization: string | readonly string[] | undefined, address: string) => Promise<Caller>
 
 export function guardRoutes(app: FastifyInstance, verify: Verify): void {
   app.decorateRequest('caller', null)
@@ -35,7 +35,8 @@ export function guardRoutes(app: FastifyInstance, verify: Verify): void {
     const { access, refusal = 'forbidden', needs } = request.routeOptions.config
     if (access === 'public' || request.is404) return
     // Node keeps the first of several headers; whoever sends two is refused, not guessed at.
-    const caller = await verify(request.raw.headersDistinct?.authorization ?? request.headers.authorization)
+    const header = request.raw.headersDistinct?.authorization ?? request.headers.authorization
+    const caller = await verify(header, request.ip)
     request.caller = { ...caller, address: request.ip, supportId: request.id }
     const missing = whatIsMissing(request.caller, access, needs)
     if (missing !== undefined) throw new Problem(refusal, `this call needs ${missing}`)

@@ -13,6 +13,7 @@ import { audit } from './audit.ts'
 import { findClient } from './clients.sql.ts'
 import type { Sessions } from './sessions.ts'
 import type { SignIn } from './sign-in.ts'
+import { noteUse } from './personal-tokens.sql.ts'
 import { consumeCode } from './storage.ts'
 import type { Issue, Tokens } from './tokens.ts'
 import type { Users } from './users.ts'
@@ -102,6 +103,7 @@ async function byRefreshToken(ctx: Context, { db, users, sessions, tokens }: Gra
   }
   const user = signedIn && (await users.find({ id: signedIn.session.userId }))
   if (!user) throw invalidGrant('Session not active')
+  if (oid !== undefined) await noteUse(db, { offlineId: oid }, ctx.ip)
   return { user, signedIn, scope: scope || undefined }
 }
 

@@ -10,6 +10,7 @@ import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify'
 import type { Database, Db } from '../adapters/postgres/db.ts'
 import { listen } from '../adapters/postgres/listen.ts'
 import type { Permissions } from '../core/permissions.ts'
+import { identityArea } from './area/area.ts'
 import { audit, auditAnchor } from './audit.ts'
 import { ensureClient } from './clients.sql.ts'
 import { createKeys, isRotationDue, rotateKeys, type Algorithm } from './keys.ts'
@@ -18,6 +19,7 @@ import { mount } from './mount.ts'
 import { createPages } from './pages.ts'
 import { createPasswords } from './passwords.ts'
 import { paths } from './paths.ts'
+import { createPersonalTokens } from './personal-tokens.ts'
 import { createProvider } from './provider.ts'
 import { createGrants } from './roles.ts'
 import { createSessions } from './sessions.ts'
@@ -57,8 +59,10 @@ export interface IdentityOptions {
 export interface Identity {
   /** Everything under /auth/realms/{realm}. */
   readonly plugin: FastifyPluginAsync
-  /** Whose access token it is; throws a Problem `unauthorized` when it is not good. */
-  verify(authorization: string | readonly string[] | undefined): Promise<Principal>
+  /** Whose access token it is; throws a Problem `unauthorized` when it is not good. The address is noted, for some. */
+  verify(authorization: string | readonly string[] | undefined, address?: string): Promise<Principal>
+  /** The calls about people, roles, tokens and the audit log. */
+  readonly area: ReturnType<typeof identityArea>
   /** What roles allow, as of now. */
   permissionsOf(roles: ReadonlySet<string>): Promise<Permissions>
   readonly users: Users
@@ -85,9 +89,14 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const { pathname } = new URL(issuer)
   const pages = createPages({ stylesheet: pathname + paths.stylesheet, wordmark: pathname + paths.wordmark })
   const parts = { ...options, issuer, keys, users, sessions, tokens, pages, signIn: createSignIn(db, passwords) }
+  const personalTokens = createPersonalTokens(db, sessions, tokens)
   const provider = createProvider(parts)
   const plugin = mount({ ...parts, prefix, provider, verify })
   const reload = () => void keys.reload().catch((error: unknown) => log.error({ err: error }, 'keys were not reloaded'))
+  const forgetAll = () => {
+    sessions.forget()
+    grants.forget()
+  }
   const listener = await listen(db, 'kontor_identity', {
     heard(message) {
       const [what, id] = message.split(' ')
@@ -97,8 +106,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       else if (what === 'roles') grants.forget()
     },
     missed() {
-      sessions.forget()
-      grants.forget()
+      forgetAll()
       reload()
     },
   })
@@ -107,7 +115,12 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       app.addHook('onClose', () => listener.stop())
       await app.register(plugin)
     },
-    verify: async (authorization) => (await verify(authorization)).principal,
+    async verify(authorization, address = '') {
+      const { principal, personal } = await verify(authorization)
+      if (personal) await personalTokens.used(principal.sessionId, address)
+      return principal
+    },
+    area: identityArea({ ...parts, personalTokens, changed: forgetAll }),
     permissionsOf: grants.permissionsOf,
     users,
     issueTokens: async (user, scope = 'openid') =>

@@ -99,11 +99,11 @@ export const unknownGroups = async (db: Db, groups: readonly string[]) =>
       select name from unnest(${groups}::text[]) as given (name) where name not in (select name from user_group)`)
   ).map(({ name }) => name)
 
-/** Whether anybody is left who may administer, with a password of their own or from another provider. */
+/** Whether anybody is left who may administer. */
 export const anyAdmin = async (db: Db) =>
   (await db.row(sql`
     select u.id from user_account u
-    where u.enabled and (u.password_hash is not null or u.issuer is not null) and exists (
+    where u.enabled and exists (
       select from user_role r where r.user_id = u.id and r.role = 'admin'
       union all
       select from group_member m join group_role r using (group_name) where m.user_id = u.id and r.role = 'admin')

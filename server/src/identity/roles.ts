@@ -101,7 +101,7 @@ export async function setGroups(db: Db, userId: string, groups: readonly string[
 export async function keepAnAdmin(db: Db): Promise<void> {
   await lockUsers(db)
   if (!(await sql.anyAdmin(db)))
-    throw new Problem('inUse', 'somebody must be left who has the role admin and can sign in')
+    throw new Problem('inUse', 'somebody must be left who has the role admin')
 }
 
 export { listGroups, listRoles } from './roles.sql.ts'

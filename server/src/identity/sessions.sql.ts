@@ -21,6 +21,8 @@ export interface LiveSession {
   readonly clientId: string
   /** The permission epoch of the user now. */
   readonly epoch: number
+  /** Whether it was made within another session, for a personal token. */
+  readonly personal: boolean
 }
 
 export interface OfflineSession {
@@ -49,7 +51,8 @@ const enabled = sql`
 
 export const findLiveSession = (db: Db, id: string) =>
   db.row<LiveSession>(sql`
-    select s.user_id as "userId", s.client_id as "clientId", u.permission_epoch as epoch
+    select s.user_id as "userId", s.client_id as "clientId", u.permission_epoch as epoch,
+      s.parent_id is not null as personal
     from user_session s join user_account u on u.id = s.user_id join oidc_client c on c.id = s.client_id
     where s.id = ${id} and s.ended_at is null and s.expires_at > now() and u.enabled and c.enabled`)
 

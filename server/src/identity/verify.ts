@@ -28,6 +28,8 @@ export interface Principal {
 export interface Verified {
   readonly principal: Principal
   readonly claims: JWTPayload & AccessClaims
+  /** Whether the token is one that its user made for a script. */
+  readonly personal: boolean
 }
 
 interface AccessClaims {
@@ -75,7 +77,7 @@ export function createVerify({ keys, sessions, issuer, audience }: VerifyOptions
       requiredClaims: ['exp', 'iat', 'sub', 'sid', 'azp', 'jti'],
     })
     checkClaims(payload)
-    return { claims: payload, principal: toPrincipal(payload) }
+    return { claims: payload, principal: toPrincipal(payload), personal: false }
   }
 
   const checkOnce = async (token: string): Promise<Verified> => {
@@ -96,7 +98,7 @@ export function createVerify({ keys, sessions, issuer, audience }: VerifyOptions
     const session = await sessions.state(sid)
     if (!session || session.userId !== sub || session.clientId !== azp) throw refused('its session has ended')
     if (session.epoch !== pe) throw refused('the roles of its user have changed')
-    return verified
+    return { ...verified, personal: session.personal }
   }
 }
 
