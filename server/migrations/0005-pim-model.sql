@@ -59,7 +59,7 @@ create index classification_version on classification (version);
 create table node (
   id                bigint      primary key default nextval('object_id_seq'),
   classification_id bigint      not null references classification,
-  parent_id         bigint      references node,
+  parent_id         bigint      references node deferrable initially deferred,
   tid               text        not null check (tid <> '' and tid !~ '/'),
   name              jsonb       not null default '{}',
   path              text        not null unique deferrable initially immediate,

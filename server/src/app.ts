@@ -21,6 +21,7 @@ import { mountArea } from './core/area.ts'
 import { mountReference } from './reference/reference.ts'
 import { createIdentity, createMasterKey, type Identity, readMasterKeyFile } from './identity/module.ts'
 import { recipients } from './identity/recipients.sql.ts'
+import { pim, pimTargets } from './pim/module.ts'
 import { addSecurityHeaders } from './operations/headers.ts'
 import { type Health, mountHealth } from './operations/health.ts'
 import { mountMetrics } from './operations/metrics.ts'
@@ -36,7 +37,7 @@ export interface App {
 
 // prettier-ignore
 const components = {
-  pim: 'inactive', dam: 'inactive', cm: 'inactive', peo: 'inactive', workflow: 'inactive', search: 'inactive',
+  pim: 'active', dam: 'inactive', cm: 'inactive', peo: 'inactive', workflow: 'inactive', search: 'inactive',
   glossary: 'active', keywords: 'active',
 } as const
 
@@ -67,7 +68,8 @@ export async function createApp(database: Database, config: Config): Promise<App
   mountMetrics(http, poolReadings(database), config.metricsToken)
   mountReference(http, config)
 
-  const areas = [common({ targets: new Map(), recipients, components }), identity.area]
+  const targets = new Map(pimTargets)
+  const areas = [common({ targets, recipients, components }), pim({ targets, config }), identity.area]
   const mounted = areas.flatMap((area) => mountArea(http, services, area))
   await http.register(identity.plugin)
 

@@ -1,6 +1,6 @@
 /** Attribute definitions and lists of values as the rest of the PIM area uses them: parsed from what was sent. */
 import type { DomainRange, DomainVals, Infer } from '@kontor/contract'
-import type { AttributeType, DefinitionRow, Names } from './model.sql.ts'
+import { attributeTypes, type AttributeType, type DefinitionRow, type Names } from './model.sql.ts'
 import { compilePattern } from './pattern.ts'
 
 /** The values a list allows, in the list's order. */
@@ -44,6 +44,16 @@ export interface Definition {
   readonly row: DefinitionRow
 }
 
+/** Other words for the same type. */
+const synonyms = new Map<string, AttributeType>([
+  ['string', 'text'],
+  ['real', 'number'],
+])
+export function attributeTypeOf(word: string): AttributeType | undefined {
+  const plain = word.trim().toLowerCase()
+  return attributeTypes.find((type) => type === plain) ?? synonyms.get(plain)
+}
+
 export function toDefinition(row: DefinitionRow): Definition {
   const { required = 'optional', multiValued, domainVals, domainRange, validation, references } = row.definition
   return {
@@ -57,7 +67,7 @@ export function toDefinition(row: DefinitionRow): Definition {
     domain: toDomain(domainVals),
     range: toRange(domainRange),
     validation: validation && toValidation(row.tid, validation),
-    columns: (references?.itm ?? []).flatMap(({ key, value }) => key ?? value ?? []),
+    columns: (references?.itm ?? []).flatMap(({ key, value }) => value ?? key ?? []),
     row,
   }
 }

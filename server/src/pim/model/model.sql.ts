@@ -10,22 +10,24 @@ export type Names = Readonly<Record<string, string>>
 /** What a definition's message says, besides what has a column. */
 export type DefinitionMessage = Omit<Infer<typeof AttrDefinition>, 'id' | 'tid' | 'type' | 'localized'>
 
-interface Stamped {
-  /** ISO 8601 as PostgreSQL writes it. */
+/** Who wrote a row and when, in ISO 8601 as PostgreSQL writes it. */
+export interface Stamps {
   readonly createdAt: string
   readonly createdBy: string
   readonly modifiedAt: string
   readonly modifiedBy: string
 }
-export interface DefinitionRow extends Stamped {
+export interface DefinitionRow {
   readonly id: number
   readonly tid: string
   readonly type: AttributeType
   readonly localized: boolean
   readonly multi: boolean
   readonly definition: DefinitionMessage
+  /** Absent while the row is being made. */
+  readonly stamps?: Stamps
 }
-export interface ClassificationRow extends Stamped {
+export interface ClassificationRow {
   readonly id: number
   readonly tid: string
   readonly name: Names
@@ -90,12 +92,11 @@ export const findRows = async (db: Db, after: number) =>
     select m.version, ${own} as own, m.stale or ${after}::bigint = 0 as all,
       (select coalesce(json_agg(json_build_object(
          'id', d.id, 'tid', d.tid, 'type', d.type, 'localized', d.localized, 'multi', d.multi,
-         'definition', d.definition, 'createdAt', d.created_at, 'createdBy', d.created_by,
-         'modifiedAt', d.modified_at, 'modifiedBy', d.modified_by) order by d.id), '[]')
+         'definition', d.definition, 'stamps', json_build_object('createdAt', d.created_at, 'createdBy', d.created_by,
+           'modifiedAt', d.modified_at, 'modifiedBy', d.modified_by)) order by d.id), '[]')
        from attr_def d where d.version > m.after) as definitions,
       (select coalesce(json_agg(json_build_object(
-         'id', c.id, 'tid', c.tid, 'name', c.name, 'createdAt', c.created_at, 'createdBy', c.created_by,
-         'modifiedAt', c.modified_at, 'modifiedBy', c.modified_by) order by c.id), '[]')
+         'id', c.id, 'tid', c.tid, 'name', c.name) order by c.id), '[]')
        from classification c where c.version > m.after) as classifications,
       (select coalesce(json_agg(json_build_object(
          'id', n.id, 'classificationId', n.classification_id, 'parentId', n.parent_id, 'tid', n.tid, 'name', n.name,

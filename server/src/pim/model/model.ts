@@ -21,6 +21,8 @@ export interface Model {
   /** In the order of ids. */
   readonly definitions: readonly Definition[]
   readonly classifications: readonly rows.ClassificationRow[]
+  readonly nodes: readonly rows.NodeRow[]
+  readonly attributes: readonly rows.AttributeRow[]
   definition(tid: string): Definition | undefined
   definitionById(id: Long): Definition | undefined
   classification(tid: string): rows.ClassificationRow | undefined
@@ -114,10 +116,10 @@ function toModel(state: State, definitionOf: (row: rows.DefinitionRow) => Defini
   const definitionById = new Map<Long, Definition>(definitions.map((definition) => [definition.id, definition]))
   const classifications = [...state.classifications.values()].sort(byId)
   const classificationByTid = new Map(classifications.map((row) => [row.tid, row]))
-  const nodes = [...state.nodes.values()]
+  const nodes = [...state.nodes.values()].sort(byPosition)
   const nodeByPath = new Map(nodes.map((node) => [node.path, node]))
   const roots = new Map(nodes.filter(({ parentId }) => parentId === null).map((node) => [node.classificationId, node]))
-  const children = Map.groupBy(nodes.sort(byPosition), ({ parentId }) => parentId)
+  const children = Map.groupBy(nodes, ({ parentId }) => parentId)
   const attributes = [...state.attributes.values()].sort(byId)
   const byNode = Map.groupBy(attributes, ({ nodeId }) => nodeId)
   const byDefinition = Map.groupBy(attributes, ({ definitionId }) => definitionId)
@@ -137,6 +139,8 @@ function toModel(state: State, definitionOf: (row: rows.DefinitionRow) => Defini
     version: state.version,
     definitions,
     classifications,
+    nodes,
+    attributes,
     definition: (tid) => definitionByTid.get(tid),
     definitionById: (id) => definitionById.get(id),
     classification: (tid) => classificationByTid.get(tid),

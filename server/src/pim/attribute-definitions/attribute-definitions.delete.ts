@@ -1,0 +1,124 @@
+/** Deleting attribute definitions, with everything that uses them where that is forced. */
+import type { Outcome } from '../../core/batch.ts'
+import type { Context } from '../../core/context.ts'
+import type { ActionValue } from '../../core/handlers.ts'
+import { metaOf } from '../../core/settle.ts'
+import { Problem } from '../../errors.ts'
+import { some } from '../model/content.ts'
+import type { Definition } from '../model/definition.ts'
+import { deleteAttributes } from '../model/draft.sql.ts'
+import type { Model, Models } from '../model/model.ts'
+import type { AttributeRow, DefinitionRow } from '../model/model.sql.ts'
+import { findValues, removeValues, type Use } from '../model/uses.sql.ts'
+import { describeUse } from './attribute-definitions.breaks.ts'
+import { keysOf } from './attribute-definitions.keys.ts'
+import * as rows from './attribute-definitions.sql.ts'
+
+/** What goes when the batch is done. */
+interface Removal {
+  readonly definitions: Map<number, Definition>
+  readonly attributes: Map<number, AttributeRow>
+  /** Tables that lose columns. */
+  readonly tables: Map<number, DefinitionRow>
+  readonly keys: Set<string>
+}
+
+export async function deleteAll(
+  ctx: Context,
+  models: Models,
+  actions: readonly ActionValue[],
+): Promise<readonly Outcome[]> {
+  const model = await models.lock(ctx.db)
+  const targets = actions.map(({ tid, id }) => (tid === undefined ? model.definitionById(id!) : model.definition(tid)))
+  const keys = [...new Set(targets.flatMap((target) => (target ? keysOf(model, target.tid) : [])))]
+  const found = await findValues(
+    ctx.db,
+    keys.map((attribute) => ({ attribute })),
+  )
+  const uses = new Map(keys.flatMap((key, i) => (found[i] ? [[key, found[i]] as const] : [])))
+  const removal: Removal = { definitions: new Map(), attributes: new Map(), tables: new Map(), keys: new Set() }
+  const outcomes = actions.map((action, i): Outcome => {
+    const target = targets[i]
+    if (!target || removal.definitions.has(target.id)) {
+      const by = action.tid === undefined ? `id ${action.id}` : `tid ${action.tid}`
+      return new Problem('notFound', `no attrDefinition has the ${by}`)
+    }
+    const inUse = usesOf(model, target, uses, removal)
+    if (inUse.length > 0 && metaOf(action).get('force') !== 'true') {
+      return new Problem('inUse', `in use by ${inUse.join('; ')}; remove these first, or send meta force=true`)
+    }
+    remove(model, target, removal)
+    return { action: 'delete', id: target.id, tid: target.tid }
+  })
+  await write(ctx, removal, [...uses.keys()])
+  return outcomes
+}
+
+/** Who uses the definition, besides what earlier actions of the batch take away. */
+function usesOf(model: Model, target: Definition, uses: ReadonlyMap<string, Use>, removal: Removal): string[] {
+  const nodes = model
+    .attributesOfDefinition(target.id)
+    .filter(({ id }) => !removal.attributes.has(id))
+    .map(({ nodeId }) => model.node(nodeId)!.path)
+  const tables = tablesOf(model, target, removal).map(({ tid }) => tid)
+  const values = keysOf(model, target.tid).flatMap((key) => (removal.keys.has(key) ? [] : (uses.get(key) ?? [])))
+  return [
+    ...(nodes.length > 0 ? [`the nodes ${some(nodes)}`] : []),
+    ...(tables.length > 0 ? [`the tables ${some(tables)}`] : []),
+    ...values.map((use) => `values of ${describeUse(use)}`),
+  ]
+}
+
+const tablesOf = (model: Model, { tid }: Definition, { definitions, tables }: Removal): DefinitionRow[] =>
+  model.definitions
+    .filter(({ id, columns }) => columns.includes(tid) && !definitions.has(id))
+    .map(({ id, row }) => tables.get(id) ?? row)
+
+function remove(model: Model, target: Definition, removal: Removal): void {
+  removal.definitions.set(target.id, target)
+  removal.tables.delete(target.id)
+  for (const key of keysOf(model, target.tid)) removal.keys.add(key)
+  for (const row of model.attributesOfDefinition(target.id)) removal.attributes.set(row.id, row)
+  for (const table of tablesOf(model, target, removal)) {
+    const { references, ...definition } = table.definition
+    const itm = (references?.itm ?? []).filter(({ value }) => value !== target.tid)
+    removal.tables.set(table.id, {
+      ...table,
+      definition: { ...definition, ...(itm.length > 0 && { references: { itm } }) },
+    })
+  }
+}
+
+async function write(ctx: Context, removal: Removal, used: readonly string[]): Promise<void> {
+  const { definitions, attributes, tables, keys } = removal
+  const { userName } = ctx.caller
+  if (definitions.size === 0) return
+  const lostKeys = used.filter((key) => keys.has(key))
+  if (lostKeys.length > 0) await forgetValues(ctx, lostKeys)
+  for (const { id, tid } of definitions.values()) {
+    ctx.record({ dataType: 'attrDefinition', id, event: 'DELETE', changes: { tid } })
+  }
+  for (const { id, nodeId } of attributes.values()) {
+    ctx.record({ dataType: 'attribute', id, event: 'DELETE', changes: { nodeId } })
+  }
+  for (const { id, definition } of tables.values()) {
+    ctx.record({
+      dataType: 'attrDefinition',
+      id,
+      event: 'UPDATE',
+      changes: { references: { to: definition.references } },
+    })
+  }
+  if (tables.size > 0) await rows.updateDefinitions(ctx.db, [...tables.values()], userName)
+  if (attributes.size > 0) await deleteAttributes(ctx.db, [...attributes.keys()])
+  await rows.deleteDefinitions(ctx.db, [...definitions.keys()])
+}
+
+const dataTypes = ['product', 'article', 'variation']
+
+async function forgetValues(ctx: Context, keys: readonly string[]): Promise<void> {
+  for (const { id, level, lost } of await removeValues(ctx.db, keys, ctx.caller.userName)) {
+    const changes = Object.fromEntries(Object.entries(lost).map(([key, from]) => [`vals.${key}`, { from }]))
+    ctx.record({ dataType: dataTypes[level]!, id, event: 'UPDATE', changes })
+  }
+}

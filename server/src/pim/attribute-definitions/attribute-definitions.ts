@@ -1,0 +1,145 @@
+/**
+ * The rules of /pim/attribute-definitions.
+ *
+ * A definition is known by its tid. persist creates or changes it; what values exist of it must stay valid, so that type,
+ * localization, cardinality and lists are narrowed only as far as no value is lost. delete is refused while nodes, tables
+ * or values use the definition; `force` takes all of those away.
+ */
+import { type Long, type pim, schemaVersion } from '@kontor/contract'
+import { toMeta } from '../../common/api.ts'
+import { orProblem, type Outcome } from '../../core/batch.ts'
+import type { Context } from '../../core/context.ts'
+import type { Handlers } from '../../core/handlers.ts'
+import type { RouteHandler } from '../../core/routes.ts'
+import { replyMeta } from '../../core/reply.ts'
+import { upsert, type UpsertRules } from '../../core/upsert.ts'
+import { Problem } from '../../errors.ts'
+import { attributeTypeOf, type Definition, toNames } from '../model/definition.ts'
+import { loadLocales, shownList } from '../model/domain-list.ts'
+import type { Model, Models } from '../model/model.ts'
+import { attributeTypes, type DefinitionRow } from '../model/model.sql.ts'
+import { findBreaks } from './attribute-definitions.breaks.ts'
+import { contentOf, type DefinitionValue, type Surroundings } from './attribute-definitions.content.ts'
+import { deleteAll } from './attribute-definitions.delete.ts'
+import * as rows from './attribute-definitions.sql.ts'
+
+export function attributeDefinitions(models: Models): Handlers<(typeof pim.resources)['attribute-definitions']> {
+  return {
+    async query({ db }, { types }) {
+      const wanted = types?.map((word) => attributeTypeOf(word) ?? unknownType(word))
+      const { definitions } = await models.load(db)
+      return { ids: definitions.flatMap(({ id, type }) => (wanted && !wanted.includes(type) ? [] : [id])) }
+    },
+
+    async retrieve({ db }, { all, tids, ids }) {
+      if (!all && !tids && !ids) {
+        throw new Problem('invalid', '/attributeDefinitionsRequest: names nothing; send tids or ids, or all=true')
+      }
+      const model = await models.load(db)
+      const found = all ? model.definitions : named(model, tids, ids)
+      if (found.length === 0) throw new Problem('notFound', 'none of the attribute definitions exists')
+      return { attrDefs: found.map(toMessage) }
+    },
+
+    persist: (ctx, objects) => persistAll(ctx, models, objects),
+    perform: { delete: (ctx, actions) => deleteAll(ctx, models, actions) },
+  }
+}
+
+export function listAttributeDefinitions(models: Models): RouteHandler<typeof pim.routes.listAttributeDefinitions> {
+  return async ({ db, config }) => {
+    const { definitions } = await models.load(db)
+    if (definitions.length === 0) throw new Problem('notFound', 'there are no attribute definitions')
+    return {
+      schemaVersion,
+      meta: replyMeta(config, { itemInformationType: 'attrDefinition' }),
+      attrDefs: { attrDef: definitions.map(toMessage) },
+    }
+  }
+}
+
+function unknownType(word: string): never {
+  const types = attributeTypes.join(', ')
+  throw new Problem('invalid', `/attributeDefinitionsQueryRequest/types: ${word} is no type; expected ${types}`)
+}
+
+/** Each once, in the order asked for. Tids win over ids. */
+function named(model: Model, tids: readonly string[] | undefined, ids: readonly Long[] = []): Definition[] {
+  const found = tids ? tids.map((tid) => model.definition(tid)) : ids.map((id) => model.definitionById(id))
+  return [...new Set(found)].filter((definition) => definition !== undefined)
+}
+
+export function toMessage({ row }: Definition): DefinitionValue {
+  const { id, tid, type, localized, definition, stamps } = row
+  const { meta, domainVals, ...rest } = definition
+  const facts = stamps && {
+    creationDate: new Date(stamps.createdAt).toISOString(),
+    creationUser: stamps.createdBy,
+    modificationDate: new Date(stamps.modifiedAt).toISOString(),
+    modificationUser: stamps.modifiedBy,
+  }
+  return {
+    meta: toMeta(facts ?? {}, meta?.itm),
+    ...rest,
+    ...(domainVals && { domainVals: shownList(domainVals) }),
+    id,
+    tid,
+    type,
+    localized: localized ? 'true' : 'false',
+  }
+}
+
+async function persistAll(ctx: Context, models: Models, objects: readonly DefinitionValue[]): Promise<Outcome[]> {
+  const model = await models.lock(ctx.db)
+  const localeOf = await loadLocales(ctx.db)
+  const types = new Map(model.definitions.map(({ tid, type }) => [tid, type]))
+  const around: Surroundings = { localeOf, typeOf: (tid) => types.get(tid) }
+  const refuseBreaks = await findBreaks(ctx.db, model, changesOf(model, objects, around))
+  const rules: UpsertRules<DefinitionValue, DefinitionRow> = {
+    dataType: 'attrDefinition',
+    load: async () => objects.flatMap(({ tid }) => storedOf(model, tid) ?? []),
+    create(item, { id, tid }) {
+      const row = { id, tid, ...contentOf(item, undefined, around) }
+      types.set(tid, row.type)
+      return row
+    },
+    change(item, stored) {
+      const row = { ...stored, ...contentOf(item, stored, around) }
+      refuseBreaks({ stored, next: row })
+      types.set(row.tid, row.type)
+      return row
+    },
+    insert: (db, set) => rows.insertDefinitions(db, set, ctx.caller.userName),
+    update: (db, set) => rows.updateDefinitions(db, set, ctx.caller.userName),
+    facts: factsOf,
+  }
+  return upsert(ctx, rules, objects)
+}
+
+const storedOf = (model: Model, tid: string) => model.definition(tid.normalize('NFC').trim())?.row
+
+function factsOf({ type, localized, multi, definition }: DefinitionRow) {
+  const { name, abbr, tooltip, ...rest } = definition
+  const texts = { name: toNames(name?.itm), abbr: toNames(abbr?.itm), tooltip: toNames(tooltip?.itm) }
+  return { type, localized, multi, ...texts, ...nothingSaid, ...rest }
+}
+/** So that the history also tells what was taken away. */
+const nothingSaid: Readonly<Record<string, undefined>> = {
+  defaultVal: undefined,
+  multiValued: undefined,
+  validation: undefined,
+  domainVals: undefined,
+  domainRange: undefined,
+  tags: undefined,
+  references: undefined,
+}
+
+/** What items would make of definitions that exist, unless they will be refused anyway. */
+function changesOf(model: Model, objects: readonly DefinitionValue[], around: Surroundings) {
+  return objects.flatMap((item) => {
+    const stored = storedOf(model, item.tid)
+    if (!stored) return []
+    const next = orProblem(() => contentOf(item, stored, around))(item)
+    return next instanceof Problem ? [] : [{ stored, next }]
+  })
+}

@@ -1,0 +1,151 @@
+/**
+ * The rules of /pim/attributes: which attributes a node gives to its products.
+ *
+ * A node has an attribute of a definition once, and inherits those of the nodes above it; what it says of an attribute
+ * itself goes before what a node above says. So a product has one attribute of each definition: the nearest.
+ */
+import type { AttributesQueryRequest, AttributesRetrieveRequest, Infer, Long, pim } from '@kontor/contract'
+import { schemaVersion } from '@kontor/contract'
+import type { Db } from '../../adapters/postgres/db.ts'
+import { inBatch, type Outcome } from '../../core/batch.ts'
+import type { Context } from '../../core/context.ts'
+import type { ActionValue, Handlers } from '../../core/handlers.ts'
+import { once } from '../../core/idempotency.ts'
+import { replyMeta } from '../../core/reply.ts'
+import type { RouteHandler } from '../../core/routes.ts'
+import { Problem } from '../../errors.ts'
+import { loadLocales } from '../model/domain-list.ts'
+import { startDraft } from '../model/draft.ts'
+import { deleteAttributes } from '../model/draft.sql.ts'
+import type { EffectiveAttribute } from '../model/effective.ts'
+import type { Model, Models } from '../model/model.ts'
+import type { NodeRow } from '../model/model.sql.ts'
+import { findProductNodes } from '../model/uses.sql.ts'
+import { onlyOne } from '../only-one.ts'
+import { addDomainValue } from './attributes.domain-value.ts'
+import { type AttributeValue, playAttribute } from './attributes.edit.ts'
+import { toAttribute } from './attributes.show.ts'
+
+export function attributes(models: Models): Handlers<typeof pim.resources.attributes> {
+  return {
+    async query({ db }, request) {
+      onlyOne('/attributesQueryRequest', request, ['productId', 'productTid', 'nodeId', 'nodePath'])
+      const model = await models.load(db)
+      const found = await findOf(db, model, toSelectors(request))
+      return { ids: found.map(({ id }) => id) }
+    },
+
+    async retrieve({ db }, request) {
+      onlyOne('/attributesRetrieveRequest', request, ['ids', 'productIds', 'productTids', 'nodeIds', 'nodePaths'])
+      const model = await models.load(db)
+      const found = request.ids ? byIds(model, request.ids) : await findOf(db, model, request)
+      return { attrs: found.map((attribute) => toAttribute(attribute, request)) }
+    },
+
+    persist: (ctx, objects) => persistAll(ctx, models, objects),
+    perform: { delete: (ctx, actions) => deleteAll(ctx, models, actions) },
+  }
+}
+
+type Selectors = Infer<typeof AttributesRetrieveRequest>
+
+function toSelectors({
+  productId,
+  productTid,
+  nodeId,
+  nodePath,
+  ...rest
+}: Infer<typeof AttributesQueryRequest>): Selectors {
+  return {
+    ...(productId !== undefined && { productIds: [productId] }),
+    ...(productTid !== undefined && { productTids: [productTid] }),
+    ...(nodeId !== undefined && { nodeIds: [nodeId] }),
+    ...(nodePath !== undefined && { nodePaths: [nodePath] }),
+    ...rest,
+  }
+}
+
+/** The attributes of products, always with what their nodes inherit, or of nodes. Each once. */
+async function findOf(db: Db, model: Model, selectors: Selectors): Promise<EffectiveAttribute[]> {
+  const { productIds, productTids, nodeIds, nodePaths, includeParentAttributes = false } = selectors
+  const isOfProducts = productIds !== undefined || productTids !== undefined
+  const found = isOfProducts
+    ? (await findProductNodes(db, productIds ?? [], productTids ?? [])).flatMap(
+        ({ nodeId }) => model.node(nodeId) ?? [],
+      )
+    : (nodeIds ?? nodePaths ?? []).flatMap((key) => model.node(key) ?? [])
+  if (found.length === 0) throw new Problem('notFound', `none of the ${isOfProducts ? 'products' : 'nodes'} exists`)
+  return [...new Set(found.flatMap((node) => attributesAt(model, node, isOfProducts || includeParentAttributes)))]
+}
+
+function attributesAt(model: Model, node: NodeRow, withInherited: boolean): EffectiveAttribute[] {
+  return [...model.attributesOf(node.id).values()].filter(({ nodeId }) => withInherited || nodeId === node.id)
+}
+
+function byIds(model: Model, ids: readonly Long[]): EffectiveAttribute[] {
+  const found = [...new Set(ids)].flatMap((id) => effectiveOf(model, id) ?? [])
+  if (found.length === 0) throw new Problem('notFound', 'none of the attributes exists')
+  return found
+}
+
+function effectiveOf(model: Model, id: Long): EffectiveAttribute | undefined {
+  const row = model.attribute(id)
+  return row && model.attributesOf(row.nodeId).get(model.definitionById(row.definitionId)!.tid)
+}
+
+async function persistAll(ctx: Context, models: Models, objects: readonly AttributeValue[]): Promise<Outcome[]> {
+  const model = await models.lock(ctx.db)
+  const localeOf = await loadLocales(ctx.db)
+  const draft = await startDraft(ctx, model, objects.length)
+  const outcomes = objects.map((attribute) => draft.attempt(() => playAttribute(draft, attribute, localeOf)))
+  await draft.write(ctx)
+  return outcomes
+}
+
+async function deleteAll(ctx: Context, models: Models, actions: readonly ActionValue[]): Promise<Outcome[]> {
+  const model = await models.lock(ctx.db)
+  const gone = new Set<number>()
+  const outcomes = actions.map((action): Outcome => {
+    const row = model.attribute(action.id!)
+    if (!row || gone.has(row.id)) return new Problem('notFound', `no attribute has the id ${action.id}`)
+    gone.add(row.id)
+    const { tid: key } = model.definitionById(row.definitionId)!
+    ctx.record({ dataType: 'attribute', id: row.id, event: 'DELETE', changes: { key, nodeId: row.nodeId } })
+    return { action: 'delete', id: row.id, path: model.node(row.nodeId)!.path }
+  })
+  if (gone.size > 0) await deleteAttributes(ctx.db, [...gone])
+  return outcomes
+}
+
+// Routes
+
+export function listNodeAttributes(models: Models): RouteHandler<typeof pim.routes.listNodeAttributes> {
+  return async ({ db, config }, { params, query }) => {
+    const { includeParentAttributes = 'false' } = query
+    if (!['true', 'false'].includes(includeParentAttributes)) {
+      throw new Problem('invalid', `?includeParentAttributes: ${includeParentAttributes} is neither true nor false`)
+    }
+    const address = params['*'] ?? ''
+    const model = await models.load(db)
+    const node = (/^\d{1,15}$/.test(address) ? model.node(Number(address)) : undefined) ?? model.node(address)
+    if (!node) throw new Problem('notFound', `no node has the id or path ${address.slice(0, 200)}`)
+    const shown = { withDomainValues: true, withDefaultValues: true }
+    const found = attributesAt(model, node, includeParentAttributes === 'true')
+    return {
+      schemaVersion,
+      meta: replyMeta(config, { itemInformationType: 'attribute' }),
+      attrs: { attr: found.map((attribute) => toAttribute(attribute, shown)) },
+    }
+  }
+}
+
+export function putDomainValue(models: Models): RouteHandler<typeof pim.routes.addDomainValue> {
+  return async (_, { params, query, caller, services, idempotency }) => {
+    const { domainValue } = query
+    if (!/^\d{1,15}$/.test(params['id']!)) throw new Problem('invalid', `/{id}: ${params['id']} is not an id`)
+    if (!domainValue) throw new Problem('invalid', '?domainValue: missing; send the value to add')
+    return inBatch(services, caller, (ctx) =>
+      once(ctx, idempotency, () => addDomainValue(ctx, models, Number(params['id']), domainValue)),
+    )
+  }
+}

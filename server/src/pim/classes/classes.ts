@@ -1,0 +1,146 @@
+/**
+ * The rules of /pim/classes. A classification is known by its tid and has one root node, made with it and called like it.
+ * persist takes nodes beside classifications: first all classifications, then the nodes, both in their order. Deleting a
+ * classification deletes its whole tree.
+ */
+import {
+  type Classification,
+  type ClassificationRequest,
+  type Infer,
+  type Node,
+  type pim,
+  schemaVersion,
+} from '@kontor/contract'
+import type { Outcome } from '../../core/batch.ts'
+import type { Context } from '../../core/context.ts'
+import type { ActionValue, Handlers } from '../../core/handlers.ts'
+import { replyMeta } from '../../core/reply.ts'
+import type { RouteHandler } from '../../core/routes.ts'
+import { metaOf } from '../../core/settle.ts'
+import { Problem } from '../../errors.ts'
+import { toItems } from '../model/definition.ts'
+import { loadLocales } from '../model/domain-list.ts'
+import { startDraft } from '../model/draft.ts'
+import { deleteClassifications } from '../model/draft.sql.ts'
+import type { Model, Models } from '../model/model.ts'
+import type { ClassificationRow, NodeRow } from '../model/model.sql.ts'
+import { deleteTrees } from '../nodes/nodes.delete.ts'
+import { countObjects, playClassification, playNode } from '../nodes/nodes.edit.ts'
+import { toNode } from '../nodes/nodes.ts'
+
+type ClassificationValue = Infer<typeof Classification>
+
+export function classes(models: Models): Handlers<typeof pim.resources.classes> {
+  return {
+    async retrieve({ db }, request) {
+      const { withNodes = false, flatNodes = true } = request
+      const model = await models.load(db)
+      const found = named(model, request)
+      if (found.length === 0) throw new Problem('notFound', 'none of the classifications exists')
+      const roots = withNodes ? found.flatMap(({ id }) => model.rootOf(id) ?? []) : []
+      return {
+        classes: found.map((row) => toClassification(row, withNodes && !flatNodes ? nested(model, row) : undefined)),
+        ...(withNodes && flatNodes && { nodes: flat(model, roots) }),
+      }
+    },
+
+    persist: (ctx, objects, containers) => persistAll(ctx, models, objects, containers),
+    perform: { delete: (ctx, actions) => deleteAll(ctx, models, actions) },
+  }
+}
+
+export function listClasses(models: Models): RouteHandler<typeof pim.routes.listClasses> {
+  return async ({ db, config }) => {
+    const { classifications } = await models.load(db)
+    if (classifications.length === 0) throw new Problem('notFound', 'there are no classifications')
+    return {
+      schemaVersion,
+      meta: replyMeta(config, { itemInformationType: 'classification' }),
+      classes: { clazz: classifications.map((row) => toClassification(row)) },
+    }
+  }
+}
+
+/** Each once; tids win over ids, and without either it is all of them. */
+function named(model: Model, { tids, ids }: Infer<typeof ClassificationRequest>): readonly ClassificationRow[] {
+  if (!tids && !ids) return model.classifications
+  const found = tids ? tids.map((tid) => model.classification(tid)) : ids!.map((id) => model.classificationById(id))
+  return [...new Set(found)].filter((row) => row !== undefined)
+}
+
+const toClassification = ({ id, tid, name }: ClassificationRow, node?: Node): ClassificationValue => ({
+  name: { itm: toItems(name) },
+  ...(node && { node }),
+  tid,
+  id,
+})
+
+function nested(model: Model, { id }: ClassificationRow): Node | undefined {
+  const withChildren = (row: NodeRow): Node => {
+    const children = model.childrenOf(row.id)
+    return { ...toNode(model, row, true), ...(children.length > 0 && { node: children.map(withChildren) }) }
+  }
+  const root = model.rootOf(id)
+  return root && withChildren(root)
+}
+
+/** Parents before children, made while they are sent. */
+function* flat(model: Model, nodes: readonly NodeRow[]): Generator<Node> {
+  for (const node of nodes) {
+    yield toNode(model, node, true)
+    yield* flat(model, model.childrenOf(node.id))
+  }
+}
+
+async function persistAll(
+  ctx: Context,
+  models: Models,
+  objects: readonly ClassificationValue[],
+  containers: readonly string[],
+): Promise<Outcome[]> {
+  const model = await models.lock(ctx.db)
+  const localeOf = await loadLocales(ctx.db)
+  const isNode = (i: number) => containers[i] === 'nodes'
+  const most = objects.reduce((sum, item, i) => {
+    const tree = isNode(i) ? (item as Node) : item.node
+    return sum + 2 + (tree ? countObjects(tree) : 0)
+  }, 0)
+  const draft = await startDraft(ctx, model, most)
+  const outcomes: Outcome[] = []
+  objects.forEach((item, i) => {
+    if (!isNode(i)) outcomes[i] = draft.attempt(() => playClassification(draft, item, localeOf))
+  })
+  objects.forEach((item, i) => {
+    if (isNode(i)) outcomes[i] = draft.attempt(() => ({ ...playNode(draft, item as Node, localeOf), dataType: 'node' }))
+  })
+  await draft.write(ctx)
+  return outcomes
+}
+
+async function deleteAll(ctx: Context, models: Models, actions: readonly ActionValue[]): Promise<Outcome[]> {
+  const model = await models.lock(ctx.db)
+  const targets = actions.map(({ tid, id }) =>
+    tid === undefined ? model.classificationById(id!) : model.classification(tid),
+  )
+  const deletions = actions.map((action, i) => {
+    const row = targets[i]
+    if (!row) return notFound(action)
+    const isForced = metaOf(action).get('force') === 'true'
+    return { top: model.rootOf(row.id), isForced, done: { action: 'delete', id: row.id, tid: row.tid } }
+  })
+  const outcomes = await deleteTrees(ctx, model, deletions)
+  const gone = new Set<number>()
+  const settled = outcomes.map((outcome, i) => {
+    if (outcome instanceof Problem) return outcome
+    const { id, tid } = targets[i]!
+    if (gone.has(id)) return notFound(actions[i]!)
+    gone.add(id)
+    ctx.record({ dataType: 'classification', id, event: 'DELETE', changes: { tid } })
+    return outcome
+  })
+  if (gone.size > 0) await deleteClassifications(ctx.db, [...gone])
+  return settled
+}
+
+const notFound = ({ tid, id }: ActionValue) =>
+  new Problem('notFound', `no classification has the ${tid === undefined ? `id ${id}` : `tid ${tid}`}`)

@@ -1,0 +1,71 @@
+/**
+ * What products use of the model. Values have no index by attribute, because every write would pay for it; asking what
+ * uses a definition reads the products once, and is asked only before something is deleted or narrowed.
+ */
+import type { Long } from '@kontor/contract'
+import type { Db } from '../../adapters/postgres/db.ts'
+import { sql } from '../../adapters/postgres/sql.ts'
+
+/** Values that are looked for: all of an attribute, those with one of `keys`, or those with more than `most` entries. */
+export interface Sought {
+  readonly attribute: string
+  readonly keys?: readonly string[]
+  readonly most?: number
+}
+export interface Use {
+  readonly count: number
+  /** The tids of some of them. */
+  readonly tids: string[]
+}
+
+/** For each that is sought, who has such values. */
+export async function findValues(db: Db, sought: readonly Sought[]): Promise<(Use | undefined)[]> {
+  if (sought.length === 0) return []
+  const found = await db.rows<Use & { n: number }>(sql`
+    select s.n, count(*)::int as count, (array_agg(p.tid order by p.id))[1:5] as tids
+    from jsonb_to_recordset(${JSON.stringify(sought.map((each, n) => ({ ...each, n })))}::jsonb)
+      as s (n int, attribute text, keys jsonb, most int)
+    join product p on p.vals ? s.attribute
+      and (s.keys is null
+        or jsonb_path_exists(p.vals -> s.attribute, '$.** ? (@ == $k[*])', jsonb_build_object('k', s.keys)))
+      and (s.most is null
+        or jsonb_path_exists(p.vals -> s.attribute, 'strict $.** ? (@.type() == "array" && @.size() > $n)',
+                             jsonb_build_object('n', s.most)))
+    group by s.n`)
+  const uses = new Map(found.map(({ n, ...use }) => [n, use]))
+  return sought.map((_, n) => uses.get(n))
+}
+
+export interface Loss {
+  readonly id: number
+  readonly level: number
+  readonly lost: Readonly<Record<string, unknown>>
+}
+
+/** Takes the values of attributes away, and tells from whom. */
+export const removeValues = (db: Db, attributes: readonly string[], userName: string) =>
+  db.rows<Loss>(sql`
+    with used as (
+      select id, (select jsonb_object_agg(key, value) from jsonb_each(vals) where key = any(${attributes}::text[])) as lost
+      from product where vals ?| ${attributes}::text[] order by id for update
+    )
+    update product p
+    set vals = p.vals - ${attributes}::text[], modified_at = now(), value_modified_at = now(), modified_by = ${userName}
+    from used where p.id = used.id returning p.id, p.level, used.lost`)
+
+/** The parent of a product is its node. */
+export const countProducts = (db: Db, nodeIds: readonly number[]) =>
+  db.rows<{ nodeId: number; count: number }>(sql`
+    select parent_id as "nodeId", count(*)::int as count from product
+    where parent_id = any(${nodeIds}::bigint[]) and level = 0 group by 1`)
+
+/** Deletes the products of nodes; their articles and variations go with them. */
+export const deleteProducts = (db: Db, nodeIds: readonly number[]) =>
+  db.rows<{ id: number; name: string }>(sql`
+    delete from product where parent_id = any(${nodeIds}::bigint[]) and level = 0 returning id, name`)
+
+/** The nodes that products stand under. */
+export const findProductNodes = (db: Db, ids: readonly Long[], tids: readonly string[]) =>
+  db.rows<{ nodeId: number }>(sql`
+    select distinct node_id as "nodeId" from product
+    where level = 0 and (id = any(${ids}::bigint[]) or tid = any(${tids}::text[])) order by 1`)

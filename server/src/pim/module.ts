@@ -1,0 +1,42 @@
+/** The PIM area: which handlers answer which part of the contract. */
+import { pim as contract } from '@kontor/contract'
+import type { Target, Targets } from '../common/api.ts'
+import type { Config } from '../config.ts'
+import type { ResourceHandlers } from '../core/handlers.ts'
+import type { RouteHandlers } from '../core/routes.ts'
+import { attributeDefinitions, listAttributeDefinitions } from './attribute-definitions/attribute-definitions.ts'
+import { attributes, listNodeAttributes, putDomainValue } from './attributes/attributes.ts'
+import { classes, listClasses } from './classes/classes.ts'
+import { createModels } from './model/model.ts'
+import { nodes } from './nodes/nodes.ts'
+import { productHandlers } from './products/module.ts'
+import { productTarget } from './products/products.ts'
+
+export interface PimNeeds {
+  /** What products can be linked to. */
+  readonly targets: Targets
+  readonly config: Config
+}
+
+/** What can be linked to of this area. */
+export const pimTargets: readonly [string, Target][] = [['product', productTarget]]
+
+export function pim({ targets, config }: PimNeeds) {
+  const models = createModels()
+  const products = productHandlers({ models, targets, config })
+  const resources: ResourceHandlers<typeof contract.resources> = {
+    'attribute-definitions': attributeDefinitions(models),
+    classes: classes(models),
+    nodes: nodes(models),
+    attributes: attributes(models),
+    ...products.resources,
+  }
+  const routes: RouteHandlers<typeof contract.routes> = {
+    listAttributeDefinitions: listAttributeDefinitions(models),
+    listClasses: listClasses(models),
+    listNodeAttributes: listNodeAttributes(models),
+    addDomainValue: putDomainValue(models),
+    ...products.routes,
+  }
+  return { contract, resources, routes }
+}

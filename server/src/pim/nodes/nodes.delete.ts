@@ -1,0 +1,76 @@
+/**
+ * Deleting subtrees of nodes, with their attributes. Products keep a node from being deleted; `force` deletes them too,
+ * with their articles and variations, because a product without a node cannot be.
+ */
+import type { Outcome } from '../../core/batch.ts'
+import type { Context } from '../../core/context.ts'
+import { Problem } from '../../errors.ts'
+import { some } from '../model/content.ts'
+import { deleteAttributes, deleteNodes } from '../model/draft.sql.ts'
+import type { Model } from '../model/model.ts'
+import type { NodeRow } from '../model/model.sql.ts'
+import { countProducts, deleteProducts } from '../model/uses.sql.ts'
+
+/** One deletion: the node at the top, and what its record says. */
+export interface TreeDeletion {
+  readonly top: NodeRow | undefined
+  readonly isForced: boolean
+  readonly done: Outcome
+}
+
+export async function deleteTrees(
+  ctx: Context,
+  model: Model,
+  deletions: readonly (TreeDeletion | Problem)[],
+): Promise<Outcome[]> {
+  const trees = deletions.map((each) => (each instanceof Problem || !each.top ? [] : subtreeOf(model, each.top)))
+  const counts = await countProducts(ctx.db, [...new Set(trees.flat().map(({ id }) => id))])
+  const products = new Map(counts.map(({ nodeId, count }) => [nodeId, count]))
+  const gone = new Map<number, NodeRow>()
+  const outcomes = deletions.map((each, i): Outcome => {
+    if (each instanceof Problem) return each
+    if (each.top && gone.has(each.top.id)) {
+      return new Problem('notFound', `the node ${each.top.path} was deleted by an earlier action`)
+    }
+    const uses = trees[i]!.filter(({ id }) => !gone.has(id)).flatMap(({ id, path }) => {
+      const count = products.get(id)
+      return count === undefined ? [] : [`${count} products in ${path}`]
+    })
+    if (uses.length > 0 && !each.isForced) {
+      return new Problem('inUse', `in use: ${some(uses)}; move or delete them first, or send meta force=true`)
+    }
+    for (const node of trees[i]!) gone.set(node.id, node)
+    return each.done
+  })
+  await removeNodes(ctx, model, gone, products)
+  return outcomes
+}
+
+function subtreeOf(model: Model, top: NodeRow): NodeRow[] {
+  const nodes = [top]
+  for (const node of nodes) nodes.push(...model.childrenOf(node.id))
+  return nodes
+}
+
+async function removeNodes(
+  ctx: Context,
+  model: Model,
+  gone: ReadonlyMap<number, NodeRow>,
+  products: ReadonlyMap<number, number>,
+): Promise<void> {
+  if (gone.size === 0) return
+  const ids = [...gone.keys()]
+  if (ids.some((id) => products.has(id))) {
+    for (const { id, name } of await deleteProducts(ctx.db, ids)) {
+      ctx.record({ dataType: 'product', id, event: 'DELETE', changes: { name } })
+    }
+  }
+  const attributes = ids.flatMap((id) => model.ownAttributes(id))
+  for (const { id, nodeId } of attributes) {
+    ctx.record({ dataType: 'attribute', id, event: 'DELETE', changes: { nodeId } })
+  }
+  for (const { id, path } of gone.values()) ctx.record({ dataType: 'node', id, event: 'DELETE', changes: { path } })
+  const attributeIds = attributes.map(({ id }) => id)
+  if (attributeIds.length > 0) await deleteAttributes(ctx.db, attributeIds)
+  await deleteNodes(ctx.db, ids)
+}

@@ -1,0 +1,218 @@
+/**
+ * Playing classifications and nodes on a draft: create, rename, move, with everything that comes inside them.
+ *
+ * A node is changed by id or path, and created by its tid below a parent. The root of a classification is made with it,
+ * carries its tid, and never moves. A node inside another is its child, whichever it was before.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Classification, Infer, Node } from '@kontor/contract'
+import { checkLocale } from '../../common/api.ts'
+import type { Done } from '../../core/batch.ts'
+import { cleanName, cleanPath, cleanSegment, isWithin, parentPathOf } from '../../core/names.ts'
+import { difference } from '../../core/upsert.ts'
+import { Problem } from '../../errors.ts'
+import { playAttribute } from '../attributes/attributes.edit.ts'
+import type { LocaleOf } from '../model/domain-list.ts'
+import type { Draft } from '../model/draft.ts'
+import type { ClassificationRow, Names, NodeRow } from '../model/model.sql.ts'
+
+type ClassificationValue = Infer<typeof Classification>
+
+// Classifications
+
+export function playClassification(draft: Draft, sent: ClassificationValue, localeOf: LocaleOf): Done {
+  const tid = sent.tid === undefined ? undefined : cleanSegment('tid', sent.tid)
+  const stored = draft.classification({ id: sent.id, tid })
+  if (!stored && tid === undefined && sent.id !== undefined) {
+    throw new Problem('notFound', `no classification has the id ${sent.id}`)
+  }
+  const row = stored
+    ? { ...stored, name: mergeNames(stored.name, sent.name) }
+    : { id: draft.newId(), tid: tid ?? randomUUID(), name: mergeNames({}, sent.name) }
+  draft.demand(stored ? 'update' : 'create', 'classification', `/${row.tid}`)
+  draft.putClassification(row)
+  const root = putRoot(draft, stored, row)
+  const changes = difference(stored ? { name: stored.name } : {}, { ...(!stored && { tid: row.tid }), name: row.name })
+  if (!stored || Object.keys(changes).length > 0) {
+    draft.record({ dataType: 'classification', id: row.id, event: stored ? 'UPDATE' : 'CREATE', changes })
+  }
+  if (sent.node) playNode(draft, { ...sent.node, id: root?.id, path: undefined, classificationTid: row.tid }, localeOf)
+  return { action: stored ? 'update' : 'create', id: row.id, tid: row.tid }
+}
+
+/** A new classification gets its root; one that is renamed renames its root with it, as long as they are called alike. */
+function putRoot(draft: Draft, before: ClassificationRow | undefined, row: ClassificationRow): NodeRow | undefined {
+  const root = before && draft.rootOf(row.id)
+  if (!before) return createNode(draft, row.id, undefined, row.tid, row.name)
+  if (root && isSame(root.name, before.name) && !isSame(before.name, row.name)) {
+    return changeNode(draft, root, { ...root, name: row.name })
+  }
+  return root
+}
+
+// Nodes
+
+/** Plays a node with its attributes and child nodes. `within` is the node it came in, where it came inside one. */
+export function playNode(draft: Draft, sent: Node, localeOf: LocaleOf, within?: NodeRow): Done {
+  const target = within ? childOf(draft, within, sent) : targetOf(draft, sent)
+  const parent = within ?? parentOf(draft, sent)
+  const row = target ? update(draft, target, parent, sent) : create(draft, parent, sent)
+  for (const attribute of sent.attr ?? []) playAttribute(draft, attribute, localeOf, row)
+  for (const child of sent.node ?? []) playNode(draft, child, localeOf, draft.node(row.id))
+  return { action: target ? 'update' : 'create', id: row.id, tid: row.tid, path: row.path }
+}
+
+/** How many objects an item may create, itself included. */
+export const countObjects = (sent: Node): number =>
+  1 + (sent.attr?.length ?? 0) + (sent.node ?? []).reduce((sum, child) => sum + countObjects(child), 0)
+
+function targetOf(draft: Draft, sent: Node): NodeRow | undefined {
+  const { id, path, parentId, parentPath, classificationTid } = sent
+  const address = id ?? (path === undefined ? undefined : cleanPath(path))
+  if (address !== undefined) {
+    const node = draft.node(address)
+    if (node) return node
+    const named = id === undefined ? `path ${path}` : `id ${id}`
+    throw new Problem('notFound', `no node has the ${named}; to create one, send parentPath or parentId and tid`)
+  }
+  if (classificationTid === undefined || parentId !== undefined || parentPath !== undefined) return undefined
+  return draft.rootOf(demandClassification(draft, classificationTid).id)
+}
+
+/** A node inside another: by its own id or path, else the child that has its tid. */
+function childOf(draft: Draft, within: NodeRow, sent: Node): NodeRow | undefined {
+  if (sent.id !== undefined || sent.path !== undefined) return targetOf(draft, sent)
+  return draft.node(`${within.path}/${cleanSegment('tid', sent.tid)}`)
+}
+
+function parentOf(draft: Draft, { parentId, parentPath }: Node): NodeRow | undefined {
+  const address = parentId ?? (parentPath === undefined ? undefined : cleanPath(parentPath))
+  if (address === undefined) return undefined
+  const parent = draft.node(address)
+  if (parent) return parent
+  throw new Problem(
+    'notFound',
+    `no parent node has the ${parentId === undefined ? `path ${parentPath}` : `id ${parentId}`}`,
+  )
+}
+
+function demandClassification(draft: Draft, tid: string): ClassificationRow {
+  const classification = draft.classification({ tid: cleanName('classificationTid', tid) })
+  if (classification) return classification
+  throw new Problem('notFound', `no classification has the tid ${tid}; create it first`)
+}
+
+function create(draft: Draft, parent: NodeRow | undefined, sent: Node): NodeRow {
+  if (parent) {
+    const tid = cleanSegment('tid', sent.tid)
+    refuseTaken(draft, `${parent.path}/${tid}`)
+    return createNode(draft, parent.classificationId, parent, tid, mergeNames({}, sent.name))
+  }
+  if (sent.classificationTid === undefined) {
+    throw new Problem(
+      'invalid',
+      'names no place; send parentPath or parentId to create a node, classificationTid for a root, path or id to change one',
+    )
+  }
+  const classification = demandClassification(draft, sent.classificationTid)
+  checkRootTid(classification.tid, sent)
+  const names = sent.name ? mergeNames({}, sent.name) : classification.name
+  return createNode(draft, classification.id, undefined, classification.tid, names)
+}
+
+function createNode(
+  draft: Draft,
+  classificationId: number,
+  parent: NodeRow | undefined,
+  tid: string,
+  name: Names,
+): NodeRow {
+  const row: NodeRow = {
+    id: draft.newId(),
+    classificationId,
+    parentId: parent?.id ?? null,
+    tid,
+    name,
+    path: `${parent?.path ?? ''}/${tid}`,
+    position: parent ? draft.lastPosition(parent.id) : 0,
+  }
+  draft.demand('create', 'node', row.path)
+  draft.putNode(row)
+  draft.record({ dataType: 'node', id: row.id, event: 'CREATE', changes: { path: row.path, name } })
+  return row
+}
+
+function update(draft: Draft, target: NodeRow, parent: NodeRow | undefined, sent: Node): NodeRow {
+  const name = mergeNames(target.name, sent.name)
+  if (target.parentId === null) {
+    checkRootTid(target.tid, sent)
+    if (parent) throw new Problem('invalid', `the root node ${target.path} cannot be moved; move the nodes below it`)
+    refuseOtherName(draft, target, name)
+    return changeNode(draft, target, { ...target, name })
+  }
+  const tid = sent.tid === undefined ? target.tid : cleanSegment('tid', sent.tid)
+  if (parent && isWithin(parent.path, target.path)) {
+    throw new Problem('invalid', `the node ${target.path} cannot be moved below itself; choose another parent`)
+  }
+  const path = `${parent?.path ?? parentPathOf(target.path)}/${tid}`
+  refuseTaken(draft, path, target)
+  const isMove = parent !== undefined && parent.id !== target.parentId
+  return changeNode(draft, target, {
+    ...target,
+    ...(isMove && {
+      parentId: parent.id,
+      classificationId: parent.classificationId,
+      position: draft.lastPosition(parent.id),
+    }),
+    tid,
+    name,
+    path,
+  })
+}
+
+function changeNode(draft: Draft, before: NodeRow, row: NodeRow): NodeRow {
+  const changes = difference({ path: before.path, name: before.name }, { path: row.path, name: row.name })
+  if (Object.keys(changes).length === 0) return before
+  for (const path of new Set([before.path, row.path])) draft.demand('update', 'node', path)
+  draft.putNode(row)
+  const action = before.parentId === row.parentId ? undefined : 'move'
+  draft.record({ dataType: 'node', id: row.id, event: 'UPDATE', ...(action && { action }), changes })
+  return row
+}
+
+function refuseTaken(draft: Draft, path: string, but?: NodeRow): void {
+  const holder = draft.node(path)
+  if (!holder || holder.id === but?.id) return
+  throw new Problem('exists', `a node ${path} exists already (id ${holder.id}); send its id or path to change it`)
+}
+
+function checkRootTid(tid: string, sent: Node): void {
+  if (sent.tid === undefined || sent.tid.normalize('NFC').trim() === tid) return
+  throw new Problem('invalid', `the root node of the classification ${tid} carries its tid; send ${tid} or none`)
+}
+
+/** The root of a classification that the same batch creates is called like it. */
+function refuseOtherName(draft: Draft, root: NodeRow, name: Names): void {
+  const isNew = draft.model.classificationById(root.classificationId) === undefined
+  if (!isNew || isSame(name, draft.classification({ id: root.classificationId })!.name)) return
+  throw new Problem(
+    'invalid',
+    `the root node of the new classification ${root.tid} has its name; send the same or none`,
+  )
+}
+
+const isSame = (a: Names, b: Names) => {
+  const text = (names: Names) => JSON.stringify(Object.entries(names).sort())
+  return text(a) === text(b)
+}
+
+/** Names sent go over those stored, by locale; one without text is removed. */
+function mergeNames(stored: Names, sent: Node['name']): Names {
+  const names = { ...stored }
+  for (const { loc, value } of sent?.itm ?? []) {
+    const key = loc === undefined ? '' : checkLocale('name', loc)
+    if (value === undefined) delete names[key]
+    else names[key] = cleanName(loc === undefined ? 'the name' : `the name in ${loc}`, value)
+  }
+  return names
+}
