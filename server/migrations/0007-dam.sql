@@ -67,7 +67,8 @@ create table dam_entry (
   check (kind = 'dir' and path is not null and path_key is not null and num_nonnulls(type, sha256, variation_of) = 0
       or kind = 'asset' and path is null and path_key is null and num_nulls(type, sha256, size, mime, import_status) = 0),
   check ((locked_by is null) = (locked_at is null)),
-  check ((variation_of is null) = (variation_type is null))
+  check ((variation_of is null) = (variation_type is null)),
+  check (octet_length(path_key) <= 2000)
 );
 create unique index dam_entry_tid on dam_entry (kind, tid) where deleted_at is null;
 create unique index dam_entry_name on dam_entry (coalesce(parent_id, rnc_id), name_key) where deleted_at is null;
@@ -76,6 +77,8 @@ create index dam_entry_parent on dam_entry (parent_id, kind, id);
 create index dam_entry_top on dam_entry (rnc_id, id) where parent_id is null;
 create index dam_entry_sha256 on dam_entry (sha256) where sha256 is not null;
 create index dam_entry_modified on dam_entry (modified_at) where kind = 'asset';
+create index dam_entry_file on dam_entry (name_key) where kind = 'asset';
+create index dam_entry_deleted_with on dam_entry (deleted_with) where deleted_with is not null;
 create index dam_entry_variation on dam_entry (variation_of) where variation_of is not null;
 create index dam_entry_trash on dam_entry (deleted_at) where deleted_at is not null;
 create trigger dam_entry_links after delete on dam_entry
@@ -141,3 +144,54 @@ create table upload_chunk (
   size      bigint  not null,
   primary key (upload_id, number)
 );
+
+-- What can be said of assets and directories. `definition` is the rest of the message, as in attr_def; its meta item
+-- assetTypes names the types of files that have the attribute (DIR: directories), all of them when absent.
+create table dam_attr_def (
+  id          bigint      primary key default nextval('object_id_seq'),
+  tid         text        not null unique check (tid <> ''),
+  type        text        not null check (type in ('text', 'number', 'date', 'boolean', 'ref', 'table')),
+  localized   boolean     not null default false,
+  multi       boolean     not null default false,
+  definition  jsonb       not null default '{}',
+  created_at  timestamptz not null default now(),
+  created_by  text        not null,
+  modified_at timestamptz not null default now(),
+  modified_by text        not null
+);
+insert into dam_attr_def (tid, type, localized, multi, definition, created_by, modified_by)
+select tid, type, localized, multi, jsonb_strip_nulls(jsonb_build_object(
+    'name', jsonb_build_object('itm', jsonb_build_array(
+      jsonb_build_object('value', en, 'loc', 'en_GB'), jsonb_build_object('value', de, 'loc', 'de_DE'))),
+    'multiValued', case when multi then jsonb_build_object('value', 'true') end,
+    'meta', case when types is not null then
+      jsonb_build_object('itm', jsonb_build_array(jsonb_build_object('key', 'assetTypes', 'value', types))) end,
+    'domainVals', case when list is not null then jsonb_build_object('allowNewValue', 'false', 'sortDirection', 'MANUAL',
+      'domainVal', (select jsonb_agg(jsonb_build_object('tid', word, 'itm', jsonb_build_array(jsonb_build_object('value', word))))
+        from unnest(string_to_array(list, ',')) as word)) end)),
+  'system', 'system'
+from (values
+  ('TITLE',           'text',    true,  false, 'Title',            'Titel',               null,                  null),
+  ('DESCRIPTION',     'text',    true,  false, 'Description',      'Beschreibung',        null,                  null),
+  ('CAPTION',         'text',    true,  false, 'Caption',          'Bildunterschrift',    'IMG,VID,C360,C3D',    null),
+  ('ALT_TEXT',        'text',    true,  false, 'Alternative text', 'Alternativtext',      'IMG,VID,C360,C3D',    null),
+  ('TAGS',            'text',    true,  true,  'Tags',             'Schlagwörter',        null,                  null),
+  ('COLORS',          'text',    false, true,  'Colours',          'Farben',              'IMG,VID',             null),
+  ('AUTHOR',          'text',    false, true,  'Author',           'Urheber',             null,                  null),
+  ('CREDIT',          'text',    false, false, 'Credit',           'Bildnachweis',        null,                  null),
+  ('SOURCE',          'text',    false, false, 'Source',           'Quelle',              null,                  null),
+  ('COPYRIGHT',       'text',    false, false, 'Copyright',        'Copyright',           null,                  null),
+  ('LICENSE',         'text',    false, false, 'Licence',          'Lizenz',              null,                  'own,royaltyFree,rightsManaged,editorial,publicDomain'),
+  ('LICENSE_EXPIRES', 'date',    false, false, 'Licence expires',  'Lizenz endet',        null,                  null),
+  ('USAGE_TERMS',     'text',    true,  false, 'Terms of use',     'Nutzungsbedingungen', null,                  null),
+  ('IS_FINAL',        'boolean', false, false, 'Final',            'Endgültig',           null,                  null),
+  ('TAKEN_AT',        'date',    false, false, 'Taken at',         'Aufgenommen am',      'IMG,VID,AUD',         null),
+  ('CITY',            'text',    false, false, 'City',             'Ort',                 'IMG,VID,AUD',         null),
+  ('COUNTRY',         'text',    false, false, 'Country',          'Land',                'IMG,VID,AUD',         null),
+  ('LATITUDE',        'number',  false, false, 'Latitude',         'Breitengrad',         'IMG,VID',             null),
+  ('LONGITUDE',       'number',  false, false, 'Longitude',        'Längengrad',          'IMG,VID',             null),
+  ('CAMERA',          'text',    false, false, 'Camera',           'Kamera',              'IMG,VID',             null),
+  ('LENS',            'text',    false, false, 'Lens',             'Objektiv',            'IMG,VID',             null),
+  ('DURATION',        'number',  false, false, 'Duration (s)',     'Dauer (s)',           'VID,AUD',             null),
+  ('PAGES',           'number',  false, false, 'Pages',            'Seiten',              'PDF,OFFICE,PREPRESS,DOC,LAYOUT', null)
+) as seed (tid, type, localized, multi, en, de, types, list);

@@ -251,6 +251,23 @@ CREATE INDEX classification_version ON public.classification USING btree (versio
 CREATE TRIGGER classification_changes BEFORE INSERT OR DELETE OR UPDATE ON public.classification FOR EACH STATEMENT EXECUTE FUNCTION pim_model_changes();
 CREATE TRIGGER classification_stamp BEFORE INSERT OR UPDATE ON public.classification FOR EACH ROW EXECUTE FUNCTION pim_model_stamp();
 
+create table dam_attr_def (
+  id bigint default nextval('object_id_seq'::regclass) not null,
+  tid text not null,
+  type text not null,
+  localized boolean default false not null,
+  multi boolean default false not null,
+  definition jsonb default '{}'::jsonb not null,
+  created_at timestamp with time zone default now() not null,
+  created_by text not null,
+  modified_at timestamp with time zone default now() not null,
+  modified_by text not null,
+  constraint dam_attr_def_pkey PRIMARY KEY (id),
+  constraint dam_attr_def_tid_check CHECK ((tid <> ''::text)),
+  constraint dam_attr_def_tid_key UNIQUE (tid),
+  constraint dam_attr_def_type_check CHECK ((type = ANY (ARRAY['text'::text, 'number'::text, 'date'::text, 'boolean'::text, 'ref'::text, 'table'::text])))
+);
+
 create table dam_entry (
   id bigint default nextval('object_id_seq'::regclass) not null,
   kind text not null,
@@ -290,6 +307,7 @@ create table dam_entry (
   constraint dam_entry_kind_check CHECK ((kind = ANY (ARRAY['dir'::text, 'asset'::text]))),
   constraint dam_entry_name_check CHECK (((name <> ''::text) AND (name !~ '/'::text))),
   constraint dam_entry_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES dam_entry(id) DEFERRABLE INITIALLY DEFERRED,
+  constraint dam_entry_path_key_check CHECK ((octet_length(path_key) <= 2000)),
   constraint dam_entry_rnc_id_fkey FOREIGN KEY (rnc_id) REFERENCES rnc(id),
   constraint dam_entry_sha256_fkey FOREIGN KEY (sha256) REFERENCES blob(sha256),
   constraint dam_entry_tid_check CHECK ((tid <> ''::text)),
@@ -297,6 +315,8 @@ create table dam_entry (
   constraint dam_entry_variation_of_fkey FOREIGN KEY (variation_of) REFERENCES dam_entry(id) DEFERRABLE INITIALLY DEFERRED,
   constraint dam_entry_variation_type_fkey FOREIGN KEY (variation_type) REFERENCES variation_type(tid)
 );
+CREATE INDEX dam_entry_deleted_with ON public.dam_entry USING btree (deleted_with) WHERE (deleted_with IS NOT NULL);
+CREATE INDEX dam_entry_file ON public.dam_entry USING btree (name_key) WHERE (kind = 'asset'::text);
 CREATE INDEX dam_entry_modified ON public.dam_entry USING btree (modified_at) WHERE (kind = 'asset'::text);
 CREATE UNIQUE INDEX dam_entry_name ON public.dam_entry USING btree (COALESCE(parent_id, rnc_id), name_key) WHERE (deleted_at IS NULL);
 CREATE INDEX dam_entry_parent ON public.dam_entry USING btree (parent_id, kind, id);

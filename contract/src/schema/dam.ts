@@ -151,6 +151,22 @@ export const DirectoryRequest = type('directoryRequest', 'Directories below a st
   level: leaf('integer', '1 immediate children (default), -1 all levels, 0 is invalid.'),
 })
 
+export const DuplicateRequest = type(
+  'duplicateRequest',
+  'Which duplicates are wanted; all there are, when nothing is said.',
+  {
+    checksums: leaves('string', 'SHA-256 of contents, in hexadecimal digits: every asset that holds one of them.'),
+    tids: leaves('string', 'Assets: they and all others that hold the same bytes.'),
+    ids: leaves('long', 'The same, by id.'),
+  },
+)
+
+export const TrashRequest = type('trashRequest', 'What of the trash is wanted; all of it, when nothing is said.', {
+  rncTid: leaf('string', 'A storage.'),
+  deletedFrom: leaf('date', 'Deleted at or after.'),
+  deletedUntil: leaf('date', 'Deleted at or before.'),
+})
+
 export const HistoryRequest = type('historyRequest', 'Assets whose history is wanted.', {
   ids: leaves('long'),
   tids: leaves('string'),
