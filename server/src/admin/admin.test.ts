@@ -1,0 +1,114 @@
+/** The `kontor` command on a database by DATABASE_URL, which is how it meets a server that runs. */
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createDatabase, type TestDatabase } from '../../test/database.ts'
+import { connect, type Database } from '../adapters/postgres/db.ts'
+import { audit } from '../identity/audit.ts'
+import { commands } from './admin.ts'
+
+let database: TestDatabase
+let db: Database
+beforeAll(async () => {
+  database = await createDatabase()
+  db = connect(database.poolConfig)
+})
+afterAll(async () => {
+  await db.close()
+  await database.drop()
+})
+
+async function kontor(line: string, ...args: string[]) {
+  const said: string[] = []
+  const complaints = vi.spyOn(console, 'error').mockImplementation((text: string) => void said.push(text))
+  const env = {
+    DATABASE_URL: database.poolConfig.connectionString,
+    KONTOR_MASTER_KEY: 'of a test, which need not be secret',
+  }
+  const code = await commands.get(line)!(args, env, (text) => void said.push(text))
+  complaints.mockRestore()
+  return { code, said: said.join('\n') }
+}
+
+test('users are made, listed, given roles, disabled, enabled and given a new password', async () => {
+  expect((await kontor('users create', 'root', 'admin')).said).toMatch(/^root can sign in with the password \w{24} /)
+  await kontor('users create', 'vera')
+  expect(await kontor('users list')).toEqual({ code: 0, said: 'root\tenabled\tadmin\t\nvera\tenabled\tuser\t' })
+  await kontor('users roles', 'vera', 'editor', 'reader')
+  await kontor('users disable', 'vera')
+  expect((await kontor('users list', 'ver')).said).toBe('vera\tdisabled\teditor,reader\t')
+  await kontor('users enable', 'vera')
+  expect((await kontor('users reset-password', 'vera')).said).toMatch(/is now \w{24}, to be changed/)
+  const { rows } = await db.pool.query(`select action from audit_event where object = 'user vera' order by seq`)
+  const actions = ['user.create', 'user.roles', 'user.disable', 'user.enable', 'user.reset-password']
+  expect(rows.map(({ action }) => action)).toEqual(actions)
+})
+
+test.each([
+  ['users create', ['vera'], 'exists already'],
+  ['users create', [], 'name a user'],
+  ['users disable', ['nobody'], 'no user has the name nobody'],
+  ['users disable', ['root'], 'somebody must be left'],
+  ['users roles', ['vera', 'king'], 'no role has this name: king'],
+  ['users roles', ['vera'], 'at least one role'],
+  ['audit verify', ['x'], 'has the form'],
+])('%s %j is refused in a sentence', async (line, args, sentence) => {
+  expect(await kontor(line, ...args)).toMatchObject({ code: 1, said: expect.stringContaining(sentence) })
+})
+
+test('keys are rotated', async () => {
+  const signing = async () =>
+    (await db.pool.query(`select kid from signing_key where algorithm = 'ES256' order by active_at desc nulls last`))
+      .rows[0]
+  await kontor('keys rotate')
+  const before = await signing()
+  expect(await kontor('keys rotate')).toMatchObject({ code: 0 })
+  expect(await signing()).not.toEqual(before)
+})
+
+test('another master key than that of the database is refused by name', async () => {
+  const complain = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const env = {
+    DATABASE_URL: database.poolConfig.connectionString,
+    KONTOR_MASTER_KEY: 'another one, of another process',
+  }
+  const { createKeys } = await import('../identity/keys.ts')
+  const { createMasterKey } = await import('../identity/master-key.ts')
+  await expect(createKeys(db, 'ES256', createMasterKey(`${env.KONTOR_MASTER_KEY} here`))).rejects.toThrow(
+    'does not fit',
+  )
+  expect(await commands.get('keys rotate')!([], env, () => {})).toBe(1)
+  expect(complain).toHaveBeenCalledWith(expect.stringContaining('at least 32 characters'))
+  complain.mockRestore()
+})
+
+test('the audit log is found whole, and where it was changed, cut or forged', async () => {
+  for (let i = 0; i < 5; i++) await audit(db, { action: 'test', actor: `Müller ${i} 🚢`, detail: { i } })
+  const whole = await kontor('audit verify')
+  expect(whole).toMatchObject({
+    code: 0,
+    said: expect.stringMatching(/^The audit log is whole: \d+ rows, which end at/),
+  })
+  const [anchor] = /\d+:[0-9a-f]{64}/.exec(whole.said)!
+  expect(await kontor('audit verify', anchor)).toMatchObject({ code: 0 })
+
+  const asOwner = async (statement: string) => {
+    await db.pool.query('alter table audit_event disable trigger user')
+    await db.pool.query(statement)
+    await db.pool.query('alter table audit_event enable trigger user')
+  }
+  await asOwner(`delete from audit_event where seq = (select max(seq) from audit_event)`)
+  expect(await kontor('audit verify')).toMatchObject({ code: 0 }) // a cut end shows only against an anchor
+  expect((await kontor('audit verify', anchor)).said).toContain('which the anchor names, is missing')
+  await asOwner(`update audit_event set actor = 'nobody' where seq = 2`)
+  expect(await kontor('audit verify')).toMatchObject({ code: 1, said: expect.stringContaining('row 2 was changed') })
+  await asOwner(`delete from audit_event where seq = 2`)
+  expect((await kontor('audit verify')).said).toContain('row 2 is missing')
+})
+
+test('rows of the audit log can neither be changed nor removed, and writers at once make no fork', async () => {
+  for (const statement of ['update audit_event set actor = $$x$$', 'delete from audit_event', 'truncate audit_event']) {
+    await expect(db.pool.query(statement)).rejects.toThrow('only ever added to')
+  }
+  await Promise.all(Array.from({ length: 40 }, (_, i) => audit(db, { action: 'race', actor: String(i) })))
+  const { rows } = await db.pool.query(`select count(*)::int, count(distinct previous)::int as links from audit_event`)
+  expect(rows[0].count).toBe(rows[0].links)
+})

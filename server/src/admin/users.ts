@@ -1,0 +1,90 @@
+/** `kontor users …`: people, from the machine the server runs on. For the day nobody can sign in any more, too. */
+import type { Db } from '../adapters/postgres/db.ts'
+import type { Config } from '../config.ts'
+import { Problem } from '../errors.ts'
+import { audit } from '../identity/audit.ts'
+import { createPasswords, randomPassword } from '../identity/passwords.ts'
+import { keepAnAdmin } from '../identity/roles.ts'
+import { listUsers } from '../identity/users.sql.ts'
+import { createUsers, type Note, type User } from '../identity/users.ts'
+import type { Out } from './admin.ts'
+import { withDatabase } from './database.ts'
+
+type Run = (db: Db, args: readonly string[], out: Out) => Promise<void>
+
+// prettier-ignore
+export const userCommands: Readonly<Record<string, { usage: string; run: Run }>> = {
+  'list':           { usage: '[part of a name]',       run: list },
+  'create':         { usage: '<name> [role …]',        run: create },
+  'disable':        { usage: '<name>',                 run: (db, args, out) => enable(db, args, out, false) },
+  'enable':         { usage: '<name>',                 run: (db, args, out) => enable(db, args, out, true) },
+  'reset-password': { usage: '<name>',                 run: resetPassword },
+  'roles':          { usage: '<name> <role> [role …]', run: setRoles },
+}
+
+export const runUserCommand = (config: Config, verb: string, args: readonly string[], out: Out) =>
+  withDatabase(config, (db) => userCommands[verb]!.run(db, args, out))
+
+async function list(db: Db, [search]: readonly string[], out: Out): Promise<void> {
+  for (let after: string | undefined; ;) {
+    const page = await listUsers(db, { search, after, limit: 500 })
+    for (const { name, enabled, locked, roles, groups } of page) {
+      const state = enabled ? (locked ? 'locked' : 'enabled') : 'disabled'
+      out([name, state, roles.join(','), groups.join(',')].join('\t'))
+    }
+    if (page.length < 500) return
+    after = page.at(-1)!.name
+  }
+}
+
+async function create(db: Db, [name, ...roles]: readonly string[], out: Out): Promise<void> {
+  const password = randomPassword()
+  const user = { name: need(name), password, mustChangePassword: true, ...(roles.length > 0 && { roles }) }
+  await usersOf(db).create(user, note('user.create'))
+  out(`${user.name} can sign in with the password ${password} and is asked for another one then.`)
+}
+
+async function enable(db: Db, [name]: readonly string[], out: Out, enabled: boolean): Promise<void> {
+  const { id } = await find(db, name)
+  await usersOf(db).setEnabled(id, enabled, async (db, user) => {
+    await keepAnAdmin(db)
+    await note(enabled ? 'user.enable' : 'user.disable')(db, user)
+  })
+  out(
+    enabled ? `${name} can sign in again.` : `${name} cannot sign in any more, and every session of theirs has ended.`,
+  )
+}
+
+async function resetPassword(db: Db, [name]: readonly string[], out: Out): Promise<void> {
+  const { id } = await find(db, name)
+  const password = randomPassword()
+  await usersOf(db).setPassword(id, password, { other: true, note: note('user.reset-password') })
+  out(`The password of ${name} is now ${password}, to be changed at the next sign-in. All sessions have ended.`)
+}
+
+async function setRoles(db: Db, [name, ...roles]: readonly string[], out: Out): Promise<void> {
+  const { id } = await find(db, name)
+  if (roles.length === 0) throw new Problem('invalid', 'name at least one role')
+  await usersOf(db).setRoles(id, roles, async (db, user) => {
+    await keepAnAdmin(db)
+    await note('user.roles', { roles })(db, user)
+  })
+  out(`${name} has the roles ${roles.join(', ')}.`)
+}
+
+const usersOf = (db: Db) => createUsers(db, createPasswords())
+const note =
+  (action: string, detail?: Readonly<Record<string, unknown>>): Note =>
+  (db, { name }: User) =>
+    audit(db, { actor: 'kontor command', action, object: `user ${name}`, detail })
+
+async function find(db: Db, name: string | undefined): Promise<User> {
+  const user = await usersOf(db).find({ name: need(name) })
+  if (!user) throw new Problem('notFound', `no user has the name ${name}`)
+  return user
+}
+
+function need(name: string | undefined): string {
+  if (name === undefined) throw new Problem('invalid', 'name a user')
+  return name
+}
