@@ -1,5 +1,5 @@
 /** The few pages people see: sign in, sign out, passwords, and what went wrong. Static, without scripts, all escaped. */
-import { html, type Html } from './html.ts'
+import { html, type Html } from '../core/html.ts'
 
 export interface Page {
   readonly html: string
