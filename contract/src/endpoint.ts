@@ -77,7 +77,7 @@ export interface Route {
   /** What a user must be allowed to do. Absent, it is to read for GET and to update for all else, of whatever kind. */
   readonly needs?: { readonly kind?: string; readonly action: RouteAction }
 }
-export type RouteAction = 'read' | 'create' | 'update' | 'delete' | 'link' | 'checkout'
+export type RouteAction = 'read' | 'create' | 'update' | 'delete' | 'link' | 'checkout' | 'administer'
 
 export interface Area {
   readonly base: string

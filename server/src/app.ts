@@ -12,7 +12,7 @@ import type { Database } from './adapters/postgres/db.ts'
 import { sql } from './adapters/postgres/sql.ts'
 import { common } from './common/module.ts'
 import type { Config } from './config.ts'
-import { guardRoutes } from './core/access.ts'
+import { guardRoutes, type RegisteredRoute } from './core/access.ts'
 import type { Services } from './core/batch.ts'
 import { bulkJob, runBulk } from './core/bulk.ts'
 import { answerFailures } from './core/failure.ts'
@@ -30,6 +30,8 @@ import { sweep, sweepJob, sweepTimes } from './operations/sweep.ts'
 export interface App {
   readonly http: FastifyInstance
   readonly identity: Identity
+  /** Every route there is. */
+  readonly routes: readonly RegisteredRoute[]
   readonly health: Health
   readonly jobs: JobTable
   readonly timeTable: TimeTable
@@ -58,7 +60,7 @@ export async function createApp(database: Database, config: Config): Promise<App
   })
   const services: Services = { database, config, permissionsOf: identity.permissionsOf }
   addSecurityHeaders(http, config.baseUrl)
-  guardRoutes(http, async (authorization, address) => {
+  const routes = guardRoutes(http, async (authorization, address) => {
     const principal = await identity.verify(authorization, address)
     return { ...principal, permissions: await identity.permissionsOf(principal.roles) }
   })
@@ -82,6 +84,7 @@ export async function createApp(database: Database, config: Config): Promise<App
   return {
     http,
     identity,
+    routes,
     health,
     jobs: {
       [bulkJob]: ({ runId }: { runId: string }) => runBulk(services, resources, runId, fail),

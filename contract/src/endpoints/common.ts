@@ -77,28 +77,28 @@ export const common = area({
   routes: {
     persistMessages: {
       doc: 'Delivers messages to users or roles. The role wins when both are named.',
-      access: 'user', method: 'POST', path: '/messages/persist', formats: 'json',
+      access: 'user', needs: { kind: 'message', action: 'create' }, method: 'POST', path: '/messages/persist', formats: 'json',
       request: MessagesPersistRequest, reply: Responses, statuses: [200, 400, 401],
     },
     listMessages: {
       doc: 'The inbox of the caller: messages to them and to their roles, newest first.',
-      access: 'user', method: 'GET', path: '/messages', formats: 'json', own: true,
+      access: 'user', needs: { kind: 'message', action: 'read' }, method: 'GET', path: '/messages', formats: 'json', own: true,
       query: { unread: 'true lists only unread ones.', before: 'Only messages with a lower id, for the next page.', count: 'At most so many; 50 by default, 1000 at most.' },
       reply: MessageList, statuses: [200, 400, 401],
     },
     readMessages: {
       doc: 'Marks messages of the inbox as read, or as unread again.',
-      access: 'user', method: 'POST', path: '/messages/read', formats: 'json', own: true,
+      access: 'user', needs: { kind: 'message', action: 'read' }, method: 'POST', path: '/messages/read', formats: 'json', own: true,
       request: MessagesReadRequest, reply: MessagesRead, statuses: [200, 400, 401],
     },
     retrieveComponents: {
       doc: 'Which parts of the platform are active.',
-      access: 'user', method: 'POST', path: '/components/retrieve', formats: 'json',
+      access: 'user', needs: { action: 'read' }, method: 'POST', path: '/components/retrieve', formats: 'json',
       reply: 'map', statuses: [200, 401, 500],
     },
     transform: {
       doc: 'Converts an envelope from the format of Content-Type into the format of Accept.',
-      access: 'user', method: 'POST', path: '/transform', formats: 'all',
+      access: 'user', needs: { action: 'read' }, method: 'POST', path: '/transform', formats: 'all',
       request: Pim, reply: Pim, statuses: [200, 400, 401, 500],
     },
   },

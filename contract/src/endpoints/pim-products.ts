@@ -35,15 +35,15 @@ export const productResources = {
 // prettier-ignore
 export const productRoutes = {
   dataItemTree: {
-    doc: 'A data item with its parent and children.', access: 'user', method: 'POST', path: '/data-items/{id}/tree', formats: 'json',
+    doc: 'A data item with its parent and children.', access: 'user', needs: { kind: 'product', action: 'read' }, method: 'POST', path: '/data-items/{id}/tree', formats: 'json',
     reply: DataItemsResponse, statuses: [200, 401, 404, 500],
   },
   dataItemsByIds: {
-    doc: 'Data items by identity: dataType:tid, or a plain tid.', access: 'user', method: 'POST', path: '/data-items/get-by-ids', formats: 'json',
+    doc: 'Data items by identity: dataType:tid, or a plain tid.', access: 'user', needs: { kind: 'product', action: 'read' }, method: 'POST', path: '/data-items/get-by-ids', formats: 'json',
     request: DataItemGetByIdsRequest, reply: DataItemsResponse, statuses: [200, 400, 401, 500],
   },
   patchDataItems: {
-    doc: 'Changes values of data items.', access: 'user', method: 'PATCH', path: '/data-items', formats: 'json', own: true,
+    doc: 'Changes values of data items.', access: 'user', needs: { kind: 'product', action: 'update' }, method: 'PATCH', path: '/data-items', formats: 'json', own: true,
     requestList: DataItem, reply: DataItemPatchResponse, statuses: [200, 400, 401, 500],
   },
 } as const satisfies Record<string, Route>

@@ -26,10 +26,21 @@ declare module 'fastify' {
 /** Checks the Authorization header and says who it is; throws a Problem otherwise. */
 export type Verify = (authorization: string | readonly string[] | undefined, address: string) => Promise<Caller>
 
-export function guardRoutes(app: FastifyInstance, verify: Verify): void {
+/** A route as it was registered: what the server answers, and to whom. */
+export interface RegisteredRoute {
+  readonly method: string
+  readonly url: string
+  readonly access: Access
+}
+
+/** Returns the list of routes, which grows as they are registered. */
+export function guardRoutes(app: FastifyInstance, verify: Verify): readonly RegisteredRoute[] {
+  const routes: RegisteredRoute[] = []
   app.decorateRequest('caller', null)
   app.addHook('onRoute', ({ method, url, config }) => {
-    if (!config?.access) throw new Error(`${String(method)} ${url} declares no access`)
+    const { access } = config ?? {}
+    if (!access) throw new Error(`${String(method)} ${url} declares no access`)
+    routes.push(...[method].flat().map((method) => ({ method, url, access })))
   })
   app.addHook('onRequest', async (request) => {
     const { access, refusal = 'forbidden', needs } = request.routeOptions.config
@@ -41,6 +52,7 @@ export function guardRoutes(app: FastifyInstance, verify: Verify): void {
     const missing = whatIsMissing(request.caller, access, needs)
     if (missing !== undefined) throw new Problem(refusal, `this call needs ${missing}`)
   })
+  return routes
 }
 
 function whatIsMissing({ roles, permissions }: Caller, access: Access | undefined, needs: Needs = { any: actions }) {
