@@ -2,6 +2,7 @@
 import type { Db } from '../adapters/postgres/db.ts'
 import { sql } from '../adapters/postgres/sql.ts'
 import type { Response } from './batch.ts'
+import { fromExactJson } from './exact-json.ts'
 import type { Sent } from './settle.ts'
 
 export interface Run {
@@ -38,9 +39,11 @@ export const findRun = (db: Db, id: string) =>
 export const lockOpenRun = (db: Db, id: string) =>
   db.row<Run>(sql`select ${columns} from bulk_run where id = ${id} and state in ('waiting', 'running') for update`)
 
-export const nextChunk = (db: Db, runId: string) =>
-  db.row<{ number: number; items: Sent[] }>(sql`
-    select number, items from bulk_chunk where run_id = ${runId} and records is null order by number limit 1`)
+export async function nextChunk(db: Db, runId: string) {
+  const chunk = await db.row<{ number: number; items: string }>(sql`
+    select number, items::text from bulk_chunk where run_id = ${runId} and records is null order by number limit 1`)
+  return chunk && { number: chunk.number, items: fromExactJson<Sent[]>(chunk.items) }
+}
 
 export const settleChunk = (db: Db, runId: string, number: number, records: string, settled: number) =>
   db.run(sql`
@@ -55,11 +58,11 @@ export const endRun = (db: Db, id: string, state: 'finished' | 'failed', problem
 /** The records so far, chunk by chunk. */
 export async function* recordsOf(db: Db, runId: string): AsyncGenerator<Response> {
   for (let after = -1; ;) {
-    const chunk = await db.row<{ number: number; records: Response[] }>(sql`
-      select number, records from bulk_chunk
+    const chunk = await db.row<{ number: number; records: string }>(sql`
+      select number, records::text from bulk_chunk
       where run_id = ${runId} and number > ${after} and records is not null order by number limit 1`)
     if (!chunk) return
-    yield* chunk.records
+    yield* fromExactJson<Response[]>(chunk.records)
     after = chunk.number
   }
 }

@@ -26,14 +26,14 @@ export async function once<T>(
   if (!(await tryLockKey(db, caller.userName, key))) {
     throw new Problem('inFlight', `the first request with Idempotency-Key ${key} has not ended yet; repeat it later`)
   }
-  const known = await findReply(db, caller.userName, key)
+  const known = await findReply<T>(db, caller.userName, key)
   if (known && known.request !== request) {
     throw new Problem(
       'invalid',
       `Idempotency-Key ${key} was used with another request; use a new key for a new request`,
     )
   }
-  if (known) return known.reply as T
+  if (known) return known.reply
   const reply = await run()
   await insertReply(db, caller.userName, key, request, reply)
   return reply
