@@ -26,6 +26,7 @@ export const problems = {
   fileExists:   { status: 403, code: '1000', description: 'a file exists at this path' },
   range:        { status: 416, code: '1016', description: 'range not satisfiable' },
   timeout:      { status: 408, code: '1014', description: 'the request took too long to arrive' },
+  headersTooLarge: { status: 431, code: '1017', description: 'headers too large' },
 } as const
 
 export type ProblemKind = keyof typeof problems

@@ -36,6 +36,8 @@ export interface TestServer {
   config: Config
   /** Every statement sent so far. */
   statements: string[]
+  /** The lines of the log so far; none unless KONTOR_LOG_LEVEL says otherwise. */
+  log: LogLine[]
   token: string
   adminToken: string
   /** Posts a value as JSON, or text as it is. */
@@ -44,7 +46,10 @@ export interface TestServer {
   /** A token of another user. */
   tokenFor(who: { roles?: string[]; name?: string }): Promise<string>
   startWorker(): Promise<Worker>
+  /** Listens on a free port and returns the address: for what only a real connection shows. */
+  listen(): Promise<string>
 }
+export type LogLine = Record<string, unknown>
 
 /** Asked about the caller once a second, whatever the call does: not counted. */
 const aboutAccess = /from user_session|from role_grant/
@@ -66,7 +71,8 @@ export function withServer(env: Record<string, string> = {}): TestServer {
       KONTOR_MASTER_KEY: 'of a test, which need not be secret',
       ...env,
     })
-    const app = await createApp(db, config)
+    const log: LogLine[] = []
+    const app = await createApp(db, config, { write: (line: string) => void log.push(JSON.parse(line)) })
     cleanUp.push(() => app.http.close())
     const startWorker = async () => {
       const worker = await startJobs(app, poolConfig)
@@ -78,12 +84,14 @@ export function withServer(env: Record<string, string> = {}): TestServer {
       db,
       config,
       statements,
+      log,
       token: await tokenFor(app.identity, { name: 'kim' }),
       adminToken: await tokenFor(app.identity, { name: 'ada', roles: ['user', 'admin'] }),
       post: (path: string, body?: unknown, options?: CallOptions) => call(test, path, body, options),
       get: (path: string, options?: CallOptions) => call(test, path, undefined, { method: 'GET', ...options }),
       tokenFor: (who: object) => tokenFor(app.identity, who),
       startWorker,
+      listen: () => app.http.listen({ host: '127.0.0.1', port: 0 }),
     } satisfies TestServer)
   })
   afterAll(async () => {

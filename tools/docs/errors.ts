@@ -25,6 +25,7 @@ const remedies: Record<ProblemKind, string> = {
   fileExists:   'Choose another name, or send `doOverwrite` to replace the file.',
   range:        'Ask for bytes that the file has; the header `Content-Range` says how many there are.',
   timeout:      'Send faster or in parts: the body did not arrive in time.',
+  headersTooLarge: 'Send fewer or shorter headers; all of them together may have 16 KiB.',
 }
 
 export function errorsPage(document: OpenApi): string {

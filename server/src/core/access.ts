@@ -23,8 +23,8 @@ declare module 'fastify' {
   }
 }
 
-/** Checks the Authorization header and says who it is; throws a Problem otherwise. */
-export type Verify = (authorization: string | readonly string[] | undefined, address: string) => Promise<Caller>
+/** Checks the values of the Authorization header, of which there must be one, and says who it is; throws a Problem otherwise. */
+export type Verify = (authorization: readonly string[], address: string) => Promise<Caller>
 
 /** A route as it was registered: what the server answers, and to whom. */
 export interface RegisteredRoute {
@@ -45,9 +45,7 @@ export function guardRoutes(app: FastifyInstance, verify: Verify): readonly Regi
   app.addHook('onRequest', async (request) => {
     const { access, refusal = 'forbidden', needs } = request.routeOptions.config
     if (access === 'public' || request.is404) return
-    // Node keeps the first of several headers; whoever sends two is refused, not guessed at.
-    const header = request.raw.headersDistinct?.authorization ?? request.headers.authorization
-    const caller = await verify(header, request.ip)
+    const caller = await verify(authorizationOf(request), request.ip)
     request.caller = { ...caller, address: request.ip, supportId: request.id }
     const missing = whatIsMissing(request.caller, access, needs)
     if (missing !== undefined) throw new Problem(refusal, `this call needs ${missing}`)
@@ -60,6 +58,10 @@ function whatIsMissing({ roles, permissions }: Caller, access: Access | undefine
   if (meets(permissions, needs)) return undefined
   return `a role that may ${needs.any.join(' or ')} ${needs.kind ?? 'something'}`
 }
+
+/** Every Authorization header that was sent. Node keeps the first and forgets the others, which a proxy may have looked at. */
+const authorizationOf = ({ raw: { rawHeaders } }: FastifyRequest) =>
+  rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === 'authorization')
 
 export function callerOf(request: FastifyRequest): Caller {
   if (!request.caller) throw new Error(`${request.url} is public and has no caller`)

@@ -6,6 +6,7 @@
  * together. Deadlocks and serialization failures repeat the whole batch, which is safe because nothing was committed.
  */
 import type { Infer, Long, ResponseRecord } from '@kontor/contract'
+import type { FastifyRequest } from 'fastify'
 import type { Database, Db } from '../adapters/postgres/db.ts'
 import type { Config } from '../config.ts'
 import { Problem, problems } from '../errors.ts'
@@ -130,6 +131,13 @@ export const orProblem =
 /** The items that were not refused. */
 export const soundOf = <T>(items: readonly (T | Problem)[]): T[] =>
   items.filter((item): item is T => !(item instanceof Problem))
+
+/** Whether all items of the batch shall be applied or none. A word that is neither yes nor no must not pass for no. */
+export function isAtomic({ headers }: FastifyRequest): boolean {
+  const value = headers['kontor-atomic'] ?? 'false'
+  if (value === 'true' || value === 'false') return value === 'true'
+  throw new Problem('invalid', 'Kontor-Atomic: expected true or false')
+}
 
 /** All or nothing: thrown out of the transaction with the records that tell why, when one item of an atomic batch fails. */
 export class NotAtomic extends Error {

@@ -2,8 +2,11 @@
  * How a failed call is answered: the error envelope in the caller's format, with a support id that is also the id of
  * the request in the log. Nothing of our inside (SQL, stack, path) goes out.
  */
-import { encode, ErrorResponse, type Format } from '@kontor/contract'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { encode, ErrorResponse, type Format, formats } from '@kontor/contract'
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem, type ProblemKind, problems } from '../errors.ts'
 import { errorFormat } from './negotiate.ts'
 
@@ -14,7 +17,7 @@ export function answerFailures(app: FastifyInstance): void {
       `^${url
         .replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')
         .replaceAll('*', '.*')
-        .replaceAll(/:\w+/g, '[^/]+')}/?$`,
+        .replaceAll(/:\w+/g, '[^/]+')}$`,
     )
     for (const one of [method].flat()) known.push({ method: one, pattern })
   })
@@ -33,7 +36,7 @@ export function answerFailures(app: FastifyInstance): void {
   })
 }
 
-function fail(request: FastifyRequest, reply: FastifyReply, error: Error): FastifyReply {
+export function fail(request: FastifyRequest, reply: FastifyReply, error: Error): FastifyReply {
   const problem = toProblem(error)
   const { status } = problems[problem.kind]
   request.log[status >= 500 ? 'error' : 'info'](
@@ -47,6 +50,34 @@ function fail(request: FastifyRequest, reply: FastifyReply, error: Error): Fasti
     .status(status)
     .type(format.contentType)
     .send(errorEnvelope(format, problem, request.id))
+}
+
+/** What cannot even be read as a request (broken HTTP, too slow, headers too large): there is only a socket to answer on. */
+export function refuseConnection(
+  error: Error & { code?: string },
+  socket: Socket,
+  log: FastifyBaseLogger,
+  headers: Readonly<Record<string, string>>,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const problem = brokenRequests[error.code ?? ''] ?? new Problem('invalid', 'this is not a readable HTTP request')
+  const { status } = problems[problem.kind]
+  const supportId = randomUUID()
+  log.info({ supportId, status, problem: problem.message, reason: error.code }, 'connection refused')
+  const body = errorEnvelope(formats.json, problem, supportId)
+  const all = {
+    ...headers,
+    'content-type': formats.json.contentType,
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'))
+}
+
+const brokenRequests: Readonly<Record<string, Problem>> = {
+  HPE_HEADER_OVERFLOW: new Problem('headersTooLarge', 'the headers are too large; send fewer or shorter ones'),
+  ERR_HTTP_REQUEST_TIMEOUT: new Problem('timeout', 'the request took too long to arrive'),
 }
 
 export function errorEnvelope(format: Format, problem: Problem, supportId: string): string {
@@ -64,14 +95,18 @@ export function errorEnvelope(format: Format, problem: Problem, supportId: strin
 
 /** Messages may quote what was sent; what XML cannot carry is shown as a question mark. */
 const printable = (message: string) =>
+  // oxlint-disable-next-line no-control-regex
   message.toWellFormed().replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '?')
 
 /** Foreign errors are translated here, once. What is not known is our fault, and its text stays inside. */
 export function toProblem(error: Error & { code?: string; statusCode?: number }): Problem {
   if (error instanceof Problem) return error
-  if (isUnavailable(error))
+  if (isUnreachable(error))
     return new Problem('unavailable', 'the database cannot be reached; try again later', { cause: error })
+  if (busy.has(error.code ?? ''))
+    return new Problem('unavailable', 'others are changing the same objects; try again later', { cause: error })
   const kind = kindByStatus.get(error.statusCode ?? 500)
+  if (kind === 'mediaType') return new Problem(kind, 'Content-Type cannot be read; send type/subtype', { cause: error })
   if (kind) return new Problem(kind, error.message, { cause: error })
   return new Problem('internal', 'the cause is in the log under the support id', { cause: error })
 }
@@ -82,17 +117,21 @@ const kindByStatus = new Map<number, ProblemKind>([
   [404, 'notFound'],
   [408, 'timeout'],
   [413, 'tooLarge'],
-  [414, 'invalid'],
+  [414, 'notFound'],
   [415, 'mediaType'],
   [429, 'tooMany'],
   [503, 'unavailable'],
 ])
 
+/** Deadlocks and conflicts that came again and again, and locks that stayed taken: 40001, 40P01, 55P03, 57014. */
+const busy = new Set(['40001', '40P01', '55P03', '57014'])
+
 /** The database is down, starting, stopping, full, or all connections stayed busy for too long. */
-function isUnavailable({ code = '', message }: Error & { code?: string }): boolean {
+function isUnreachable({ code = '', message, syscall }: Error & { code?: string; syscall?: string }): boolean {
   return (
-    ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', '53100', '53300', '57P01', '57P02', '57P03'].includes(code) ||
-    code.startsWith('08') ||
+    syscall === 'connect' ||
+    ['ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '57P03'].includes(code) ||
+    ['08', '53'].includes(/^[0-9A-Z]{5}$/.test(code) ? code.slice(0, 2) : '') ||
     /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/.test(
       message,
     )

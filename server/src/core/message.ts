@@ -10,8 +10,11 @@ import {
   check,
   defaultLimits,
   type Format,
+  type Infer,
   type Limits,
   maxFaults,
+  Pim,
+  schemaVersion,
   type Sink,
   type Type,
 } from '@kontor/contract'
@@ -25,8 +28,8 @@ export interface ReadOptions {
   readonly limits: Limits
   readonly accepted?: readonly Format[]
   readonly sink?: Sink
-  /** Awaited after every piece: the place to write away what the sink collected. */
-  readonly drain?: () => Promise<void>
+  /** Awaited after every piece, with its length: the place to write away what the sink collected. */
+  readonly drain?: (bytes: number) => Promise<void>
   /** Fed with the body, for an idempotency digest. */
   readonly digest?: Hash
 }
@@ -51,7 +54,7 @@ export async function readMessage(
     for await (const chunk of bodyOf(request, options.maxBytes)) {
       options.digest?.update(chunk)
       reader.write(chunk)
-      await options.drain?.()
+      await options.drain?.(chunk.length)
     }
     return reader.end()
   } catch (error) {
@@ -87,16 +90,36 @@ function parseList(text: string, type: Type): unknown[] {
   throw new Problem('invalid', `the body is not a JSON list of ${type.name}`)
 }
 
-/** The body, piece by piece; one that is too large is refused before or while it arrives. */
+/** Reads an envelope whose items go to the sink. Any dotted number is a version; what else a sender may mean is unknown. */
+export async function readEnvelope(request: FastifyRequest, options: ReadOptions & { sink: Sink }): Promise<void> {
+  const shell = (await readMessage(request, Pim, options)) as Infer<typeof Pim> | undefined
+  if (shell && !/^\d+(\.\d+)*$/.test(shell.schemaVersion)) {
+    throw new Problem('invalid', `/pim/@schemaVersion: expected a version like ${schemaVersion}`)
+  }
+}
+
+/**
+ * The body, piece by piece; one that is too large is refused before or while it arrives.
+ *
+ * When the reader stops early the rest is passed over, so that the client gets its answer on a connection that can be
+ * used again. Left alone, the connection would hang until it is given up.
+ */
 export async function* bodyOf(request: FastifyRequest, maxBytes: number): AsyncGenerator<Buffer> {
   const tooLarge = () =>
     new Problem('tooLarge', `the body is larger than ${maxBytes} bytes; send it in parts or as bulk`)
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
   let bytes = 0
-  for await (const chunk of request.raw as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > maxBytes) throw tooLarge()
-    yield chunk
+  try {
+    for await (const chunk of request.raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > maxBytes) throw tooLarge()
+      yield chunk
+    }
+  } catch (cause) {
+    if (cause instanceof Problem) throw cause
+    throw new Problem('invalid', `the body broke off after ${bytes} bytes`, { cause })
+  } finally {
+    request.raw.resume()
   }
 }
 
@@ -113,6 +136,7 @@ export function toProblem(error: BadMessage): Problem {
 }
 
 /** A digest of what a request asks for, the same for a repeat of it. */
-export function requestDigest(request: FastifyRequest): Hash {
-  return createHash('sha256').update(`${request.method} ${request.url}\n${request.headers['content-type'] ?? ''}\n`)
+export function requestDigest({ method, url, headers }: FastifyRequest): Hash {
+  const asked = [headers['content-type'], headers['kontor-atomic'], headers['if-match']].map((value) => value ?? '')
+  return createHash('sha256').update([`${method} ${url}`, ...asked, ''].join('\n'))
 }

@@ -6,6 +6,7 @@ import { Problem } from '../errors.ts'
 
 export const maxName = 255
 /** Control characters, and those that turn the direction of the text around them. */
+// oxlint-disable-next-line no-control-regex
 const unseen = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 
 /** The name in its one form. Throws a Problem that says what is wrong with `what`. */

@@ -10,7 +10,7 @@ import { Problem } from '../errors.ts'
 
 const all = Object.values(formats)
 const byMediaType = new Map(all.map((format) => [format.mediaType as string, format]))
-const spoken = all.map((format) => format.mediaType).join(', ')
+const namesOf = (some: readonly Format[]) => some.map((format) => format.mediaType).join(', ')
 
 interface MediaType {
   readonly type: string
@@ -38,7 +38,7 @@ export interface BodyFormat {
 /** The format of the request's body, by its Content-Type. */
 export function bodyFormat(request: FastifyRequest, accepted: readonly Format[] = all): BodyFormat {
   const header = request.headers['content-type']
-  const names = accepted.map((format) => format.mediaType).join(', ')
+  const names = namesOf(accepted)
   if (header === undefined) throw new Problem('mediaType', `Content-Type is missing; send one of ${names}`)
   const media = parseMediaType(header)
   const format = media && byMediaType.get(media.type)
@@ -64,7 +64,7 @@ export function replyFormat(request: FastifyRequest, offered: readonly Format[] 
   const quality = (format: Format) => qualityOf(wanted, format.mediaType)
   const best = [preferred, ...offered].reduce((a, b) => (quality(b) > quality(a) ? b : a))
   if (quality(best) > 0) return best
-  throw new Problem('mediaType', `Accept ${accept.slice(0, 100)} is not supported; ask for one of ${spoken}`)
+  throw new Problem('mediaType', `Accept ${accept.slice(0, 100)} is not supported; ask for one of ${namesOf(offered)}`)
 }
 
 /** The format for an error: as asked for if possible, otherwise JSON. */

@@ -5,7 +5,7 @@
  * streams, pages) is an ordinary Fastify plugin.
  */
 import type { Hash } from 'node:crypto'
-import { formats, type Infer, type Route } from '@kontor/contract'
+import { type Format, formats, type Infer, type Route } from '@kontor/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../errors.ts'
 import type { Services } from './batch.ts'
@@ -55,12 +55,13 @@ export function mountRoute(
     url: base + route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     config: { access: route.access, refusal, needs: needsOf(route) },
     handler: async (request, reply) => {
+      const format = replyFormatOf(route, request)
       const digest = requestDigest(request)
       const body = await readBody(services, route, request, digest)
       const idempotency = idempotencyOf(request, digest)
       const { params, query } = request
       const call = { body, params, query, caller: callerOf(request), idempotency, services } as Call<undefined>
-      return send(reply, request, route, await handler(readContext(services, request), call))
+      return send(reply, format, route, await handler(readContext(services, request), call))
     },
   })
 }
@@ -79,11 +80,16 @@ async function readBody({ config }: Services, route: Route, request: FastifyRequ
   return body
 }
 
-function send(reply: FastifyReply, request: FastifyRequest, { reply: shape, formats: spoken }: Route, value: unknown) {
+/** Decided before anything is done: a caller whose Accept is refused must not find the effects later. */
+function replyFormatOf({ reply: shape, formats: spoken }: Route, request: FastifyRequest): Format {
+  if (shape === undefined || shape === 'text' || shape === 'bytes') return formats.json
+  return replyFormat(request, spoken === 'json' || typeof shape === 'string' ? [formats.json] : undefined)
+}
+
+function send(reply: FastifyReply, format: Format, { reply: shape }: Route, value: unknown) {
   if (shape === undefined) return reply.send()
   if (shape === 'text') return reply.type('text/plain;charset=UTF-8').send(value)
   if (shape === 'string') return reply.type(formats.json.contentType).send(JSON.stringify(value))
   if (shape === 'map' || shape === 'bytes') return reply.type(formats.json.contentType).send(value)
-  const format = replyFormat(request, spoken === 'json' ? [formats.json] : undefined)
   return sendValue(reply, format, shape, value as object)
 }

@@ -9,12 +9,12 @@ import { formats, Pim, type Resource, schemaVersion, type Verb } from '@kontor/c
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../errors.ts'
 import { callerOf } from './access.ts'
-import { inBatch, NotAtomic, type Services } from './batch.ts'
+import { inBatch, isAtomic, NotAtomic, type Services } from './batch.ts'
 import { mountBulk } from './bulk.ts'
 import { readContext } from './context.ts'
 import type { Mounted } from './handlers.ts'
 import { idempotencyOf, once } from './idempotency.ts'
-import { limitsOf, readMessage, requestDigest } from './message.ts'
+import { limitsOf, readEnvelope, readMessage, requestDigest } from './message.ts'
 import { replyFormat } from './negotiate.ts'
 import { needsOf } from './permissions.ts'
 import { replyMeta, sendContents, sendValue } from './reply.ts'
@@ -75,8 +75,8 @@ async function settle(
   reply: FastifyReply,
 ) {
   const format = replyFormat(request)
+  const atomic = isAtomic(request)
   const { items, idempotency } = await readBatch(services, mounted.resource, verb, request)
-  const atomic = request.headers['kontor-atomic'] === 'true'
   const ifMatch = request.headers['if-match']?.split(',').map((etag) => etag.trim())
   const records = await inBatch(services, callerOf(request), (ctx) =>
     once(ctx, idempotency, () => settleItems({ ...ctx, ifMatch }, mounted, verb, items, atomic)),
@@ -104,7 +104,7 @@ async function readBatch(
     }
   }
   const options = { maxBytes: config.maxBody, limits: limitsOf(config), sink, digest }
-  await readMessage(request, Pim, options)
+  await readEnvelope(request, options)
   if (items.length === 0) throw new Problem('invalid', `/pim/${expected[0]}: nothing to do; send at least one item`)
   return { items, idempotency: idempotencyOf(request, digest) }
 }
