@@ -6,24 +6,28 @@
  *   job    settles one chunk per transaction together with its records, so a crash neither loses nor repeats an item.
  *   GET    state, counts and the records so far.
  */
-import { Pim, schemaVersion, type Verb } from '@kontor/contract'
+import { schemaVersion, type Verb } from '@kontor/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addJob } from '../adapters/jobs/jobs.ts'
 import { Problem } from '../errors.ts'
 import { callerOf } from './access.ts'
-import { inBatch, type Services } from './batch.ts'
+import { inBatch, isAtomic, type Services } from './batch.ts'
 import * as rows from './bulk.sql.ts'
 import type { Caller } from './context.ts'
+import { toExactJson } from './exact-json.ts'
+import { toProblem } from './failure.ts'
 import type { Mounted } from './handlers.ts'
 import { idempotencyOf, once } from './idempotency.ts'
-import { limitsOf, readMessage, requestDigest } from './message.ts'
+import { limitsOf, readEnvelope, requestDigest } from './message.ts'
 import { replyFormat } from './negotiate.ts'
 import { needsOf } from './permissions.ts'
 import { replyMeta, sendContents } from './reply.ts'
 import { containersOf, type Sent, settleItems, wrongContainer } from './settle.ts'
 
 export const bulkJob = 'core.bulk'
+/** A chunk is one transaction: so many items, or fewer when these are large. */
 const chunkSize = 500
+const chunkBytes = 4 * 1024 * 1024
 
 export function mountBulk(
   app: FastifyInstance,
@@ -42,6 +46,9 @@ export function mountBulk(
 }
 
 async function receiveRun(services: Services, mounted: Mounted, request: FastifyRequest, reply: FastifyReply) {
+  if (isAtomic(request)) {
+    throw new Problem('invalid', 'Kontor-Atomic: a bulk run is settled in parts; send persist or perform instead')
+  }
   const caller = callerOf(request)
   const principal = { userId: caller.userId, userName: caller.userName, roles: [...caller.roles] }
   const runId = await rows.insertRun(services.database, mounted.path, principal)
@@ -73,6 +80,7 @@ async function storeChunks(
   let verb: 'persist' | 'perform' | undefined
   let chunks = 0
   let total = 0
+  let bytes = 0
   const digest = requestDigest(request)
   const sink = (container: string, item: object) => {
     verb ??= verbs.find((one) => containersOf(resource, one).includes(container))
@@ -84,17 +92,18 @@ async function storeChunks(
     while (waiting.length >= least) {
       const chunk = waiting.splice(0, chunkSize)
       total += chunk.length
-      await rows.insertChunk(database, runId, chunks++, toJson(chunk))
+      await rows.insertChunk(database, runId, chunks++, toExactJson(chunk))
+      bytes = 0
     }
   }
   const options = {
     maxBytes: config.maxBulkBody,
     limits: limitsOf(config),
     sink,
-    drain: () => flush(chunkSize),
+    drain: (read: number) => flush((bytes += read) < chunkBytes ? chunkSize : 1),
     digest,
   }
-  await readMessage(request, Pim, options)
+  await readEnvelope(request, options)
   await flush(1)
   if (!verb) {
     const expected = verbs.flatMap((one) => containersOf(resource, one)).join(' or ')
@@ -125,25 +134,34 @@ async function showRun(
   return sendContents(reply, format, { schemaVersion, meta }, { responses: rows.recordsOf(services.database, run.id) })
 }
 
-/** The job: settles chunk after chunk until none is left. `fail` logs what went wrong and returns its support id. */
-export async function runBulk(
-  services: Services,
-  resources: ReadonlyMap<string, Mounted>,
-  runId: string,
-  fail: (error: unknown) => string,
-): Promise<void> {
-  const run = await rows.findRun(services.database, runId)
+export interface BulkJob {
+  readonly services: Services
+  readonly resources: ReadonlyMap<string, Mounted>
+  /** Logs what went wrong and returns its support id. */
+  fail(error: unknown): string
+}
+
+/**
+ * The job: settles chunk after chunk until none is left, or until the worker stops; then another job goes on. When the
+ * database is away the queue repeats the job. What is wrong with the run itself ends it.
+ */
+export async function runBulk(job: BulkJob, runId: string, stop: AbortSignal): Promise<void> {
+  const { database } = job.services
+  const run = await rows.findRun(database, runId)
   if (!run) return
   const roles = new Set(run.principal.roles)
-  const caller: Caller = { ...run.principal, roles, permissions: await services.permissionsOf(roles) }
+  const caller: Caller = { ...run.principal, roles, permissions: await job.services.permissionsOf(roles) }
   try {
-    while (await settleNext(services, resources, caller, runId)) continue
+    while (await settleNext(job, caller, runId)) {
+      if (stop.aborted) return void (await addJob(database, bulkJob, { runId }))
+    }
   } catch (error) {
-    await rows.endRun(services.database, runId, 'failed', `internal error, support id ${fail(error)}`)
+    if (toProblem(error as Error).kind === 'unavailable') throw error
+    await rows.endRun(database, runId, 'failed', `internal error, support id ${job.fail(error)}`)
   }
 }
 
-function settleNext(services: Services, resources: ReadonlyMap<string, Mounted>, caller: Caller, runId: string) {
+function settleNext({ services, resources }: BulkJob, caller: Caller, runId: string): Promise<boolean> {
   return inBatch(services, caller, async (ctx) => {
     const run = await rows.lockOpenRun(ctx.db, runId)
     if (!run) return false
@@ -153,18 +171,7 @@ function settleNext(services: Services, resources: ReadonlyMap<string, Mounted>,
       return false
     }
     const records = await settleItems(ctx, resources.get(run.resource)!, run.verb, chunk.items, false)
-    await rows.settleChunk(ctx.db, runId, chunk.number, toJson(records), chunk.items.length)
+    await rows.settleChunk(ctx.db, runId, chunk.number, toExactJson(records), chunk.items.length)
     return true
   })
 }
-
-/** JSON that keeps an int64 exact. Large numbers are rare, and the plain way is several times faster. */
-function toJson(value: unknown): string {
-  try {
-    return JSON.stringify(value)
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    return JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? rawJSON(part.toString()) : part))
-  }
-}
-const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }

@@ -1,17 +1,22 @@
 /**
  * Jobs in PostgreSQL: enqueued in the transaction that needs them, run by any process with the worker role.
  *
+ * A job is run at least once: after a crash, or when the database was away, it is run again, perhaps while the first run
+ * has not quite ended. So a job keeps its own progress in transactions and locks what it works on.
+ *
  * The queue keeps a job of a crashed worker locked for hours. So every worker holds an advisory lock of its own on one
  * connection, which the database releases the moment the process dies; whoever finds a job locked by a worker whose
  * lock is free gives the job back.
  */
-import { EventEmitter } from 'node:events'
+import { EventEmitter, once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Logger, type ParsedCronItem, parseCronItems, run, runMigrations, type WorkerEvents } from 'graphile-worker'
-import pg from 'pg'
+import { Client, Pool, type PoolConfig } from 'pg'
 import type { Db } from '../postgres/db.ts'
 import { sql } from '../postgres/sql.ts'
 
-export type Job = (payload: never) => Promise<void>
+/** `stop` tells a long job that the worker is about to end; it may then leave the rest to another job. */
+export type Job = (payload: never, stop: AbortSignal) => Promise<void>
 export type JobTable = Readonly<Record<string, Job>>
 /** Job name -> five-field time table, for jobs that run by the clock. */
 export type TimeTable = Readonly<Record<string, string>>
@@ -31,56 +36,129 @@ export const addJob = (db: Db, name: string, payload: object, options: JobOption
       job_key := ${options.key ?? null}::text, max_attempts := ${options.maxAttempts ?? 25}::int)`)
 
 /** Creates or updates the queue's own tables. */
-export async function migrateJobs(config: pg.PoolConfig): Promise<void> {
+export async function migrateJobs(config: PoolConfig): Promise<void> {
   const pool = openPool(config, 1)
   await runMigrations({ pgPool: pool, logger: toLogger(() => {}) })
   await pool.end()
 }
 
 export interface Worker {
+  /** Ends when the running jobs have ended. */
   stop(): Promise<void>
 }
 
 export async function startWorker(
-  config: pg.PoolConfig,
+  config: PoolConfig,
   jobs: JobTable,
   timeTable: TimeTable,
   log: Log,
   concurrency = 2,
 ): Promise<Worker> {
-  const pool = openPool(config, concurrency + 4)
-  const holder = await pool.connect()
+  const pool = openPool(config, concurrency + 3)
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const start = () => startQueue({ config, pool, jobs, timeTable, log, concurrency, stop: signal })
+  let queue = await start()
+  /** The queue gives up when it cannot note the end of a job, because the database is away. */
+  const keepRunning = async () => {
+    for (;;) {
+      await Promise.race([queue.ended, aborted(signal)])
+      if (signal.aborted) return queue.stop()
+      log('error', 'the job queue ended; it is being started again')
+      await queue.stop()
+      await pause(restartPause, undefined, { signal }).catch(() => {})
+      queue = await start().catch((error: Error) => {
+        log('error', error.message)
+        return noQueue
+      })
+    }
+  }
+  const running = keepRunning()
+  let stopped: Promise<void> | undefined
+  const stop = async () => {
+    stopping.abort()
+    await running
+    await pool.end()
+  }
+  return { stop: () => (stopped ??= stop()) }
+}
+
+const restartPause = 1000
+const aborted = async (signal: AbortSignal) => signal.aborted || once(signal, 'abort')
+
+interface Queue {
+  /** Resolves when the queue has ended, by itself or because it was stopped. */
+  readonly ended: Promise<void>
+  stop(): Promise<void>
+}
+const noQueue: Queue = { ended: Promise.resolve(), stop: async () => {} }
+
+interface QueueParts {
+  readonly config: PoolConfig
+  readonly pool: Pool
+  readonly jobs: JobTable
+  readonly timeTable: TimeTable
+  readonly log: Log
+  readonly concurrency: number
+  readonly stop: AbortSignal
+}
+
+async function startQueue({ config, pool, jobs, timeTable, log, concurrency, stop }: QueueParts): Promise<Queue> {
   const events: WorkerEvents = new EventEmitter()
-  events.on('pool:create', ({ workerPool }) => void holdLock(holder, workerPool.id))
+  const created = new Promise<string>((tell) => events.once('pool:create', ({ workerPool }) => tell(workerPool.id)))
   const runner = await run({
     pgPool: pool,
     events,
-    taskList: Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, (payload) => job(payload as never)])),
+    taskList: Object.fromEntries(
+      Object.entries(jobs).map(([name, job]) => [name, (payload) => job(payload as never, stop)]),
+    ),
     parsedCronItems: toCronItems(timeTable),
     concurrency,
     noHandleSignals: true,
     pollInterval: 1000,
     logger: toLogger(log),
+    // The end of a job is noted by a batch of one: unlike the queue's default, a failure of that is caught.
+    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
   })
-  const release = () => releaseDead(pool).catch((error: Error) => log('warn', error.message))
-  const sweep = setInterval(release, 5000)
-  await release()
+  const lock = lockFor(config, await created)
+  const sweep = async () => {
+    await lock.hold()
+    await releaseDead(pool)
+  }
+  const sweepSafely = () => sweep().catch((error: Error) => log('warn', error.message))
+  const timer = setInterval(sweepSafely, sweepInterval)
+  await sweepSafely()
   return {
+    ended: runner.promise,
     async stop() {
-      clearInterval(sweep)
-      await runner.stop()
-      holder.release()
-      await pool.end()
+      clearInterval(timer)
+      await runner.stop().catch(() => {}) // it has stopped already
+      await lock.free()
     },
   }
 }
 
+const sweepInterval = 5000
 const lockSpace = 11
-const holdLock = (client: pg.PoolClient, worker: string) =>
-  client.query('select pg_advisory_lock(hashtextextended($1, $2))', [worker, lockSpace])
+
+/** The advisory lock that says that a worker lives. When its connection breaks it is taken again on another one. */
+function lockFor(config: PoolConfig, worker: string) {
+  let holder: Client | undefined
+  return {
+    async hold(): Promise<void> {
+      if (holder) return
+      const client = new Client({ ...config, statement_timeout: 0 })
+      client.on('error', () => {}).once('end', () => (holder = undefined))
+      await client.connect()
+      await client.query('select pg_advisory_lock(hashtextextended($1, $2))', [worker, lockSpace])
+      holder = client
+    },
+    free: async () => holder?.end(),
+  }
+}
 
 /** Gives back the jobs of workers that are gone. The ten seconds cover a worker that has just begun and not locked yet. */
-const releaseDead = (pool: pg.Pool) =>
+const releaseDead = (pool: Pool) =>
   pool.query(
     `with holder as (
        select distinct locked_by from graphile_worker.jobs where locked_at < now() - interval '10 seconds'
@@ -95,8 +173,8 @@ function toCronItems(timeTable: TimeTable): ParsedCronItem[] {
   return parseCronItems(Object.entries(timeTable).map(([task, match]) => ({ task, match })))
 }
 
-function openPool(config: pg.PoolConfig, max: number): pg.Pool {
-  const pool = new pg.Pool({ ...config, statement_timeout: 0, max })
+function openPool(config: PoolConfig, max: number): Pool {
+  const pool = new Pool({ ...config, statement_timeout: 0, max })
   // A connection that breaks, idle or in use, fails its statement; the queue then connects again.
   pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}))
   return pool
