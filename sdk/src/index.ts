@@ -1,2 +1,6 @@
-/** The typed client of the interface. Its calls are made from the contract; they come with the integrator's kit. */
-export { formats } from '@kontor/contract'
+/** The typed client of Kontor, for browsers and Node: `createClient`, token sources, and what calls give back. */
+export { type Client, createClient, type WriteOptions } from './client.ts'
+export { KontorError } from './errors.ts'
+export type { BulkRun, Records } from './resources.ts'
+export { fixedToken, offlineTokens, passwordTokens, type Provider, type TokenSource } from './tokens.ts'
+export type { ClientOptions } from './transport.ts'

@@ -35,7 +35,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Ben
     post: (path, body, headers) =>
       fetch(url + path, {
         method: 'POST',
-        body: body as BodyInit,
+        body: body as RequestInit['body'],
         headers: { authorization: `Bearer ${token}`, ...headers },
         ...(body instanceof ReadableStream && { duplex: 'half' }),
       } as RequestInit),

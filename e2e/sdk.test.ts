@@ -1,0 +1,105 @@
+import { createClient, fixedToken, KontorError, offlineTokens, passwordTokens } from '@kontor/sdk'
+import { describe, expect, test } from 'vitest'
+import { withServer } from '../server/test/server.ts'
+
+const api = withServer()
+let address: Promise<string> | undefined
+const url = () => (address ??= api.app.http.listen({ host: '127.0.0.1', port: 0 }))
+const client = async (format: 'json' | 'xml' | 'compact' = 'json', token = api.token) =>
+  createClient({ baseUrl: await url(), tokens: fixedToken(token), format, attempts: 2 })
+const keyword = (name: string, parentPath?: string) => ({
+  name: { itm: [{ value: name }] },
+  ...(parentPath && { parentPath }),
+})
+
+describe.each(['json', 'xml', 'compact'] as const)('in %s', (format) => {
+  test('a value goes in and comes back the same', async () => {
+    const { common } = await client(format)
+    const records = await common.keywords.persist([keyword(`Top ${format}`), keyword('Below', `/Top ${format}`)])
+    expect(records.map(({ status, path }) => [status, path])).toEqual([
+      ['SUCCESS', `/Top ${format}`],
+      ['SUCCESS', `/Top ${format}/Below`],
+    ])
+    const [below] = await common.keywords.retrieve({ path: `/Top ${format}` })
+    expect(below).toMatchObject({ ...keyword('Below'), parentPath: `/Top ${format}` })
+  })
+
+  test('what is refused is a record, not an error', async () => {
+    const { common } = await client(format)
+    const [record] = await common.keywords.perform([{ type: 'delete', path: '/Nowhere' }])
+    expect(record).toMatchObject({ status: 'ERROR', description: 'no keyword has the path /Nowhere' })
+  })
+})
+
+test('a call that fails as a whole throws what the server said, with its support id', async () => {
+  const { common } = await client('xml')
+  const error = await common.keywords.retrieve({ level: 0 }).catch((caught: unknown) => caught)
+  expect(error).toBeInstanceOf(KontorError)
+  expect(error).toMatchObject({ status: 400, code: '1001', supportId: expect.stringMatching(/^[0-9a-f-]{36}$/) })
+  expect((error as KontorError).messages).toEqual([expect.stringContaining('/keywordRequest/level')])
+})
+
+test('objects are handed over while they arrive', async () => {
+  const { common } = await client()
+  const run = await common.keywords.bulk(Array.from({ length: 3000 }, (_, i) => keyword(`s${i}`)))
+  await api.startWorker()
+  expect(await run.done()).toHaveLength(3000)
+  expect(await run.state()).toEqual({ state: 'finished', processed: 3000, total: 3000 })
+  let seen = 0
+  for await (const kwd of common.keywords.stream({ path: '/', level: -1 })) {
+    expect(kwd.path).toBeDefined()
+    if (++seen === 2500) break
+  }
+  expect(seen).toBe(2500)
+})
+
+test('a batch that is all or nothing stores nothing when one item is refused', async () => {
+  const { common } = await client()
+  const records = await common.glossaries.persist([{ name: 'Whole' }, { name: 'Whole' }], { atomic: true })
+  expect(records.map(({ status }) => status)).toEqual(['ERROR', 'ERROR'])
+  expect(await common.glossaries.retrieve()).toEqual([])
+})
+
+test('routes are calls too', async () => {
+  const { common } = await client()
+  expect(await common.retrieveComponents()).toMatchObject({ keywords: 'active' })
+  const body = { messages: [{ subject: 'Hello', body: 'World', recipientUser: 'kim' }] }
+  expect(await common.persistMessages({ body })).toMatchObject({ response: [{ status: 'SUCCESS' }] })
+  expect(await common.listMessages({ query: { unread: 'true' } })).toMatchObject({ unread: 1 })
+})
+
+test('a token that is refused is asked for once more, and then the call fails', async () => {
+  let asked = 0
+  const tokens = async () => `no token ${++asked}`
+  const { common } = createClient({ baseUrl: await url(), tokens })
+  await expect(common.locales.retrieve({ mode: 'ALL' })).rejects.toMatchObject({ status: 401 })
+  expect(asked).toBe(2)
+})
+
+test('passwords and offline tokens give access tokens, asked for once by many calls', async () => {
+  const provider = { baseUrl: await url() }
+  const password = 'a quiet heron by the weir'
+  await api.app.identity.users.create({ name: 'robin', roles: ['user'], password })
+  const byPassword = passwordTokens(provider, 'robin', password)
+  const [first, second] = await Promise.all([byPassword(false), byPassword(false)])
+  expect(first).toBe(second)
+  const form = {
+    grant_type: 'password',
+    client_id: 'kontor-ui',
+    username: 'robin',
+    password,
+    scope: 'openid offline_access',
+  }
+  const reply = await fetch(`${await url()}/auth/realms/kontor/protocol/openid-connect/token`, {
+    method: 'POST',
+    body: new URLSearchParams(form),
+  })
+  const { refresh_token: offline } = (await reply.json()) as { refresh_token: string }
+  const kept: string[] = []
+  const { common } = createClient({
+    ...provider,
+    tokens: offlineTokens(provider, offline, (token) => void kept.push(token)),
+  })
+  expect(await common.locales.retrieve({ mode: 'TID', tids: ['de_DE'] })).toHaveLength(1)
+  expect(kept).toHaveLength(1)
+})

@@ -1,0 +1,34 @@
+/** A call that failed as a whole: what the server said, and the support id under which its log has more. */
+import { decode, ErrorResponse, formats, type Infer } from '@kontor/contract'
+import type { Reply } from './surroundings.ts'
+
+export class KontorError extends Error {
+  readonly status: number
+  readonly code: string | undefined
+  readonly supportId: string | undefined
+  /** One sentence per fault. */
+  readonly messages: readonly string[]
+  constructor(status: number, messages: readonly string[], code?: string, supportId?: string) {
+    super(messages.join('; ') || `the server answered ${status}`)
+    this.name = 'KontorError'
+    this.status = status
+    this.messages = messages
+    this.code = code
+    this.supportId = supportId
+  }
+}
+
+export async function toError(reply: Reply): Promise<KontorError> {
+  const mediaType = (reply.headers.get('content-type') ?? '').split(';')[0]!.trim()
+  const format = Object.values(formats).find((one) => one.mediaType === mediaType)
+  const bytes = new Uint8Array(await reply.arrayBuffer())
+  try {
+    const { details, issues = [] } = decode(format ?? formats.json, ErrorResponse, bytes) as Infer<typeof ErrorResponse>
+    const find = (items: { key?: string; value?: string }[] | undefined, key: string) =>
+      items?.find((item) => item.key === key)?.value
+    const messages = issues.flatMap(({ itms = [] }) => itms.flatMap(({ itm }) => find(itm, 'errorMessage') ?? []))
+    return new KontorError(reply.status, messages, find(issues[0]?.itm, 'code'), find(details?.itm, 'supportId'))
+  } catch {
+    return new KontorError(reply.status, [])
+  }
+}

@@ -1,0 +1,30 @@
+/** A declared route as a call. */
+import { decode, encode, formats, type Route } from '@kontor/contract'
+import type { Transport } from './transport.ts'
+import { crypto, URLSearchParams } from './surroundings.ts'
+
+export interface RouteArguments {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: object
+}
+
+export function routeCall(transport: Transport, base: string, route: Route) {
+  const format = route.formats === 'json' ? formats.json : transport.format
+  return async ({ params = {}, query = {}, body }: RouteArguments = {}): Promise<unknown> => {
+    const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+    const search = new URLSearchParams({ ...query }).toString()
+    const reply = await transport.send({
+      method: route.method,
+      path: base + path.replace('*', params['*'] ?? '') + (search && `?${search}`),
+      headers: { accept: format.mediaType, ...(body !== undefined && { 'content-type': format.contentType }) },
+      ...(body !== undefined && { body: route.request ? encode(format, route.request, body) : JSON.stringify(body) }),
+      ...(route.method === 'POST' && body !== undefined && { idempotencyKey: crypto.randomUUID() }),
+    })
+    if (route.reply === undefined) return undefined
+    if (route.reply === 'bytes') return reply.body
+    if (route.reply === 'text') return reply.text()
+    if (typeof route.reply === 'string') return reply.json()
+    return decode(format, route.reply, new Uint8Array(await reply.arrayBuffer()))
+  }
+}
