@@ -6,7 +6,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import fastify, { type FastifyInstance, LogController } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyLoggerOptions, LogController } from 'fastify'
 import { type JobTable, startWorker, type TimeTable, type Worker } from './adapters/jobs/jobs.ts'
 import type { Database } from './adapters/postgres/db.ts'
 import { sql } from './adapters/postgres/sql.ts'
@@ -15,16 +15,17 @@ import type { Config } from './config.ts'
 import { guardRoutes, type RegisteredRoute } from './core/access.ts'
 import type { Services } from './core/batch.ts'
 import { bulkJob, runBulk } from './core/bulk.ts'
-import { answerFailures } from './core/failure.ts'
+import { answerFailures, fail, refuseConnection } from './core/failure.ts'
 import type { Mounted } from './core/handlers.ts'
 import { mountArea } from './core/area.ts'
 import { mountReference } from './reference/reference.ts'
 import { createIdentity, createMasterKey, type Identity, readMasterKeyFile } from './identity/module.ts'
 import { recipients } from './identity/recipients.sql.ts'
 import { pim, pimTargets } from './pim/module.ts'
-import { addSecurityHeaders } from './operations/headers.ts'
-import { type Health, mountHealth } from './operations/health.ts'
-import { mountMetrics } from './operations/metrics.ts'
+import { addSecurityHeaders, securityHeaders } from './operations/headers.ts'
+import { mountHealth } from './operations/health.ts'
+import { createMetrics } from './operations/metrics.ts'
+import { logEnded, type Requests, watchRequests } from './operations/requests.ts'
 import { sweep, sweepJob, sweepTimes } from './operations/sweep.ts'
 
 export interface App {
@@ -32,9 +33,10 @@ export interface App {
   readonly identity: Identity
   /** Every route there is. */
   readonly routes: readonly RegisteredRoute[]
-  readonly health: Health
   readonly jobs: JobTable
   readonly timeTable: TimeTable
+  /** From now on requests are refused and /readyz says why; those in flight go on. */
+  stopping(): void
 }
 
 // prettier-ignore
@@ -43,8 +45,10 @@ const components = {
   glossary: 'active', keywords: 'active',
 } as const
 
-export async function createApp(database: Database, config: Config): Promise<App> {
-  const http = createHttp(config)
+/** `log` takes the log's lines; standard output by default. */
+export async function createApp(database: Database, config: Config, log?: Log): Promise<App> {
+  const headers = securityHeaders(config.baseUrl)
+  const http = createHttp(config, headers, log)
   const identity = await createIdentity({
     db: database,
     baseUrl: config.baseUrl,
@@ -59,15 +63,19 @@ export async function createApp(database: Database, config: Config): Promise<App
     log: http.log,
   })
   const services: Services = { database, config, permissionsOf: identity.permissionsOf }
-  addSecurityHeaders(http, config.baseUrl)
+  const metrics = createMetrics()
+  const requests = watchRequests(http, config.maxInFlight, (ended) => {
+    logEnded(ended)
+    metrics.observe(ended)
+  })
+  addSecurityHeaders(http, headers)
   const routes = guardRoutes(http, async (authorization, address) => {
     const principal = await identity.verify(authorization, address)
     return { ...principal, permissions: await identity.permissionsOf(principal.roles) }
   })
   answerFailures(http)
-  logRequests(http)
   const health = mountHealth(http, { database: async () => void (await database.run(sql`select 1`)) })
-  mountMetrics(http, poolReadings(database), config.metricsToken)
+  metrics.mount(http, readings(database, requests), config.metricsToken)
   mountReference(http, config)
 
   const targets = new Map(pimTargets)
@@ -76,7 +84,7 @@ export async function createApp(database: Database, config: Config): Promise<App
   await http.register(identity.plugin)
 
   const resources: ReadonlyMap<string, Mounted> = new Map(mounted.map((resource) => [resource.path, resource]))
-  const fail = (error: unknown) => {
+  const failJob = (error: unknown) => {
     const supportId = randomUUID()
     http.log.error({ err: error, supportId }, 'job failed')
     return supportId
@@ -85,12 +93,15 @@ export async function createApp(database: Database, config: Config): Promise<App
     http,
     identity,
     routes,
-    health,
     jobs: {
-      [bulkJob]: ({ runId }: { runId: string }) => runBulk(services, resources, runId, fail),
+      [bulkJob]: ({ runId }: { runId: string }, stop) => runBulk({ services, resources, fail: failJob }, runId, stop),
       [sweepJob]: () => sweep(database, config, () => identity.maintain()),
     },
     timeTable: { [sweepJob]: sweepTimes },
+    stopping() {
+      health.stopping()
+      requests.stopping()
+    },
   }
 }
 
@@ -98,15 +109,21 @@ export function startJobs(app: App, config: Parameters<typeof startWorker>[0]): 
   return startWorker(config, app.jobs, app.timeTable, (level, message) => app.http.log[level](message))
 }
 
-function createHttp(config: Config): FastifyInstance {
-  const http = fastify({
-    logger: { level: config.logLevel, redact: ['req.headers.authorization'] },
+type Log = NonNullable<FastifyLoggerOptions['stream']>
+
+function createHttp(config: Config, headers: Readonly<Record<string, string>>, stream?: Log): FastifyInstance {
+  const http: FastifyInstance = fastify({
+    logger: { level: config.logLevel, ...(stream && { stream }) },
     genReqId: () => randomUUID(),
     logController: new LogController({ requestIdLogLabel: 'supportId', disableRequestLogging: true }),
     routerOptions: { maxParamLength: 512, ignoreTrailingSlash: false },
     requestTimeout: config.requestTimeout * 1000,
+    connectionTimeout: 120_000, // nothing came or went: also a client that does not read its reply
     keepAliveTimeout: 10_000,
     http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000 },
+    return503OnClosing: false, // operations/requests.ts says so, in our words
+    frameworkErrors: (error, request, reply) => void fail(request, reply.headers(headers), error),
+    clientErrorHandler: (error, socket) => refuseConnection(error, socket, http.log, headers),
   })
   http.removeAllContentTypeParsers()
   // Bodies are read by whoever takes them, piece by piece and by the contract (core/message.ts).
@@ -114,21 +131,9 @@ function createHttp(config: Config): FastifyInstance {
   return http
 }
 
-function logRequests(http: FastifyInstance): void {
-  http.addHook('onResponse', async (request, reply) => {
-    const { method, routeOptions, caller } = request
-    const line = {
-      method,
-      route: routeOptions.url ?? request.url.slice(0, 200),
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime),
-    }
-    request.log.info({ ...line, user: caller?.userName, bytes: reply.getHeader('content-length') }, 'request')
-  })
-}
-
-const poolReadings = ({ pool }: Database) =>
+const readings = ({ pool }: Database, requests: Requests) =>
   [
+    ['kontor_requests_in_flight', 'Requests that are being answered.', requests.inFlight],
     ['kontor_database_connections', 'Connections to the database.', () => pool.totalCount],
     ['kontor_database_idle', 'Connections that nobody uses.', () => pool.idleCount],
     ['kontor_database_waiting', 'Requests that wait for a connection.', () => pool.waitingCount],

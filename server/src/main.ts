@@ -4,36 +4,47 @@
  *   npm start            everything on this machine, the database included
  *   DATABASE_URL=…       the same on an existing PostgreSQL
  */
+import { join } from 'node:path'
 import { startEmbedded } from './adapters/postgres/embedded.ts'
 import { connect, poolDefaults } from './adapters/postgres/db.ts'
 import { migrate, readMigrations } from './adapters/postgres/migrate.ts'
 import { migrateJobs } from './adapters/jobs/jobs.ts'
 import { createApp, startJobs } from './app.ts'
 import { BadConfig, type Config, readConfig } from './config.ts'
-import { ensureFirstAdmin } from './first-start.ts'
+import { ensureFirstAdmin, type FirstAdmin } from './first-start.ts'
 import { freePort } from './free-port.ts'
+import { removeLeftovers } from './operations/leftovers.ts'
 
-async function main(): Promise<void> {
-  const config = await withPort(process.env)
-  const embedded = config.databaseUrl === undefined ? await startEmbedded({ dataDir: config.data }) : undefined
-  const poolConfig = { ...poolDefaults, ...(embedded?.poolConfig ?? { connectionString: config.databaseUrl }) }
+/** What has been opened, to be closed in reverse. */
+type CleanUp = (() => Promise<unknown> | void)[]
+
+async function start(config: Config, cleanUp: CleanUp): Promise<void> {
+  await removeLeftovers(join(config.data, 'tmp'))
+  const poolConfig = { ...poolDefaults, ...(await openServer(config, cleanUp)) }
   const database = connect({ ...poolConfig, max: config.databasePool })
+  cleanUp.push(database.close)
   await migrate(database, readMigrations(new URL('../migrations/', import.meta.url)))
   await migrateJobs(poolConfig)
 
   const app = await createApp(database, config)
   const admin = await ensureFirstAdmin(database, config)
-  const worker = config.roles.has('worker') ? await startJobs(app, poolConfig) : undefined
-  if (config.roles.has('api')) await app.http.listen({ host: config.host, port: config.port })
+  if (config.roles.has('worker')) {
+    const worker = await startJobs(app, poolConfig)
+    cleanUp.push(worker.stop)
+  }
+  if (config.roles.has('api')) {
+    cleanUp.push(() => app.http.close(), app.stopping)
+    await app.http.listen({ host: config.host, port: config.port })
+  }
   greet(config, admin)
+}
 
-  stopOnSignals(config, async () => {
-    app.health.stopping()
-    await app.http.close()
-    await worker?.stop()
-    await database.close()
-    await embedded?.stop()
-  })
+async function openServer(config: Config, cleanUp: CleanUp) {
+  if (config.databaseUrl !== undefined) return { connectionString: config.databaseUrl }
+  const onExit = (reason: string) => console.error(`The embedded PostgreSQL ended (${reason}); it is started again`)
+  const embedded = await startEmbedded({ dataDir: config.data, onExit })
+  cleanUp.push(embedded.stop)
+  return embedded.poolConfig
 }
 
 /** Port 0 means any free one; the base URL, which tokens name as their issuer, must know it before the server listens. */
@@ -43,10 +54,11 @@ async function withPort(env: Record<string, string | undefined>): Promise<Config
   return readConfig({ ...env, KONTOR_PORT: String(await freePort(config.host)) })
 }
 
-function greet(config: Config, admin: { password: string; file: string } | undefined): void {
+function greet(config: Config, admin: FirstAdmin | undefined): void {
   const lines = [
-    `Kontor is ready: ${config.baseUrl}`,
-    `  interface   ${config.baseUrl}/api/docs`,
+    ...(config.roles.has('api')
+      ? [`Kontor is ready: ${config.baseUrl}`, `  interface   ${config.baseUrl}/api/docs`]
+      : [`Kontor is ready: ${[...config.roles].join(', ')}, without an address`]),
     ...(admin
       ? [`  first administrator: admin, password: ${admin.password}`, `  (shown only now; kept in ${admin.file})`]
       : []),
@@ -54,26 +66,50 @@ function greet(config: Config, admin: { password: string; file: string } | undef
   console.log(`\n${lines.join('\n')}\n`)
 }
 
+async function stop(cleanUp: CleanUp): Promise<void> {
+  for (const close of cleanUp.toReversed()) await close()
+}
+
 /** The first signal lets running requests finish; the second one, or the end of patience, does not. */
-function stopOnSignals(config: Config, stop: () => Promise<void>): void {
+function stopOnSignals(config: Config, cleanUp: CleanUp): void {
   let asked = false
   const onSignal = () => {
     if (asked) process.exit(1)
     asked = true
     setTimeout(() => process.exit(1), config.shutdownTimeout * 1000 + 5000).unref()
-    stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        console.error(error)
-        process.exit(1)
-      },
-    )
+    stop(cleanUp).then(() => process.exit(0), giveUp)
   }
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
 }
 
+function giveUp(error: unknown): never {
+  console.error(error)
+  process.exit(1)
+}
+
+/** What hinders a start is told in a sentence; where it came from, only to who asks for it. */
+function explain(error: Error & { code?: string }, { port, logLevel }: Config): void {
+  const reason =
+    error.code === 'EADDRINUSE' ? `KONTOR_PORT: ${port} is in use by another program` : error.message || error.code
+  console.error(`Kontor cannot start: ${reason}`)
+  if (logLevel === 'debug' || logLevel === 'trace') console.error(error)
+}
+
+async function main(): Promise<void> {
+  const config = await withPort(process.env)
+  const cleanUp: CleanUp = []
+  try {
+    await start(config, cleanUp)
+  } catch (error) {
+    explain(error as Error, config)
+    await stop(cleanUp)
+    process.exit(1)
+  }
+  stopOnSignals(config, cleanUp)
+}
+
 main().catch((error: unknown) => {
-  if (error instanceof BadConfig) console.error(`Settings that cannot be used:\n${error.message}`)
-  else console.error(error)
+  if (!(error instanceof BadConfig)) giveUp(error)
+  console.error(`Settings that cannot be used:\n${error.message}`)
   process.exit(1)
 })

@@ -1,8 +1,8 @@
 /** Headers every reply carries: no sniffing, no framing, no caching of answers, nothing loaded from a reply by default. */
 import type { FastifyInstance } from 'fastify'
 
-export function addSecurityHeaders(app: FastifyInstance, baseUrl: string): void {
-  const headers = {
+export function securityHeaders(baseUrl: string): Readonly<Record<string, string>> {
+  return {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',
@@ -12,6 +12,9 @@ export function addSecurityHeaders(app: FastifyInstance, baseUrl: string): void 
     'cache-control': 'no-store',
     ...(baseUrl.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
   }
+}
+
+export function addSecurityHeaders(app: FastifyInstance, headers: Readonly<Record<string, string>>): void {
   app.addHook('onSend', async (_request, reply) => {
     for (const [name, value] of Object.entries(headers)) if (!reply.hasHeader(name)) reply.header(name, value)
   })

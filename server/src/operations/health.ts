@@ -21,7 +21,7 @@ export function mountHealth(app: FastifyInstance, checks: Readonly<Record<string
     if (performance.now() - last.at > keepFor) last = { at: performance.now(), finding: runAll(checks) }
     return last.finding
   }
-  const options = { config: { access: 'public' as const }, logLevel: 'warn' as const }
+  const options = { config: { access: 'public', probe: true }, logLevel: 'warn' } as const
   app.get('/livez', options, async () => ({ status: 'ok' }))
   app.get('/readyz', options, async (_request, reply) => {
     const finding = await find()

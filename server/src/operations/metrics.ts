@@ -3,33 +3,42 @@ import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { Problem } from '../errors.ts'
+import type { Ended } from './requests.ts'
 
 /** Numbers that are read when somebody asks: name, what it means, how to read it. */
 export type Reading = readonly [name: string, help: string, read: () => number]
 
-export function mountMetrics(app: FastifyInstance, readings: readonly Reading[], token: string | undefined): void {
+export interface Metrics {
+  /** Counts a request that is over. */
+  observe(ended: Ended): void
+  mount(app: FastifyInstance, readings: readonly Reading[], token: string | undefined): void
+}
+
+export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
     name: 'kontor_request_seconds',
-    help: 'Duration of requests by route and status.',
+    help: 'Duration of requests by route and status; a status of broken means that the reply did not reach its end.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
     registers: [registry],
   })
-  for (const [name, help, read] of readings) {
-    const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: () => gauge.set(read()) })
+  return {
+    observe: ({ request: { method, routeOptions }, status, ms }) =>
+      requests.observe({ method, route: routeOptions.url ?? 'none', status }, ms / 1000),
+    mount(app, readings, token) {
+      for (const [name, help, read] of readings) {
+        const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: () => gauge.set(read()) })
+      }
+      app.get('/metrics', { config: { access: 'public', probe: true }, logLevel: 'warn' }, async (request, reply) => {
+        if (token !== undefined && !sameText(request.headers.authorization ?? '', `Bearer ${token}`)) {
+          throw new Problem('unauthorized', '/metrics wants the token of KONTOR_METRICS_TOKEN')
+        }
+        return reply.type(registry.contentType).send(await registry.metrics())
+      })
+    },
   }
-  app.addHook('onResponse', async (request, reply) => {
-    const labels = { method: request.method, route: request.routeOptions.url ?? 'none', status: reply.statusCode }
-    requests.observe(labels, reply.elapsedTime / 1000)
-  })
-  app.get('/metrics', { config: { access: 'public' }, logLevel: 'warn' }, async (request, reply) => {
-    if (token !== undefined && !sameText(request.headers.authorization ?? '', `Bearer ${token}`)) {
-      throw new Problem('unauthorized', '/metrics wants the token of KONTOR_METRICS_TOKEN')
-    }
-    return reply.type(registry.contentType).send(await registry.metrics())
-  })
 }
 
 function sameText(a: string, b: string): boolean {

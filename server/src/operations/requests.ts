@@ -1,0 +1,60 @@
+/**
+ * Requests as an operator sees them: how many are in flight, and what became of each.
+ *
+ * Beyond a bound a request is refused at once (503), before its token or body is looked at, so that those inside can be
+ * finished. Every request is told of when it is over, however it ended. Fastify's onResponse does not run for a reply that
+ * broke off; its connection always closes.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Problem } from '../errors.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Answered also when the server is full or stopping: for whoever watches it. */
+    probe?: true
+  }
+}
+
+/** A request that is over. */
+export interface Ended {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  /** `broken`: the client went away, or the reply could not be finished. */
+  readonly status: number | 'broken'
+  readonly ms: number
+}
+
+export interface Requests {
+  inFlight(): number
+  /** From now on requests are refused, and connections are closed after the reply. */
+  stopping(): void
+}
+
+export function watchRequests(app: FastifyInstance, max: number, onEnd: (ended: Ended) => void): Requests {
+  let inFlight = 0
+  let stopping = false
+  app.addHook('onRequest', async (request, reply) => {
+    const begun = performance.now()
+    inFlight++
+    reply.raw.once('close', () => {
+      inFlight--
+      const status = reply.raw.writableEnded ? reply.statusCode : 'broken'
+      onEnd({ request, reply, status, ms: performance.now() - begun })
+    })
+    if (request.routeOptions.config.probe) return
+    if (stopping) throw new Problem('unavailable', 'the server is stopping; try again later')
+    if (inFlight > max) throw new Problem('unavailable', `more than ${max} requests are in flight; try again later`)
+  })
+  app.addHook('onSend', async (_request, reply) => {
+    if (stopping) reply.header('connection', 'close')
+  })
+  return { inFlight: () => inFlight, stopping: () => void (stopping = true) }
+}
+
+/** One line per request. */
+export function logEnded({ request, reply, status, ms }: Ended): void {
+  const { method, routeOptions, url, caller, log } = request
+  const bytes = Number(reply.getHeader('content-length')) || undefined
+  const line = { method, route: routeOptions.url ?? url.slice(0, 200), status, ms: Math.round(ms) }
+  log.info({ ...line, user: caller?.userName, bytes }, 'request')
+}
