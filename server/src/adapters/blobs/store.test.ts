@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startFakeS3 } from '../../../test/fake-s3.ts'
 import { type Blobs, Corrupt, createBlobs, type Staged, TooLong } from './blobs.ts'
@@ -32,8 +33,21 @@ async function openFake(): Promise<Place> {
   return { store, damage: async (key) => fake.put(`kontor/${key}`, 'damaged'), close: fake.close }
 }
 
+async function createBucket({ hostname, username, password, searchParams }: URL): Promise<void> {
+  const client = new S3Client({
+    region: 'us-east-1',
+    endpoint: searchParams.get('endpoint')!,
+    forcePathStyle: true,
+    credentials: { accessKeyId: username, secretAccessKey: password },
+  })
+  await client.send(new CreateBucketCommand({ Bucket: hostname })).catch((error: Error) => {
+    if (!/BucketAlready/.test(error.name)) throw error
+  })
+}
+
 async function openReal(url: string): Promise<Place> {
   const address = new URL(url)
+  await createBucket(address)
   address.pathname = randomUUID()
   const store = s3Store(address.href)
   const damage = async (key: string) => {
