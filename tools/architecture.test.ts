@@ -17,6 +17,7 @@ const rules: Record<string, string[]> = {
   'server/src/core':          base,
   'server/src/common':        base,
   'server/src/pim':           [...base, 'server/src/common/api'],
+  'server/src/dam':           [...base, 'server/src/common/api', 'server/src/pim/api'],
   'server/src/identity':      base,
   'server/src/operations':    base,
   'server/src/reference':     base,

@@ -320,7 +320,7 @@ CREATE INDEX dam_entry_file ON public.dam_entry USING btree (name_key) WHERE (ki
 CREATE INDEX dam_entry_modified ON public.dam_entry USING btree (modified_at) WHERE (kind = 'asset'::text);
 CREATE UNIQUE INDEX dam_entry_name ON public.dam_entry USING btree (COALESCE(parent_id, rnc_id), name_key) WHERE (deleted_at IS NULL);
 CREATE INDEX dam_entry_parent ON public.dam_entry USING btree (parent_id, kind, id);
-CREATE UNIQUE INDEX dam_entry_path ON public.dam_entry USING btree (path_key COLLATE "C") WHERE ((kind = 'dir'::text) AND (deleted_at IS NULL));
+CREATE INDEX dam_entry_path ON public.dam_entry USING btree (path_key COLLATE "C") WHERE ((kind = 'dir'::text) AND (deleted_at IS NULL));
 CREATE INDEX dam_entry_sha256 ON public.dam_entry USING btree (sha256) WHERE (sha256 IS NOT NULL);
 CREATE UNIQUE INDEX dam_entry_tid ON public.dam_entry USING btree (kind, tid) WHERE (deleted_at IS NULL);
 CREATE INDEX dam_entry_top ON public.dam_entry USING btree (rnc_id, id) WHERE (parent_id IS NULL);
@@ -522,6 +522,7 @@ CREATE UNIQUE INDEX node_root ON public.node USING btree (classification_id) WHE
 CREATE INDEX node_subtree ON public.node USING btree (path COLLATE "C");
 CREATE INDEX node_version ON public.node USING btree (version);
 CREATE TRIGGER node_changes BEFORE INSERT OR DELETE OR UPDATE ON public.node FOR EACH STATEMENT EXECUTE FUNCTION pim_model_changes();
+CREATE TRIGGER node_scopes AFTER UPDATE ON public.node REFERENCING OLD TABLE AS was NEW TABLE AS now_is FOR EACH STATEMENT EXECUTE FUNCTION move_scopes('node');
 CREATE TRIGGER node_stamp BEFORE INSERT OR UPDATE ON public.node FOR EACH ROW EXECUTE FUNCTION pim_model_stamp();
 
 create table node_attribute (

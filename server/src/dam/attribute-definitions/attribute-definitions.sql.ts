@@ -1,0 +1,41 @@
+/** Every statement about the attribute definitions of assets and directories. */
+import type { Db } from '../../adapters/postgres/db.ts'
+import { sql } from '../../adapters/postgres/sql.ts'
+import type { DefinitionRow } from '../../pim/api.ts'
+
+/** All of them: there are few, and every message needs most. */
+export const findDefinitions = (db: Db) =>
+  db.rows<DefinitionRow>(sql`
+    select id, tid, type, localized, multi, definition, json_build_object('createdAt', created_at, 'createdBy', created_by,
+      'modifiedAt', modified_at, 'modifiedBy', modified_by) as stamps
+    from dam_attr_def order by id`)
+
+/** Definitions stay as they are while values are written by them. */
+export const holdDefinitions = (db: Db) => db.run(sql`select pg_advisory_xact_lock_shared(hashtext('dam_attr_def'))`)
+export const lockDefinitions = (db: Db) => db.run(sql`select pg_advisory_xact_lock(hashtext('dam_attr_def'))`)
+
+export const insertDefinitions = (db: Db, rows: readonly DefinitionRow[], userName: string) =>
+  db.run(sql`
+    insert into dam_attr_def (id, tid, type, localized, multi, definition, created_by, modified_by)
+    select id, tid, type, localized, multi, definition, ${userName}, ${userName}
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as d (id bigint, tid text, type text, localized boolean, multi boolean, definition jsonb)`)
+
+export const updateDefinitions = (db: Db, rows: readonly DefinitionRow[], userName: string) =>
+  db.run(sql`
+    update dam_attr_def a set type = d.type, localized = d.localized, multi = d.multi, definition = d.definition,
+      modified_at = now(), modified_by = ${userName}
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as d (id bigint, type text, localized boolean, multi boolean, definition jsonb)
+    where a.id = d.id`)
+
+export const deleteDefinitions = (db: Db, ids: readonly number[]) =>
+  db.run(sql`delete from dam_attr_def where id = any(${ids}::bigint[])`)
+
+/** How many entries have a value of each attribute, those in the trash too. There is no index: only changes ask. */
+export const countValues = (db: Db, tids: readonly string[]) =>
+  db.rows<{ tid: string; count: number }>(sql`
+    select t.tid, count(*)::int as count from unnest(${tids}::text[]) as t (tid)
+    join dam_entry e on e.vals ? t.tid or exists (select from jsonb_object_keys(e.vals) as k (key)
+      where starts_with(k.key, t.tid || '/') or right(k.key, length(t.tid) + 1) = '/' || t.tid)
+    group by 1`)

@@ -1,0 +1,114 @@
+/** Every statement about directories. A subtree is a range of path keys: everything between `/mam/a/` and `/mam/a0`. */
+import type { Db } from '../../adapters/postgres/db.ts'
+import { nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
+import { type EntryRow, entryColumns, inPlace } from '../entries.sql.ts'
+import { keyOf } from '../names.ts'
+
+const below = (key: Sql, column = sql`e.path_key`) =>
+  sql`(${column} collate "C" > ${key} || '/' and ${column} collate "C" < ${key} || '0')`
+const isDir = sql`e.kind = 'dir' and e.deleted_at is null`
+
+export interface ListedDir extends EntryRow {
+  createdAt: Date
+  createdBy: string
+  modifiedAt: Date
+  modifiedBy: string
+}
+
+/** Where a listing begins: the storage or directory with this id and path. */
+export interface Top {
+  readonly place: number
+  readonly path: string
+}
+
+/** Page by page, parents before children. The next level alone is found by the parent, deeper ones by the path. */
+export const listDirs = (db: Db, { place, path }: Top, level: number, visible: Sql, after: string, limit: number) =>
+  db.rows<ListedDir>(sql`
+    select ${entryColumns}, e.created_at as "createdAt", e.created_by as "createdBy", e.modified_at as "modifiedAt",
+           e.modified_by as "modifiedBy"
+    from ${inPlace}
+    where ${isDir} and ${level === 1 ? sql`coalesce(e.parent_id, e.rnc_id) = ${place}` : below(sql`${keyOf(path)}::text`)}
+      ${level > 1 ? sql`and length(e.path) - length(replace(e.path, '/', '')) <= ${level + depthOf(path)}` : nothing}
+      and e.path_key collate "C" > ${after} and ${visible}
+    order by e.path_key collate "C" limit ${limit}`)
+const depthOf = (path: string) => path.split('/').length - 1
+
+/** A directory of a tree, and the directory at its top. */
+export interface TreeDir extends EntryRow {
+  topId: number
+}
+
+/** The directories of whole trees, parents before children, held until the transaction ends. */
+export const findTrees = (db: Db, tops: readonly { id: number; path: string }[]) =>
+  db.rows<TreeDir>(sql`
+    select ${entryColumns}, top.id as "topId"
+    from jsonb_to_recordset(${JSON.stringify(tops.map(({ id, path }) => ({ id, key: keyOf(path) })))}::jsonb)
+      as top (id bigint, key text)
+    join ${inPlace} on ${isDir} and (e.id = top.id or ${below(sql`top.key`)})
+    order by e.path_key collate "C", e.id for update of e`)
+
+/** How many bytes the longest path below each directory adds to its own. */
+export const findDepths = (db: Db, ids: readonly number[]) =>
+  db.rows<{ id: number; below: number }>(sql`
+    select top.id, (select max(octet_length(e.path_key)) from dam_entry e where ${isDir} and ${below(sql`top.path_key`)})
+      - octet_length(top.path_key) as below
+    from dam_entry top where top.id = any(${ids}::bigint[])`)
+
+const toRows = (dirs: readonly EntryRow[]) =>
+  JSON.stringify(dirs.map((dir) => ({ ...dir, nameKey: keyOf(dir.name), pathKey: keyOf(dir.path) })))
+
+export const insertDirs = (db: Db, dirs: readonly EntryRow[], userName: string) =>
+  db.run(sql`
+    insert into dam_entry (id, kind, tid, rnc_id, parent_id, name, name_key, path, path_key, meta, vals, created_by,
+      modified_by)
+    select id, 'dir', tid, "rncId", "parentId", name, "nameKey", path, "pathKey", meta, vals, ${userName}, ${userName}
+    from jsonb_to_recordset(${toRows(dirs)}::jsonb)
+      as d (id bigint, tid text, "rncId" bigint, "parentId" bigint, name text, "nameKey" text, path text, "pathKey" text,
+            meta jsonb, vals jsonb)`)
+
+/** A directory as it shall be, with the path it had. */
+export interface ChangedDir extends EntryRow {
+  oldPath: string
+}
+
+/**
+ * Writes changed directories, and new paths for those that stand below moved ones: there the nearest moved ancestor
+ * decides. Assets have no path of their own and stay untouched.
+ */
+export const updateDirs = (db: Db, dirs: readonly ChangedDir[], userName: string) =>
+  db.run(sql`
+    with change as (
+      select * from jsonb_to_recordset(${JSON.stringify(
+        dirs.map((dir) => ({
+          ...dir,
+          nameKey: keyOf(dir.name),
+          pathKey: keyOf(dir.path),
+          oldPathKey: keyOf(dir.oldPath),
+        })),
+      )}::jsonb)
+        as c (id bigint, "rncId" bigint, "parentId" bigint, name text, "nameKey" text, path text, "pathKey" text,
+              "oldPath" text, "oldPathKey" text, meta jsonb, vals jsonb)
+    ), next as (
+      select distinct on (e.id) e.id, c.id = e.id as itself, c."rncId", c."parentId", c.name, c."nameKey", c.meta, c.vals,
+             c.path || substr(e.path, length(c."oldPath") + 1) as path,
+             c."pathKey" || substr(e.path_key, length(c."oldPathKey") + 1) as path_key
+      from change c join dam_entry e on ${isDir} and (e.id = c.id or (c.path <> c."oldPath" and ${below(sql`c."oldPathKey"`)}))
+      order by e.id, c.id = e.id desc, length(c."oldPath") desc
+    )
+    update dam_entry e
+    set path = next.path, path_key = next.path_key, rnc_id = next."rncId",
+        parent_id = case when itself then next."parentId" else e.parent_id end,
+        name = case when itself then next.name else e.name end,
+        name_key = case when itself then next."nameKey" else e.name_key end,
+        meta = case when itself then next.meta else e.meta end,
+        vals = case when itself then next.vals else e.vals end,
+        modified_at = case when itself then now() else e.modified_at end,
+        modified_by = case when itself then ${userName} else e.modified_by end
+    from next where e.id = next.id`)
+
+/** After directories went to another storage: what is in them is there too. */
+export const followStorage = (db: Db, ids: readonly number[]) =>
+  db.run(sql`
+    update dam_entry a set rnc_id = d.rnc_id from dam_entry top
+    join dam_entry d on d.kind = 'dir' and (d.id = top.id or ${below(sql`top.path_key`, sql`d.path_key`)})
+    where top.id = any(${ids}::bigint[]) and a.parent_id = d.id and a.rnc_id <> d.rnc_id`)

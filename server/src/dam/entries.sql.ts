@@ -1,0 +1,117 @@
+/** Statements about directories and assets alike: finding them, the names they hold, and the locks of storages. */
+import type { Long } from '@kontor/contract'
+import type { Db } from '../adapters/postgres/db.ts'
+import { nothing, type Sql, sql } from '../adapters/postgres/sql.ts'
+import type { StoredValues } from '../pim/api.ts'
+import { keyOf, splitPath } from './names.ts'
+
+export type Kind = 'dir' | 'asset'
+
+export interface EntryRow {
+  id: number
+  kind: Kind
+  tid: string
+  rncId: number
+  rnc: string
+  parentId: number | null
+  /** The tid of the directory it stands in. */
+  parent: string | null
+  name: string
+  /** The path of the directory it stands in, or of the storage. */
+  dirPath: string
+  /** Its own path. */
+  path: string
+  /** Of assets: the type of the file. */
+  type: string | null
+  lockedBy: string | null
+  meta: { key?: string; value?: string; loc?: string }[]
+  vals: StoredValues
+}
+
+/** The entry `e` in its storage `r` and its directory `d`. */
+export const inPlace = sql`dam_entry e join rnc r on r.id = e.rnc_id left join dam_entry d on d.id = e.parent_id`
+export const dirPath = sql`coalesce(d.path, '/' || r.tid)`
+export const entryColumns = sql`
+  e.id, e.kind, e.tid, e.rnc_id as "rncId", r.tid as rnc, e.parent_id as "parentId", d.tid as parent, e.name,
+  ${dirPath} as "dirPath", ${dirPath} || '/' || e.name as path, e.type, e.locked_by as "lockedBy", e.meta, e.vals`
+
+export interface Names {
+  readonly tids: readonly string[]
+  readonly ids: readonly Long[]
+  readonly paths: readonly string[]
+}
+export type RowLock = 'none' | 'share' | 'update'
+const locks: Record<RowLock, Sql> = { none: nothing, share: sql`for share of e`, update: sql`for update of e` }
+
+/** Entries by tid, id or path, of those that `visible` lets through. */
+export const findEntries = (db: Db, kind: Kind, names: Names, visible: Sql, lock: RowLock) =>
+  db.rows<EntryRow>(sql`
+    select ${entryColumns} from ${inPlace}
+    where e.id in (${idsOf(kind, names)}) and e.deleted_at is null and ${visible}
+    order by e.id ${locks[lock]}`)
+
+/** One branch per way of naming, each by its own index. */
+export function idsOf(kind: Kind, { tids, ids, paths }: Names): Sql {
+  const places = paths.map(splitPath)
+  return sql`
+    select id from dam_entry where kind = ${kind} and deleted_at is null and tid = any(${tids}::text[])
+    union all
+    select id from dam_entry where kind = ${kind} and id = any(${ids}::bigint[])
+    union all
+    select c.id from unnest(${places.map(({ parent }) => parent)}::text[], ${places.map(({ name }) => name)}::text[])
+      as place (parent, name)
+    left join dam_entry p on p.kind = 'dir' and p.deleted_at is null and p.path_key collate "C" = place.parent
+    left join rnc top on '/' || lower(top.tid) = place.parent
+    join dam_entry c on coalesce(c.parent_id, c.rnc_id) = coalesce(p.id, top.id) and c.name_key = place.name
+      and c.kind = ${kind} and c.deleted_at is null`
+}
+
+/** A name in a directory, or at the top of a storage. */
+export interface Place {
+  /** The id of the directory or of the storage. */
+  readonly place: number
+  readonly nameKey: string
+}
+
+/** What holds the names, of either kind. */
+export const findHolders = (db: Db, places: readonly Place[]) =>
+  db.rows<EntryRow>(sql`
+    select ${entryColumns}
+    from unnest(${places.map(({ place }) => place)}::bigint[], ${places.map(({ nameKey }) => nameKey)}::text[])
+      as held (place, name_key)
+    join ${inPlace} on coalesce(e.parent_id, e.rnc_id) = held.place and e.name_key = held.name_key
+    where e.deleted_at is null`)
+
+/** An entry as it shall be. */
+export interface Placed {
+  readonly id: number
+  readonly rncId: number
+  readonly parentId: number | null
+  readonly name: string
+}
+
+/** Two entries may exchange names: out of the way first, under names that nothing can have. */
+export const parkNames = (db: Db, ids: readonly number[]) =>
+  db.run(sql`update dam_entry set name_key = '/' || id where id = any(${ids}::bigint[])`)
+
+export const placeEntries = (db: Db, entries: readonly Placed[], userName: string) =>
+  db.run(sql`
+    update dam_entry e set rnc_id = n."rncId", parent_id = n."parentId", name = n.name, name_key = n."nameKey",
+      modified_at = now(), modified_by = ${userName}
+    from jsonb_to_recordset(${JSON.stringify(entries.map((entry) => ({ ...entry, nameKey: keyOf(entry.name) })))}::jsonb)
+      as n (id bigint, "rncId" bigint, "parentId" bigint, name text, "nameKey" text)
+    where e.id = n.id`)
+
+// Storages
+
+export interface Storage {
+  readonly id: number
+  readonly tid: string
+}
+export const findStorages = (db: Db) => db.rows<Storage>(sql`select id, tid from rnc order by id`)
+
+/** One writer at a time changes the directories of a storage, so that paths stay true and no two moves make a cycle. */
+export const lockStorages = (db: Db, ids: readonly number[]) =>
+  db.run(sql`
+    select pg_advisory_xact_lock(hashtextextended('rnc', s.id))
+    from (select id from rnc where id = any(${ids}::bigint[]) order by id offset 0) s`)

@@ -1,0 +1,117 @@
+/** How callers name directories and assets, and how they are found: by tid, else by id, else by path. */
+import type { Long } from '@kontor/contract'
+import { sql } from '../adapters/postgres/sql.ts'
+import type { Context } from '../core/context.ts'
+import type { ActionValue } from '../core/handlers.ts'
+import { cleanPath } from '../core/names.ts'
+import { type Action, allowsAt, within } from '../core/permissions.ts'
+import { metaOf } from '../core/settle.ts'
+import { Problem } from '../errors.ts'
+import { dirPath, type EntryRow, findEntries, type Kind, type Names, type Place, type RowLock } from './entries.sql.ts'
+import { keyOf } from './names.ts'
+
+/** One way of naming an entry. */
+export type Address = { readonly tid: string } | { readonly id: Long } | { readonly path: string }
+
+export interface Named {
+  readonly tid?: string
+  readonly id?: Long
+  readonly path?: string
+}
+
+export function addressOf({ tid, id, path }: Named): Address | undefined {
+  if (tid !== undefined) return { tid }
+  if (id !== undefined) return { id }
+  return path === undefined ? undefined : { path: cleanPath(path) }
+}
+
+/** `tid x`, `id 7`, `path /MAM/a.jpg`: for people. */
+export const wordsOf = (address: Address) =>
+  'tid' in address ? `tid ${address.tid}` : 'id' in address ? `id ${address.id}` : `path ${address.path || '/'}`
+const addressKey = (address: Address) => ('path' in address ? `path ${keyOf(address.path)}` : wordsOf(address))
+
+export const notFound = (what: string, address: Address) =>
+  new Problem('notFound', `no ${what} has the ${wordsOf(address)}`)
+
+export function namesOf(addresses: readonly Address[]): Names {
+  return {
+    tids: addresses.flatMap((address) => ('tid' in address ? [address.tid] : [])),
+    ids: addresses.flatMap((address) => ('id' in address ? [address.id] : [])),
+    paths: addresses.flatMap((address) => ('path' in address ? [address.path] : [])),
+  }
+}
+
+/** An index of rows by every way of naming them. */
+export function indexOf<R extends Pick<EntryRow, 'id' | 'tid' | 'path'>>(rows: readonly R[]) {
+  const index = new Map<string, R>()
+  for (const row of rows) {
+    for (const address of [{ tid: row.tid }, { id: row.id }, { path: row.path }]) index.set(addressKey(address), row)
+  }
+  return (address: Address): R | undefined => index.get(addressKey(address))
+}
+
+/** What the caller may see; the rest is as if it were not there. */
+export const visible = ({ caller }: Context, kind: Kind) =>
+  within(caller.permissions, 'read', kind, kind === 'dir' ? sql`e.path` : dirPath)
+
+/** The entries that a batch names, with one statement. */
+export async function findNamed(ctx: Context, kind: Kind, addresses: readonly Address[], lock: RowLock = 'none') {
+  if (addresses.length === 0) return () => undefined
+  return indexOf(await findEntries(ctx.db, kind, namesOf(addresses), visible(ctx, kind), lock))
+}
+
+/** Refuses what the caller may not do at a path. */
+export function demand({ caller }: Context, action: Action, kind: Kind, path: string): void {
+  if (allowsAt(caller.permissions, action, kind, path)) return
+  throw new Problem('forbidden', `your roles do not allow to ${action} this ${kind} in ${path}`)
+}
+
+/** Refuses to touch an asset that somebody else has checked out. */
+export function demandUnlocked({ caller }: Context, { path, lockedBy }: EntryRow): void {
+  if (lockedBy === null || lockedBy === caller.userName) return
+  throw new Problem('locked', `${path} is checked out by ${lockedBy}`)
+}
+
+export const placeOf = ({ parentId, rncId }: Pick<EntryRow, 'parentId' | 'rncId'>) => parentId ?? rncId
+export const placeKey = ({ place, nameKey }: Place) => `${place} ${nameKey}`
+export const heldBy = (row: Pick<EntryRow, 'parentId' | 'rncId' | 'name'>) =>
+  placeKey({ place: placeOf(row), nameKey: keyOf(row.name) })
+
+// Parameters of actions
+
+export function flagOf(action: ActionValue, ...keys: readonly string[]): boolean {
+  const meta = metaOf(action)
+  const value = keys.map((key) => meta.get(key)).find((text) => text !== undefined)
+  if (value === undefined || value === 'false') return false
+  if (value === 'true') return true
+  throw new Problem('invalid', `meta ${keys[0]}: ${value} is not true or false`)
+}
+
+/** Whether what has the same name is replaced. */
+export const overwriteOf = (action: ActionValue) => flagOf(action, 'doOverwrite', 'overwrite')
+
+/** Where something goes: into a directory or, by its path or tid, to the top of a storage. */
+export type Destination = Address | { readonly rncTid: string }
+
+export function destinationOf(action: ActionValue): Destination | undefined {
+  const meta = metaOf(action)
+  const id = meta.get('destinationDirId')
+  if (id !== undefined && !/^\d{1,15}$/.test(id))
+    throw new Problem('invalid', `meta destinationDirId: ${id} is not an id`)
+  const rncTid = meta.get('destinationRncTid')
+  const address = addressOf({
+    tid: meta.get('destinationDirTid'),
+    id: id === undefined ? undefined : Number(id),
+    path: meta.get('destinationDirPath'),
+  })
+  return address ?? (rncTid === undefined ? undefined : { rncTid })
+}
+
+export function demandDestination(action: ActionValue): Destination {
+  const destination = destinationOf(action)
+  if (destination) return destination
+  throw new Problem(
+    'invalid',
+    `${action.type} needs meta destinationDirTid, destinationDirId or destinationDirPath, or for a directory destinationRncTid`,
+  )
+}

@@ -1,0 +1,49 @@
+/** Putting things into the trash: what hinders it, and how a set of trees and assets goes. */
+import type { Context } from '../../core/context.ts'
+import { Problem } from '../../errors.ts'
+import { findTrees } from '../dirs/dirs.sql.ts'
+import type { EntryRow } from '../entries.sql.ts'
+import * as rows from './trash.sql.ts'
+
+export interface Deletions {
+  /** Why an entry cannot be deleted, if it cannot. `force` deletes also what is in use. */
+  refusal(id: number, force: boolean): Problem | undefined
+  /** Deletes some of them. */
+  run(ids: readonly number[], force: readonly number[]): Promise<void>
+}
+
+/** Looks at everything that would go with these entries. Directories stay as they are until the transaction ends. */
+export async function prepareDeletions(ctx: Context, tops: readonly EntryRow[]): Promise<Deletions> {
+  const unique = [...new Map(tops.map((row) => [row.id, row])).values()]
+  const dirs = unique.filter(({ kind }) => kind === 'dir')
+  const trees = dirs.length > 0 ? await findTrees(ctx.db, dirs) : []
+  const assets = unique.flatMap(({ id, kind }) => (kind === 'asset' ? [{ id, topId: id }] : []))
+  const going: rows.Going[] = [...trees.map(({ id, topId }) => ({ id, topId })), ...assets]
+  const hindrances = Map.groupBy(
+    going.length > 0 ? await rows.findHindrances(ctx.db, going, ctx.caller.userName) : [],
+    ({ topId }) => topId,
+  )
+  const ofTops = (ids: readonly number[]) => {
+    const wanted = new Set(ids)
+    const seen = new Set<number>()
+    // Of trees inside each other the outer one, which comes first, takes everything.
+    return going.filter(({ id, topId }) => wanted.has(topId) && !seen.has(id) && seen.add(id))
+  }
+  return {
+    refusal(id, force) {
+      const found = hindrances.get(id) ?? []
+      const locked = found.find(({ lockedBy }) => lockedBy !== null)
+      if (locked) return new Problem('locked', `${locked.path} is checked out by ${locked.lockedBy}`)
+      const used = found.find(({ links }) => links > 0)
+      if (!used || force) return undefined
+      return new Problem(
+        'inUse',
+        `${used.path} is in use by ${used.links} products or channels; unlink it first or send meta force=true`,
+      )
+    },
+    async run(ids, force) {
+      if (force.length > 0) await rows.unlinkAssets(ctx.db, ofTops(force))
+      if (ids.length > 0) await rows.trashEntries(ctx.db, ofTops(ids), ctx.caller.userName)
+    },
+  }
+}

@@ -1,0 +1,182 @@
+/** Every statement about the trash: what goes into it, comes back, and leaves it for good. */
+import type { Long } from '@kontor/contract'
+import type { Db } from '../../adapters/postgres/db.ts'
+import { nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
+import { dirPath, type EntryRow, entryColumns, inPlace, type Kind } from '../entries.sql.ts'
+import { keyOf } from '../names.ts'
+
+/** A directory of a tree that goes, and the entry that was deleted. */
+export interface Going {
+  readonly id: number
+  readonly topId: number
+}
+
+/** Links that say somebody needs the asset; keywords do not. */
+export const usingLinks = ['assetToProduct', 'assetToProject']
+
+export interface Hindrance {
+  topId: number
+  /** Somebody who has checked it out, or how many need it. */
+  lockedBy: string | null
+  links: number
+  path: string
+}
+
+/** Assets that are checked out by others or in use: one of each kind for every top, which may itself be an asset. */
+export const findHindrances = (db: Db, going: readonly Going[], userName: string) =>
+  db.rows<Hindrance>(sql`
+    with going as (
+      select * from jsonb_to_recordset(${JSON.stringify(going)}::jsonb) as g (id bigint, "topId" bigint)
+    ), asset as (
+      select e.id, g."topId" from going g join dam_entry e on e.parent_id = g.id
+        where e.kind = 'asset' and e.deleted_at is null
+      union all
+      select e.id, g."topId" from going g join dam_entry e on e.id = g.id and e.kind = 'asset'
+    ), used as (
+      select l.from_id as id, count(*)::int as links from link l
+      where l.from_id in (select id from asset) and l.kind = any(${usingLinks}::text[]) group by 1
+    )
+    select distinct on (a."topId", lock.by is not null) a."topId", lock.by as "lockedBy", coalesce(u.links, 0) as links,
+           ${dirPath} || '/' || e.name as path
+    from asset a join ${inPlace} on e.id = a.id left join used u on u.id = a.id
+    cross join lateral (select case when e.locked_by <> ${userName} then e.locked_by end as by) lock
+    where lock.by is not null or u.links is not null
+    order by a."topId", lock.by is not null, e.id`)
+
+/** What needs these assets no longer does. */
+export const unlinkAssets = (db: Db, going: readonly Going[]) => {
+  const ids = going.map(({ id }) => id)
+  return db.run(sql`
+    delete from link where kind = any(${usingLinks}::text[]) and from_id in (
+      select id from dam_entry where kind = 'asset' and deleted_at is null
+        and (parent_id = any(${ids}::bigint[]) or id = any(${ids}::bigint[])))`)
+}
+
+/** The history and the outbox of entries that a statement changed in one go; `changed` has id, kind and path. */
+const tell = (changed: Sql, event: 'CREATE' | 'DELETE', action: string, userName: string) => sql`
+  , told as (
+    insert into outbox (object_id, data_type, event) select id, kind, ${event} from ${changed} order by id
+  )
+  insert into history (object_id, data_type, action, user_name, changes)
+  select id, kind, ${action}, ${userName}, jsonb_build_object('path', path) from ${changed} order by id`
+
+/** Directories with the assets in them, and single assets, go into the trash; whoever reads them sees it. */
+export const trashEntries = (db: Db, going: readonly Going[], userName: string) =>
+  db.run(sql`
+    with going as (
+      select * from jsonb_to_recordset(${JSON.stringify(going)}::jsonb) as g (id bigint, "topId" bigint)
+    ), leaving as (
+      select e.id, g."topId" from going g join dam_entry e on e.id = g.id where e.deleted_at is null
+      union all
+      select e.id, g."topId" from going g join dam_entry e on e.parent_id = g.id
+      where e.kind = 'asset' and e.deleted_at is null
+    ), gone as (
+      update dam_entry e set deleted_at = now(), deleted_by = ${userName}, locked_by = null, locked_at = null,
+        deleted_with = nullif(l."topId", e.id)
+      from leaving l where e.id = l.id
+      returning e.id, e.kind, e.name, e.path, e.parent_id, e.rnc_id
+    ), changed as (
+      select g.id, g.kind, coalesce(g.path, coalesce(d.path, '/' || r.tid) || '/' || g.name) as path
+      from gone g join rnc r on r.id = g.rnc_id left join dam_entry d on d.id = g.parent_id
+    )
+    ${tell(sql`changed`, 'DELETE', 'delete', userName)}`)
+
+export interface TrashRow extends EntryRow {
+  deletedAt: Date
+  deletedBy: string
+  /** How many entries would come back with it. */
+  inside: number
+}
+const trashColumns = sql`
+  ${entryColumns}, e.deleted_at as "deletedAt", e.deleted_by as "deletedBy",
+  (select count(*)::int from dam_entry i where i.deleted_with = e.id) as inside`
+
+export interface TrashFilter {
+  readonly rncTid?: string
+  readonly from?: string
+  readonly until?: string
+}
+
+/** What was deleted itself, not with a directory; the latest first. */
+export const listTrash = (
+  db: Db,
+  kind: Kind,
+  { rncTid, from, until }: TrashFilter,
+  visible: Sql,
+  before: { at: Date; id: number } | undefined,
+  limit: number,
+) =>
+  db.rows<TrashRow>(sql`
+    select ${trashColumns} from ${inPlace}
+    where e.kind = ${kind} and e.deleted_at is not null and e.deleted_with is null and ${visible}
+      ${rncTid === undefined ? nothing : sql`and r.tid = ${rncTid}`}
+      ${from === undefined ? nothing : sql`and e.deleted_at >= ${from}::timestamptz`}
+      ${until === undefined ? nothing : sql`and e.deleted_at <= ${until}::timestamptz`}
+      ${before === undefined ? nothing : sql`and (e.deleted_at, e.id) < (${before.at}::timestamptz, ${before.id}::bigint)`}
+    order by e.deleted_at desc, e.id desc limit ${limit}`)
+
+/** What can be restored, by id or tid; of several with one tid, the latest comes first. */
+export const findTrash = (db: Db, kind: Kind, by: { ids: readonly Long[]; tids: readonly string[] }, visible: Sql) =>
+  db.rows<TrashRow & { dirDeleted: boolean }>(sql`
+    select ${trashColumns}, d.deleted_at is not null as "dirDeleted" from ${inPlace}
+    where e.kind = ${kind} and e.deleted_at is not null and ${visible} and e.id in (
+      select id from dam_entry where id = any(${by.ids}::bigint[])
+      union all select id from dam_entry where kind = ${kind} and deleted_at is not null and tid = any(${by.tids}::text[]))
+    order by e.deleted_at desc, e.id desc for update of e`)
+
+/** Which tids of what would come back are taken meanwhile. */
+export const findTakenTids = (db: Db, ids: readonly number[]) =>
+  db.rows<{ topId: number; tid: string }>(sql`
+    select coalesce(e.deleted_with, e.id) as "topId", e.tid from dam_entry e
+    join dam_entry taken on taken.kind = e.kind and taken.tid = e.tid and taken.deleted_at is null
+    where e.id = any(${ids}::bigint[]) or e.deleted_with = any(${ids}::bigint[])`)
+
+/** An entry that comes back, with its place and, of a directory, the path it had. */
+export interface Returning {
+  readonly id: number
+  readonly rncId: number
+  readonly parentId: number | null
+  readonly name: string
+  readonly path: string
+  readonly oldPath: string
+}
+
+export const restoreEntries = (db: Db, entries: readonly Returning[], userName: string) => {
+  const rows = entries.map((one) => ({
+    ...one,
+    nameKey: keyOf(one.name),
+    pathKey: keyOf(one.path),
+    oldPathKey: keyOf(one.oldPath),
+  }))
+  return db.run(sql`
+    with back as (
+      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        as b (id bigint, "rncId" bigint, "parentId" bigint, name text, "nameKey" text, path text, "pathKey" text,
+              "oldPath" text, "oldPathKey" text)
+    ), came as (
+      update dam_entry e set deleted_at = null, deleted_by = null, deleted_with = null, rnc_id = b."rncId",
+        parent_id = case when e.id = b.id then b."parentId" else e.parent_id end,
+        name = case when e.id = b.id then b.name else e.name end,
+        name_key = case when e.id = b.id then b."nameKey" else e.name_key end,
+        path = b.path || substr(e.path, length(b."oldPath") + 1),
+        path_key = b."pathKey" || substr(e.path_key, length(b."oldPathKey") + 1)
+      from back b where (e.id = b.id or e.deleted_with = b.id) and e.deleted_at is not null
+      returning e.id, e.kind, e.name, e.path, e.parent_id, e.rnc_id
+    ), changed as (
+      select c.id, c.kind, coalesce(c.path, coalesce(p.path, d.path, '/' || r.tid) || '/' || c.name) as path
+      from came c join rnc r on r.id = c.rnc_id left join came p on p.id = c.parent_id
+      left join dam_entry d on d.id = c.parent_id
+    )
+    ${tell(sql`changed`, 'CREATE', 'restore', userName)}`)
+}
+
+/** The rows go; links, versions and previews with them, and later the bytes that nothing needs any more. */
+export const purge = async (db: Db, days: number): Promise<void> => {
+  const old = sql`deleted_at < now() - make_interval(days => ${days})`
+  await db.transaction(async (one) => {
+    await one.run(sql`
+      update dam_entry set variation_of = null, variation_type = null
+      where variation_of in (select id from dam_entry where ${old})`)
+    await one.run(sql`delete from dam_entry where ${old}`)
+  })
+}
