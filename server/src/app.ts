@@ -6,7 +6,12 @@
  */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import fastify, { type FastifyInstance, type FastifyLoggerOptions, LogController } from 'fastify'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyLoggerOptions,
+  LogController,
+} from 'fastify'
 import { type JobTable, startWorker, type TimeTable, type Worker } from './adapters/jobs/jobs.ts'
 import type { Database } from './adapters/postgres/db.ts'
 import { sql } from './adapters/postgres/sql.ts'
@@ -19,6 +24,7 @@ import { answerFailures, fail, refuseConnection } from './core/failure.ts'
 import type { Mounted } from './core/handlers.ts'
 import { mountArea } from './core/area.ts'
 import { mountReference } from './reference/reference.ts'
+import { createExternalIdentity } from './identity/external.ts'
 import { createIdentity, createMasterKey, type Identity, readMasterKeyFile } from './identity/module.ts'
 import { recipients } from './identity/recipients.sql.ts'
 import { pim, pimTargets } from './pim/module.ts'
@@ -49,19 +55,7 @@ const components = {
 export async function createApp(database: Database, config: Config, log?: Log): Promise<App> {
   const headers = securityHeaders(config.baseUrl)
   const http = createHttp(config, headers, log)
-  const identity = await createIdentity({
-    db: database,
-    baseUrl: config.baseUrl,
-    realm: config.realm,
-    clientId: config.clientId,
-    audience: 'kontor-api',
-    algorithm: config.tokenAlgorithm,
-    passwordGrant: config.passwordGrant,
-    rotateRefreshTokens: config.revokeRefreshTokens,
-    masterKey: createMasterKey(config.masterKey ?? readMasterKeyFile(join(config.data, 'master-key'))),
-    corsOrigins: config.corsOrigins,
-    log: http.log,
-  })
+  const identity = await openIdentity(database, config, http.log)
   const services: Services = { database, config, permissionsOf: identity.permissionsOf }
   const metrics = createMetrics()
   const requests = watchRequests(http, config.maxInFlight, (ended) => {
@@ -103,6 +97,27 @@ export async function createApp(database: Database, config: Config, log?: Log): 
       requests.stopping()
     },
   }
+}
+
+/** The bundled provider, or another one by its issuer. */
+function openIdentity(db: Database, config: Config, log: FastifyBaseLogger): Promise<Identity> {
+  const { oidcIssuer: issuer, oidcAudience, oidcClientId, oidcRolesClaim: rolesClaim } = config
+  if (issuer !== undefined) {
+    return createExternalIdentity({ db, issuer, audience: oidcAudience, clientId: oidcClientId, rolesClaim, log })
+  }
+  return createIdentity({
+    db,
+    baseUrl: config.baseUrl,
+    realm: config.realm,
+    clientId: config.clientId,
+    audience: 'kontor-api',
+    algorithm: config.tokenAlgorithm,
+    passwordGrant: config.passwordGrant,
+    rotateRefreshTokens: config.revokeRefreshTokens,
+    masterKey: createMasterKey(config.masterKey ?? readMasterKeyFile(join(config.data, 'master-key'))),
+    corsOrigins: config.corsOrigins,
+    log,
+  })
 }
 
 export function startJobs(app: App, config: Parameters<typeof startWorker>[0]): Promise<Worker> {

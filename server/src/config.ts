@@ -37,11 +37,11 @@ const listOf =
   <const W extends string>(...words: W[]) =>
   (value: string) =>
     new Set(value.split(',').map((part) => oneOf(...words)(part.trim())))
-const baseUrl = (value: string) => {
+const address = (value: string) => {
   const url = URL.canParse(value) ? new URL(value) : undefined
-  if (!url || !/^https?:$/.test(url.protocol)) return unreadable('an http or https address')
-  return value.replace(/\/+$/, '')
+  return url && /^https?:$/.test(url.protocol) ? value : unreadable('an http or https address')
 }
+const baseUrl = (value: string) => address(value).replace(/\/+$/, '')
 const origins = (value: string) =>
   new Set(
     value === 'none'
@@ -55,6 +55,11 @@ const origins = (value: string) =>
   )
 const databaseUrl = (value: string) =>
   /^postgres(ql)?:\/\//.test(value) ? value : unreadable('an address like postgres://user:password@host/database')
+
+const s3Url = (value: string) =>
+  URL.canParse(value) && new URL(value).protocol === 's3:' && new URL(value).hostname !== ''
+    ? value
+    : unreadable('an address like s3://bucket?endpoint=http://host:port')
 
 const MiB = 1024 * 1024
 
@@ -71,6 +76,10 @@ const settings = {
   revokeRefreshTokens: { env: 'KONTOR_REVOKE_REFRESH_TOKENS', default: 'false', read: flag, doc: 'Whether a refresh or offline token is good for one exchange only; using it again ends its session.' },
   masterKey:       { env: 'KONTOR_MASTER_KEY', read: text, secret: true, doc: 'What the private keys in the database are sealed with, 32 characters or more; when empty one is made on first start and kept in the data folder. Processes on one database need the same.' },
   corsOrigins:     { env: 'KONTOR_CORS_ORIGINS', default: 'none', read: origins, doc: 'Origins of other sites whose scripts may call, separated by commas; none by default.' },
+  oidcIssuer:      { env: 'KONTOR_OIDC_ISSUER', read: address, doc: 'Issuer of another OpenID provider (https://sso.example.com/realms/shop) that signs people in instead of the bundled one.' },
+  oidcAudience:    { env: 'KONTOR_OIDC_AUDIENCE', default: 'kontor-api', read: text, doc: 'With KONTOR_OIDC_ISSUER: what the audience of its access tokens must contain.' },
+  oidcClientId:    { env: 'KONTOR_OIDC_CLIENT_ID', read: text, doc: 'With KONTOR_OIDC_ISSUER: the only client whose tokens are accepted; those of any, when empty.' },
+  oidcRolesClaim:  { env: 'KONTOR_OIDC_ROLES_CLAIM', default: 'realm_access.roles', read: text, doc: 'With KONTOR_OIDC_ISSUER: where its tokens have the roles, names separated by dots.' },
   tokenAlgorithm:  { env: 'KONTOR_TOKEN_ALGORITHM', default: 'ES256', read: oneOf('ES256', 'RS256'), doc: 'How access tokens are signed.' },
   roles:           { env: 'KONTOR_ROLES', default: 'api,worker,search', read: listOf('api', 'worker', 'search'), doc: 'What this process does: answer requests, run jobs, keep the search index.' },
   databaseUrl:     { env: 'DATABASE_URL', read: databaseUrl, secret: true, doc: 'A PostgreSQL server (15 or newer) to use instead of the embedded one.' },
@@ -90,6 +99,17 @@ const settings = {
   idempotencyHours:{ env: 'KONTOR_IDEMPOTENCY_HOURS', default: '24', read: whole(1, 168), doc: 'Hours an idempotency key is remembered.' },
   bulkDays:        { env: 'KONTOR_BULK_DAYS', default: '7', read: whole(1, 365), doc: 'Days the records of a bulk run are kept.' },
   nodeAttributes:  { env: 'KONTOR_NODE_ATTRIBUTES_ONLY', default: 'false', read: flag, doc: 'Whether products can only have values of the attributes that their node has; otherwise of every attribute that is defined.' },
+  blobs:           { env: 'KONTOR_BLOBS', read: s3Url, secret: true, doc: 'Where files are kept, as s3://key:secret@bucket/prefix?endpoint=…&region=…; in the data folder when empty.' },
+  maxUpload:       { env: 'KONTOR_MAX_UPLOAD', default: String(5 * 1024 * MiB), read: whole(1024, 65_536 * MiB), doc: 'Bytes of a file that is uploaded in one request.' },
+  maxChunk:        { env: 'KONTOR_MAX_CHUNK', default: String(100 * MiB), read: whole(1024, 256 * MiB), doc: 'Bytes of one chunk of an upload.' },
+  maxFile:         { env: 'KONTOR_MAX_FILE', default: String(50 * 1024 * MiB), read: whole(1024, 5 * 1024 * 1024 * MiB), doc: 'Bytes of a file that is uploaded in chunks.' },
+  uploadHours:     { env: 'KONTOR_UPLOAD_HOURS', default: '24', read: whole(1, 168), doc: 'Hours an upload in chunks is kept after its last chunk.' },
+  uploadsPerUser:  { env: 'KONTOR_UPLOADS_PER_USER', default: '50', read: whole(1, 500), doc: 'Uploads in chunks that a user may have under way.' },
+  blobGraceMinutes:{ env: 'KONTOR_BLOB_GRACE_MINUTES', default: '1440', read: whole(0, 100_000), doc: 'Minutes the bytes of a file stay after nothing refers to them any more.' },
+  previewWorkers:  { env: 'KONTOR_PREVIEW_WORKERS', default: '2', read: whole(1, 64), doc: 'Processes that make previews at the same time.' },
+  previewSeconds:  { env: 'KONTOR_PREVIEW_SECONDS', default: '30', read: whole(1, 600), doc: 'Seconds that the previews of one file may take.' },
+  previewMemory:   { env: 'KONTOR_PREVIEW_MEMORY', default: '1024', read: whole(256, 16_384), doc: 'Mebibytes that a process may use while it makes previews.' },
+  previewPixels:   { env: 'KONTOR_PREVIEW_PIXELS', default: '100000000', read: whole(1_000_000, 268_402_689), doc: 'Pixels of the largest image that gets previews.' },
   historyDays:     { env: 'KONTOR_HISTORY_DAYS', default: '3650', read: whole(1, 36_500), doc: 'Days the history of objects is kept.' },
 } satisfies Record<string, Setting<unknown>>
 

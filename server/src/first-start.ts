@@ -18,6 +18,7 @@ export interface FirstAdmin {
 }
 
 export async function ensureFirstAdmin(db: Database, config: Config): Promise<FirstAdmin | undefined> {
+  if (config.oidcIssuer !== undefined) return undefined // administrators come from there
   if (config.adminPassword !== undefined) {
     await ensureAdmin(db, config.adminPassword)
     return undefined

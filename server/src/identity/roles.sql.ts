@@ -99,12 +99,12 @@ export const unknownGroups = async (db: Db, groups: readonly string[]) =>
       select name from unnest(${groups}::text[]) as given (name) where name not in (select name from user_group)`)
   ).map(({ name }) => name)
 
-/** Whether anybody is left who may administer. */
+/** Whether anybody is left who may administer; who comes from another provider may, if it says so. */
 export const anyAdmin = async (db: Db) =>
   (await db.row(sql`
     select u.id from user_account u
-    where u.enabled and exists (
+    where u.enabled and (u.issuer is not null or exists (
       select from user_role r where r.user_id = u.id and r.role = 'admin'
       union all
-      select from group_member m join group_role r using (group_name) where m.user_id = u.id and r.role = 'admin')
+      select from group_member m join group_role r using (group_name) where m.user_id = u.id and r.role = 'admin'))
     limit 1`)) !== undefined

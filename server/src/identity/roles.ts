@@ -100,8 +100,7 @@ export async function setGroups(db: Db, userId: string, groups: readonly string[
 /** Refuses a change after which nobody could undo it. Changes of this kind wait for each other. */
 export async function keepAnAdmin(db: Db): Promise<void> {
   await lockUsers(db)
-  if (!(await sql.anyAdmin(db)))
-    throw new Problem('inUse', 'somebody must be left who has the role admin')
+  if (!(await sql.anyAdmin(db))) throw new Problem('inUse', 'somebody must be left who has the role admin')
 }
 
 export { listGroups, listRoles } from './roles.sql.ts'

@@ -9,9 +9,8 @@
  *
  * All but the last are remembered for a minute per token; the session is asked about every time.
  */
-import { decodeProtectedHeader, errors, jwtVerify, type JWTPayload, type ProtectedHeaderParameters } from 'jose'
-import { createHash } from 'node:crypto'
-import { Problem } from '../errors.ts'
+import { jwtVerify, type JWTPayload } from 'jose'
+import { checkHeader, refused, rememberChecked, tokenOf } from './bearer.ts'
 import type { Keys } from './keys.ts'
 import type { Sessions } from './sessions.ts'
 import { accessSeconds } from './tokens.ts'
@@ -56,17 +55,11 @@ export interface VerifyOptions {
 /** Takes the values of the Authorization header (a list, where the server kept them apart). */
 export type Verify = (authorization: string | readonly string[] | undefined) => Promise<Verified>
 
-const maxToken = 8192
 const tolerance = 5
-const rememberFor = 60_000
-const mostRemembered = 10_000
-const refusedHeaders = ['crit', 'jku', 'jwk', 'x5u', 'x5c', 'x5t', 'zip', 'b64', 'enc', 'cty']
 
 export function createVerify({ keys, sessions, issuer, audience }: VerifyOptions): Verify {
-  const remembered = new Map<string, { verified: Verified; until: number }>()
-
   const check = async (token: string): Promise<Verified> => {
-    const key = await keys.verifier(checkHeader(token, keys.algorithm).kid)
+    const key = await keys.verifier(checkHeader(token, { algorithms: [keys.algorithm], types: ['at+jwt'] }).kid)
     if (!key) throw refused('its key is not known')
     const { payload } = await jwtVerify<AccessClaims>(token, key, {
       algorithms: [keys.algorithm],
@@ -80,58 +73,14 @@ export function createVerify({ keys, sessions, issuer, audience }: VerifyOptions
     return { claims: payload, principal: toPrincipal(payload), personal: false }
   }
 
-  const checkOnce = async (token: string): Promise<Verified> => {
-    const now = Date.now()
-    const hash = createHash('sha256').update(token).digest('base64')
-    const found = remembered.get(hash)
-    if (found && found.until > now) return found.verified
-    const verified = await check(token)
-    remembered.delete(hash)
-    remembered.set(hash, { verified, until: Math.min(now + rememberFor, verified.claims.exp * 1000) })
-    if (remembered.size > mostRemembered) remembered.delete(remembered.keys().next().value!)
-    return verified
-  }
-
+  const checkOnce = rememberChecked(check)
   return async (authorization) => {
-    const verified = await translate(() => checkOnce(tokenOf(authorization)))
+    const verified = await checkOnce(tokenOf(authorization))
     const { sid, sub, azp, pe } = verified.claims
     const session = await sessions.state(sid)
     if (!session || session.userId !== sub || session.clientId !== azp) throw refused('its session has ended')
     if (session.epoch !== pe) throw refused('the roles of its user have changed')
     return { ...verified, personal: session.personal }
-  }
-}
-
-function tokenOf(authorization: string | readonly string[] | undefined): string {
-  const values = authorization === undefined ? [] : [authorization].flat()
-  if (values.length === 0)
-    throw new Problem('unauthorized', 'the header Authorization: Bearer <access token> is missing')
-  if (values.length > 1) throw new Problem('unauthorized', 'there is more than one Authorization header')
-  const [, token] = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(values[0]!) ?? []
-  if (token === undefined || token.length > maxToken || !token.split('.').every(isCleanBase64url)) {
-    throw refused('it is not a bearer token of the expected form')
-  }
-  return token
-}
-
-/** Exactly one spelling of the bytes is accepted. */
-const isCleanBase64url = (part: string) => Buffer.from(part, 'base64url').toString('base64url') === part
-
-function checkHeader(token: string, algorithm: string): { kid: string } {
-  const header = headerOf(token)
-  if (header.alg !== algorithm) throw refused('it is not signed with the expected algorithm')
-  if (header.typ !== 'at+jwt') throw refused('it is not an access token')
-  const foreign = refusedHeaders.filter((name) => name in header)
-  if (foreign.length > 0) throw refused(`its header has ${foreign.join(', ')}`)
-  if (typeof header.kid !== 'string') throw refused('it does not name its key')
-  return { kid: header.kid }
-}
-
-function headerOf(token: string): ProtectedHeaderParameters {
-  try {
-    return decodeProtectedHeader(token)
-  } catch (cause) {
-    throw refused('its header cannot be read', { cause })
   }
 }
 
@@ -151,17 +100,3 @@ const toPrincipal = (claims: AccessClaims): Principal => ({
   clientId: claims.azp,
   sessionId: claims.sid,
 })
-
-const refused = (why: string, options?: ErrorOptions) =>
-  new Problem('unauthorized', `the access token is refused: ${why}`, options)
-
-/** What jose throws, in our words. */
-async function translate<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (cause) {
-    if (cause instanceof errors.JWTExpired) throw refused('it has expired', { cause })
-    if (cause instanceof errors.JOSEError) throw refused('it is not valid', { cause })
-    throw cause
-  }
-}

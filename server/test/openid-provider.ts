@@ -1,0 +1,77 @@
+/**
+ * Another OpenID provider, in a process of its own: what KONTOR_OIDC_ISSUER points at in tests. Started as a program with
+ * the port as argument; says `ready` when it listens. Its "people" are clients that ask for a token of their own.
+ */
+import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { Provider, type ClientMetadata } from 'oidc-provider'
+
+export const people: Record<
+  string,
+  { roles: string[]; audience?: string; header?: string; typ?: string; ttl?: number }
+> = {
+  anna: { roles: ['admin', 'offline_access'] },
+  rob: { roles: ['reader'] },
+  nobody: { roles: [] },
+  keycloak: { roles: ['user'], header: 'JWT', typ: 'Bearer' },
+  'id-token': { roles: ['admin'], header: 'JWT', typ: 'ID' },
+  elsewhere: { roles: ['admin'], audience: 'another-api' },
+  late: { roles: ['admin'], ttl: 1 },
+}
+export const secret = 'the secret of every client in this test'
+
+const port = Number(process.argv[2])
+if (port > 0) serve(port)
+
+function serve(port: number): void {
+  const issuer = `http://localhost:${port}/realms/shop`
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const key = { ...privateKey.export({ format: 'jwk' }), kid: randomUUID(), alg: 'RS256', use: 'sig' }
+  const clients: ClientMetadata[] = Object.keys(people).map((id) => ({
+    client_id: id,
+    client_secret: secret,
+    grant_types: ['client_credentials'],
+    redirect_uris: [],
+    response_types: [],
+    token_endpoint_auth_method: 'client_secret_post',
+  }))
+  const provider = new Provider(issuer, {
+    clients,
+    jwks: { keys: [key] as never },
+    features: {
+      devInteractions: { enabled: false },
+      clientCredentials: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => 'urn:kontor',
+        getResourceServerInfo: (_ctx, _resource, client) => ({
+          scope: 'api',
+          audience: people[client.clientId]!.audience ?? 'kontor-api',
+          accessTokenFormat: 'jwt',
+          accessTokenTTL: people[client.clientId]!.ttl ?? 300,
+          jwt: { sign: { alg: 'RS256' } },
+        }),
+      },
+    },
+    extraTokenClaims: (_ctx, token) => {
+      const { roles, typ } = people[token.clientId!]!
+      const named = { preferred_username: token.clientId, name: `The ${token.clientId}`, realm_access: { roles } }
+      return { ...named, azp: token.clientId, ...(typ && { typ }), groups: { shop: ['editor'] } }
+    },
+    formats: {
+      customizers: {
+        jwt: (_ctx, token, parts) => {
+          const header = people[token.clientId!]!.header
+          if (header) parts.header = { ...parts.header, typ: header }
+        },
+      },
+    },
+  })
+  const app = provider.callback()
+  import('node:http').then(({ createServer }) =>
+    createServer((request, reply) => {
+      request.url = request.url!.replace('/realms/shop', '')
+      Object.assign(request, { originalUrl: `/realms/shop${request.url}`, baseUrl: '/realms/shop' })
+      void app(request, reply)
+    }).listen(port, 'localhost', () => console.log('ready')),
+  )
+}
