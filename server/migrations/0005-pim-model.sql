@@ -78,6 +78,9 @@ create index node_classification on node (classification_id);
 create index node_subtree on node (path collate "C");
 create index node_version on node (version);
 
+create trigger node_scopes after update on node
+  referencing old table as was new table as now_is for each statement execute function move_scopes('node');
+
 -- What a node says about an attribute; what is null here is said by a node above, or by the definition.
 create table node_attribute (
   id           bigint      primary key default nextval('object_id_seq'),

@@ -14,8 +14,10 @@ import type { RouteHandler } from '../../core/routes.ts'
 import { replyMeta } from '../../core/reply.ts'
 import { upsert, type UpsertRules } from '../../core/upsert.ts'
 import { Problem } from '../../errors.ts'
-import { attributeTypeOf, type Definition, toNames } from '../model/definition.ts'
+import { misfitOf } from '../attributes/attributes.says.ts'
+import { attributeTypeOf, type Definition, toDefinition, toNames } from '../model/definition.ts'
 import { loadLocales, shownList } from '../model/domain-list.ts'
+import { checkMatch, tagOnly } from '../model/etag.ts'
 import type { Model, Models } from '../model/model.ts'
 import { attributeTypes, type DefinitionRow } from '../model/model.sql.ts'
 import { findBreaks } from './attribute-definitions.breaks.ts'
@@ -31,13 +33,20 @@ export function attributeDefinitions(models: Models): Handlers<(typeof pim.resou
       return { ids: definitions.flatMap(({ id, type }) => (wanted && !wanted.includes(type) ? [] : [id])) }
     },
 
-    async retrieve({ db }, { all, tids, ids }) {
+    async retrieve(ctx, { all, tids, ids }) {
       if (!all && !tids && !ids) {
         throw new Problem('invalid', '/attributeDefinitionsRequest: names nothing; send tids or ids, or all=true')
       }
-      const model = await models.load(db)
+      const model = await models.load(ctx.db)
       const found = all ? model.definitions : named(model, tids, ids)
       if (found.length === 0) throw new Problem('notFound', 'none of the attribute definitions exists')
+      if (!all) {
+        tagOnly(
+          ctx,
+          tids ?? ids,
+          found.map(({ row }) => row),
+        )
+      }
       return { attrDefs: found.map(toMessage) }
     },
 
@@ -91,6 +100,10 @@ export function toMessage({ row }: Definition): DefinitionValue {
 
 async function persistAll(ctx: Context, models: Models, objects: readonly DefinitionValue[]): Promise<Outcome[]> {
   const model = await models.lock(ctx.db)
+  checkMatch(
+    ctx,
+    objects.map(({ tid }) => storedOf(model, tid)),
+  )
   const localeOf = await loadLocales(ctx.db)
   const types = new Map(model.definitions.map(({ tid, type }) => [tid, type]))
   const around: Surroundings = { localeOf, typeOf: (tid) => types.get(tid) }
@@ -106,6 +119,7 @@ async function persistAll(ctx: Context, models: Models, objects: readonly Defini
     change(item, stored) {
       const row = { ...stored, ...contentOf(item, stored, around) }
       refuseBreaks({ stored, next: row })
+      refuseMisfits(model, row)
       types.set(row.tid, row.type)
       return row
     },
@@ -132,6 +146,19 @@ const nothingSaid: Readonly<Record<string, undefined>> = {
   domainRange: undefined,
   tags: undefined,
   references: undefined,
+}
+
+/** What nodes say of the attribute must still fit. */
+function refuseMisfits(model: Model, row: DefinitionRow): void {
+  const definition = toDefinition(row)
+  for (const attribute of model.attributesOfDefinition(row.id)) {
+    const misfit = misfitOf(attribute, definition)
+    if (misfit === undefined) continue
+    throw new Problem(
+      'inUse',
+      `the attribute at the node ${model.node(attribute.nodeId)!.path} would not fit: ${misfit}`,
+    )
+  }
 }
 
 /** What items would make of definitions that exist, unless they will be refused anyway. */

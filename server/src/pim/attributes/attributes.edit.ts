@@ -1,20 +1,16 @@
 /**
- * Playing one attribute of a node on a draft: what is sent goes over what is stored, and is judged by the definition.
- *
- * A node says only what differs; what it does not say is said by a node above it, or by the definition.
+ * Playing one attribute of a node on a draft. It is known by its id, or by its node and the key of its definition, of
+ * which a node has one attribute.
  */
-import type { Attr, Infer } from '@kontor/contract'
 import type { Done } from '../../core/batch.ts'
 import { cleanPath } from '../../core/names.ts'
 import { difference } from '../../core/upsert.ts'
 import { Problem } from '../../errors.ts'
-import { checkDefault, checkRange, some } from '../model/content.ts'
 import type { Definition } from '../model/definition.ts'
-import { type List, type LocaleOf, mergeList } from '../model/domain-list.ts'
+import type { LocaleOf } from '../model/domain-list.ts'
 import type { Draft } from '../model/draft.ts'
 import type { AttributeRow, NodeRow } from '../model/model.sql.ts'
-
-export type AttributeValue = Infer<typeof Attr>
+import { type AttributeValue, saysOf } from './attributes.says.ts'
 
 /** `within` is the node that the attribute came in, where it came inside one. */
 export function playAttribute(draft: Draft, sent: AttributeValue, localeOf: LocaleOf, within?: NodeRow): Done {
@@ -62,87 +58,6 @@ function demandDefinition(draft: Draft, { key }: AttributeValue): Definition {
   const definition = draft.model.definition(key.normalize('NFC').trim())
   if (definition) return definition
   throw new Problem('notFound', `@key: no attribute definition has the tid ${key}; create it first`)
-}
-
-type Says = Omit<AttributeRow, 'id' | 'nodeId' | 'definitionId'>
-
-function saysOf(
-  sent: AttributeValue,
-  stored: AttributeRow | undefined,
-  definition: Definition,
-  localeOf: LocaleOf,
-): Says {
-  const { type, tid, localized } = definition
-  if (sent.localized !== undefined && (sent.localized === 'true') !== localized) {
-    throw new Problem(
-      'invalid',
-      `@localized: ${tid} is ${localized ? '' : 'not '}localized everywhere; change its definition`,
-    )
-  }
-  const domainVals = sent.domainVals
-    ? listOf(sent.domainVals, stored?.domainVals ?? undefined, definition, localeOf)
-    : stored?.domainVals
-  const defaultVal = sent.defaultVal ?? stored?.defaultVal
-  const domainRange = sent.domainRange ?? stored?.domainRange
-  const list = domainVals ?? definition.row.definition.domainVals
-  return {
-    level: sent.level === undefined ? (stored?.level ?? null) : levelOf(sent.level),
-    inheritance: sent.inheritance === undefined ? (stored?.inheritance ?? null) : inheritanceOf(sent.inheritance),
-    restriction: sent.restriction ?? stored?.restriction ?? null,
-    option: sent.option ?? stored?.option ?? null,
-    cardinality:
-      sent.cardinality === undefined ? (stored?.cardinality ?? null) : cardinalityOf(sent.cardinality, definition),
-    defaultVal: (defaultVal && checkDefault(type, list, defaultVal)) ?? null,
-    domainVals: domainVals ?? null,
-    domainRange: (domainRange && checkRange(type, domainRange)) ?? null,
-  }
-}
-
-function levelOf(sent: string): string {
-  const letters = new Set(sent.toLowerCase().replaceAll(/[\s,;]/g, ''))
-  const level = [...'pav'].filter((letter) => letters.delete(letter)).join('')
-  if (level !== '' && letters.size === 0) return level
-  throw new Problem('invalid', `@level: ${sent} is none; expected letters of p (product), a (article), v (variation)`)
-}
-
-function inheritanceOf(sent: string): 'visible' | 'not_visible' {
-  if (sent === 'visible' || sent === 'not_visible') return sent
-  throw new Problem('invalid', `@inheritance: ${sent} is none; expected visible or not_visible`)
-}
-
-function cardinalityOf(sent: number, { tid, multi, cardinality = Infinity }: Definition): number {
-  if (sent < 1) throw new Problem('invalid', `@cardinality: ${sent} allows no value; expected 1 or more`)
-  if (!multi && sent > 1) {
-    throw new Problem('invalid', `@cardinality: ${tid} has one value; make its definition multiValued for ${sent}`)
-  }
-  if (sent > cardinality) {
-    throw new Problem(
-      'invalid',
-      `@cardinality: ${sent} is above the ${cardinality} that the definition of ${tid} allows`,
-    )
-  }
-  return sent
-}
-
-/** A node narrows the list of the definition; where that has none, the list is the node's own. */
-function listOf(
-  sent: List,
-  stored: List | undefined,
-  { tid, type, row }: Definition,
-  localeOf: LocaleOf,
-): List | undefined {
-  if (type === 'boolean' || type === 'table')
-    throw new Problem('invalid', `domainVals: a ${type} has no list of values`)
-  const list = mergeList(stored, sent, localeOf)
-  const wider = row.definition.domainVals
-  if (!list || !wider) return list
-  const known = new Set(wider.domainVal?.map((value) => value.tid))
-  const strangers = (list.domainVal ?? []).map((value) => value.tid).filter((key) => !known.has(key))
-  if (strangers.length === 0) return list
-  throw new Problem(
-    'invalid',
-    `domainVals: ${some(strangers)} is not in the list of ${tid}; add it to the definition first`,
-  )
 }
 
 /** What the history keeps: null is what the node does not say. */

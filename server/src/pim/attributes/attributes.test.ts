@@ -246,6 +246,23 @@ describe('inheritance', () => {
     })
   })
 
+  test.each<[object, RegExp]>([
+    [
+      { domainVals: { mode: 'FULL', domainVal: [{ tid: 'red' }] } },
+      /the node \/Std\/A would not fit: domainVals: blue is not in the list/,
+    ],
+    [{ multiValued: { value: 'true', cardinality: 2 } }, /3 is above the 2/],
+    [{ type: 'boolean', domainVals: { mode: 'FULL', allowNewValue: 'false' } }, /a boolean has no list/],
+  ])('a definition is not changed so that what a node says would not fit: %j', async (change, description) => {
+    const color = { tid: 'color', type: 'text', name: english('color') }
+    const multiValued = { value: 'true', cardinality: 3 }
+    const update = (more: object) =>
+      send('attribute-definitions/persist', { attrDefs: { attrDef: [{ ...color, defaultVal: {}, ...more }] } })
+    await update({ multiValued })
+    await persist({ nodePath: '/Std/A', key: 'color', cardinality: 3, domainVals: { domainVal: [{ tid: 'blue' }] } })
+    expect(await update(change)).toMatchObject([{ status: 'ERROR', description: expect.stringMatching(description) }])
+  })
+
   test('a definition without a list takes that of the node', async () => {
     await persist({ nodePath: '/Std/C', key: 'plain', domainVals: colors('x') })
     expect(await shown({ nodePaths: ['/Std/C'], withDomainValues: true })).toMatchObject([{ domainVals: colors('x') }])

@@ -6,7 +6,6 @@
  */
 import type { AttributesQueryRequest, AttributesRetrieveRequest, Infer, Long, pim } from '@kontor/contract'
 import { schemaVersion } from '@kontor/contract'
-import type { Db } from '../../adapters/postgres/db.ts'
 import { inBatch, type Outcome } from '../../core/batch.ts'
 import type { Context } from '../../core/context.ts'
 import type { ActionValue, Handlers } from '../../core/handlers.ts'
@@ -18,27 +17,35 @@ import { loadLocales } from '../model/domain-list.ts'
 import { startDraft } from '../model/draft.ts'
 import { deleteAttributes } from '../model/draft.sql.ts'
 import type { EffectiveAttribute } from '../model/effective.ts'
+import { checkMatch, tagOnly } from '../model/etag.ts'
 import type { Model, Models } from '../model/model.ts'
 import type { NodeRow } from '../model/model.sql.ts'
 import { findProductNodes } from '../model/uses.sql.ts'
+import { visibleTo } from '../nodes/nodes.visible.ts'
 import { onlyOne } from '../only-one.ts'
 import { addDomainValue } from './attributes.domain-value.ts'
-import { type AttributeValue, playAttribute } from './attributes.edit.ts'
+import { playAttribute } from './attributes.edit.ts'
+import type { AttributeValue } from './attributes.says.ts'
 import { toAttribute } from './attributes.show.ts'
 
 export function attributes(models: Models): Handlers<typeof pim.resources.attributes> {
   return {
-    async query({ db }, request) {
+    async query(ctx, request) {
       onlyOne('/attributesQueryRequest', request, ['productId', 'productTid', 'nodeId', 'nodePath'])
-      const model = await models.load(db)
-      const found = await findOf(db, model, toSelectors(request))
+      const model = await models.load(ctx.db)
+      const found = await findOf(ctx, model, toSelectors(request))
       return { ids: found.map(({ id }) => id) }
     },
 
-    async retrieve({ db }, request) {
+    async retrieve(ctx, request) {
       onlyOne('/attributesRetrieveRequest', request, ['ids', 'productIds', 'productTids', 'nodeIds', 'nodePaths'])
-      const model = await models.load(db)
-      const found = request.ids ? byIds(model, request.ids) : await findOf(db, model, request)
+      const model = await models.load(ctx.db)
+      const found = request.ids ? byIds(model, request.ids) : await findOf(ctx, model, request)
+      tagOnly(
+        ctx,
+        request.ids,
+        found.map(({ row }) => row),
+      )
       return { attrs: found.map((attribute) => toAttribute(attribute, request)) }
     },
 
@@ -66,14 +73,15 @@ function toSelectors({
 }
 
 /** The attributes of products, always with what their nodes inherit, or of nodes. Each once. */
-async function findOf(db: Db, model: Model, selectors: Selectors): Promise<EffectiveAttribute[]> {
+async function findOf({ db, caller }: Context, model: Model, selectors: Selectors): Promise<EffectiveAttribute[]> {
   const { productIds, productTids, nodeIds, nodePaths, includeParentAttributes = false } = selectors
   const isOfProducts = productIds !== undefined || productTids !== undefined
-  const found = isOfProducts
+  const named = isOfProducts
     ? (await findProductNodes(db, productIds ?? [], productTids ?? [])).flatMap(
         ({ nodeId }) => model.node(nodeId) ?? [],
       )
     : (nodeIds ?? nodePaths ?? []).flatMap((key) => model.node(key) ?? [])
+  const found = named.filter(visibleTo(caller))
   if (found.length === 0) throw new Problem('notFound', `none of the ${isOfProducts ? 'products' : 'nodes'} exists`)
   return [...new Set(found.flatMap((node) => attributesAt(model, node, isOfProducts || includeParentAttributes)))]
 }
@@ -98,6 +106,10 @@ async function persistAll(ctx: Context, models: Models, objects: readonly Attrib
   const localeOf = await loadLocales(ctx.db)
   const draft = await startDraft(ctx, model, objects.length)
   const outcomes = objects.map((attribute) => draft.attempt(() => playAttribute(draft, attribute, localeOf)))
+  checkMatch(
+    ctx,
+    outcomes.map((outcome) => (outcome instanceof Problem ? undefined : model.attribute(outcome.id!))),
+  )
   await draft.write(ctx)
   return outcomes
 }
@@ -120,7 +132,7 @@ async function deleteAll(ctx: Context, models: Models, actions: readonly ActionV
 // Routes
 
 export function listNodeAttributes(models: Models): RouteHandler<typeof pim.routes.listNodeAttributes> {
-  return async ({ db, config }, { params, query }) => {
+  return async ({ db, config, caller }, { params, query }) => {
     const { includeParentAttributes = 'false' } = query
     if (!['true', 'false'].includes(includeParentAttributes)) {
       throw new Problem('invalid', `?includeParentAttributes: ${includeParentAttributes} is neither true nor false`)
@@ -128,7 +140,8 @@ export function listNodeAttributes(models: Models): RouteHandler<typeof pim.rout
     const address = params['*'] ?? ''
     const model = await models.load(db)
     const node = (/^\d{1,15}$/.test(address) ? model.node(Number(address)) : undefined) ?? model.node(address)
-    if (!node) throw new Problem('notFound', `no node has the id or path ${address.slice(0, 200)}`)
+    if (!node || !visibleTo(caller)(node))
+      throw new Problem('notFound', `no node has the id or path ${address.slice(0, 200)}`)
     const shown = { withDomainValues: true, withDefaultValues: true }
     const found = attributesAt(model, node, includeParentAttributes === 'true')
     return {

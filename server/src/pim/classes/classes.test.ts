@@ -286,3 +286,96 @@ describe('access and shape', () => {
     ])
   })
 })
+
+describe('a role narrowed to a subtree of nodes', () => {
+  beforeEach(async () => {
+    await define('color')
+    await persist([
+      { tid: 'Std', node: { attr: [{ key: 'color' }], node: [{ tid: 'A', node: [{ tid: 'A1' }] }, { tid: 'B' }] } },
+    ])
+  })
+  const clerk = async () => {
+    await api.db.run(sql`insert into role (name, description) values ('clerk', '') on conflict do nothing`)
+    await api.db.run(sql`delete from role_grant where role = 'clerk'`)
+    await api.db.run(sql`
+      with g as (insert into role_grant (role, kind, actions) values ('clerk', '*', '{read,create,update}') returning id)
+      insert into grant_scope (grant_id, tree, path) select id, 'node', '/Std/A' from g`)
+    return api.tokenFor({ roles: ['clerk'] })
+  }
+
+  test('sees the subtree and the way to it', async () => {
+    const token = await clerk()
+    const nodes = async (flatNodes: boolean) => api.post(`${base}/retrieve`, { withNodes: true, flatNodes }, { token })
+    expect((await nodes(true)).json.nodes.node.map(({ path }: Shown) => path)).toEqual(['/Std', '/Std/A', '/Std/A/A1'])
+    expect((await nodes(false)).json.classes.clazz[0].node.node).toHaveLength(1)
+    expect(
+      (await api.get('/api/core/v1/pim/attributes/Std/A/A1?includeParentAttributes=true', { token })).json.attrs.attr,
+    ).toHaveLength(1)
+    expect((await api.get('/api/core/v1/pim/attributes/Std/B', { token })).status).toBe(404)
+  })
+
+  test('changes nodes only there, deletes none, and keeps its place when the subtree moves', async () => {
+    const token = await clerk()
+    const write = async (...node: object[]) =>
+      (await api.post(`${base}/persist`, { schemaVersion, nodes: { node } }, { token })).json.responses.response
+    expect(
+      await write(
+        { parentPath: '/Std/A', tid: 'A2' },
+        { parentPath: '/Std', tid: 'C' },
+        { path: '/Std/A/A1', parentPath: '/Std/B' },
+      ),
+    ).toMatchObject([
+      { status: 'SUCCESS' },
+      {
+        status: 'ERROR',
+        description: expect.stringMatching(/do not allow to create the node at \/Std\/C/),
+        details: { itm: [{ value: '1004' }] },
+      },
+      { status: 'ERROR', description: expect.stringMatching(/do not allow to update the node at \/Std\/B\/A1/) },
+    ])
+    await send('nodes/persist', { nodes: { node: [{ path: '/Std/A', parentPath: '/Std/B', tid: 'Moved' }] } })
+    expect(await api.db.rows(sql`select path from grant_scope`)).toEqual([{ path: '/Std/B/Moved' }])
+  })
+})
+
+describe('ETag', () => {
+  test('a classification that changed since it was read is not overwritten', async () => {
+    await persist([{ tid: 'Std', name: english('One') }])
+    const first = (await retrieve({ tids: ['Std'] })).headers['etag'] as string
+    expect(first).toMatch(/^"\d+-\d+"$/)
+    const write = (name: string, etag: string) =>
+      api.post(
+        `${base}/persist`,
+        { schemaVersion, classes: { clazz: [{ tid: 'Std', name: english(name) }] } },
+        { headers: { 'if-match': etag } },
+      )
+    expect((await write('Two', first)).status).toBe(200)
+    const late = await write('Three', first)
+    expect([late.status, late.text]).toEqual([412, expect.stringMatching(/has changed meanwhile.*retrieve it again/)])
+    expect((await retrieve({ tids: ['Std'] })).json.classes.clazz[0].name).toEqual(english('Two'))
+    expect((await retrieve({})).headers['etag']).toBeUndefined()
+  })
+
+  test('nodes, attributes and definitions have one too', async () => {
+    await define('color')
+    await persist([{ tid: 'Std', node: { attr: [{ key: 'color' }] } }])
+    const attribute = (await api.db.row<{ id: number }>(sql`select id from node_attribute`))!.id
+    for (const [area, request, body] of [
+      ['nodes', { classificationTid: 'Std' }, { nodes: { node: [{ path: '/Std', name: english('x') }] } }],
+      ['attributes', { ids: [attribute] }, { attrs: { attr: [{ id: attribute, level: 'p' }] } }],
+      [
+        'attribute-definitions',
+        { tids: ['color'] },
+        { attrDefs: { attrDef: [{ tid: 'color', type: 'text', name: english('x') }] } },
+      ],
+    ] as const) {
+      const url = `/api/core/v1/pim/${area}`
+      const { etag } = (await api.post(`${url}/retrieve`, request, { token: api.adminToken })).headers as {
+        etag: string
+      }
+      const write = () =>
+        api.post(`${url}/persist`, { schemaVersion, ...body }, { token: api.adminToken, headers: { 'if-match': etag } })
+      expect([area, (await write()).status, (await write()).status]).toEqual([area, 200, 412])
+    }
+  })
+})

@@ -22,25 +22,31 @@ import { toItems } from '../model/definition.ts'
 import { loadLocales } from '../model/domain-list.ts'
 import { startDraft } from '../model/draft.ts'
 import { deleteClassifications } from '../model/draft.sql.ts'
+import { checkMatch, tagOnly } from '../model/etag.ts'
 import type { Model, Models } from '../model/model.ts'
 import type { ClassificationRow, NodeRow } from '../model/model.sql.ts'
 import { deleteTrees } from '../nodes/nodes.delete.ts'
 import { countObjects, playClassification, playNode } from '../nodes/nodes.edit.ts'
 import { toNode } from '../nodes/nodes.ts'
+import { visibleTo } from '../nodes/nodes.visible.ts'
 
 type ClassificationValue = Infer<typeof Classification>
 
 export function classes(models: Models): Handlers<typeof pim.resources.classes> {
   return {
-    async retrieve({ db }, request) {
-      const { withNodes = false, flatNodes = true } = request
-      const model = await models.load(db)
+    async retrieve(ctx, request) {
+      const { withNodes = false, flatNodes = true, tids, ids } = request
+      const model = await models.load(ctx.db)
       const found = named(model, request)
       if (found.length === 0) throw new Problem('notFound', 'none of the classifications exists')
-      const roots = withNodes ? found.flatMap(({ id }) => model.rootOf(id) ?? []) : []
+      tagOnly(ctx, tids ?? ids, found)
+      const visible = visibleTo(ctx.caller)
+      const roots = found.flatMap(({ id }) => model.rootOf(id) ?? []).filter(visible)
+      const isNested = withNodes && !flatNodes
+      const trees = new Map(isNested ? roots.map((root) => [root.classificationId, nested(model, root, visible)]) : [])
       return {
-        classes: found.map((row) => toClassification(row, withNodes && !flatNodes ? nested(model, row) : undefined)),
-        ...(withNodes && flatNodes && { nodes: flat(model, roots) }),
+        classes: found.map((row) => toClassification(row, trees.get(row.id))),
+        ...(withNodes && flatNodes && { nodes: flat(model, roots, visible) }),
       }
     },
 
@@ -75,20 +81,21 @@ const toClassification = ({ id, tid, name }: ClassificationRow, node?: Node): Cl
   id,
 })
 
-function nested(model: Model, { id }: ClassificationRow): Node | undefined {
-  const withChildren = (row: NodeRow): Node => {
-    const children = model.childrenOf(row.id)
-    return { ...toNode(model, row, true), ...(children.length > 0 && { node: children.map(withChildren) }) }
+type Visible = (node: NodeRow) => boolean
+
+function nested(model: Model, row: NodeRow, visible: Visible): Node {
+  const children = model.childrenOf(row.id).filter(visible)
+  return {
+    ...toNode(model, row, true),
+    ...(children.length > 0 && { node: children.map((child) => nested(model, child, visible)) }),
   }
-  const root = model.rootOf(id)
-  return root && withChildren(root)
 }
 
 /** Parents before children, made while they are sent. */
-function* flat(model: Model, nodes: readonly NodeRow[]): Generator<Node> {
+function* flat(model: Model, nodes: readonly NodeRow[], visible: Visible): Generator<Node> {
   for (const node of nodes) {
     yield toNode(model, node, true)
-    yield* flat(model, model.childrenOf(node.id))
+    yield* flat(model, model.childrenOf(node.id).filter(visible), visible)
   }
 }
 
@@ -113,8 +120,17 @@ async function persistAll(
   objects.forEach((item, i) => {
     if (isNode(i)) outcomes[i] = draft.attempt(() => ({ ...playNode(draft, item as Node, localeOf), dataType: 'node' }))
   })
+  checkMatch(
+    ctx,
+    outcomes.map((outcome, i) => storedOf(model, outcome, isNode(i))),
+  )
   await draft.write(ctx)
   return outcomes
+}
+
+function storedOf(model: Model, outcome: Outcome, isNode: boolean) {
+  if (outcome instanceof Problem) return undefined
+  return isNode ? model.node(outcome.id!) : model.classificationById(outcome.id!)
 }
 
 async function deleteAll(ctx: Context, models: Models, actions: readonly ActionValue[]): Promise<Outcome[]> {

@@ -17,7 +17,11 @@ export interface Stamps {
   readonly modifiedAt: string
   readonly modifiedBy: string
 }
-export interface DefinitionRow {
+/** The version of the model that wrote a row; absent while the row is being made. */
+interface Versioned {
+  readonly version?: number
+}
+export interface DefinitionRow extends Versioned {
   readonly id: number
   readonly tid: string
   readonly type: AttributeType
@@ -27,12 +31,12 @@ export interface DefinitionRow {
   /** Absent while the row is being made. */
   readonly stamps?: Stamps
 }
-export interface ClassificationRow {
+export interface ClassificationRow extends Versioned {
   readonly id: number
   readonly tid: string
   readonly name: Names
 }
-export interface NodeRow {
+export interface NodeRow extends Versioned {
   readonly id: number
   readonly classificationId: number
   readonly parentId: number | null
@@ -42,7 +46,7 @@ export interface NodeRow {
   readonly path: string
   readonly position: number
 }
-export interface AttributeRow {
+export interface AttributeRow extends Versioned {
   readonly id: number
   readonly nodeId: number
   readonly definitionId: number
@@ -91,19 +95,19 @@ export const findRows = async (db: Db, after: number) =>
     )
     select m.version, ${own} as own, m.stale or ${after}::bigint = 0 as all,
       (select coalesce(json_agg(json_build_object(
-         'id', d.id, 'tid', d.tid, 'type', d.type, 'localized', d.localized, 'multi', d.multi,
+         'id', d.id, 'version', d.version, 'tid', d.tid, 'type', d.type, 'localized', d.localized, 'multi', d.multi,
          'definition', d.definition, 'stamps', json_build_object('createdAt', d.created_at, 'createdBy', d.created_by,
            'modifiedAt', d.modified_at, 'modifiedBy', d.modified_by)) order by d.id), '[]')
        from attr_def d where d.version > m.after) as definitions,
       (select coalesce(json_agg(json_build_object(
-         'id', c.id, 'tid', c.tid, 'name', c.name) order by c.id), '[]')
+         'id', c.id, 'version', c.version, 'tid', c.tid, 'name', c.name) order by c.id), '[]')
        from classification c where c.version > m.after) as classifications,
       (select coalesce(json_agg(json_build_object(
-         'id', n.id, 'classificationId', n.classification_id, 'parentId', n.parent_id, 'tid', n.tid, 'name', n.name,
+         'id', n.id, 'version', n.version, 'classificationId', n.classification_id, 'parentId', n.parent_id, 'tid', n.tid, 'name', n.name,
          'path', n.path, 'position', n.position) order by n.id), '[]')
        from node n where n.version > m.after) as nodes,
       (select coalesce(json_agg(json_build_object(
-         'id', a.id, 'nodeId', a.node_id, 'definitionId', a.attr_def_id, 'level', a.level,
+         'id', a.id, 'version', a.version, 'nodeId', a.node_id, 'definitionId', a.attr_def_id, 'level', a.level,
          'inheritance', a.inheritance, 'restriction', a.restriction, 'option', a.option,
          'cardinality', a.cardinality, 'defaultVal', a.default_val, 'domainVals', a.domain_vals,
          'domainRange', a.domain_range) order by a.id), '[]')

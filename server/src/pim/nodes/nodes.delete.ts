@@ -4,6 +4,7 @@
  */
 import type { Outcome } from '../../core/batch.ts'
 import type { Context } from '../../core/context.ts'
+import { allowsAt } from '../../core/permissions.ts'
 import { Problem } from '../../errors.ts'
 import { some } from '../model/content.ts'
 import { deleteAttributes, deleteNodes } from '../model/draft.sql.ts'
@@ -29,6 +30,9 @@ export async function deleteTrees(
   const gone = new Map<number, NodeRow>()
   const outcomes = deletions.map((each, i): Outcome => {
     if (each instanceof Problem) return each
+    if (each.top && !allowsAt(ctx.caller.permissions, 'delete', 'node', each.top.path)) {
+      return new Problem('forbidden', `your roles do not allow to delete the node ${each.top.path}`)
+    }
     if (each.top && gone.has(each.top.id)) {
       return new Problem('notFound', `the node ${each.top.path} was deleted by an earlier action`)
     }

@@ -14,23 +14,29 @@ import { saidAttribute } from '../attributes/attributes.show.ts'
 import { toItems } from '../model/definition.ts'
 import { loadLocales } from '../model/domain-list.ts'
 import { startDraft } from '../model/draft.ts'
+import { checkMatch, tagOnly } from '../model/etag.ts'
 import type { Model, Models } from '../model/model.ts'
 import type { NodeRow } from '../model/model.sql.ts'
 import { findProductNodes } from '../model/uses.sql.ts'
 import { onlyOne } from '../only-one.ts'
 import { deleteTrees } from './nodes.delete.ts'
 import { countObjects, playNode } from './nodes.edit.ts'
+import { visibleTo } from './nodes.visible.ts'
 
 export function nodes(models: Models): Handlers<typeof pim.resources.nodes> {
   return {
-    async query({ db }, request) {
+    async query({ db, caller }, request) {
       onlyOne('/nodesQueryRequest', request, queryKeys)
-      return { ids: await findNodeIds(db, await models.load(db), request), level: 1 }
+      const model = await models.load(db)
+      const found = (await findNodeIds(db, model, request)).flatMap((id) => model.node(id) ?? [])
+      return { ids: found.filter(visibleTo(caller)).map(({ id }) => id), level: 1 }
     },
 
-    async retrieve({ db }, request) {
-      const model = await models.load(db)
-      return { nodes: select(model, request).map((node) => toNode(model, node)) }
+    async retrieve(ctx, request) {
+      const model = await models.load(ctx.db)
+      const found = select(model, request).filter(visibleTo(ctx.caller))
+      if (request.path === undefined) tagOnly(ctx, request.ids ?? [true], found)
+      return { nodes: found.map((node) => toNode(model, node)) }
     },
 
     persist: (ctx, objects) => persistNodes(ctx, models, objects),
@@ -106,6 +112,10 @@ async function persistNodes(ctx: Context, models: Models, objects: readonly Node
     objects.reduce((sum, node) => sum + countObjects(node), 0),
   )
   const outcomes = objects.map((node) => draft.attempt(() => playNode(draft, node, localeOf)))
+  checkMatch(
+    ctx,
+    outcomes.map((outcome) => (outcome instanceof Problem ? undefined : model.node(outcome.id!))),
+  )
   await draft.write(ctx)
   return outcomes
 }

@@ -1,0 +1,108 @@
+/**
+ * What a node says of an attribute: what is sent goes over what is stored, and is judged by the definition.
+ *
+ * A node says only what differs; what it does not say is said by a node above it, or by the definition.
+ */
+import type { Attr, Infer } from '@kontor/contract'
+import { Problem } from '../../errors.ts'
+import { checkDefault, checkRange, some } from '../model/content.ts'
+import type { Definition } from '../model/definition.ts'
+import { type List, type LocaleOf, mergeList } from '../model/domain-list.ts'
+import type { AttributeRow } from '../model/model.sql.ts'
+
+export type AttributeValue = Infer<typeof Attr>
+type Says = Omit<AttributeRow, 'id' | 'nodeId' | 'definitionId' | 'version'>
+
+export function saysOf(
+  sent: AttributeValue,
+  stored: AttributeRow | undefined,
+  definition: Definition,
+  localeOf: LocaleOf,
+): Says {
+  const { tid, localized } = definition
+  if (sent.localized !== undefined && (sent.localized === 'true') !== localized) {
+    throw new Problem(
+      'invalid',
+      `@localized: ${tid} is ${localized ? '' : 'not '}localized everywhere; change its definition`,
+    )
+  }
+  const before = stored?.domainVals ?? undefined
+  return judged(
+    {
+      level: sent.level === undefined ? (stored?.level ?? null) : levelOf(sent.level),
+      inheritance: sent.inheritance === undefined ? (stored?.inheritance ?? null) : inheritanceOf(sent.inheritance),
+      restriction: sent.restriction ?? stored?.restriction ?? null,
+      option: sent.option ?? stored?.option ?? null,
+      cardinality: sent.cardinality ?? stored?.cardinality ?? null,
+      defaultVal: sent.defaultVal ?? stored?.defaultVal ?? null,
+      domainVals: (sent.domainVals ? mergeList(before, sent.domainVals, localeOf) : before) ?? null,
+      domainRange: sent.domainRange ?? stored?.domainRange ?? null,
+    },
+    definition,
+  )
+}
+
+/** Why what a node says would not fit a definition, or undefined when it does. */
+export function misfitOf(says: Says, definition: Definition): string | undefined {
+  try {
+    judged(says, definition)
+    return undefined
+  } catch (error) {
+    if (error instanceof Problem) return error.message
+    throw error
+  }
+}
+
+function judged(says: Says, definition: Definition): Says {
+  const { cardinality, defaultVal, domainVals, domainRange } = says
+  const { type, row } = definition
+  if (cardinality !== null) checkCardinality(cardinality, definition)
+  if (domainVals) checkList(domainVals, definition)
+  const list = domainVals ?? row.definition.domainVals
+  return {
+    ...says,
+    defaultVal: (defaultVal && checkDefault(type, list, defaultVal)) ?? null,
+    domainRange: (domainRange && checkRange(type, domainRange)) ?? null,
+  }
+}
+
+function levelOf(sent: string): string {
+  const letters = new Set(sent.toLowerCase().replaceAll(/[\s,;]/g, ''))
+  const level = [...'pav'].filter((letter) => letters.delete(letter)).join('')
+  if (level !== '' && letters.size === 0) return level
+  throw new Problem('invalid', `@level: ${sent} is none; expected letters of p (product), a (article), v (variation)`)
+}
+
+function inheritanceOf(sent: string): 'visible' | 'not_visible' {
+  if (sent === 'visible' || sent === 'not_visible') return sent
+  throw new Problem('invalid', `@inheritance: ${sent} is none; expected visible or not_visible`)
+}
+
+function checkCardinality(sent: number, { tid, multi, cardinality = Infinity }: Definition): void {
+  if (sent < 1) throw new Problem('invalid', `@cardinality: ${sent} allows no value; expected 1 or more`)
+  if (!multi && sent > 1) {
+    throw new Problem('invalid', `@cardinality: ${tid} has one value; make its definition multiValued for ${sent}`)
+  }
+  if (sent > cardinality) {
+    throw new Problem(
+      'invalid',
+      `@cardinality: ${sent} is above the ${cardinality} that the definition of ${tid} allows`,
+    )
+  }
+}
+
+/** A node narrows the list of the definition; where that has none, the list is the node's own. */
+function checkList(list: List, { tid, type, row }: Definition): void {
+  if (type === 'boolean' || type === 'table') {
+    throw new Problem('invalid', `domainVals: a ${type} has no list of values`)
+  }
+  const wider = row.definition.domainVals
+  if (!wider) return
+  const known = new Set(wider.domainVal?.map((value) => value.tid))
+  const strangers = (list.domainVal ?? []).map((value) => value.tid).filter((key) => !known.has(key))
+  if (strangers.length === 0) return
+  throw new Problem(
+    'invalid',
+    `domainVals: ${some(strangers)} is not in the list of ${tid}; add it to the definition first`,
+  )
+}

@@ -1,0 +1,10 @@
+/** Which nodes a caller may see: those of the subtrees their grants name, and the way from the root to them. */
+import type { Caller } from '../../core/context.ts'
+import { isWithin } from '../../core/names.ts'
+import { pathsFor } from '../../core/permissions.ts'
+import type { NodeRow } from '../model/model.sql.ts'
+
+export function visibleTo({ permissions }: Caller): (node: NodeRow) => boolean {
+  const tops = pathsFor(permissions, 'read', 'node')
+  return ({ path }) => tops === 'all' || tops.some((top) => isWithin(path, top) || isWithin(top, path))
+}
