@@ -1,28 +1,63 @@
-/** `meta` of an object: facts the system knows, then what the sender put there. */
-import type { Infer, Item, Meta } from '@kontor/contract'
+/** What messages say beside an object's own fields: `meta`, with the facts the system knows and what senders put there, and `vals`. */
+import { isDeepStrictEqual } from 'node:util'
+import type { Infer, Item, Meta, Vals } from '@kontor/contract'
+import { Problem } from '../errors.ts'
 
-type ItemValue = Infer<typeof Item>
+export type ItemValue = Infer<typeof Item>
 type MetaValue = Infer<typeof Meta>
 
 export function toMeta(facts: Readonly<Record<string, string>>, sent: readonly ItemValue[] = []): MetaValue {
   return { itm: [...Object.entries(facts).map(([key, value]) => ({ value, key })), ...sent] }
 }
 
-/** Stored items with those sent put over them, by key and locale; one without text is removed. System keys are ignored. */
+/** Who made an object and who changed it last, and when. */
+export interface Stamps {
+  createdAt: Date
+  createdBy: string
+  modifiedAt: Date
+  modifiedBy: string
+}
+export const stampsOf = ({ createdAt, createdBy, modifiedAt, modifiedBy }: Stamps) => ({
+  creationDate: createdAt.toISOString(),
+  creationUser: createdBy,
+  modificationDate: modifiedAt.toISOString(),
+  modificationUser: modifiedBy,
+})
+export const stampKeys = ['creationDate', 'creationUser', 'modificationDate', 'modificationUser'] as const
+
+/**
+ * Stored items with those sent put over them, by key, locale and position; one without text is removed. System keys,
+ * which come back from a retrieve, are ignored. An item that says what is stored already stays the stored one, so that
+ * the order of its properties makes no change.
+ */
 export function mergeMeta(
   stored: readonly ItemValue[],
   sent: MetaValue | undefined,
   systemKeys: ReadonlySet<string>,
 ): ItemValue[] {
-  const identity = ({ key = '', loc = '' }: ItemValue) => `${key}\n${loc}`
+  const identity = ({ key, loc, pos }: ItemValue) => JSON.stringify([key, loc, String(pos ?? '')])
   const items = new Map(stored.map((item) => [identity(item), item]))
   for (const item of sent?.itm ?? []) {
     if (item.key === undefined || systemKeys.has(item.key)) continue
+    if (typeof item.pos === 'bigint') throw new Problem('invalid', `meta ${item.key}: ${item.pos} is not a position`)
     if (item.value === undefined) items.delete(identity(item))
-    else items.set(identity(item), item)
+    else if (!isDeepStrictEqual(items.get(identity(item)), item)) items.set(identity(item), item)
   }
   return [...items.values()]
 }
 
 /** The text of a meta item, by key. */
 export const metaText = (meta: MetaValue | undefined, key: string) => meta?.itm?.find((item) => item.key === key)?.value
+
+/** Attribute values, of which the objects of this area have none registered. */
+export function refuseValues(what: string, vals: Infer<typeof Vals> | undefined): void {
+  const first = vals?.val?.[0]
+  if (first) throw new Problem('invalid', `vals: the attribute ${first.attr ?? ''} is not registered for ${what}`)
+}
+
+/** An id that came as text. No object has one of 16 digits or more. */
+export function toId(where: string, text: string): number {
+  if (!/^\d+$/.test(text)) throw new Problem('invalid', `${where}: ${text} is not an id`)
+  if (text.length > 15) throw new Problem('notFound', `${where}: no object has the id ${text}`)
+  return Number(text)
+}

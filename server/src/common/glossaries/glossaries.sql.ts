@@ -1,20 +1,17 @@
 /** Every statement about glossaries. */
-import type { Infer, Item, Long } from '@kontor/contract'
+import type { Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, sql } from '../../adapters/postgres/sql.ts'
+import type { ItemValue, Stamps } from '../meta.ts'
 
 export interface GlossaryRow {
   id: number
   tid: string
   name: string
   /** What senders put into meta, besides what the system knows itself. */
-  meta: Infer<typeof Item>[]
+  meta: ItemValue[]
 }
-export interface ListedGlossary extends GlossaryRow {
-  createdAt: Date
-  createdBy: string
-  modifiedAt: Date
-  modifiedBy: string
+export interface ListedGlossary extends GlossaryRow, Stamps {
   terms: number
   sentences: number
 }
@@ -47,11 +44,12 @@ export const insertGlossaries = (db: Db, glossaries: readonly GlossaryRow[], use
     select id, tid, name, meta, ${userName}, ${userName}
     from jsonb_to_recordset(${JSON.stringify(glossaries)}::jsonb) as g (id bigint, tid text, name text, meta jsonb)`)
 
+/** What is as it was stays as it was, with its modification date. */
 export const updateGlossaries = (db: Db, glossaries: readonly GlossaryRow[], userName: string) =>
   db.run(sql`
     update glossary g set name = n.name, meta = n.meta, modified_at = now(), modified_by = ${userName}
     from jsonb_to_recordset(${JSON.stringify(glossaries)}::jsonb) as n (id bigint, name text, meta jsonb)
-    where g.id = n.id`)
+    where g.id = n.id and (g.name, g.meta) is distinct from (n.name, n.meta)`)
 
 export const findEntryIds = (db: Db, glossaryIds: readonly number[]) =>
   db.rows<{ id: number }>(

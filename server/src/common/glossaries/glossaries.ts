@@ -11,25 +11,21 @@ import { cleanName } from '../../core/names.ts'
 import { upsert, type UpsertRules } from '../../core/upsert.ts'
 import { Problem } from '../../errors.ts'
 import { listEntries } from '../glossaryEntries/glossaryEntries.list.ts'
-import { mergeMeta, toMeta } from '../meta.ts'
+import { mergeMeta, refuseValues, stampKeys, stampsOf, toMeta } from '../meta.ts'
 import * as rows from './glossaries.sql.ts'
 
 type GlossaryValue = Infer<typeof Glossary>
 
 export const glossaries: Handlers<typeof common.resources.glossaries> = {
   async retrieve({ db }, request) {
-    const found = await rows.listGlossaries(db, request.names, request.ids)
-    if (found.length === 0 && (request.names || request.ids))
+    const found = await rows.listGlossaries(db, request.names?.map(asCompared), request.ids)
+    if (found.length === 0 && (request.names || request.ids)) {
       throw new Problem('notFound', 'none of the glossaries exists')
+    }
+    const ids = found.map(({ id }) => id)
     return {
       glossaries: found.map(toGlossary),
-      ...(request.retrieveEntries && {
-        glossaryEntries: listEntries(
-          db,
-          found.map(({ id }) => id),
-          request,
-        ),
-      }),
+      ...(request.retrieveEntries && { glossaryEntries: listEntries(db, ids, request) }),
     }
   },
 
@@ -38,14 +34,16 @@ export const glossaries: Handlers<typeof common.resources.glossaries> = {
   perform: { delete: deleteAll },
 }
 
+/** Names that look the same are the same. */
+const asCompared = (name: string) => name.normalize('NFC').trim()
+
 const rulesFor = ({ caller }: Context): UpsertRules<GlossaryValue, rows.GlossaryRow> => ({
   dataType: 'glossary',
-  load: (db, items) =>
-    rows.lockGlossaries(db, {
-      ...namesOf(items),
-      names: items.flatMap(({ name }) => (name === undefined ? [] : [name.normalize('NFC').trim()])),
-    }),
-  create: (item, row) => ({ ...row, ...contentOf(item, { name: '', meta: [] }) }),
+  load: (db, items) => {
+    const names = items.flatMap(({ name }) => (name === undefined ? [] : [asCompared(name)]))
+    return rows.lockGlossaries(db, { ...namesOf(items), names })
+  },
+  create: (item, row) => ({ ...row, ...contentOf(item) }),
   change: (item, row) => ({ ...row, ...contentOf(item, row) }),
   insert: (db, set) => rows.insertGlossaries(db, set, caller.userName),
   update: (db, set) => rows.updateGlossaries(db, set, caller.userName),
@@ -53,40 +51,20 @@ const rulesFor = ({ caller }: Context): UpsertRules<GlossaryValue, rows.Glossary
   facts: ({ name, meta }) => ({ name, meta }),
 })
 
-function contentOf({ name, meta, vals }: GlossaryValue, stored: Pick<rows.GlossaryRow, 'name' | 'meta'>) {
-  const unregistered = vals?.val?.[0]
-  if (unregistered) {
-    throw new Problem('invalid', `vals: the attribute ${unregistered.attr ?? ''} is not registered for glossaries`)
-  }
+function contentOf({ name, meta, vals }: GlossaryValue, stored?: rows.GlossaryRow) {
+  refuseValues('glossaries', vals)
   return {
-    name: name === undefined && stored.name !== '' ? stored.name : cleanName('name', name),
-    meta: mergeMeta(stored.meta, meta, systemKeys),
+    name: name === undefined && stored ? stored.name : cleanName('name', name),
+    meta: mergeMeta(stored?.meta ?? [], meta, systemKeys),
   }
 }
+
+const systemKeys: ReadonlySet<string> = new Set([...stampKeys, 'getNumberOfTerms', 'getNumberOfSentences'])
 
 function toGlossary(row: rows.ListedGlossary): GlossaryValue {
-  return { name: row.name, meta: toMeta(factsOf(row), row.meta), id: row.id, tid: row.tid }
+  const counts = { getNumberOfTerms: String(row.terms), getNumberOfSentences: String(row.sentences) }
+  return { name: row.name, meta: toMeta({ ...stampsOf(row), ...counts }, row.meta), id: row.id, tid: row.tid }
 }
-
-function factsOf(row: rows.ListedGlossary) {
-  return {
-    creationDate: row.createdAt.toISOString(),
-    creationUser: row.createdBy,
-    modificationDate: row.modifiedAt.toISOString(),
-    modificationUser: row.modifiedBy,
-    getNumberOfTerms: String(row.terms),
-    getNumberOfSentences: String(row.sentences),
-  }
-}
-/** Sent back from a retrieve, these are ignored. */
-const systemKeys: ReadonlySet<string> = new Set<keyof ReturnType<typeof factsOf>>([
-  'creationDate',
-  'creationUser',
-  'modificationDate',
-  'modificationUser',
-  'getNumberOfTerms',
-  'getNumberOfSentences',
-])
 
 async function deleteAll(ctx: Context, actions: readonly ActionValue[]): Promise<Outcome[]> {
   const find = finder('glossary', await rows.lockGlossaries(ctx.db, { ...namesOf(actions), names: [] }))

@@ -1,9 +1,10 @@
 /** Every statement about glossary entries. */
-import type { Infer, Item, Long } from '@kontor/contract'
+import type { glossaryEntryTypes, Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, sql } from '../../adapters/postgres/sql.ts'
+import type { ItemValue } from '../meta.ts'
 
-export type EntryType = 'sentence' | 'term'
+export type EntryType = (typeof glossaryEntryTypes)[number]
 
 export interface Translation {
   value: string
@@ -14,6 +15,8 @@ export interface Translation {
   editedBy: string
   editedAt: string
 }
+/** By target locale. */
+export type Translations = Readonly<Record<string, Translation>>
 
 export interface EntryRow {
   id: number
@@ -23,9 +26,9 @@ export interface EntryRow {
   loc: string
   value: string
   forbidden: boolean
-  meta: Infer<typeof Item>[]
-  /** By target locale. */
-  translations: Record<string, Translation>
+  /** What senders put into meta, besides what the system knows itself. */
+  meta: ItemValue[]
+  translations: Translations
 }
 export interface ListedEntry extends EntryRow {
   glossaryTid: string
@@ -34,14 +37,21 @@ export interface ListedEntry extends EntryRow {
 }
 const columns = sql`e.id, e.tid, e.glossary_id as "glossaryId", e.type, e.loc, e.value, e.forbidden, e.meta, e.translations`
 
-export const lockEntries = (db: Db, { ids, tids }: { ids: readonly Long[]; tids: readonly string[] }) =>
+interface Names {
+  ids: readonly Long[]
+  tids: readonly string[]
+}
+
+export const lockEntries = (db: Db, { ids, tids }: Names) =>
   db.rows<EntryRow>(sql`
     select ${columns} from glossary_entry e where e.id = any(${ids}::bigint[]) or e.tid = any(${tids}::text[])
     order by e.id for update`)
 
-export const findGlossaries = (db: Db, { ids, tids }: { ids: readonly Long[]; tids: readonly string[] }) =>
+/** Glossaries that entries are put into; nobody can delete them until the transaction ends. */
+export const lockGlossaries = (db: Db, { ids, tids }: Names) =>
   db.rows<{ id: number; tid: string }>(sql`
-    select id, tid from glossary where id = any(${ids}::bigint[]) or tid = any(${tids}::text[])`)
+    select id, tid from glossary where id = any(${ids}::bigint[]) or tid = any(${tids}::text[])
+    order by id for key share`)
 
 export const listEntries = (
   db: Db,
@@ -64,6 +74,7 @@ export const insertEntries = (db: Db, entries: readonly EntryRow[], userName: st
     from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb)
       as e (id bigint, tid text, "glossaryId" bigint, type text, loc text, value text, forbidden boolean, meta jsonb, translations jsonb)`)
 
+/** What is as it was stays as it was, with the date of its last edit. */
 export const updateEntries = (db: Db, entries: readonly EntryRow[], userName: string) =>
   db.run(sql`
     update glossary_entry e
@@ -71,7 +82,8 @@ export const updateEntries = (db: Db, entries: readonly EntryRow[], userName: st
         translations = n.translations, edited_at = now(), edited_by = ${userName}
     from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb)
       as n (id bigint, "glossaryId" bigint, type text, loc text, value text, forbidden boolean, meta jsonb, translations jsonb)
-    where e.id = n.id`)
+    where e.id = n.id and (e.glossary_id, e.type, e.loc, e.value, e.forbidden, e.meta, e.translations)
+      is distinct from (n."glossaryId", n.type, n.loc, n.value, n.forbidden, n.meta, n.translations)`)
 
 export const deleteEntries = (db: Db, ids: readonly number[]) =>
   db.run(sql`delete from glossary_entry where id = any(${ids}::bigint[])`)

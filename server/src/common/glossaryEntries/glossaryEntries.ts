@@ -1,12 +1,11 @@
 /**
  * The rules of /common/glossaryEntries.
  *
- * An entry belongs to a glossary and has a value in one locale. Its translations are the groups of `links`, one per target
- * locale: with mode `delta` (the default) what was sent is put over the stored translation, with mode `full` it replaces
- * it; a group without items removes it. Who edited last, and when, is what the system saw, whatever was sent.
+ * An entry belongs to a glossary and has a value in one locale; what else `meta` carries is kept. Its translations are
+ * the groups of `links`. Who edited last, and when, is what the system saw, whatever was sent.
  */
 import { randomUUID } from 'node:crypto'
-import type { common, GlossaryEntry, Infer, Items } from '@kontor/contract'
+import type { common, GlossaryEntry, Infer } from '@kontor/contract'
 import { orProblem, type Outcome, soundOf } from '../../core/batch.ts'
 import type { Context } from '../../core/context.ts'
 import type { ActionValue, Handlers } from '../../core/handlers.ts'
@@ -16,8 +15,9 @@ import { metaOf } from '../../core/settle.ts'
 import { upsert, type UpsertRules } from '../../core/upsert.ts'
 import { Problem } from '../../errors.ts'
 import { checkLocale } from '../locales/locales.ts'
-import { mergeMeta, metaText } from '../meta.ts'
+import { mergeMeta, metaText, refuseValues, toId } from '../meta.ts'
 import * as rows from './glossaryEntries.sql.ts'
+import { mergeTranslations, toBoolean } from './glossaryEntries.translations.ts'
 
 type EntryValue = Infer<typeof GlossaryEntry>
 
@@ -36,7 +36,7 @@ export const glossaryEntries: Handlers<typeof common.resources.glossaryEntries> 
 const rulesFor = (ctx: Context, parents: Parents): UpsertRules<EntryValue, rows.EntryRow> => ({
   dataType: 'glossaryEntry',
   load: (db, items) => rows.lockEntries(db, namesOf(items)),
-  create: (item, row) => ({ ...row, ...contentOf(ctx, item, parents, undefined) }),
+  create: (item, row) => ({ ...row, ...contentOf(ctx, item, parents) }),
   change: (item, row) => ({ ...row, ...contentOf(ctx, item, parents, row) }),
   insert: (db, set) => rows.insertEntries(db, set, ctx.caller.userName),
   update: (db, set) => rows.updateEntries(db, set, ctx.caller.userName),
@@ -46,100 +46,50 @@ const rulesFor = (ctx: Context, parents: Parents): UpsertRules<EntryValue, rows.
 const systemKeys: ReadonlySet<string> = new Set(['value', 'forbidden', 'lastEditedUsername', 'lastEditedDate'])
 
 /** What the entry shall be: the stored content with what was sent put over it. */
-function contentOf(ctx: Context, item: EntryValue, parents: Parents, stored: rows.EntryRow | undefined) {
-  const value = metaText(item.meta, 'value') ?? stored?.value
-  const loc = item.loc ?? stored?.loc
+function contentOf({ caller }: Context, item: EntryValue, parents: Parents, stored?: rows.EntryRow) {
+  refuseValues('glossary entries', item.vals)
+  const loc = item.loc === undefined ? stored?.loc : checkLocale('loc', item.loc)
   const type = item.type ?? stored?.type
   const glossaryId = parents.idOf(item) ?? stored?.glossaryId
-  const missing = Object.entries({ 'parentId or parentTid': glossaryId, loc, type, 'meta value': value })
-    .filter(([, given]) => given === undefined)
-    .map(([name]) => name)
-  if (missing.length > 0) throw new Problem('invalid', `${missing.join(', ')} missing; a new entry needs them`)
-  if (item.vals?.val?.[0]) {
-    throw new Problem(
-      'invalid',
-      `vals: the attribute ${item.vals.val[0].attr ?? ''} is not registered for glossary entries`,
-    )
+  const value = valueOf(item, loc) ?? stored?.value
+  if (glossaryId === undefined || loc === undefined || type === undefined || value === undefined) {
+    const needed = Object.entries({ 'parentId or parentTid': glossaryId, loc, type, 'meta value': value })
+    const missing = needed.filter(([, given]) => given === undefined).map(([name]) => name)
+    throw new Problem('invalid', `${missing.join(', ')} missing; a new entry needs them`)
   }
   const forbidden = metaText(item.meta, 'forbidden')
   return {
-    glossaryId: glossaryId!,
-    loc: checkLocale('loc', loc!),
-    type: type!,
-    value: value!,
+    glossaryId,
+    loc,
+    type,
+    value,
     forbidden: forbidden === undefined ? (stored?.forbidden ?? false) : toBoolean('meta forbidden', forbidden),
     meta: mergeMeta(stored?.meta ?? [], item.meta, systemKeys),
-    translations: mergeTranslations(ctx, stored?.translations ?? {}, item.links?.itms ?? [], type!),
+    translations: mergeTranslations(stored?.translations ?? {}, item.links?.itms ?? [], type, caller.userName),
   }
 }
 
-function mergeTranslations(
-  { caller }: Context,
-  stored: rows.EntryRow['translations'],
-  groups: readonly Infer<typeof Items>[],
-  type: rows.EntryType,
-) {
-  const translations = { ...stored }
-  for (const group of groups) {
-    const loc = checkLocale('links/itms/@loc', group.loc ?? 'nothing')
-    if (!group.itm) {
-      delete translations[loc]
-      continue
-    }
-    const sent = new Map(group.itm.map(({ key = '', value = '' }) => [key, value]))
-    const before = group.mode === 'full' ? undefined : translations[loc]
-    const value = sent.get('value') ?? before?.value
-    if (!value)
-      throw new Problem('invalid', `links/itms ${loc}: the translation has no value; send an itm with key value`)
-    translations[loc] = {
-      value,
-      type: toType(group.type ?? before?.type ?? type),
-      similarity: sent.has('similarity') ? toSimilarity(sent.get('similarity')!) : (before?.similarity ?? 100),
-      forbidden: sent.has('forbidden')
-        ? toBoolean('links/itms forbidden', sent.get('forbidden')!)
-        : (before?.forbidden ?? false),
-      editedBy: caller.userName,
-      editedAt: new Date().toISOString(),
-    }
-    if (before && sameTranslation(before, translations[loc])) translations[loc] = before
+/** The value that was sent, which is in the locale of the entry. */
+function valueOf({ meta }: EntryValue, loc: string | undefined): string | undefined {
+  const sent = (meta?.itm ?? []).filter((item) => item.key === 'value' && item.value?.trim())
+  const fitting = sent.find((item) => (item.loc ?? loc) === loc)
+  if (!fitting && sent[0]) {
+    throw new Problem('invalid', `meta value: its loc ${sent[0].loc} is not that of the entry (${loc ?? 'none'})`)
   }
-  return translations
-}
-
-const sameTranslation = (a: rows.Translation, b: rows.Translation) =>
-  a.value === b.value && a.type === b.type && a.similarity === b.similarity && a.forbidden === b.forbidden
-
-function toBoolean(where: string, text: string): boolean {
-  if (text === 'true' || text === 'false') return text === 'true'
-  throw new Problem('invalid', `${where}: ${text} is not true or false`)
-}
-
-function toType(text: string): rows.EntryType {
-  if (text === 'term' || text === 'sentence') return text
-  throw new Problem('invalid', `links/itms/@type: ${text} is not sentence or term`)
-}
-
-function toSimilarity(text: string): number {
-  if (/^\d{1,3}$/.test(text) && Number(text) <= 100) return Number(text)
-  throw new Problem('invalid', `links/itms similarity: ${text} is not a whole number from 0 to 100`)
+  return fitting?.value
 }
 
 // Glossaries that a batch refers to
 
+type InGlossary = Pick<EntryValue, 'parentId' | 'parentTid'>
 interface Parents {
   /** The glossary an entry names, if it names one. Throws when there is none. */
-  idOf(item: Pick<EntryValue, 'parentId' | 'parentTid'>): number | undefined
+  idOf(item: InGlossary): number | undefined
 }
 
-async function findParents(
-  { db }: Context,
-  items: readonly Pick<EntryValue, 'parentId' | 'parentTid'>[],
-): Promise<Parents> {
-  const toName = ({ parentId, parentTid }: Pick<EntryValue, 'parentId' | 'parentTid'>) => ({
-    id: parentId,
-    tid: parentTid,
-  })
-  const find = finder('glossary', await rows.findGlossaries(db, namesOf(items.map(toName))))
+async function findParents({ db }: Context, items: readonly InGlossary[]): Promise<Parents> {
+  const toName = ({ parentId: id, parentTid: tid }: InGlossary) => ({ id, tid })
+  const find = finder('glossary', await rows.lockGlossaries(db, namesOf(items.map(toName))))
   return {
     idOf(item) {
       if (item.parentId === undefined && item.parentTid === undefined) return undefined
@@ -161,8 +111,9 @@ async function deleteAll(ctx: Context, actions: readonly ActionValue[]): Promise
   const outcomes = actions.map((action): Outcome => {
     const row = targetOf(action)
     if (row instanceof Problem) return row
-    if (gone.has(row.id))
+    if (gone.has(row.id)) {
       return new Problem('notFound', `the glossary entry ${row.tid} was deleted by an earlier action`)
+    }
     gone.add(row.id)
     ctx.record({ dataType: 'glossaryEntry', id: row.id, event: 'DELETE', changes: { value: row.value } })
     return { action: 'delete', id: row.id, tid: row.tid }
@@ -174,21 +125,20 @@ async function deleteAll(ctx: Context, actions: readonly ActionValue[]): Promise
 /** Copies or moves entries into the glossary that each action's meta names. */
 async function place(ctx: Context, actions: readonly ActionValue[], how: 'copy' | 'move'): Promise<Outcome[]> {
   const destinations = actions.map(orProblem(destinationOf))
-  const targetOf = await findTargets(ctx, actions)
   const parents = await findParents(ctx, soundOf(destinations))
+  const targetOf = await findTargets(ctx, actions)
   const ids = how === 'copy' ? await newIds(ctx.db, actions.length) : []
   const placed = new Map<number, rows.EntryRow>()
   const outcomes = actions.map((action, i) =>
-    orProblem((destination: (typeof destinations)[number]): Outcome => {
-      const row = targetOf(action)
-      if (row instanceof Problem) return row
+    orProblem((destination: InGlossary | Problem): Outcome => {
+      const found = targetOf(action)
+      if (found instanceof Problem) return found
       if (destination instanceof Problem) return destination
+      const row = placed.get(found.id) ?? found
       const glossaryId = parents.idOf(destination)!
-      const fresh = how === 'copy' && { id: ids[i]!, tid: randomUUID() }
-      const result = { ...(placed.get(row.id) ?? row), glossaryId, ...fresh }
+      const result = { ...row, glossaryId, ...(how === 'copy' && { id: ids[i]!, tid: randomUUID() }) }
       placed.set(result.id, result)
-      const changes = fresh ? { copyOf: row.id, glossaryId } : { glossaryId: { from: row.glossaryId, to: glossaryId } }
-      ctx.record({ dataType: 'glossaryEntry', id: result.id, event: fresh ? 'CREATE' : 'UPDATE', action: how, changes })
+      recordPlace(ctx, row, result, how)
       return { action: action.type, id: result.id, tid: result.tid }
     })(destinations[i]!),
   )
@@ -197,12 +147,22 @@ async function place(ctx: Context, actions: readonly ActionValue[], how: 'copy' 
   return outcomes
 }
 
-function destinationOf(action: ActionValue): Pick<EntryValue, 'parentId' | 'parentTid'> {
+function recordPlace(ctx: Context, from: rows.EntryRow, to: rows.EntryRow, action: 'copy' | 'move'): void {
+  const { id, glossaryId } = to
+  if (action === 'copy') {
+    const changes = { copyOf: from.id, glossaryId }
+    ctx.record({ dataType: 'glossaryEntry', id, event: 'CREATE', action, changes })
+  } else if (from.glossaryId !== glossaryId) {
+    const changes = { glossaryId: { from: from.glossaryId, to: glossaryId } }
+    ctx.record({ dataType: 'glossaryEntry', id, event: 'UPDATE', action, changes })
+  }
+}
+
+function destinationOf(action: ActionValue): InGlossary {
   const meta = metaOf(action)
   const id = meta.get('glossaryId')
-  const tid = meta.get('glossaryTid')
-  if (id !== undefined && !/^\d{1,15}$/.test(id)) throw new Problem('invalid', `meta glossaryId: ${id} is not an id`)
-  if (id === undefined && tid === undefined)
-    throw new Problem('invalid', `${action.type} needs meta glossaryId or glossaryTid`)
-  return id === undefined ? { parentTid: tid! } : { parentId: Number(id) }
+  const parentTid = meta.get('glossaryTid')
+  if (parentTid !== undefined) return { parentTid }
+  if (id !== undefined) return { parentId: toId('meta glossaryId', id) }
+  throw new Problem('invalid', `${action.type} needs meta glossaryId or glossaryTid`)
 }
