@@ -1,19 +1,22 @@
 -- The Common area: keywords, glossaries, locales, messages.
 
 -- Keywords. `path` is the technical names from the root down; writers hold the tree's advisory lock, so that moves
--- cannot make a cycle and paths cannot go wrong.
+-- cannot make a cycle and paths cannot go wrong. A path is bounded because an index holds it. Parents are checked at
+-- commit, because one message may create a keyword and move others below it.
 create table keyword (
   id           bigint      primary key default nextval('object_id_seq'),
-  parent_id    bigint      references keyword on delete cascade,
+  parent_id    bigint      references keyword deferrable initially deferred,
   name         text        not null check (name <> '' and name !~ '/'),
   path         text        not null unique deferrable initially immediate,
   names        jsonb       not null default '{}',
+  meta         jsonb       not null default '[]',
   order_number bigint      not null default 0,
   created_at   timestamptz not null default now(),
   created_by   text        not null,
   modified_at  timestamptz not null default now(),
   modified_by  text        not null,
-  check (path ~ '^/' and right(path, length(name) + 1) = '/' || name)
+  check (path ~ '^/' and right(path, length(name) + 1) = '/' || name),
+  constraint keyword_path_length check (octet_length(path) <= 2000)
 );
 create index keyword_parent on keyword (parent_id, order_number);
 create index keyword_subtree on keyword (path collate "C");

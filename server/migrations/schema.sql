@@ -422,6 +422,7 @@ create table keyword (
   name text not null,
   path text not null,
   names jsonb default '{}'::jsonb not null,
+  meta jsonb default '[]'::jsonb not null,
   order_number bigint default 0 not null,
   created_at timestamp with time zone default now() not null,
   created_by text not null,
@@ -430,8 +431,9 @@ create table keyword (
   constraint keyword_pkey PRIMARY KEY (id),
   constraint keyword_check CHECK (((path ~ '^/'::text) AND ("right"(path, (length(name) + 1)) = ('/'::text || name)))),
   constraint keyword_name_check CHECK (((name <> ''::text) AND (name !~ '/'::text))),
-  constraint keyword_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES keyword(id) ON DELETE CASCADE,
-  constraint keyword_path_key UNIQUE (path) DEFERRABLE
+  constraint keyword_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES keyword(id) DEFERRABLE INITIALLY DEFERRED,
+  constraint keyword_path_key UNIQUE (path) DEFERRABLE,
+  constraint keyword_path_length CHECK ((octet_length(path) <= 2000))
 );
 CREATE INDEX keyword_parent ON public.keyword USING btree (parent_id, order_number);
 CREATE INDEX keyword_subtree ON public.keyword USING btree (path COLLATE "C");

@@ -2,15 +2,15 @@
  * Copies of keyword subtrees, a whole batch at a time, with the same few statements for any number.
  *
  * A copy that reads or fills what an earlier one of the batch has made waits until that is written; then the rest of
- * the batch is looked at afresh.
+ * the batch is looked at afresh. Copies into themselves double a tree each time, so a batch may make only so many.
  */
-import { type Done, type Outcome, soundOf } from '../../core/batch.ts'
+import { type Done, orProblem, type Outcome, soundOf } from '../../core/batch.ts'
 import type { Context } from '../../core/context.ts'
 import { newIds } from '../../core/ids.sql.ts'
 import { isWithin } from '../../core/names.ts'
 import { Problem } from '../../errors.ts'
 import * as rows from './keywords.sql.ts'
-import { type Address, named, notFound, sameAs } from './keywords.tree.ts'
+import { type Address, checkLength, named, notFound, sameAs, subtreesIn } from './keywords.tree.ts'
 
 export interface Copy {
   readonly source: Address
@@ -26,53 +26,55 @@ interface Plan {
   readonly path: string
 }
 
+/** Keywords that the copies of one batch may make. */
+const maxMade = 20_000
+
 export async function copyTrees(ctx: Context, copies: readonly (Copy | Problem)[]): Promise<Outcome[]> {
   await rows.lockTree(ctx.db)
   const outcomes: Outcome[] = []
-  while (outcomes.length < copies.length) outcomes.push(...(await copySome(ctx, copies.slice(outcomes.length))))
+  let room = maxMade
+  while (outcomes.length < copies.length) {
+    const { settled, made } = await copySome(ctx, copies.slice(outcomes.length), room)
+    outcomes.push(...settled)
+    room -= made
+  }
   return outcomes
 }
 
 /** Settles copies from the first on, until one depends on what was made meanwhile. */
-async function copySome(ctx: Context, copies: readonly (Copy | Problem)[]): Promise<Outcome[]> {
-  const plans = await planAll(ctx, copies)
-  const sound = soundOf(plans)
-  const trees = await rows.findSubtrees(
-    ctx.db,
-    sound.map(({ source }) => source.path),
-  )
-  const taken = await rows.findKeywords(
-    ctx.db,
-    [],
-    sound.map(({ path }) => path),
-  )
-  const paths = new Set(taken.map((row) => row.path))
-  const treeOf = ({ source }: Plan) => trees.filter((row) => isWithin(row.path, source.path))
-  const ids = await newIds(
-    ctx.db,
-    sound.reduce((sum, plan) => sum + treeOf(plan).length, 0),
-  )
+async function copySome(ctx: Context, copies: readonly (Copy | Problem)[], room: number) {
+  const plans = await refuseMany(ctx, await planAll(ctx, copies), room)
+  const sources = soundOf(plans).map(({ source }) => source.path)
+  const destinations = soundOf(plans).map(({ path }) => path)
+  const treeOf = subtreesIn(await rows.findSubtrees(ctx.db, sources))
+  const taken = new Set((await rows.findKeywords(ctx.db, [], destinations)).map(({ path }) => path))
+  const size = soundOf(plans).reduce((sum, { source }) => sum + treeOf(source).length, 0)
+  const ids = (await newIds(ctx.db, size)).toReversed() // taken from the end, the lowest first: they order siblings
+  const tops: string[] = []
   const made: rows.KeywordRow[] = []
-  const outcomes: Outcome[] = []
+  const settled: Outcome[] = []
   for (const plan of plans) {
     const depends =
-      plan instanceof Problem ? plan.kind === 'notFound' : made.some(({ path }) => isWithin(path, plan.source.path))
+      plan instanceof Problem ? plan.kind === 'notFound' : tops.some((top) => isWithin(top, plan.source.path))
     if (depends && made.length > 0) break
-    if (plan instanceof Problem) outcomes.push(plan)
-    else if (paths.has(plan.path)) outcomes.push(new Problem('exists', `a keyword ${plan.path} exists already`))
+    if (plan instanceof Problem) settled.push(plan)
+    else if (taken.has(plan.path)) settled.push(new Problem('exists', `a keyword ${plan.path} exists already`))
     else {
-      outcomes.push(copyTree(ctx, plan, treeOf(plan), ids, made))
-      paths.add(plan.path)
+      const outcome = orProblem(() => copyTree(ctx, plan, treeOf(plan.source), ids, made))(plan)
+      settled.push(outcome)
+      if (outcome instanceof Problem) continue
+      taken.add(plan.path)
+      tops.push(plan.path)
     }
   }
   if (made.length > 0) await rows.insertKeywords(ctx.db, made, ctx.caller.userName)
-  return outcomes
+  return { settled, made: made.length }
 }
 
 async function planAll({ db }: Context, copies: readonly (Copy | Problem)[]): Promise<(Plan | Problem)[]> {
   const known = await named(
     db,
-    copies.flatMap((copy) => (copy instanceof Problem ? [] : [copy.source, copy.parent])),
+    soundOf(copies).flatMap(({ source, parent }) => [source, parent]),
   )
   return copies.map((copy) => {
     if (copy instanceof Problem) return copy
@@ -86,20 +88,41 @@ async function planAll({ db }: Context, copies: readonly (Copy | Problem)[]): Pr
   })
 }
 
+/** Refuses the plans that there is no room for, before what they would copy is loaded. */
+async function refuseMany({ db }: Context, plans: readonly (Plan | Problem)[], room: number) {
+  const sizes = await rows.countSubtrees(
+    db,
+    soundOf(plans).map(({ source }) => source.path),
+  )
+  const sizeOf = new Map(sizes.map(({ path, size }) => [path, size]))
+  let left = room
+  return plans.map((plan) => {
+    if (plan instanceof Problem) return plan
+    const size = sizeOf.get(plan.source.path)!
+    if (size > left) {
+      return new Problem('invalid', `copies of more than ${maxMade} keywords; send this one in a message of its own`)
+    }
+    left -= size
+    return plan
+  })
+}
+
 /** Parents come before children in `tree`, so a copied parent is always known when its children are. */
 function copyTree(ctx: Context, plan: Plan, tree: rows.KeywordRow[], ids: number[], made: rows.KeywordRow[]): Done {
+  const pathOf = (row: rows.KeywordRow) => plan.path + row.path.slice(plan.source.path.length)
+  for (const row of tree) checkLength(pathOf(row))
   const copyOf = new Map<number, number>()
   for (const row of tree) {
-    const id = ids.shift()!
+    const id = ids.pop()!
+    const path = pathOf(row)
     const isTop = row.id === plan.source.id
-    const path = plan.path + row.path.slice(plan.source.path.length)
     copyOf.set(row.id, id)
     made.push({
+      ...row,
       id,
+      path,
       parentId: isTop ? plan.parentId : copyOf.get(row.parentId!)!,
       name: isTop ? plan.name : row.name,
-      path,
-      names: row.names,
     })
     ctx.record({ dataType: 'keyword', id, event: 'CREATE', action: 'copy', changes: { path, copyOf: row.id } })
   }

@@ -1,6 +1,7 @@
 /** Every statement about keywords. A subtree is a range of paths: everything between `/Sea/` and `/Sea0`. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
+import type { ItemValue, Stamps } from '../meta.ts'
 
 export interface KeywordRow {
   id: number
@@ -9,15 +10,13 @@ export interface KeywordRow {
   path: string
   /** Localized names by locale. */
   names: Record<string, string>
+  /** What senders put into meta, besides what the system knows itself. */
+  meta: ItemValue[]
 }
-export interface ListedKeyword extends KeywordRow {
+export interface ListedKeyword extends KeywordRow, Stamps {
   orderNumber: number
-  createdAt: Date
-  createdBy: string
-  modifiedAt: Date
-  modifiedBy: string
 }
-const columns = sql`k.id, k.parent_id as "parentId", k.name, k.path, k.names`
+const columns = sql`k.id, k.parent_id as "parentId", k.name, k.path, k.names, k.meta`
 const below = (path: Sql) => sql`(k.path collate "C" > ${path} || '/' and k.path collate "C" < ${path} || '0')`
 
 /** One writer at a time changes the tree, so that paths stay true and no two moves can make a cycle. */
@@ -34,14 +33,30 @@ export const listKeywords = (db: Db, path: string, level: number, after: string,
            k.modified_at as "modifiedAt", k.modified_by as "modifiedBy"
     from keyword k
     where ${below(sql`${path}::text`)} and k.path collate "C" > ${after}
-      ${level === -1 ? nothing : sql`and length(k.path) - length(replace(k.path, '/', '')) <= ${level + depthOf(path)}`}
+      ${level === -1 ? nothing : sql`and length(k.path) - length(replace(k.path, '/', '')) <= ${level + depthOf(path)}::bigint`}
     order by k.path collate "C" limit ${limit}`)
 const depthOf = (path: string) => path.split('/').length - 1
 
+const subtrees = (paths: readonly string[]) => sql`
+  with tree as (
+    select distinct k.id from unnest(${paths}::text[]) as top (path)
+    join keyword k on k.path = top.path or ${below(sql`top.path`)}
+  )
+  select ${columns} from keyword k join tree using (id)`
+
+/** Keywords and all below them; those of one parent in their order. */
 export const findSubtrees = (db: Db, paths: readonly string[]) =>
-  db.rows<KeywordRow>(sql`
-    select distinct ${columns} from unnest(${paths}::text[]) as top (path)
-    join keyword k on k.path = top.path or ${below(sql`top.path`)} order by k.path`)
+  db.rows<KeywordRow>(sql`${subtrees(paths)} order by k.order_number, k.id`)
+
+/** The same, and nobody can link to them until the transaction ends. */
+export const lockSubtrees = (db: Db, paths: readonly string[]) =>
+  db.rows<KeywordRow>(sql`${subtrees(paths)} order by k.id for update of k`)
+
+/** How many keywords each subtree has. */
+export const countSubtrees = (db: Db, paths: readonly string[]) =>
+  db.rows<{ path: string; size: number }>(sql`
+    select top.path, count(*)::int as size from (select distinct unnest(${paths}::text[])) as top (path)
+    join keyword k on k.path = top.path or ${below(sql`top.path`)} group by 1`)
 
 /** Which of the keywords are linked, and to how many objects. */
 export const countLinks = (db: Db, ids: readonly number[]) =>
@@ -54,17 +69,17 @@ export const insertKeywords = (db: Db, rows: readonly KeywordRow[], userName: st
   db.run(sql`
     with fresh as (
       select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-        as n (id bigint, "parentId" bigint, name text, path text, names jsonb)
+        as n (id bigint, "parentId" bigint, name text, path text, names jsonb, meta jsonb)
     ), parent as (
       select p.id, case when p.id is null
         then (select max(order_number) from keyword where parent_id is null)
         else (select max(order_number) from keyword where parent_id = p.id) end as last
       from (select distinct "parentId" from fresh) as p (id)
     )
-    insert into keyword (id, parent_id, name, path, names, order_number, created_by, modified_by)
-    select n.id, n."parentId", n.name, n.path, n.names,
+    insert into keyword (id, parent_id, name, path, names, meta, order_number, created_by, modified_by)
+    select n.id, n."parentId", n.name, n.path, n.names, n.meta,
            coalesce(p.last, -1) + row_number() over (partition by n."parentId" order by n.id), ${userName}, ${userName}
-    from fresh n join parent p on p.id is not distinct from n."parentId"`)
+    from fresh n join parent p on coalesce(p.id, 0) = coalesce(n."parentId", 0)`)
 
 /** A keyword as it shall be, with the path it had. */
 export interface ChangedKeyword extends KeywordRow {
@@ -79,9 +94,9 @@ export const updateKeywords = (db: Db, rows: readonly ChangedKeyword[], userName
   db.run(sql`
     with change as (
       select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-        as c (id bigint, "parentId" bigint, name text, path text, names jsonb, "oldPath" text)
+        as c (id bigint, "parentId" bigint, name text, path text, names jsonb, meta jsonb, "oldPath" text)
     ), next as (
-      select distinct on (k.id) k.id, c.id = k.id as itself, c."parentId", c.name, c.names,
+      select distinct on (k.id) k.id, c.id = k.id as itself, c."parentId", c.name, c.names, c.meta,
              c.path || substr(k.path, length(c."oldPath") + 1) as path
       from change c join keyword k on k.id = c.id or (c.path <> c."oldPath" and ${below(sql`c."oldPath"`)})
       order by k.id, c.id = k.id desc, length(c."oldPath") desc
@@ -91,9 +106,16 @@ export const updateKeywords = (db: Db, rows: readonly ChangedKeyword[], userName
         parent_id = case when itself then next."parentId" else k.parent_id end,
         name = case when itself then next.name else k.name end,
         names = case when itself then next.names else k.names end,
+        meta = case when itself then next.meta else k.meta end,
         modified_at = case when itself then now() else k.modified_at end,
         modified_by = case when itself then ${userName} else k.modified_by end
     from next where k.id = next.id`)
 
 export const deleteKeywords = (db: Db, ids: readonly number[]) =>
   db.run(sql`delete from keyword where id = any(${ids}::bigint[])`)
+
+/** Keywords as ends of links: nobody can delete them until the transaction ends. */
+export const shareKeywords = (db: Db, ids: readonly unknown[], paths: readonly string[]) =>
+  db.rows<{ id: number; path: string }>(sql`
+    select id, path from keyword where id = any(${ids}::bigint[]) or path = any(${paths}::text[])
+    order by id for key share`)

@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { sql } from '../../adapters/postgres/sql.ts'
+import {
+  changesBy,
+  codes,
+  type Envelope,
+  formatNames,
+  outcomes,
+  resourceOf,
+  statementsOf,
+} from '../../../test/common.ts'
 import { withServer } from '../../../test/server.ts'
+import { sql } from '../../adapters/postgres/sql.ts'
 
 const api = withServer()
 const base = '/api/core/v1/common/keywords'
@@ -12,6 +21,7 @@ interface Kwd {
   parentId?: number
   parentPath?: string
   name?: object
+  meta?: object
 }
 const named = (name: string, parentPath?: string): Kwd => ({
   name: { itm: [{ value: name }] },
@@ -140,6 +150,90 @@ describe('persist', () => {
     expect(reply.json.responses.response[0].description).toBe('no keyword has the id 9223372036854775807')
   })
 
+  test('a keyword is created and another moved below it in one message', async () => {
+    await persist(named('Nomad'))
+    const records = await persist(named('Camp'), { path: '/Nomad', parentPath: '/Camp' }, named('Tent', '/Camp/Nomad'))
+    expect(outcomes(records)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS'])
+    expect(await pathsBelow('/Camp')).toEqual(['/Camp/Nomad', '/Camp/Nomad/Tent'])
+  })
+
+  test('with a path, parentPath is where the keyword shall be; where it is already, nothing moves', async () => {
+    await persist(named('From'), named('To'), named('Item', '/From'))
+    const { history } = await changesBy(api, async () => {
+      expect(await persist({ path: '/From/Item', parentPath: '/From' })).toMatchObject([{ path: '/From/Item' }])
+    })
+    expect(history).toEqual([])
+    expect(await persist({ path: '/From/Item', parentPath: '/To' })).toMatchObject([{ path: '/To/Item' }])
+    expect(await persist({ path: '/To/Item', parentPath: '/' })).toMatchObject([{ path: '/Item' }])
+    expect(outcomes(await persist({ path: '/Item', parentPath: '/Nowhere' }))).toEqual([
+      'no parent keyword has the path /Nowhere',
+    ])
+  })
+
+  test('the id wins over the path, for the keyword as for its parent', async () => {
+    const [a, b] = await persist(named('WinA'), named('WinB'))
+    await persist({ id: a.id, path: '/WinB', parentId: b.id, parentPath: '/' })
+    expect(await pathsBelow('/WinB')).toEqual(['/WinB/WinA'])
+  })
+
+  test('meta keeps what senders put there; what the system knows is not taken from them', async () => {
+    const sent = {
+      itm: [...meta({ owner: 'kim' }).meta.itm, ...meta({ creationUser: 'x', orderNumber: '9' }).meta.itm],
+    }
+    const [{ id }] = await persist({ ...named('Noted'), meta: sent })
+    await persist({ id, ...meta({ note: 'n' }) })
+    const kwd = (await retrieve({ path: '/' })).json.kwds.kwd.find((one: Kwd) => one.id === id)
+    const texts = kwd.meta.itm.map(({ key, value }: { key: string; value: string }) => `${key} ${value}`)
+    expect(texts).toEqual(expect.arrayContaining(['owner kim', 'note n', 'creationUser kim']))
+    expect(texts).not.toContain('orderNumber 9')
+  })
+
+  test.each([
+    ['x'.repeat(255), 'SUCCESS'],
+    ['x'.repeat(256), 'the technical name has 256 characters; at most 255 are allowed'],
+    ["'; drop table keyword; --", 'SUCCESS'],
+    ['..', 'SUCCESS'],
+    ['${name} $1 %s \\', 'SUCCESS'],
+    ['tab\tbetween', 'the technical name contains a control character; remove it'],
+    ['right\u202eto left', 'the technical name contains a control character; remove it'],
+  ])('the name %j: %s', async (name, outcome) => {
+    const records = await persist(named(name))
+    expect(outcomes(records)).toEqual([outcome])
+    if (outcome === 'SUCCESS') expect(records[0].path).toBe(`/${name}`)
+  })
+
+  test('a path of 2,000 bytes is stored, a longer one refused, also where it grows by a move above it', async () => {
+    const segment = (letter: string) => letter.repeat(249)
+    const deep = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(segment)
+    await persist(...deep.map((name, i) => named(name, `/${deep.slice(0, i).join('/')}`)))
+    const path = `/${deep.join('/')}`
+    expect(outcomes(await persist(named('é'.repeat(124), path), named(`${'é'.repeat(125)}`, path)))).toEqual([
+      'SUCCESS',
+      expect.stringMatching(/^the path .* would be longer than 2000 bytes$/),
+    ])
+    const records = await persist(named('Before'), { path: `/${deep[0]}`, ...named(`${deep[0]}xx`) }, named('After'), {
+      path: `/${deep[0]}`,
+      ...named(`${deep[0]}x`),
+    })
+    expect(outcomes(records)).toEqual([
+      'SUCCESS',
+      'a path below the keyword would be longer than 2000 bytes',
+      'SUCCESS',
+      'SUCCESS',
+    ])
+    const moved = `/${deep[0]}x`
+    const copies = await perform(
+      { type: 'copy', path: moved, ...meta({ parentPath: '/', newName: `${deep[0]}y` }) },
+      { type: 'copy', path: moved, ...meta({ parentPath: '/', newName: `${deep[0]}yy` }) },
+      { type: 'copy', path: '/Before', ...meta({ parentPath: '/After' }) },
+    )
+    expect(statuses(copies)).toEqual(['SUCCESS', 'ERROR', 'SUCCESS'])
+    const [stray] = await api.db.rows<{ count: number }>(sql`
+      select count(*)::int from history h
+      where data_type = 'keyword' and action <> 'delete' and not exists (select from keyword where id = h.object_id)`)
+    expect(stray!.count, 'a refused edit leaves no history').toBe(0)
+  })
+
   test('costs the same number of statements for 10 keywords as for 1,000', async () => {
     const count = async (from: number, to: number) => {
       const batch = Array.from({ length: to - from }, (_, i) =>
@@ -173,7 +267,21 @@ describe('retrieve', () => {
     expect((await retrieve({ path: '/Unknown' })).status).toBe(404)
   })
 
-  test.each([0, -2])('level %d is refused', async (level) => {
+  test('the largest level is all levels', async () => {
+    await persist(named('Depth'), named('More', '/Depth'))
+    expect(await pathsBelow('/Depth', 2147483647)).toEqual(['/Depth/More'])
+  })
+
+  test('more keywords than a page holds come complete and in order', async () => {
+    const names = Array.from({ length: 2100 }, (_, i) => `p${i}`)
+    await persist(named('Pages'))
+    for (const part of [0, 700, 1400]) {
+      await persist(...names.slice(part, part + 700).map((name) => named(name, '/Pages')))
+    }
+    expect(await pathsBelow('/Pages')).toEqual(names.map((name) => `/Pages/${name}`).toSorted())
+  })
+
+  test.each([0, -2, 1.5, 2147483648, 'x'])('level %j is refused', async (level) => {
     const reply = await retrieve({ path: '/', level })
     expect(reply.status).toBe(400)
     expect(reply.text).toContain('/keywordRequest/level')
@@ -274,6 +382,77 @@ describe('perform', () => {
     expect(statuses(records)).toEqual(['ERROR', 'ERROR', 'ERROR', 'ERROR'])
   })
 
+  test('copies keep the order of siblings, and go into the history', async () => {
+    await persist(named('Order'), named('b', '/Order'), named('a', '/Order'), named('OrderTo'))
+    const { history, outbox } = await changesBy(api, () =>
+      perform({ type: 'copy', path: '/Order', ...meta({ destinationParentPath: '/OrderTo' }) }),
+    )
+    const copied = await api.db.rows<{ name: string }>(sql`
+      select name from keyword where path like '/OrderTo/Order/%' order by order_number`)
+    expect(copied.map(({ name }) => name)).toEqual(['b', 'a'])
+    expect(history.map(({ action, changes }) => `${action} ${(changes as { path: string }).path}`)).toEqual([
+      'copy /OrderTo/Order',
+      'copy /OrderTo/Order/b',
+      'copy /OrderTo/Order/a',
+    ])
+    expect(outbox.map(({ event }) => event)).toEqual(['CREATE', 'CREATE', 'CREATE'])
+  })
+
+  test('copies of a keyword into itself end before they fill the house', async () => {
+    await persist(named('Doubling'))
+    const records = await perform(
+      ...Array.from({ length: 30 }, (_, i) => ({
+        type: 'copy',
+        path: '/Doubling',
+        ...meta({ destinationParentPath: '/Doubling', newName: `c${i}` }),
+      })),
+    )
+    expect(statuses(records).slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 'SUCCESS'))
+    expect(outcomes(records).at(-1)).toBe('copies of more than 20000 keywords; send this one in a message of its own')
+    await perform({ type: 'delete', path: '/Doubling' })
+  })
+
+  test('a move that changes nothing leaves no trace', async () => {
+    await persist(named('Settled'))
+    const { history } = await changesBy(api, () =>
+      perform({ type: 'move', path: '/Settled', ...meta({ parentPath: '/' }) }),
+    )
+    expect(history).toEqual([])
+  })
+
+  test('of several names of a keyword or a destination, the id is the one that counts', async () => {
+    const [a, b, c] = await persist(named('ById'), named('ByPath'), named('Goal'))
+    const records = await perform(
+      { type: 'copy', id: a.id, path: '/ByPath', ...meta({ parentId: String(c.id), parentPath: '/ByPath' }) },
+      { type: 'move', id: a.id, path: '/ByPath', ...meta({ parentId: String(b.id), parentPath: '/Goal' }) },
+      { type: 'delete', id: c.id, path: '/ByPath' },
+    )
+    expect(records).toMatchObject([{ path: '/Goal/ById' }, { path: '/ByPath/ById' }, { path: '/Goal', id: c.id }])
+  })
+
+  test.each(['move', 'copy'])('%s into a parent that no id can name is refused', async (type) => {
+    await persist(named(`Far ${type}`))
+    const records = await perform(
+      { type, path: `/Far ${type}`, ...meta({ destinationParentId: '9'.repeat(25) }) },
+      { type, path: `/Far ${type}`, ...meta({ destinationParentId: '-1' }) },
+      { type, path: `/Far ${type}`, ...meta({ destinationParentPath: '/No/Such' }) },
+    )
+    expect(codes(records)).toEqual(['1002', '1001', '1002'])
+  })
+
+  test.each(['move', 'copy', 'delete'])('%s costs the same for 10 keywords as for 1,000', async (type) => {
+    const prepare = async (count: number) => {
+      const top = `${type} ${count}`
+      await persist(named(top), named(`${top} to`))
+      const names = Array.from({ length: count }, (_, i) => named(`k${i}`, `/${top}`))
+      const created = await persist(...names)
+      const to = meta({ destinationParentPath: `/${top} to` })
+      return () => perform(...created.map(({ id }: Kwd) => ({ type, id, ...to })))
+    }
+    const [few, many] = [await prepare(10), await prepare(999)]
+    expect(await statementsOf(api, many)).toBe(await statementsOf(api, few))
+  })
+
   test('delete removes the subtree once; what is gone is not found', async () => {
     await persist(named('Gone'), named('Too', '/Gone'))
     const records = await perform(
@@ -304,6 +483,18 @@ describe('perform', () => {
     expect(links!.count).toBe(0)
   })
 
+  test('a link that is made meanwhile keeps its keyword', async () => {
+    const [{ id }] = await persist(named('Coveted'))
+    let deleting: Promise<unknown> | undefined
+    await api.db.transaction(async (db) => {
+      await db.run(sql`select id from keyword where id = ${id} for key share`)
+      deleting = perform({ type: 'delete', id }).then(codes)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      await db.run(sql`insert into link (kind, from_id, to_id, created_by) values ('keywordToAsset', ${id}, 1, 'kim')`)
+    })
+    expect(await deleting).toEqual(['1008'])
+  })
+
   test('an unknown action or data type is refused in its record', async () => {
     await persist(named('Act'))
     const records = await perform(
@@ -313,6 +504,45 @@ describe('perform', () => {
     expect(records.map((record: { description: string }) => record.description)).toEqual([
       '@type: no action explode here; expected one of delete, move, copy',
       '@dataType: product is not handled here; expected keyword',
+    ])
+  })
+})
+
+describe.each(formatNames)('in %s', (format) => {
+  const calls = resourceOf(api, 'keywords', format)
+  const listed = ({ kwds }: Envelope) => kwds?.kwd ?? []
+
+  test('what retrieve gives, persist takes, and nothing changes', async () => {
+    const top = `Round ${format}`
+    const itm = [{ value: 'Größe <&>' }, { value: 'Size "x"', loc: 'en_GB' }, { value: 'größe', loc: 'de_DE' }]
+    const noted = { itm: [{ value: 'n', pos: 1, key: 'note', loc: 'en_GB', order: 'a', mode: 'full' }] }
+    await calls.persist(
+      named(top),
+      { name: { itm }, meta: noted, parentPath: `/${top}` },
+      named('Deep', `/${top}/Größe <&>`),
+    )
+    const request = { path: '/', level: -1, retrieveLinks: true }
+    const before = listed(await calls.retrieve(request)).slice(-200)
+    const { history, outbox } = await changesBy(api, async () => {
+      const records = await calls.persist(...before)
+      expect(new Set(outcomes(records))).toEqual(new Set(['SUCCESS']))
+    })
+    expect([history, outbox]).toEqual([[], []])
+    expect(listed(await calls.retrieve(request)).slice(-200)).toEqual(before)
+  })
+
+  test('move, copy and delete work', async () => {
+    const top = `Acts ${format}`
+    await calls.persist(named(top), named('a', `/${top}`), named('b', `/${top}`))
+    const records = await calls.perform(
+      { type: 'move', path: `/${top}/a`, ...meta({ destinationParentPath: `/${top}/b` }) },
+      { type: 'copy', path: `/${top}/b`, ...meta({ destinationParentPath: `/${top}`, newName: 'c' }) },
+      { type: 'delete', path: `/${top}/b` },
+    )
+    expect(outcomes(records)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS'])
+    expect(listed(await calls.retrieve({ path: `/${top}`, level: -1 })).map(({ path }) => path)).toEqual([
+      `/${top}/c`,
+      `/${top}/c/a`,
     ])
   })
 })

@@ -5,14 +5,18 @@
  * a batch costs the same few statements. The view holds what the batch names and what it could collide with. An edit
  * that names a path which an earlier edit of the batch has moved needs a fresh view, so what is pending is written first.
  */
-import type { Long } from '@kontor/contract'
+import type { Infer, Keyword, Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { type Done, orProblem, type Outcome, soundOf } from '../../core/batch.ts'
-import type { Context } from '../../core/context.ts'
+import type { Change, Context } from '../../core/context.ts'
 import { newIds } from '../../core/ids.sql.ts'
 import { cleanPath, isWithin, parentPathOf, pathAndAbove } from '../../core/names.ts'
+import { difference } from '../../core/upsert.ts'
 import { Problem } from '../../errors.ts'
+import { mergeMeta, stampKeys } from '../meta.ts'
 import * as rows from './keywords.sql.ts'
+
+type KeywordValue = Infer<typeof Keyword>
 
 /** How a keyword is named: by id or by path; the root of the tree is the path ''. */
 export type Address = { readonly id: Long } | { readonly path: string }
@@ -24,6 +28,7 @@ export interface Edit {
   readonly name?: string
   /** Localized names; an empty text removes one. */
   readonly names?: Readonly<Record<string, string>>
+  readonly meta?: KeywordValue['meta']
   readonly action: 'create' | 'update' | 'move'
 }
 
@@ -39,6 +44,32 @@ interface View {
 
 export async function applyEdits(ctx: Context, edits: readonly (Edit | Problem)[]): Promise<Outcome[]> {
   await rows.lockTree(ctx.db)
+  return settleEdits(ctx, edits)
+}
+
+/**
+ * What stands below a moved keyword moves with it, and how long those paths become only the database sees. Where it
+ * refuses, the edits are halved until the one at fault stands alone.
+ */
+async function settleEdits(ctx: Context, edits: readonly (Edit | Problem)[]): Promise<Outcome[]> {
+  if (!soundOf(edits).some(mayMove)) return playEdits(ctx, edits)
+  const changes: Change[] = []
+  const record = (change: Change) => changes.push(change)
+  try {
+    const outcomes = await ctx.db.transaction((db) => playEdits({ ...ctx, db, record }, edits))
+    changes.forEach(ctx.record)
+    return outcomes
+  } catch (error) {
+    if ((error as { constraint?: string }).constraint !== 'keyword_path_length') throw error
+    if (edits.length === 1) return [tooLong('a path below the keyword')]
+    const half = edits.length >> 1
+    return [...(await settleEdits(ctx, edits.slice(0, half))), ...(await settleEdits(ctx, edits.slice(half)))]
+  }
+}
+
+const mayMove = ({ target, name, parent }: Edit) => target && (name ?? parent) !== undefined
+
+async function playEdits(ctx: Context, edits: readonly (Edit | Problem)[]): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
   while (outcomes.length < edits.length) {
     const pending = edits.slice(outcomes.length)
@@ -105,16 +136,23 @@ function apply(ctx: Context, view: View, edit: Edit, ids: number[]): Done {
   if (target && isWithin(parentPath, target.path)) {
     throw new Problem('invalid', `the keyword ${target.path} cannot be moved below itself`)
   }
+  checkLength(path)
   const names = mergeNames(target?.names ?? {}, edit.names)
+  const meta = mergeMeta(target?.meta ?? [], edit.meta, systemKeys)
   return target
-    ? change(ctx, view, target, { parentId, name, path, names }, edit.action)
-    : create(ctx, view, { id: ids.shift()!, parentId, name, path, names })
+    ? change(ctx, view, target, { parentId, name, path, names, meta }, edit.action)
+    : create(ctx, view, { id: ids.shift()!, parentId, name, path, names, meta })
 }
+
+const systemKeys: ReadonlySet<string> = new Set([...stampKeys, 'orderNumber'])
+
+/** What the history keeps of a keyword. */
+const factsOf = ({ path, names, meta }: Omit<rows.KeywordRow, 'id'>) => ({ path, names, meta })
 
 function create(ctx: Context, view: View, row: rows.KeywordRow): Done {
   place(view, row)
   view.created.push(row)
-  ctx.record({ dataType: 'keyword', id: row.id, event: 'CREATE', changes: { path: row.path, names: row.names } })
+  ctx.record({ dataType: 'keyword', id: row.id, event: 'CREATE', changes: factsOf(row) })
   return { action: 'create', id: row.id, path: row.path }
 }
 
@@ -125,16 +163,13 @@ function change(
   next: Omit<rows.KeywordRow, 'id'>,
   action: string,
 ): Done {
-  const before = { path: row.path, names: row.names }
-  if (!view.changed.has(row) && !view.created.includes(row)) view.changed.set(row, row.path)
-  if (next.path !== row.path) rename(view, row.path, next.path)
-  Object.assign(row, next)
-  const changes = Object.fromEntries(
-    (['path', 'names'] as const)
-      .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(row[field]))
-      .map((field) => [field, { from: before[field], to: row[field] }]),
-  )
-  if (Object.keys(changes).length > 0) ctx.record({ dataType: 'keyword', id: row.id, event: 'UPDATE', action, changes })
+  const changes = difference(factsOf(row), factsOf(next))
+  if (Object.keys(changes).length > 0) {
+    if (!view.changed.has(row) && !view.created.includes(row)) view.changed.set(row, row.path)
+    if (next.path !== row.path) rename(view, row.path, next.path)
+    Object.assign(row, next)
+    ctx.record({ dataType: 'keyword', id: row.id, event: 'UPDATE', action, changes })
+  }
   return { action, id: row.id, path: row.path }
 }
 
@@ -157,6 +192,23 @@ async function writeView({ db, caller }: Context, { changed, created }: View): P
   const changes = [...changed].map(([row, oldPath]) => ({ ...row, oldPath }))
   if (changes.length > 0) await rows.updateKeywords(db, changes, caller.userName)
   if (created.length > 0) await rows.insertKeywords(db, created, caller.userName)
+}
+
+/** An index holds the paths; its entries are bounded. */
+const maxPathBytes = 2000
+export function checkLength(path: string): void {
+  if (Buffer.byteLength(path) > maxPathBytes) throw tooLong(`the path ${path.slice(0, 100)}…`)
+}
+const tooLong = (what: string) => new Problem('invalid', `${what} would be longer than ${maxPathBytes} bytes`)
+
+/** Finds subtrees among loaded rows; parents come before children. */
+export function subtreesIn(loaded: readonly rows.KeywordRow[]) {
+  const childrenOf = Map.groupBy(loaded, ({ parentId }) => parentId)
+  return (top: rows.KeywordRow): rows.KeywordRow[] => {
+    const tree = [top]
+    for (const row of tree) for (const child of childrenOf.get(row.id) ?? []) tree.push(child)
+    return tree
+  }
 }
 
 // Addresses

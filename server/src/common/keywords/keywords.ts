@@ -12,12 +12,13 @@ import type { ActionValue, Handlers } from '../../core/handlers.ts'
 import { cleanName, cleanPath, cleanSegment, isWithin, parentPathOf } from '../../core/names.ts'
 import { metaOf } from '../../core/settle.ts'
 import { checkLocale } from '../locales/locales.ts'
-import type { Targets } from '../links/targets.ts'
+import type { Target, Targets } from '../links/targets.ts'
 import { linkedObjects } from '../links/links.ts'
 import { Problem } from '../../errors.ts'
+import { stampsOf, toId, toMeta } from '../meta.ts'
 import * as rows from './keywords.sql.ts'
 import { type Copy, copyTrees } from './keywords.copy.ts'
-import { type Address, applyEdits, type Edit, named, notFound, sameAs, toAddress } from './keywords.tree.ts'
+import { type Address, applyEdits, type Edit, named, notFound, sameAs, subtreesIn, toAddress } from './keywords.tree.ts'
 
 type KeywordValue = Infer<typeof Keyword>
 const pageSize = 1000
@@ -48,18 +49,19 @@ export function keywords(targets: Targets): Handlers<typeof common.resources.key
   }
 }
 
+/** Keywords as what links point at. */
+const toTarget = ({ id, path }: { id: number; path: string }) => ({ id, path, tid: path })
+export const keywordTarget: Target = {
+  lock: async (db, { ids, tids }) => (await rows.shareKeywords(db, ids, tids)).map(toTarget),
+  describe: async (db, ids) => (await rows.findKeywords(db, ids, [])).map(toTarget),
+}
+
 /** Page after page, each from one statement, so that a tree of any size is sent in flat memory. */
 async function* list(db: Context['db'], targets: Targets, top: string, level: number, withLinks: boolean) {
   for (let after = top; ;) {
     const page = await rows.listKeywords(db, top, level, after, pageSize)
-    const links = withLinks
-      ? await linkedObjects(
-          db,
-          targets,
-          'keywordToAsset',
-          page.map((row) => row.id),
-        )
-      : undefined
+    const ids = page.map(({ id }) => id)
+    const links = withLinks ? await linkedObjects(db, targets, 'keywordToAsset', ids) : undefined
     for (const row of page) yield toKeyword(row, links?.get(row.id))
     if (page.length < pageSize) return
     after = page.at(-1)!.path
@@ -67,16 +69,9 @@ async function* list(db: Context['db'], targets: Targets, top: string, level: nu
 }
 
 function toKeyword(row: rows.ListedKeyword, links: KeywordValue['links']): KeywordValue {
-  const meta = {
-    creationDate: row.createdAt.toISOString(),
-    creationUser: row.createdBy,
-    modificationDate: row.modifiedAt.toISOString(),
-    modificationUser: row.modifiedBy,
-    orderNumber: String(row.orderNumber),
-  }
   return {
     name: { itm: [{ value: row.name }, ...Object.entries(row.names).map(([loc, value]) => ({ value, loc }))] },
-    meta: { itm: Object.entries(meta).map(([key, value]) => ({ value, key })) },
+    meta: toMeta({ ...stampsOf(row), orderNumber: String(row.orderNumber) }, row.meta),
     ...(links && { links }),
     id: row.id,
     path: row.path,
@@ -102,6 +97,7 @@ function toEdit(keyword: KeywordValue): Edit {
     parent,
     ...(technical && { name: cleanSegment('the technical name', technical.value) }),
     names: Object.fromEntries(names) as Record<string, string>,
+    meta: keyword.meta,
     action: target ? 'update' : 'create',
   }
 }
@@ -123,9 +119,7 @@ function destinationOf(action: ActionValue): Address {
   const meta = metaOf(action)
   const id = meta.get('destinationParentId') ?? meta.get('parentId')
   const path = meta.get('destinationParentPath') ?? meta.get('parentPath')
-  if (id !== undefined && !/^\d{1,15}$/.test(id))
-    throw new Problem('invalid', `meta destinationParentId: ${id} is not an id`)
-  const address = toAddress(id === undefined ? undefined : Number(id), path)
+  const address = toAddress(id === undefined ? undefined : toId('meta destinationParentId', id), path)
   if (!address) {
     throw new Problem(
       'invalid',
@@ -140,31 +134,21 @@ async function deleteAll(ctx: Context, actions: readonly ActionValue[]): Promise
   await rows.lockTree(ctx.db)
   const addresses = actions.map((action) => toAddress(action.id, action.path)!)
   const tops = await named(ctx.db, addresses)
-  const trees = await rows.findSubtrees(
+  const loaded = await rows.lockSubtrees(
     ctx.db,
-    tops.map((top) => top.path),
+    tops.map(({ path }) => path),
   )
-  const links = Map.groupBy(
-    await rows.countLinks(
-      ctx.db,
-      trees.map((row) => row.id),
-    ),
-    ({ id }) => id,
-  )
+  const treeOf = subtreesIn(loaded)
+  const usesOf = await findUses(ctx, loaded)
   const gone = new Set<number>()
   const outcomes = actions.map((action, i): Outcome => {
-    const address = addresses[i]!
-    const top = tops.find(sameAs(address))
-    if (!top || gone.has(top.id)) return notFound('keyword', address)
-    const tree = trees.filter((row) => isWithin(row.path, top.path))
-    const uses = tree.flatMap((row) =>
-      (links.get(row.id) ?? []).map(({ kind, count }) => `${row.path} by ${count} ${kind} links`),
-    )
+    const top = tops.find(sameAs(addresses[i]!))
+    if (!top || gone.has(top.id)) return notFound('keyword', addresses[i]!)
+    const uses = usesOf(top)
     if (uses.length > 0 && metaOf(action).get('force') !== 'true') {
       return new Problem('inUse', `in use: ${uses.slice(0, 10).join(', ')}; unlink it first or send meta force=true`)
     }
-    for (const row of tree) {
-      if (gone.has(row.id)) continue
+    for (const row of treeOf(top).filter(({ id }) => !gone.has(id))) {
       gone.add(row.id)
       ctx.record({ dataType: 'keyword', id: row.id, event: 'DELETE', changes: { path: row.path } })
     }
@@ -172,4 +156,13 @@ async function deleteAll(ctx: Context, actions: readonly ActionValue[]): Promise
   })
   await rows.deleteKeywords(ctx.db, [...gone])
   return outcomes
+}
+
+/** What uses a keyword or one below it, in words. */
+async function findUses({ db }: Context, loaded: readonly rows.KeywordRow[]) {
+  const pathOf = new Map(loaded.map(({ id, path }) => [id, path]))
+  const linked = await rows.countLinks(db, [...pathOf.keys()])
+  const uses = linked.map(({ id, kind, count }) => ({ path: pathOf.get(id)!, use: `by ${count} ${kind} links` }))
+  return (top: rows.KeywordRow) =>
+    uses.filter(({ path }) => isWithin(path, top.path)).map(({ path, use }) => `${path} ${use}`)
 }
