@@ -6,7 +6,7 @@ import type { ResourceHandlers } from '../core/handlers.ts'
 import type { RouteHandlers } from '../core/routes.ts'
 import { glossaries } from './glossaries/glossaries.ts'
 import { glossaryEntries } from './glossaryEntries/glossaryEntries.ts'
-import { keywords } from './keywords/keywords.ts'
+import { keywords, keywordTarget } from './keywords/keywords.ts'
 import { links } from './links/links.ts'
 import type { Targets } from './links/targets.ts'
 import { locales } from './locales/locales.ts'
@@ -14,13 +14,15 @@ import { messages, type Recipients } from './messages/messages.ts'
 import { mountTransform } from './transform/transform.ts'
 
 export interface CommonNeeds {
+  /** What other areas have that can be linked. */
   readonly targets: Targets
   readonly recipients: Recipients
   /** Every component by name, and whether it is active. */
   readonly components: Readonly<Record<string, 'active' | 'inactive'>>
 }
 
-export function common({ targets, recipients, components }: CommonNeeds) {
+export function common({ targets: others, recipients, components }: CommonNeeds) {
+  const targets: Targets = new Map([...others, ['keyword', keywordTarget]])
   const resources: ResourceHandlers<typeof contract.resources> = {
     keywords: keywords(targets),
     glossaries,

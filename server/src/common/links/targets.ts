@@ -7,13 +7,14 @@ import type { Db } from '../../adapters/postgres/db.ts'
 
 export interface TargetRow {
   readonly id: number
+  /** Or what takes its place: the path of a keyword. */
   readonly tid: string
   /** Where the object stands, for people: an asset's path, a product's name. */
   readonly path: string
 }
 
 export interface Target {
-  /** Finds objects by id or tid and locks them against deletion until the transaction ends. */
+  /** Finds objects by id or tid and locks them against deletion until the transaction ends (`for key share`). */
   lock(db: Db, by: { readonly ids: readonly Long[]; readonly tids: readonly string[] }): Promise<readonly TargetRow[]>
   describe(db: Db, ids: readonly number[]): Promise<readonly TargetRow[]>
 }

@@ -1,0 +1,48 @@
+/** The kinds of links: what stands at either end, and how a message names it. */
+import type { Infer, Item, Long } from '@kontor/contract'
+import { cleanPath } from '../../core/names.ts'
+import { toId } from '../meta.ts'
+
+/** One end of a kind of link: what it points at and how its keys begin (`assetTid`, `assetId`). */
+export interface End {
+  readonly dataType: string
+  readonly keys: readonly string[]
+  /** What names it besides its id; a keyword has no tid, its path takes the place (`keywordPath`). */
+  readonly by?: 'Tid' | 'Path'
+}
+
+const asset: End = { dataType: 'asset', keys: ['asset'] }
+const product: End = { dataType: 'product', keys: ['product'] }
+const project: End = { dataType: 'project', keys: ['project'] }
+const peo: End = { dataType: 'peo', keys: ['peo'] }
+const keyword: End = { dataType: 'keyword', keys: ['keyword'], by: 'Path' }
+const source: End = { dataType: 'product', keys: ['sourceProduct', 'product'] }
+const target: End = { dataType: 'product', keys: ['targetProduct', 'linkedProduct'] }
+
+// prettier-ignore
+export const linkKinds: ReadonlyMap<string, { readonly from: End; readonly to: End }> = new Map([
+  ['assetToProduct',   { from: asset,   to: product }],
+  ['assetToProject',   { from: asset,   to: project }],
+  ['productToProduct', { from: source,  to: target }],
+  ['productToProject', { from: product, to: project }],
+  ['peoToProject',     { from: peo,     to: project }],
+  ['keywordToAsset',   { from: keyword, to: asset }],
+])
+
+/** How one end of a link is named. The tid of a keyword is its path. */
+export type Name = { readonly id: Long } | { readonly tid: string }
+export const nameKey = (name: Name) => ('id' in name ? `id ${name.id}` : `tid ${name.tid}`)
+
+/** The items that name objects at the end, and what they mean. Throws a Problem where one cannot mean anything. */
+export function namesOf(items: readonly Infer<typeof Item>[], { keys, by = 'Tid' }: End) {
+  return items.flatMap(({ key = '', value = '' }) => {
+    const named = (suffix: string) => keys.some((word) => key === word + suffix)
+    if (named('Id')) return [{ key, value, name: { id: toId(key, value) } as Name }]
+    if (!named(by)) return []
+    const tid = by === 'Path' ? cleanPath(value) : value.normalize('NFC').trim()
+    return [{ key, value, name: { tid } as Name }]
+  })
+}
+
+/** The keys that name an end, for people. */
+export const keysOf = ({ keys: [word], by = 'Tid' }: End) => `${word}${by} or ${word}Id`
