@@ -17,16 +17,13 @@ export interface NewMessage {
   parameters: Record<string, string>
   isRead: boolean
 }
-export interface MessageRow extends Omit<NewMessage, 'isRead'> {
+export interface MessageRow extends NewMessage {
   createdAt: Date
-  isRead: boolean
 }
 
-export const findTids = (db: Db, tids: readonly string[]) =>
-  db.rows<{ tid: string }>(sql`select tid from message where tid = any(${tids}::text[])`)
-
+/** Stores messages and returns the ids of those stored: of one tid only the first message is, ever. */
 export const insertMessages = (db: Db, messages: readonly NewMessage[]) =>
-  db.run(sql`
+  db.rows<{ id: number }>(sql`
     with sent as (
       select * from jsonb_to_recordset(${JSON.stringify(messages)}::jsonb) as m (
         id bigint, tid text, subject text, body text, severity text, "recipientUser" text, "recipientRole" text,
@@ -36,10 +33,13 @@ export const insertMessages = (db: Db, messages: readonly NewMessage[]) =>
                            sender_application, sender_plugin, parameters)
       select id, tid, subject, body, severity, "recipientUser", "recipientRole", "senderUser", "senderApplication",
              "senderPlugin", parameters
-      from sent returning id
+      from sent order by id on conflict (tid) do nothing returning id
+    ), read as (
+      insert into message_read (message_id, user_name)
+      select s.id, s."recipientUser" from sent s join stored using (id)
+      where s."isRead" and s."recipientRole" is null
     )
-    insert into message_read (message_id, user_name)
-    select s.id, s."recipientUser" from sent s join stored using (id) where s."isRead" and s."recipientUser" is not null`)
+    select id from stored`)
 
 export interface Reader {
   userName: string

@@ -6,7 +6,7 @@
  * message for themselves.
  */
 import { randomUUID } from 'node:crypto'
-import type { common, Infer, Message } from '@kontor/contract'
+import { type common, type Infer, maxFaults, type Message } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { inBatch, orProblem, type Outcome, soundOf, toRecord } from '../../core/batch.ts'
 import type { Caller, Context } from '../../core/context.ts'
@@ -20,6 +20,7 @@ import * as rows from './messages.sql.ts'
 type MessageValue = Infer<typeof Message>
 type Routes = Pick<typeof common.routes, 'persistMessages' | 'listMessages' | 'readMessages'>
 
+const maxSubject = 255
 const maxBody = 64 * 1024
 const maxParameters = 50
 const maxPage = 1000
@@ -39,15 +40,12 @@ export const messages = (recipients: Recipients): RouteHandlers<Routes> => ({
 
   async listMessages({ db, caller }, { query }) {
     const page = {
-      unread: query.unread === 'true',
+      unread: flagOf('unread', query.unread),
       before: numberOf('before', query.before, Number.MAX_SAFE_INTEGER),
       count: Math.min(numberOf('count', query.count, 50), maxPage),
     }
-    const [found, unread] = [
-      await rows.listMessages(db, readerOf(caller), page),
-      await rows.countUnread(db, readerOf(caller)),
-    ]
-    return { messages: found.map(toMessage), unread }
+    const found = await rows.listMessages(db, readerOf(caller), page)
+    return { messages: found.map(toMessage), unread: await rows.countUnread(db, readerOf(caller)) }
   },
 
   async readMessages({ db, caller }, { body: { ids, isRead = true } }) {
@@ -63,70 +61,58 @@ function numberOf(name: string, text: string | undefined, otherwise: number): nu
   throw new Problem('invalid', `${name}: ${text.slice(0, 50)} is not a whole number`)
 }
 
+function flagOf(name: string, text = 'false'): boolean {
+  if (text === 'true' || text === 'false') return text === 'true'
+  throw new Problem('invalid', `${name}: ${text.slice(0, 50)} is not true or false`)
+}
+
+// prettier-ignore
+const faults: readonly (readonly [fault: string, has: (message: MessageValue) => boolean])[] = [
+  [': recipientUser or recipientRole is missing',      ({ recipientUser, recipientRole }) => !recipientUser && !recipientRole],
+  ['/subject: is empty',                               ({ subject }) => subject.trim() === ''],
+  [`/subject: has more than ${maxSubject} characters`, ({ subject }) => subject.length > maxSubject],
+  ['/body: is empty',                                  ({ body }) => body.trim() === ''],
+  [`/body: has more than ${maxBody} characters`,       ({ body }) => body.length > maxBody],
+  [`/parameters: more than ${maxParameters}`,          ({ parameters = {} }) => Object.keys(parameters).length > maxParameters],
+]
+
 function checkWhole(sent: readonly MessageValue[], maxItems: number): void {
-  const at = (index: number) => `/messagesPersistRequest/messages[${index + 1}]`
-  const faults = sent.flatMap((message, i) => [
-    ...(message.recipientUser || message.recipientRole ? [] : [`${at(i)}: recipientUser or recipientRole is missing`]),
-    ...(message.subject.trim() === '' ? [`${at(i)}/subject: is empty`] : []),
-    ...(message.subject.length > 255 ? [`${at(i)}/subject: has more than 255 characters`] : []),
-    ...(message.body === '' ? [`${at(i)}/body: is empty`] : []),
-    ...(message.body.length > maxBody ? [`${at(i)}/body: has more than ${maxBody} characters`] : []),
-    ...(Object.keys(message.parameters ?? {}).length > maxParameters
-      ? [`${at(i)}/parameters: more than ${maxParameters}`]
-      : []),
-  ])
-  if (sent.length === 0) faults.push('/messagesPersistRequest/messages: nothing to do; send at least one message')
-  if (sent.length > maxItems) faults.push(`/messagesPersistRequest/messages: more than ${maxItems}; send less`)
-  if (faults.length > 0) throw new Problem('invalid', faults.slice(0, 20))
+  const list = '/messagesPersistRequest/messages'
+  const found = sent.flatMap((message, i) =>
+    faults.filter(([, has]) => has(message)).map(([fault]) => `${list}[${i + 1}]${fault}`),
+  )
+  if (sent.length === 0) found.push(`${list}: nothing to do; send at least one message`)
+  if (sent.length > maxItems) found.push(`${list}: more than ${maxItems}; send less`)
+  if (found.length > 0) throw new Problem('invalid', found.slice(0, maxFaults))
 }
 
 async function deliver(ctx: Context, recipients: Recipients, sent: readonly MessageValue[]) {
-  const taken = new Set(
-    (
-      await rows.findTids(
-        ctx.db,
-        sent.flatMap(({ tid }) => tid ?? []),
-      )
-    ).map(({ tid }) => tid),
-  )
   const users = sent.flatMap(({ recipientUser }) => recipientUser ?? [])
   const roles = sent.flatMap(({ recipientRole }) => recipientRole ?? [])
   const known = await recipients(ctx.db, users, roles)
   const ids = await newIds(ctx.db, sent.length)
-  const checked = sent.map(orProblem((message) => accept(ctx, message, taken, known)))
-  const fresh = checked.map((message, i) => (message instanceof Problem ? message : { ...message, id: ids[i]! }))
-  await rows.insertMessages(ctx.db, soundOf(fresh))
-  return fresh.map((message, i) => {
-    const outcome: Outcome =
-      message instanceof Problem ? message : { action: 'create', id: message.id, tid: message.tid }
-    return toRecord('message', 'create', sent[i]!, outcome)
-  })
+  const accepted = sent.map((message, i) => orProblem(() => accept(ctx, message, ids[i]!, known))(message))
+  const stored = new Set((await rows.insertMessages(ctx.db, soundOf(accepted))).map(({ id }) => id))
+  return accepted.map((message, i) => toRecord('message', 'create', sent[i]!, outcomeOf(message, stored)))
 }
 
-function accept({ caller }: Context, message: MessageValue, taken: Set<string>, known: ReadonlySet<string>) {
-  const tid = message.tid === undefined ? randomUUID() : cleanName('tid', message.tid)
-  if (taken.has(tid)) throw new Problem('exists', `a message with the tid ${tid} exists already`)
-  const { recipientUser, recipientRole, senderUser = caller.userName } = message
-  const recipient = recipientRole ? `role ${recipientRole}` : `user ${recipientUser}`
+function outcomeOf(message: rows.NewMessage | Problem, stored: ReadonlySet<number>): Outcome {
+  if (message instanceof Problem) return message
+  const { id, tid } = message
+  return stored.has(id)
+    ? { action: 'create', id, tid }
+    : new Problem('exists', `a message with the tid ${tid} exists already`)
+}
+
+function accept({ caller }: Context, message: MessageValue, id: number, known: ReadonlySet<string>): rows.NewMessage {
+  const { creationDate: _, senderUser = caller.userName, parameters = {}, isRead = false, ...sent } = message
+  const recipient = sent.recipientRole ? `role ${sent.recipientRole}` : `user ${sent.recipientUser}`
   if (!known.has(recipient)) throw new Problem('notFound', `there is no ${recipient} to deliver the message to`)
   if (senderUser !== caller.userName && !caller.roles.has('admin')) {
     throw new Problem('forbidden', `senderUser: only an administrator may send in the name of ${senderUser}`)
   }
-  taken.add(tid)
-  const { subject, body, severity, senderApplication, senderPlugin, parameters = {}, isRead = false } = message
-  return {
-    tid,
-    subject,
-    body,
-    severity,
-    recipientUser,
-    recipientRole,
-    senderUser,
-    senderApplication,
-    senderPlugin,
-    parameters,
-    isRead,
-  }
+  const tid = sent.tid === undefined ? randomUUID() : cleanName('tid', sent.tid)
+  return { ...sent, id, tid, senderUser, parameters, isRead }
 }
 
 function toMessage({ createdAt, ...row }: rows.MessageRow): MessageValue {
