@@ -6,7 +6,6 @@
  * again and written out item by item. A short message stays in memory.
  */
 import { randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -33,49 +32,52 @@ async function transform(services: Services, request: FastifyRequest, reply: Fas
   const message = await spool(services, request)
   try {
     const shell = await judge(services, source, message)
-    const pieces = convert(services, source, message, target, shell)
-    reply.type(target.contentType)
-    return reply.send(Readable.from(pieces, { objectMode: false }).once('close', () => void message.remove()))
+    const pieces = Readable.from(convert(services, source, message, target, shell), { objectMode: false })
+    return reply.type(target.contentType).send(pieces.once('close', message.forget))
   } catch (error) {
-    await message.remove()
+    message.forget()
     throw error instanceof BadMessage ? toProblem(error) : error
   }
 }
 
+/** A message that is kept to be read again. */
 interface Spooled {
   read(): AsyncIterable<Buffer> | Iterable<Buffer>
-  remove(): Promise<void>
+  forget(): void
 }
 
 /** Keeps the body: in memory while it is short, in a file from then on. */
 async function spool({ config }: Services, request: FastifyRequest): Promise<Spooled> {
   const body = bodyOf(request, config.maxBulkBody)
   const chunks: Buffer[] = []
-  let length = 0
-  while (length <= inMemory) {
+  for (let length = 0; length <= inMemory;) {
     const { done, value } = await body.next()
-    if (done) return { read: () => chunks, remove: async () => {} }
+    if (done) return { read: () => chunks, forget: () => {} }
     chunks.push(value)
     length += value.length
   }
   return spoolToFile(join(config.data, 'tmp'), chunks, body)
 }
 
+/** The file loses its name as soon as it is open, so that nothing is left behind, whatever happens to us. */
 async function spoolToFile(folder: string, begun: readonly Buffer[], rest: AsyncIterable<Buffer>): Promise<Spooled> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const file = join(folder, `transform-${randomUUID()}`)
-  const remove = () => rm(file, { force: true })
-  const handle = await open(file, 'wx', 0o600)
+  const handle = await open(file, 'wx+', 0o600)
+  const forget = () => void handle.close()
   try {
-    for (const chunk of begun) await handle.write(chunk)
-    for await (const chunk of rest) await handle.write(chunk)
+    await rm(file)
+    await handle.writeFile(joined(begun, rest))
   } catch (error) {
-    await handle.close()
-    await remove()
+    forget()
     throw error
   }
-  await handle.close()
-  return { read: () => createReadStream(file, { highWaterMark: pieceLength }), remove }
+  return { read: () => handle.createReadStream({ start: 0, highWaterMark: pieceLength, autoClose: false }), forget }
+}
+
+async function* joined(begun: readonly Buffer[], rest: AsyncIterable<Buffer>) {
+  yield* begun
+  yield* rest
 }
 
 type Source = ReturnType<typeof bodyFormat>
