@@ -47,7 +47,7 @@ export const common = area({
       retrieve: GlossaryRequest,
       persist: true,
       perform: {
-        delete: { doc: 'Removes the glossary and its entries.', identify: ['id', 'tid'] },
+        delete: { doc: 'Removes the glossary and its entries.', identify: ['tid', 'id'] },
       },
       bulk: 'write',
     },

@@ -2,7 +2,7 @@
  * The rules of /common/locales. `ids` belong to mode ID and `tids` to mode TID; other modes take neither.
  * With exportConfig a locale says how numbers and dates are written in it.
  */
-import type { common, Infer, Locale } from '@kontor/contract'
+import { type common, type Infer, type Locale, localeModes } from '@kontor/contract'
 import type { Handlers } from '../../core/handlers.ts'
 import { Problem } from '../../errors.ts'
 import { findLocales, type LocaleRow } from './locales.sql.ts'
@@ -12,6 +12,8 @@ const selectors = { ids: 'ID', tids: 'TID' } as const
 export const locales: Handlers<typeof common.resources.locales> = {
   async retrieve({ db }, request) {
     const { mode, exportConfig = false } = request
+    // A call without a body has an empty request, in which nothing is required.
+    if (mode === undefined) throw new Problem('invalid', `/localeRequest/mode: required; ${localeModes.join(', ')}`)
     for (const [field, needed] of Object.entries(selectors)) {
       const given = request[field as keyof typeof selectors] !== undefined
       if (given !== (mode === needed)) {
