@@ -9,6 +9,7 @@ import type { Context } from '../../core/context.ts'
 import { newIds } from '../../core/ids.sql.ts'
 import { isWithin } from '../../core/names.ts'
 import { Problem } from '../../errors.ts'
+import { demandRight } from './keywords.access.ts'
 import * as rows from './keywords.sql.ts'
 import { type Address, checkLength, named, notFound, sameAs, subtreesIn } from './keywords.tree.ts'
 
@@ -71,21 +72,23 @@ async function copySome(ctx: Context, copies: readonly (Copy | Problem)[], room:
   return { settled, made: made.length }
 }
 
-async function planAll({ db }: Context, copies: readonly (Copy | Problem)[]): Promise<(Plan | Problem)[]> {
+async function planAll(ctx: Context, copies: readonly (Copy | Problem)[]): Promise<(Plan | Problem)[]> {
   const known = await named(
-    db,
+    ctx,
     soundOf(copies).flatMap(({ source, parent }) => [source, parent]),
   )
-  return copies.map((copy) => {
-    if (copy instanceof Problem) return copy
+  const plan = (copy: Copy): Plan | Problem => {
     const source = known.find(sameAs(copy.source))
     const parent = known.find(sameAs(copy.parent))
     const toRoot = 'path' in copy.parent && copy.parent.path === ''
     if (!source) return notFound('keyword', copy.source)
     if (!parent && !toRoot) return notFound('destination keyword', copy.parent)
     const name = copy.newName ?? source.name
-    return { source, parentId: parent?.id ?? null, name, path: `${parent?.path ?? ''}/${name}` }
-  })
+    const path = `${parent?.path ?? ''}/${name}`
+    demandRight(ctx, 'create', path)
+    return { source, parentId: parent?.id ?? null, name, path }
+  }
+  return copies.map((copy) => (copy instanceof Problem ? copy : orProblem(plan)(copy)))
 }
 
 /** Refuses the plans that there is no room for, before what they would copy is loaded. */

@@ -1,6 +1,8 @@
 /** Every statement about keywords. A subtree is a range of paths: everything between `/Sea/` and `/Sea0`. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
+import type { Caller } from '../../core/context.ts'
+import { within } from '../../core/permissions.ts'
 import type { ItemValue, Stamps } from '../meta.ts'
 
 export interface KeywordRow {
@@ -22,17 +24,21 @@ const below = (path: Sql) => sql`(k.path collate "C" > ${path} || '/' and k.path
 /** One writer at a time changes the tree, so that paths stay true and no two moves can make a cycle. */
 export const lockTree = (db: Db) => db.run(sql`select pg_advisory_xact_lock(hashtext('keyword'))`)
 
-export const findKeywords = (db: Db, ids: readonly unknown[], paths: readonly string[]) =>
+/** The keywords that the caller may read, as a condition. */
+export const readable = ({ permissions }: Caller) => within(permissions, 'read', 'keyword', sql`k.path`)
+
+export const findKeywords = (db: Db, ids: readonly unknown[], paths: readonly string[], among: Sql = sql`true`) =>
   db.rows<KeywordRow>(sql`
-    select ${columns} from keyword k where k.id = any(${ids}::bigint[]) or k.path = any(${paths}::text[])`)
+    select ${columns} from keyword k
+    where (k.id = any(${ids}::bigint[]) or k.path = any(${paths}::text[])) and ${among}`)
 
 /** Roots and what is below each, with the deepest levels asked for; parents before children. */
-export const listKeywords = (db: Db, path: string, level: number, after: string, limit: number) =>
+export const listKeywords = (db: Db, path: string, level: number, after: string, limit: number, among: Sql) =>
   db.rows<ListedKeyword>(sql`
     select ${columns}, k.order_number as "orderNumber", k.created_at as "createdAt", k.created_by as "createdBy",
            k.modified_at as "modifiedAt", k.modified_by as "modifiedBy"
     from keyword k
-    where ${below(sql`${path}::text`)} and k.path collate "C" > ${after}
+    where ${below(sql`${path}::text`)} and k.path collate "C" > ${after} and ${among}
       ${level === -1 ? nothing : sql`and length(k.path) - length(replace(k.path, '/', '')) <= ${level + depthOf(path)}::bigint`}
     order by k.path collate "C" limit ${limit}`)
 const depthOf = (path: string) => path.split('/').length - 1

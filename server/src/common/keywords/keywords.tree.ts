@@ -6,7 +6,6 @@
  * that names a path which an earlier edit of the batch has moved needs a fresh view, so what is pending is written first.
  */
 import type { Infer, Keyword, Long } from '@kontor/contract'
-import type { Db } from '../../adapters/postgres/db.ts'
 import { type Done, orProblem, type Outcome, soundOf } from '../../core/batch.ts'
 import type { Change, Context } from '../../core/context.ts'
 import { newIds } from '../../core/ids.sql.ts'
@@ -14,6 +13,7 @@ import { cleanPath, isWithin, parentPathOf, pathAndAbove } from '../../core/name
 import { difference } from '../../core/upsert.ts'
 import { Problem } from '../../errors.ts'
 import { mergeMeta, stampKeys } from '../meta.ts'
+import { demandLocales, demandRight } from './keywords.access.ts'
 import * as rows from './keywords.sql.ts'
 
 type KeywordValue = Infer<typeof Keyword>
@@ -88,13 +88,13 @@ const addressesOf = ({ target, parent }: Edit) => [target, parent].filter((addre
 const isStale = ({ movedPaths }: View, address: Address) =>
   'path' in address && movedPaths.size > 0 && [...pathAndAbove(address.path)].some((path) => movedPaths.has(path))
 
-async function loadView({ db }: Context, edits: readonly (Edit | Problem)[]): Promise<View> {
+async function loadView(ctx: Context, edits: readonly (Edit | Problem)[]): Promise<View> {
   const view: View = { byId: new Map(), byPath: new Map(), created: [], changed: new Map(), movedPaths: new Set() }
   const add = (row: rows.KeywordRow) => {
     if (!view.byId.has(row.id)) place(view, row)
   }
   const sound = soundOf(edits)
-  for (const row of await named(db, sound.flatMap(addressesOf))) add(row)
+  for (const row of await named(ctx, sound.flatMap(addressesOf))) add(row)
   const collisions = sound.flatMap((edit) => {
     const target = edit.target && find(view, edit.target)
     const parent = edit.parent && find(view, edit.parent)
@@ -102,7 +102,7 @@ async function loadView({ db }: Context, edits: readonly (Edit | Problem)[]): Pr
     const name = edit.name ?? target?.name
     return parentPath === undefined || name === undefined ? [] : [`${parentPath}/${name}`]
   })
-  for (const row of await rows.findKeywords(db, [], collisions)) add(row)
+  for (const row of await rows.findKeywords(ctx.db, [], collisions)) add(row)
   return view
 }
 
@@ -131,6 +131,9 @@ function apply(ctx: Context, view: View, edit: Edit, ids: number[]): Done {
   const parentPath = isRoot ? '' : (parent?.path ?? parentPathOf(target!.path))
   const name = edit.name ?? target!.name
   const path = `${parentPath}/${name}`
+  if (target) demandRight(ctx, 'update', target.path)
+  demandRight(ctx, target ? 'update' : 'create', path)
+  demandLocales(ctx, path, Object.keys(edit.names ?? {}))
   const holder = view.byPath.get(path)
   if (holder && holder !== target) throw new Problem('exists', `a keyword ${path} exists already (id ${holder.id})`)
   if (target && isWithin(parentPath, target.path)) {
@@ -219,12 +222,13 @@ export const toAddress = (id: Long | undefined, path: string | undefined): Addre
 export const sameAs = (address: Address) => (row: rows.KeywordRow) =>
   'id' in address ? row.id === address.id : row.path === address.path
 
-/** The keywords at the addresses, with one statement. */
-export const named = (db: Db, addresses: readonly Address[]) =>
+/** The keywords at the addresses, with one statement. One that the caller may not read is not there. */
+export const named = ({ db, caller }: Context, addresses: readonly Address[]) =>
   rows.findKeywords(
     db,
     addresses.flatMap((address) => ('id' in address ? [address.id] : [])),
     addresses.flatMap((address) => ('path' in address ? [address.path] : [])),
+    rows.readable(caller),
   )
 
 export const notFound = (what: string, address: Address) =>

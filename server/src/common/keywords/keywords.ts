@@ -10,12 +10,14 @@ import { orProblem, type Outcome } from '../../core/batch.ts'
 import type { Context } from '../../core/context.ts'
 import type { ActionValue, Handlers } from '../../core/handlers.ts'
 import { cleanName, cleanPath, cleanSegment, isWithin, parentPathOf } from '../../core/names.ts'
+import { allowsAt, rightsAt } from '../../core/permissions.ts'
 import { metaOf } from '../../core/settle.ts'
 import { checkLocale } from '../locales/locales.ts'
 import type { Target, Targets } from '../links/targets.ts'
 import { linkedObjects } from '../links/links.ts'
 import { Problem } from '../../errors.ts'
 import { stampsOf, toId, toMeta } from '../meta.ts'
+import { notAllowed } from './keywords.access.ts'
 import * as rows from './keywords.sql.ts'
 import { type Copy, copyTrees } from './keywords.copy.ts'
 import { type Address, applyEdits, type Edit, named, notFound, sameAs, subtreesIn, toAddress } from './keywords.tree.ts'
@@ -25,7 +27,7 @@ const pageSize = 1000
 
 export function keywords(targets: Targets): Handlers<typeof common.resources.keywords> {
   return {
-    async retrieve({ db }, { path = '/', level = 1, retrieveLinks = false }) {
+    async retrieve(ctx, { path = '/', level = 1, retrieveLinks = false }) {
       if (level === 0 || level < -1) {
         throw new Problem(
           'invalid',
@@ -33,10 +35,10 @@ export function keywords(targets: Targets): Handlers<typeof common.resources.key
         )
       }
       const top = cleanPath(path)
-      if (top !== '' && (await rows.findKeywords(db, [], [top])).length === 0) {
+      if (top !== '' && (await named(ctx, [{ path: top }])).length === 0) {
         throw new Problem('notFound', `no keyword has the path ${top}`)
       }
-      return { kwds: list(db, targets, top, level, retrieveLinks) }
+      return { kwds: list(ctx, targets, top, level, retrieveLinks) }
     },
 
     persist: (ctx, objects) => applyEdits(ctx, objects.map(orProblem(toEdit))),
@@ -57,20 +59,28 @@ export const keywordTarget: Target = {
 }
 
 /** Page after page, each from one statement, so that a tree of any size is sent in flat memory. */
-async function* list(db: Context['db'], targets: Targets, top: string, level: number, withLinks: boolean) {
+async function* list({ db, caller }: Context, targets: Targets, top: string, level: number, withLinks: boolean) {
   for (let after = top; ;) {
-    const page = await rows.listKeywords(db, top, level, after, pageSize)
+    const page = await rows.listKeywords(db, top, level, after, pageSize, rows.readable(caller))
     const ids = page.map(({ id }) => id)
     const links = withLinks ? await linkedObjects(db, targets, 'keywordToAsset', ids) : undefined
-    for (const row of page) yield toKeyword(row, links?.get(row.id))
+    for (const row of page) {
+      const { locale } = rightsAt(caller.permissions, 'keyword', [row.path])
+      yield toKeyword(row, (loc) => locale(loc).visible, links?.get(row.id))
+    }
     if (page.length < pageSize) return
     after = page.at(-1)!.path
   }
 }
 
-function toKeyword(row: rows.ListedKeyword, links: KeywordValue['links']): KeywordValue {
+function toKeyword(
+  row: rows.ListedKeyword,
+  isVisible: (locale: string) => boolean,
+  links: KeywordValue['links'],
+): KeywordValue {
+  const names = Object.entries(row.names).filter(([loc]) => isVisible(loc))
   return {
-    name: { itm: [{ value: row.name }, ...Object.entries(row.names).map(([loc, value]) => ({ value, loc }))] },
+    name: { itm: [{ value: row.name }, ...names.map(([loc, value]) => ({ value, loc }))] },
     meta: toMeta({ ...stampsOf(row), orderNumber: String(row.orderNumber) }, row.meta),
     ...(links && { links }),
     id: row.id,
@@ -133,7 +143,7 @@ function destinationOf(action: ActionValue): Address {
 async function deleteAll(ctx: Context, actions: readonly ActionValue[]): Promise<Outcome[]> {
   await rows.lockTree(ctx.db)
   const addresses = actions.map((action) => toAddress(action.id, action.path)!)
-  const tops = await named(ctx.db, addresses)
+  const tops = await named(ctx, addresses)
   const loaded = await rows.lockSubtrees(
     ctx.db,
     tops.map(({ path }) => path),
@@ -144,6 +154,7 @@ async function deleteAll(ctx: Context, actions: readonly ActionValue[]): Promise
   const outcomes = actions.map((action, i): Outcome => {
     const top = tops.find(sameAs(addresses[i]!))
     if (!top || gone.has(top.id)) return notFound('keyword', addresses[i]!)
+    if (!allowsAt(ctx.caller.permissions, 'delete', 'keyword', top.path)) return notAllowed('delete', top.path)
     const uses = usesOf(top)
     if (uses.length > 0 && metaOf(action).get('force') !== 'true') {
       return new Problem('inUse', `in use: ${uses.slice(0, 10).join(', ')}; unlink it first or send meta force=true`)

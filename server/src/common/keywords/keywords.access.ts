@@ -1,0 +1,18 @@
+/** What a caller may do to a keyword at a path; refused otherwise. That it may be read is a condition of every statement. */
+import type { Context } from '../../core/context.ts'
+import { type Action, allowsAt, rightsAt } from '../../core/permissions.ts'
+import { Problem } from '../../errors.ts'
+
+export function demandRight({ caller }: Context, action: Action, path: string): void {
+  if (!allowsAt(caller.permissions, action, 'keyword', path)) throw notAllowed(action, path)
+}
+
+export const notAllowed = (action: Action, path: string) =>
+  new Problem('forbidden', `your roles do not allow to ${action} the keyword ${path}`)
+
+export function demandLocales({ caller }: Context, path: string, locales: readonly string[]): void {
+  if (locales.length === 0) return
+  const { locale } = rightsAt(caller.permissions, 'keyword', [path])
+  const closed = locales.filter((name) => !locale(name).editable)
+  if (closed.length > 0) throw new Problem('forbidden', `your roles do not allow to edit names in ${closed.join(', ')}`)
+}
