@@ -1,21 +1,31 @@
 -- The PIM model: attribute definitions, classifications, their nodes, and the attributes nodes give to products.
 
 -- Every process keeps the model in memory and asks this one row whether it is still true. `version` rises with each
--- statement that changes the model and is stamped on the rows it writes, so that a refresh reads only those. A deletion
--- leaves no row to read, so whoever is older than `fresh_since` reads everything. `xid` is the transaction that wrote last:
--- what a transaction changed itself must not be shared before it has committed.
+-- statement that changes the model and is stamped on the rows it writes, so that a refresh reads only those; what was
+-- deleted is noted beside it. `xid` is the transaction that wrote last: what a transaction changed itself must not be
+-- shared before it has committed.
 create table pim_model (
-  single      boolean primary key default true check (single),
-  version     bigint  not null,
-  fresh_since bigint  not null,
-  xid         xid8    not null
+  single  boolean primary key default true check (single),
+  version bigint  not null,
+  xid     xid8    not null
 );
-insert into pim_model (version, fresh_since, xid) values (1, 0, pg_current_xact_id());
+insert into pim_model (version, xid) values (1, pg_current_xact_id());
+create table pim_model_gone (
+  id      bigint primary key,
+  version bigint not null
+);
+create index pim_model_gone_version on pim_model_gone (version);
 
 create function pim_model_changes() returns trigger language plpgsql as $$
 begin
-  update pim_model set version = version + 1, xid = pg_current_xact_id(),
-    fresh_since = case tg_op when 'DELETE' then version + 1 else fresh_since end;
+  update pim_model set version = version + 1, xid = pg_current_xact_id();
+  return null;
+end $$;
+
+create function pim_model_forgets() returns trigger language plpgsql as $$
+begin
+  insert into pim_model_gone (id, version) select gone.id, m.version from gone, pim_model m
+  on conflict (id) do update set version = excluded.version;
   return null;
 end $$;
 
@@ -118,3 +128,11 @@ create trigger node_attribute_changes before insert or update or delete on node_
   for each statement execute function pim_model_changes();
 create trigger node_attribute_stamp before insert or update on node_attribute
   for each row execute function pim_model_stamp();
+create trigger attr_def_forgets after delete on attr_def
+  referencing old table as gone for each statement execute function pim_model_forgets();
+create trigger classification_forgets after delete on classification
+  referencing old table as gone for each statement execute function pim_model_forgets();
+create trigger node_forgets after delete on node
+  referencing old table as gone for each statement execute function pim_model_forgets();
+create trigger node_attribute_forgets after delete on node_attribute
+  referencing old table as gone for each statement execute function pim_model_forgets();

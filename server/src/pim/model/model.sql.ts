@@ -67,8 +67,8 @@ export interface ModelVersion {
   readonly own: boolean
 }
 export interface ModelRows extends ModelVersion {
-  /** Whether these are all rows, not only those after the version that was asked for. */
-  readonly all: boolean
+  /** Ids of what was deleted. */
+  readonly gone: readonly number[]
   readonly definitions: readonly DefinitionRow[]
   readonly classifications: readonly ClassificationRow[]
   readonly nodes: readonly NodeRow[]
@@ -85,31 +85,28 @@ const own = sql`coalesce(m.xid = pg_current_xact_id_if_assigned(), false)`
 export const findVersion = async (db: Db) =>
   (await db.row<ModelVersion>(sql`select m.version, ${own} as own from pim_model m`))!
 
-/** The rows that are newer than a version, or all where something was deleted since. One statement: one state. */
+/** The rows that are newer than a version (0 for all), and what is gone since. One statement: one state. */
 export const findRows = async (db: Db, after: number) =>
   (await db.row<ModelRows>(sql`
-    with m as materialized (
-      select version, xid, fresh_since > ${after}::bigint as stale,
-             case when fresh_since > ${after}::bigint then 0 else ${after}::bigint end as after
-      from pim_model
-    )
-    select m.version, ${own} as own, m.stale or ${after}::bigint = 0 as all,
+    select m.version, ${own} as own,
+      (select coalesce(json_agg(g.id), '[]') from pim_model_gone g
+       where g.version > ${after}::bigint and ${after}::bigint > 0) as gone,
       (select coalesce(json_agg(json_build_object(
          'id', d.id, 'version', d.version, 'tid', d.tid, 'type', d.type, 'localized', d.localized, 'multi', d.multi,
          'definition', d.definition, 'stamps', json_build_object('createdAt', d.created_at, 'createdBy', d.created_by,
            'modifiedAt', d.modified_at, 'modifiedBy', d.modified_by)) order by d.id), '[]')
-       from attr_def d where d.version > m.after) as definitions,
+       from attr_def d where d.version > ${after}::bigint) as definitions,
       (select coalesce(json_agg(json_build_object(
          'id', c.id, 'version', c.version, 'tid', c.tid, 'name', c.name) order by c.id), '[]')
-       from classification c where c.version > m.after) as classifications,
+       from classification c where c.version > ${after}::bigint) as classifications,
       (select coalesce(json_agg(json_build_object(
          'id', n.id, 'version', n.version, 'classificationId', n.classification_id, 'parentId', n.parent_id, 'tid', n.tid, 'name', n.name,
          'path', n.path, 'position', n.position) order by n.id), '[]')
-       from node n where n.version > m.after) as nodes,
+       from node n where n.version > ${after}::bigint) as nodes,
       (select coalesce(json_agg(json_build_object(
          'id', a.id, 'version', a.version, 'nodeId', a.node_id, 'definitionId', a.attr_def_id, 'level', a.level,
          'inheritance', a.inheritance, 'restriction', a.restriction, 'option', a.option,
          'cardinality', a.cardinality, 'defaultVal', a.default_val, 'domainVals', a.domain_vals,
          'domainRange', a.domain_range) order by a.id), '[]')
-       from node_attribute a where a.version > m.after) as attributes
-    from m`))!
+       from node_attribute a where a.version > ${after}::bigint) as attributes
+    from pim_model m`))!

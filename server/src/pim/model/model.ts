@@ -98,8 +98,11 @@ export function createModels(): Models {
 
 function advance(base: State, changed: rows.ModelRows): State {
   const over = <R extends { id: number }>(kept: ReadonlyMap<number, R>, fresh: readonly R[]) => {
-    if (changed.all) return new Map(fresh.map((row) => [row.id, row]))
-    return fresh.length === 0 ? kept : new Map([...kept, ...fresh.map((row) => [row.id, row] as const)])
+    if (fresh.length === 0 && changed.gone.length === 0) return kept
+    const all = new Map(kept)
+    for (const id of changed.gone) all.delete(id)
+    for (const row of fresh) all.set(row.id, row)
+    return all
   }
   return {
     version: changed.version,
