@@ -68,8 +68,17 @@ CREATE OR REPLACE FUNCTION public.pim_model_changes()
  LANGUAGE plpgsql
 AS $function$
 begin
-  update pim_model set version = version + 1, xid = pg_current_xact_id(),
-    fresh_since = case tg_op when 'DELETE' then version + 1 else fresh_since end;
+  update pim_model set version = version + 1, xid = pg_current_xact_id();
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.pim_model_forgets()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into pim_model_gone (id, version) select gone.id, m.version from gone, pim_model m
+  on conflict (id) do update set version = excluded.version;
   return null;
 end $function$;
 
@@ -171,6 +180,7 @@ create table attr_def (
 );
 CREATE INDEX attr_def_version ON public.attr_def USING btree (version);
 CREATE TRIGGER attr_def_changes BEFORE INSERT OR DELETE OR UPDATE ON public.attr_def FOR EACH STATEMENT EXECUTE FUNCTION pim_model_changes();
+CREATE TRIGGER attr_def_forgets AFTER DELETE ON public.attr_def REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION pim_model_forgets();
 CREATE TRIGGER attr_def_stamp BEFORE INSERT OR UPDATE ON public.attr_def FOR EACH ROW EXECUTE FUNCTION pim_model_stamp();
 
 create table audit_event (
@@ -249,6 +259,7 @@ create table classification (
 );
 CREATE INDEX classification_version ON public.classification USING btree (version);
 CREATE TRIGGER classification_changes BEFORE INSERT OR DELETE OR UPDATE ON public.classification FOR EACH STATEMENT EXECUTE FUNCTION pim_model_changes();
+CREATE TRIGGER classification_forgets AFTER DELETE ON public.classification REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION pim_model_forgets();
 CREATE TRIGGER classification_stamp BEFORE INSERT OR UPDATE ON public.classification FOR EACH ROW EXECUTE FUNCTION pim_model_stamp();
 
 create table dam_attr_def (
@@ -524,6 +535,7 @@ CREATE UNIQUE INDEX node_root ON public.node USING btree (classification_id) WHE
 CREATE INDEX node_subtree ON public.node USING btree (path COLLATE "C");
 CREATE INDEX node_version ON public.node USING btree (version);
 CREATE TRIGGER node_changes BEFORE INSERT OR DELETE OR UPDATE ON public.node FOR EACH STATEMENT EXECUTE FUNCTION pim_model_changes();
+CREATE TRIGGER node_forgets AFTER DELETE ON public.node REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION pim_model_forgets();
 CREATE TRIGGER node_scopes AFTER UPDATE ON public.node REFERENCING OLD TABLE AS was NEW TABLE AS now_is FOR EACH STATEMENT EXECUTE FUNCTION move_scopes('node');
 CREATE TRIGGER node_stamp BEFORE INSERT OR UPDATE ON public.node FOR EACH ROW EXECUTE FUNCTION pim_model_stamp();
 
@@ -557,6 +569,7 @@ create table node_attribute (
 CREATE INDEX node_attribute_definition ON public.node_attribute USING btree (attr_def_id);
 CREATE INDEX node_attribute_version ON public.node_attribute USING btree (version);
 CREATE TRIGGER node_attribute_changes BEFORE INSERT OR DELETE OR UPDATE ON public.node_attribute FOR EACH STATEMENT EXECUTE FUNCTION pim_model_changes();
+CREATE TRIGGER node_attribute_forgets AFTER DELETE ON public.node_attribute REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION pim_model_forgets();
 CREATE TRIGGER node_attribute_stamp BEFORE INSERT OR UPDATE ON public.node_attribute FOR EACH ROW EXECUTE FUNCTION pim_model_stamp();
 
 create table offline_session (
@@ -646,11 +659,17 @@ CREATE INDEX personal_token_user ON public.personal_token USING btree (user_id, 
 create table pim_model (
   single boolean default true not null,
   version bigint not null,
-  fresh_since bigint not null,
   xid xid8 not null,
   constraint pim_model_pkey PRIMARY KEY (single),
   constraint pim_model_single_check CHECK (single)
 );
+
+create table pim_model_gone (
+  id bigint not null,
+  version bigint not null,
+  constraint pim_model_gone_pkey PRIMARY KEY (id)
+);
+CREATE INDEX pim_model_gone_version ON public.pim_model_gone USING btree (version);
 
 create table product (
   id bigint default nextval('object_id_seq'::regclass) not null,
