@@ -52,18 +52,19 @@ export function keywords(targets: Targets): Handlers<typeof common.resources.key
 }
 
 /** Keywords as what links point at. */
-const toTarget = ({ id, path }: { id: number; path: string }) => ({ id, path, tid: path })
+const toTarget = ({ id, path }: { id: number; path: string }) => ({ id, path, tid: path, scope: path })
 export const keywordTarget: Target = {
   lock: async (db, { ids, tids }) => (await rows.shareKeywords(db, ids, tids)).map(toTarget),
   describe: async (db, ids) => (await rows.findKeywords(db, ids, [])).map(toTarget),
 }
 
 /** Page after page, each from one statement, so that a tree of any size is sent in flat memory. */
-async function* list({ db, caller }: Context, targets: Targets, top: string, level: number, withLinks: boolean) {
+async function* list(ctx: Context, targets: Targets, top: string, level: number, withLinks: boolean) {
+  const { db, caller } = ctx
   for (let after = top; ;) {
     const page = await rows.listKeywords(db, top, level, after, pageSize, rows.readable(caller))
     const ids = page.map(({ id }) => id)
-    const links = withLinks ? await linkedObjects(db, targets, 'keywordToAsset', ids) : undefined
+    const links = withLinks ? await linkedObjects(ctx, targets, 'keywordToAsset', ids) : undefined
     for (const row of page) {
       const { locale } = rightsAt(caller.permissions, 'keyword', [row.path])
       yield toKeyword(row, (loc) => locale(loc).visible, links?.get(row.id))

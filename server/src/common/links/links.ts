@@ -11,10 +11,10 @@
  * One record per link. A link that exists already is a success and changes nothing.
  */
 import type { common, Infer, Items, Links } from '@kontor/contract'
-import type { Db } from '../../adapters/postgres/db.ts'
 import { orProblem, type Outcome, soundOf } from '../../core/batch.ts'
-import type { Context } from '../../core/context.ts'
+import type { Caller, Context } from '../../core/context.ts'
 import type { Handlers } from '../../core/handlers.ts'
+import { allowsAt } from '../../core/permissions.ts'
 import { Problem } from '../../errors.ts'
 import { type End, keysOf, linkKinds, type Name, nameKey, namesOf } from './kinds.ts'
 import * as rows from './links.sql.ts'
@@ -40,7 +40,7 @@ export function links(targets: Targets): Handlers<typeof common.resources.links>
   return {
     async persist(ctx, groups) {
       const pairs = pairsOfAll(groups)
-      const resolve = await lockEnds(ctx.db, targets, soundOf(pairs.flat()))
+      const resolve = await lockEnds(ctx, targets, soundOf(pairs.flat()))
       const wanted = pairs.map((group) => group.map((pair) => (pair instanceof Problem ? pair : resolve(pair))))
       const settled = await addLinks(ctx, soundOf(wanted.flat()))
       let next = 0
@@ -97,10 +97,16 @@ function pairsOf(kind: string, { itm = [], type = '' }: Group, room: number): As
 
 // What it finds
 
+const mayRead = ({ permissions }: Caller, dataType: string, { scope }: TargetRow) =>
+  scope === undefined || allowsAt(permissions, 'read', dataType, scope)
+
 export type Wanted = rows.NewLink & Pick<Asked, 'details'>
 
-/** Finds and locks all ends, with one statement per kind of object, always in the same order of kinds. */
-async function lockEnds(db: Db, targets: Targets, pairs: readonly Pair[]) {
+/**
+ * Finds and locks all ends, with one statement per kind of object, always in the same order of kinds. What the caller may
+ * not read is not there.
+ */
+async function lockEnds({ db, caller }: Context, targets: Targets, pairs: readonly Pair[]) {
   const ends = pairs.flatMap(({ kind, from, to }) => {
     const { from: source, to: target } = linkKinds.get(kind)!
     return [
@@ -115,6 +121,7 @@ async function lockEnds(db: Db, targets: Targets, pairs: readonly Pair[]) {
     const ids = names.flatMap(({ name }) => ('id' in name ? [name.id] : []))
     const tids = names.flatMap(({ name }) => ('tid' in name ? [name.tid] : []))
     for (const row of (await targets.get(dataType)?.lock(db, { ids, tids })) ?? []) {
+      if (!mayRead(caller, dataType, row)) continue
       found.set(`${dataType} ${nameKey(row)}`, row).set(`${dataType} ${nameKey({ tid: row.tid })}`, row)
     }
   }
@@ -169,7 +176,7 @@ export async function unlink(
   targets: Targets,
   pairs: readonly (Unlinked | Problem)[],
 ): Promise<Outcome[]> {
-  const resolve = await lockEnds(ctx.db, targets, soundOf(pairs))
+  const resolve = await lockEnds(ctx, targets, soundOf(pairs))
   const wanted = pairs.map((pair) => {
     const link = pair instanceof Problem ? pair : resolve(pair)
     return link instanceof Problem ? link : { ...link, anyType: (pair as Unlinked).anyType }
@@ -187,11 +194,18 @@ export async function unlink(
 const isPair = (a: rows.NewLink, b: rows.NewLink) => a.kind === b.kind && a.fromId === b.fromId && a.toId === b.toId
 
 /** What the objects are linked to, as messages show it: the key is the tid, the text the path. */
-export async function linkedObjects(db: Db, targets: Targets, kind: string, fromIds: readonly number[]) {
+export async function linkedObjects(
+  { db, caller }: Context,
+  targets: Targets,
+  kind: string,
+  fromIds: readonly number[],
+) {
   const linked = await rows.linksFrom(db, kind, fromIds)
   const ids = linked.map(({ toId }) => toId)
-  const described = (await targets.get(linkKinds.get(kind)!.to.dataType)?.describe(db, ids)) ?? []
-  const itemOf = new Map(described.map(({ id, tid, path }) => [id, { value: path, key: tid }]))
+  const { dataType } = linkKinds.get(kind)!.to
+  const described = (await targets.get(dataType)?.describe(db, ids)) ?? []
+  const shown = described.filter((row) => mayRead(caller, dataType, row))
+  const itemOf = new Map(shown.map(({ id, tid, path }) => [id, { value: path, key: tid }]))
   return new Map<number, Infer<typeof Links>>(
     [...Map.groupBy(linked, ({ fromId }) => fromId)].map(([fromId, ends]) => [
       fromId,

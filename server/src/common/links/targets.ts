@@ -11,6 +11,8 @@ export interface TargetRow {
   readonly tid: string
   /** Where the object stands, for people: an asset's path, a product's name. */
   readonly path: string
+  /** Its path in the tree by which grants are narrowed, where there is one (core/permissions.ts). */
+  readonly scope?: string
 }
 
 export interface Target {
