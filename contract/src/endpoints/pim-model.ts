@@ -61,20 +61,22 @@ export const modelResources = {
 // prettier-ignore
 export const modelRoutes = {
   listAttributeDefinitions: {
-    doc: 'All attribute definitions.', access: 'user', method: 'GET', path: '/attribute-definitions', formats: 'all',
+    doc: 'All attribute definitions.', access: 'user', needs: { kind: 'attrDefinition', action: 'read' }, method: 'GET', path: '/attribute-definitions', formats: 'all',
     reply: Pim, statuses: [200, 401, 404, 500],
   },
   listClasses: {
-    doc: 'All classifications.', access: 'user', method: 'GET', path: '/classes', formats: 'all',
+    doc: 'All classifications.', access: 'user', needs: { kind: 'classification', action: 'read' }, method: 'GET', path: '/classes', formats: 'all',
     reply: Pim, statuses: [200, 401, 404, 500],
   },
   listNodeAttributes: {
-    doc: 'The attributes of a node, by its id or path (the rest of the address).', access: 'user', method: 'GET', path: '/attributes/*', formats: 'all',
+    doc: 'The attributes of a node, by its id or path (the rest of the address).',
+    access: 'user', needs: { kind: 'attribute', action: 'read' }, method: 'GET', path: '/attributes/*', formats: 'all',
     query: { includeParentAttributes: 'true adds what the node inherits.' },
     reply: Pim, statuses: [200, 400, 401, 404, 500],
   },
   addDomainValue: {
-    doc: 'Adds a value to the list of an attribute that allows new values; the reply is its key.', access: 'user', method: 'PUT', path: '/attributes/{id}/domain-value', formats: 'json',
+    doc: 'Adds a value to the list of an attribute that allows new values; the reply is its key.',
+    access: 'user', needs: { kind: 'attribute', action: 'update' }, method: 'PUT', path: '/attributes/{id}/domain-value', formats: 'json',
     query: { domainValue: 'The value to add; required.' },
     reply: 'string', statuses: [200, 400, 401, 404],
   },

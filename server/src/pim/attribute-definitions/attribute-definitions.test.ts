@@ -181,6 +181,12 @@ describe('persist', () => {
     expect((await retrieve({ tids: ['bad'] })).status).toBe(404)
   })
 
+  test('refuses a tid that could pass for a column of a table', async () => {
+    expect(await persist(def('size/width'))).toMatchObject([
+      { status: 'ERROR', description: expect.stringMatching(/stands between a table and its column/) },
+    ])
+  })
+
   test('a table takes columns that the same message creates before it', async () => {
     const references = { itm: [{ value: 'width' }, { key: 'height' }] }
     const records = await persist(

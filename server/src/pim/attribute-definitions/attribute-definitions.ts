@@ -112,6 +112,9 @@ async function persistAll(ctx: Context, models: Models, objects: readonly Defini
     dataType: 'attrDefinition',
     load: async () => objects.flatMap(({ tid }) => storedOf(model, tid) ?? []),
     create(item, { id, tid }) {
+      if (tid.includes('/')) {
+        throw new Problem('invalid', `@tid: ${tid} contains /, which stands between a table and its column`)
+      }
       const row = { id, tid, ...contentOf(item, undefined, around) }
       types.set(tid, row.type)
       return row

@@ -1,12 +1,19 @@
-/** Adding a value to the list of an attribute, for users that miss one. */
+/**
+ * Adding a value to the list of an attribute, for users who miss one. It goes into the list of the definition and into
+ * the one that holds at the node, where a node has narrowed it.
+ */
 import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
-import { addValue, loadLocales } from '../model/domain-list.ts'
-import { startDraft } from '../model/draft.ts'
-import type { Models } from '../model/model.ts'
 import { updateDefinitions } from '../attribute-definitions/attribute-definitions.sql.ts'
+import type { Definition } from '../model/definition.ts'
+import { addValue, type List, loadLocales, type LocaleOf } from '../model/domain-list.ts'
+import { startDraft } from '../model/draft.ts'
+import type { Model, Models } from '../model/model.ts'
+import type { AttributeRow } from '../model/model.sql.ts'
 
-/** The value goes into the list that the node has of its own, and into that of the definition, which is the wider one. */
+const action = 'addDomainValue'
+
+/** Returns the key of the value. */
 export async function addDomainValue(ctx: Context, models: Models, id: number, value: string): Promise<string> {
   const model = await models.lock(ctx.db)
   const row = model.attribute(id)
@@ -17,36 +24,40 @@ export async function addDomainValue(ctx: Context, models: Models, id: number, v
     throw new Problem('invalid', `the list of ${definition.tid} is closed; set allowNewValue=true to add values`)
   }
   const localeOf = await loadLocales(ctx.db)
-  const wide = definition.row.definition.domainVals
-  let key: string | undefined
-  if (wide) {
-    const added = addValue(wide, value, localeOf)
-    key = added.key
-    if (added.list !== wide) {
-      const changed = { ...definition.row, definition: { ...definition.row.definition, domainVals: added.list } }
-      await updateDefinitions(ctx.db, [changed], ctx.caller.userName)
-      ctx.record({
-        dataType: 'attrDefinition',
-        id: definition.id,
-        event: 'UPDATE',
-        action: 'addDomainValue',
-        changes: { domainVals: { to: key } },
-      })
-    }
-  }
-  if (!row.domainVals) return key!
-  const added = addValue(row.domainVals, key ?? value, localeOf)
-  if (added.list !== row.domainVals) {
-    const draft = await startDraft(ctx, model, 0)
-    draft.putAttribute({ ...row, domainVals: added.list })
-    draft.record({
-      dataType: 'attribute',
-      id: row.id,
-      event: 'UPDATE',
-      action: 'addDomainValue',
-      changes: { domainVals: { to: added.key } },
-    })
-    await draft.write(ctx)
-  }
+  const key = await addToDefinition(ctx, definition, value, localeOf)
+  const narrowed = narrowedBy(model, row)
+  if (!narrowed) return key!
+  // The label is in the wider list, if there is one.
+  const added = addValue(narrowed.domainVals!, key ?? value, localeOf, key === undefined)
+  await putList(ctx, model, narrowed, added)
   return added.key
+}
+
+async function addToDefinition(ctx: Context, { id, row }: Definition, value: string, localeOf: LocaleOf) {
+  const { domainVals } = row.definition
+  if (!domainVals) return undefined
+  const { key, list } = addValue(domainVals, value, localeOf)
+  if (list !== domainVals) {
+    const changed = { ...row, definition: { ...row.definition, domainVals: list } }
+    await updateDefinitions(ctx.db, [changed], ctx.caller.userName)
+    ctx.record({ dataType: 'attrDefinition', id, event: 'UPDATE', action, changes: { domainVals: { to: key } } })
+  }
+  return key
+}
+
+/** The attribute of the nearest node that has a list of its own. */
+function narrowedBy(model: Model, row: AttributeRow): AttributeRow | undefined {
+  for (let at: number | null = row.nodeId; at !== null; at = model.node(at)!.parentId) {
+    const own = model.ownAttributes(at).find(({ definitionId }) => definitionId === row.definitionId)
+    if (own?.domainVals) return own
+  }
+  return undefined
+}
+
+async function putList(ctx: Context, model: Model, row: AttributeRow, { key, list }: { key: string; list: List }) {
+  if (list === row.domainVals) return
+  const draft = await startDraft(ctx, model, 0)
+  draft.putAttribute({ ...row, domainVals: list })
+  draft.record({ dataType: 'attribute', id: row.id, event: 'UPDATE', action, changes: { domainVals: { to: key } } })
+  await draft.write(ctx)
 }

@@ -435,7 +435,32 @@ describe('PUT /attributes/{id}/domain-value', () => {
     const [other] = await persist({ nodePath: '/Std/C', key: 'open' })
     expect((await put(own.id, 'b')).json).toBe('b')
     expect(await listOf(own.id)).toEqual(['a', 'b'])
+    const [shownOwn] = await shown({ ids: [own.id], withDomainValues: true })
+    expect(shownOwn).toMatchObject({
+      domainVals: {
+        domainVal: [
+          { tid: 'a', ...english('A') },
+          { tid: 'b', itm: [{ value: 'b' }] },
+        ],
+      },
+    })
     expect(await listOf(other.id)).toEqual(['a', 'b'])
+  })
+
+  test('adds to the list of a node above, where that has one and the definition has none', async () => {
+    await persist({ nodePath: '/Std', key: 'plain', domainVals: { ...colors('x'), allowNewValue: 'true' } })
+    const [{ id }] = await persist({ nodePath: '/Std/A', key: 'plain' })
+    expect((await put(id, 'y')).json).toBe('y')
+    expect(await listOf(id)).toEqual(['x', 'y'])
+  })
+
+  test('is not for readers', async () => {
+    const [{ id }] = await persist({ nodePath: '/Std', key: 'open' })
+    const token = await api.tokenFor({ roles: ['reader'] })
+    expect(
+      (await api.post(`${base}/${id}/domain-value?domainValue=x`, undefined, { method: 'PUT', token })).status,
+    ).toBe(401)
+    expect((await api.get(`${base}/Std`, { token })).status).toBe(200)
   })
 
   test('is 400 for a closed list or without a value, 404 for an unknown attribute, 401 without a token', async () => {

@@ -84,12 +84,12 @@ const labelOf = ({ tid, itm = [] }: Value, locale: string | undefined) =>
   (itm.find(({ loc }) => loc === locale) ?? itm[0])?.value ?? tid
 
 /** The list with a value that a user added, and the key of it: one that has this key or label already is that one. */
-export function addValue(list: List, text: string, localeOf: LocaleOf): { list: List; key: string } {
-  const label = cleanName('domainValue', text)
-  const known = list.domainVal?.find(({ tid, itm }) => tid === label || itm?.some(({ value }) => value === label))
+export function addValue(list: List, text: string, localeOf: LocaleOf, hasLabel = true): { list: List; key: string } {
+  const key = cleanName('domainValue', text)
+  const known = list.domainVal?.find(({ tid, itm }) => tid === key || itm?.some(({ value }) => value === key))
   if (known) return { list, key: known.tid }
-  const added = { tid: label, itm: [{ value: label }] }
-  return { list: sorted({ ...list, domainVal: [...(list.domainVal ?? []), added] }, localeOf), key: label }
+  const added = { tid: key, ...(hasLabel && { itm: [{ value: key }] }) }
+  return { list: sorted({ ...list, domainVal: [...(list.domainVal ?? []), added] }, localeOf), key }
 }
 
 /** A list as it is shown: complete. */
