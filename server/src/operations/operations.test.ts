@@ -1,0 +1,228 @@
+/** What an operator relies on, through HTTP: probes, metrics, limits, headers, the log, and what is swept away. */
+import { mkdtemp, mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import type { Server } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, test, vi } from 'vitest'
+import { openConnection } from '../../test/connection.ts'
+import { withServer } from '../../test/server.ts'
+import { connect } from '../adapters/postgres/db.ts'
+import { sql } from '../adapters/postgres/sql.ts'
+import { removeLeftovers } from './leftovers.ts'
+import { sweep } from './sweep.ts'
+
+const api = withServer({
+  KONTOR_LOG_LEVEL: 'info',
+  KONTOR_MAX_IN_FLIGHT: '3',
+  KONTOR_METRICS_TOKEN: 'a token for the scraper',
+  KONTOR_BASE_URL: 'https://kontor.example',
+})
+const retrieve = '/api/core/v1/common/keywords/retrieve'
+const scrape = (authorization = 'Bearer a token for the scraper') =>
+  api.get('/metrics', { token: null, headers: { authorization } })
+
+describe('probes', () => {
+  test('/livez and /readyz need no token and tell what is there', async () => {
+    expect((await api.get('/livez', { token: null })).json).toEqual({ status: 'ok' })
+    const ready = await api.get('/readyz', { token: null })
+    expect([ready.status, ready.json]).toEqual([200, { status: 'ok', checks: { database: 'ok' } }])
+  })
+
+  test('are asked often and look seldom', async () => {
+    const before = api.statements.length
+    await Promise.all(Array.from({ length: 50 }, () => api.get('/readyz')))
+    expect(api.statements.length - before).toBeLessThanOrEqual(1)
+  })
+
+  test('are no lines in the log', () => {
+    expect(api.log.filter(({ route }) => route === '/livez' || route === '/readyz')).toEqual([])
+  })
+})
+
+describe('metrics', () => {
+  test('count requests by route and status, and show the pool', async () => {
+    await api.post(retrieve, {})
+    await api.post(retrieve, { path: '/none' })
+    await api.get('/somewhere/else')
+    const { status, headers, text } = await scrape()
+    expect(status).toBe(200)
+    expect(headers['content-type']).toContain('text/plain')
+    for (const labels of [
+      `method="POST",route="${retrieve}",status="200"`,
+      `method="POST",route="${retrieve}",status="404"`,
+      'method="GET",route="none",status="404"',
+    ]) {
+      expect(text).toContain(`kontor_request_seconds_count{${labels}} 1`)
+    }
+    expect(text).toMatch(/^kontor_database_connections [1-9]/m)
+    expect(text).toMatch(/^kontor_database_waiting 0$/m)
+    expect(text).toMatch(/^kontor_requests_in_flight 1$/m)
+    expect(text).toMatch(/^nodejs_eventloop_lag_seconds /m)
+  })
+
+  test.each(['', 'Bearer', 'Bearer another token', 'a token for the scraper'])(
+    '%j is no token for them',
+    async (value) => {
+      expect((await scrape(value)).status).toBe(401)
+    },
+  )
+})
+
+test('every reply forbids sniffing, framing, caching and plain connections', async () => {
+  const replies = [
+    await api.get('/livez'),
+    await api.post(retrieve, {}),
+    await api.post(retrieve, {}, { token: null }),
+    await api.get('/nothing'),
+    await api.get('/api/%ff'),
+  ]
+  for (const { headers } of replies) {
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'cache-control': 'no-store',
+      'strict-transport-security': 'max-age=31536000',
+    })
+  }
+})
+
+test('what comes slowly or not at all is given up', () => {
+  const server = api.app.http.server as Server
+  expect(server).toMatchObject({
+    headersTimeout: 10_000,
+    requestTimeout: 300_000,
+    keepAliveTimeout: 10_000,
+    timeout: 120_000,
+  })
+})
+
+describe('requests in flight', () => {
+  let address: Promise<string> | undefined
+  /** A request whose body never ends. */
+  const hold = async () => {
+    const connection = await openConnection(await (address ??= api.listen()))
+    const headers = [`authorization: Bearer ${api.token}`, 'content-type: application/json', 'content-length: 100']
+    connection.head(`POST ${retrieve} HTTP/1.1`, ...headers)
+    return connection
+  }
+  const inFlight = async () => Number(/^kontor_requests_in_flight (\d+)$/m.exec((await scrape()).text)![1]) - 1
+
+  test('beyond the bound are told to come back later; probes are answered, and the others can be finished', async () => {
+    const held = [await hold(), await hold(), await hold()]
+    await vi.waitUntil(async () => (await inFlight()) === 3)
+    const refused = await api.post(retrieve, {})
+    expect(refused.status).toBe(503)
+    expect(refused.headers['retry-after']).toBe('1')
+    expect(refused.text).toContain('more than 3 requests are in flight; try again later')
+    expect((await api.get('/readyz')).status).toBe(200)
+    held[0]!.write('{}'.padEnd(100))
+    await vi.waitUntil(() => held[0]!.received().startsWith('HTTP/1.1 200'))
+    expect((await api.post(retrieve, {})).status).toBe(200)
+    for (const connection of held) connection.destroy()
+    await vi.waitUntil(async () => (await inFlight()) === 0)
+  })
+
+  test('are counted as broken when the client goes away, and have a line in the log', async () => {
+    const broken = () => api.log.filter(({ status, msg }) => msg === 'request' && status === 'broken')
+    const before = broken().length
+    const connection = await hold()
+    await vi.waitUntil(async () => (await inFlight()) === 1)
+    await pause(100)
+    connection.destroy()
+    await vi.waitUntil(() => broken().length > before)
+    expect((await scrape()).text).toContain(`route="${retrieve}",status="broken"`)
+    expect(broken().at(-1)).toMatchObject({
+      method: 'POST',
+      route: retrieve,
+      user: 'kim',
+      supportId: expect.any(String),
+    })
+  })
+})
+
+test('the log has one line per request, with what became of it', async () => {
+  const before = api.log.length
+  await api.post(retrieve, {})
+  await api.post(retrieve, {}, { token: null })
+  const lines = api.log.slice(before).filter(({ msg }) => msg === 'request')
+  expect(lines).toMatchObject([
+    { level: 30, supportId: expect.any(String), method: 'POST', route: retrieve, status: 200, user: 'kim' },
+    { level: 30, supportId: expect.any(String), method: 'POST', route: retrieve, status: 401 },
+  ])
+  expect(lines[1]).not.toHaveProperty('user')
+  for (const line of lines) expect(line).toMatchObject({ ms: expect.any(Number), bytes: expect.any(Number) })
+})
+
+test('what is kept for a while is swept away', async () => {
+  const { db } = api
+  await db.run(sql`
+    insert into idempotency_key (user_name, key, request, reply, created_at)
+    select 'kim', name, '', '{}', now() - age from (values ('old', interval '25 hours'), ('new', '1 hour')) as k (name, age)`)
+  await db.run(sql`
+    insert into bulk_run (resource, user_name, principal, state, created_at, ended_at)
+    select name, 'kim', '{}', state, now() - interval '30 days', ended from (values
+      ('old', 'finished', now() - interval '8 days'), ('new', 'finished', now() - interval '6 days'),
+      ('abandoned', 'receiving', null), ('running', 'running', null)) as r (name, state, ended)`)
+  await db.run(sql`
+    insert into history (object_id, data_type, action, user_name, at)
+    select 1, name, 'create', 'kim', now() - age from (values ('old', interval '3651 days'), ('new', '1 day')) as h (name, age)`)
+  const others: string[] = []
+  await sweep(db, api.config, async () => void others.push('called'))
+  expect(others).toEqual(['called'])
+  expect(await db.rows(sql`select key from idempotency_key`)).toEqual([{ key: 'new' }])
+  expect(await db.rows(sql`select resource from bulk_run order by 1`)).toEqual([
+    { resource: 'new' },
+    { resource: 'running' },
+  ])
+  expect(await db.rows(sql`select data_type as name from history`)).toEqual([{ name: 'new' }])
+})
+
+test('temporary files are removed when they are older than a day', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kontor-leftovers-'))
+  await mkdir(join(folder, 'old-folder'))
+  for (const name of ['old', 'new']) await writeFile(join(folder, name), '')
+  const longAgo = Date.now() / 1000 - 25 * 60 * 60
+  for (const name of ['old', 'old-folder']) await utimes(join(folder, name), longAgo, longAgo)
+  await removeLeftovers(folder)
+  expect(await readdir(folder)).toEqual(['new'])
+  await rm(folder, { recursive: true })
+  await removeLeftovers(folder)
+})
+
+test('without its database the server says so, and answers as soon as it is back', async () => {
+  const { connectionString } = api.db.pool.options
+  const admin = connect({ connectionString: connectionString!.replace(/kontor_test_\w+/, 'postgres'), max: 1 })
+  const name = /kontor_test_\w+/.exec(connectionString!)![0]
+  const rename = async (from: string, to: string) => {
+    await admin.run(sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${from}`)
+    await admin.run({ ...sql``, text: `alter database ${from} rename to ${to}` })
+  }
+  await pause(1100) // what /readyz found is kept for a second
+  await rename(name, `${name}_away`)
+  try {
+    const ready = await api.get('/readyz')
+    expect([ready.status, ready.json]).toEqual([503, { status: 'not ready', checks: { database: 'missing' } }])
+    expect((await api.get('/livez')).status).toBe(200)
+    expect((await scrape()).status).toBe(200)
+  } finally {
+    await rename(`${name}_away`, name)
+    await admin.close()
+  }
+  await vi.waitUntil(async () => (await api.get('/readyz')).status === 200, { timeout: 5000, interval: 200 })
+  expect((await api.post(retrieve, {})).status).toBe(200)
+})
+
+test('a server that is stopping refuses, and says so', async () => {
+  api.app.stopping()
+  const reply = await api.post(retrieve, {})
+  expect(reply.status).toBe(503)
+  expect(reply.headers).toMatchObject({ connection: 'close', 'retry-after': '1' })
+  expect(reply.text).toContain('the server is stopping; try again later')
+  const ready = await api.get('/readyz')
+  expect([ready.status, ready.json.status]).toEqual([503, 'stopping'])
+  expect((await api.get('/livez')).status).toBe(200)
+})
