@@ -18,7 +18,7 @@ import { removeLeftovers } from './operations/leftovers.ts'
 /** What has been opened, to be closed in reverse. */
 type CleanUp = (() => Promise<unknown> | void)[]
 
-async function start(config: Config, cleanUp: CleanUp): Promise<void> {
+async function start(config: Config, cleanUp: CleanUp): Promise<FirstAdmin | undefined> {
   await removeLeftovers(join(config.data, 'tmp'))
   const poolConfig = { ...poolDefaults, ...(await openServer(config, cleanUp)) }
   const database = connect({ ...poolConfig, max: config.databasePool })
@@ -36,7 +36,7 @@ async function start(config: Config, cleanUp: CleanUp): Promise<void> {
     cleanUp.push(() => app.http.close(), app.stopping)
     await app.http.listen({ host: config.host, port: config.port })
   }
-  greet(config, admin)
+  return admin
 }
 
 async function openServer(config: Config, cleanUp: CleanUp) {
@@ -99,13 +99,14 @@ async function main(): Promise<void> {
   const config = await withPort(process.env)
   const cleanUp: CleanUp = []
   try {
-    await start(config, cleanUp)
+    const admin = await start(config, cleanUp)
+    stopOnSignals(config, cleanUp)
+    greet(config, admin)
   } catch (error) {
     explain(error as Error, config)
     await stop(cleanUp)
     process.exit(1)
   }
-  stopOnSignals(config, cleanUp)
 }
 
 main().catch((error: unknown) => {

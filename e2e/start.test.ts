@@ -1,0 +1,152 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createDatabase } from '../server/test/database.ts'
+import { signIn } from '../server/test/token.ts'
+import { dataFolder, removeFolder, runKontor, startKontor, tokenOf } from './kontor.ts'
+
+const folders: string[] = []
+const newFolder = () => {
+  const folder = dataFolder()
+  folders.push(folder)
+  return folder
+}
+afterAll(() => folders.forEach(removeFolder))
+
+const keywords = '/api/core/v1/common/keywords'
+const call = (url: string, token: string, body: object = {}) =>
+  fetch(url, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+  })
+
+describe('on an empty folder', () => {
+  const KONTOR_DATA = newFolder()
+  let password = ''
+
+  test('Kontor starts, and shows the password of its first administrator once', async () => {
+    const kontor = await startKontor({ KONTOR_DATA })
+    password = /admin, password: (\S+)$/m.exec(kontor.output())![1]!
+    expect(password.length).toBeGreaterThanOrEqual(20)
+    const file = join(KONTOR_DATA, 'admin-password')
+    expect(readFileSync(file, 'utf8')).toBe(`${password}\n`)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+
+    const token = await tokenOf(kontor, password)
+    expect((await signIn(kontor.issuer, 'admin', 'admin')).status).toBe(401)
+    const message = { schemaVersion: '5.6.0', kwds: { kwd: [{ name: { itm: [{ value: 'Kept' }] } }] } }
+    expect((await call(`${kontor.url}${keywords}/persist`, token, message)).status).toBe(200)
+    expect((await fetch(`${kontor.url}/readyz`)).status).toBe(200)
+    expect(await kontor.end('SIGTERM')).toBe(0)
+  })
+
+  test('and later finds everything there, shows no password, and takes the old one', async () => {
+    mkdirSync(join(KONTOR_DATA, 'tmp'), { recursive: true })
+    writeFileSync(join(KONTOR_DATA, 'tmp', 'left-behind'), '')
+    utimesSync(join(KONTOR_DATA, 'tmp', 'left-behind'), 0, 0)
+    const kontor = await startKontor({ KONTOR_DATA })
+    expect(kontor.output()).not.toContain('password')
+    const token = await tokenOf(kontor, password)
+    const reply = await call(`${kontor.url}${keywords}/retrieve`, token, { path: '/' })
+    expect(await reply.text()).toContain('"path":"/Kept"')
+    expect(readdirSync(join(KONTOR_DATA, 'tmp'))).toEqual([])
+
+    const second = await runKontor({ KONTOR_DATA })
+    expect(second.code).toBe(1)
+    expect(second.output.trim()).toBe(
+      `Kontor cannot start: The data folder ${KONTOR_DATA} is in use by process ${kontor.child.pid}. ` +
+        'Stop that process, or let both use one PostgreSQL server by DATABASE_URL',
+    )
+    expect((await fetch(`${kontor.url}/readyz`)).status).toBe(200)
+  })
+
+  test('and it starts again after its file was deleted, without a new one', async () => {
+    const file = join(KONTOR_DATA, 'admin-password')
+    removeFolder(file)
+    const kontor = await startKontor({ KONTOR_DATA })
+    expect(kontor.output()).not.toContain('password')
+    expect(readdirSync(KONTOR_DATA)).not.toContain('admin-password')
+    await tokenOf(kontor, password)
+  })
+})
+
+describe('on a PostgreSQL server', () => {
+  test('Kontor takes KONTOR_ADMIN_PASSWORD, shows and keeps none, and needs no data folder', async () => {
+    const { poolConfig, drop } = await createDatabase()
+    const KONTOR_DATA = newFolder()
+    const secret = join(KONTOR_DATA, 'secret')
+    writeFileSync(secret, 'a quiet heron by the weir\n')
+    const env = { KONTOR_DATA, DATABASE_URL: poolConfig.connectionString, KONTOR_ADMIN_PASSWORD_FILE: secret }
+    const kontor = await startKontor(env)
+    expect(kontor.output()).not.toContain('heron')
+    expect(readdirSync(KONTOR_DATA)).not.toContain('cluster')
+    expect(readdirSync(KONTOR_DATA)).not.toContain('admin-password')
+    await tokenOf(kontor, 'a quiet heron by the weir')
+    expect(await kontor.end('SIGINT')).toBe(0)
+    await drop()
+  })
+
+  test('a process with the role worker works and does not listen', async () => {
+    const { poolConfig, drop } = await createDatabase()
+    const port = await takePort()
+    const DATABASE_URL = poolConfig.connectionString
+    const kontor = await startKontor({
+      KONTOR_DATA: newFolder(),
+      DATABASE_URL,
+      KONTOR_ROLES: 'worker',
+      KONTOR_PORT: String(port.number),
+    })
+    expect(kontor.output()).toContain('Kontor is ready: worker, without an address')
+    expect(await kontor.end('SIGTERM')).toBe(0)
+    await port.close()
+    await drop()
+  })
+
+  test('a port that is taken, and a server that is not there, are said in a sentence', async () => {
+    const { poolConfig, drop } = await createDatabase()
+    const port = await takePort()
+    const KONTOR_DATA = newFolder()
+    const taken = await runKontor({
+      KONTOR_DATA,
+      DATABASE_URL: poolConfig.connectionString,
+      KONTOR_PORT: String(port.number),
+      KONTOR_ADMIN_PASSWORD: 'a quiet heron by the weir',
+    })
+    expect(taken).toEqual({
+      code: 1,
+      output: `Kontor cannot start: KONTOR_PORT: ${port.number} is in use by another program\n`,
+    })
+    await port.close()
+    await drop()
+    const missing = await runKontor({ KONTOR_DATA, DATABASE_URL: `postgres://kontor@127.0.0.1:${port.number}/kontor` })
+    expect(missing.code).toBe(1)
+    expect(missing.output).toMatch(/^Kontor cannot start: .*ECONNREFUSED.*\n$/)
+  })
+})
+
+test('settings that cannot be used are told all at once', async () => {
+  const { code, output } = await runKontor({
+    KONTOR_DATA: '/nowhere',
+    KONTOR_PORT: 'many',
+    KONTOR_ROLES: 'cook',
+    DATABASE_URL: 'mysql://secret@host',
+    KONTOR_ADMIN_PASSWORD_FILE: '/nowhere/secret',
+  })
+  expect(code).toBe(1)
+  expect(output.trimEnd().split('\n')).toEqual([
+    'Settings that cannot be used:',
+    'KONTOR_PORT: expected a whole number from 0 to 65535, found "many"',
+    'KONTOR_ADMIN_PASSWORD: the file /nowhere/secret cannot be read',
+    'KONTOR_ROLES: expected api or worker or search, found "cook"',
+    'DATABASE_URL: expected an address like postgres://user:password@host/database',
+  ])
+})
+
+async function takePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port: number } = server.address() as { port: number }
+  return { number, close: () => new Promise((resolve) => server.close(resolve)) }
+}
