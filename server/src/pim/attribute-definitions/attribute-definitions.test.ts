@@ -391,7 +391,14 @@ describe('delete', () => {
 })
 
 describe('query and retrieve', () => {
-  beforeEach(() => persist(def('a'), def('b', { type: 'number' }), def('c', { type: 'date' })))
+  const list = { domainVal: [{ tid: 'x', ...english('X') }], allowNewValue: 'true' }
+  beforeEach(() =>
+    persist(
+      def('a', { domainVals: list, defaultVal: { tid: 'x' }, multiValued: { value: 'true', cardinality: 4 } }),
+      def('b', { type: 'number', domainRange: { from: '1', to: '2', intOnly: 'true' } }),
+      def('c', { type: 'date' }),
+    ),
+  )
   const idsOf = async (request: object) => (await api.post(`${base}/query`, request)).json
 
   test('query finds ids by type, under every word for it', async () => {

@@ -15,6 +15,7 @@ import { replyMeta } from '../../core/reply.ts'
 import { upsert, type UpsertRules } from '../../core/upsert.ts'
 import { Problem } from '../../errors.ts'
 import { misfitOf } from '../attributes/attributes.says.ts'
+import { ordered } from '../model/content.ts'
 import { attributeTypeOf, type Definition, toDefinition, toNames } from '../model/definition.ts'
 import { loadLocales, shownList } from '../model/domain-list.ts'
 import { checkMatch, tagOnly } from '../model/etag.ts'
@@ -138,7 +139,7 @@ const storedOf = (model: Model, tid: string) => model.definition(tid.normalize('
 function factsOf({ type, localized, multi, definition }: DefinitionRow) {
   const { name, abbr, tooltip, ...rest } = definition
   const texts = { name: toNames(name?.itm), abbr: toNames(abbr?.itm), tooltip: toNames(tooltip?.itm) }
-  return { type, localized, multi, ...texts, ...nothingSaid, ...rest }
+  return { type, localized, multi, ...texts, ...nothingSaid, ...(ordered(rest) as object) }
 }
 /** So that the history also tells what was taken away. */
 const nothingSaid: Readonly<Record<string, undefined>> = {

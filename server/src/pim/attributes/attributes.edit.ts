@@ -6,6 +6,7 @@ import type { Done } from '../../core/batch.ts'
 import { cleanPath } from '../../core/names.ts'
 import { difference } from '../../core/upsert.ts'
 import { Problem } from '../../errors.ts'
+import { ordered } from '../model/content.ts'
 import type { Definition } from '../model/definition.ts'
 import type { LocaleOf } from '../model/domain-list.ts'
 import type { Draft } from '../model/draft.ts'
@@ -24,11 +25,12 @@ export function playAttribute(draft: Draft, sent: AttributeValue, localeOf: Loca
     definitionId: definition.id,
     ...saysOf(sent, before, definition, localeOf),
   }
-  draft.demand(before ? 'update' : 'create', 'attribute', node.path)
-  draft.putAttribute(row)
-  const changes = difference(before ? factsOf(before) : {}, factsOf(row))
-  if (!before) changes['key'] = { to: definition.tid }
-  if (!before || Object.keys(changes).length > 0) {
+  const changes = before
+    ? difference(factsOf(before), factsOf(row))
+    : difference({}, { key: definition.tid, ...factsOf(row) })
+  if (Object.keys(changes).length > 0) {
+    draft.demand(before ? 'update' : 'create', 'attribute', node.path)
+    draft.putAttribute(row)
     draft.record({ dataType: 'attribute', id: row.id, event: before ? 'UPDATE' : 'CREATE', changes })
   }
   return { action: before ? 'update' : 'create', dataType: 'attribute', id: row.id, path: node.path }
@@ -60,8 +62,10 @@ function demandDefinition(draft: Draft, { key }: AttributeValue): Definition {
   throw new Problem('notFound', `@key: no attribute definition has the tid ${key}; create it first`)
 }
 
-/** What the history keeps: null is what the node does not say. */
+const notSaid: ReadonlySet<string> = new Set<keyof AttributeRow>(['id', 'definitionId', 'version'])
+
+/** What the history keeps: what the node says, and where. */
 function factsOf(row: AttributeRow): Record<string, unknown> {
-  const said = Object.entries(row).filter(([field]) => field !== 'id' && field !== 'definitionId')
-  return Object.fromEntries(said.map(([field, value]) => [field, value ?? undefined]))
+  const said = Object.entries(row).filter(([field]) => !notSaid.has(field))
+  return Object.fromEntries(said.map(([field, value]) => [field, ordered(value) ?? undefined]))
 }

@@ -345,7 +345,20 @@ describe('query and retrieve', () => {
     expect((await retrieve(request)).status).toBe(status)
   })
 
-  test('what is retrieved can be sent back in every format', async () => {
+  test('what is retrieved can be sent back in every format, and what the node said already is not written again', async () => {
+    await persist({
+      nodePath: '/Std/A/B',
+      key: 'color',
+      level: 'p',
+      inheritance: 'visible',
+      restriction: 'optional',
+      option: 'OVERWRITE',
+      cardinality: 1,
+      domainVals: colors('red'),
+      defaultVal: { tid: 'red' },
+    })
+    const state = () => api.db.rows(sql`select id, version from node_attribute where level = 'p'`)
+    const before = await state()
     for (const type of ['application/xml', 'application/json', 'application/json+compact']) {
       const { text, status } = await retrieve(
         { productTids: ['P1'], withDomainValues: true, withDefaultValues: true },
@@ -358,6 +371,7 @@ describe('query and retrieve', () => {
         { status: 'SUCCESS', action: 'update' },
       ])
     }
+    expect(await state()).toEqual(before)
   })
 })
 

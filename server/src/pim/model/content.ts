@@ -79,3 +79,11 @@ export function some(words: readonly string[], most = 10): string {
   const rest = words.length - most
   return rest > 0 ? `${words.slice(0, most).join(', ')} and ${rest} more` : words.join(', ')
 }
+
+/** The same value with its fields in one order, for comparing: stored JSON keeps none. */
+export function ordered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(ordered)
+  if (typeof value !== 'object' || value === null) return value
+  const fields = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(fields.map(([field, part]) => [field, ordered(part)]))
+}
