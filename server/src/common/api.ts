@@ -1,4 +1,5 @@
 /** What other areas may use of the Common area. */
+export { keywordTarget } from './keywords/keywords.ts'
 export { type End, linkKinds, type Name as EndName, nameKey, namesOf as endsNamed } from './links/kinds.ts'
 export { addLinks, linkedObjects, links, unlink, type Wanted as WantedLink } from './links/links.ts'
 export { linksOf } from './links/links.sql.ts'

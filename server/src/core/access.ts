@@ -7,7 +7,7 @@
 import type { Access } from '@kontor/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Problem } from '../errors.ts'
-import type { Caller } from './context.ts'
+import type { Caller, Context, Services } from './context.ts'
 import { actions, meets, type Needs } from './permissions.ts'
 
 declare module 'fastify' {
@@ -66,4 +66,12 @@ const authorizationOf = ({ raw: { rawHeaders } }: FastifyRequest) =>
 export function callerOf(request: FastifyRequest): Caller {
   if (!request.caller) throw new Error(`${request.url} is public and has no caller`)
   return request.caller
+}
+
+/** Reading needs no transaction: every statement sees one state, and a handler that needs more opens its own. */
+export function readContext({ database, config }: Services, request: FastifyRequest): Context {
+  const record = () => {
+    throw new Error('a reading call must not change anything')
+  }
+  return { db: database, caller: callerOf(request), config, record }
 }

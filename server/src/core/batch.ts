@@ -7,12 +7,10 @@
  */
 import type { Infer, Long, ResponseRecord } from '@kontor/contract'
 import type { FastifyRequest } from 'fastify'
-import type { Database, Db } from '../adapters/postgres/db.ts'
-import type { Config } from '../config.ts'
+import type { Db } from '../adapters/postgres/db.ts'
 import { Problem, problems } from '../errors.ts'
-import type { Caller, Change, Context } from './context.ts'
+import type { Caller, Change, Context, Services } from './context.ts'
 import { writeChanges } from './history.sql.ts'
-import type { Permissions } from './permissions.ts'
 
 export interface Done {
   readonly action: string
@@ -34,12 +32,7 @@ export interface Named {
   readonly path?: string
 }
 
-export interface Services {
-  readonly database: Database
-  readonly config: Config
-  /** What roles allow, as of now. */
-  permissionsOf(roles: ReadonlySet<string>): Promise<Permissions>
-}
+export type { Services } from './context.ts'
 
 /** Runs `work` as one batch: in a transaction, with its changes written at the end. */
 export async function inBatch<T>(
@@ -91,6 +84,18 @@ function isConstraintError(error: unknown): error is { code: string; constraint?
   return /^23\d{3}$/.test((error as { code?: string }).code ?? '')
 }
 
+/** What a successful action did, in words. */
+const effects = new Map(
+  Object.entries({
+    create: 'created',
+    update: 'updated',
+    persist: 'stored',
+    delete: 'deleted',
+    move: 'moved',
+    copy: 'copied',
+  }),
+)
+
 export function toRecord(dataType: string, action: string, item: Named, outcome: Outcome): Response {
   if (outcome instanceof Problem) {
     const { code } = problems[outcome.kind]
@@ -103,10 +108,10 @@ export function toRecord(dataType: string, action: string, item: Named, outcome:
       ...definedOf({ id: item.id, path: item.path, tid: item.tid }),
     }
   }
-  const { description, details, ...attributes } = outcome
+  const { description = `${dataType} ${effects.get(outcome.action) ?? 'done'}`, details, ...attributes } = outcome
   return {
     status: 'SUCCESS',
-    ...definedOf({ description }),
+    description,
     ...(details && { details: { itm: Object.entries(details).map(([key, value]) => ({ value, key })) } }),
     ...definedOf({ dataType, ...attributes }),
   } as Response

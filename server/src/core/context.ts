@@ -1,9 +1,6 @@
 /** What a handler is given: the database (a transaction when it writes), the caller, and a place to note what changed. */
-import type { Db } from '../adapters/postgres/db.ts'
-import type { FastifyRequest } from 'fastify'
+import type { Database, Db } from '../adapters/postgres/db.ts'
 import type { Config } from '../config.ts'
-import { callerOf } from './access.ts'
-import type { Services } from './batch.ts'
 import type { Permissions } from './permissions.ts'
 
 export interface Caller {
@@ -17,6 +14,14 @@ export interface Caller {
   /** The network address of the request, and the id under which it is logged. */
   readonly address?: string
   readonly supportId?: string
+}
+
+/** What the whole server shares. */
+export interface Services {
+  readonly database: Database
+  readonly config: Config
+  /** What roles allow, as of now. */
+  permissionsOf(roles: ReadonlySet<string>): Promise<Permissions>
 }
 
 /** One object that was changed; becomes a history record and an outbox entry of the same transaction. */
@@ -40,12 +45,4 @@ export interface Context {
   readonly ifMatch?: readonly string[]
   /** Of a retrieve: gives the reply the ETag of the one object that was asked for, before anything is sent. */
   tag?(etag: string): void
-}
-
-/** Reading needs no transaction: every statement sees one state, and a handler that needs more opens its own. */
-export function readContext({ database, config }: Services, request: FastifyRequest): Context {
-  const record = () => {
-    throw new Error('a reading call must not change anything')
-  }
-  return { db: database, caller: callerOf(request), config, record }
 }

@@ -8,10 +8,10 @@
 import { formats, Pim, type Resource, schemaVersion, type Verb } from '@kontor/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../errors.ts'
-import { callerOf } from './access.ts'
+import { callerOf, readContext } from './access.ts'
 import { inBatch, isAtomic, NotAtomic, type Services } from './batch.ts'
 import { mountBulk } from './bulk.ts'
-import { readContext } from './context.ts'
+
 import type { Mounted } from './handlers.ts'
 import { idempotencyOf, once } from './idempotency.ts'
 import { limitsOf, readEnvelope, readMessage, requestDigest } from './message.ts'

@@ -177,7 +177,7 @@ describe('refuses with 400', () => {
       expect(reply.headers['content-type']).toBe(formats.xml.contentType)
       expect(reply.text).toContain(body === wrongId ? '/pim/kwds/kwd[10000]/@id: ' : '<itm key="code">1001</itm>')
     }
-    expectNothingLeft()
+    await vi.waitFor(expectNothingLeft, { timeout: 5000 })
   })
 })
 
@@ -186,7 +186,7 @@ test('a message that is too large is 413, also when its length is not announced'
   expect((await transform('json', 'xml', body)).status).toBe(413)
   const { status } = await overHttp({ body })
   expect(status).toBe(413)
-  expectNothingLeft()
+  await vi.waitFor(expectNothingLeft, { timeout: 5000 })
 })
 
 test('a message that cannot be kept is 500 and says nothing of why', async () => {

@@ -1,0 +1,189 @@
+/**
+ * Files going out: one by GET /assets/bin, with ranges and conditions, or several by POST /assets/bin/retrieve.
+ *
+ * One asset in one format is sent as the file; otherwise a zip comes with a folder per asset, named as it was asked for
+ * (tid or id), and files called <name>_<format><extension>. The ETag of a file is its hash.
+ */
+import { readContext } from '../../core/access.ts'
+import { posix } from 'node:path'
+import { Readable } from 'node:stream'
+import { AssetRequest, type Infer } from '@kontor/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Missing } from '../../adapters/blobs/store.ts'
+import type { Context } from '../../core/context.ts'
+import { limitsOf, readMessage } from '../../core/message.ts'
+import { Problem } from '../../errors.ts'
+import { visible } from '../entries.ts'
+import { type FileRow, findFiles, findPreviews } from '../files.sql.ts'
+import type { FileServices } from '../files.ts'
+import { type Outgoing, sayFile } from './headers.ts'
+import { BadRange, type Conditions, isUnchanged, rangeOf } from './ranges.ts'
+import { zip, type ZipEntry } from './zip.ts'
+
+export const fileFormats = ['original', 'thumbnail', 'preview', 'fullsize'] as const
+export type FileFormat = (typeof fileFormats)[number]
+
+/** One file of an asset, ready to go out. */
+export interface Leaving extends Outgoing {
+  readonly sha256: string
+  readonly size: number
+  readonly modifiedAt: Date
+}
+
+const [maxEntries, maxZipBytes] = [1000, 10 * 1024 ** 3]
+
+/** GET /assets/bin?assetTid=…&assetId=…&format=…&range=… */
+export async function download(services: FileServices, request: FastifyRequest, reply: FastifyReply) {
+  const { assetTid, assetId, format, range } = request.query as Record<string, unknown>
+  if (assetTid === undefined && assetId === undefined)
+    throw new Problem('invalid', 'assetTid or assetId: one of them must say which asset')
+  if (assetTid === undefined && !/^\d{1,15}$/.test(String(assetId)))
+    throw new Problem('invalid', `assetId: ${String(assetId).slice(0, 100)} is not an id`)
+  const names = assetTid === undefined ? { ids: [Number(assetId)] } : { tids: [String(assetTid)] }
+  const [found] = await findLeaving(readContext(services, request), names, [toFormat(format)])
+  return sendFile(services, request, reply, found!.file, range === undefined ? undefined : String(range))
+}
+
+export function toFormat(format: unknown = 'original'): FileFormat {
+  const known = fileFormats.find((one) => one === format)
+  if (!known)
+    throw new Problem('invalid', `format: ${String(format).slice(0, 100)} is not one of ${fileFormats.join(', ')}`)
+  return known
+}
+
+/** POST /assets/bin/retrieve */
+export async function downloadMany(services: FileServices, request: FastifyRequest, reply: FastifyReply) {
+  const { config } = services
+  const options = { maxBytes: config.maxBody, limits: limitsOf(config) }
+  const body = (await readMessage(request, AssetRequest, options)) as Infer<typeof AssetRequest> | undefined
+  const { tids = [], ids = [], formats = [] } = body ?? {}
+  const byTid = tids.length > 0
+  if (!byTid && ids.length === 0) throw new Problem('invalid', '/assetRequest: tids or ids must say which assets')
+  const wanted =
+    formats.length === 0 ? (['original'] as const) : [...new Set(formats.map((format) => toFormat(format)))]
+  const names = byTid ? { tids } : { ids }
+  const files = await findLeaving(readContext(services, request), names, wanted)
+  if (wanted.length === 1 && (byTid ? new Set(tids) : new Set(ids)).size === 1)
+    return sendFile(services, request, reply, files[0]!.file)
+  checkZip(files)
+  sayFile(reply, { name: 'result.zip', mime: 'application/zip' })
+  return reply.send(Readable.from(zip(toEntries(services, files, byTid)), { objectMode: false }))
+}
+
+interface Found {
+  readonly asset: FileRow
+  readonly format: FileFormat
+  readonly file: Leaving
+}
+
+/** The files that are there, of the assets that the caller may see. Throws when there is none. */
+export async function findLeaving(
+  ctx: Context,
+  names: { tids?: readonly string[]; ids?: readonly (number | bigint)[]; paths?: readonly string[] },
+  formats: readonly FileFormat[],
+): Promise<Found[]> {
+  const assets = await findFiles(ctx.db, { tids: [], ids: [], paths: [], ...names }, visible(ctx, 'asset'))
+  const previews = formats.some((format) => format !== 'original')
+    ? await findPreviews(
+        ctx.db,
+        assets.map(({ id }) => id),
+      )
+    : []
+  const found = assets.flatMap((asset) =>
+    formats.flatMap((format) => {
+      const file =
+        format === 'original' ? asset : previews.find((one) => one.assetId === asset.id && one.format === format)
+      return file
+        ? [
+            {
+              asset,
+              format,
+              file: { ...pick(file), name: nameFor(asset, format, file.mime), modifiedAt: asset.modifiedAt },
+            },
+          ]
+        : []
+    }),
+  )
+  if (assets.length === 0) throw new Problem('notFound', 'there is no asset with these identifiers')
+  if (found.length === 0) throw new Problem('notFound', `there is no ${formats.join(' or ')} of this asset, or not yet`)
+  return found
+}
+
+const pick = ({ sha256, size, mime }: Leaving | FileRow | { sha256: string; size: number; mime: string }) => ({
+  sha256,
+  size,
+  mime,
+})
+
+/** Previews have another extension than their file. */
+const extensions: Readonly<Record<string, string>> = {
+  'image/jpeg': '.jpg',
+  'image/webp': '.webp',
+  'image/png': '.png',
+}
+const nameFor = ({ name }: FileRow, format: FileFormat, mime: string) =>
+  format === 'original' ? name : posix.basename(name, posix.extname(name)) + (extensions[mime] ?? '')
+
+export async function sendFile(
+  { blobs }: FileServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: Leaving,
+  asked?: string,
+): Promise<FastifyReply> {
+  const headers = request.headers as Conditions
+  const etag = `"${file.sha256}"`
+  sayFile(reply, file)
+    .header('etag', etag)
+    .header('last-modified', file.modifiedAt.toUTCString())
+    .header('accept-ranges', 'bytes')
+  if (isUnchanged(headers, etag, file.modifiedAt)) return reply.status(304).send()
+  const range = rangeFor(reply, headers, asked, etag, file.size)
+  if (range) reply.status(206).header('content-range', `bytes ${range.first}-${range.last}/${file.size}`)
+  reply.header('content-length', range ? range.last - range.first + 1 : file.size)
+  if (request.method === 'HEAD') return reply.send()
+  return reply.send(await blobs.open(file.sha256, range).catch(toLost(file)))
+}
+
+function rangeFor(reply: FastifyReply, headers: Conditions, asked: string | undefined, etag: string, size: number) {
+  try {
+    return rangeOf(headers, asked, etag, size)
+  } catch (error) {
+    if (error instanceof BadRange) reply.header('content-range', `bytes */${size}`)
+    for (const name of ['content-disposition', 'etag', 'last-modified', 'accept-ranges']) reply.removeHeader(name)
+    throw error
+  }
+}
+
+/** A row without its bytes is our fault, and is never told as 404. */
+const toLost = (file: Leaving) => (error: Error) => {
+  throw error instanceof Missing ? new Error(`the bytes of ${file.sha256} are missing`, { cause: error }) : error
+}
+
+function checkZip(files: readonly Found[]): void {
+  const bytes = files.reduce((sum, { file }) => sum + file.size, 0)
+  if (files.length > maxEntries)
+    throw new Problem('invalid', `${files.length} files; a zip takes ${maxEntries} at most`)
+  if (bytes > maxZipBytes) throw new Problem('invalid', `${bytes} bytes; a zip takes ${maxZipBytes} at most`)
+}
+
+function* toEntries({ blobs }: FileServices, files: readonly Found[], byTid: boolean): Generator<ZipEntry> {
+  for (const { asset, format, file } of files) {
+    const extension = posix.extname(file.name)
+    const base = posix.basename(file.name, extension)
+    const folder = byTid ? asset.tid : String(asset.id)
+    yield {
+      name: `${harmless(folder)}/${harmless(`${base}_${format}${extension}`)}`,
+      size: file.size,
+      modifiedAt: file.modifiedAt,
+      open: async () => (await blobs.open(file.sha256).catch(toLost(file))) as AsyncIterable<Buffer>,
+    }
+  }
+}
+
+/** A name that no tool can take for a path or a device, whatever system it runs on. */
+const harmless = (name: string) =>
+  name
+    .replaceAll(/[\u0000-\u001f\u007f<>:"|?*\\/]/g, '_')
+    .replace(/^\.+/, '_')
+    .replace(/[. ]+$/, '_')

@@ -1,0 +1,204 @@
+/**
+ * Uploads in chunks, of a new asset or of a version.
+ *
+ *   start    what is announced is checked as far as it can be; the reply names the upload
+ *   chunk    any order, any number at a time, as often as need be: the same bytes are accepted again, others refused
+ *   finish   all chunks from 0 on must be there; they become one file, and that the asset or its new file
+ *
+ * The database knows which chunks have arrived, so an upload goes on after a restart of either side. It ends a day after
+ * its last chunk. A finish that is refused leaves it as it is: the caller may mend the request and try again.
+ */
+import { randomUUID } from 'node:crypto'
+import { AssetUploadRequest, AssetVersionUploadRequest, type Infer, type Type } from '@kontor/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Staged } from '../../adapters/blobs/blobs.ts'
+import { callerOf } from '../../core/access.ts'
+import { type Done, inBatch } from '../../core/batch.ts'
+import type { Context } from '../../core/context.ts'
+import { limitsOf, readMessage } from '../../core/message.ts'
+import { cleanPath } from '../../core/names.ts'
+import { replyFormat } from '../../core/negotiate.ts'
+import { Problem } from '../../errors.ts'
+import { type FileServices, onceFor, sendRecord, withStored } from '../files.ts'
+import { keyOf } from '../names.ts'
+import { findVersioned, storeVersion, type VersionRequest } from '../versions/versions.ts'
+import { readForm } from './form.ts'
+import { findSpot, storeAsset, toTarget, type UploadRequest } from './uploads.ts'
+import * as rows from './uploads.sql.ts'
+
+const maxChunks = 10_000
+type Announced = Pick<rows.Upload, 'path' | 'tid' | 'assetId'>
+
+/** What differs between the uploads of an asset and of a version. */
+interface Kind<R> {
+  readonly request: Type
+  /** Refuses what can be told to fail already. */
+  announce(ctx: Context, request: R): Promise<Announced>
+  /** Whether the finish speaks of what was announced. */
+  check(upload: rows.Upload, request: R): void
+  store(ctx: Context, upload: rows.Upload, request: R, staged: Staged): Promise<Done>
+  previewsNow(request: R): boolean
+}
+
+const asset: Kind<UploadRequest> = {
+  request: AssetUploadRequest,
+  async announce(ctx, request) {
+    if (request.path?.trim().endsWith('/'))
+      throw new Problem('invalid', '/assetUploadRequest/path: the name of the file is missing after the last /')
+    await findSpot(ctx, toTarget(request, ''))
+    return { path: request.path!, tid: request.tid ?? null, assetId: null }
+  },
+  check({ path, tid }, request) {
+    const same = keyOf(cleanPath(request.path ?? '')) === keyOf(cleanPath(path!)) && (request.tid ?? tid) === tid
+    if (!same) throw new Problem('invalid', `path and tid must be those of the start: ${path}${tid ? `, ${tid}` : ''}`)
+  },
+  store: (ctx, { path, tid }, request, staged) => {
+    const target = toTarget({ ...request, path: path!, ...(tid !== null && { tid }) }, '')
+    return storeAsset(ctx, target, staged, request.doPreviewsAsync === false)
+  },
+  previewsNow: (request) => request.doPreviewsAsync === false,
+}
+
+const version: Kind<VersionRequest> = {
+  request: AssetVersionUploadRequest,
+  async announce(ctx, request) {
+    const { id, tid } = await findVersioned(ctx, request)
+    return { path: null, tid, assetId: id }
+  },
+  check({ tid, assetId }, request) {
+    if ((request.tid ?? tid) !== tid || (request.id !== undefined && Number(request.id) !== assetId))
+      throw new Problem('invalid', `tid and id must be those of the start: ${tid}`)
+  },
+  store: (ctx, { tid }, request, staged) => storeVersion(ctx, { ...request, tid: tid! }, staged),
+  previewsNow: () => false,
+}
+const kinds = { asset, version }
+export type UploadKind = keyof typeof kinds
+
+const kindOf = (kind: UploadKind) => kinds[kind] as Kind<UploadRequest & VersionRequest>
+
+async function readRequest({ config }: FileServices, request: FastifyRequest, type: Type) {
+  const body = await readMessage(request, type, { maxBytes: config.maxBody, limits: limitsOf(config) })
+  if (!body) throw new Problem('invalid', `/${type.name}: the body is missing`)
+  return body as Infer<typeof AssetUploadRequest> & VersionRequest
+}
+
+export const startUpload =
+  (services: FileServices, kind: UploadKind) => async (request: FastifyRequest, reply: FastifyReply) => {
+    const { config } = services
+    const body = await readRequest(services, request, kinds[kind].request)
+    const { userName } = callerOf(request)
+    const id = randomUUID()
+    await inBatch(services, callerOf(request), async (ctx) => {
+      const announced = await kindOf(kind).announce(ctx, body)
+      if ((await rows.countUploads(ctx.db, userName)) >= config.uploadsPerUser)
+        throw new Problem(
+          'tooMany',
+          `${config.uploadsPerUser} uploads are under way; finish one, or wait until they expire`,
+        )
+      await rows.insertUpload(ctx.db, { id, kind, userName, ...announced }, config.uploadHours)
+    })
+    return sendRecord(services, request, reply, { tid: id })
+  }
+
+export const uploadChunk =
+  (services: FileServices, kind: UploadKind) => async (request: FastifyRequest, reply: FastifyReply) => {
+    replyFormat(request)
+    const { blobs, config } = services
+    const upload = await findOpen(services, kind, request)
+    const form = await readForm(request, ['chunkId'], config.maxChunk, ({ stream }) =>
+      blobs.stage(stream, config.maxChunk),
+    )
+    try {
+      const number = chunkNumber(form.fields.get('chunkId')?.value)
+      await storeChunk(services, request, upload, number, form.staged)
+      return sendRecord(services, request, reply, { action: 'create', id: number, tid: upload.id })
+    } finally {
+      await form.staged.drop()
+    }
+  }
+
+function chunkNumber(text: string | undefined): number {
+  const number = /^\d{1,10}$/.test(text?.trim() ?? '') ? Number(text) : -1
+  if (number >= 0 && number < maxChunks) return number
+  throw new Problem(
+    'invalid',
+    `chunkId: expected a number from 0 to ${maxChunks - 1}, found ${text?.slice(0, 100) ?? 'none'}`,
+  )
+}
+
+async function findOpen({ database }: FileServices, kind: UploadKind, request: FastifyRequest): Promise<rows.Upload> {
+  const { uploadId } = request.params as { uploadId: string }
+  const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(uploadId)
+  const upload = isUuid && (await rows.findUpload(database, uploadId, kind, callerOf(request).userName))
+  if (!upload) throw new Problem('notFound', `no upload has the tid ${uploadId.slice(0, 100)}, or it has expired`)
+  return upload
+}
+
+async function storeChunk(
+  services: FileServices,
+  request: FastifyRequest,
+  { id }: rows.Upload,
+  number: number,
+  staged: Staged,
+): Promise<void> {
+  const { blobs, config, database } = services
+  const { sha256, size } = staged
+  const isKnown = (known: rows.Chunk | undefined) => {
+    if (known && known.sha256 !== sha256)
+      throw new Problem('invalid', `chunk ${number} has arrived with other bytes; start a new upload`)
+    return known !== undefined
+  }
+  if (isKnown(await rows.findChunk(database, id, number))) return
+  await blobs.writeChunk(id, number, staged)
+  await inBatch(services, callerOf(request), async ({ db }) => {
+    const upload = await rows.lockUpload(db, id)
+    if (!upload) throw new Problem('notFound', `the upload ${id} has ended`)
+    if (isKnown(await rows.findChunk(db, id, number))) return
+    if (upload.size + size > config.maxFile)
+      throw new Problem('tooLarge', `the chunks together are larger than ${config.maxFile} bytes`)
+    await rows.insertChunk(db, id, { number, sha256, size }, config.uploadHours)
+  })
+}
+
+export const finishUpload =
+  (services: FileServices, kind: UploadKind) => async (request: FastifyRequest, reply: FastifyReply) => {
+    replyFormat(request)
+    const { blobs, database, config } = services
+    const { store, check, previewsNow, request: type } = kindOf(kind)
+    const upload = await findOpen(services, kind, request)
+    const body = await readRequest(services, request, type)
+    check(upload, body)
+    const chunks = await rows.findChunks(database, upload.id)
+    demandAll(chunks)
+    const staged = await blobs.stage(blobs.readChunks(upload.id, chunks), config.maxFile)
+    try {
+      if (staged.size !== upload.size) throw new Error(`the chunks of ${upload.id} are not those that arrived`)
+      const repeat = onceFor(request, body, staged.sha256)
+      const done = await withStored(services, callerOf(request), staged, (ctx) =>
+        repeat(ctx, async () => {
+          if (!(await rows.lockUpload(ctx.db, upload.id)))
+            throw new Problem('notFound', `the upload ${upload.id} has ended`)
+          await rows.deleteUpload(ctx.db, upload.id)
+          return store(ctx, upload, body, staged)
+        }),
+      )
+      await blobs.dropChunks(upload.id)
+      if (previewsNow(body)) await services.previews.make(Number(done.id))
+      return sendRecord(services, request, reply, done)
+    } finally {
+      await staged.drop()
+    }
+  }
+
+/** Every chunk from 0 to the last must be there; the message names those that are not. */
+function demandAll(chunks: readonly rows.Chunk[]): void {
+  if (chunks.length === 0) throw new Problem('invalid', 'no chunk has arrived; send at least one')
+  const gaps: string[] = []
+  let next = 0
+  for (const { number } of chunks) {
+    if (number > next) gaps.push(number === next + 1 ? `${next}` : `${next} to ${number - 1}`)
+    next = number + 1
+  }
+  if (gaps.length > 0) throw new Problem('invalid', `chunks are missing: ${gaps.slice(0, 100).join(', ')}`)
+}

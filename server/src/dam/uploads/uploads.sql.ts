@@ -1,0 +1,102 @@
+/** Statements that give files to assets, and about uploads in chunks. */
+import type { Db } from '../../adapters/postgres/db.ts'
+import { sql } from '../../adapters/postgres/sql.ts'
+
+/** A file as an asset has it. */
+export interface FileOf {
+  readonly sha256: string
+  readonly size: number
+  readonly mime: string
+  readonly type: string
+}
+
+export interface NewAsset extends FileOf {
+  readonly tid: string
+  readonly rncId: number
+  readonly parentId: number | null
+  readonly name: string
+  readonly nameKey: string
+  readonly variationOf?: number
+  readonly variationType?: string
+}
+
+export const insertAsset = async (db: Db, asset: NewAsset, userName: string) =>
+  (await db.row<{ id: number }>(sql`
+    insert into dam_entry (kind, tid, rnc_id, parent_id, name, name_key, type, sha256, size, mime, import_status,
+      variation_of, variation_type, created_by, modified_by)
+    values ('asset', ${asset.tid}, ${asset.rncId}, ${asset.parentId}, ${asset.name}, ${asset.nameKey}, ${asset.type},
+      ${asset.sha256}, ${asset.size}, ${asset.mime}, 'pending', ${asset.variationOf ?? null},
+      ${asset.variationType ?? null}, ${userName}, ${userName})
+    returning id`))!.id
+
+/** Gives an asset another file. Its previews stay until there are new ones, but are not shown: they name their source. */
+export const replaceFile = (db: Db, id: number, file: FileOf, userName: string) =>
+  db.run(sql`
+    update dam_entry set sha256 = ${file.sha256}, size = ${file.size}, mime = ${file.mime}, type = ${file.type},
+      width = null, height = null, embedded = '{}', import_status = 'pending', modified_at = now(),
+      modified_by = ${userName}
+    where id = ${id}`)
+
+/** Other assets with the same bytes, those that were first. */
+export const findDuplicates = (db: Db, sha256: string, id: number) =>
+  db.rows<{ tid: string }>(sql`
+    select tid from dam_entry where sha256 = ${sha256} and id <> ${id} and deleted_at is null order by id limit 10`)
+
+// Uploads in chunks
+
+export interface Upload {
+  readonly id: string
+  readonly kind: 'asset' | 'version'
+  readonly userName: string
+  readonly path: string | null
+  readonly tid: string | null
+  readonly assetId: number | null
+  readonly size: number
+}
+const columns = sql`id, kind, user_name as "userName", path, tid, asset_id as "assetId", size`
+
+export const countUploads = async (db: Db, userName: string) =>
+  (await db.row<{ count: number }>(sql`
+    select count(*)::int as count from upload where user_name = ${userName} and expires_at > now()`))!.count
+
+export const insertUpload = (db: Db, upload: Omit<Upload, 'size'>, hours: number) =>
+  db.run(sql`
+    insert into upload (id, kind, user_name, path, tid, asset_id, expires_at)
+    values (${upload.id}, ${upload.kind}, ${upload.userName}, ${upload.path}, ${upload.tid}, ${upload.assetId},
+      now() + make_interval(hours => ${hours}))`)
+
+export const findUpload = (db: Db, id: string, kind: Upload['kind'], userName: string) =>
+  db.row<Upload>(sql`
+    select ${columns} from upload
+    where id = ${id} and kind = ${kind} and user_name = ${userName} and expires_at > now()`)
+
+export const lockUpload = (db: Db, id: string) =>
+  db.row<Upload>(sql`select ${columns} from upload where id = ${id} and expires_at > now() for update`)
+
+export interface Chunk {
+  readonly number: number
+  readonly sha256: string
+  readonly size: number
+}
+export const findChunks = (db: Db, uploadId: string) =>
+  db.rows<Chunk>(sql`select number, sha256, size from upload_chunk where upload_id = ${uploadId} order by number`)
+
+export const findChunk = (db: Db, uploadId: string, number: number) =>
+  db.row<Chunk>(sql`
+    select number, sha256, size from upload_chunk where upload_id = ${uploadId} and number = ${number}`)
+
+export const insertChunk = (db: Db, uploadId: string, chunk: Chunk, hours: number) =>
+  db.run(sql`
+    with chunk as (
+      insert into upload_chunk (upload_id, number, sha256, size)
+      values (${uploadId}, ${chunk.number}, ${chunk.sha256}, ${chunk.size})
+    )
+    update upload set size = size + ${chunk.size}, expires_at = now() + make_interval(hours => ${hours})
+    where id = ${uploadId}`)
+
+export const deleteUpload = (db: Db, id: string) => db.run(sql`delete from upload where id = ${id}`)
+
+export const deleteExpired = (db: Db) => db.run(sql`delete from upload where expires_at <= now()`)
+
+export const knownUploads = (db: Db, ids: readonly string[]) =>
+  db.rows<{ id: string }>(sql`select id from upload where id = any(${ids}::uuid[])`)
