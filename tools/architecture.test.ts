@@ -38,6 +38,11 @@ const doors: Record<string, string[]> = {
   '@node-rs/argon2': ['server/src/identity'],
   'prom-client':     ['server/src/operations'],
   're2js':           ['server/src/pim/model'],
+  '@aws-sdk':        ['server/src/adapters/blobs/s3'],
+  '@fastify/busboy': ['server/src/dam/uploads/form'],
+  'sharp':           ['server/src/dam/previews/render'],
+  '@hyzyla/pdfium':  ['server/src/dam/previews/render'],
+  'exifreader':      ['server/src/dam/previews/embedded'],
 }
 
 const files = ['contract/src', 'sdk/src', 'cli/src', 'console/src', 'server/src']

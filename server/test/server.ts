@@ -4,6 +4,9 @@
  *   const api = withServer()
  *   await api.post('/api/core/v1/common/keywords/persist', { schemaVersion: '5.6.0', kwds: … })
  */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import type { Worker } from '../src/adapters/jobs/jobs.ts'
 import { connect, type Database } from '../src/adapters/postgres/db.ts'
@@ -65,9 +68,12 @@ export function withServer(env: Record<string, string> = {}): TestServer {
       if (!aboutAccess.test(text)) statements.push(text)
     })
     cleanUp.push(db.close)
+    const data = await mkdtemp(join(tmpdir(), 'kontor-data-'))
+    cleanUp.push(() => rm(data, { recursive: true, force: true }))
     const config = readConfig({
       KONTOR_LOG_LEVEL: 'silent',
       KONTOR_BASE_URL: 'http://localhost:8080',
+      KONTOR_DATA: data,
       KONTOR_MASTER_KEY: 'of a test, which need not be secret',
       ...env,
     })

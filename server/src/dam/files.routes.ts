@@ -1,0 +1,80 @@
+/** The part of the DAM that moves files: which calls it answers, and its jobs. */
+import { dam as contract, type Route } from '@kontor/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { JobTable, TimeTable } from '../adapters/jobs/jobs.ts'
+import type { Services } from '../core/batch.ts'
+import type { ResourceHandlers } from '../core/handlers.ts'
+import type { RouteHandlers } from '../core/routes.ts'
+import { download, downloadMany } from './download/download.ts'
+import { answerSigned, presignedUrl, type Sealer, signedPath } from './download/presigned.ts'
+import { type FileServices, previewJob } from './files.ts'
+import { retrievePreviews } from './previews/retrieve.ts'
+import { persistRncs, retrieveRncs } from './rncs/rncs.ts'
+import { collect, collectJob, collectTimes } from './storage/collect.ts'
+import { finishUpload, startUpload, uploadChunk } from './uploads/chunks.ts'
+import { upload } from './uploads/uploads.ts'
+import { retrieveVariations, retrieveVariationTypes, uploadVariation } from './variations/variations.ts'
+import { uploadVersion, versions } from './versions/versions.ts'
+
+/** What the application hands over. */
+export type FileNeeds = Pick<FileServices, 'blobs' | 'previews'> & { readonly sealer: Sealer }
+
+type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
+
+/** Routes that take or give files as they are. */
+const fileAnswers = (services: FileServices) =>
+  ({
+    download: (request, reply) => download(services, request, reply),
+    downloadMany: (request, reply) => downloadMany(services, request, reply),
+    upload: (request, reply) => upload(services, request, reply),
+    uploadVariation: uploadVariation(services),
+    uploadVersion: uploadVersion(services),
+    startUpload: startUpload(services, 'asset'),
+    uploadChunk: uploadChunk(services, 'asset'),
+    finishUpload: finishUpload(services, 'asset'),
+    startVersion: startUpload(services, 'version'),
+    uploadVersionChunk: uploadChunk(services, 'version'),
+    finishVersion: finishUpload(services, 'version'),
+  }) as const satisfies Partial<Record<keyof typeof contract.routes, Answer>>
+export type FileAnswer = keyof ReturnType<typeof fileAnswers>
+
+export const fileResources: Pick<ResourceHandlers<typeof contract.resources>, 'assets/versions'> = {
+  'assets/versions': versions,
+}
+
+type Described = 'retrieveRncs' | 'persistRncs' | 'presignedUrl' | 'retrievePreviews' | 'retrieveVariations'
+export const fileRoutes = (
+  needs: FileNeeds,
+): RouteHandlers<Pick<typeof contract.routes, Described | 'listVariationTypes' | 'retrieveVariationTypes'>> => ({
+  retrieveRncs,
+  persistRncs,
+  presignedUrl: presignedUrl(needs, needs.sealer, contract.base),
+  retrievePreviews,
+  retrieveVariations,
+  listVariationTypes: retrieveVariationTypes,
+  retrieveVariationTypes,
+})
+
+export function mountFiles(app: FastifyInstance, services: Services, needs: FileNeeds): void {
+  const all: FileServices = { ...services, ...needs }
+  for (const [name, answer] of Object.entries(fileAnswers(all))) {
+    const { method, path, access, needs: right }: Route = contract.routes[name as FileAnswer]
+    const config = {
+      access,
+      refusal: 'unauthorized' as const,
+      needs: { kind: right!.kind, any: [right!.action] },
+    }
+    const url = contract.base + path.replaceAll(/\{(\w+)\}/g, ':$1')
+    // Some clients finish an upload by POST.
+    app.route({ method: method === 'PUT' ? ['PUT', 'POST'] : method, url, config, handler: answer })
+  }
+  const config = { access: 'public' as const }
+  const handler = answerSigned(all, needs.sealer)
+  app.route({ method: ['GET', 'PUT'], url: contract.base + signedPath, config, handler })
+}
+
+export const fileJobs = ({ database, config }: Services, { blobs, previews }: FileNeeds): JobTable => ({
+  [previewJob]: ({ assetId }: { assetId: number }) => previews.make(assetId),
+  [collectJob]: async () => void (await collect(database, blobs, config.blobGraceMinutes)),
+})
+export const fileTimes: TimeTable = { [collectJob]: collectTimes }

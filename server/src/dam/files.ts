@@ -1,0 +1,74 @@
+/** What uploads, versions and variations share: the services they need, the records they answer, the jobs they order. */
+import type { FastifyRequest } from 'fastify'
+import { createHash } from 'node:crypto'
+import type { Blobs, Staged } from '../adapters/blobs/blobs.ts'
+import { addJob } from '../adapters/jobs/jobs.ts'
+import { Pim, schemaVersion } from '@kontor/contract'
+import type { FastifyReply } from 'fastify'
+import { type Done, inBatch, type Services, toRecord } from '../core/batch.ts'
+import type { Caller, Context } from '../core/context.ts'
+import { type Idempotency, idempotencyOf, once } from '../core/idempotency.ts'
+import { replyFormat } from '../core/negotiate.ts'
+import { replyMeta, sendValue } from '../core/reply.ts'
+import { fileTypeOf } from './file-types.ts'
+import type { Previews } from './previews/previews.ts'
+import { storing } from './storage/storing.ts'
+import { type FileOf, findDuplicates } from './uploads/uploads.sql.ts'
+
+/** What everything about files works with. */
+export interface FileServices extends Services {
+  readonly blobs: Blobs
+  readonly previews: Previews
+}
+
+/** Runs `work` as a batch in which the staged bytes are durable and known. */
+export const withStored = <T>(
+  services: FileServices,
+  caller: Caller,
+  staged: Staged,
+  work: (ctx: Context) => Promise<T>,
+): Promise<T> =>
+  storing(services.blobs, [staged], (secure) =>
+    inBatch(services, caller, async (ctx) => {
+      await secure(ctx.db)
+      return work(ctx)
+    }),
+  )
+
+export const fileOf = (name: string, { sha256, size, head }: Staged): FileOf => ({
+  sha256,
+  size,
+  ...fileTypeOf(name, head),
+})
+
+/** Which other assets hold the same bytes, for the record of an upload. */
+export async function duplicatesOf({ db }: Context, sha256: string, id: number): Promise<Done['details']> {
+  const others = await findDuplicates(db, sha256, id)
+  return others.length === 0 ? undefined : { duplicates: others.map(({ tid }) => tid).join(',') }
+}
+
+export const previewJob = 'dam.previews'
+
+/** The job stands in the transaction of the file. Previews that are made at once leave it nothing to do, unless we die. */
+export const orderPreviews = ({ db }: Context, assetId: number, now: boolean) =>
+  addJob(
+    db,
+    previewJob,
+    { assetId },
+    { key: `${previewJob} ${assetId}`, maxAttempts: 5, ...(now && { runAt: new Date(Date.now() + 120_000) }) },
+  )
+
+/** One record, as every upload is answered. */
+export function sendRecord(services: Services, request: FastifyRequest, reply: FastifyReply, done: Partial<Done>) {
+  const { dataType, ...rest } = toRecord(done.dataType ?? '', '', {}, done as Done)
+  const record = { ...rest, ...(dataType && { dataType }) }
+  const value = { schemaVersion, meta: replyMeta(services.config), responses: { response: [record] } }
+  return sendValue(reply, replyFormat(request), Pim, value)
+}
+
+/** Makes a repeated upload harmless: the same key, parameters and bytes get the first record. */
+export function onceFor(request: FastifyRequest, params: object, sha256: string) {
+  const digest = createHash('sha256').update(`${request.method} ${request.url}\n${JSON.stringify(params)}\n${sha256}`)
+  const idempotency: Idempotency | undefined = idempotencyOf(request, digest)
+  return <T>(ctx: Context, run: () => Promise<T>) => once(ctx, idempotency, run)
+}

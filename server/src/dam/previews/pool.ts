@@ -1,0 +1,126 @@
+/**
+ * The processes that make previews: started when there is work, one order each at a time, ended when they take too long.
+ * One that was killed or died fails its own order and no other.
+ */
+import { type ChildProcess, fork } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import type { Made, Order, Tools } from './message.ts'
+
+export interface PoolOptions {
+  readonly size: number
+  readonly seconds: number
+  readonly memoryMiB: number
+  readonly tools: Tools
+}
+export interface Pool {
+  run(order: Omit<Order, 'number' | 'tools'>): Promise<Made>
+  close(): void
+}
+
+/** After so many orders a process makes room for a fresh one, whatever its libraries have kept. */
+const ordersPerProcess = 200
+const idleMillis = 30_000
+
+interface Hand {
+  readonly child: ChildProcess
+  orders: number
+  idle?: NodeJS.Timeout
+}
+
+export function createPool({ size, seconds, memoryMiB, tools }: PoolOptions): Pool {
+  const free: Hand[] = []
+  const all = new Set<Hand>()
+  const waiting: ((hand: Hand) => void)[] = []
+
+  const start = (): Hand => {
+    const child = fork(new URL('./worker.ts', import.meta.url), [String(memoryMiB)], {
+      env: {},
+      execArgv: ['--max-old-space-size=512'],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    })
+    const hand = { child, orders: 0 }
+    child.on('error', () => {})
+    all.add(hand)
+    return hand
+  }
+  const take = (): Promise<Hand> => {
+    const hand = free.pop() ?? (all.size < size ? start() : undefined)
+    if (!hand) return new Promise((resolve) => waiting.push(resolve))
+    clearTimeout(hand.idle)
+    return Promise.resolve(hand)
+  }
+  const end = (hand: Hand) => {
+    clearTimeout(hand.idle)
+    all.delete(hand)
+    hand.child.kill('SIGKILL')
+  }
+  const giveBack = (hand: Hand, isSound: boolean) => {
+    const keep = isSound && hand.orders < ordersPerProcess
+    if (!keep) end(hand)
+    const next = waiting.shift()
+    if (next) return next(keep ? hand : start())
+    if (!keep) return
+    free.push(hand)
+    hand.idle = setTimeout(() => {
+      free.splice(free.indexOf(hand), 1)
+      end(hand)
+    }, idleMillis).unref()
+  }
+
+  return {
+    async run(order) {
+      const hand = await take()
+      hand.orders++
+      let made: Made | undefined
+      try {
+        made = await ask(hand, { ...order, number: hand.orders, tools }, seconds)
+        return made
+      } finally {
+        giveBack(hand, made !== undefined)
+      }
+    },
+    close() {
+      for (const hand of all) end(hand)
+    },
+  }
+}
+
+/** Sends an order and waits for its answer, for the death of the process, or for the end of patience. */
+function ask({ child }: Hand, order: Order, seconds: number): Promise<Made> {
+  return new Promise((resolve, reject) => {
+    const done = (settle: () => void) => {
+      clearTimeout(patience)
+      child.off('message', onMessage).off('exit', onExit)
+      settle()
+    }
+    const onMessage = (made: Made) => made.number === order.number && done(() => resolve(made))
+    const onExit = (code: number | null, signal: string | null) =>
+      done(() => reject(new Error(`the process that makes previews ended (${signal ?? code})`)))
+    const patience = setTimeout(
+      () => done(() => reject(new Error(`previews were not made within ${seconds} seconds`))),
+      seconds * 1000,
+    )
+    child.on('message', onMessage).on('exit', onExit)
+    if (child.exitCode !== null || child.signalCode !== null) return onExit(child.exitCode, child.signalCode)
+    child.send(order, (error) => error && done(() => reject(error)))
+  })
+}
+
+/** Programs that help where they are installed. */
+export function findTools(path: string): Tools {
+  const find = (name: string) =>
+    path
+      .split(delimiter)
+      .map((folder) => join(folder, name))
+      .find(isProgram)
+  return { ffmpeg: find('ffmpeg'), soffice: find('soffice') }
+}
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

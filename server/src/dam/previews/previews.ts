@@ -1,0 +1,117 @@
+/**
+ * The import of a file after its upload: previews, size and embedded metadata, made apart from the server.
+ *
+ *   pending -> running -> available, or incomplete when a step failed; the file itself can be used all the while
+ *
+ * What was made is stored like every file and becomes visible with the new state, in one transaction, unless the asset has
+ * another file by then.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Blobs, Staged } from '../../adapters/blobs/blobs.ts'
+import type { Services } from '../../core/batch.ts'
+import type { Db } from '../../adapters/postgres/db.ts'
+import { storing } from '../storage/storing.ts'
+import type { Box, Made } from './message.ts'
+import { createPool, findTools } from './pool.ts'
+import * as rows from './previews.sql.ts'
+
+export interface Previews {
+  /** Makes the previews of an asset that has none yet. Never fails: the state tells. */
+  make(assetId: number): Promise<void>
+  close(): void
+}
+type Log = (error: Error, assetId: number) => void
+
+/** Sizes in pixels. The full size is a setting of the storage, within a maximum. */
+const thumbnail: Box = { width: 160, height: 160 }
+const preview: Box = { width: 640, height: 640 }
+const largest: Box = { width: 3840, height: 2160 }
+export const defaultFullsize = '1280x1024'
+
+export function createPreviews(
+  { database, config, blobs }: Omit<Services, 'permissionsOf'> & { readonly blobs: Blobs },
+  log: Log,
+): Previews {
+  const pool = createPool({
+    size: config.previewWorkers,
+    seconds: config.previewSeconds,
+    memoryMiB: config.previewMemory,
+    tools: findTools(config.tools),
+  })
+
+  const makeFor = async (source: rows.Source, folder: string): Promise<void> => {
+    const boxes = { thumbnail, preview, fullsize: fullsizeOf(source.settings['rncOriginalMaxSize']) }
+    const { mime, name, sha256 } = source
+    const order = { mime, name, folder, boxes, maxPixels: config.previewPixels }
+    const made = await blobs.withFile(sha256, (file) => pool.run({ ...order, file }))
+    if (made.problem) log(new Error(made.problem), source.id)
+    await store(database, blobs, source, made)
+  }
+
+  return {
+    async make(assetId) {
+      const source = await rows.startImport(database, assetId)
+      if (!source) return
+      if (source.settings['rncDisablePreviewGeneration'] === 'true') {
+        await rows.endImport(database, assetId, source.sha256, { status: 'available', embedded: {} })
+        return
+      }
+      const folder = await mkdtemp(join(tmpdir(), 'kontor-previews-'))
+      try {
+        await makeFor(source, folder)
+      } catch (error) {
+        log(error as Error, assetId)
+        await rows.endImport(database, assetId, source.sha256, { status: 'incomplete', embedded: {} })
+      } finally {
+        await rm(folder, { recursive: true, force: true })
+      }
+    },
+    close: () => pool.close(),
+  }
+}
+
+export function fullsizeOf(setting = defaultFullsize): Box {
+  const [width = 0, height = 0] = setting.split('x').map(Number)
+  return { width: Math.min(width || 1280, largest.width), height: Math.min(height || 1024, largest.height) }
+}
+
+async function store(database: Db, blobs: Blobs, source: rows.Source, made: Made): Promise<void> {
+  const staged = await stageAll(blobs, made)
+  try {
+    const write = async (db: Db) => {
+      const { width, height, embedded } = made
+      const status = made.problem ? 'incomplete' : 'available'
+      if ((await rows.endImport(db, source.id, source.sha256, { status, width, height, embedded })) === 0) return
+      await rows.deletePreviews(db, source.id)
+      for (const { staged: file, preview } of staged) {
+        await rows.insertPreview(db, source.sha256, {
+          ...preview,
+          assetId: source.id,
+          sha256: file.sha256,
+          size: file.size,
+        })
+      }
+    }
+    const files = staged.map(({ staged: file }) => file)
+    await storing(blobs, files, (secure) =>
+      database.transaction(async (db) => {
+        await secure(db)
+        await write(db)
+      }),
+    )
+  } finally {
+    for (const one of staged) await one.staged.drop()
+  }
+}
+
+async function stageAll(blobs: Blobs, { previews }: Made) {
+  const staged: { staged: Staged; preview: Made['previews'][number] }[] = []
+  for (const preview of previews) {
+    const file = createReadStream(preview.file) as AsyncIterable<Buffer>
+    staged.push({ staged: await blobs.stage(file, Infinity), preview })
+  }
+  return staged
+}

@@ -1,0 +1,25 @@
+/** Statements about storages. */
+import type { Db } from '../../adapters/postgres/db.ts'
+import { sql } from '../../adapters/postgres/sql.ts'
+
+export interface RncRow {
+  id: number
+  tid: string
+  name: string
+  settings: Record<string, string>
+  createdAt: Date
+  modifiedAt: Date
+}
+
+export const listRncs = (db: Db) =>
+  db.rows<RncRow>(sql`
+    select id, tid, name, settings, created_at as "createdAt", modified_at as "modifiedAt" from rnc order by id`)
+
+/** Settings that were not sent stay as they are. */
+export const upsertRnc = (db: Db, tid: string, name: string | undefined, settings: object, userName: string) =>
+  db.row<{ id: number; isNew: boolean }>(sql`
+    insert into rnc (tid, name, settings, created_by, modified_by)
+    values (${tid}, ${name ?? tid}, ${JSON.stringify(settings)}::jsonb, ${userName}, ${userName})
+    on conflict (tid) do update set name = coalesce(${name ?? null}, rnc.name), settings = rnc.settings || excluded.settings,
+      modified_at = now(), modified_by = excluded.modified_by
+    returning id, xmax = 0 as "isNew"`)

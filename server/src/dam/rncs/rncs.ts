@@ -1,0 +1,91 @@
+/** Root node configurations: the storages that paths begin with, and their settings. */
+import { type Infer, type Pim, type Rnc, schemaVersion } from '@kontor/contract'
+import { toMeta } from '../../common/api.ts'
+import { inBatch, orProblem, type Outcome, toRecord } from '../../core/batch.ts'
+import type { Context } from '../../core/context.ts'
+import { cleanName } from '../../core/names.ts'
+import { replyMeta } from '../../core/reply.ts'
+import type { Call } from '../../core/routes.ts'
+import { Problem } from '../../errors.ts'
+import { cleanEntryName } from '../names.ts'
+import { defaultFullsize } from '../previews/previews.ts'
+import * as rows from './rncs.sql.ts'
+
+type RncValue = Infer<typeof Rnc>
+
+/** The settings that can be changed: what they are unless said otherwise, and what they may be. */
+// prettier-ignore
+const settings: ReadonlyMap<string, { readonly default: string; readonly allowed: RegExp; readonly expected: string }> = new Map([
+  ['rncDisablePreviewGeneration', { default: 'false', allowed: /^(true|false)$/, expected: 'true or false' }],
+  ['rncOriginalMaxSize',          { default: defaultFullsize, allowed: /^[1-9]\d{1,3}x[1-9]\d{1,3}$/, expected: 'a size like 1280x1024, at most 3840x2160' }],
+  ['rncOriginalResolution',       { default: '72', allowed: /^(7[2-9]|[89]\d|[12]\d\d|300)$/, expected: 'a number from 72 to 300' }],
+  ['rncUseResolution',            { default: 'false', allowed: /^(true|false)$/, expected: 'true or false' }],
+  ['rncPdfFirstPagePreviewOnly',  { default: 'true', allowed: /^(true|false)$/, expected: 'true or false' }],
+])
+
+/** POST /rncs/retrieve */
+export async function retrieveRncs(ctx: Context) {
+  const rnc = (await rows.listRncs(ctx.db)).map(toRnc)
+  return { schemaVersion, meta: replyMeta(ctx.config, { itemInformationType: 'rnc' }), rncs: { rnc } }
+}
+
+function toRnc(row: rows.RncRow): RncValue {
+  const facts = {
+    rncIdentifier: row.tid,
+    rncIdentity: String(row.id),
+    rncCreationDate: row.createdAt.toISOString(),
+    rncModificationDate: row.modifiedAt.toISOString(),
+    rncLocalPathAsString: `/${row.tid}`,
+    rncEventBasePath: `/${row.tid}`,
+    ...Object.fromEntries([...settings].map(([key, setting]) => [key, row.settings[key] ?? setting.default])),
+  }
+  return { name: row.name, meta: toMeta(facts), tid: row.tid }
+}
+
+/** POST /rncs/persist: for administrators. A tid that is not known creates the storage. */
+export async function persistRncs({ config }: Context, { body, caller, services }: Call<Infer<typeof Pim>>) {
+  const items = (body.rncs?.rnc ?? []) as RncValue[]
+  if (items.length === 0) throw new Problem('invalid', '/pim/rncs: nothing to do; send at least one item')
+  const outcomes = await inBatch(services, caller, async (ctx) => {
+    const settled: Outcome[] = []
+    for (const edit of items.map(orProblem(toEdit)))
+      settled.push(edit instanceof Problem ? edit : await apply(ctx, edit))
+    return settled
+  })
+  const response = outcomes.map((outcome, i) => toRecord('rnc', 'persist', { tid: items[i]!.tid }, outcome))
+  return { schemaVersion, meta: replyMeta(config), responses: { response } }
+}
+
+interface Edit {
+  readonly tid: string
+  readonly name: string | undefined
+  readonly settings: Readonly<Record<string, string>>
+}
+
+function toEdit({ tid, name, meta }: RncValue): Edit {
+  const sent = (meta?.itm ?? []).flatMap(({ key = '', value = '' }) => {
+    const setting = settings.get(key)
+    if (!setting) return []
+    if (!setting.allowed.test(value))
+      throw new Problem('invalid', `meta ${key}: expected ${setting.expected}, found ${value}`)
+    return [[key, value]]
+  })
+  return {
+    tid: cleanEntryName('tid', tid ?? name),
+    name: name === undefined ? undefined : cleanName('name', name),
+    settings: Object.fromEntries(sent) as Record<string, string>,
+  }
+}
+
+async function apply(ctx: Context, { tid, name, settings }: Edit): Promise<Outcome> {
+  const same = (await rows.listRncs(ctx.db)).find((row) => row.tid.toLowerCase() === tid.toLowerCase())
+  if (same && same.tid !== tid) return new Problem('exists', `a storage with the tid ${same.tid} exists already`)
+  const { id, isNew } = (await rows.upsertRnc(ctx.db, tid, name, settings, ctx.caller.userName))!
+  ctx.record({
+    dataType: 'rnc',
+    id,
+    event: isNew ? 'CREATE' : 'UPDATE',
+    changes: { ...(name && { name }), ...settings },
+  })
+  return { action: isNew ? 'create' : 'update', id, tid }
+}

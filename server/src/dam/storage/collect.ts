@@ -1,0 +1,113 @@
+/**
+ * Removing what nothing refers to, once a while has passed, and finding out whether what is stored is still right.
+ *
+ *   expired uploads       with their chunks; versions whose time is up
+ *   forgotten contents    rows first, then their bytes, while nobody stores and no backup runs
+ *   bytes without a row   what a crash left between the two
+ *   the spool             files that broke off
+ */
+import type { Blobs } from '../../adapters/blobs/blobs.ts'
+import { Missing } from '../../adapters/blobs/store.ts'
+import type { Database } from '../../adapters/postgres/db.ts'
+import { deleteTimedOut } from '../versions/versions.sql.ts'
+import { deleteExpired, knownUploads } from '../uploads/uploads.sql.ts'
+import * as rows from './blobs.sql.ts'
+
+export const collectJob = 'dam.collect'
+export const collectTimes = '47 * * * *'
+/** So few at a time that who wants to store waits for no more than a moment. */
+const batch = 100
+
+export interface Collected {
+  readonly blobs: number
+  readonly orphans: number
+  readonly uploads: number
+  readonly spooled: number
+}
+
+export async function collect(database: Database, blobs: Blobs, graceMinutes: number): Promise<Collected> {
+  const before = new Date(Date.now() - graceMinutes * 60_000)
+  await deleteTimedOut(database)
+  return {
+    uploads: await collectUploads(database, blobs, before),
+    blobs: await collectBlobs(database, blobs, graceMinutes),
+    orphans: await collectOrphans(database, blobs, before),
+    spooled: await blobs.sweep(before),
+  }
+}
+
+async function collectUploads(database: Database, blobs: Blobs, before: Date): Promise<number> {
+  const expired = await deleteExpired(database)
+  const found = await blobs.uploads()
+  const known = new Set((await knownUploads(database, [...found.keys()])).map(({ id }) => id))
+  for (const [upload, last] of found) if (!known.has(upload) && last < before) await blobs.dropChunks(upload)
+  return expired
+}
+
+async function collectBlobs(database: Database, blobs: Blobs, graceMinutes: number): Promise<number> {
+  for (let count = 0; ;) {
+    const gone = await database.transaction(async (db) => {
+      if (!(await rows.tryCollecting(db))) return []
+      const forgotten = await rows.forgetUnused(db, graceMinutes, batch)
+      for (const { sha256 } of forgotten) await blobs.remove(sha256)
+      return forgotten
+    })
+    count += gone.length
+    if (gone.length < batch) return count
+  }
+}
+
+async function collectOrphans(database: Database, blobs: Blobs, before: Date): Promise<number> {
+  let count = 0
+  let waiting: string[] = []
+  const settle = async () => {
+    const candidates = waiting
+    waiting = []
+    if (candidates.length === 0) return
+    await database.transaction(async (db) => {
+      if (!(await rows.tryCollecting(db))) return
+      for (const { sha256 } of await rows.unknownOf(db, candidates)) {
+        await blobs.remove(sha256)
+        count++
+      }
+    })
+  }
+  for await (const { sha256, modifiedAt } of blobs.list()) {
+    if (modifiedAt >= before || !/^[0-9a-f]{64}$/.test(sha256)) continue
+    if (waiting.push(sha256) >= batch) await settle()
+  }
+  await settle()
+  return count
+}
+
+/** What is wrong with a stored content. */
+export interface Finding {
+  readonly sha256: string
+  readonly fault: 'missing' | 'damaged'
+  /** tids of assets that use it. */
+  readonly assets: readonly string[]
+}
+
+/** Reads every stored content and compares it with its hash. Changes nothing. */
+export async function scrub(database: Database, blobs: Blobs, report: (finding: Finding) => void): Promise<number> {
+  let count = 0
+  for (let after = ''; ;) {
+    const page = await rows.blobsAfter(database, after, batch)
+    for (const { sha256 } of page) {
+      count++
+      const fault = await faultOf(blobs, sha256)
+      if (fault) report({ sha256, fault, assets: (await rows.usersOf(database, sha256)).map(({ tid }) => tid) })
+    }
+    if (page.length < batch) return count
+    after = page.at(-1)!.sha256
+  }
+}
+
+async function faultOf(blobs: Blobs, sha256: string): Promise<Finding['fault'] | undefined> {
+  try {
+    for await (const _piece of (await blobs.open(sha256)) as AsyncIterable<Buffer>); // verified when it is read
+    return undefined
+  } catch (error) {
+    return error instanceof Missing ? 'missing' : 'damaged'
+  }
+}

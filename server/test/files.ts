@@ -1,0 +1,102 @@
+/** For tests of the DAM: forms with files, pictures, directories, and what is stored. */
+import { randomUUID } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { sql } from '../src/adapters/postgres/sql.ts'
+import type { Reply, TestServer } from './server.ts'
+
+export const dam = '/api/core/v1/dam'
+
+export interface Part {
+  name: string
+  value: string | Buffer
+  type?: string
+  fileName?: string
+}
+
+/** A multipart body and its Content-Type. */
+export function form(...parts: Part[]): { body: Buffer; type: string } {
+  const boundary = `form-${randomUUID()}`
+  const bytes = parts.flatMap(({ name, value, type, fileName }) => [
+    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"`,
+    fileName === undefined ? '' : `; filename="${fileName}"`,
+    type === undefined ? '\r\n\r\n' : `\r\nContent-Type: ${type}\r\n\r\n`,
+    value,
+    '\r\n',
+  ])
+  const body = Buffer.concat([...bytes, `--${boundary}--\r\n`].map((part) => Buffer.from(part)))
+  return { body, type: `multipart/form-data; boundary=${boundary}` }
+}
+
+export const paramsPart = (params: object): Part => ({
+  name: 'params',
+  value: JSON.stringify(params),
+  type: 'application/json',
+})
+export const payloadPart = (value: string | Buffer, fileName = 'file.bin'): Part => ({
+  name: 'payload',
+  value,
+  fileName,
+  type: 'application/octet-stream',
+})
+
+export interface UploadOptions {
+  fileName?: string
+  to?: string
+  token?: string | null
+  accept?: string
+  headers?: Record<string, string>
+}
+
+export function upload(
+  api: TestServer,
+  params: object,
+  bytes: string | Buffer,
+  { fileName, to = '/assets/bin/persist', ...options }: UploadOptions = {},
+): Promise<Reply> {
+  const { body, type } = form(paramsPart(params), payloadPart(bytes, fileName))
+  return api.post(dam + to, body, { type, ...options })
+}
+
+/** Directories as they are in the database, parents first: /MAM/boats. */
+export async function makeDirs(api: TestServer, ...paths: string[]): Promise<void> {
+  for (const path of paths) {
+    const [, rnc, ...names] = path.split('/')
+    const parent = ['', rnc, ...names.slice(0, -1)].join('/').toLowerCase()
+    await api.db.run(sql`
+      insert into dam_entry (kind, tid, rnc_id, parent_id, name, name_key, path, path_key, created_by, modified_by)
+      select 'dir', ${`tid of ${path}`}, r.id, d.id, ${names.at(-1)!}, ${names.at(-1)!.toLowerCase()}, ${path},
+        ${path.toLowerCase()}, 'kim', 'kim'
+      from rnc r left join dam_entry d on d.path_key = ${parent} where r.tid = ${rnc!}`)
+  }
+}
+
+export const recordOf = ({ json }: Reply) => json.responses.response[0]
+
+/** Every file below the folder of blobs, by its path. */
+export async function storedFiles({ config }: TestServer): Promise<string[]> {
+  const root = join(config.data, 'blobs')
+  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => [])
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+}
+
+export const picture = (
+  width: number,
+  height: number,
+  format: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'avif' = 'jpeg',
+) =>
+  sharp({ create: { width, height, channels: 3, background: '#0a84ff' } })
+    .toFormat(format)
+    .toBuffer()
+
+/** GET of bytes. */
+export async function bytesOf(api: TestServer, url: string, headers: Record<string, string> = {}) {
+  const reply = await api.app.http.inject({
+    url: dam + url,
+    headers: { authorization: `Bearer ${api.token}`, ...headers },
+  })
+  return { status: reply.statusCode, headers: reply.headers, bytes: reply.rawPayload }
+}
