@@ -14,7 +14,10 @@ export const formatNames: readonly FormatName[] = ['xml', 'json', 'compact']
 
 type ResourceName = keyof typeof common.resources
 export type Envelope = Infer<typeof Pim>
-export type Response = NonNullable<NonNullable<Envelope['responses']>['response']>[number]
+type Sent = NonNullable<NonNullable<Envelope['responses']>['response']>[number]
+/** A record, and records, as tests read them: they know how many they sent and what there is in each. */
+export type Response = Required<Sent> & { id: number }
+export type Responses = Response[] & [Response, Response, Response]
 
 export const addressOf = (name: ResourceName) => `${common.base}/${name}`
 
@@ -40,8 +43,8 @@ export function resourceOf(api: TestServer, name: ResourceName, format: FormatNa
     expect(reply.headers['content-type']).toBe(formats[format].contentType)
     return decode(formats[format], Pim, Buffer.from(reply.text)) as Envelope
   }
-  const records = async (verb: string, contents: object): Promise<Response[]> =>
-    (await call(verb, Pim, { schemaVersion, ...contents })).responses!.response!
+  const records = async (verb: string, contents: object) =>
+    (await call(verb, Pim, { schemaVersion, ...contents })).responses!.response as Responses
   return {
     persist: (...objects: object[]) => records('persist', { [container]: { [element]: objects } }),
     perform: (...actions: object[]) =>
@@ -55,6 +58,12 @@ export const itemsOf = (values: Readonly<Record<string, string>>) => ({
 })
 /** `meta` from keys and texts. */
 export const meta = (values: Readonly<Record<string, string>>) => ({ meta: itemsOf(values) })
+
+/** A keyword of that technical name. */
+export const keyword = (name: string, parentPath?: string) => ({
+  name: { itm: [{ value: name }] },
+  ...(parentPath !== undefined && { parentPath }),
+})
 
 export const statuses = (records: readonly Response[]) => records.map(({ status }) => status)
 /** What was said of each refused item; of the others, SUCCESS. */

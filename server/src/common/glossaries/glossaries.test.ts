@@ -30,7 +30,7 @@ const ownMeta = async (name: string) =>
 describe('persist', () => {
   test('creates under the tid that was sent, or under one of its own', async () => {
     const records = await persist({ name: 'Sailing', tid: 'sailing' }, { name: 'Rowing' })
-    expect(records).toMatchObject([
+    expect(records).toEqual([
       { status: 'SUCCESS', action: 'create', dataType: 'glossary', id: expect.any(Number), tid: 'sailing' },
       { status: 'SUCCESS', action: 'create', dataType: 'glossary', id: expect.any(Number), tid: expect.any(String) },
     ])
@@ -220,7 +220,7 @@ describe('retrieve', () => {
   )
 
   test('entries come on request, under either name of the flag, and are counted', async () => {
-    const [{ id }] = (await persist({ name: 'Full', tid: 'full' })) as [{ id: number }]
+    const [{ id }] = await persist({ name: 'Full', tid: 'full' })
     const entry = (type: string, value: string) => ({ parentId: id, loc: 'en_GB', type, ...meta({ value }) })
     await entries.persist(entry('term', 'sail'), entry('term', 'mast'), entry('sentence', 'Set the sails.'))
     for (const flag of ['retrieveEntries', 'retrieveLinks']) {
@@ -275,7 +275,7 @@ describe('perform', () => {
   })
 
   test('refuses what it does not know, each in its record', async () => {
-    const [{ id }] = (await persist({ name: 'Stays' })) as [{ id: number }]
+    const [{ id }] = await persist({ name: 'Stays' })
     const records = await perform({ type: 'copy', id }, { type: 'delete' }, { type: 'delete', id, dataType: 'keyword' })
     expect(outcomes(records)).toEqual([
       '@type: no action copy here; expected one of delete',

@@ -103,7 +103,7 @@ async function refuseMany({ db }: Context, plans: readonly (Plan | Problem)[], r
     if (plan instanceof Problem) return plan
     const size = sizeOf.get(plan.source.path)!
     if (size > left) {
-      return new Problem('invalid', `copies of more than ${maxMade} keywords; send this one in a message of its own`)
+      return new Problem('invalid', `the copies of this message would make more than ${maxMade} keywords`)
     }
     left -= size
     return plan

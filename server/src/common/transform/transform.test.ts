@@ -177,7 +177,7 @@ describe('refuses with 400', () => {
       expect(reply.headers['content-type']).toBe(formats.xml.contentType)
       expect(reply.text).toContain(body === wrongId ? '/pim/kwds/kwd[10000]/@id: ' : '<itm key="code">1001</itm>')
     }
-    await vi.waitFor(expectNothingLeft, { timeout: 5000 })
+    await expectNothingLeft()
   })
 })
 
@@ -186,7 +186,7 @@ test('a message that is too large is 413, also when its length is not announced'
   expect((await transform('json', 'xml', body)).status).toBe(413)
   const { status } = await overHttp({ body })
   expect(status).toBe(413)
-  await vi.waitFor(expectNothingLeft, { timeout: 5000 })
+  await expectNothingLeft()
 })
 
 test('a message that cannot be kept is 500 and says nothing of why', async () => {
@@ -205,22 +205,24 @@ describe('nothing is left behind', () => {
     const { status, text } = await overHttp({ body: write('json', long) })
     expect(status).toBe(200)
     expect(read('xml', text)).toEqual(long)
-    await vi.waitFor(expectNothingLeft)
+    await expectNothingLeft()
   })
 
   test('when the client leaves while it is sent the reply', async () => {
     for (let round = 0; round < 3; round++) await overHttp({ body: write('json', longer), leaveAt: 'reply' })
-    await vi.waitFor(expectNothingLeft, { timeout: 5000 })
+    await expectNothingLeft()
   })
 
   test('when the client leaves before its message is whole', async () => {
     for (let round = 0; round < 3; round++) await overHttp({ body: write('json', long), leaveAt: 'upload' })
-    await vi.waitFor(expectNothingLeft, { timeout: 5000 })
+    await expectNothingLeft()
   })
 })
 
+const expectNothingLeft = () => vi.waitFor(lookForFiles, { timeout: 5000 })
+
 /** No file in the folder, and on Linux, where one can look, none that is open without a name. */
-function expectNothingLeft(): void {
+function lookForFiles(): void {
   expect(readdirSync(join(data, 'tmp'))).toEqual([])
   if (process.platform !== 'linux') return
   const open = readdirSync('/proc/self/fd').flatMap((fd) => {
