@@ -5,6 +5,7 @@
  * run in one process, and tests do that.
  */
 import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import fastify, {
   type FastifyBaseLogger,
@@ -16,6 +17,9 @@ import { type JobTable, startWorker, type TimeTable, type Worker } from './adapt
 import type { Database } from './adapters/postgres/db.ts'
 import { sql } from './adapters/postgres/sql.ts'
 import { common } from './common/module.ts'
+import { openBlobs } from './adapters/blobs/blobs.ts'
+import { dam, damTargets, fileJobs, fileTimes, purgeTrash } from './dam/module.ts'
+import { createPreviews } from './dam/previews/previews.ts'
 import type { Config } from './config.ts'
 import { guardRoutes, type RegisteredRoute } from './core/access.ts'
 import type { Services } from './core/batch.ts'
@@ -25,9 +29,10 @@ import type { Mounted } from './core/handlers.ts'
 import { mountArea } from './core/area.ts'
 import { mountReference } from './reference/reference.ts'
 import { createExternalIdentity } from './identity/external.ts'
-import { createIdentity, createMasterKey, type Identity, readMasterKeyFile } from './identity/module.ts'
+import { createIdentity, createMasterKey, type Identity, type MasterKey, readMasterKeyFile } from './identity/module.ts'
 import { recipients } from './identity/recipients.sql.ts'
 import { pim, pimTargets } from './pim/module.ts'
+import { allowOrigins } from './operations/cors.ts'
 import { addSecurityHeaders, securityHeaders } from './operations/headers.ts'
 import { mountHealth } from './operations/health.ts'
 import { createMetrics } from './operations/metrics.ts'
@@ -47,7 +52,7 @@ export interface App {
 
 // prettier-ignore
 const components = {
-  pim: 'active', dam: 'inactive', cm: 'inactive', peo: 'inactive', workflow: 'inactive', search: 'inactive',
+  pim: 'active', dam: 'active', cm: 'inactive', peo: 'inactive', workflow: 'inactive', search: 'inactive',
   glossary: 'active', keywords: 'active',
 } as const
 
@@ -55,7 +60,8 @@ const components = {
 export async function createApp(database: Database, config: Config, log?: Log): Promise<App> {
   const headers = securityHeaders(config.baseUrl)
   const http = createHttp(config, headers, log)
-  const identity = await openIdentity(database, config, http.log)
+  const masterKey = createMasterKey(config.masterKey ?? readMasterKeyFile(join(config.data, 'master-key')))
+  const identity = await openIdentity(database, config, masterKey, http.log)
   const services: Services = { database, config, permissionsOf: identity.permissionsOf }
   const metrics = createMetrics()
   const requests = watchRequests(http, config.maxInFlight, (ended) => {
@@ -63,6 +69,7 @@ export async function createApp(database: Database, config: Config, log?: Log): 
     metrics.observe(ended)
   })
   addSecurityHeaders(http, headers)
+  allowOrigins(http, config.corsOrigins)
   const routes = guardRoutes(http, async (authorization, address) => {
     const principal = await identity.verify(authorization, address)
     return { ...principal, permissions: await identity.permissionsOf(principal.roles) }
@@ -72,8 +79,14 @@ export async function createApp(database: Database, config: Config, log?: Log): 
   metrics.mount(http, readings(database, requests), config.metricsToken)
   mountReference(http, config)
 
-  const targets = new Map(pimTargets)
-  const areas = [common({ targets, recipients, components }), pim({ targets, config }), identity.area]
+  const targets = new Map([...pimTargets, ...damTargets])
+  const files = openFiles(services, http, masterKey)
+  const areas = [
+    common({ targets, recipients, components }),
+    pim({ targets, config }),
+    dam({ ...files, targets }),
+    identity.area,
+  ]
   const mounted = areas.flatMap((area) => mountArea(http, services, area))
   await http.register(identity.plugin)
 
@@ -89,9 +102,16 @@ export async function createApp(database: Database, config: Config, log?: Log): 
     routes,
     jobs: {
       [bulkJob]: ({ runId }: { runId: string }, stop) => runBulk({ services, resources, fail: failJob }, runId, stop),
-      [sweepJob]: () => sweep(database, config, () => identity.maintain()),
+      ...fileJobs(services, files),
+      [sweepJob]: () =>
+        sweep(
+          database,
+          config,
+          () => identity.maintain(),
+          () => purgeTrash(database, config),
+        ),
     },
-    timeTable: { [sweepJob]: sweepTimes },
+    timeTable: { [sweepJob]: sweepTimes, ...fileTimes },
     stopping() {
       health.stopping()
       requests.stopping()
@@ -99,8 +119,18 @@ export async function createApp(database: Database, config: Config, log?: Log): 
   }
 }
 
+/** Where files are kept, and who makes their previews. */
+function openFiles({ database, config }: Services, http: FastifyInstance, sealer: MasterKey) {
+  const blobs = openBlobs(config.blobs, join(config.data, 'blobs'))
+  const previews = createPreviews({ database, config, blobs }, (error, assetId) =>
+    http.log.warn({ err: error, assetId }, 'no previews'),
+  )
+  http.addHook('onClose', async () => previews.close())
+  return { blobs, previews, sealer }
+}
+
 /** The bundled provider, or another one by its issuer. */
-function openIdentity(db: Database, config: Config, log: FastifyBaseLogger): Promise<Identity> {
+function openIdentity(db: Database, config: Config, masterKey: MasterKey, log: FastifyBaseLogger): Promise<Identity> {
   const { oidcIssuer: issuer, oidcAudience, oidcClientId, oidcRolesClaim: rolesClaim } = config
   if (issuer !== undefined) {
     return createExternalIdentity({ db, issuer, audience: oidcAudience, clientId: oidcClientId, rolesClaim, log })
@@ -114,8 +144,12 @@ function openIdentity(db: Database, config: Config, log: FastifyBaseLogger): Pro
     algorithm: config.tokenAlgorithm,
     passwordGrant: config.passwordGrant,
     rotateRefreshTokens: config.revokeRefreshTokens,
-    masterKey: createMasterKey(config.masterKey ?? readMasterKeyFile(join(config.data, 'master-key'))),
+    masterKey,
     corsOrigins: config.corsOrigins,
+    // what the first start wrote there opens nothing any more
+    passwordChanged: async ({ name }) => {
+      if (name === 'admin') await rm(join(config.data, 'admin-password'), { force: true })
+    },
     log,
   })
 }

@@ -27,7 +27,7 @@ export async function ensureFirstAdmin(db: Database, config: Config): Promise<Fi
   const wasThere = existsSync(file)
   if (!wasThere) writePassword(config.data, file)
   const password = readFileSync(file, 'utf8').trimEnd()
-  const { created } = await ensureAdmin(db, password)
+  const { created } = await ensureAdmin(db, password, true)
   if (created) return { password, file }
   if (!wasThere) rmSync(file)
   return undefined

@@ -87,7 +87,10 @@ async function takePassword(parts: LoginParts, interaction: Interaction, request
   const noted: Noted = { mustChangePassword: user.id }
   Object.assign(interaction, { lastSubmission: noted })
   await interaction.save(interaction.exp - Math.floor(Date.now() / 1000))
-  return show(reply, pages.newPassword({ action: passwordAddress(request), ...targetsOf(interaction) }))
+  return show(
+    reply,
+    pages.newPassword({ action: passwordAddress(request), name: user.name, ...targetsOf(interaction) }),
+  )
 }
 
 async function takeNewPassword(
@@ -98,8 +101,12 @@ async function takeNewPassword(
   reply: FastifyReply,
 ) {
   const fault = await changePassword(parts, userId, request)
-  if (fault === undefined) return finish(parts, (await parts.users.find({ id: userId }))!, request, reply)
-  return show(reply.code(400), parts.pages.newPassword({ action: '', fault, ...targetsOf(interaction) }))
+  const user = (await parts.users.find({ id: userId }))!
+  if (fault === undefined) return finish(parts, user, request, reply)
+  return show(
+    reply.code(400),
+    parts.pages.newPassword({ action: '', name: user.name, fault, ...targetsOf(interaction) }),
+  )
 }
 
 /** Sets the password that the form has twice; says what is wrong with it. */

@@ -51,6 +51,8 @@ export interface IdentityOptions {
   rotateRefreshTokens: boolean
   /** Origins of other sites whose scripts may call. */
   corsOrigins: ReadonlySet<string>
+  /** Called when somebody has a new password. */
+  passwordChanged?: (user: User) => Promise<void>
   log: Pick<FastifyBaseLogger, 'error' | 'info'>
   /** Milliseconds after which an ended session is noticed at the latest; tests want 0. */
   sessionMemory?: number
@@ -81,7 +83,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   await ensureClient(db, clientId)
   const keys = await createKeys(db, algorithm, masterKey)
   const passwords = createPasswords()
-  const users = createUsers(db, passwords)
+  const users = createUsers(db, passwords, options.passwordChanged)
   const sessions = createSessions(db, { maxAge: options.sessionMemory, rotate: options.rotateRefreshTokens })
   const grants = createGrants(db, options.sessionMemory)
   const tokens = createTokens({ keys, issuer, audience, mandator: realm })

@@ -83,14 +83,15 @@ export function createPages(at: { stylesheet: string; wordmark: string }) {
           </form>`,
         formTargets,
       ),
-    /** An empty action posts to the page's own address. */
-    newPassword: ({ action, fault, formTargets }: FormPage & { action: string }) =>
+    /** An empty action posts to the page's own address. The name is there for the browser's memory of passwords. */
+    newPassword: ({ action, name, fault, formTargets }: FormPage & { action: string; name: string }) =>
       page(
         'Choose a password',
         html`<h1>Choose a password</h1>
           <p>Somebody else chose the one you came with. From now on only you should know it.</p>
           ${faultOf(fault)}
           <form method="post" ${action === '' ? undefined : html`action="${action}"`}>
+            <input name="username" value="${name}" autocomplete="username" hidden />
             ${newPasswords(true)}
             <button type="submit">Save and go on</button>
           </form>`,

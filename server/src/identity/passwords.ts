@@ -8,6 +8,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { hash as argon2, verify as argon2Verify } from '@node-rs/argon2'
 import { Problem } from '../errors.ts'
+import { isGuessable } from './guessable.ts'
 
 /** OWASP's minimum for argon2id, which is also this library's default algorithm: 19 MiB, two passes, one lane. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 }
@@ -49,21 +50,11 @@ export function checkPassword(password: string, userName: string): void {
     new Set(folded).size < 5 && 'it repeats too few different characters',
     userName.length > 2 && folded.includes(userName.toLowerCase()) && 'it contains the user name',
     folded.includes('kontor') && 'it contains the name of the product',
-    common.has(folded.replace(/[^a-z]/g, '')) && 'it is one of the passwords that are tried first',
+    isGuessable(folded) && 'it is one of the passwords that are tried first',
     isRun(folded) && 'it is a run of neighbouring characters',
   ].filter((fault) => fault !== false)
   if (faults.length > 0) throw new Problem('invalid', `the password cannot be used: ${faults.join('; ')}`)
 }
-
-/** Letters of passwords that every guesser tries first, whatever digits and signs are put around them. */
-const common = new Set(
-  (
-    'password passwort passwordpassword adminadmin administrator changeme changemenow letmein letmeinplease welcome ' +
-    'welcomewelcome iloveyou iloveyouiloveyou qwerty qwertyqwerty qwertyuiop qwertyuiopasdf qwertyuiopasdfghjkl asdfghjkl ' +
-    'asdfghjklzxcvbnm qazwsx qazwsxedc qazwsxedcrfv zxcvbnm monkey dragon sunshine princess football baseball superman ' +
-    'trustno trustnoone default defaultpassword secret secretsecret supersecret masterpassword correcthorsebatterystaple'
-  ).split(' '),
-)
 
 /** "abcdefghijkl", "123456789012", "zyxwvutsrqpo": every step between neighbours is the same, nines wrapping to nought. */
 function isRun(text: string): boolean {

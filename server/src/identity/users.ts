@@ -36,7 +36,11 @@ export interface Users {
 /** Writes the audit event of a change, in its transaction. */
 export type Note = (db: Db, user: sql.User) => Promise<unknown>
 
-export function createUsers(db: Db, passwords: Passwords): Users {
+export function createUsers(
+  db: Db,
+  passwords: Passwords,
+  passwordChanged: (user: sql.User) => Promise<void> = async () => {},
+): Users {
   const find: Users['find'] = (by) =>
     'id' in by ? sql.findUserById(db, by.id) : sql.findUserByName(db, nameKey(by.name))
   const get = async (id: string) => (await sql.findUserById(db, id)) ?? notFound(id)
@@ -60,6 +64,7 @@ export function createUsers(db: Db, passwords: Passwords): Users {
         await endAllOfUser(db, id)
         await note?.(db, user)
       })
+      await passwordChanged(user)
     },
     async setRoles(id, roles, note) {
       const user = await get(id)
@@ -85,7 +90,11 @@ export function createUsers(db: Db, passwords: Passwords): Users {
  * The first administrator: made when there is no user at all, and never again. Several processes may start at once; one
  * of them makes it. The password that was made up is returned, to be shown once.
  */
-export async function ensureAdmin(db: Db, given?: string): Promise<{ created: boolean; password?: string }> {
+export async function ensureAdmin(
+  db: Db,
+  given?: string,
+  mustChangePassword = given === undefined,
+): Promise<{ created: boolean; password?: string }> {
   if (await sql.anyUser(db)) return { created: false }
   const password = given ?? randomPassword()
   checkPassword(password, 'admin')
@@ -93,7 +102,6 @@ export async function ensureAdmin(db: Db, given?: string): Promise<{ created: bo
   const created = await db.transaction(async (db) => {
     await sql.lockUsers(db)
     if (await sql.anyUser(db)) return false
-    const mustChangePassword = given === undefined
     await insertUser(db, { name: 'admin', displayName: 'Administrator', passwordHash, mustChangePassword }, [
       'admin',
       'user',
