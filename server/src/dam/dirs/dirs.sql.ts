@@ -41,10 +41,15 @@ export interface TreeDir extends EntryRow {
 /** The directories of whole trees, parents before children, held until the transaction ends. */
 export const findTrees = (db: Db, tops: readonly { id: number; path: string }[]) =>
   db.rows<TreeDir>(sql`
-    select ${entryColumns}, top.id as "topId"
-    from jsonb_to_recordset(${JSON.stringify(tops.map(({ id, path }) => ({ id, key: keyOf(path) })))}::jsonb)
-      as top (id bigint, key text)
-    join ${inPlace} on ${isDir} and (e.id = top.id or ${below(sql`top.key`)})
+    with top as (
+      select * from jsonb_to_recordset(${JSON.stringify(tops.map(({ id, path }) => ({ id, key: keyOf(path) })))}::jsonb)
+        as t (id bigint, key text)
+    ), member as (
+      select id, id as "topId" from top
+      union all
+      select e.id, top.id from top join dam_entry e on ${isDir} and ${below(sql`top.key`)}
+    )
+    select ${entryColumns}, m."topId" from member m join ${inPlace} on e.id = m.id and ${isDir}
     order by e.path_key collate "C", e.id for update of e`)
 
 /** How many bytes the longest path below each directory adds to its own. */
@@ -88,11 +93,15 @@ export const updateDirs = (db: Db, dirs: readonly ChangedDir[], userName: string
       )}::jsonb)
         as c (id bigint, "rncId" bigint, "parentId" bigint, name text, "nameKey" text, path text, "pathKey" text,
               "oldPath" text, "oldPathKey" text, meta jsonb, vals jsonb)
+    ), member as (
+      select c.id, c.id as top from change c
+      union all
+      select e.id, c.id from change c join dam_entry e on c.path <> c."oldPath" and ${isDir} and ${below(sql`c."oldPathKey"`)}
     ), next as (
       select distinct on (e.id) e.id, c.id = e.id as itself, c."rncId", c."parentId", c.name, c."nameKey", c.meta, c.vals,
              c.path || substr(e.path, length(c."oldPath") + 1) as path,
              c."pathKey" || substr(e.path_key, length(c."oldPathKey") + 1) as path_key
-      from change c join dam_entry e on ${isDir} and (e.id = c.id or (c.path <> c."oldPath" and ${below(sql`c."oldPathKey"`)}))
+      from member m join change c on c.id = m.top join dam_entry e on e.id = m.id
       order by e.id, c.id = e.id desc, length(c."oldPath") desc
     )
     update dam_entry e
@@ -110,5 +119,13 @@ export const updateDirs = (db: Db, dirs: readonly ChangedDir[], userName: string
 export const followStorage = (db: Db, ids: readonly number[]) =>
   db.run(sql`
     update dam_entry a set rnc_id = d.rnc_id from dam_entry top
-    join dam_entry d on d.kind = 'dir' and (d.id = top.id or ${below(sql`top.path_key`, sql`d.path_key`)})
+    cross join lateral (
+      select top.id, top.rnc_id
+      union all select d.id, d.rnc_id from dam_entry d
+      where d.kind = 'dir' and d.deleted_at is null and ${below(sql`top.path_key`, sql`d.path_key`)}) d
     where top.id = any(${ids}::bigint[]) and a.parent_id = d.id and a.rnc_id <> d.rnc_id`)
+
+/** Which of the tids are taken, whoever may see them. */
+export const findTids = (db: Db, tids: readonly string[]) =>
+  db.rows<{ tid: string }>(sql`
+    select tid from dam_entry where kind = 'dir' and deleted_at is null and tid = any(${tids}::text[])`)

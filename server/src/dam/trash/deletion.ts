@@ -23,12 +23,11 @@ export async function prepareDeletions(ctx: Context, tops: readonly EntryRow[]):
     going.length > 0 ? await rows.findHindrances(ctx.db, going, ctx.caller.userName) : [],
     ({ topId }) => topId,
   )
-  const ofTops = (ids: readonly number[]) => {
-    const wanted = new Set(ids)
-    const seen = new Set<number>()
-    // Of trees inside each other the outer one, which comes first, takes everything.
-    return going.filter(({ id, topId }) => wanted.has(topId) && !seen.has(id) && seen.add(id))
-  }
+  const byTop = Map.groupBy(going, ({ topId }) => topId)
+  /** Of trees inside each other, the one deleted first takes what is in both. */
+  const ofTops = (ids: readonly number[]) => [
+    ...new Map(ids.toReversed().flatMap((top) => (byTop.get(top) ?? []).map((one) => [one.id, one]))).values(),
+  ]
   return {
     refusal(id, force) {
       const found = hindrances.get(id) ?? []

@@ -84,11 +84,13 @@ export const trashEntries = (db: Db, going: readonly Going[], userName: string) 
 export interface TrashRow extends EntryRow {
   deletedAt: Date
   deletedBy: string
+  /** The entry whose deletion took it along. */
+  deletedWith: number | null
   /** How many entries would come back with it. */
   inside: number
 }
 const trashColumns = sql`
-  ${entryColumns}, e.deleted_at as "deletedAt", e.deleted_by as "deletedBy",
+  ${entryColumns}, e.deleted_at as "deletedAt", e.deleted_by as "deletedBy", e.deleted_with as "deletedWith",
   (select count(*)::int from dam_entry i where i.deleted_with = e.id) as inside`
 
 export interface TrashFilter {
@@ -115,10 +117,21 @@ export const listTrash = (
       ${before === undefined ? nothing : sql`and (e.deleted_at, e.id) < (${before.at}::timestamptz, ${before.id}::bigint)`}
     order by e.deleted_at desc, e.id desc limit ${limit}`)
 
+export interface Restorable extends TrashRow {
+  /** Whether the directory it stood in is in the trash too. */
+  dirDeleted: boolean
+  /** Of a directory: the path it had when it was deleted. */
+  oldPath: string | null
+  /** Of a directory: how many bytes the longest path below it adds to its own. */
+  below: number | null
+}
+
 /** What can be restored, by id or tid; of several with one tid, the latest comes first. */
 export const findTrash = (db: Db, kind: Kind, by: { ids: readonly Long[]; tids: readonly string[] }, visible: Sql) =>
-  db.rows<TrashRow & { dirDeleted: boolean }>(sql`
-    select ${trashColumns}, d.deleted_at is not null as "dirDeleted" from ${inPlace}
+  db.rows<Restorable>(sql`
+    select ${trashColumns}, d.deleted_at is not null as "dirDeleted", e.path as "oldPath",
+      (select max(octet_length(i.path_key)) from dam_entry i where i.deleted_with = e.id) - octet_length(e.path_key) as below
+    from ${inPlace}
     where e.kind = ${kind} and e.deleted_at is not null and ${visible} and e.id in (
       select id from dam_entry where id = any(${by.ids}::bigint[])
       union all select id from dam_entry where kind = ${kind} and deleted_at is not null and tid = any(${by.tids}::text[]))

@@ -1,0 +1,92 @@
+/**
+ * Check-out and check-in: one user at a time works on an asset, and until they are done nobody else changes it.
+ *
+ * The lock is a column of the asset, so it survives everything the database does.
+ */
+import type { CheckinRequest, Infer } from '@kontor/contract'
+import { inBatch, orProblem, type Outcome, type Services } from '../../core/batch.ts'
+import type { Caller, Context } from '../../core/context.ts'
+import type { Act, ActionValue } from '../../core/handlers.ts'
+import { type Action, allows } from '../../core/permissions.ts'
+import { Problem } from '../../errors.ts'
+import { addressOf, demand, findNamed, type Named, notFound } from '../entries.ts'
+import type { EntryRow } from '../entries.sql.ts'
+import { writeLocks } from './assets.sql.ts'
+
+/** Who holds the lock afterwards. Throws a Problem when that cannot be. */
+type Decide = (row: EntryRow, caller: Caller) => string | null
+
+const checkout: Decide = (row, { userName }) => {
+  if (row.lockedBy === null || row.lockedBy === userName) return userName
+  throw new Problem('locked', `${row.path} is checked out by ${row.lockedBy}`)
+}
+
+const checkin: Decide = (row, { userName }) => {
+  if (row.lockedBy === userName) return null
+  if (row.lockedBy === null) throw new Problem('invalid', `${row.path} is not checked out`)
+  throw new Problem('locked', `${row.path} is checked out by ${row.lockedBy}, who alone can check it in`)
+}
+
+const cleanCheckout: Decide = (row, { roles, permissions }) => {
+  if (!roles.has('admin') && !allows(permissions, 'administer', 'asset'))
+    throw new Problem('forbidden', 'only an administrator ends the lock of somebody else')
+  if (row.lockedBy === null) throw new Problem('invalid', `${row.path} is not checked out`)
+  return null
+}
+
+export const lockActions: Record<'checkout' | 'checkin' | 'cleanCheckout', Act> = {
+  checkout: (ctx, actions) => settle(ctx, actions, 'checkout', checkout),
+  checkin: (ctx, actions) => settle(ctx, actions, 'checkin', checkin),
+  cleanCheckout: (ctx, actions) => settle(ctx, actions, 'cleanCheckout', cleanCheckout),
+}
+
+interface Extra {
+  readonly needs?: Action
+  readonly comment?: string
+}
+
+async function settle(
+  ctx: Context,
+  items: readonly (Named | ActionValue)[],
+  action: string,
+  decide: Decide,
+  { needs = 'checkout', comment }: Extra = {},
+): Promise<Outcome[]> {
+  const addresses = items.map((item) => addressOf(item)!)
+  const find = await findNamed(ctx, 'asset', addresses, 'update')
+  const changed = new Map<number, EntryRow>()
+  const outcomes = addresses.map((address): Outcome =>
+    orProblem((): Outcome => {
+      const row = find(address)
+      if (!row) throw notFound('asset', address)
+      demand(ctx, needs, 'asset', row.dirPath)
+      const lockedBy = decide(row, ctx.caller)
+      if (lockedBy !== row.lockedBy || comment !== undefined) {
+        const changes = { lockedBy: { from: row.lockedBy, to: lockedBy }, ...(comment !== undefined && { comment }) }
+        ctx.record({ dataType: 'asset', id: row.id, event: 'UPDATE', action, changes })
+      }
+      changed.set(row.id, Object.assign(row, { lockedBy }))
+      return { action, id: row.id, tid: row.tid, path: row.path }
+    })(undefined),
+  )
+  if (changed.size > 0)
+    await writeLocks(
+      ctx.db,
+      [...changed.values()].map(({ id, lockedBy }) => ({ id, lockedBy })),
+    )
+  return outcomes
+}
+
+/** POST /assets/checkin: the same for one asset, with a comment, and the lock may stay. */
+export async function checkinOne(
+  services: Services,
+  caller: Caller,
+  request: Infer<typeof CheckinRequest>,
+): Promise<string> {
+  if (!addressOf(request)) throw new Problem('invalid', '/checkinRequest: names no asset; send tid, id or path')
+  const { comment = '', keepLock = false } = request
+  const decide: Decide = (row, who) => (keepLock ? (checkin(row, who), row.lockedBy) : checkin(row, who))
+  const [outcome] = await inBatch(services, caller, (ctx) => settle(ctx, [request], 'checkin', decide, { comment }))
+  if (outcome instanceof Problem) throw outcome
+  return 'SUCCESS'
+}

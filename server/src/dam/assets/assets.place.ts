@@ -1,0 +1,259 @@
+/**
+ * Moves and copies of assets, a whole batch at a time.
+ *
+ * They are played in order on the names that the batch touches, then written as sets. What has the same name at the
+ * destination is replaced where the action says so: it goes into the trash.
+ */
+import { randomUUID } from 'node:crypto'
+import { type Done, orProblem, type Outcome, soundOf, writeEach } from '../../core/batch.ts'
+import type { Context } from '../../core/context.ts'
+import type { ActionValue } from '../../core/handlers.ts'
+import { newIds } from '../../core/ids.sql.ts'
+import { cleanName } from '../../core/names.ts'
+import { metaOf } from '../../core/settle.ts'
+import { Problem } from '../../errors.ts'
+import type { MakePreviews } from '../dirs/dirs.copy.ts'
+import {
+  type Address,
+  addressOf,
+  demand,
+  demandDestination,
+  demandUnlocked,
+  type Destination,
+  findNamed,
+  flagOf,
+  heldBy,
+  notFound,
+  overwriteOf,
+  placeKey,
+  placeOf,
+} from '../entries.ts'
+import { type EntryRow, findHolders, parkNames, placeEntries } from '../entries.sql.ts'
+import { cleanEntryName, keyOf } from '../names.ts'
+import { findSpots, type Spot } from '../places.ts'
+import { type Deletions, prepareDeletions } from '../trash/deletion.ts'
+import { findTids } from './assets.sql.ts'
+import { type Copy, copyAssets } from './copies.sql.ts'
+
+interface Request {
+  readonly address: Address
+  readonly destination: Destination
+  readonly overwrite: boolean
+  readonly force: boolean
+  readonly newName?: string
+  readonly newTid?: string
+}
+
+function toRequest(action: ActionValue): Request {
+  const meta = metaOf(action)
+  const newName = meta.get('newName')
+  const newTid = meta.get('newTid')
+  return {
+    address: addressOf(action)!,
+    destination: demandDestination(action),
+    overwrite: overwriteOf(action),
+    force: flagOf(action, 'force'),
+    ...(newName !== undefined && { newName: cleanEntryName('meta newName', newName) }),
+    ...(newTid !== undefined && { newTid: cleanName('meta newTid', newTid) }),
+  }
+}
+
+/** What the batch touches. */
+interface Play {
+  readonly ctx: Context
+  readonly holders: Map<string, EntryRow>
+  readonly deletions: Deletions
+  readonly replaced: number[]
+  readonly forced: number[]
+  /** Names that were given up in this batch. */
+  readonly freed: Set<string>
+  exchanged: boolean
+  asset(address: Address): EntryRow | undefined
+  spot(destination: Destination): Spot | Problem
+}
+
+async function prepare(ctx: Context, requests: readonly (Request | Problem)[]): Promise<Play> {
+  const sound = soundOf(requests)
+  const asset = await findNamed(
+    ctx,
+    'asset',
+    sound.map(({ address }) => address),
+    'update',
+  )
+  const spot = await findSpots(
+    ctx,
+    sound.map(({ destination }) => destination),
+  )
+  const places = sound.flatMap(({ address, destination, newName }) => {
+    const [row, at] = [asset(address), spot(destination)]
+    return row && !(at instanceof Problem) ? [{ place: placeOf(at), nameKey: keyOf(newName ?? row.name) }] : []
+  })
+  const holders = new Map((await findHolders(ctx.db, places)).map((row) => [heldBy(row), row]))
+  // What can be replaced: what is there already, and what this batch brings there.
+  const moving = sound.flatMap(({ address }) => asset(address) ?? [])
+  const replaceable = sound.some(({ overwrite }) => overwrite) ? [...holders.values(), ...moving] : []
+  const deletions = await prepareDeletions(
+    ctx,
+    replaceable.filter(({ kind }) => kind === 'asset'),
+  )
+  return { ctx, asset, spot, holders, deletions, replaced: [], forced: [], freed: new Set(), exchanged: false }
+}
+
+function demandAsset({ asset }: Play, { address }: Request): EntryRow {
+  const row = asset(address)
+  if (row) return row
+  throw notFound('asset', address)
+}
+
+function demandSpot({ spot }: Play, { destination }: Request): Spot {
+  const at = spot(destination)
+  if (at instanceof Problem) throw at
+  return at
+}
+
+/** Makes the name free, if that is allowed. */
+function clear(play: Play, at: Spot, name: string, itself: number, { overwrite, force }: Request): void {
+  const { ctx, holders, deletions } = play
+  const holder = holders.get(placeKey({ place: placeOf(at), nameKey: keyOf(name) }))
+  if (!holder || holder.id === itself) return
+  const path = `${at.path}/${holder.name}`
+  if (!overwrite) throw new Problem('exists', `${path} exists already; send meta doOverwrite=true to replace it`)
+  if (holder.kind === 'dir') throw new Problem('exists', `${path} is a directory, which no asset can replace`)
+  demand(ctx, 'delete', 'asset', at.path)
+  const refusal = deletions.refusal(holder.id, force)
+  if (refusal) throw refusal
+  play.replaced.push(holder.id)
+  if (force) play.forced.push(holder.id)
+  holders.delete(heldBy(holder))
+}
+
+interface Moved {
+  readonly row: EntryRow
+  readonly from: string
+  readonly items: number[]
+}
+
+export async function moveAssets(ctx: Context, actions: readonly ActionValue[]): Promise<Outcome[]> {
+  const requests = actions.map(orProblem(toRequest))
+  const play = await prepare(ctx, requests)
+  const moved = new Map<number, Moved>()
+  const outcomes = requests.map((request, i): Outcome => {
+    if (request instanceof Problem) return request
+    return orProblem(() => {
+      const row = demandAsset(play, request)
+      if (play.replaced.includes(row.id)) throw notFound('asset', request.address)
+      const from = row.path
+      const done = move(play, row, request)
+      const one = moved.get(row.id) ?? { row, from, items: [] }
+      one.items.push(i)
+      moved.set(row.id, one)
+      return done
+    })(undefined)
+  })
+  await writeMoves(play, [...moved.values()], outcomes)
+  return outcomes
+}
+
+function move(play: Play, row: EntryRow, request: Request): Done {
+  const { ctx, holders, freed } = play
+  const at = demandSpot(play, request)
+  demand(ctx, 'update', 'asset', row.dirPath)
+  demandUnlocked(ctx, row)
+  if (placeOf(at) !== placeOf(row)) {
+    demand(ctx, 'create', 'asset', at.path)
+    clear(play, at, row.name, row.id, request)
+    const held = heldBy(row)
+    if (holders.get(held)?.id === row.id) holders.delete(held)
+    freed.add(held)
+    Object.assign(row, { ...at, dirPath: at.path, path: `${at.path}/${row.name}` })
+    if (freed.has(heldBy(row))) play.exchanged = true
+    holders.set(heldBy(row), row)
+  }
+  return { action: 'move', id: row.id, tid: row.tid, path: row.path }
+}
+
+async function writeMoves(
+  { ctx, deletions, replaced, forced, exchanged }: Play,
+  moved: readonly Moved[],
+  outcomes: Outcome[],
+) {
+  await deletions.run(replaced, forced)
+  const write = async (db: Context['db'], set: readonly Moved[]) => {
+    if (exchanged)
+      await parkNames(
+        db,
+        set.map(({ row }) => row.id),
+      )
+    await placeEntries(
+      db,
+      set.map(({ row: { id, rncId, parentId, name } }) => ({ id, rncId, parentId, name })),
+      ctx.caller.userName,
+    )
+  }
+  const staying = moved.filter(({ row, from }) => row.path !== from && !replaced.includes(row.id))
+  const refused = new Set<number>()
+  await writeEach(ctx.db, staying, write, ({ row, items }) => {
+    refused.add(row.id)
+    for (const item of items) outcomes[item] = new Problem('exists', `${row.path} exists already`)
+  })
+  for (const { row, from } of staying) {
+    if (refused.has(row.id)) continue
+    const changes = { path: { from, to: row.path } }
+    ctx.record({ dataType: 'asset', id: row.id, event: 'UPDATE', action: 'move', changes })
+  }
+}
+
+export async function copyAll(
+  ctx: Context,
+  actions: readonly ActionValue[],
+  makePreviews: MakePreviews,
+): Promise<Outcome[]> {
+  const requests = actions.map(orProblem(toRequest))
+  const play = await prepare(ctx, requests)
+  const sent = soundOf(requests).flatMap(({ newTid }) => newTid ?? [])
+  const tids = new Set(sent.length > 0 ? (await findTids(ctx.db, sent)).map(({ tid }) => tid) : [])
+  const ids = await newIds(ctx.db, actions.length)
+  const copies: (Copy & { item: number })[] = []
+  const outcomes = requests.map((request, item): Outcome => {
+    if (request instanceof Problem) return request
+    return orProblem((): Outcome => {
+      const made = copy(play, request, ids, tids)
+      copies.push({ ...made, item })
+      return { action: 'copy', id: made.id, tid: made.tid, path: made.path }
+    })(undefined)
+  })
+  await play.deletions.run(play.replaced, play.forced)
+  const unfinished: number[] = []
+  const write = async (db: Context['db'], set: readonly Copy[]) => {
+    for (const { id } of await copyAssets(db, set, ctx.caller.userName)) unfinished.push(id)
+  }
+  const staying = copies.filter(({ id }) => !play.replaced.includes(id))
+  await writeEach(ctx.db, staying, write, ({ item, path }) => {
+    outcomes[item] = new Problem('exists', `${path} exists already`)
+  })
+  if (unfinished.length > 0) await makePreviews(ctx, unfinished)
+  return outcomes
+}
+
+function copy(play: Play, request: Request, ids: number[], tids: Set<string>): Copy {
+  const row = demandAsset(play, request)
+  const at = demandSpot(play, request)
+  const name = request.newName ?? row.name
+  demand(play.ctx, 'create', 'asset', at.path)
+  const tid = request.newTid ?? randomUUID().toUpperCase()
+  if (tids.has(tid)) throw new Problem('exists', `an asset with the tid ${tid} exists already`)
+  clear(play, at, name, -1, request)
+  tids.add(tid)
+  const made: Copy = {
+    sourceId: row.id,
+    id: ids.shift()!,
+    tid,
+    rncId: at.rncId,
+    parentId: at.parentId,
+    name,
+    path: `${at.path}/${name}`,
+  }
+  const { rnc, parent, path: dirPath } = at
+  play.holders.set(heldBy(made), { ...row, ...made, rnc, parent, dirPath })
+  return made
+}

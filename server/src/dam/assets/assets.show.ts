@@ -1,0 +1,150 @@
+/** Assets as messages show them. */
+import type { Asset, Infer } from '@kontor/contract'
+import { toMeta } from '../../common/api.ts'
+import type { Context } from '../../core/context.ts'
+import { loadRules } from '../attribute-definitions/rules.ts'
+import * as rows from './assets.sql.ts'
+
+export type AssetValue = Infer<typeof Asset>
+type HistoryValue = NonNullable<NonNullable<AssetValue['histories']>['history']>[number]
+type PreviewValue = NonNullable<NonNullable<AssetValue['previews']>['preview']>[number]
+
+/** How much of an asset is wanted. */
+export interface Extent {
+  readonly meta: boolean
+  readonly histories: boolean
+  readonly previews: boolean
+}
+
+const pageSize = 1000
+
+/** The assets in the order of their ids, page after page, each with the same few statements. */
+export async function* showAssets({ db }: Context, ids: readonly number[], extent: Extent) {
+  const rules = await loadRules(db)
+  for (let at = 0; at < ids.length; at += pageSize) {
+    const page = ids.slice(at, at + pageSize)
+    const assets = new Map((await rows.readAssets(db, page)).map((row) => [row.id, row]))
+    const keywords = Map.groupBy(await rows.findKeywords(db, page), ({ assetId }) => assetId)
+    const histories = extent.histories
+      ? Map.groupBy(await rows.findHistories(db, page), ({ objectId }) => objectId)
+      : undefined
+    const previews = extent.previews
+      ? Map.groupBy(await rows.findPreviews(db, page), ({ assetId }) => assetId)
+      : undefined
+    for (const id of page) {
+      const row = assets.get(id)
+      if (!row) continue
+      const vals = rules.show(row.vals)
+      const links = keywords.get(id)
+      yield {
+        name: row.name,
+        ...(extent.meta && { meta: toMeta(factsOf(row), row.meta) }),
+        ...(vals && { vals }),
+        ...(links && {
+          links: { itms: [{ type: 'kwds', itm: links.map(({ path }, pos) => ({ value: path, pos })) }] },
+        }),
+        ...(histories && { histories: { history: (histories.get(id) ?? []).map(toHistory) } }),
+        ...(previews && { previews: { preview: (previews.get(id) ?? []).map((one) => toPreview(row.tid, one)) } }),
+        ...identityOf(row),
+      } satisfies AssetValue
+    }
+  }
+}
+
+/** What every reply about an asset says. */
+export const identityOf = (row: rows.AssetRow) => ({
+  tid: row.tid,
+  id: row.id,
+  type: row.type!,
+  ...(row.parent !== null && { parent: row.parent }),
+  rnc: row.rnc,
+  path: row.path,
+})
+
+/** What the system knows; sent back by a client, it is ignored. */
+export const systemKeys: ReadonlySet<string> = new Set([
+  'creationDate',
+  'creationUser',
+  'modificationDate',
+  'modificationUser',
+  'fileSize',
+  'mimeType',
+  'width',
+  'height',
+  'resolution',
+  'colorSpace',
+  'checksum',
+  'lockedBy',
+  'lockedDate',
+  'numberOfVersions',
+  'importStatus',
+  'objectStatus',
+])
+
+function factsOf(row: rows.AssetRow): Record<string, string> {
+  const text = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : undefined)
+  const facts: Record<string, string | undefined> = {
+    creationDate: row.createdAt.toISOString(),
+    creationUser: row.createdBy,
+    modificationDate: row.modifiedAt.toISOString(),
+    modificationUser: row.modifiedBy,
+    fileSize: String(row.size),
+    mimeType: row.mime,
+    width: text(row.width),
+    height: text(row.height),
+    resolution: text(row.embedded.resolution),
+    colorSpace: text(row.embedded.colorSpace),
+    checksum: row.sha256,
+    lockedBy: row.lockedBy ?? undefined,
+    lockedDate: row.lockedAt?.toISOString(),
+    numberOfVersions: String(row.versions),
+    ...statusOf(row),
+  }
+  return Object.fromEntries(Object.entries(facts).filter((fact): fact is [string, string] => fact[1] !== undefined))
+}
+
+export function statusOf({ importStatus, lockedBy, deletedAt }: rows.AssetRow) {
+  const objectStatus =
+    deletedAt !== null
+      ? 'marked for deletion'
+      : lockedBy !== null
+        ? 'locked'
+        : importStatus === 'available'
+          ? 'available'
+          : 'import incomplete'
+  return { importStatus, objectStatus }
+}
+
+/** One field that changed is told by its two values, several by two lists of them. */
+export function toHistory({ id, action, at, userName, changes }: rows.HistoryRow): HistoryValue {
+  const { comment, ...fields } = changes
+  const [old, now] = (['from', 'to'] as const).map((side) => sideOf(fields, side))
+  const items = {
+    action,
+    date: at.toISOString(),
+    user: userName,
+    comment: typeof comment === 'string' ? comment : undefined,
+    field: Object.keys(fields).join(', ') || undefined,
+    oldValue: old,
+    newValue: now,
+  }
+  const said = Object.entries(items).filter((item): item is [string, string] => item[1] !== undefined)
+  return { meta: toMeta(Object.fromEntries(said)), id }
+}
+
+function sideOf(fields: Readonly<Record<string, unknown>>, side: 'from' | 'to'): string | undefined {
+  const values = Object.entries(fields).flatMap(([field, change]): [string, unknown][] => {
+    const isChange = typeof change === 'object' && change !== null && ('from' in change || 'to' in change)
+    const value = isChange ? (change as Record<string, unknown>)[side] : side === 'to' ? change : undefined
+    return value === undefined ? [] : [[field, value]]
+  })
+  if (values.length === 0) return undefined
+  const [first] = values
+  if (Object.keys(fields).length > 1) return JSON.stringify(Object.fromEntries(values))
+  return typeof first![1] === 'string' ? first![1] : JSON.stringify(first![1])
+}
+
+export function toPreview(assetTid: string, { format, width, height, size, mime }: rows.PreviewRow): PreviewValue {
+  const facts = { width: String(width), height: String(height), fileSize: String(size), mimeType: mime }
+  return { meta: toMeta(facts), tid: `${assetTid}_${format}`, type: format }
+}

@@ -1,0 +1,154 @@
+/** Every statement about assets, besides what they share with directories. */
+import type { Long } from '@kontor/contract'
+import type { Db } from '../../adapters/postgres/db.ts'
+import { join, type Sql, sql } from '../../adapters/postgres/sql.ts'
+import { dirPath, type EntryRow, entryColumns, idsOf, inPlace, type Names } from '../entries.sql.ts'
+
+const isAsset = sql`e.kind = 'asset' and e.deleted_at is null`
+
+export interface Filter {
+  readonly modifiedFrom?: string
+  readonly modifiedUntil?: string
+  readonly types?: readonly string[]
+  /** Keys of names. */
+  readonly names?: readonly string[]
+  /** The id of a directory or, for its top, of a storage. */
+  readonly place?: number
+}
+
+export function queryAssets(db: Db, { modifiedFrom, modifiedUntil, types, names, place }: Filter, visible: Sql) {
+  const conditions = [
+    isAsset,
+    visible,
+    ...(modifiedFrom === undefined ? [] : [sql`e.modified_at >= ${modifiedFrom}::timestamptz`]),
+    ...(modifiedUntil === undefined ? [] : [sql`e.modified_at <= ${modifiedUntil}::timestamptz`]),
+    ...(types === undefined ? [] : [sql`e.type = any(${types}::text[])`]),
+    ...(names === undefined ? [] : [sql`e.name_key = any(${names}::text[])`]),
+    ...(place === undefined ? [] : [sql`coalesce(e.parent_id, e.rnc_id) = ${place}::bigint`]),
+  ]
+  return db.rows<{ tid: string }>(sql`select e.tid from ${inPlace} where ${join(conditions, ' and ')} order by e.id`)
+}
+
+export interface AssetRow extends EntryRow {
+  size: number
+  mime: string
+  width: number | null
+  height: number | null
+  sha256: string
+  embedded: Readonly<Record<string, unknown>>
+  importStatus: string
+  lockedAt: Date | null
+  versions: number
+  deletedAt: Date | null
+  createdAt: Date
+  createdBy: string
+  modifiedAt: Date
+  modifiedBy: string
+}
+const assetColumns = sql`
+  ${entryColumns}, e.size, e.mime, e.width, e.height, e.sha256, e.embedded, e.import_status as "importStatus",
+  e.locked_at as "lockedAt", e.deleted_at as "deletedAt", e.created_at as "createdAt", e.created_by as "createdBy",
+  e.modified_at as "modifiedAt", e.modified_by as "modifiedBy",
+  (select count(*)::int from asset_version v where v.asset_id = e.id) as versions`
+
+/** Which assets the names mean; their ids are all that a long list needs in memory. */
+export const findIds = (db: Db, names: Names, visible: Sql) =>
+  db.rows<{ id: number; tid: string; path: string }>(sql`
+    select e.id, e.tid, ${dirPath} || '/' || e.name as path from ${inPlace}
+    where e.id in (${idsOf('asset', names)}) and ${isAsset} and ${visible}`)
+
+export const readAssets = (db: Db, ids: readonly number[]) =>
+  db.rows<AssetRow>(sql`select ${assetColumns} from ${inPlace} where e.id = any(${ids}::bigint[]) and ${isAsset}`)
+
+/** Also what stands in the trash; of several with one tid, the present or latest one. */
+export const findStatuses = (db: Db, by: { tids: readonly string[]; ids: readonly Long[] }, visible: Sql) =>
+  db.rows<AssetRow>(sql`
+    select distinct on (e.tid) ${assetColumns} from ${inPlace}
+    where e.kind = 'asset' and ${visible}
+      and e.id in (select id from dam_entry where kind = 'asset' and tid = any(${by.tids}::text[])
+                   union all select id from dam_entry where id = any(${by.ids}::bigint[]))
+    order by e.tid, e.deleted_at desc nulls first, e.id desc`)
+
+export const findKeywords = (db: Db, ids: readonly number[]) =>
+  db.rows<{ assetId: number; keywordId: number; path: string }>(sql`
+    select l.to_id as "assetId", l.from_id as "keywordId", k.path from link l join keyword k on k.id = l.from_id
+    where l.to_id = any(${ids}::bigint[]) and l.kind = 'keywordToAsset' order by l.to_id, l.id`)
+
+export interface HistoryRow {
+  id: number
+  objectId: number
+  action: string
+  at: Date
+  userName: string
+  changes: Readonly<Record<string, unknown>>
+}
+export const findHistories = (db: Db, ids: readonly number[]) =>
+  db.rows<HistoryRow>(sql`
+    select id, object_id as "objectId", action, at, user_name as "userName", changes from history
+    where object_id = any(${ids}::bigint[]) order by object_id, id`)
+
+export interface PreviewRow {
+  assetId: number
+  format: string
+  size: number
+  mime: string
+  width: number
+  height: number
+}
+/** Those made from the present file. */
+export const findPreviews = (db: Db, ids: readonly number[]) =>
+  db.rows<PreviewRow>(sql`
+    select p.asset_id as "assetId", p.format, p.size, p.mime, p.width, p.height
+    from asset_preview p join dam_entry e on e.id = p.asset_id and e.sha256 = p.source
+    where p.asset_id = any(${ids}::bigint[]) order by p.asset_id, p.width`)
+
+/** What metadata says. */
+export const writeContents = (db: Db, assets: readonly EntryRow[], userName: string) =>
+  db.run(sql`
+    update dam_entry e set meta = n.meta, vals = n.vals, modified_at = now(), modified_by = ${userName}
+    from jsonb_to_recordset(${JSON.stringify(assets.map(({ id, meta, vals }) => ({ id, meta, vals })))}::jsonb)
+      as n (id bigint, meta jsonb, vals jsonb)
+    where e.id = n.id`)
+
+/** Taken by a user, or free again. */
+export const writeLocks = (db: Db, locks: readonly { id: number; lockedBy: string | null }[]) =>
+  db.run(sql`
+    update dam_entry e set locked_by = n."lockedBy", locked_at = case when n."lockedBy" is null then null else now() end
+    from jsonb_to_recordset(${JSON.stringify(locks)}::jsonb) as n (id bigint, "lockedBy" text)
+    where e.id = n.id`)
+
+export const findTids = (db: Db, tids: readonly string[]) =>
+  db.rows<{ tid: string }>(sql`
+    select tid from dam_entry where kind = 'asset' and deleted_at is null and tid = any(${tids}::text[])`)
+
+// Links
+
+export const lockAssets = (db: Db, by: { ids: readonly Long[]; tids: readonly string[] }) =>
+  db.rows<{ id: number; tid: string; path: string }>(sql`
+    select e.id, e.tid, ltrim(${dirPath}, '/') || '/' || e.name as path from ${inPlace}
+    where e.id in (${idsOf('asset', { ...by, paths: [] })}) and ${isAsset} order by e.id for key share of e`)
+
+export const describeAssets = (db: Db, ids: readonly number[]) =>
+  db.rows<{ id: number; tid: string; path: string }>(sql`
+    select e.id, e.tid, ltrim(${dirPath}, '/') || '/' || e.name as path from ${inPlace}
+    where e.id = any(${ids}::bigint[]) and ${isAsset}`)
+
+// Duplicates
+
+/** The contents that several assets hold, page by page; all that are named, when some are. */
+export const listDuplicates = (
+  db: Db,
+  named: { checksums: readonly string[]; ids: readonly number[] } | undefined,
+  visible: Sql,
+  after: { sha256: string; id: number },
+  limit: number,
+) => {
+  const wanted = named
+    ? sql`e.sha256 = any(${named.checksums}::text[])
+        or e.sha256 in (select sha256 from dam_entry where id = any(${named.ids}::bigint[]))`
+    : sql`exists (select from dam_entry o where o.sha256 = e.sha256 and o.id <> e.id and o.kind = 'asset' and o.deleted_at is null)`
+  return db.rows<AssetRow>(sql`
+    select ${assetColumns} from ${inPlace}
+    where ${isAsset} and ${visible} and (${wanted}) and (e.sha256, e.id) > (${after.sha256}, ${after.id}::bigint)
+    order by e.sha256, e.id limit ${limit}`)
+}

@@ -1,0 +1,202 @@
+/**
+ * The rules of /dam/assets.
+ *
+ * An asset is known by its tid, its id or its path. It comes into being by an upload; here it is found, described, moved,
+ * copied, locked and deleted. What one user has checked out nobody else changes.
+ */
+import { type dam, schemaVersion } from '@kontor/contract'
+import type { Targets } from '../../common/api.ts'
+import { orProblem, type Outcome } from '../../core/batch.ts'
+import type { Context } from '../../core/context.ts'
+import type { ActionValue, Handlers } from '../../core/handlers.ts'
+import { replyMeta } from '../../core/reply.ts'
+import type { RouteHandler } from '../../core/routes.ts'
+import { Problem } from '../../errors.ts'
+import type { MakePreviews } from '../dirs/dirs.copy.ts'
+import { type Address, addressOf, demand, findNamed, flagOf, indexOf, namesOf, notFound, visible } from '../entries.ts'
+import { assetTypes } from '../attribute-definitions/rules.ts'
+import { keyOf } from '../names.ts'
+import { findSpots } from '../places.ts'
+import { prepareDeletions } from '../trash/deletion.ts'
+import { unlinkAll } from './assets.links.ts'
+import { checkinOne, lockActions } from './assets.locks.ts'
+import { persistAssets } from './assets.persist.ts'
+import { copyAll, moveAssets } from './assets.place.ts'
+import { identityOf, showAssets, statusOf, toHistory } from './assets.show.ts'
+import * as rows from './assets.sql.ts'
+
+export interface AssetNeeds {
+  readonly targets: Targets
+  readonly makePreviews: MakePreviews
+}
+
+export function assets({ targets, makePreviews }: AssetNeeds): Handlers<typeof dam.resources.assets> {
+  return {
+    async query(ctx, { modifiedFrom, modifiedUntil, fileTypes, fileNames, directory }) {
+      const unknown = fileTypes?.find((type) => !assetTypes.includes(type))
+      if (unknown !== undefined)
+        throw new Problem('invalid', `/assetQuery/fileTypes: ${unknown} is no type; expected ${assetTypes.join(', ')}`)
+      const filter = {
+        ...(modifiedFrom !== undefined && { modifiedFrom: inUtc(modifiedFrom) }),
+        ...(modifiedUntil !== undefined && { modifiedUntil: inUtc(modifiedUntil) }),
+        ...(fileTypes && { types: fileTypes }),
+        ...(fileNames && { names: fileNames.map(keyOf) }),
+        ...(directory && { place: await placeOfDirectory(ctx, directory) }),
+      }
+      return { tids: (await rows.queryAssets(ctx.db, filter, visible(ctx, 'asset'))).map(({ tid }) => tid) }
+    },
+
+    async retrieve(ctx, { tids, ids, retrieveHistory = false, retrievePreviews = false, retrieveMeta = true }) {
+      const found = await findWanted(ctx, '/assetRequest', toAddresses(tids, ids))
+      const extent = { meta: retrieveMeta, histories: retrieveHistory, previews: retrievePreviews }
+      return {
+        assets: showAssets(
+          ctx,
+          found.map(({ id }) => id),
+          extent,
+        ),
+      }
+    },
+
+    persist: (ctx, objects) => persistAssets(ctx, targets, objects),
+
+    perform: {
+      delete: deleteAll,
+      move: moveAssets,
+      copy: (ctx, actions) => copyAll(ctx, actions, makePreviews),
+      ...lockActions,
+      unlink: (ctx, actions) => unlinkAll(ctx, targets, actions),
+    },
+  }
+}
+
+const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/
+/** A moment without a zone is UTC. */
+const inUtc = (date: string) => (hasZone.test(date) || !date.includes('T') ? date : `${date}Z`)
+
+async function placeOfDirectory(ctx: Context, directory: { tid?: string; id?: number | bigint; path?: string }) {
+  const address = addressOf(directory)
+  if (!address) throw new Problem('invalid', '/assetQuery/directory: names nothing; send tid, id or path')
+  const spot = (await findSpots(ctx, [address], 'none'))(address)
+  if (spot instanceof Problem) throw spot
+  return spot.parentId ?? spot.rncId
+}
+
+/** Tids win over ids, ids over paths. */
+function toAddresses(
+  tids?: readonly string[],
+  ids?: readonly (number | bigint)[],
+  paths?: readonly string[],
+): Address[] {
+  if (tids) return tids.map((tid) => ({ tid }))
+  return ids ? ids.map((id) => ({ id })) : (paths ?? []).map((path) => addressOf({ path })!)
+}
+
+/** The assets that a request names, each once and in its order. */
+async function findWanted(ctx: Context, where: string, addresses: readonly Address[]) {
+  if (addresses.length === 0) throw new Problem('invalid', `${where}: names nothing; send tids or ids`)
+  const find = indexOf(await rows.findIds(ctx.db, namesOf(addresses), visible(ctx, 'asset')))
+  const found = [...new Set(addresses.flatMap((address) => find(address) ?? []))]
+  if (found.length === 0) throw new Problem('notFound', 'none of the assets exists')
+  return found
+}
+
+/** What is in use is refused, unless `force` says to unlink it. */
+async function deleteAll(ctx: Context, actions: readonly ActionValue[]): Promise<Outcome[]> {
+  const addresses = actions.map((action) => addressOf(action)!)
+  const find = await findNamed(ctx, 'asset', addresses, 'update')
+  const deletions = await prepareDeletions(
+    ctx,
+    addresses.flatMap((address) => find(address) ?? []),
+  )
+  const gone = new Set<number>()
+  const forced: number[] = []
+  const outcomes = actions.map((action, i): Outcome =>
+    orProblem((): Outcome => {
+      const row = find(addresses[i]!)
+      if (!row || gone.has(row.id)) throw notFound('asset', addresses[i]!)
+      demand(ctx, 'delete', 'asset', row.dirPath)
+      const force = flagOf(action, 'force')
+      const refusal = deletions.refusal(row.id, force)
+      if (refusal) throw refusal
+      gone.add(row.id)
+      if (force) forced.push(row.id)
+      return { action: 'delete', id: row.id, tid: row.tid, path: row.path }
+    })(undefined),
+  )
+  await deletions.run([...gone], forced)
+  return outcomes
+}
+
+// Routes
+
+export const checkin: RouteHandler<typeof dam.routes.checkin> = (_ctx, { services, caller, body }) =>
+  checkinOne(services, caller, body)
+
+export const retrieveHistories: RouteHandler<typeof dam.routes.retrieveHistories> = async (ctx, { body }) => {
+  const found = await findWanted(ctx, '/historyRequest', toAddresses(body.tids, body.ids, body.paths))
+  const events = Map.groupBy(
+    await rows.findHistories(
+      ctx.db,
+      found.map(({ id }) => id),
+    ),
+    ({ objectId }) => objectId,
+  )
+  const asset = found.map(({ id, tid, path }) => ({
+    histories: { history: (events.get(id) ?? []).map(toHistory) },
+    tid,
+    id,
+    path,
+  }))
+  return envelope(ctx, asset)
+}
+
+/** Import and object states, also of what stands in the trash. */
+export const retrieveStatuses: RouteHandler<typeof dam.routes.retrieveStatuses> = async (ctx, { body }) => {
+  const { tids, ids } = body
+  if (!tids && !ids) throw new Problem('invalid', '/assetRequest: names nothing; send tids or ids')
+  const found = await rows.findStatuses(ctx.db, { tids: tids ?? [], ids: tids ? [] : ids! }, visible(ctx, 'asset'))
+  if (found.length === 0) throw new Problem('notFound', 'none of the assets exists')
+  const asset = found.map((row) => ({
+    meta: { itm: Object.entries(statusOf(row)).map(([key, value]) => ({ value, key })) },
+    ...identityOf(row),
+  }))
+  return envelope(ctx, asset)
+}
+
+const envelope = ({ config }: Context, asset: object[]) => ({
+  schemaVersion,
+  meta: replyMeta(config, { itemInformationType: 'asset' }),
+  assets: { asset },
+})
+
+// Duplicates
+
+const pageSize = 1000
+
+export const duplicates: Handlers<(typeof dam.resources)['assets/duplicates']> = {
+  async retrieve(ctx, { checksums, tids, ids }) {
+    const addresses = toAddresses(tids, ids)
+    const named =
+      checksums || addresses.length > 0
+        ? {
+            checksums: (checksums ?? []).map((sum) => sum.toLowerCase()),
+            ids: addresses.length > 0 ? (await findWanted(ctx, '', addresses)).map(({ id }) => id) : [],
+          }
+        : undefined
+    return { assets: listDuplicates(ctx, named) }
+  },
+}
+
+async function* listDuplicates(ctx: Context, named: Parameters<typeof rows.listDuplicates>[1]) {
+  for (let after = { sha256: '', id: 0 }; ;) {
+    const page = await rows.listDuplicates(ctx.db, named, visible(ctx, 'asset'), after, pageSize)
+    for (const row of page) {
+      const facts = { checksum: row.sha256, fileSize: String(row.size), mimeType: row.mime }
+      const meta = { itm: Object.entries(facts).map(([key, value]) => ({ value, key })) }
+      yield { name: row.name, meta, ...identityOf(row) }
+    }
+    if (page.length < pageSize) return
+    after = page.at(-1)!
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * Copies of directories with everything in them, a whole batch at a time, with the same few statements for any number.
+ *
+ * A copy that reads or fills what an earlier one of the batch has made or replaced waits until that is written; then the
+ * rest of the batch is looked at afresh.
+ */
+import { randomUUID } from 'node:crypto'
+import { type Done, orProblem, type Outcome, soundOf } from '../../core/batch.ts'
+import type { Context } from '../../core/context.ts'
+import { newIds } from '../../core/ids.sql.ts'
+import { isWithin } from '../../core/names.ts'
+import { Problem } from '../../errors.ts'
+import { copyContents, type DirCopy } from '../assets/copies.sql.ts'
+import { demand, notFound, placeKey, placeOf } from '../entries.ts'
+import type { EntryRow } from '../entries.sql.ts'
+import { checkPath, keyOf } from '../names.ts'
+import type { Spot } from '../places.ts'
+import { findTrees, insertDirs, type TreeDir } from './dirs.sql.ts'
+import * as views from './dirs.view.ts'
+
+export interface TreeCopy extends views.Located {
+  readonly force: boolean
+}
+
+/** Who makes previews of copies whose originals have none yet. */
+export type MakePreviews = (ctx: Context, assetIds: readonly number[]) => Promise<void>
+
+export async function copyTrees(
+  ctx: Context,
+  copies: readonly (TreeCopy | Problem)[],
+  makePreviews: MakePreviews,
+): Promise<Outcome[]> {
+  const locked = new Set<number>()
+  const outcomes: Outcome[] = []
+  while (outcomes.length < copies.length)
+    outcomes.push(...(await copySome(ctx, copies.slice(outcomes.length), locked, makePreviews)))
+  return outcomes
+}
+
+interface Made {
+  readonly dirs: EntryRow[]
+  readonly contents: DirCopy[]
+}
+
+/** Settles copies from the first on, until one depends on what was made meanwhile. */
+async function copySome(
+  ctx: Context,
+  copies: readonly (TreeCopy | Problem)[],
+  locked: Set<number>,
+  makePreviews: MakePreviews,
+): Promise<Outcome[]> {
+  const view = await views.loadView(ctx, copies, locked)
+  const sources = soundOf(copies).flatMap(({ target }) => views.find(view, target!) ?? [])
+  const unique = [...new Map(sources.map((row) => [row.id, row])).values()]
+  const trees = Map.groupBy(await findTrees(ctx.db, unique), ({ topId }) => topId)
+  const ids = await newIds(
+    ctx.db,
+    sources.reduce((sum, { id }) => sum + (trees.get(id)?.length ?? 0), 0),
+  )
+  const made: Made = { dirs: [], contents: [] }
+  const outcomes: Outcome[] = []
+  for (const copy of copies) {
+    if (!(copy instanceof Problem) && made.dirs.length > 0 && dependsOn(view, copy, made)) break
+    outcomes.push(copy instanceof Problem ? copy : orProblem(() => copyTree(ctx, view, copy, trees, ids, made))(copy))
+  }
+  await views.writeView(ctx, view)
+  if (made.dirs.length > 0) await insertDirs(ctx.db, made.dirs, ctx.caller.userName)
+  const unfinished = made.contents.length > 0 ? await copyContents(ctx.db, made.contents, ctx.caller.userName) : []
+  if (unfinished.length > 0)
+    await makePreviews(
+      ctx,
+      unfinished.map(({ id }) => id),
+    )
+  return outcomes
+}
+
+/** Whether it names what is not there yet, copies what is being filled, or replaces anything. */
+function dependsOn(view: views.View, { target, destination, overwrite }: TreeCopy, made: Made): boolean {
+  const source = views.find(view, target!)
+  const spot = views.findSpot(view, destination!)
+  if (!source || spot instanceof Problem) return true
+  if (views.addressesOf(view.storages, { target, destination }).some((one) => views.isStale(view, one))) return true
+  return overwrite === true || made.dirs.some(({ path }) => isWithin(keyOf(path), keyOf(source.path)))
+}
+
+function copyTree(
+  ctx: Context,
+  view: views.View,
+  { target, destination, name: newName, overwrite, force }: TreeCopy,
+  trees: ReadonlyMap<number, TreeDir[]>,
+  ids: number[],
+  made: Made,
+): Done {
+  const source = views.find(view, target!)
+  if (!source) throw notFound('directory', target!)
+  const spot = views.findSpot(view, destination!)
+  if (spot instanceof Problem) throw spot
+  const name = newName ?? source.name
+  const tree = trees.get(source.id)!
+  demand(ctx, 'create', 'dir', spot.path)
+  const longest = Math.max(...tree.map(({ path }) => Buffer.byteLength(keyOf(path))))
+  checkPath(`${spot.path}/${name}`, longest - Buffer.byteLength(keyOf(source.path)))
+  const holder = view.holders.get(placeKey({ place: placeOf(spot), nameKey: keyOf(name) }))
+  if (holder) replaceHolder(ctx, view, holder, source, { overwrite, force })
+  return addTree(ctx, view, { source, spot, name }, tree, ids, made)
+}
+
+function replaceHolder(
+  ctx: Context,
+  view: views.View,
+  holder: EntryRow,
+  source: EntryRow,
+  { overwrite, force }: Pick<TreeCopy, 'overwrite' | 'force'>,
+): void {
+  if (!overwrite) throw new Problem('exists', `${holder.path} exists already (tid ${holder.tid})`)
+  if (isWithin(keyOf(source.path), keyOf(holder.path)))
+    throw new Problem('invalid', `a copy of ${source.path} cannot replace ${holder.path}`)
+  demand(ctx, 'delete', holder.kind, holder.kind === 'dir' ? holder.path : holder.dirPath)
+  const refusal = view.deletions?.refusal(holder.id, force)
+  if (refusal) throw refusal
+  view.replaced.push(holder.id)
+  if (force) view.forced.push(holder.id)
+  views.forget(view, holder)
+}
+
+/** Parents come before children in a tree, so a copied parent is always known when its children are. */
+function addTree(
+  ctx: Context,
+  view: views.View,
+  { source, spot, name }: { source: EntryRow; spot: Spot; name: string },
+  tree: readonly TreeDir[],
+  ids: number[],
+  made: Made,
+): Done {
+  const copyOf = new Map<number, EntryRow>()
+  for (const { topId: _, ...row } of tree) {
+    const parent = row.id === source.id ? undefined : copyOf.get(row.parentId!)
+    const dirPath = parent?.path ?? spot.path
+    const copied: EntryRow = {
+      ...row,
+      id: ids.shift()!,
+      tid: randomUUID().toUpperCase(),
+      rncId: spot.rncId,
+      rnc: spot.rnc,
+      parentId: parent?.id ?? spot.parentId,
+      parent: parent?.tid ?? spot.parent,
+      name: parent ? row.name : name,
+      dirPath,
+      path: `${dirPath}/${parent ? row.name : name}`,
+    }
+    copyOf.set(row.id, copied)
+    made.dirs.push(copied)
+    made.contents.push({ sourceId: row.id, id: copied.id, rncId: copied.rncId, path: copied.path })
+    const changes = { path: copied.path, copyOf: row.id }
+    ctx.record({ dataType: 'dir', id: copied.id, event: 'CREATE', action: 'copy', changes })
+  }
+  const top = copyOf.get(source.id)!
+  views.hold(view, top)
+  return { action: 'copy', id: top.id, tid: top.tid, path: top.path }
+}

@@ -1,0 +1,231 @@
+/**
+ * Edits of the directories, a whole batch at a time: create, change, move, create a path.
+ *
+ * They are played one after the other on a view in memory and written as sets: however many there are, a batch costs the
+ * same few statements. An edit that depends on what earlier ones have moved needs a fresh view; what is pending is then
+ * written first.
+ */
+import { randomUUID } from 'node:crypto'
+import { mergeMeta } from '../../common/api.ts'
+import { type Done, orProblem, type Outcome } from '../../core/batch.ts'
+import type { Context } from '../../core/context.ts'
+import { newIds } from '../../core/ids.sql.ts'
+import { isWithin } from '../../core/names.ts'
+import { Problem } from '../../errors.ts'
+import { mergeVals, noValues, valueChanges, type ValMessage } from '../../pim/api.ts'
+import { loadRules, type Rules } from '../attribute-definitions/rules.ts'
+import { holdDefinitions } from '../attribute-definitions/attribute-definitions.sql.ts'
+import { demand, notFound, placeKey, placeOf } from '../entries.ts'
+import type { EntryRow } from '../entries.sql.ts'
+import { checkPath, keyOf } from '../names.ts'
+import { insideOf, type Spot } from '../places.ts'
+import * as views from './dirs.view.ts'
+
+export interface Edit extends views.Located {
+  readonly action: 'persist' | 'move' | 'createPath'
+  /** Whether a tid that nobody has makes a new directory. */
+  readonly creates?: boolean
+  readonly force?: boolean
+  readonly sent?: { readonly meta?: { itm?: EntryRow['meta'] }; readonly vals?: readonly ValMessage[] }
+}
+
+export async function applyEdits(ctx: Context, edits: readonly (Edit | Problem)[]): Promise<Outcome[]> {
+  const locked = new Set<number>()
+  const outcomes: Outcome[] = []
+  const needsRules = edits.some((edit) => !(edit instanceof Problem) && edit.sent?.vals)
+  if (needsRules) await holdDefinitions(ctx.db)
+  const rules = needsRules ? await loadRules(ctx.db) : undefined
+  while (outcomes.length < edits.length) {
+    const pending = edits.slice(outcomes.length)
+    const view = await views.loadView(ctx, pending, locked)
+    const ids = await newIds(
+      ctx.db,
+      pending.reduce((sum, edit) => sum + mostNew(edit), 0),
+    )
+    for (const edit of pending) {
+      if (!(edit instanceof Problem) && needsFreshView(view, edit)) break
+      outcomes.push(edit instanceof Problem ? edit : orProblem(() => apply({ ctx, view, rules, ids }, edit))(edit))
+    }
+    await views.writeView(ctx, view)
+  }
+  return outcomes
+}
+
+const mostNew = (edit: Edit | Problem) =>
+  edit instanceof Problem ? 0 : (edit.segments?.length ?? (edit.creates ? 1 : 0))
+
+function needsFreshView(view: views.View, edit: Edit): boolean {
+  const named = [...views.addressesOf(view.storages, edit), ...views.stepsOf(view.storages, edit)]
+  if (named.some((address) => views.isStale(view, address))) return true
+  const row = edit.overwrite && edit.target ? views.find(view, edit.target) : undefined
+  const spot = row && edit.destination && views.findSpot(view, edit.destination)
+  if (!row || !spot || spot instanceof Problem) return false
+  const holder = view.holders.get(placeKey({ place: placeOf(spot), nameKey: keyOf(row.name) }))
+  return holder !== undefined && holder.id !== row.id && views.isTouched(view, holder.path)
+}
+
+interface Play {
+  readonly ctx: Context
+  readonly view: views.View
+  readonly rules: Rules | undefined
+  readonly ids: number[]
+}
+
+function apply(play: Play, edit: Edit): Done {
+  const { view } = play
+  const spot = edit.destination && views.findSpot(view, edit.destination)
+  if (spot instanceof Problem) throw spot
+  if (edit.segments) return createPath(play, spot!, edit.segments)
+  const row = edit.target && views.find(view, edit.target)
+  if (row) return change(play, row, edit, spot)
+  if (edit.target && !edit.creates) throw notFound('directory', edit.target)
+  return create(play, edit, spot)
+}
+
+function create(play: Play, edit: Edit, spot: Spot | undefined): Done {
+  const tid = edit.target && 'tid' in edit.target ? edit.target.tid : undefined
+  if (edit.name === undefined) {
+    if (tid !== undefined) throw notFound('directory', { tid })
+    throw new Problem('invalid', 'name is missing')
+  }
+  if (!spot) throw new Problem('invalid', 'a new directory needs a place: send parent (a directory) or rnc (a storage)')
+  if (tid !== undefined && play.view.hiddenTids.has(tid))
+    throw new Problem('exists', `a directory with the tid ${tid} exists already`)
+  checkPath(`${spot.path}/${edit.name}`)
+  const row = add(play, spot, edit.name, tid, contentOf(play, nothingSaid, edit))
+  return { action: 'create', id: row.id, tid: row.tid, path: row.path }
+}
+
+/** Everything that can be refused is refused before anything is made. */
+function createPath(play: Play, top: Spot, segments: readonly string[]): Done {
+  checkPath(`${top.path}/${segments.join('/')}`)
+  const missing = views.firstMissing(play.view, top, segments)
+  if (!missing) {
+    const { id, tid, path } = views.stepAt(play.view, `${top.path}/${segments.join('/')}`)!
+    return { action: 'createPath', id, tid, path, description: 'every directory exists already' }
+  }
+  let row = add(play, missing.spot, missing.name)
+  for (const name of missing.rest) row = add(play, insideOf(row), name)
+  return { action: 'createPath', id: row.id, tid: row.tid, path: row.path }
+}
+
+type Content = Pick<EntryRow, 'meta' | 'vals'>
+const nothingSaid: Content = { meta: [], vals: noValues }
+
+function add(
+  { ctx, view, ids }: Play,
+  spot: Spot,
+  name: string,
+  tid = randomUUID().toUpperCase(),
+  content = nothingSaid,
+): EntryRow {
+  demand(ctx, 'create', 'dir', spot.path)
+  refuseHeld(view, spot, name)
+  const row: EntryRow = {
+    id: ids.shift()!,
+    kind: 'dir',
+    tid,
+    rncId: spot.rncId,
+    rnc: spot.rnc,
+    parentId: spot.parentId,
+    parent: spot.parent,
+    name,
+    dirPath: spot.path,
+    path: `${spot.path}/${name}`,
+    type: null,
+    lockedBy: null,
+    ...content,
+  }
+  views.place(view, row)
+  views.hold(view, row)
+  view.created.push(row)
+  ctx.record({
+    dataType: 'dir',
+    id: row.id,
+    event: 'CREATE',
+    changes: { path: row.path, ...valueChanges(noValues, row.vals) },
+  })
+  return row
+}
+
+function refuseHeld(view: views.View, spot: Spot, name: string, itself?: EntryRow): void {
+  const holder = view.holders.get(placeKey({ place: placeOf(spot), nameKey: keyOf(name) }))
+  if (!holder || holder.id === itself?.id) return
+  const what = holder.kind === 'dir' ? 'a directory' : 'an asset'
+  throw new Problem('exists', `${what} ${spot.path}/${holder.name} exists already (tid ${holder.tid})`)
+}
+
+function change(play: Play, row: EntryRow, edit: Edit, sent: Spot | undefined): Done {
+  const { ctx, view } = play
+  demand(ctx, 'update', 'dir', row.path)
+  const spot = newSpot(row, edit, sent)
+  const name = edit.name ?? row.name
+  const isMoved = placeOf(spot) !== placeOf(row) || name !== row.name
+  const { meta, vals } = contentOf(play, row, edit)
+  const before = { path: row.path, meta: row.meta, vals: row.vals }
+  if (isMoved) move(play, row, spot, name, edit)
+  else if (!view.changed.has(row) && !view.created.includes(row)) view.changed.set(row, row.path)
+  Object.assign(row, { meta, vals })
+  const changes = {
+    ...(before.path !== row.path && { path: { from: before.path, to: row.path } }),
+    ...(JSON.stringify(before.meta) !== JSON.stringify(meta) && { meta: { from: before.meta, to: meta } }),
+    ...valueChanges(before.vals, vals),
+  }
+  const action = edit.action === 'move' ? 'move' : isMoved && Object.keys(changes).length === 1 ? 'rename' : 'update'
+  if (Object.keys(changes).length > 0) ctx.record({ dataType: 'dir', id: row.id, event: 'UPDATE', action, changes })
+  const done = edit.action === 'move' ? 'move' : 'update'
+  return { action: done, id: row.id, tid: row.tid, path: row.path }
+}
+
+/** persist says with `rnc` in which storage a directory is, not that it shall go to the top of it. */
+function newSpot(row: EntryRow, edit: Edit, sent: Spot | undefined): Spot {
+  const here: Spot = { ...row, path: row.dirPath }
+  if (!sent) return here
+  if (edit.action === 'move' || sent.parentId !== null) return sent
+  if (sent.rncId === row.rncId) return here
+  throw new Problem(
+    'invalid',
+    `the directory is in the storage ${row.rnc}; use the action move to put it into ${sent.rnc}`,
+  )
+}
+
+function move(play: Play, row: EntryRow, spot: Spot, name: string, { overwrite, force = false }: Edit): void {
+  const { ctx, view } = play
+  if (isWithin(keyOf(spot.path), keyOf(row.path)))
+    throw new Problem('invalid', `the directory ${row.path} cannot be moved into itself`)
+  if (placeOf(spot) !== placeOf(row)) demand(ctx, 'create', 'dir', spot.path)
+  checkPath(`${spot.path}/${name}`, view.depths.get(row.id) ?? 0)
+  const holder = view.holders.get(placeKey({ place: placeOf(spot), nameKey: keyOf(name) }))
+  if (overwrite && holder && holder.id !== row.id) replace(play, holder, row.path, force)
+  else refuseHeld(view, spot, name, row)
+  if (!view.changed.has(row) && !view.created.includes(row)) view.changed.set(row, row.path)
+  views.relocate(view, row, spot, name)
+}
+
+/** What has the same name goes into the trash, if it can. */
+function replace({ ctx, view }: Play, holder: EntryRow, by: string, force: boolean): void {
+  if (isWithin(keyOf(by), keyOf(holder.path)))
+    throw new Problem('invalid', `${by} cannot replace ${holder.path}, which it stands in`)
+  demand(ctx, 'delete', holder.kind, holder.kind === 'dir' ? holder.path : holder.dirPath)
+  const refusal = view.deletions?.refusal(holder.id, force)
+  if (refusal) throw refusal
+  view.replaced.push(holder.id)
+  if (force) view.forced.push(holder.id)
+  views.forget(view, holder)
+}
+
+const systemKeys: ReadonlySet<string> = new Set([
+  'creationDate',
+  'creationUser',
+  'modificationDate',
+  'modificationUser',
+  'id',
+  'path',
+])
+
+function contentOf({ rules }: Play, row: Content, { sent }: Edit): Content {
+  return {
+    meta: sent?.meta ? mergeMeta(row.meta, sent.meta, systemKeys) : row.meta,
+    vals: sent?.vals && rules ? mergeVals(row.vals, sent.vals, rules.storable('DIR')) : row.vals,
+  }
+}

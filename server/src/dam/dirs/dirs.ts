@@ -1,0 +1,191 @@
+/**
+ * The rules of /dam/dirs.
+ *
+ * A directory is known by its tid, its id or its path; the path begins with the tid of a storage. persist creates at the
+ * top of a storage (`rnc`) or in a directory (`parent`), and changes what was sent; a parent that differs from the present
+ * one moves the directory. Names are unique among the directories and assets of a place, whatever their case.
+ */
+import type { dam, Directory, Infer } from '@kontor/contract'
+import { toMeta } from '../../common/api.ts'
+import { orProblem, type Outcome } from '../../core/batch.ts'
+import type { Context } from '../../core/context.ts'
+import type { ActionValue, Handlers } from '../../core/handlers.ts'
+import { newIds } from '../../core/ids.sql.ts'
+import { cleanName, cleanPath, isWithin } from '../../core/names.ts'
+import { metaOf } from '../../core/settle.ts'
+import { Problem } from '../../errors.ts'
+import { loadRules, type Rules } from '../attribute-definitions/rules.ts'
+import {
+  addressOf,
+  demand,
+  demandDestination,
+  type Destination,
+  findNamed,
+  flagOf,
+  notFound,
+  overwriteOf,
+  visible,
+} from '../entries.ts'
+import { type EntryRow, lockStorages } from '../entries.sql.ts'
+import { cleanEntryName, keyOf } from '../names.ts'
+import { findSpots } from '../places.ts'
+import { prepareDeletions } from '../trash/deletion.ts'
+import { copyTrees, type MakePreviews, type TreeCopy } from './dirs.copy.ts'
+import { applyEdits, type Edit } from './dirs.edit.ts'
+import * as rows from './dirs.sql.ts'
+
+type DirValue = Infer<typeof Directory>
+const pageSize = 1000
+
+export function dirs(makePreviews: MakePreviews): Handlers<typeof dam.resources.dirs> {
+  const copyAll = (ctx: Context, actions: readonly ActionValue[]) =>
+    copyTrees(ctx, actions.map(orProblem(toCopy)), makePreviews)
+  return {
+    async retrieve(ctx, { rncTid, dirTid, dirPath, level = 1 }) {
+      if (level === 0 || level < -1)
+        throw new Problem(
+          'invalid',
+          `/directoryRequest/level: ${level} is not a level; expected -1 for all or 1 and more`,
+        )
+      const top = topOf(rncTid, dirTid, dirPath)
+      const spot = (await findSpots(ctx, [top], 'none'))(top)
+      if (spot instanceof Problem) throw spot
+      const rules = await loadRules(ctx.db)
+      return { dirs: list(ctx, rules, { place: spot.parentId ?? spot.rncId, path: spot.path }, level) }
+    },
+
+    persist: (ctx, objects) => applyEdits(ctx, objects.map(orProblem(toEdit))),
+
+    perform: {
+      delete: (ctx, actions) => monitored(ctx, deleteAll(ctx, actions)),
+      move: (ctx, actions) => monitored(ctx, applyEdits(ctx, actions.map(orProblem(toMove)))),
+      copy: (ctx, actions) => monitored(ctx, copyAll(ctx, actions)),
+      createPath: (ctx, actions) => monitored(ctx, applyEdits(ctx, actions.map(orProblem(toPath)))),
+    },
+  }
+}
+
+function topOf(rncTid: string | undefined, dirTid: string | undefined, dirPath: string | undefined): Destination {
+  const address = addressOf({ tid: dirTid, path: dirPath })
+  if (address) return address
+  if (rncTid !== undefined) return { rncTid }
+  throw new Problem('invalid', '/directoryRequest: names nothing; send rncTid, dirTid or dirPath')
+}
+
+/** Page after page, each from one statement, so that a tree of any size is sent in flat memory. */
+async function* list(ctx: Context, rules: Rules, top: rows.Top, level: number) {
+  for (let after = ''; ;) {
+    const page = await rows.listDirs(ctx.db, top, level, visible(ctx, 'dir'), after, pageSize)
+    for (const row of page) yield toDirectory(row, rules)
+    if (page.length < pageSize) return
+    after = keyOf(page.at(-1)!.path)
+  }
+}
+
+function toDirectory(row: rows.ListedDir, rules: Rules): DirValue {
+  const vals = rules.show(row.vals)
+  const facts = {
+    id: String(row.id),
+    path: row.path,
+    creationDate: row.createdAt.toISOString(),
+    creationUser: row.createdBy,
+    modificationDate: row.modifiedAt.toISOString(),
+    modificationUser: row.modifiedBy,
+  }
+  return {
+    name: row.name,
+    meta: toMeta(facts, row.meta),
+    ...(vals && { vals }),
+    tid: row.tid,
+    rnc: row.rnc,
+    ...(row.parent !== null && { parent: row.parent }),
+  }
+}
+
+function toEdit({ tid, rnc, parent, name, meta, vals }: DirValue): Edit {
+  const destination = parent !== undefined ? { tid: parent } : rnc !== undefined ? { rncTid: rnc } : undefined
+  return {
+    action: 'persist',
+    creates: true,
+    ...(tid !== undefined && { target: { tid: cleanName('tid', tid) } }),
+    ...(destination && { destination }),
+    ...(name !== undefined && { name: cleanEntryName('name', name) }),
+    sent: { ...(meta && { meta }), ...(vals?.val && { vals: vals.val }) },
+  }
+}
+
+function toMove(action: ActionValue): Edit {
+  return {
+    action: 'move',
+    target: addressOf(action)!,
+    destination: demandDestination(action),
+    overwrite: overwriteOf(action),
+    force: flagOf(action, 'force'),
+  }
+}
+
+function toCopy(action: ActionValue): TreeCopy {
+  const newName = metaOf(action).get('newName')
+  return {
+    target: addressOf(action)!,
+    destination: demandDestination(action),
+    ...(newName !== undefined && { name: cleanEntryName('meta newName', newName) }),
+    overwrite: overwriteOf(action),
+    force: flagOf(action, 'force'),
+  }
+}
+
+function toPath({ path = '' }: ActionValue): Edit {
+  const [rnc, ...names] = cleanPath(path).split('/').slice(1)
+  if (rnc === undefined || names.length === 0)
+    throw new Problem('invalid', 'path: names no directory; expected a storage and directories such as /MAM/boats')
+  const segments = names.map((name) => cleanEntryName('path', name))
+  return { action: 'createPath', destination: { path: `/${rnc}` }, segments }
+}
+
+/** Every record carries the number under which the work can be followed. */
+async function monitored(ctx: Context, work: Promise<Outcome[]>): Promise<Outcome[]> {
+  const outcomes = await work
+  const ids = await newIds(ctx.db, outcomes.length)
+  return outcomes.map((outcome, i) =>
+    outcome instanceof Problem ? outcome : { ...outcome, details: { ...outcome.details, monitorId: String(ids[i]) } },
+  )
+}
+
+/** Whole trees go into the trash. What is in use is refused, unless `force` says to unlink it. */
+async function deleteAll(ctx: Context, actions: readonly ActionValue[]): Promise<Outcome[]> {
+  const forces = actions.map(orProblem((action) => flagOf(action, 'force')))
+  const addresses = actions.map((action) => addressOf(action)!)
+  const before = await findNamed(ctx, 'dir', addresses)
+  await lockStorages(
+    ctx.db,
+    addresses.flatMap((address) => before(address)?.rncId ?? []),
+  )
+  const find = await findNamed(ctx, 'dir', addresses, 'update')
+  const found = addresses.map((address) => find(address))
+  const deletions = await prepareDeletions(
+    ctx,
+    found.filter((row) => row !== undefined),
+  )
+  const gone: EntryRow[] = []
+  const forced: number[] = []
+  const outcomes = addresses.map((address, i): Outcome => {
+    const row = found[i]
+    const force = forces[i]!
+    if (force instanceof Problem) return force
+    if (!row || gone.some((top) => isWithin(keyOf(row.path), keyOf(top.path)))) return notFound('directory', address)
+    return orProblem((): Outcome => {
+      demand(ctx, 'delete', 'dir', row.path)
+      const refusal = deletions.refusal(row.id, force)
+      if (refusal) throw refusal
+      gone.push(row)
+      if (force) forced.push(row.id)
+      return { action: 'delete', id: row.id, tid: row.tid, path: row.path }
+    })(undefined)
+  })
+  await deletions.run(
+    gone.map(({ id }) => id),
+    forced,
+  )
+  return outcomes
+}

@@ -1,0 +1,268 @@
+/**
+ * The directories that a batch is about, in memory while it is played: what it names, the names it could collide with,
+ * and what became of them so far.
+ */
+import { sql } from '../../adapters/postgres/sql.ts'
+import type { Context } from '../../core/context.ts'
+import { soundOf } from '../../core/batch.ts'
+import { isWithin, pathAndAbove } from '../../core/names.ts'
+import { Problem } from '../../errors.ts'
+import { type Address, type Destination, heldBy, namesOf, placeKey, placeOf, visible } from '../entries.ts'
+import {
+  type EntryRow,
+  findEntries,
+  findHolders,
+  findStorages,
+  lockStorages,
+  parkNames,
+  type Place,
+  type Storage,
+} from '../entries.sql.ts'
+import { keyOf } from '../names.ts'
+import { insideOf, noStorage, type Spot, storageOf, topOf } from '../places.ts'
+import { type Deletions, prepareDeletions } from '../trash/deletion.ts'
+import * as rows from './dirs.sql.ts'
+
+/** What an edit says about where things are; the rest of it is the business of who plays it. */
+export interface Located {
+  readonly target?: Address
+  readonly destination?: Destination
+  readonly name?: string
+  /** Names below the destination that shall all exist. */
+  readonly segments?: readonly string[]
+  readonly overwrite?: boolean
+}
+
+export interface View {
+  readonly storages: readonly Storage[]
+  readonly byId: Map<unknown, EntryRow>
+  readonly byTid: Map<string, EntryRow>
+  readonly byPath: Map<string, EntryRow>
+  /** Directories on the way of a path, seen by the caller or not. */
+  readonly steps: Map<string, EntryRow>
+  /** Who holds a name in a directory, assets too. */
+  readonly holders: Map<string, EntryRow>
+  /** Tids of directories that the caller does not see. */
+  readonly hiddenTids: ReadonlySet<string>
+  /** How many bytes the paths below a directory add to its own. */
+  readonly depths: ReadonlyMap<number, number>
+  readonly deletions: Deletions | undefined
+  readonly created: EntryRow[]
+  /** Changed directories with the path they had when the view was loaded. */
+  readonly changed: Map<EntryRow, string>
+  /** Keys of paths that no longer, or only since an edit, mean what the view was loaded for. */
+  readonly moved: Set<string>
+  readonly replaced: number[]
+  readonly forced: number[]
+  readonly freed: Set<string>
+  readonly crossed: Set<number>
+  exchanged: boolean
+}
+
+export async function loadView<E extends Located>(
+  ctx: Context,
+  edits: readonly (E | Problem)[],
+  locked: Set<number>,
+): Promise<View> {
+  const sound = soundOf(edits) as E[]
+  const storages = await findStorages(ctx.db)
+  const named = await lockNamed(ctx, storages, sound, locked)
+  const view: View = {
+    storages,
+    byId: new Map(),
+    byTid: new Map(),
+    byPath: new Map(),
+    steps: new Map(),
+    holders: new Map(),
+    hiddenTids: new Set(),
+    depths: new Map(),
+    deletions: undefined,
+    created: [],
+    changed: new Map(),
+    moved: new Set(),
+    replaced: [],
+    forced: [],
+    freed: new Set(),
+    crossed: new Set(),
+    exchanged: false,
+  }
+  for (const row of named) place(view, row)
+  for (const row of await findSteps(ctx, storages, sound)) view.steps.set(keyOf(row.path), row)
+  const wanted = sound.map((edit) => placeWanted(view, edit))
+  for (const row of await findHolders(
+    ctx.db,
+    wanted.filter((one) => one !== undefined),
+  ))
+    view.holders.set(heldBy(row), row)
+  return { ...view, ...(await lookAhead(ctx, view, sound, wanted)) }
+}
+
+/** The directories that the edits name, once every storage they stand in is locked. */
+async function lockNamed(ctx: Context, storages: readonly Storage[], edits: readonly Located[], locked: Set<number>) {
+  const names = namesOf(edits.flatMap((edit) => addressesOf(storages, edit)))
+  const tops = edits.flatMap(({ destination }) => (destination && storageOf(storages, destination)?.id) ?? [])
+  for (;;) {
+    const found = await findEntries(ctx.db, 'dir', names, visible(ctx, 'dir'), 'none')
+    const missing = [...tops, ...found.map(({ rncId }) => rncId)].filter((id) => !locked.has(id))
+    if (missing.length === 0) return found
+    await lockStorages(ctx.db, missing)
+    for (const id of missing) locked.add(id)
+  }
+}
+
+/** Every directory that an edit names: what it changes and where that goes. */
+export function addressesOf(storages: readonly Storage[], { target, destination }: Located): Address[] {
+  const inside = destination && !('rncTid' in destination) && !storageOf(storages, destination) ? [destination] : []
+  return [...(target ? [target] : []), ...inside]
+}
+
+/** Every directory of the paths that shall exist. */
+export function stepsOf(storages: readonly Storage[], { destination, segments = [] }: Located): { path: string }[] {
+  const top = destination && storageOf(storages, destination)
+  return top ? segments.map((_, i) => ({ path: `/${[top.tid, ...segments.slice(0, i + 1)].join('/')}` })) : []
+}
+
+async function findSteps({ db }: Context, storages: readonly Storage[], edits: readonly Located[]) {
+  const steps = edits.flatMap((edit) => stepsOf(storages, edit))
+  return steps.length === 0 ? [] : findEntries(db, 'dir', namesOf(steps), sql`true`, 'none')
+}
+
+/** Which name of which directory the edit may take. */
+function placeWanted(view: View, { target, destination, name, segments }: Located): Place | undefined {
+  const row = target && find(view, target)
+  const spot = destination ? findSpot(view, destination) : undefined
+  if (spot instanceof Problem) return undefined
+  if (segments) {
+    const missing = firstMissing(view, spot!, segments)
+    return missing && { place: placeOf(missing.spot), nameKey: keyOf(missing.name) }
+  }
+  const at = spot ? placeOf(spot) : row && placeOf(row)
+  const called = name ?? row?.name
+  return at === undefined || called === undefined ? undefined : { place: at, nameKey: keyOf(called) }
+}
+
+/** The first name of a path below a spot that no directory has, and where it is missing. */
+export function firstMissing(view: View, top: Spot, segments: readonly string[]) {
+  let spot = top
+  for (const [i, name] of segments.entries()) {
+    const dir = stepAt(view, `${spot.path}/${name}`)
+    if (!dir) return { spot, name, rest: segments.slice(i + 1) }
+    spot = insideOf(dir)
+  }
+  return undefined
+}
+
+export const stepAt = ({ byPath, steps }: View, path: string) => byPath.get(keyOf(path)) ?? steps.get(keyOf(path))
+
+/** What only some edits need to know: hidden tids, depths of what moves, what hinders a replacement. */
+async function lookAhead(ctx: Context, view: View, edits: readonly Located[], wanted: readonly (Place | undefined)[]) {
+  const unknown = edits.flatMap(({ target }) => (target && 'tid' in target && !find(view, target) ? [target.tid] : []))
+  const moving = edits.flatMap(({ target, destination, name }) =>
+    target && (destination || name !== undefined) ? (find(view, target) ?? []) : [],
+  )
+  const replaceable = edits.flatMap(({ overwrite }, i) =>
+    overwrite && wanted[i] ? (view.holders.get(placeKey(wanted[i])) ?? []) : [],
+  )
+  const depths =
+    moving.length > 0
+      ? await rows.findDepths(
+          ctx.db,
+          moving.map(({ id }) => id),
+        )
+      : []
+  return {
+    hiddenTids: new Set(unknown.length > 0 ? (await rows.findTids(ctx.db, unknown)).map(({ tid }) => tid) : []),
+    depths: new Map(depths.map(({ id, below }) => [id, below ?? 0])),
+    deletions: replaceable.length > 0 ? await prepareDeletions(ctx, replaceable) : undefined,
+  }
+}
+
+export function place(view: View, row: EntryRow): void {
+  view.byId.set(row.id, row)
+  view.byTid.set(row.tid, row)
+  view.byPath.set(keyOf(row.path), row)
+}
+
+export function find(view: View, address: Address): EntryRow | undefined {
+  if ('tid' in address) return view.byTid.get(address.tid)
+  return 'id' in address ? view.byId.get(address.id) : view.byPath.get(keyOf(address.path))
+}
+
+export function findSpot(view: View, destination: Destination): Spot | Problem {
+  const storage = storageOf(view.storages, destination)
+  if (storage) return topOf(storage)
+  if ('rncTid' in destination) return noStorage(destination.rncTid)
+  const dir = find(view, destination)
+  return dir
+    ? insideOf(dir)
+    : new Problem('notFound', `no directory has the ${Object.entries(destination)[0]!.join(' ')}`)
+}
+
+/** Whether a path has changed its meaning since the view was loaded. */
+export const isStale = ({ moved }: View, address: Address) =>
+  'path' in address && moved.size > 0 && [...pathAndAbove(keyOf(address.path))].some((path) => moved.has(path))
+
+/** Whether something has happened within a directory since the view was loaded. */
+export const isTouched = ({ moved, created }: View, path: string) =>
+  [...moved].some((one) => isWithin(one, keyOf(path))) || created.some((row) => isWithin(keyOf(row.path), keyOf(path)))
+
+/** The directory takes a name; what is below it in the view follows. */
+export function relocate(view: View, row: EntryRow, spot: Spot, name: string): void {
+  const oldPath = row.path
+  const path = `${spot.path}/${name}`
+  const held = heldBy(row)
+  if (view.holders.get(held)?.id === row.id) view.holders.delete(held)
+  view.freed.add(held)
+  if (row.rncId !== spot.rncId) view.crossed.add(row.id)
+  view.moved.add(keyOf(oldPath)).add(keyOf(path))
+  const moving = [...view.byId.values()].filter((one) => isWithin(keyOf(one.path), keyOf(oldPath)))
+  for (const one of moving) view.byPath.delete(keyOf(one.path))
+  for (const one of moving) {
+    one.path = path + one.path.slice(oldPath.length)
+    one.dirPath = one === row ? spot.path : one.path.slice(0, one.path.lastIndexOf('/'))
+    one.rncId = spot.rncId
+    one.rnc = spot.rnc
+    view.byPath.set(keyOf(one.path), one)
+  }
+  Object.assign(row, { parentId: spot.parentId, parent: spot.parent, name })
+  hold(view, row)
+}
+
+export function hold(view: View, row: EntryRow): void {
+  const held = heldBy(row)
+  if (view.freed.has(held)) view.exchanged = true
+  view.holders.set(held, row)
+}
+
+/** A directory that is replaced, and all that the view knows below it. */
+export function forget(view: View, holder: EntryRow): void {
+  view.moved.add(keyOf(holder.path))
+  view.holders.delete(heldBy(holder))
+  for (const row of [...view.byId.values()]) {
+    if (holder.kind !== 'dir' || !isWithin(keyOf(row.path), keyOf(holder.path))) continue
+    view.byId.delete(row.id)
+    view.byTid.delete(row.tid)
+    view.byPath.delete(keyOf(row.path))
+  }
+}
+
+/** A name that an upload took while the batch was played: whoever gets this plays it again. */
+const raced = (cause: unknown) => Object.assign(new Error('a name was taken meanwhile', { cause }), { code: '40001' })
+
+export async function writeView({ db, caller }: Context, view: View): Promise<void> {
+  const { changed, created, deletions, replaced, forced, crossed, exchanged } = view
+  const changes = [...changed].map(([row, oldPath]) => ({ ...row, oldPath }))
+  try {
+    if (deletions && replaced.length > 0) await deletions.run(replaced, forced)
+    if (exchanged && changes.length > 0)
+      await parkNames(
+        db,
+        changes.map(({ id }) => id),
+      )
+    if (changes.length > 0) await rows.updateDirs(db, changes, caller.userName)
+    if (crossed.size > 0) await rows.followStorage(db, [...crossed])
+    if (created.length > 0) await rows.insertDirs(db, created, caller.userName)
+  } catch (error) {
+    throw (error as { code?: string }).code === '23505' ? raced(error) : error
+  }
+}

@@ -1,0 +1,57 @@
+/** The DAM area: which handlers answer which part of the contract. */
+import { dam as contract } from '@kontor/contract'
+import type { FastifyInstance } from 'fastify'
+import type { Db } from '../adapters/postgres/db.ts'
+import { keywordTarget, type Target, type Targets } from '../common/api.ts'
+import type { Config } from '../config.ts'
+import type { Services } from '../core/batch.ts'
+import type { ResourceHandlers } from '../core/handlers.ts'
+import type { RouteHandlers } from '../core/routes.ts'
+import { assetTarget } from './assets/assets.links.ts'
+import { assets, checkin, duplicates, retrieveHistories, retrieveStatuses } from './assets/assets.ts'
+import { attributeDefinitions, definitionAdmin } from './attribute-definitions/attribute-definitions.ts'
+import type { MakePreviews } from './dirs/dirs.copy.ts'
+import { dirs } from './dirs/dirs.ts'
+import { type FileAnswer, type FileNeeds, fileResources, fileRoutes, mountFiles } from './files.routes.ts'
+import { orderPreviews } from './files.ts'
+import { purge } from './trash/trash.sql.ts'
+import { trash } from './trash/trash.ts'
+
+export { fileJobs, fileTimes } from './files.routes.ts'
+
+export interface DamNeeds extends FileNeeds {
+  /** What assets can be linked to. */
+  readonly targets: Targets
+}
+
+/** What can be linked to of this area. */
+export const damTargets: readonly [string, Target][] = [['asset', assetTarget]]
+
+/** What has been in the trash for long enough leaves it. */
+export const purgeTrash = (db: Db, { trashDays }: Config) => purge(db, trashDays)
+
+export function dam(needs: DamNeeds) {
+  const targets: Targets = new Map([...needs.targets, ['keyword', keywordTarget]])
+  const resources: ResourceHandlers<typeof contract.resources> = {
+    assets: assets({ targets, makePreviews }),
+    dirs: dirs(makePreviews),
+    'attribute-definitions': attributeDefinitions,
+    'admin/attribute-definitions': definitionAdmin,
+    'assets/duplicates': duplicates,
+    trash,
+    ...fileResources,
+  }
+  const routes: RouteHandlers<Omit<typeof contract.routes, FileAnswer>> = {
+    checkin,
+    retrieveHistories,
+    retrieveStatuses,
+    retrieveStatus: (ctx, call) => retrieveStatuses(ctx, call),
+    ...fileRoutes(needs),
+  }
+  const plugin = (app: FastifyInstance, services: Services) => mountFiles(app, services, needs)
+  return { contract, resources, routes, plugin }
+}
+
+const makePreviews: MakePreviews = async (ctx, assetIds) => {
+  for (const id of assetIds) await orderPreviews(ctx, id, false)
+}

@@ -1,0 +1,186 @@
+/**
+ * The rules of /dam/trash, which is ours: what was deleted can be put back until it is gone for good.
+ *
+ * A directory comes back with everything that was deleted with it. The old place is taken when nothing else is said; when
+ * it is gone or its name is taken, the action must name another.
+ */
+import type { dam } from '@kontor/contract'
+import { toMeta } from '../../common/api.ts'
+import { orProblem, type Outcome, writeEach } from '../../core/batch.ts'
+import type { Context } from '../../core/context.ts'
+import type { ActionValue, Handlers } from '../../core/handlers.ts'
+import { namesOf } from '../../core/identify.ts'
+import { metaOf } from '../../core/settle.ts'
+import { Problem } from '../../errors.ts'
+import { demand, type Destination, destinationOf, heldBy, placeKey, placeOf, visible } from '../entries.ts'
+import { findHolders, type Kind, lockStorages } from '../entries.sql.ts'
+import { checkPath, cleanEntryName, keyOf } from '../names.ts'
+import { findSpots, type Spot } from '../places.ts'
+import * as rows from './trash.sql.ts'
+
+const pageSize = 1000
+
+export const trash: Handlers<typeof dam.resources.trash> = {
+  async retrieve(ctx, { rncTid, deletedFrom: from, deletedUntil: until }) {
+    const filter = { rncTid, from, until }
+    return { assets: list(ctx, 'asset', filter), dirs: list(ctx, 'dir', filter) }
+  },
+  perform: { restore: restoreAll },
+}
+
+async function* list(ctx: Context, kind: Kind, filter: rows.TrashFilter) {
+  for (let before: { at: Date; id: number } | undefined; ;) {
+    const page = await rows.listTrash(ctx.db, kind, filter, visible(ctx, kind), before, pageSize)
+    for (const row of page) yield toMessage(row)
+    if (page.length < pageSize) return
+    const { deletedAt: at, id } = page.at(-1)!
+    before = { at, id }
+  }
+}
+
+function toMessage({ id, kind, tid, name, rnc, parent, type, path, deletedAt, deletedBy, inside }: rows.TrashRow) {
+  const facts = { deletionDate: deletedAt.toISOString(), deletionUser: deletedBy }
+  const identity = { tid, rnc, ...(parent !== null && { parent }) }
+  return kind === 'asset'
+    ? { name, meta: toMeta(facts), ...identity, id, type: type!, path }
+    : { name, meta: toMeta({ id: String(id), path, ...facts, entries: String(inside) }), ...identity }
+}
+
+interface Request {
+  readonly kind: Kind
+  readonly row: rows.Restorable
+  readonly destination?: Destination
+  readonly newName?: string
+}
+
+async function restoreAll(ctx: Context, actions: readonly ActionValue[]): Promise<Outcome[]> {
+  const find = await findDeleted(ctx, actions)
+  const requests = actions.map(
+    orProblem((action): Request => {
+      const destination = destinationOf(action)
+      const newName = metaOf(action).get('newName')
+      return {
+        kind: action.dataType as Kind,
+        row: find(action),
+        ...(destination && { destination }),
+        ...(newName !== undefined && { newName: cleanEntryName('meta newName', newName) }),
+      }
+    }),
+  )
+  const sound = requests.filter((request): request is Request => !(request instanceof Problem))
+  const spotOf = await lockSpots(ctx, sound)
+  const taken = new Map(
+    (
+      await rows.findTakenTids(
+        ctx.db,
+        sound.map(({ row }) => row.id),
+      )
+    ).map((one) => [one.topId, one.tid]),
+  )
+  const places = sound.flatMap((request) => {
+    const spot = spotOf(request)
+    return spot instanceof Problem
+      ? []
+      : [{ place: placeOf(spot), nameKey: keyOf(request.newName ?? request.row.name) }]
+  })
+  const holders = new Set((await findHolders(ctx.db, places)).map(heldBy))
+  const back: Back[] = []
+  const outcomes = requests.map((request, item): Outcome => {
+    if (request instanceof Problem) return request
+    return orProblem((): Outcome => {
+      const one = restore(ctx, request, spotOf(request), { taken, holders, back })
+      back.push({ ...one, item })
+      return { action: 'restore', dataType: request.kind, id: one.id, tid: request.row.tid, path: one.path }
+    })(undefined)
+  })
+  const write = async (db: Context['db'], set: readonly Back[]) =>
+    void (await rows.restoreEntries(db, set, ctx.caller.userName))
+  await writeEach(ctx.db, back, write, ({ item, path }) => {
+    outcomes[item] = new Problem('exists', `${path} was taken meanwhile`)
+  })
+  return outcomes
+}
+
+interface Back extends rows.Returning {
+  readonly item: number
+}
+
+async function findDeleted(ctx: Context, actions: readonly ActionValue[]) {
+  const index = new Map<string, rows.Restorable>()
+  for (const kind of ['asset', 'dir'] as const) {
+    const names = namesOf(actions.filter(({ dataType }) => dataType === kind))
+    if (names.ids.length + names.tids.length === 0) continue
+    for (const row of await rows.findTrash(ctx.db, kind, names, visible(ctx, kind))) {
+      for (const key of [`${kind} tid ${row.tid}`, `${kind} id ${row.id}`]) if (!index.has(key)) index.set(key, row)
+    }
+  }
+  return ({ dataType, tid, id }: ActionValue): rows.Restorable => {
+    const by = tid === undefined ? `id ${id}` : `tid ${tid}`
+    const row = index.get(`${dataType} ${by}`)
+    if (row) return row
+    throw new Problem(
+      'notFound',
+      `nothing in the trash is ${dataType === 'dir' ? 'a directory' : 'an asset'} with the ${by}`,
+    )
+  }
+}
+
+/** Where each goes, with the storages locked; directories that take something in stay as they are. */
+async function lockSpots(ctx: Context, requests: readonly Request[]) {
+  const find = await findSpots(
+    ctx,
+    requests.flatMap(({ destination }) => destination ?? []),
+  )
+  const parents = requests.flatMap(({ row, destination }) =>
+    destination || row.parentId === null ? [] : [{ id: row.parentId }],
+  )
+  const home = await findSpots(ctx, parents)
+  const spotOf = ({ row, destination }: Request): Spot | Problem => {
+    if (destination) return find(destination)
+    if (row.parentId === null)
+      return { rncId: row.rncId, rnc: row.rnc, parentId: null, parent: null, path: `/${row.rnc}` }
+    if (!row.dirDeleted) return home({ id: row.parentId })
+    return new Problem(
+      'notFound',
+      `the directory ${row.dirPath} is in the trash too; restore it, or send meta destinationDirPath`,
+    )
+  }
+  const storages = requests.flatMap((request) => {
+    const spot = spotOf(request)
+    return spot instanceof Problem ? [] : [spot.rncId]
+  })
+  if (storages.length > 0) await lockStorages(ctx.db, storages)
+  return spotOf
+}
+
+interface Around {
+  readonly taken: ReadonlyMap<number, string>
+  readonly holders: Set<string>
+  readonly back: readonly Back[]
+}
+
+function restore(
+  ctx: Context,
+  { kind, row, newName }: Request,
+  spot: Spot | Problem,
+  { taken, holders, back }: Around,
+) {
+  if (back.some(({ id }) => id === row.id || id === row.deletedWith))
+    throw new Problem('notFound', `${row.path} was restored already`)
+  if (kind === 'dir' && row.deletedWith !== null)
+    throw new Problem(
+      'invalid',
+      `${row.path} was deleted with a directory above it; restore that one (id ${row.deletedWith})`,
+    )
+  if (spot instanceof Problem) throw spot
+  const name = newName ?? row.name
+  const path = `${spot.path}/${name}`
+  demand(ctx, 'create', kind, spot.path)
+  const tid = taken.get(row.id)
+  if (tid !== undefined) throw new Problem('exists', `another ${kind} has the tid ${tid} meanwhile`)
+  const held = placeKey({ place: placeOf(spot), nameKey: keyOf(name) })
+  if (holders.has(held)) throw new Problem('exists', `${path} exists already; send meta newName or a destination`)
+  if (kind === 'dir') checkPath(path, row.below ?? 0)
+  holders.add(held)
+  return { id: row.id, rncId: spot.rncId, parentId: spot.parentId, name, path, oldPath: row.oldPath ?? row.path }
+}
