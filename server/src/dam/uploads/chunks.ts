@@ -98,7 +98,7 @@ export const startUpload =
         )
       await rows.insertUpload(ctx.db, { id, kind, userName, ...announced }, config.uploadHours)
     })
-    return sendRecord(services, request, reply, { tid: id })
+    return sendRecord(services, request, reply, { tid: id, description: 'upload started' })
   }
 
 export const uploadChunk =
@@ -112,7 +112,12 @@ export const uploadChunk =
     try {
       const number = chunkNumber(form.fields.get('chunkId')?.value)
       await storeChunk(services, request, upload, number, form.staged)
-      return sendRecord(services, request, reply, { action: 'create', id: number, tid: upload.id })
+      return sendRecord(services, request, reply, {
+        action: 'create',
+        id: number,
+        tid: upload.id,
+        description: 'chunk stored',
+      })
     } finally {
       await form.staged.drop()
     }
