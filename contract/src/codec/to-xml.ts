@@ -131,9 +131,19 @@ function inOrder(parts: { name: string; print: (value: any) => string }[]): (val
   }
 }
 
+/** Attributes say the same few things over and over (locales, keys, types); those are kept as they are written. */
+const mostKept = 256
+
 function attributePrinter({ xml }: XmlField): (value: unknown) => string {
   const begin = ` ${xml}="`
-  return (value) => `${begin}${typeof value === 'string' ? escapedAttribute(value) : writeScalar(value)}"`
+  const kept = new Map<unknown, string>()
+  return (value) => {
+    const known = kept.get(value)
+    if (known !== undefined) return known
+    const text = `${begin}${typeof value === 'string' ? escapedAttribute(value) : writeScalar(value)}"`
+    if (kept.size < mostKept) kept.set(value, text)
+    return text
+  }
 }
 
 const printText = (value: unknown) => (typeof value === 'string' ? escapedText(value) : writeScalar(value))
@@ -159,12 +169,12 @@ function childPrinter(xml: string, shape: XmlShape): (value: Value) => string {
 
 // Characters
 
-const escapedInText = /[&<>\r]/g
-const escapedInAttribute = /[&<>"\t\n\r]/g
 /** All but what can be written as it is: what is escaped, what XML cannot carry, and pairs, which are looked at twice. */
 const specialInText = /[^\t\n -%'-;=?-\ud7ff\ue000-\ufffd]/
 const specialInAttribute = /[^ !#-%'-;=?-\ud7ff\ue000-\ufffd]/
-const escapes: Record<string, string> = {
+/** By the code of the character. */
+const textEscapes = escapesOf({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' })
+const attributeEscapes = escapesOf({
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
@@ -172,14 +182,27 @@ const escapes: Record<string, string> = {
   '\t': '&#9;',
   '\n': '&#10;',
   '\r': '&#13;',
+})
+
+function escapesOf(escapes: Record<string, string>): readonly (string | undefined)[] {
+  return Array.from({ length: 64 }, (_, code) => escapes[String.fromCharCode(code)])
 }
 
-const escapedText = (text: string) => (specialInText.test(text) ? escaped(text, escapedInText) : text)
-const escapedAttribute = (text: string) => (specialInAttribute.test(text) ? escaped(text, escapedInAttribute) : text)
+const escapedText = (text: string) => (specialInText.test(text) ? escaped(text, textEscapes) : text)
+const escapedAttribute = (text: string) => (specialInAttribute.test(text) ? escaped(text, attributeEscapes) : text)
 
-function escaped(text: string, characters: RegExp): string {
+function escaped(text: string, escapes: readonly (string | undefined)[]): string {
   if (illegalCharacter(text) >= 0) throw new Unwritable()
-  return text.replaceAll(characters, (character) => escapes[character]!)
+  let written = ''
+  let from = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    const escape = code < 64 ? escapes[code] : undefined
+    if (escape === undefined) continue
+    written += text.slice(from, at) + escape
+    from = at + 1
+  }
+  return written + text.slice(from)
 }
 
 /** A text that XML cannot carry. Readers refuse such texts, so it is our fault, and no answer hides it. */
