@@ -31,6 +31,7 @@ const others: Record<string, Entry> = {
   'GET /api/docs/page.js':                    'public',
   [`GET ${realm}/.well-known/openid-configuration`]: 'public',
   [`GET ${openid}/auth`]:                     'public',
+  [`POST ${openid}/auth`]:                    'public',
   [`GET ${openid}/auth/:uid`]:                'public',
   [`POST ${openid}/token`]:                   'public',
   [`POST ${openid}/token/introspect`]:        'public', // asks the client for its secret

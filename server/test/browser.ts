@@ -48,3 +48,15 @@ export function createBrowser(): Browser {
     cookies: () => jar.map(({ name }) => name),
   }
 }
+
+/** Opens an authorization address, fills in the login page, and returns where the browser is sent with the code. */
+export async function logInAt(
+  browser: Browser,
+  url: string,
+  callback: string,
+  { name, password }: { name: string; password: string },
+): Promise<URL> {
+  const { url: form } = await browser.follow(await browser.get(url), callback)
+  const reply = await browser.post(form, { username: name, password })
+  return new URL((await browser.follow(reply, callback)).url)
+}

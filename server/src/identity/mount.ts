@@ -7,6 +7,7 @@
  */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { endpoints, type EndpointParts } from './endpoints.ts'
+import { readForms, type Form } from './form.ts'
 import { login, type LoginParts } from './login.ts'
 import { logout, type LogoutParts } from './logout.ts'
 import { passwordPage } from './password-page.ts'
@@ -41,6 +42,7 @@ export const mount =
       await app.register(logout({ ...parts, toProvider }))
       await app.register(login(parts))
       await app.register(passwordPage(parts))
+      await app.register(postedAuthorization(parts))
       await app.register(async (app) => {
         app.removeAllContentTypeParsers()
         app.addContentTypeParser('*', (_request, _payload, done) => done(null)) // the provider reads the body
@@ -50,6 +52,16 @@ export const mount =
       })
     }
     await app.register(realm, { prefix: parts.prefix })
+  }
+
+/** OpenID Connect wants POST there too: sent on as GET, so that the provider's cookies need not travel across sites. */
+const postedAuthorization =
+  ({ issuer }: MountParts): FastifyPluginAsync =>
+  async (app) => {
+    readForms(app)
+    app.post<{ Body: Form | undefined }>(paths.authorization, open, async ({ body = new Map() }, reply) =>
+      reply.redirect(`${issuer}${paths.authorization}?${new URLSearchParams([...body])}`, 303),
+    )
   }
 
 function tellForwarded({ raw, ip }: FastifyRequest, baseUrl: string): void {
