@@ -42,7 +42,7 @@ export function damCalls(api: TestServer) {
 
     /** The paths of the assets in a directory. */
     async assetPaths(path: string): Promise<string[]> {
-      const { tids } = (await api.post(`${base}/assets/query`, { directory: { path } })).json
+      const { tids = [] } = (await api.post(`${base}/assets/query`, { directory: { path } })).json
       if (tids.length === 0) return []
       const reply = await api.post(`${base}/assets/retrieve`, { tids })
       return reply.json.assets.asset.map((asset: { path: string }) => asset.path).sort()

@@ -102,7 +102,7 @@ function checkTypes(content: Pick<DefinitionRow, 'definition'>): void {
 }
 
 async function usesOf({ db }: Context, tids: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  return new Map((await rows.countValues(db, tids)).map(({ tid, count }) => [tid, count]))
+  return new Map((await rows.countValues(db, [...new Set(tids)])).map(({ tid, count }) => [tid, count]))
 }
 
 async function deleteAll(ctx: Context, actions: readonly ActionValue[]): Promise<Outcome[]> {
