@@ -1,0 +1,32 @@
+/**
+ * Folding: texts that a person takes for the same word get the same letters.
+ *
+ *   Größe  Groesse  GROSSE   -> grosse      ü, ue and u alike (German and neutral; elsewhere ue is two letters)
+ *   œuvre  oeuvre            -> oeuvre      ligatures
+ *   été    ﬁn    m²    ñ     -> ete fin m2 n
+ *
+ * It is for matching only and never for sorting: there ñ is a letter of its own.
+ */
+
+const letters: Record<string, string> = { ß: 'ss', œ: 'oe', æ: 'ae', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' }
+const special = /[ßœæøłđðþı]/g
+const marks = /[̀-ͯ]+/g
+/** Not after a vowel or q, where the e begins no umlaut: neue, Mauer, Quelle. */
+const umlauts = /(?<![aeiouq])([aou])e/g
+const ascii = /^[\x20-\x7e]*$/
+
+export function fold(text: string, language: string): string {
+  const lower = text.toLowerCase()
+  const plain = ascii.test(lower) ? lower : foldLetters(lower)
+  return language === 'de' || language === '' ? plain.replace(umlauts, '$1') : plain
+}
+
+function foldLetters(lower: string): string {
+  return lower
+    .normalize('NFKC')
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(marks, '')
+    .normalize('NFC')
+    .replace(special, (letter) => letters[letter]!)
+}

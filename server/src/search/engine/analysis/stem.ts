@@ -1,0 +1,68 @@
+/**
+ * Light stemmers of our own, one table of endings per language: they undo plural, case and gender, and leave the rest
+ * of a word alone. They work on folded words. Whatever changes here changes `analysisVersion`, because an index
+ * holds stems and must be built again.
+ *
+ * The first rule whose ending fits is applied if at least `keep` letters remain; then the next table goes on.
+ */
+
+interface Rule {
+  readonly ending: RegExp
+  readonly put: string
+}
+type Table = readonly Rule[]
+const rule = (ending: RegExp, put = ''): Rule => ({ ending, put })
+const keep = 3
+
+const tables: Record<string, readonly Table[]> = {
+  de: [
+    [rule(/innen$/, 'in'), rule(/ern$/), rule(/e[mnrs]$/), rule(/e$/), rule(/(?<=[bdfghklmnrt])s$/)],
+    [rule(/e[nr]$/), rule(/(?<=[lr])n$/), rule(/(?<=[bdfghklmnt])st$/)],
+  ],
+  en: [
+    [
+      rule(/ies$/, 'y'),
+      rule(/sses$/, 'ss'),
+      rule(/(?<=x|ch|sh|s|z)es$/),
+      rule(/(?<![suei])s$/),
+      rule(/(?<=[bcdfghklmnprtvwz]e|[aou][ei])s$/),
+    ],
+    [rule(/(?<=[aeiouy].*)ing$/), rule(/(?<=[aeiouy].*)ed$/), rule(/(?<=[aeiouy].*)ly$/)],
+    [rule(/([bdgmnprt])\1$/, '$1'), rule(/e$/)],
+  ],
+  fr: [
+    [rule(/eaux$/, 'eau'), rule(/aux$/, 'al'), rule(/[sx]$/)],
+    [rule(/euse$/, 'eu'), rule(/eur$/, 'eu'), rule(/elle$/, 'el'), rule(/enne$/, 'en'), rule(/iere?$/, 'ie')],
+    [rule(/ee$/), rule(/er$/), rule(/e$/)],
+    [rule(/([lnt])\1$/, '$1')],
+  ],
+  it: [[rule(/(?<=[cg])h[ei]$/), rule(/i[aeio]$/), rule(/[aeio]$/)]],
+  es: [[rule(/ces$/, 'z'), rule(/(?<=[dlnrjyz])es$/), rule(/s$/)], [rule(/[aeo]$/)]],
+  nl: [
+    [rule(/heden$/, 'heid'), rule(/(?<=[^aeiou])en$/), rule(/(?<=[bdfgklmnprt])s$/), rule(/e$/)],
+    [rule(/([bdfgklmnprst])\1$/, '$1')],
+    [rule(/([aeou])\1(?=[^aeiou]$)/, '$1')],
+    [rule(/v$/, 'f'), rule(/z$/, 's')],
+  ],
+}
+
+/** Part of the hash that tells whether an index is outdated. */
+export const analysisVersion = 1
+
+/** The languages that have a stemmer. */
+export const stemmedLanguages: readonly string[] = Object.keys(tables)
+
+export function stem(word: string, language: string): string {
+  const steps = tables[language]
+  if (!steps || !/^[a-z]+$/.test(word)) return word
+  return steps.reduce(applyTable, word)
+}
+
+function applyTable(word: string, table: Table): string {
+  for (const { ending, put } of table) {
+    if (!ending.test(word)) continue
+    const shorter = word.replace(ending, put)
+    return shorter.length >= keep ? shorter : word
+  }
+  return word
+}

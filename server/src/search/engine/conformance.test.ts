@@ -1,0 +1,78 @@
+/** The embedded engine against the oracle: random documents, queries, changes, seals and merges. */
+import * as fc from 'fast-check'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Lexicon } from './analysis/compounds.ts'
+import { document, query, schema, step, type Step } from './conformance.arbitrary.ts'
+import { createOracle, type Oracle } from './oracle.ts'
+import type { LogicalQuery, SearchEngine } from './port.ts'
+import { createFiles, openFiles } from './store/files.ts'
+import { createIndex, mappingHash, openIndex, type EmbeddedIndex } from './store/index.ts'
+
+const lexicon: Lexicon = new Map([['de', new Set(['dam', 'schuh'])]])
+
+async function expectSame(engine: Pick<SearchEngine, 'search'>, oracle: Oracle, asked: LogicalQuery): Promise<void> {
+  const found = await engine.search(asked)
+  const wanted = oracle.search(asked)
+  const shape = ({ total, exact, hits, facets }: typeof found) => ({
+    total,
+    exact,
+    hits: hits.map(({ id }) => id),
+    facets,
+  })
+  expect(shape(found)).toEqual(shape(wanted))
+}
+
+test('any query over any documents finds what a scan finds, in the same order and with the same facets', async () => {
+  const ids = fc.integer({ min: 1, max: 1000 })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(document(ids), { maxLength: 25 }),
+      fc.array(query, { minLength: 1, maxLength: 12 }),
+      async (put, queries) => {
+        const engine = createIndex({ schema, lexicon })
+        const oracle = createOracle(schema, lexicon)
+        await engine.apply({ put, remove: [] }, '1')
+        oracle.apply({ put, remove: [] })
+        for (const asked of queries) await expectSame(engine, oracle, asked)
+      },
+    ),
+    { numRuns: 150 },
+  )
+})
+
+test('whatever is changed, sealed and merged in between, searches agree with the scan, also after a restart', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kontor-search-'))
+  let run = 0
+  try {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+        await follow(steps, join(folder, String(++run)))
+      }),
+      { numRuns: 60 },
+    )
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
+async function follow(steps: readonly Step[], folder: string): Promise<void> {
+  const engine = createIndex({ schema, lexicon, files: await createFiles(folder, mappingHash(schema), lexicon) })
+  const oracle = createOracle(schema, lexicon)
+  let position = 0
+  for (const each of steps) {
+    if (each.do === 'apply') {
+      oracle.apply(each)
+      await engine.apply(each, String(++position))
+    } else if (each.do === 'search') {
+      await expectSame(engine, oracle, each.query)
+    } else {
+      await engine[each.do]()
+    }
+  }
+  await engine.seal()
+  const again: EmbeddedIndex = await openIndex(schema, (await openFiles(folder)).files)
+  for (const each of steps) if (each.do === 'search') await expectSame(again, oracle, each.query)
+}

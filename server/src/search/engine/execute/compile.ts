@@ -1,0 +1,132 @@
+/** Compiles a predicate for one segment. */
+import type { Clause, Wanted } from '../analysis/analyse.ts'
+import { isWanted } from '../analysis/wanted.ts'
+import { comparatorTests, comparesWords, hasWords, isNumeric, isWhole } from '../comparators.ts'
+import type { FieldDefinition, FieldPredicate, Predicate } from '../port.ts'
+import { documentOf, placeName, type Segment } from '../segment/segment.ts'
+import { textAt } from '../segment/strings.ts'
+import { placesOf } from '../values.ts'
+import { anyWhole, matchWhole, ordinalMatcher } from './keyword-matcher.ts'
+import { allOf, anyOf, collected, everything, noneOf, nothing, passing, type Matcher } from './matcher.ts'
+import { anyNumber, matchNumber } from './number-matcher.ts'
+import { matchClauses, matchTerms, matchText } from './text-matcher.ts'
+import type { QueryContext } from './words.ts'
+
+export function compile(context: QueryContext, segment: Segment, predicate: Predicate): Matcher {
+  const { maxDoc } = segment
+  switch (predicate.kind) {
+    case 'all':
+      return everything(maxDoc)
+    case 'and':
+      return allOf(
+        maxDoc,
+        predicate.of.map((each) => compile(context, segment, each)),
+      )
+    case 'or':
+      return anyOf(
+        maxDoc,
+        predicate.of.map((each) => compile(context, segment, each)),
+      )
+    case 'not':
+      return noneOf(maxDoc, compile(context, segment, predicate.of))
+    case 'ids':
+      return matchIds(segment, predicate.ids)
+    case 'text':
+      return matchText(context, segment, predicate)
+    case 'field':
+      return matchField(context, segment, predicate)
+  }
+}
+
+function matchIds(segment: Segment, ids: readonly number[]): Matcher {
+  return collected(Math.min(ids.length, segment.maxDoc), false, () => {
+    const found = new Set(ids.map((id) => documentOf(segment, id)).filter((doc) => doc >= 0))
+    return { docs: Uint32Array.from(found).sort(), count: found.size }
+  })
+}
+
+function matchField(context: QueryContext, segment: Segment, predicate: FieldPredicate): Matcher {
+  const { maxDoc } = segment
+  const { test, negated } = comparatorTests[predicate.comparator]
+  const field = context.fields.get(predicate.field)
+  const places = field ? placesOf(context.schema, field, predicate.locale) : []
+  const found =
+    test === 'empty'
+      ? noneOf(
+          maxDoc,
+          anyOf(
+            maxDoc,
+            places.map((place) => anyValue(segment, field!, place)),
+          ),
+        )
+      : anyOf(
+          maxDoc,
+          places.map((place) => matchPlace(context, segment, field!, place, predicate)),
+        )
+  return negated ? noneOf(maxDoc, found) : found
+}
+
+function anyValue(segment: Segment, field: FieldDefinition, place: string): Matcher {
+  const name = placeName(field.name, place)
+  const numbers = segment.numbers.get(name)
+  const keywords = segment.keywords.get(name)
+  const present = segment.present.get(name)
+  if (isNumeric(field)) return numbers ? anyNumber(numbers, segment.maxDoc) : nothing()
+  if (isWhole(field)) return keywords ? anyWhole(keywords, segment.maxDoc) : nothing()
+  return present ? passing(segment.maxDoc, segment.maxDoc, (doc) => present[doc] === 1) : nothing()
+}
+
+function matchPlace(
+  context: QueryContext,
+  segment: Segment,
+  field: FieldDefinition,
+  place: string,
+  { comparator, operands, keyword }: FieldPredicate,
+): Matcher {
+  const { test } = comparatorTests[comparator]
+  const { maxDoc } = segment
+  const name = placeName(field.name, place)
+  if (comparesWords(field, test, keyword)) {
+    const operand = String(operands[0] ?? '')
+    const analyser = context.analyserOf(place)
+    if (test !== 'eq' && test !== 'like')
+      return matchTerms(context, segment, field, place, test, analyser.fold(operand))
+    const clauses = test === 'eq' ? analyser.clauses(operand.replaceAll('"', ' ')) : analyser.like(operand)
+    return hasWords(field)
+      ? matchClauses(context, segment, field, place, clauses)
+      : matchValuesByWords(context, segment, name, place, clauses)
+  }
+  if (isNumeric(field)) {
+    const column = segment.numbers.get(name)
+    return column ? matchNumber(column, maxDoc, field, test, operands) : nothing()
+  }
+  const column = isWhole(field) ? segment.keywords.get(name) : undefined
+  const collation = context.collationOf(place || context.schema.defaultLocale)
+  return column ? matchWhole(column, maxDoc, collation, test, operands) : nothing()
+}
+
+/** LIKE on a field whose words are not indexed: the words of its distinct values are looked at instead. */
+function matchValuesByWords(
+  context: QueryContext,
+  { keywords, maxDoc }: Segment,
+  name: string,
+  place: string,
+  clauses: readonly Clause[],
+): Matcher {
+  const column = keywords.get(name)
+  if (!column || clauses.length === 0) return nothing()
+  const analyser = context.analyserOf(place)
+  const terms = Array.from({ length: column.values.count }, (_, i) => analyser.words(textAt(column.values, i)))
+  const matchWord = (wanted: Wanted) => {
+    const having = terms.flatMap((words, ordinal) =>
+      words.some(({ term }) => isWanted(analyser, context.lexicon, wanted, term)) ? [ordinal] : [],
+    )
+    return ordinalMatcher(column, maxDoc, having)
+  }
+  const matchClause = ({ any }: Clause) =>
+    anyOf(
+      maxDoc,
+      any.map((all) => allOf(maxDoc, all.map(matchWord))),
+    )
+  return allOf(maxDoc, clauses.map(matchClause))
+}

@@ -1,0 +1,102 @@
+/**
+ * Sets of documents of one segment: sorted numbers, with scores where text was searched; and bits, to sort numbers by
+ * setting them.
+ */
+
+export interface Hits {
+  docs: Uint32Array
+  /** By place in `docs`; absent while nothing has scored. */
+  scores?: Float32Array
+  count: number
+}
+
+export function noHits(): Hits {
+  return { docs: new Uint32Array(0), count: 0 }
+}
+
+export function allHits(maxDoc: number): Hits {
+  const docs = new Uint32Array(maxDoc)
+  for (let doc = 0; doc < maxDoc; doc++) docs[doc] = doc
+  return { docs, count: maxDoc }
+}
+
+export type Bits = Uint32Array
+export function createBits(maxDoc: number): Bits {
+  return new Uint32Array((maxDoc + 31) >>> 5)
+}
+export function setBit(bits: Bits, doc: number): void {
+  bits[doc >>> 5]! |= 1 << (doc & 31)
+}
+export function hasBit(bits: Bits, doc: number): boolean {
+  return (bits[doc >>> 5]! & (1 << (doc & 31))) !== 0
+}
+export function countBits(bits: Bits): number {
+  let count = 0
+  for (const word of bits) {
+    let rest = word - ((word >>> 1) & 0x55555555)
+    rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333)
+    count += Math.imul((rest + (rest >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+  }
+  return count
+}
+
+export function hitsOfBits(bits: Bits): Hits {
+  const docs = new Uint32Array(countBits(bits))
+  let count = 0
+  for (let i = 0; i < bits.length; i++) {
+    for (let word = bits[i]!; word !== 0; word &= word - 1) docs[count++] = (i << 5) + 31 - Math.clz32(word & -word)
+  }
+  return { docs, count }
+}
+
+export function bitsOfHits({ docs, count }: Hits, maxDoc: number): Bits {
+  const bits = createBits(maxDoc)
+  for (let i = 0; i < count; i++) setBit(bits, docs[i]!)
+  return bits
+}
+
+/** Keeps what is (or, with `keep` false, is not) among the others; scores add up. */
+export function restrictTo(hits: Hits, others: Hits, keep: boolean): void {
+  const { docs, scores } = hits
+  const added = keep ? others.scores : undefined
+  const sums = added && (scores ?? new Float32Array(docs.length))
+  let kept = 0
+  for (let i = 0, j = 0; i < hits.count; i++) {
+    const doc = docs[i]!
+    while (j < others.count && others.docs[j]! < doc) j++
+    if ((j < others.count && others.docs[j] === doc) !== keep) continue
+    if (sums) sums[kept] = (scores ? scores[i]! : 0) + added![j]!
+    else if (scores) scores[kept] = scores[i]!
+    docs[kept++] = doc
+  }
+  hits.count = kept
+  if (sums) hits.scores = sums
+}
+
+/** All documents of either; scores add up. */
+export function unite(a: Hits, b: Hits): Hits {
+  const docs = new Uint32Array(a.count + b.count)
+  const scores = a.scores || b.scores ? new Float32Array(docs.length) : undefined
+  let count = 0
+  for (let i = 0, j = 0; i < a.count || j < b.count; count++) {
+    const left = i < a.count ? a.docs[i]! : Infinity
+    const right = j < b.count ? b.docs[j]! : Infinity
+    docs[count] = Math.min(left, right)
+    if (scores) scores[count] = (left <= right ? (a.scores?.[i] ?? 0) : 0) + (right <= left ? (b.scores?.[j] ?? 0) : 0)
+    if (left <= right) i++
+    if (right <= left) j++
+  }
+  return { docs, scores, count }
+}
+
+/** All documents of either; the better score counts. */
+export function uniteBest(a: Hits, b: Hits): Hits {
+  const sum = unite(a, b)
+  for (let i = 0, j = 0, k = 0; k < sum.count; k++) {
+    const doc = sum.docs[k]!
+    const left = i < a.count && a.docs[i] === doc ? (a.scores?.[i++] ?? 0) : 0
+    const right = j < b.count && b.docs[j] === doc ? (b.scores?.[j++] ?? 0) : 0
+    if (sum.scores) sum.scores[k] = Math.max(left, right)
+  }
+  return sum
+}

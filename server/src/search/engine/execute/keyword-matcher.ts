@@ -1,0 +1,111 @@
+/** Predicates on whole values: a test on values becomes a set of ordinals, and that a scan or a union of lists. */
+import type { Collation } from '../collation.ts'
+import type { Test } from '../comparators.ts'
+import type { Operand } from '../port.ts'
+import type { KeywordColumn } from '../segment/keyword-column.ts'
+import { containing, lowerBound, prefixRange, textAt } from '../segment/strings.ts'
+import { keyOf, wholeValue } from '../values.ts'
+import { compileWildcard } from '../wildcard.ts'
+import { createBits, hitsOfBits, setBit } from './hits.ts'
+import { nothing, passing, type Matcher } from './matcher.ts'
+
+export function matchWhole(
+  column: KeywordColumn,
+  maxDoc: number,
+  collation: Collation,
+  test: Test,
+  operands: readonly Operand[],
+): Matcher {
+  return ordinalMatcher(column, maxDoc, ordinalsOf(column, collation, test, operands))
+}
+
+function ordinalsOf(
+  column: KeywordColumn,
+  { rank }: Collation,
+  test: Test,
+  operands: readonly Operand[],
+): Iterable<number> {
+  const { values, keys } = column
+  const operand = String(operands[0])
+  const bound = wholeValue(operand)
+  const below = () => lowerBound(values, (value) => rank(value, bound) < 0)
+  const upTo = () => lowerBound(values, (value) => rank(value, bound) <= 0)
+  switch (test) {
+    case 'eq':
+    case 'in':
+      return new Set(operands.flatMap((each) => [...ordinalsOfKey(column, keyOf(String(each)))]))
+    case 'gt':
+      return span(upTo(), values.count)
+    case 'ge':
+      return span(below(), values.count)
+    case 'lt':
+      return span(0, below())
+    case 'le':
+      return span(0, upTo())
+    case 'starts':
+    case 'like':
+      return keyed(column, span(...prefixRange(keys, keyOf(operand))))
+    case 'ends':
+      return keyed(column, containing(keys, keyOf(operand), true))
+    default: {
+      const { matches, needle } = compileWildcard(keyOf(operand))
+      return keyed(
+        column,
+        containing(keys, needle).filter((i) => matches(textAt(keys, i))),
+      )
+    }
+  }
+}
+
+function ordinalsOfKey(column: KeywordColumn, key: string): Iterable<number> {
+  const from = lowerBound(column.keys, (each) => each < key)
+  let to = from
+  while (to < column.keys.count && textAt(column.keys, to) === key) to++
+  return keyed(column, span(from, to))
+}
+
+function* span(from: number, to: number): Generator<number> {
+  for (let i = from; i < to; i++) yield i
+}
+function* keyed({ keyOrdinals }: KeywordColumn, keys: Iterable<number>): Generator<number> {
+  for (const key of keys) yield keyOrdinals[key]!
+}
+
+/** Lists are quicker than a scan while they hold less than this part of the documents. */
+const listShare = 1 / 4
+
+export function ordinalMatcher(column: KeywordColumn, maxDoc: number, ordinals: Iterable<number>): Matcher {
+  const { starts, docs, single, offsets, ords } = column
+  const wanted = new Uint8Array(column.values.count + 1)
+  const chosen: number[] = []
+  let cost = 0
+  for (const ordinal of ordinals) {
+    wanted[ordinal + 1] = 1
+    chosen.push(ordinal)
+    cost += starts[ordinal + 1]! - starts[ordinal]!
+  }
+  if (chosen.length === 0) return nothing()
+  const test = single
+    ? (doc: number) => wanted[single[doc]!] === 1
+    : (doc: number) => {
+        for (let i = offsets![doc]!; i < offsets![doc + 1]!; i++) if (wanted[ords![i]! + 1] === 1) return true
+        return false
+      }
+  const scan = passing(maxDoc, Math.min(cost, maxDoc), test)
+  if (!docs || cost > maxDoc * listShare) return scan
+  return {
+    ...scan,
+    collect() {
+      if (chosen.length === 1) return { docs: docs.slice(starts[chosen[0]!], starts[chosen[0]! + 1]), count: cost }
+      const bits = createBits(maxDoc)
+      for (const ordinal of chosen) for (let i = starts[ordinal]!; i < starts[ordinal + 1]!; i++) setBit(bits, docs[i]!)
+      return hitsOfBits(bits)
+    },
+  }
+}
+
+/** Documents that have any value. */
+export function anyWhole({ single, offsets, starts }: KeywordColumn, maxDoc: number): Matcher {
+  const filled = Math.min(maxDoc, starts.at(-1)!)
+  return passing(maxDoc, filled, single ? (doc) => single[doc] !== 0 : (doc) => offsets![doc + 1]! > offsets![doc]!)
+}

@@ -1,0 +1,132 @@
+/**
+ * A predicate made ready for one segment. It can do two things, and whoever combines it chooses the cheaper:
+ *
+ *   collect    find all documents that match (to drive a conjunction, or alone)
+ *   restrict   of documents found already keep those that match (to follow another)
+ *
+ * A conjunction lets the member with the fewest documents drive and the others follow, cheapest first; so the cost of a
+ * search is that of its most selective part.
+ */
+import { allHits, hitsOfBits, noHits, restrictTo, setBit, createBits, unite, type Hits } from './hits.ts'
+
+export interface Matcher {
+  /** How many documents match, at most; an estimate. */
+  readonly cost: number
+  readonly scores: boolean
+  /** The result belongs to the caller. */
+  collect(): Hits
+  /** Keeps the documents that match, or with `keep` false those that do not. Scores add up. */
+  restrict(hits: Hits, keep: boolean): void
+}
+
+export function everything(maxDoc: number): Matcher {
+  return {
+    cost: maxDoc,
+    scores: false,
+    collect: () => allHits(maxDoc),
+    restrict(hits, keep) {
+      if (!keep) hits.count = 0
+    },
+  }
+}
+
+export function nothing(): Matcher {
+  return {
+    cost: 0,
+    scores: false,
+    collect: noHits,
+    restrict(hits, keep) {
+      if (keep) hits.count = 0
+    },
+  }
+}
+
+/** Documents that pass a test, asked one by one. */
+export function passing(maxDoc: number, cost: number, test: (doc: number) => boolean): Matcher {
+  return {
+    cost,
+    scores: false,
+    collect() {
+      const bits = createBits(maxDoc)
+      for (let doc = 0; doc < maxDoc; doc++) if (test(doc)) setBit(bits, doc)
+      return hitsOfBits(bits)
+    },
+    restrict: (hits, keep) => restrictBy(hits, keep, test),
+  }
+}
+
+export function restrictBy(hits: Hits, keep: boolean, test: (doc: number) => boolean): void {
+  const { docs, scores } = hits
+  let kept = 0
+  for (let i = 0; i < hits.count; i++) {
+    if (test(docs[i]!) !== keep) continue
+    if (scores) scores[kept] = scores[i]!
+    docs[kept++] = docs[i]!
+  }
+  hits.count = kept
+}
+
+/** A matcher that can only collect. */
+export function collected(cost: number, scores: boolean, collect: () => Hits): Matcher {
+  return { cost, scores, collect, restrict: (hits, keep) => restrictTo(hits, collect(), keep) }
+}
+
+export function allOf(maxDoc: number, members: readonly Matcher[]): Matcher {
+  if (members.length === 1) return members[0]!
+  const ordered = members.toSorted((a, b) => a.cost - b.cost)
+  const [driver, ...followers] = ordered
+  if (!driver) return everything(maxDoc)
+  function collect(): Hits {
+    const hits = driver!.collect()
+    for (const follower of followers) if (hits.count) follower.restrict(hits, true)
+    return hits
+  }
+  return {
+    cost: driver.cost,
+    scores: members.some(({ scores }) => scores),
+    collect,
+    restrict(hits, keep) {
+      if (!keep) return restrictTo(hits, collect(), false)
+      for (const member of ordered) if (hits.count) member.restrict(hits, true)
+    },
+  }
+}
+
+export function anyOf(maxDoc: number, members: readonly Matcher[]): Matcher {
+  if (members.length === 1) return members[0]!
+  if (members.length === 0) return nothing()
+  const cost = Math.min(
+    maxDoc,
+    members.reduce((sum, member) => sum + member.cost, 0),
+  )
+  const scores = members.some((member) => member.scores)
+  return collected(cost, scores, () => {
+    if (scores) return members.map((member) => member.collect()).reduce(unite)
+    const bits = createBits(maxDoc)
+    for (const member of members) {
+      const { docs, count } = member.collect()
+      for (let i = 0; i < count; i++) setBit(bits, docs[i]!)
+    }
+    return hitsOfBits(bits)
+  })
+}
+
+export function noneOf(maxDoc: number, member: Matcher): Matcher {
+  return {
+    cost: Math.max(0, maxDoc - member.cost),
+    scores: false,
+    collect() {
+      const hits = allHits(maxDoc)
+      member.restrict(hits, false)
+      return hits
+    },
+    restrict(hits, keep) {
+      if (!keep && member.scores) restrictTo(hits, withoutScores(member.collect()), true)
+      else member.restrict(hits, !keep)
+    },
+  }
+}
+
+function withoutScores({ docs, count }: Hits): Hits {
+  return { docs, count }
+}

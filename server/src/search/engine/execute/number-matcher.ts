@@ -1,0 +1,126 @@
+/** Predicates on numbers and dates: a test becomes intervals of doubles, and these a part of the order or a scan. */
+import type { Test } from '../comparators.ts'
+import type { FieldDefinition, Operand } from '../port.ts'
+import type { NumberColumn } from '../segment/number-column.ts'
+import { keyOf, spanOf, written } from '../values.ts'
+import { compileWildcard } from '../wildcard.ts'
+import { createBits, hitsOfBits, setBit } from './hits.ts'
+import { passing, type Matcher } from './matcher.ts'
+
+/** From low to high, both included. */
+interface Interval {
+  readonly low: number
+  readonly high: number
+}
+
+export function matchNumber(
+  column: NumberColumn,
+  maxDoc: number,
+  field: FieldDefinition,
+  test: Test,
+  operands: readonly Operand[],
+): Matcher {
+  const intervals = intervalsOf(test, operands)
+  if (intervals) return intervalMatcher(column, maxDoc, intervals)
+  const fits = writtenTest(test, keyOf(String(operands[0])))
+  return passing(
+    maxDoc,
+    maxDoc,
+    testOf(column, (value) => fits(written(field, value))),
+  )
+}
+
+function intervalsOf(test: Test, operands: readonly Operand[]): Interval[] | undefined {
+  const { first, last } = operands.length ? spanOf(operands[0]!) : { first: NaN, last: NaN }
+  switch (test) {
+    case 'eq':
+    case 'in':
+      return operands.map(spanOf).map((span) => ({ low: span.first, high: span.last }))
+    case 'gt':
+      return [{ low: neighbour(last, 1), high: Infinity }]
+    case 'ge':
+      return [{ low: first, high: Infinity }]
+    case 'lt':
+      return [{ low: -Infinity, high: neighbour(first, -1) }]
+    case 'le':
+      return [{ low: -Infinity, high: last }]
+    default:
+      return undefined
+  }
+}
+
+function writtenTest(test: Test, wanted: string): (text: string) => boolean {
+  if (test === 'ends') return (text) => text.endsWith(wanted)
+  return test === 'wildcard' ? compileWildcard(wanted).matches : (text) => text.startsWith(wanted)
+}
+
+/** Parts of the order are quicker than a scan while they hold less than this part of the documents. */
+const orderShare = 1 / 16
+
+function intervalMatcher(column: NumberColumn, maxDoc: number, intervals: readonly Interval[]): Matcher {
+  const { order, owners } = column
+  const parts = intervals.map(({ low, high }) => ({ from: bound(column, low, false), to: bound(column, high, true) }))
+  const cost = parts.reduce((sum, { from, to }) => sum + Math.max(0, to - from), 0)
+  const scan = passing(maxDoc, Math.min(cost, maxDoc), testOf(column, insideOf(intervals)))
+  if (cost > maxDoc * orderShare) return scan
+  return {
+    ...scan,
+    collect() {
+      const bits = createBits(maxDoc)
+      for (const { from, to } of parts) {
+        for (let i = from; i < to; i++) setBit(bits, owners ? owners[order[i]!]! : order[i]!)
+      }
+      return hitsOfBits(bits)
+    },
+  }
+}
+
+function insideOf(intervals: readonly Interval[]): (value: number) => boolean {
+  const [only, ...others] = intervals
+  if (!only) return () => false
+  if (others.length) return (value) => intervals.some(({ low, high }) => value >= low && value <= high)
+  const { low, high } = only
+  return (value) => value >= low && value <= high
+}
+
+function testOf({ values, offsets }: NumberColumn, fits: (value: number) => boolean): (doc: number) => boolean {
+  if (!offsets) return (doc) => values[doc] === values[doc] && fits(values[doc]!)
+  return (doc) => {
+    for (let i = offsets[doc]!; i < offsets[doc + 1]!; i++) if (fits(values[i]!)) return true
+    return false
+  }
+}
+
+/** How many places of the order come before a value, or with `after` up to and with it. */
+function bound({ order, values }: NumberColumn, value: number, after: boolean): number {
+  if (Number.isNaN(value)) return 0
+  let low = 0
+  let high = order.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const found = values[order[middle]!]!
+    if (found < value || (after && found === value)) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The next double up or down, so that open bounds become closed ones. */
+function neighbour(value: number, direction: 1 | -1): number {
+  if (Number.isNaN(value) || value === Infinity * direction) return NaN
+  if (value === 0) return direction * Number.MIN_VALUE
+  const view = new DataView(new ArrayBuffer(8))
+  view.setFloat64(0, value)
+  view.setBigInt64(0, view.getBigInt64(0) + BigInt(value > 0 ? direction : -direction))
+  return view.getFloat64(0)
+}
+
+/** Documents that have any value. */
+export function anyNumber({ values, offsets, order }: NumberColumn, maxDoc: number): Matcher {
+  const filled = Math.min(maxDoc, order.length)
+  return passing(
+    maxDoc,
+    filled,
+    offsets ? (doc) => offsets[doc + 1]! > offsets[doc]! : (doc) => values[doc] === values[doc],
+  )
+}

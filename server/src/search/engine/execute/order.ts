@@ -1,0 +1,235 @@
+/**
+ * Picks the page: the first hits of each segment by rank, then of all segments by value.
+ *
+ * Ranks are numbers within a segment (an ordinal, or the number itself), so a segment is sorted without touching a
+ * text. Where many documents match, the order that the column keeps is walked until the page is full.
+ */
+import { isNumeric, isWhole } from '../comparators.ts'
+import type { SortKey } from '../port.ts'
+import type { KeywordColumn } from '../segment/keyword-column.ts'
+import type { NumberColumn } from '../segment/number-column.ts'
+import { placeName, type Segment } from '../segment/segment.ts'
+import { textAt } from '../segment/strings.ts'
+import { placeOf } from '../values.ts'
+import { bitsOfHits, hasBit, type Hits } from './hits.ts'
+import type { QueryContext } from './words.ts'
+
+export interface SegmentHits {
+  readonly segment: Segment
+  readonly hits: Hits
+}
+export interface Found {
+  readonly id: number
+  readonly score: number
+}
+interface Candidate extends Found {
+  readonly segment: Segment
+  readonly doc: number
+}
+
+/** A sort key with the column it reads; without a column all documents are alike. */
+interface Order {
+  readonly descending: boolean
+  compare(a: string | number, b: string | number): number
+  columnOf(segment: Segment): KeywordColumn | NumberColumn | undefined
+}
+
+export function pickPage(
+  context: QueryContext,
+  parts: readonly SegmentHits[],
+  sort: readonly SortKey[],
+  offset: number,
+  limit: number,
+): Found[] {
+  const orders = sort.flatMap((key) => orderOf(context, key))
+  const filled = parts.filter(({ hits }) => hits.count > 0)
+  const candidates = filled.map(({ segment, hits }) => firstOf(segment, hits, orders, offset + limit))
+  const merged =
+    candidates.length === 1 ? candidates[0]! : candidates.flat().sort((a, b) => compareCandidates(orders, a, b))
+  return merged.slice(offset, offset + limit).map(({ id, score }) => ({ id, score }))
+}
+
+function orderOf({ schema, fields, collationOf }: QueryContext, { field: name, locale, descending }: SortKey): Order[] {
+  const field = fields.get(name)
+  if (!field || (!isNumeric(field) && !isWhole(field))) return []
+  const place = placeOf(schema, field, locale)
+  const column = placeName(name, place)
+  const collation = collationOf(place || schema.defaultLocale)
+  return [
+    {
+      descending: descending ?? false,
+      compare: isNumeric(field) ? (a, b) => Number(a) - Number(b) : (a, b) => collation.compare(String(a), String(b)),
+      columnOf: (segment) => (isNumeric(field) ? segment.numbers.get(column) : segment.keywords.get(column)),
+    },
+  ]
+}
+
+function firstOf(segment: Segment, hits: Hits, orders: readonly Order[], wanted: number): Candidate[] {
+  const candidate = (i: number): Candidate => {
+    const doc = hits.docs[i]!
+    return { segment, doc, id: segment.ids[doc]!, score: hits.scores?.[i] ?? 0 }
+  }
+  if (orders.length === 0 && !hits.scores) {
+    return Array.from({ length: Math.min(wanted, hits.count) }, (_, i) => candidate(i))
+  }
+  const column = orders.length === 1 ? orders[0]!.columnOf(segment) : undefined
+  const walk =
+    column && hits.count > 1024 && hits.count > segment.maxDoc / 16 ? walkOf(column, orders[0]!.descending) : undefined
+  if (walk) return walkOrder(segment, hits, column!, walk, wanted)
+  const keys = orders.length
+    ? orders.map((order) => ranksOf(order.columnOf(segment), order.descending, hits))
+    : [Float64Array.from({ length: hits.count }, (_, i) => -hits.scores![i]!)]
+  return Array.from(selectFirst(keys, hits.count, wanted), candidate)
+}
+
+/** Numbers by which the hits sort ascending; Infinity where there is no value. */
+function ranksOf(
+  column: KeywordColumn | NumberColumn | undefined,
+  descending: boolean,
+  { docs, count }: Hits,
+): Float64Array {
+  const ranks = new Float64Array(count)
+  const rank = column && rankOf(column, descending)
+  for (let i = 0; i < count; i++) ranks[i] = rank ? rank(docs[i]!) : Infinity
+  return ranks
+}
+
+function rankOf(column: KeywordColumn | NumberColumn, descending: boolean): (doc: number) => number {
+  const sign = descending ? -1 : 1
+  if (column.offsets) {
+    const values = 'ords' in column ? column.ords! : (column as NumberColumn).values
+    const { offsets } = column
+    return (doc) => {
+      if (offsets[doc] === offsets[doc + 1]) return Infinity
+      return sign * values[descending ? offsets[doc + 1]! - 1 : offsets[doc]!]!
+    }
+  }
+  if ('single' in column) {
+    const single = column.single!
+    return (doc) => (single[doc] ? sign * single[doc]! : Infinity)
+  }
+  const { values } = column as NumberColumn
+  return (doc) => (values[doc] === values[doc] ? sign * values[doc]! : Infinity)
+}
+
+/** The places of the first `wanted` hits by keys, then by place. A heap keeps the worst of the best on top. */
+export function selectFirst(keys: readonly Float64Array[], count: number, wanted: number): Uint32Array {
+  const size = Math.min(wanted, count)
+  const heap = new Uint32Array(size)
+  const first = keys[0]!
+  const isAfter = (a: number, b: number): boolean => {
+    if (first[a] !== first[b]) return first[a]! > first[b]!
+    for (let k = 1; k < keys.length; k++) if (keys[k]![a] !== keys[k]![b]) return keys[k]![a]! > keys[k]![b]!
+    return a > b
+  }
+  const sink = (from: number, length: number) => {
+    const moved = heap[from]!
+    let at = from
+    for (let child = 2 * at + 1; child < length; child = 2 * at + 1) {
+      if (child + 1 < length && isAfter(heap[child + 1]!, heap[child]!)) child++
+      if (!isAfter(heap[child]!, moved)) break
+      heap[at] = heap[child]!
+      at = child
+    }
+    heap[at] = moved
+  }
+  if (size === 0) return heap
+  for (let i = 0; i < size; i++) heap[i] = i
+  for (let i = size >>> 1; i-- > 0;) sink(i, size)
+  for (let i = size; i < count; i++) {
+    if (!isAfter(heap[0]!, i)) continue
+    heap[0] = i
+    sink(0, size)
+  }
+  for (let length = size - 1; length > 0; length--) {
+    const last = heap[length]!
+    heap[length] = heap[0]!
+    heap[0] = last
+    sink(0, length)
+  }
+  return heap
+}
+
+/** The documents that have a value, in order; documents with equal values by number. */
+function walkOf(column: KeywordColumn | NumberColumn, descending: boolean): Iterable<number> | undefined {
+  if ('starts' in column) {
+    const { single, docs, starts } = column
+    return single && docs ? (descending ? groupsBackwards(docs, (at) => groupStart(starts, at)) : docs) : undefined
+  }
+  const { offsets, order, values } = column
+  if (offsets) return undefined
+  if (!descending) return order
+  return groupsBackwards(order, (at) => {
+    let start = at
+    while (start > 0 && values[order[start - 1]!] === values[order[at]!]) start--
+    return start
+  })
+}
+
+function* groupsBackwards(order: Uint32Array, startOf: (last: number) => number): Generator<number> {
+  for (let end = order.length; end > 0;) {
+    const start = startOf(end - 1)
+    for (let i = start; i < end; i++) yield order[i]!
+    end = start
+  }
+}
+
+/** Where the list that holds a place begins. */
+function groupStart(starts: Uint32Array, place: number): number {
+  let low = 0
+  let high = starts.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1
+    if (starts[middle]! <= place) low = middle
+    else high = middle - 1
+  }
+  return starts[low]!
+}
+
+function walkOrder(
+  segment: Segment,
+  hits: Hits,
+  column: KeywordColumn | NumberColumn,
+  walk: Iterable<number>,
+  wanted: number,
+): Candidate[] {
+  const bits = bitsOfHits(hits, segment.maxDoc)
+  const found: Candidate[] = []
+  const take = (doc: number) => found.push({ segment, doc, id: segment.ids[doc]!, score: 0 })
+  for (const doc of walk) {
+    if (found.length >= wanted) return found
+    if (hasBit(bits, doc)) take(doc)
+  }
+  const rank = rankOf(column, false)
+  for (let i = 0; i < hits.count && found.length < wanted; i++)
+    if (rank(hits.docs[i]!) === Infinity) take(hits.docs[i]!)
+  return found
+}
+
+// Across segments
+
+function compareCandidates(orders: readonly Order[], a: Candidate, b: Candidate): number {
+  if (orders.length === 0 && a.score !== b.score) return b.score - a.score
+  for (const { columnOf, compare, descending } of orders) {
+    const left = valueOf(columnOf(a.segment), a.doc, descending)
+    const right = valueOf(columnOf(b.segment), b.doc, descending)
+    if (left === undefined || right === undefined) {
+      if (left !== right) return left === undefined ? 1 : -1
+      continue
+    }
+    const order = compare(left, right)
+    if (order !== 0) return descending ? -order : order
+  }
+  return a.id - b.id
+}
+
+function valueOf(
+  column: KeywordColumn | NumberColumn | undefined,
+  doc: number,
+  descending: boolean,
+): string | number | undefined {
+  const rank = column ? rankOf(column, descending)(doc) : Infinity
+  if (rank === Infinity) return undefined
+  if (!('starts' in column!)) return Math.abs(rank) === 0 ? 0 : descending ? -rank : rank
+  return textAt(column.values, column.single ? Math.abs(rank) - 1 : Math.abs(rank))
+}

@@ -1,0 +1,108 @@
+/** Predicates on words: full text, and the comparators that look at the words of one field. */
+import type { Clause } from '../analysis/analyse.ts'
+import type { Test } from '../comparators.ts'
+import type { FieldDefinition, TextPredicate } from '../port.ts'
+import type { Segment } from '../segment/segment.ts'
+import { containing, prefixRange, textAt, type Strings } from '../segment/strings.ts'
+import { resolveLocale } from '../values.ts'
+import { compileWildcard } from '../wildcard.ts'
+import { uniteBest } from './hits.ts'
+import { allOf, anyOf, collected, everything, nothing, type Matcher } from './matcher.ts'
+import { phraseMatcher, wordMatcher } from './word-matcher.ts'
+import { createScorer, type QueryContext, type Scored } from './words.ts'
+
+/** Words of one locale and words that belong to none may complete each other; words of two locales may not. */
+export function matchText(context: QueryContext, segment: Segment, { text, locale }: TextPredicate): Matcher {
+  const { schema, scratch } = context
+  const { maxDoc } = segment
+  const weigh = (name: string) => context.fields.get(name)?.weight ?? 0
+  const wordsIn = (place: string) =>
+    clauseWords(context, segment, place, context.analyserOf(place).clauses(text), weigh)
+  const common = wordsIn('')
+  if (common.length === 0) return everything(maxDoc)
+  const locales = locale ? [resolveLocale(schema, locale)] : schema.locales
+  const matchers = (locales.length ? locales : ['']).map((place) => {
+    const own = place === '' ? [] : wordsIn(place)
+    return allOf(
+      maxDoc,
+      common.map((words, i) => anyWord(maxDoc, scratch, [...words, ...(own[i] ?? [])])),
+    )
+  })
+  if (matchers.length === 1) return matchers[0]!
+  const cost = Math.min(
+    maxDoc,
+    matchers.reduce((sum, matcher) => sum + matcher.cost, 0),
+  )
+  return collected(cost, true, () => matchers.map((matcher) => matcher.collect()).reduce(uniteBest))
+}
+
+/** EQ and LIKE: all words, in one field. */
+export function matchClauses(
+  context: QueryContext,
+  segment: Segment,
+  { name }: FieldDefinition,
+  place: string,
+  clauses: readonly Clause[],
+): Matcher {
+  if (clauses.length === 0) return nothing()
+  const words = clauseWords(context, segment, place, clauses, (field) => Number(field === name))
+  return allOf(
+    segment.maxDoc,
+    words.map((each) => anyWord(segment.maxDoc, context.scratch, each)),
+  )
+}
+
+/** Beginnings, ends and patterns of words, in one field. They do not score. */
+export function matchTerms(
+  context: QueryContext,
+  segment: Segment,
+  { name }: FieldDefinition,
+  place: string,
+  test: Test,
+  wanted: string,
+): Matcher {
+  const text = segment.words.get(place)
+  if (!text) return nothing()
+  const score = createScorer(context, segment, place, (field) => Number(field === name))
+  return wordMatcher(segment.maxDoc, context.scratch, score.plain(termsOf(text.terms, test, wanted)))
+}
+
+function termsOf(terms: Strings, test: Test, wanted: string): number[] {
+  if (test === 'starts') {
+    const [from, to] = prefixRange(terms, wanted)
+    return Array.from({ length: to - from }, (_, i) => from + i)
+  }
+  if (test === 'ends') return containing(terms, wanted, true)
+  const { matches, needle } = compileWildcard(wanted)
+  return containing(terms, needle).filter((i) => matches(textAt(terms, i)))
+}
+
+/** What a clause comes to: words of which one will do, and matchers for what takes more than a word. */
+type ClauseWords = readonly (Scored | Matcher)[]
+
+function clauseWords(
+  context: QueryContext,
+  segment: Segment,
+  place: string,
+  clauses: readonly Clause[],
+  weigh: (field: string) => number,
+): ClauseWords[] {
+  const score = createScorer(context, segment, place, weigh)
+  return clauses.map(({ any, phrase }) =>
+    any.flatMap((wanted): ClauseWords => {
+      if (wanted.length === 1) return score.wanted(wanted[0]!)
+      const words = wanted.map(score.wanted)
+      const all = allOf(
+        segment.maxDoc,
+        words.map((each) => wordMatcher(segment.maxDoc, context.scratch, each)),
+      )
+      return [phrase ? phraseMatcher(all, words) : all]
+    }),
+  )
+}
+
+function anyWord(maxDoc: number, scratch: QueryContext['scratch'], members: ClauseWords): Matcher {
+  const words = members.filter((member) => 'word' in member)
+  const others = members.filter((member) => 'collect' in member)
+  return anyOf(maxDoc, words.length ? [wordMatcher(maxDoc, scratch, words), ...others] : others)
+}

@@ -1,0 +1,127 @@
+/** Documents that have one of some words, and documents where words follow each other. */
+import { Cursor, noMoreDocs } from '../segment/text-index.ts'
+import { createBits, hitsOfBits, restrictTo, setBit, type Hits } from './hits.ts'
+import { nothing, restrictBy, type Matcher } from './matcher.ts'
+import { scoreOf, type Scored, type Scratch } from './words.ts'
+
+/** With more words than this, walking all of them for every document costs more than reading them once. */
+const manyWords = 12
+
+/** Documents that have any of the words; the scores of the words add up. */
+export function wordMatcher(maxDoc: number, scratch: Scratch, words: readonly Scored[]): Matcher {
+  if (words.length === 0) return nothing()
+  const postings = words.reduce((sum, { text, word }) => sum + text.counts[word]!, 0)
+  const collect = () => (words.length === 1 ? collectWord(words[0]!) : collectWords(maxDoc, scratch, words))
+  return {
+    cost: Math.min(postings, maxDoc),
+    scores: true,
+    collect,
+    restrict(hits, keep) {
+      if (words.length > manyWords || hits.count * words.length * 4 > postings) restrictTo(hits, collect(), keep)
+      else followWords(hits, words, keep)
+    },
+  }
+}
+
+function collectWord(scored: Scored): Hits {
+  const { text, word, weights } = scored
+  const cursor = new Cursor(text, word)
+  const docs = new Uint32Array(cursor.count)
+  const scores = new Float32Array(cursor.count)
+  let count = 0
+  while (cursor.nextBlock()) {
+    for (let i = 0; i < cursor.inBlock; i++) {
+      const spread = cursor.spreads[i]!
+      if (weights[spread] === 0) continue
+      docs[count] = cursor.docs[i]!
+      scores[count++] = scoreOf(scored, cursor.docs[i]!, spread)
+    }
+  }
+  return { docs, scores, count }
+}
+
+function collectWords(maxDoc: number, scratch: Scratch, words: readonly Scored[]): Hits {
+  const sums = scratch.scores(maxDoc)
+  const bits = createBits(maxDoc)
+  for (const scored of words) {
+    const { docs, scores, count } = collectWord(scored)
+    for (let i = 0; i < count; i++) {
+      sums[docs[i]!]! += scores![i]!
+      setBit(bits, docs[i]!)
+    }
+  }
+  const hits = hitsOfBits(bits)
+  const scores = new Float32Array(hits.count)
+  for (let i = 0; i < hits.count; i++) {
+    scores[i] = sums[hits.docs[i]!]!
+    sums[hits.docs[i]!] = 0
+  }
+  return { ...hits, scores }
+}
+
+function followWords(hits: Hits, words: readonly Scored[], keep: boolean): void {
+  const cursors = words.map(({ text, word }) => new Cursor(text, word))
+  for (const cursor of cursors) cursor.next()
+  const { docs } = hits
+  const scores = keep ? (hits.scores ?? new Float32Array(docs.length)) : hits.scores
+  let kept = 0
+  for (let i = 0; i < hits.count; i++) {
+    const doc = docs[i]!
+    let found = false
+    let score = 0
+    for (let w = 0; w < cursors.length; w++) {
+      const cursor = cursors[w]!
+      if (cursor.doc < doc) cursor.advance(doc)
+      if (cursor.doc !== doc || words[w]!.weights[cursor.spread] === 0) continue
+      found = true
+      score += scoreOf(words[w]!, doc, cursor.spread)
+    }
+    if (found !== keep) continue
+    if (scores) scores[kept] = scores[i]! + (keep ? score : 0)
+    docs[kept++] = doc
+  }
+  hits.count = kept
+  if (scores) hits.scores = scores
+}
+
+/** Of the documents that have all the words, those where they follow each other in one field. */
+export function phraseMatcher(all: Matcher, words: readonly (readonly Scored[])[]): Matcher {
+  function verify(hits: Hits): Hits {
+    const readers = words.map(positionsReader)
+    restrictBy(hits, true, (doc) => follow(readers.map((positionsAt) => positionsAt(doc))))
+    return hits
+  }
+  const collect = () => verify(all.collect())
+  return { cost: all.cost, scores: true, collect, restrict: (hits, keep) => restrictTo(hits, collect(), keep) }
+}
+
+type Positions = ReadonlyMap<number, ReadonlySet<number>>
+
+/** Where any of the words stand in a document, by field. Documents must be asked for in ascending order. */
+export function positionsReader(words: readonly Scored[]): (doc: number) => Positions {
+  const cursors = words.map(({ text, word }) => new Cursor(text, word))
+  for (const cursor of cursors) cursor.next()
+  return (doc) => {
+    const found = new Map<number, Set<number>>()
+    for (let w = 0; w < cursors.length; w++) {
+      const cursor = cursors[w]!
+      if (cursor.doc < doc) cursor.advance(doc)
+      if (cursor.doc === noMoreDocs || cursor.doc !== doc || words[w]!.weights[cursor.spread] === 0) continue
+      for (const [field, positions] of cursor.positions()) {
+        const known = found.get(field)
+        if (known) for (const position of positions) known.add(position)
+        else found.set(field, new Set(positions))
+      }
+    }
+    return found
+  }
+}
+
+function follow([first, ...others]: readonly Positions[]): boolean {
+  for (const [field, starts] of first!) {
+    for (const start of starts) {
+      if (others.every((positions, i) => positions.get(field)?.has(start + i + 1))) return true
+    }
+  }
+  return false
+}

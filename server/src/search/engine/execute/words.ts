@@ -1,0 +1,129 @@
+/**
+ * Which words of a segment a wanted word stands for, and what they are worth.
+ *
+ *   its kin            words with the same stem                              1
+ *   beginnings         words that begin with it, where a prefix is wanted    0.7
+ *   compounds          words that have it as a part                          0.5
+ */
+import type { Analyser, Wanted } from '../analysis/analyse.ts'
+import type { Lexicon } from '../analysis/compounds.ts'
+import type { Collation } from '../collation.ts'
+import type { FieldDefinition, IndexSchema } from '../port.ts'
+import type { Segment } from '../segment/segment.ts'
+import { prefixRange } from '../segment/strings.ts'
+import { weighSpreads, wordsOfStem, type TextIndex } from '../segment/text-index.ts'
+import { decodeLength } from '../segment/text-writer.ts'
+
+/** What compiling needs to know beyond the segment; one per query. */
+export interface QueryContext {
+  readonly schema: IndexSchema
+  readonly fields: ReadonlyMap<string, FieldDefinition>
+  readonly segments: readonly Segment[]
+  readonly scratch: Scratch
+  readonly lexicon: Lexicon
+  analyserOf(locale: string): Analyser
+  collationOf(locale: string): Collation
+}
+
+/** Room to add up scores by document: all zero whenever nobody uses it. */
+export interface Scratch {
+  scores(maxDoc: number): Float32Array
+}
+export function createScratch(): Scratch {
+  let scores = new Float32Array(0)
+  return {
+    scores(maxDoc) {
+      if (scores.length < maxDoc) scores = new Float32Array(maxDoc)
+      return scores
+    },
+  }
+}
+
+export function wordsFor(segment: Segment, locale: string, wanted: Wanted): Map<number, number> {
+  const words = new Map<number, number>()
+  const text = segment.words.get(locale)
+  if (!text) return words
+  for (const word of segment.compoundsOf(locale, wanted.stem)) words.set(word, 0.5)
+  if (wanted.prefix) {
+    const [from, to] = prefixRange(text.terms, wanted.term)
+    for (let word = from; word < to; word++) words.set(word, 0.7)
+  }
+  for (const word of wordsOfStem(text, wanted.stem)) words.set(word, 1)
+  return words
+}
+
+/** A word of one segment with all that scoring needs. */
+export interface Scored {
+  readonly text: TextIndex
+  readonly word: number
+  /** By spread, its weight; 0 where the word stands in no field that is searched. */
+  readonly weights: Float32Array
+  /** By length of the document, what a frequency is measured against. */
+  readonly norms: Float32Array
+  /** How rare the wanted word is in the whole index, times what this word is worth. */
+  readonly worth: number
+}
+
+export interface Scorer {
+  wanted(wanted: Wanted): Scored[]
+  /** Words that match and do not score. */
+  plain(words: readonly number[]): Scored[]
+}
+
+/** Scores words of one locale, in some fields: the weight of a field, 0 to leave it out. */
+export function createScorer(
+  context: QueryContext,
+  segment: Segment,
+  locale: string,
+  weigh: (field: string) => number,
+): Scorer {
+  const text = segment.words.get(locale)
+  if (!text) return { wanted: () => [], plain: () => [] }
+  const weights = weighSpreads(text, (code) => weigh(segment.meta.fields[code]!.name))
+  const norms = normsOf(context, locale)
+  const scored = (word: number, worth: number): Scored => ({ text, word, weights, norms, worth })
+  return {
+    wanted(wanted) {
+      const words = wordsFor(segment, locale, wanted)
+      const rare = words.size ? rarity(context, locale, wanted) : 0
+      return [...words].map(([word, worth]) => scored(word, worth * rare))
+    },
+    plain: (words) => words.map((word) => scored(word, 0)),
+  }
+}
+
+// BM25, over the whole index, so that scores of different segments can be compared
+
+const saturation = 1.2
+const lengthShare = 0.75
+
+function rarity({ segments }: QueryContext, locale: string, wanted: Wanted): number {
+  let having = 0
+  let documents = 0
+  for (const segment of segments) {
+    const text = segment.words.get(locale)
+    documents += segment.maxDoc
+    if (text) for (const word of wordsFor(segment, locale, wanted).keys()) having += text.counts[word]!
+  }
+  const inDocuments = Math.min(having, documents)
+  return Math.log(1 + (documents - inDocuments + 0.5) / (inDocuments + 0.5))
+}
+
+function normsOf({ segments }: QueryContext, locale: string): Float32Array {
+  let words = 0
+  let documents = 0
+  for (const segment of segments) {
+    words += segment.words.get(locale)?.totalLength ?? 0
+    documents += segment.maxDoc
+  }
+  const average = words / Math.max(1, documents) || 1
+  return Float32Array.from({ length: 256 }, (_, code) => {
+    return saturation * (1 - lengthShare + (lengthShare * decodeLength(code)) / average)
+  })
+}
+
+/** The score of a word at a document. */
+export function scoreOf({ text, weights, norms, worth }: Scored, doc: number, spread: number): number {
+  const weight = weights[spread]!
+  return (worth * weight * (saturation + 1)) / (weight + norms[text.lengths[doc]!]!)
+}

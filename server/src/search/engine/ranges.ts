@@ -1,0 +1,58 @@
+/**
+ * Round ranges for a facet of numbers or dates whose ranges nobody configured. They depend only on the smallest and
+ * the largest value among the hits, so they are the same however the index is cut into segments.
+ */
+import type { FieldType, Range } from './port.ts'
+
+const day = 86_400_000
+/** Calendar steps in months, from a month to a century. */
+const months = [1, 3, 6, 12, 24, 60, 120, 240, 600, 1200]
+
+export function roundRanges(type: FieldType, smallest: number, largest: number, limit: number): Range[] {
+  if (!(smallest <= largest)) return []
+  const wanted = Math.max(1, limit)
+  return type === 'date' && largest - smallest > 31 * day && Math.abs(smallest) < 8e15 && Math.abs(largest) < 8e15
+    ? calendarRanges(smallest, largest, wanted)
+    : decimalRanges(smallest, largest, wanted, type === 'date' ? 1 : Number.MIN_VALUE)
+}
+
+function decimalRanges(smallest: number, largest: number, wanted: number, finest: number): Range[] {
+  const span = largest - smallest
+  if (!Number.isFinite(span)) return [{ from: smallest }]
+  let step = Math.max(finest, 10 ** Math.floor(Math.log10(Math.max(span / wanted, finest))))
+  for (let grow = 0; Math.floor(largest / step) - Math.floor(smallest / step) >= wanted; grow++) {
+    step *= grow % 3 === 1 ? 2.5 : 2
+    if (!Number.isFinite(step)) return [{ from: smallest }]
+  }
+  const first = Math.floor(smallest / step)
+  const count = Math.floor(largest / step) - first + 1
+  // Beyond 2^53 steps neighbours have the same bounds; one range then says all there is to say.
+  if (!(count >= 1) || !(Math.abs(first) < 2 ** 52)) return [{ from: smallest }]
+  return Array.from({ length: count }, (_, i) => ({ from: round(first + i, step), to: round(first + i + 1, step) }))
+}
+
+/** 3 x 0.1 is 0.3 and not 0.30000000000000004. */
+function round(times: number, step: number): number {
+  return Number((times * step).toPrecision(15))
+}
+
+function calendarRanges(smallest: number, largest: number, wanted: number): Range[] {
+  const first = monthOf(smallest)
+  const last = monthOf(largest)
+  const step = months.find((each) => Math.floor(last / each) - Math.floor(first / each) < wanted) ?? last - first + 1
+  const from = Math.floor(first / step)
+  return Array.from({ length: Math.floor(last / step) - from + 1 }, (_, i) => ({
+    from: startOf((from + i) * step),
+    to: startOf((from + i + 1) * step),
+  }))
+}
+
+function monthOf(time: number): number {
+  const date = new Date(time)
+  return date.getUTCFullYear() * 12 + date.getUTCMonth()
+}
+function startOf(month: number): number {
+  const date = new Date(0)
+  date.setUTCFullYear(Math.floor(month / 12), ((month % 12) + 12) % 12, 1)
+  return date.getTime()
+}

@@ -1,0 +1,87 @@
+/**
+ * Bytes that grow, and numbers written into them as varints: seven bits a byte, the high bit says that more follow.
+ */
+
+export interface Bytes {
+  data: Uint8Array
+  length: number
+}
+
+export function createBytes(capacity = 64): Bytes {
+  return { data: new Uint8Array(capacity), length: 0 }
+}
+
+export function reserve(bytes: Bytes, more: number): void {
+  const needed = bytes.length + more
+  if (needed <= bytes.data.length) return
+  const grown = new Uint8Array(Math.max(needed, bytes.data.length * 2))
+  grown.set(bytes.data.subarray(0, bytes.length))
+  bytes.data = grown
+}
+
+export function putVarint(bytes: Bytes, value: number): void {
+  if (bytes.length + 5 > bytes.data.length) reserve(bytes, 5)
+  const { data } = bytes
+  let at = bytes.length
+  let rest = value
+  while (rest > 127) {
+    data[at++] = (rest & 127) | 128
+    rest >>>= 7
+  }
+  data[at++] = rest
+  bytes.length = at
+}
+
+export function putBytes(bytes: Bytes, source: Uint8Array, from: number, to: number): void {
+  reserve(bytes, to - from)
+  bytes.data.set(source.subarray(from, to), bytes.length)
+  bytes.length += to - from
+}
+
+export function finish(bytes: Bytes): Uint8Array {
+  return bytes.data.slice(0, bytes.length)
+}
+
+/** Reads varints one after the other. */
+export interface VarintReader {
+  readonly data: Uint8Array
+  at: number
+}
+export function readVarint(reader: VarintReader): number {
+  const { data } = reader
+  let at = reader.at
+  let byte = data[at++]!
+  let value = byte & 127
+  for (let shift = 7; byte > 127; shift += 7) {
+    byte = data[at++]!
+    value |= (byte & 127) << shift
+  }
+  reader.at = at
+  return value >>> 0
+}
+/** Where `count` varints that begin at `at` end. */
+export function skipVarints(data: Uint8Array, at: number, count: number): number {
+  let end = at
+  for (let left = count; left > 0; end++) if (data[end]! < 128) left--
+  return end
+}
+
+/** Numbers that grow. */
+export interface Numbers {
+  data: Uint32Array
+  length: number
+}
+export function createNumbers(capacity = 64): Numbers {
+  return { data: new Uint32Array(capacity), length: 0 }
+}
+export function push(numbers: Numbers, value: number): void {
+  if (numbers.length === numbers.data.length) {
+    const grown = new Uint32Array(numbers.data.length * 2)
+    grown.set(numbers.data)
+    numbers.data = grown
+  }
+  numbers.data[numbers.length++] = value
+}
+export function finishNumbers(numbers: Numbers): Uint32Array {
+  return numbers.data.slice(0, numbers.length)
+}

@@ -1,0 +1,120 @@
+/**
+ * A segment as one block of bytes, the same in memory and on disk: what is read is what is searched.
+ *
+ *   0         8            12             16                       8-byte aligned
+ *   +---------+------------+--------------+-----------------+------+-----------+-----------+--
+ *   | magic   | directory  | checksum of  | directory, JSON | fill | section 0 | section 1 | ...
+ *   | KNTRSEG1| length u32 | the directory| {meta, sections}|      |           |           |
+ *   +---------+------------+--------------+-----------------+------+-----------+-----------+--
+ *
+ * The directory names every section with its place, its element type and its checksum. Sections are typed arrays over
+ * one SharedArrayBuffer, so that all threads search one copy. Whatever does not agree with its checksum is refused.
+ */
+import { crc32 } from 'node:zlib'
+
+export type Section = Uint8Array | Uint16Array | Uint32Array | Float64Array
+type Shared<S> = S & { readonly buffer: SharedArrayBuffer }
+
+const magic = 'KNTRSEG1'
+const types = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array }
+type TypeName = keyof typeof types
+
+interface Entry {
+  name: string
+  type: TypeName
+  offset: number
+  count: number
+  checksum: number
+}
+
+/** A file that is not what was written. The index it belongs to must be built again. */
+export class DamagedSegment extends Error {
+  constructor(what: string) {
+    super(`the segment is damaged: ${what}`)
+    this.name = 'DamagedSegment'
+  }
+}
+
+export type Sections = Map<string, Section>
+
+export function pack(meta: unknown, sections: Sections): SharedArrayBuffer {
+  const entries: Entry[] = []
+  let size = 0
+  for (const [name, section] of sections) {
+    const type = typeOf(section)
+    entries.push({ name, type, offset: size, count: section.length, checksum: crc32(bytesOf(section)) })
+    size += aligned(section.byteLength)
+  }
+  const directory = Buffer.from(JSON.stringify({ meta, entries, size }))
+  const start = aligned(16 + directory.length)
+  const buffer = new SharedArrayBuffer(start + size)
+  const bytes = Buffer.from(buffer)
+  bytes.write(magic, 'latin1')
+  bytes.writeUInt32LE(directory.length, 8)
+  bytes.writeUInt32LE(crc32(directory), 12)
+  directory.copy(bytes, 16)
+  for (const entry of entries) bytes.set(bytesOf(sections.get(entry.name)!), start + entry.offset)
+  return buffer
+}
+
+export interface Unpacked<M> {
+  readonly meta: M
+  bytes(name: string): Shared<Uint8Array>
+  u32(name: string): Shared<Uint32Array>
+  f64(name: string): Shared<Float64Array>
+  /** One, two or four bytes per element, as the writer found enough. */
+  integers(name: string): Uint8Array | Uint16Array | Uint32Array
+  has(name: string): boolean
+}
+
+export function unpack<M>(buffer: SharedArrayBuffer, verify = true): Unpacked<M> {
+  const { meta, entries, start } = readDirectory<M>(buffer)
+  const sections = new Map(entries.map((entry) => [entry.name, sectionOf(buffer, start, entry, verify)]))
+  const section = <S extends Section>(name: string, fits: (found: Section) => boolean): S => {
+    const found = sections.get(name)
+    if (!found || !fits(found)) throw new DamagedSegment(`section ${name} is missing`)
+    return found as S
+  }
+  return {
+    meta,
+    bytes: (name) => section(name, (found) => found instanceof Uint8Array),
+    u32: (name) => section(name, (found) => found instanceof Uint32Array),
+    f64: (name) => section(name, (found) => found instanceof Float64Array),
+    integers: (name) => section(name, (found) => !(found instanceof Float64Array)),
+    has: (name) => sections.has(name),
+  }
+}
+
+function readDirectory<M>(buffer: SharedArrayBuffer): { meta: M; entries: Entry[]; start: number } {
+  const bytes = Buffer.from(buffer)
+  if (bytes.length < 16 || bytes.toString('latin1', 0, 8) !== magic)
+    throw new DamagedSegment('it does not begin as one')
+  const length = bytes.readUInt32LE(8)
+  const directory = bytes.subarray(16, 16 + length)
+  if (directory.length !== length || crc32(directory) !== bytes.readUInt32LE(12)) {
+    throw new DamagedSegment('its directory does not agree with its checksum')
+  }
+  const { meta, entries, size } = JSON.parse(directory.toString()) as { meta: M; entries: Entry[]; size: number }
+  const start = aligned(16 + length)
+  if (bytes.length !== start + size) throw new DamagedSegment('it has not the length it says')
+  return { meta, entries, start }
+}
+
+function sectionOf(buffer: SharedArrayBuffer, start: number, entry: Entry, verify: boolean): Section {
+  const section = new types[entry.type](buffer as unknown as ArrayBuffer, start + entry.offset, entry.count)
+  if (verify && crc32(bytesOf(section)) !== entry.checksum) {
+    throw new DamagedSegment(`section ${entry.name} does not agree with its checksum`)
+  }
+  return section
+}
+
+function typeOf(section: Section): TypeName {
+  if (section instanceof Float64Array) return 'f64'
+  return section instanceof Uint32Array ? 'u32' : section instanceof Uint16Array ? 'u16' : 'u8'
+}
+function bytesOf(section: Section): Uint8Array {
+  return new Uint8Array(section.buffer, section.byteOffset, section.byteLength)
+}
+function aligned(size: number): number {
+  return Math.ceil(size / 8) * 8
+}

@@ -1,0 +1,131 @@
+/**
+ * The whole values of a field in one locale: what is compared, counted and sorted.
+ *
+ *   values     the distinct values in collated order: the number of a value (its ordinal) is its rank
+ *   keys       their keys, sorted by code units, and of each the ordinal: EQ, IN, beginnings, ends and patterns
+ *   single     one value per document at most: ordinal + 1 by document, 0 = empty; 1, 2 or 4 bytes
+ *   offsets    several values per document: where the ordinals of a document stand in `ords` (ascending)
+ *   starts     by ordinal, how many documents the ordinals before it have
+ *   docs       the documents by ordinal, from starts[ordinal]: inverted lists, and the order to walk when sorting.
+ *              Left out where 64 values or fewer make a scan of the column as quick
+ */
+import { sortCollated, type Collation } from '../collation.ts'
+import { byCodeUnit, keyOf } from '../values.ts'
+import type { Sections, Unpacked } from './container.ts'
+import { readStrings, textAt, writeStrings, type Strings } from './strings.ts'
+
+export type Integers = Uint8Array | Uint16Array | Uint32Array
+
+/** Values of documents before they are ranked: of document d, ids[offsets[d]..offsets[d + 1]], each once. */
+export interface RawKeywords {
+  readonly values: readonly string[]
+  readonly offsets: Uint32Array
+  readonly ids: Uint32Array
+}
+
+export interface KeywordColumn {
+  readonly values: Strings
+  readonly keys: Strings
+  readonly keyOrdinals: Uint32Array
+  readonly single?: Integers
+  readonly offsets?: Uint32Array
+  readonly ords?: Integers
+  readonly starts: Uint32Array
+  readonly docs?: Uint32Array
+}
+
+const fewValues = 64
+
+export function writeKeywordColumn(out: Sections, name: string, raw: RawKeywords, collation: Collation): void {
+  const sorted = sortCollated(raw.values, collation)
+  const rankOf = new Map(sorted.map((value, rank) => [value, rank]))
+  const ranks = Uint32Array.from(raw.values, (value) => rankOf.get(value)!)
+  writeStrings(out, `${name}.values`, sorted)
+  writeKeys(out, name, sorted)
+
+  const { offsets } = raw
+  const count = offsets.length - 1
+  const ords = raw.ids.map((id) => ranks[id]!)
+  let several = false
+  for (let doc = 0; doc < count; doc++) {
+    if (offsets[doc + 1]! - offsets[doc]! < 2) continue
+    several = true
+    ords.subarray(offsets[doc], offsets[doc + 1]).sort()
+  }
+  if (several) {
+    out.set(`${name}.offsets`, offsets)
+    out.set(`${name}.ords`, narrow(ords, sorted.length))
+  } else {
+    const single = new Uint32Array(count)
+    for (let doc = 0; doc < count; doc++) if (offsets[doc + 1]! > offsets[doc]!) single[doc] = ords[offsets[doc]!]! + 1
+    out.set(`${name}.single`, narrow(single, sorted.length + 1))
+  }
+  writeLists(out, name, offsets, ords, sorted.length, several || sorted.length > fewValues)
+}
+
+function writeKeys(out: Sections, name: string, sorted: readonly string[]): void {
+  const keys = sorted.map((value, ordinal) => ({ key: keyOf(value), ordinal }))
+  keys.sort((a, b) => byCodeUnit(a.key, b.key) || a.ordinal - b.ordinal)
+  writeStrings(
+    out,
+    `${name}.keys`,
+    keys.map(({ key }) => key),
+  )
+  out.set(
+    `${name}.keyOrdinals`,
+    Uint32Array.from(keys, ({ ordinal }) => ordinal),
+  )
+}
+
+function writeLists(
+  out: Sections,
+  name: string,
+  offsets: Uint32Array,
+  ords: Uint32Array,
+  distinct: number,
+  inverted: boolean,
+): void {
+  const starts = new Uint32Array(distinct + 1)
+  for (const ordinal of ords) starts[ordinal + 1]!++
+  for (let i = 0; i < distinct; i++) starts[i + 1]! += starts[i]!
+  out.set(`${name}.starts`, starts)
+  if (!inverted) return
+  const next = starts.slice()
+  const docs = new Uint32Array(ords.length)
+  for (let doc = 0; doc + 1 < offsets.length; doc++) {
+    for (let i = offsets[doc]!; i < offsets[doc + 1]!; i++) docs[next[ords[i]!]!++] = doc
+  }
+  out.set(`${name}.docs`, docs)
+}
+
+export function readKeywordColumn<M>(from: Unpacked<M>, name: string): KeywordColumn {
+  const several = from.has(`${name}.offsets`)
+  return {
+    values: readStrings(from, `${name}.values`),
+    keys: readStrings(from, `${name}.keys`),
+    keyOrdinals: from.u32(`${name}.keyOrdinals`),
+    ...(several
+      ? { offsets: from.u32(`${name}.offsets`), ords: from.integers(`${name}.ords`) }
+      : { single: from.integers(`${name}.single`) }),
+    starts: from.u32(`${name}.starts`),
+    ...(from.has(`${name}.docs`) ? { docs: from.u32(`${name}.docs`) } : {}),
+  }
+}
+
+/** The column as it was before ranking, for a merge. Ids are the ordinals. */
+export function rawKeywords(column: KeywordColumn, maxDoc: number): RawKeywords {
+  const values = Array.from({ length: column.values.count }, (_, i) => textAt(column.values, i))
+  const { single, offsets, ords } = column
+  if (offsets && ords) return { values, offsets, ids: Uint32Array.from(ords) }
+  const starts = new Uint32Array(maxDoc + 1)
+  const ids: number[] = []
+  for (let doc = 0; doc < maxDoc; doc++) {
+    if (single![doc]! > 0) ids.push(single![doc]! - 1)
+    starts[doc + 1] = ids.length
+  }
+  return { values, offsets: starts, ids: Uint32Array.from(ids) }
+}
+
+function narrow(values: Uint32Array, limit: number): Integers {
+  return limit <= 0xff ? Uint8Array.from(values) : limit <= 0xffff ? Uint16Array.from(values) : values
+}

@@ -1,0 +1,198 @@
+/**
+ * Makes one segment of several, without what was deleted and without the documents themselves: columns are joined by
+ * value, postings by term.
+ *
+ * Documents keep the order of their ids, so within each source numbers only grow, and lists stay sorted by merging:
+ *
+ *   source 0   ids 3 5 9       ->   ids 3 4 5 7 9     moved[0] = 0 2 4
+ *   source 1   ids 4 7                                moved[1] = 1 3
+ */
+import { gatherKeywords, gatherNumbers } from './accumulate.ts'
+import { collationOfPlace, metaOf, type Workshop } from './build.ts'
+import { skipVarints } from './bytes.ts'
+import { pack, type Sections } from './container.ts'
+import { rawKeywords } from './keyword-column.ts'
+import { rawNumbers } from './number-column.ts'
+import type { Segment } from './segment.ts'
+import { textAt } from './strings.ts'
+import { Cursor, noMoreDocs, occurrences, spreadOf, type TextIndex } from './text-index.ts'
+import { createTextWriter, decodeLength } from './text-writer.ts'
+
+export interface Source {
+  readonly segment: Segment
+  isDeleted(doc: number): boolean
+}
+
+const gone = noMoreDocs
+
+interface Merge {
+  readonly sources: readonly Source[]
+  /** By source, the new number of each document, or `gone`. */
+  readonly moved: readonly Uint32Array[]
+  /** The new documents in order: source and document there. */
+  readonly order: readonly { readonly source: number; readonly doc: number }[]
+}
+
+export function mergeSegments(workshop: Workshop, sources: readonly Source[]): SharedArrayBuffer {
+  const merge = plan(sources)
+  const maxDoc = merge.order.length
+  const fields = [
+    ...new Map(sources.flatMap(({ segment }) => segment.meta.fields).map((field) => [field.name, field])).values(),
+  ]
+  const names = (of: 'keywords' | 'numbers' | 'present' | 'words') =>
+    new Map(sources.flatMap(({ segment }) => segment.meta[of]).map((name) => [name, name]))
+  const made = {
+    keywords: names('keywords'),
+    numbers: names('numbers'),
+    present: names('present'),
+    words: names('words'),
+  }
+  const out: Sections = new Map([
+    ['ids', Float64Array.from(merge.order, ({ source, doc }) => sources[source]!.segment.ids[doc]!)],
+  ])
+  for (const name of made.keywords.keys()) mergeKeywords(out, workshop, merge, name)
+  for (const name of made.numbers.keys()) mergeNumbers(out, merge, name)
+  for (const name of made.present.keys()) mergePresent(out, merge, name)
+  const codes = new Map(fields.map(({ name }, code) => [name, code]))
+  for (const locale of made.words.keys()) mergeWords(out, workshop, merge, locale, codes)
+  return pack(metaOf({ fields }, maxDoc, made), out)
+}
+
+function plan(sources: readonly Source[]): Merge {
+  const order = sources.flatMap(({ segment, isDeleted }, source) =>
+    Array.from(segment.ids, (id, doc) => ({ source, doc, id })).filter(({ doc }) => !isDeleted(doc)),
+  )
+  order.sort((a, b) => a.id - b.id)
+  const moved = sources.map(({ segment }) => new Uint32Array(segment.maxDoc).fill(gone))
+  order.forEach(({ source, doc }, at) => (moved[source]![doc] = at))
+  return { sources, moved, order }
+}
+
+function mergeKeywords(out: Sections, workshop: Workshop, { sources, order }: Merge, name: string): void {
+  const gatherer = gatherKeywords()
+  const raws = sources.map(({ segment }) => {
+    const column = segment.keywords.get(name)
+    return column && rawKeywords(column, segment.maxDoc)
+  })
+  order.forEach(({ source, doc }, at) => {
+    const raw = raws[source]
+    if (!raw) return
+    for (let i = raw.offsets[doc]!; i < raw.offsets[doc + 1]!; i++)
+      gatherer.add(at, gatherer.idOf(raw.values[raw.ids[i]!]!))
+  })
+  gatherer.write(out, name, order.length, collationOfPlace(workshop, name))
+}
+
+function mergeNumbers(out: Sections, { sources, order }: Merge, name: string): void {
+  const gatherer = gatherNumbers()
+  const raws = sources.map(({ segment }) => {
+    const column = segment.numbers.get(name)
+    return column && rawNumbers(column, segment.maxDoc)
+  })
+  order.forEach(({ source, doc }, at) => {
+    const raw = raws[source]
+    if (!raw) return
+    for (let i = raw.offsets[doc]!; i < raw.offsets[doc + 1]!; i++) gatherer.add(at, raw.values[i]!)
+  })
+  gatherer.write(out, name, order.length)
+}
+
+function mergePresent(out: Sections, { sources, order }: Merge, name: string): void {
+  const present = sources.map(({ segment }) => segment.present.get(name))
+  out.set(
+    `${name}.present`,
+    Uint8Array.from(order, ({ source, doc }) => present[source]?.[doc] ?? 0),
+  )
+}
+
+function mergeWords(out: Sections, workshop: Workshop, merge: Merge, locale: string, codes: Map<string, number>): void {
+  const { sources, moved, order } = merge
+  const writer = createTextWriter()
+  const inputs = sources.flatMap(({ segment }, source) => {
+    const text = segment.words.get(locale)
+    if (!text) return []
+    const spreads = renumberSpreads(segment, text, codes, writer.spread)
+    return [{ text, moved: moved[source]!, spreads, term: 0 }]
+  })
+  for (let term = firstTerm(inputs); term !== undefined; term = firstTerm(inputs)) {
+    const having = inputs.filter((input) => textOfTerm(input) === term)
+    mergePostings(writer, term, having)
+    for (const input of having) input.term++
+  }
+  const lengths = Uint32Array.from(order, ({ source, doc }) =>
+    Math.round(decodeLength(sources[source]!.segment.words.get(locale)?.lengths[doc] ?? 0)),
+  )
+  writer.finish(out, `words/${locale}`, lengths, workshop.analyserOf(locale).stem)
+}
+
+interface Input {
+  readonly text: TextIndex
+  readonly moved: Uint32Array
+  readonly spreads: Uint32Array
+  term: number
+}
+
+function textOfTerm({ text, term }: Input): string | undefined {
+  return term < text.terms.count ? textAt(text.terms, term) : undefined
+}
+
+function firstTerm(inputs: readonly Input[]): string | undefined {
+  let first: string | undefined
+  for (const input of inputs) {
+    const term = textOfTerm(input)
+    if (term !== undefined && (first === undefined || term < first)) first = term
+  }
+  return first
+}
+
+/** Fields have other numbers in the new segment, so spreads have too. */
+function renumberSpreads(
+  segment: Segment,
+  text: TextIndex,
+  codes: Map<string, number>,
+  numberOf: (pairs: readonly number[]) => number,
+): Uint32Array {
+  return Uint32Array.from({ length: text.spreadStarts.length - 1 }, (_, spread) =>
+    numberOf(Array.from(spreadOf(text, spread), (n, i) => (i % 2 ? n : codes.get(segment.meta.fields[n]!.name)!))),
+  )
+}
+
+/** Terms that only deleted documents had are left out. */
+function mergePostings(writer: ReturnType<typeof createTextWriter>, term: string, having: readonly Input[]): void {
+  const walks = having.map((input) => createWalk(input)).filter((walk) => walk.next() !== gone)
+  if (walks.length === 0) return
+  const shown = having.map(({ text, term: at }) => textAt(text.shown, at)).find((form) => form !== '')
+  writer.beginTerm(term, shown ?? term)
+  while (walks.length) {
+    let first = walks[0]!
+    for (const walk of walks) if (walk.doc < first.doc) first = walk
+    writer.posting(first.doc, first.spread, first.positions, first.from, first.to)
+    if (first.next() === gone) walks.splice(walks.indexOf(first), 1)
+  }
+}
+
+/** The surviving postings of a term under their new numbers. */
+function createWalk({ text, moved, spreads, term }: Input) {
+  const cursor = new Cursor(text, term)
+  const walk = { doc: gone, spread: 0, positions: text.positions, from: 0, to: text.positionsAt[term]!, next }
+  function next(): number {
+    for (let doc = cursor.next(); doc !== noMoreDocs; doc = cursor.next()) {
+      walk.from = walk.to
+      walk.to = skipVarints(text.positions, walk.from, occurrences(text, cursor.spread))
+      walk.spread = spreads[cursor.spread]!
+      if (moved[doc] !== gone) return (walk.doc = moved[doc]!)
+    }
+    return (walk.doc = gone)
+  }
+  return walk
+}
+
+/** How many documents the stems of a language have, for the lexicon of compounds. */
+export function* stemStatistics(text: TextIndex): Generator<{ stem: string; documents: number }> {
+  for (let group = 0; group < text.stems.count; group++) {
+    let documents = 0
+    for (const word of text.stemWords.subarray(text.stemAt[group], text.stemAt[group + 1]))
+      documents += text.counts[word]!
+    yield { stem: textAt(text.stems, group), documents }
+  }
+}

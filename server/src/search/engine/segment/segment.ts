@@ -1,0 +1,99 @@
+/**
+ * An immutable part of an index: documents numbered from 0 in the order of their ids, columns and words. What a segment
+ * has no column for is empty in all its documents, so a field can be new without touching older segments.
+ *
+ *   ids                     f64 by document, ascending
+ *   <field>/<locale>        whole values (keyword-column.ts) or numbers (number-column.ts)
+ *   <field>/<locale>.present   long texts: 1 where there is a value
+ *   words/<locale>          words of all fields in a locale (text-index.ts); '' for fields that are not localized
+ */
+import { analysisVersion } from '../analysis/stem.ts'
+import { compoundLanguages, partsOf, type Lexicon } from '../analysis/compounds.ts'
+import { analysedLanguage } from '../analysis/analyse.ts'
+import type { FieldType } from '../port.ts'
+import { DamagedSegment, unpack } from './container.ts'
+import { readKeywordColumn, type KeywordColumn } from './keyword-column.ts'
+import { readNumberColumn, type NumberColumn } from './number-column.ts'
+import { textAt } from './strings.ts'
+import { readTextIndex, type TextIndex } from './text-index.ts'
+
+export interface SegmentMeta {
+  readonly analysis: number
+  readonly maxDoc: number
+  /** The fields by number, as spreads count them. */
+  readonly fields: readonly { readonly name: string; readonly type: FieldType }[]
+  readonly keywords: readonly string[]
+  readonly numbers: readonly string[]
+  readonly present: readonly string[]
+  readonly words: readonly string[]
+}
+
+export interface Segment {
+  readonly buffer: SharedArrayBuffer
+  readonly meta: SegmentMeta
+  readonly maxDoc: number
+  readonly ids: Float64Array
+  readonly keywords: ReadonlyMap<string, KeywordColumn>
+  readonly numbers: ReadonlyMap<string, NumberColumn>
+  readonly present: ReadonlyMap<string, Uint8Array>
+  readonly words: ReadonlyMap<string, TextIndex>
+  /** The words whose parts have a stem: by locale, by stem. Found when it is first asked for. */
+  compoundsOf(locale: string, stem: string): readonly number[]
+}
+
+/** The name of a column. */
+export function placeName(field: string, locale: string): string {
+  return `${field}/${locale}`
+}
+
+export function openSegment(buffer: SharedArrayBuffer, lexicon: Lexicon, verify = true): Segment {
+  const from = unpack<SegmentMeta>(buffer, verify)
+  const { meta } = from
+  if (meta.analysis !== analysisVersion) throw new DamagedSegment('it was made by another analysis')
+  const read = <T>(names: readonly string[], reader: (name: string) => T) =>
+    new Map(names.map((name) => [name, reader(name)]))
+  const words = read(meta.words, (locale) => readTextIndex(from, `words/${locale}`))
+  const compounds = new Map<string, ReadonlyMap<string, readonly number[]>>()
+  return {
+    buffer,
+    meta,
+    maxDoc: meta.maxDoc,
+    ids: from.f64('ids'),
+    keywords: read(meta.keywords, (name) => readKeywordColumn(from, name)),
+    numbers: read(meta.numbers, (name) => readNumberColumn(from, name)),
+    present: read(meta.present, (name) => from.bytes(`${name}.present`)),
+    words,
+    compoundsOf(locale, stem) {
+      const text = words.get(locale)
+      const language = analysedLanguage(locale)
+      if (!text || !compoundLanguages.includes(language) || !lexicon.get(language)?.size) return []
+      const known = compounds.get(locale) ?? findCompounds(text, language, lexicon)
+      compounds.set(locale, known)
+      return known.get(stem) ?? []
+    },
+  }
+}
+
+function findCompounds(text: TextIndex, language: string, lexicon: Lexicon): Map<string, number[]> {
+  const found = new Map<string, number[]>()
+  for (let term = 0; term < text.terms.count; term++) {
+    for (const part of new Set(partsOf(textAt(text.terms, term), language, lexicon))) {
+      const words = found.get(part)
+      if (words) words.push(term)
+      else found.set(part, [term])
+    }
+  }
+  return found
+}
+
+/** The number of the document with an id, or -1. */
+export function documentOf({ ids }: Segment, id: number): number {
+  let low = 0
+  let high = ids.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (ids[middle]! < id) low = middle + 1
+    else high = middle
+  }
+  return ids[low] === id ? low : -1
+}

@@ -1,0 +1,198 @@
+/** Reads what text-writer.ts wrote: words, groups of words, postings and positions. */
+import { readVarint, skipVarints, type VarintReader } from './bytes.ts'
+import type { Unpacked } from './container.ts'
+import { find, readStrings, textAt, type Strings } from './strings.ts'
+import { blockSize } from './text-writer.ts'
+
+export interface TextIndex {
+  readonly terms: Strings
+  readonly shown: Strings
+  readonly stems: Strings
+  readonly stemAt: Uint32Array
+  readonly stemWords: Uint32Array
+  readonly spreadStarts: Uint32Array
+  readonly spreadPairs: Uint32Array
+  readonly counts: Uint32Array
+  readonly postings: Uint8Array
+  readonly positions: Uint8Array
+  readonly postingsAt: Uint32Array
+  readonly positionsAt: Uint32Array
+  readonly skipsAt: Uint32Array
+  readonly skipDocs: Uint32Array
+  readonly skipPostings: Uint32Array
+  readonly skipPositions: Uint32Array
+  readonly lengths: Uint8Array
+  readonly totalLength: number
+}
+
+export function readTextIndex<M>(from: Unpacked<M>, name: string): TextIndex {
+  return {
+    terms: readStrings(from, `${name}.terms`),
+    shown: readStrings(from, `${name}.shown`),
+    stems: readStrings(from, `${name}.stems`),
+    stemAt: from.u32(`${name}.stems.at`),
+    stemWords: from.u32(`${name}.stems.words`),
+    spreadStarts: from.u32(`${name}.spreads.starts`),
+    spreadPairs: from.u32(`${name}.spreads.pairs`),
+    counts: from.u32(`${name}.counts`),
+    postings: from.bytes(`${name}.postings`),
+    positions: from.bytes(`${name}.positions`),
+    postingsAt: from.u32(`${name}.at.postings`),
+    positionsAt: from.u32(`${name}.at.positions`),
+    skipsAt: from.u32(`${name}.at.skips`),
+    skipDocs: from.u32(`${name}.skips.docs`),
+    skipPostings: from.u32(`${name}.skips.postings`),
+    skipPositions: from.u32(`${name}.skips.positions`),
+    lengths: from.bytes(`${name}.lengths`),
+    totalLength: from.f64(`${name}.total`)[0]!,
+  }
+}
+
+/** The numbers of the words that have a stem. */
+export function wordsOfStem(text: TextIndex, stem: string): Uint32Array {
+  const group = find(text.stems, stem)
+  return group < 0 ? new Uint32Array() : text.stemWords.subarray(text.stemAt[group], text.stemAt[group + 1])
+}
+
+export function shownTerm(text: TextIndex, term: number): string {
+  return textAt(text.shown, term) || textAt(text.terms, term)
+}
+
+/** Field, count, field, count … */
+export function spreadOf(text: TextIndex, spread: number): Uint32Array {
+  return text.spreadPairs.subarray(text.spreadStarts[spread], text.spreadStarts[spread + 1])
+}
+
+/** By spread, the sum of what `weigh` gives for its fields times how often the word stands there. */
+export function weighSpreads(text: TextIndex, weigh: (field: number) => number): Float32Array {
+  const weights = new Float32Array(text.spreadStarts.length - 1)
+  for (let spread = 0; spread < weights.length; spread++) {
+    const pairs = spreadOf(text, spread)
+    for (let i = 0; i < pairs.length; i += 2) weights[spread]! += weigh(pairs[i]!) * pairs[i + 1]!
+  }
+  return weights
+}
+
+export const noMoreDocs = 0xffffffff
+
+/** Walks the documents of a term, a block of 128 at a time. */
+export class Cursor {
+  readonly text: TextIndex
+  readonly count: number
+  /** The document it stands at; before the first `next` there is none. */
+  doc = noMoreDocs
+  spread = 0
+  readonly #term: number
+  /** The block it stands in, for loops that take whole blocks by `nextBlock`. */
+  readonly docs = new Uint32Array(blockSize)
+  readonly spreads = new Uint32Array(blockSize)
+  inBlock = 0
+  #block = -1
+  #index = 0
+
+  constructor(text: TextIndex, term: number) {
+    this.text = text
+    this.#term = term
+    this.count = text.counts[term]!
+  }
+
+  next(): number {
+    if (++this.#index >= this.inBlock && !this.#load(this.#block + 1)) return (this.doc = noMoreDocs)
+    this.spread = this.spreads[this.#index]!
+    return (this.doc = this.docs[this.#index]!)
+  }
+
+  nextBlock(): boolean {
+    return this.#load(this.#block + 1)
+  }
+
+  /** Goes on to the first document at or after the target, which must not be before the one it stands at. */
+  advance(target: number): number {
+    if (this.#block < 0 || this.docs[this.inBlock - 1]! < target) {
+      const block = this.#blockOf(target)
+      if (block !== this.#block && !this.#load(block)) return (this.doc = noMoreDocs)
+    }
+    let index = this.#index
+    while (index < this.inBlock && this.docs[index]! < target) index++
+    this.#index = index
+    if (index >= this.inBlock) return this.#exhausted()
+    this.spread = this.spreads[index]!
+    return (this.doc = this.docs[index]!)
+  }
+
+  /** The positions at the document it stands at, by field. */
+  positions(): Map<number, number[]> {
+    const { text } = this
+    let at = this.#block > 0 ? text.skipPositions[this.#skip(this.#block)]! : text.positionsAt[this.#term]!
+    for (let i = 0; i < this.#index; i++) at = skipVarints(text.positions, at, occurrences(text, this.spreads[i]!))
+    const reader: VarintReader = { data: text.positions, at }
+    const pairs = spreadOf(text, this.spread)
+    const found = new Map<number, number[]>()
+    for (let i = 0; i < pairs.length; i += 2) {
+      let position = 0
+      found.set(
+        pairs[i]!,
+        Array.from({ length: pairs[i + 1]! }, () => (position += readVarint(reader))),
+      )
+    }
+    return found
+  }
+
+  #exhausted(): number {
+    this.#index = this.inBlock
+    return (this.doc = noMoreDocs)
+  }
+
+  #skip(block: number): number {
+    return this.text.skipsAt[this.#term]! + block - 1
+  }
+
+  /** The last block that can hold the target: the documents before it all come earlier. */
+  #blockOf(target: number): number {
+    const { skipsAt, skipDocs } = this.text
+    const first = skipsAt[this.#term]!
+    let low = first + Math.max(0, this.#block)
+    let high = skipsAt[this.#term + 1]!
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (skipDocs[middle]! < target) low = middle + 1
+      else high = middle
+    }
+    return low - first
+  }
+
+  #load(block: number): boolean {
+    const left = this.count - block * blockSize
+    if (left <= 0) {
+      this.#index = this.inBlock
+      return false
+    }
+    const { text } = this
+    const data = text.postings
+    let doc = block > 0 ? text.skipDocs[this.#skip(block)]! : 0
+    let at = block > 0 ? text.skipPostings[this.#skip(block)]! : text.postingsAt[this.#term]!
+    const inBlock = Math.min(blockSize, left)
+    for (let i = 0; i < inBlock; i++) {
+      let byte = data[at++]!
+      let gap = byte & 127
+      for (let shift = 7; byte > 127; shift += 7) gap |= ((byte = data[at++]!) & 127) << shift
+      this.docs[i] = doc += gap
+      byte = data[at++]!
+      let spread = byte & 127
+      for (let shift = 7; byte > 127; shift += 7) spread |= ((byte = data[at++]!) & 127) << shift
+      this.spreads[i] = spread
+    }
+    this.#block = block
+    this.inBlock = inBlock
+    this.#index = 0
+    return true
+  }
+}
+
+/** How often a word with this spread stands in the document. */
+export function occurrences(text: TextIndex, spread: number): number {
+  const pairs = spreadOf(text, spread)
+  let sum = 0
+  for (let i = 1; i < pairs.length; i += 2) sum += pairs[i]!
+  return sum
+}

@@ -1,0 +1,136 @@
+/**
+ * Writes the words of all fields in one locale. Who feeds it brings terms in the order of their code units, and of each
+ * term the documents in their order.
+ *
+ *   terms       the words, folded; `shown` how a word was written where that differs
+ *   stems       the stems, and of each the words it groups: a query for one word is a query for its group
+ *   spreads     how a word is spread over the fields of a document: {name: 1}, {name: 1, body: 2} ...; there are few of
+ *               them, so one number per posting tells the fields, the counts and, by weight, the score
+ *   postings    by term, by document: varint gap to the document before, varint spread
+ *   positions   by term, by document, by field of the spread, by occurrence: varint gap to the position before
+ *   skips       one entry for every 128 postings after the first 128: the document before, where both streams go on
+ *   lengths     by document: how many words, in steps of a sixteenth of an octave
+ */
+import { createBytes, createNumbers, finish, finishNumbers, push, putBytes, putVarint } from './bytes.ts'
+import type { Sections } from './container.ts'
+import { writeStrings } from './strings.ts'
+
+export const blockSize = 128
+
+export interface TextWriter {
+  /** The number of a spread, given as field, count, field, count … with fields ascending. */
+  spread(pairs: readonly number[]): number
+  beginTerm(term: string, shown: string): void
+  posting(doc: number, spread: number, positions: Uint8Array, from: number, to: number): void
+  /** `lengths`: words by document. */
+  finish(out: Sections, name: string, lengths: Uint32Array, stem: (term: string) => string): void
+}
+
+export function createTextWriter(): TextWriter {
+  const terms: string[] = []
+  const shown: string[] = []
+  const spreads = createSpreads()
+  const postings = createBytes(1024)
+  const positions = createBytes(1024)
+  const at = { postings: createNumbers(), positions: createNumbers(), skips: createNumbers() }
+  const counts = createNumbers()
+  const skips = { docs: createNumbers(), postings: createNumbers(), positions: createNumbers() }
+  let previous = 0
+  let inTerm = 0
+
+  return {
+    spread: spreads.numberOf,
+    beginTerm(term, written) {
+      if (terms.length) push(counts, inTerm)
+      terms.push(term)
+      shown.push(written === term ? '' : written)
+      push(at.postings, postings.length)
+      push(at.positions, positions.length)
+      push(at.skips, skips.docs.length)
+      previous = 0
+      inTerm = 0
+    },
+    posting(doc, spread, source, from, to) {
+      if (inTerm > 0 && inTerm % blockSize === 0) {
+        push(skips.docs, previous)
+        push(skips.postings, postings.length)
+        push(skips.positions, positions.length)
+      }
+      putVarint(postings, doc - previous)
+      putVarint(postings, spread)
+      putBytes(positions, source, from, to)
+      previous = doc
+      inTerm++
+    },
+    finish(out, name, lengths, stem) {
+      if (terms.length) push(counts, inTerm)
+      push(at.skips, skips.docs.length)
+      writeStrings(out, `${name}.terms`, terms)
+      writeStrings(out, `${name}.shown`, shown)
+      writeStems(out, name, terms, stem)
+      spreads.write(out, name)
+      out.set(`${name}.counts`, finishNumbers(counts))
+      out.set(`${name}.postings`, finish(postings))
+      out.set(`${name}.positions`, finish(positions))
+      for (const [stream, starts] of Object.entries(at)) out.set(`${name}.at.${stream}`, finishNumbers(starts))
+      for (const [stream, entries] of Object.entries(skips)) out.set(`${name}.skips.${stream}`, finishNumbers(entries))
+      out.set(`${name}.lengths`, Uint8Array.from(lengths, encodeLength))
+      out.set(`${name}.total`, Float64Array.of(lengths.reduce((sum, length) => sum + length, 0)))
+    },
+  }
+}
+
+function createSpreads() {
+  const numbers = new Map<string, number>()
+  /** Most words stand once in one field: found without making a key. */
+  const single: number[] = []
+  const starts = createNumbers()
+  const pairs = createNumbers()
+  push(starts, 0)
+  function add(spread: readonly number[]): number {
+    for (const number of spread) push(pairs, number)
+    push(starts, pairs.length)
+    return starts.length - 2
+  }
+  return {
+    numberOf(spread: readonly number[]): number {
+      if (spread.length === 2 && spread[1] === 1) return (single[spread[0]!] ??= add(spread))
+      const key = spread.join()
+      const number = numbers.get(key) ?? add(spread)
+      numbers.set(key, number)
+      return number
+    },
+    write(out: Sections, name: string): void {
+      out.set(`${name}.spreads.starts`, finishNumbers(starts))
+      out.set(`${name}.spreads.pairs`, finishNumbers(pairs))
+    },
+  }
+}
+
+function writeStems(out: Sections, name: string, terms: readonly string[], stem: (term: string) => string): void {
+  const groups = new Map<string, number[]>()
+  terms.forEach((term, i) => {
+    const key = stem(term)
+    const group = groups.get(key)
+    if (group) group.push(i)
+    else groups.set(key, [i])
+  })
+  const stems = [...groups.keys()].sort()
+  const starts = createNumbers()
+  const words = createNumbers()
+  for (const key of stems) {
+    push(starts, words.length)
+    for (const word of groups.get(key)!) push(words, word)
+  }
+  push(starts, words.length)
+  writeStrings(out, `${name}.stems`, stems)
+  out.set(`${name}.stems.at`, finishNumbers(starts))
+  out.set(`${name}.stems.words`, finishNumbers(words))
+}
+
+function encodeLength(words: number): number {
+  return Math.min(255, Math.round(Math.log2(words + 1) * 16))
+}
+export function decodeLength(code: number): number {
+  return 2 ** (code / 16) - 1
+}

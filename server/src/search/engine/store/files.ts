@@ -1,0 +1,157 @@
+/**
+ * The files of one generation of an index. Everything is written under another name, synced and renamed, so that a
+ * file that has its name is whole; and nothing counts until the MANIFEST names it.
+ *
+ *   MANIFEST          JSON: mapping hash, position in the source, live segments with their deletions; and a checksum
+ *   LEXICON           JSON: the stems that compounds are split by, fixed for the generation
+ *   000007.segment    a segment (segment/container.ts)
+ *   000012.deleted    the deletions of a segment as of a manifest
+ */
+import { mkdir, open, readdir, readFile, rename, rm, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { emptyLexicon, type Lexicon } from '../analysis/compounds.ts'
+import type { Bits } from '../execute/hits.ts'
+import { countBits } from '../execute/hits.ts'
+import type { Position } from '../port.ts'
+import { DamagedSegment, pack, unpack } from '../segment/container.ts'
+import { openSegment } from '../segment/segment.ts'
+import type { Part, Snapshot } from './snapshot.ts'
+
+interface Manifest {
+  readonly mapping: string
+  readonly position: Position
+  readonly segments: readonly { readonly file: string; readonly deleted?: string }[]
+}
+
+export interface IndexFiles {
+  readonly lexicon: Lexicon
+  readSnapshot(): Promise<Snapshot>
+  writeSegment(buffer: SharedArrayBuffer): Promise<string>
+  /** Makes the parts that are in files, and the position, what a restart finds. */
+  commit(snapshot: Snapshot): Promise<void>
+}
+
+export async function createFiles(folder: string, mapping: string, lexicon: Lexicon): Promise<IndexFiles> {
+  await mkdir(folder, { recursive: true })
+  await writeWhole(
+    folder,
+    'LEXICON',
+    Buffer.from(JSON.stringify([...lexicon].map(([key, stems]) => [key, [...stems]]))),
+  )
+  const files = openNumbered(folder, mapping, lexicon, 0)
+  await files.commit({ parts: [], position: '' })
+  return files
+}
+
+/** Throws DamagedSegment when the generation cannot be trusted and must be built again. */
+export async function openFiles(folder: string): Promise<{ files: IndexFiles; mapping: string }> {
+  const manifest = await readManifest(folder)
+  const lexicon = await readLexicon(folder)
+  const used = (await readdir(folder)).map((name) => Number.parseInt(name, 10)).filter(Number.isFinite)
+  return { files: openNumbered(folder, manifest.mapping, lexicon, Math.max(0, ...used)), mapping: manifest.mapping }
+}
+
+function openNumbered(folder: string, mapping: string, lexicon: Lexicon, lastNumber: number): IndexFiles {
+  let last = lastNumber
+  const nextName = (kind: string) => `${String(++last).padStart(6, '0')}.${kind}`
+  const deletions = new WeakMap<Bits, string>()
+  const writeNew = async (kind: string, buffer: SharedArrayBuffer) => {
+    const name = nextName(kind)
+    await writeWhole(folder, name, Buffer.from(buffer))
+    return name
+  }
+  async function deletedFile({ deleted }: Part): Promise<string | undefined> {
+    if (!deleted) return undefined
+    const known = deletions.get(deleted) ?? (await writeNew('deleted', pack({}, new Map([['deleted', deleted]]))))
+    deletions.set(deleted, known)
+    return known
+  }
+  return {
+    lexicon,
+    writeSegment: (buffer) => writeNew('segment', buffer),
+    async readSnapshot() {
+      const { segments, position } = await readManifest(folder)
+      const parts: Part[] = []
+      for (const { file, deleted } of segments) {
+        const segment = openSegment(await readShared(join(folder, file)), lexicon)
+        const bits = deleted ? unpack(await readShared(join(folder, deleted))).u32('deleted') : undefined
+        if (bits) deletions.set(bits, deleted!)
+        parts.push({ segment, file, deleted: bits, live: segment.maxDoc - (bits ? countBits(bits) : 0) })
+      }
+      return { parts, position }
+    },
+    async commit({ parts, position }) {
+      const kept = parts.filter(({ file }) => file !== undefined)
+      const segments: { file: string; deleted?: string }[] = []
+      for (const part of kept) segments.push({ file: part.file!, deleted: await deletedFile(part) })
+      await writeManifest(folder, { mapping, position, segments })
+      await removeUnnamed(folder, segments)
+    },
+  }
+}
+
+async function readManifest(folder: string): Promise<Manifest> {
+  const text = await readFile(join(folder, 'MANIFEST'), 'utf8').catch((cause: unknown) => {
+    throw Object.assign(new DamagedSegment('there is no manifest'), { cause })
+  })
+  const [checksum, body = ''] = text.split('\n')
+  if (Number(checksum) !== crc32(body)) throw new DamagedSegment('the manifest does not agree with its checksum')
+  return JSON.parse(body) as Manifest
+}
+
+async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
+  const body = JSON.stringify(manifest)
+  await writeWhole(folder, 'MANIFEST', Buffer.from(`${crc32(body)}\n${body}`))
+}
+
+async function readLexicon(folder: string): Promise<Lexicon> {
+  const text = await readFile(join(folder, 'LEXICON'), 'utf8').catch(() => '[]')
+  const entries = JSON.parse(text) as [string, string[]][]
+  return entries.length ? new Map(entries.map(([language, stems]) => [language, new Set(stems)])) : emptyLexicon
+}
+
+/** What no manifest names any more. Whoever still searches it has it in memory. */
+async function removeUnnamed(folder: string, segments: Manifest['segments']): Promise<void> {
+  const named = new Set(segments.flatMap(({ file, deleted }) => [file, deleted]))
+  for (const name of await readdir(folder)) {
+    if (/^\d+\.(segment|deleted)$/.test(name) && !named.has(name)) await rm(join(folder, name), { force: true })
+  }
+}
+
+/** Writes a file so that a crash leaves the old one or the new one, and never half of it. */
+export async function writeWhole(folder: string, name: string, bytes: Uint8Array): Promise<void> {
+  const temporary = join(folder, `${name}.new`)
+  await withFile(temporary, 'w', async (file) => {
+    await file.writeFile(bytes)
+    await file.sync()
+  })
+  await rename(temporary, join(folder, name))
+  await withFile(folder, 'r', (directory) => directory.sync())
+}
+
+async function withFile(path: string, flags: string, work: (file: FileHandle) => Promise<void>): Promise<void> {
+  const file = await open(path, flags)
+  try {
+    await work(file)
+  } finally {
+    await file.close()
+  }
+}
+
+async function readShared(path: string): Promise<SharedArrayBuffer> {
+  let buffer = new SharedArrayBuffer(0)
+  await withFile(path, 'r', async (file) => {
+    buffer = new SharedArrayBuffer((await file.stat()).size)
+    const bytes = Buffer.from(buffer)
+    for (let at = 0; at < bytes.length;) {
+      const { bytesRead } = await file.read(bytes, at, Math.min(bytes.length - at, 1 << 28), at)
+      if (bytesRead === 0) throw new DamagedSegment('it ends too early')
+      at += bytesRead
+    }
+  }).catch((cause: unknown) => {
+    if (cause instanceof DamagedSegment) throw cause
+    throw Object.assign(new DamagedSegment('it cannot be read'), { cause })
+  })
+  return buffer
+}

@@ -1,0 +1,25 @@
+/**
+ * Which segments to merge: those of about one size, once there are several of them. Each document is then copied only
+ * a few times in its life, and there are never many segments to search.
+ */
+import type { Part } from './snapshot.ts'
+
+/** The delta is sealed into a file when it has this many documents. */
+export const sealAt = 2000
+const factor = 4
+/** A segment with a larger share of deleted documents is rewritten alone. */
+const deletedShare = 0.3
+
+/** Parts of one size class: 1 to 3 documents, 4 to 15, 16 to 63 ... */
+export function partsToMerge(parts: readonly Part[]): readonly Part[] {
+  const classes = Map.groupBy(parts, ({ live }) => Math.floor(Math.log(Math.max(1, live)) / Math.log(factor)))
+  for (const members of classes.values()) if (members.length >= factor) return members
+  return parts.filter(({ segment, live }) => segment.maxDoc - live > segment.maxDoc * deletedShare).slice(0, 1)
+}
+
+export function inMemory(parts: readonly Part[]): Part[] {
+  return parts.filter(({ file }) => file === undefined)
+}
+export function inFiles(parts: readonly Part[]): Part[] {
+  return parts.filter(({ file }) => file !== undefined)
+}

@@ -1,0 +1,62 @@
+/**
+ * The state of an index at one moment, never changed: a query that holds it sees one consistent state however long it
+ * runs. Every change makes a new one that shares what did not change.
+ *
+ *   segment 0 (file)      1 M documents     deleted 0 0 1 0 ...
+ *   segment 1 (file)      2,000 documents   deleted ...
+ *   segment 2 (memory)    16 documents                        the delta: small segments of recent documents,
+ *   segment 3 (memory)    1 document                          merged as they become many, sealed into a file at last
+ */
+import { createBits, hasBit, setBit } from '../execute/hits.ts'
+import type { LiveSegment } from '../execute/search.ts'
+import type { Position } from '../port.ts'
+import { documentOf, type Segment } from '../segment/segment.ts'
+
+export interface Part extends LiveSegment {
+  /** The file it is kept in; without one it is lost with the process and replayed from the source. */
+  readonly file?: string
+}
+
+export interface Snapshot {
+  readonly parts: readonly Part[]
+  readonly position: Position
+}
+
+export function partOf(segment: Segment, file?: string): Part {
+  return { segment, live: segment.maxDoc, file }
+}
+
+/** The parts without some documents; those that have none of them stay as they are. */
+export function withoutDocuments(parts: readonly Part[], ids: Iterable<number>): Part[] {
+  const wanted = [...ids]
+  return parts.map((part) => {
+    const found = wanted.map((id) => documentOf(part.segment, id)).filter((doc) => doc >= 0 && !isDeleted(part, doc))
+    if (found.length === 0) return part
+    const deleted = part.deleted ? part.deleted.slice() : createBits(part.segment.maxDoc)
+    for (const doc of found) setBit(deleted, doc)
+    return { ...part, deleted, live: part.live - new Set(found).size }
+  })
+}
+
+export function isDeleted({ deleted }: LiveSegment, doc: number): boolean {
+  return deleted !== undefined && hasBit(deleted, doc)
+}
+
+/** Puts one segment in the place of several, without what was deleted from these while it was made. */
+export function replaceParts(parts: readonly Part[], merged: readonly Part[], made: Part): Part[] {
+  const now = new Map(parts.map((part) => [part.segment, part]))
+  const deletedSince = merged.flatMap((before) => {
+    const part = now.get(before.segment)
+    if (part?.deleted === before.deleted && part) return []
+    const isGone = (doc: number) => !isDeleted(before, doc) && (!part || isDeleted(part, doc))
+    return Array.from(before.segment.ids).filter((_, doc) => isGone(doc))
+  })
+  const sources = new Set(merged.map(({ segment }) => segment))
+  const at = Math.max(
+    0,
+    parts.findIndex(({ segment }) => sources.has(segment)),
+  )
+  const others = parts.filter(({ segment }) => !sources.has(segment))
+  const [current] = withoutDocuments([made], deletedSince)
+  return current!.live === 0 ? others : others.toSpliced(at, 0, current!)
+}

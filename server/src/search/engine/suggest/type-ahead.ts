@@ -1,0 +1,1 @@
+export { typeAhead } from './type-ahead-impl.ts'

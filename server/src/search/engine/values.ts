@@ -1,0 +1,103 @@
+/**
+ * What becomes of a value before it is indexed or compared: one place, so that index, query and oracle agree.
+ *
+ *   value    well formed, without NUL, at most 512 characters     "  Größe "   what facets show
+ *   key      value in NFC, trimmed, case folded                   "grösse"     what is compared
+ */
+import type { FieldDefinition, IndexSchema, Operand, Range, Scalar, SearchDocument } from './port.ts'
+
+/** Longer values are compared, sorted and counted by their beginning. Full text has no limit. */
+export const keywordLength = 512
+export const pathSeparator = '/'
+
+/** Text that every part of the index can carry: no lone surrogates, and no NUL, which separates values inside. */
+export function cleanText(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '')
+}
+
+export function wholeValue(value: Scalar): string {
+  const text = cleanText(String(value))
+  return text.length <= keywordLength ? text : text.slice(0, keywordLength).toWellFormed()
+}
+
+export function keyOf(text: string): string {
+  return wholeValue(text).normalize('NFC').trim().toLowerCase().replaceAll('ß', 'ss')
+}
+
+/** `a/b/c` is also in `a/b` and in `a`. */
+export function ancestors(path: string): string[] {
+  const parts = path.split(pathSeparator)
+  return parts.map((_, depth) => parts.slice(0, depth + 1).join(pathSeparator)).filter((each) => each !== '')
+}
+
+/** The distinct whole values of a field, in the order they came. */
+export function wholeValues(field: FieldDefinition, values: readonly Scalar[]): string[] {
+  const whole = values.map(wholeValue).filter((value) => value.trim() !== '')
+  return [...new Set(field.path ? whole.flatMap(ancestors) : whole)]
+}
+
+/** The texts whose words are searched. */
+export function wordValues(field: FieldDefinition, values: readonly Scalar[]): string[] {
+  return field.type === 'text' ? values.map((value) => cleanText(String(value))) : wholeValues(field, values)
+}
+
+export function numbersOf(values: readonly Scalar[]): number[] {
+  return [...new Set(values.map(Number).filter(Number.isFinite))].map((value) => value + 0)
+}
+
+/** A number or date as text comparators see it. */
+export function written(field: FieldDefinition, value: number): string {
+  if (field.type !== 'date') return String(value)
+  return Math.abs(value) <= 8.64e15 ? new Date(value).toISOString().toLowerCase() : String(value)
+}
+
+/** The values of a document's field in one locale. */
+export function valuesIn(document: SearchDocument, field: FieldDefinition, locale: string): readonly Scalar[] {
+  return document.fields.get(field.name)?.get(field.localized ? locale : '') ?? []
+}
+
+/** Where the values of a field stand. */
+export function localesOf(schema: IndexSchema, field: FieldDefinition): readonly string[] {
+  return field.localized ? schema.locales : ['']
+}
+
+/** The fall-back of search, sort and display: the locale asked for, else one of its language, else the default. */
+export function resolveLocale(schema: IndexSchema, requested: string): string {
+  if (schema.locales.includes(requested)) return requested
+  const language = languageOf(requested)
+  return schema.locales.find((locale) => languageOf(locale) === language) ?? schema.defaultLocale
+}
+
+/** The places a predicate looks at: one locale when it names one, otherwise all. */
+export function placesOf(schema: IndexSchema, field: FieldDefinition, locale: string | undefined): readonly string[] {
+  return field.localized && locale ? [resolveLocale(schema, locale)] : localesOf(schema, field)
+}
+
+/** The one place a sort or facet looks at. */
+export function placeOf(schema: IndexSchema, field: FieldDefinition, locale: string | undefined): string {
+  return field.localized ? resolveLocale(schema, locale ?? schema.defaultLocale) : ''
+}
+
+export function languageOf(locale: string): string {
+  return locale.slice(0, 2).toLowerCase()
+}
+
+/** What a number or date is compared with: everything from first to last. NaN, which is in no span, if not a number. */
+export interface Span {
+  readonly first: number
+  readonly last: number
+}
+export function spanOf(operand: Operand): Span {
+  if (typeof operand === 'object') return { first: operand.from, last: operand.to - 1 }
+  const value = typeof operand === 'string' && operand.trim() === '' ? NaN : Number(operand)
+  return { first: value, last: value }
+}
+
+export function inRange(range: Range, value: number): boolean {
+  return (range.from === undefined || value >= range.from) && (range.to === undefined || value < range.to)
+}
+
+/** Compares as `===` and `<` do, so that the order does not depend on the locale of the machine. */
+export function byCodeUnit(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
