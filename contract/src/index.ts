@@ -337,6 +337,7 @@ export {
   type Verb,
 } from './endpoint.ts'
 export { areas } from './endpoints/areas.ts'
+export { cm } from './endpoints/cm.ts'
 export { common } from './endpoints/common.ts'
 export { dam } from './endpoints/dam.ts'
 export { identity } from './endpoints/identity.ts'

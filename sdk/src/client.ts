@@ -9,6 +9,7 @@ import {
   type Action,
   type Area,
   areas,
+  type cm,
   type common,
   type dam,
   type identity,
@@ -74,6 +75,7 @@ type AreaClient<A extends Area> = { [N in keyof A['resources']]: Offered<A['reso
 
 export interface Client {
   readonly common: AreaClient<typeof common>
+  readonly cm: AreaClient<typeof cm>
   readonly pim: AreaClient<typeof pim>
   readonly dam: AreaClient<typeof dam>
   readonly identity: AreaClient<typeof identity>

@@ -217,6 +217,17 @@ create table blob (
 );
 CREATE INDEX blob_touched ON public.blob USING btree (touched_at);
 
+create table briefing (
+  project_id bigint not null,
+  config_tid text default ''::text not null,
+  locale text default ''::text not null,
+  layouts jsonb not null,
+  modified_at timestamp with time zone default now() not null,
+  modified_by text not null,
+  constraint briefing_pkey PRIMARY KEY (project_id, config_tid, locale),
+  constraint briefing_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE
+);
+
 create table bulk_chunk (
   run_id uuid not null,
   number integer not null,
@@ -634,6 +645,48 @@ create table outbox (
 CREATE INDEX outbox_horizon ON public.outbox USING btree (xid, seq);
 CREATE TRIGGER outbox_notify AFTER INSERT ON public.outbox FOR EACH STATEMENT EXECUTE FUNCTION notify_outbox();
 
+create table peo (
+  id bigint default nextval('object_id_seq'::regclass) not null,
+  tid text not null,
+  name text not null,
+  product_id bigint not null,
+  template_id bigint not null,
+  is_default boolean default false not null,
+  meta jsonb default '[]'::jsonb not null,
+  vals jsonb default '{}'::jsonb not null,
+  created_at timestamp with time zone default now() not null,
+  created_by text not null,
+  modified_at timestamp with time zone default now() not null,
+  modified_by text not null,
+  constraint peo_pkey PRIMARY KEY (id),
+  constraint peo_name_check CHECK ((name <> ''::text)),
+  constraint peo_product_id_fkey FOREIGN KEY (product_id) REFERENCES product(id) ON DELETE CASCADE,
+  constraint peo_template_id_fkey FOREIGN KEY (template_id) REFERENCES peo_template(id),
+  constraint peo_tid_check CHECK ((tid <> ''::text)),
+  constraint peo_tid_key UNIQUE (tid)
+);
+CREATE INDEX peo_modified ON public.peo USING btree (modified_at);
+CREATE INDEX peo_name ON public.peo USING btree (name);
+CREATE INDEX peo_product ON public.peo USING btree (product_id, id);
+CREATE INDEX peo_template_id ON public.peo USING btree (template_id);
+CREATE TRIGGER peo_links AFTER DELETE ON public.peo REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_links();
+
+create table peo_template (
+  id bigint default nextval('object_id_seq'::regclass) not null,
+  tid text not null,
+  name text not null,
+  attributes jsonb default '{}'::jsonb not null,
+  meta jsonb default '[]'::jsonb not null,
+  created_at timestamp with time zone default now() not null,
+  created_by text not null,
+  modified_at timestamp with time zone default now() not null,
+  modified_by text not null,
+  constraint peo_template_pkey PRIMARY KEY (id),
+  constraint peo_template_name_check CHECK ((name <> ''::text)),
+  constraint peo_template_tid_check CHECK ((tid <> ''::text)),
+  constraint peo_template_tid_key UNIQUE (tid)
+);
+
 create table personal_token (
   id uuid default gen_random_uuid() not null,
   user_id uuid not null,
@@ -702,6 +755,52 @@ END),
 CREATE INDEX product_modified ON public.product USING btree (modified_at) WHERE (level = 0);
 CREATE INDEX product_tree ON public.product USING btree (root_id, level, id) WHERE (root_id IS NOT NULL);
 CREATE TRIGGER product_links AFTER DELETE ON public.product REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_links();
+
+create table project (
+  id bigint default nextval('object_id_seq'::regclass) not null,
+  tid text not null,
+  parent_id bigint,
+  type_id bigint not null,
+  name text not null,
+  path text not null,
+  order_sequence bigint not null,
+  meta jsonb default '[]'::jsonb not null,
+  vals jsonb default '{}'::jsonb not null,
+  created_at timestamp with time zone default now() not null,
+  created_by text not null,
+  modified_at timestamp with time zone default now() not null,
+  modified_by text not null,
+  constraint project_pkey PRIMARY KEY (id),
+  constraint project_name UNIQUE NULLS NOT DISTINCT (parent_id, name) DEFERRABLE,
+  constraint project_name_check CHECK ((name <> ''::text)),
+  constraint project_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES project(id) DEFERRABLE INITIALLY DEFERRED,
+  constraint project_path_check CHECK ((path ~ '^/'::text)),
+  constraint project_path_length CHECK ((octet_length(path) <= 2000)),
+  constraint project_tid_check CHECK (((tid <> ''::text) AND (tid !~ '/'::text))),
+  constraint project_tid_key UNIQUE (tid),
+  constraint project_type_id_fkey FOREIGN KEY (type_id) REFERENCES project_type(id)
+);
+CREATE INDEX project_order ON public.project USING btree (parent_id, order_sequence, id);
+CREATE INDEX project_subtree ON public.project USING btree (path COLLATE "C");
+CREATE INDEX project_type_id ON public.project USING btree (type_id);
+CREATE TRIGGER project_links AFTER DELETE ON public.project REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_links();
+CREATE TRIGGER project_scopes AFTER UPDATE ON public.project REFERENCING OLD TABLE AS was NEW TABLE AS now_is FOR EACH STATEMENT EXECUTE FUNCTION move_scopes('channel');
+
+create table project_type (
+  id bigint default nextval('object_id_seq'::regclass) not null,
+  tid text not null,
+  name jsonb default '{}'::jsonb not null,
+  attr_defs jsonb default '[]'::jsonb not null,
+  config jsonb default '{}'::jsonb not null,
+  meta jsonb default '[]'::jsonb not null,
+  created_at timestamp with time zone default now() not null,
+  created_by text not null,
+  modified_at timestamp with time zone default now() not null,
+  modified_by text not null,
+  constraint project_type_pkey PRIMARY KEY (id),
+  constraint project_type_tid_check CHECK ((tid <> ''::text)),
+  constraint project_type_tid_key UNIQUE (tid)
+);
 
 create table rnc (
   id bigint default nextval('object_id_seq'::regclass) not null,

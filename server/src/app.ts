@@ -16,6 +16,7 @@ import fastify, {
 import { type JobTable, startWorker, type TimeTable, type Worker } from './adapters/jobs/jobs.ts'
 import type { Database } from './adapters/postgres/db.ts'
 import { sql } from './adapters/postgres/sql.ts'
+import { cm, cmTargets } from './cm/module.ts'
 import { common } from './common/module.ts'
 import { openBlobs } from './adapters/blobs/blobs.ts'
 import { dam, damTargets, fileJobs, fileTimes, purgeTrash } from './dam/module.ts'
@@ -52,7 +53,7 @@ export interface App {
 
 // prettier-ignore
 const components = {
-  pim: 'active', dam: 'active', cm: 'inactive', peo: 'inactive', workflow: 'inactive', search: 'inactive',
+  pim: 'active', dam: 'active', cm: 'active', peo: 'inactive', workflow: 'inactive', search: 'inactive',
   glossary: 'active', keywords: 'active',
 } as const
 
@@ -79,12 +80,13 @@ export async function createApp(database: Database, config: Config, log?: Log): 
   metrics.mount(http, readings(database, requests), config.metricsToken)
   mountReference(http, config)
 
-  const targets = new Map([...pimTargets, ...damTargets])
+  const targets = new Map([...pimTargets, ...damTargets, ...cmTargets])
   const files = openFiles(services, http, masterKey)
   const areas = [
     common({ targets, recipients, components }),
     pim({ targets, config }),
     dam({ ...files, targets }),
+    cm({ targets }),
     identity.area,
   ]
   const mounted = areas.flatMap((area) => mountArea(http, services, area))

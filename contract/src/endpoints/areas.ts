@@ -1,8 +1,9 @@
 /** Every area of the interface, for what is made from all of them: the OpenAPI document, the manual, the clients. */
 import type { Area } from '../endpoint.ts'
+import { cm } from './cm.ts'
 import { common } from './common.ts'
 import { dam } from './dam.ts'
 import { identity } from './identity.ts'
 import { pim } from './pim.ts'
 
-export const areas: readonly Area[] = [common, dam, identity, pim]
+export const areas: readonly Area[] = [cm, common, dam, identity, pim]

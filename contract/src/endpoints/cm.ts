@@ -1,0 +1,33 @@
+/** The CM area: channels (called projects in messages) and their kinds. */
+import { area } from '../endpoint.ts'
+import { ChannelQuery, ChannelRequest, Project, ProjectDefinition } from '../schema/cm.ts'
+import { Pim } from '../schema/envelope.ts'
+
+// prettier-ignore
+export const cm = area({
+  base: '/api/core/v1/cm',
+  doc: 'Channels: where products appear, and what is planned there.',
+  resources: {
+    channels: {
+      doc: 'Channels: a tree of outputs such as catalogues, web shops and marketplaces.',
+      access: 'user', container: 'projects', element: 'project', item: Project, dataType: 'project',
+      query: { request: ChannelQuery, reply: ChannelRequest },
+      retrieve: ChannelRequest,
+      persist: true,
+      bulk: 'write',
+      statuses: { retrieve: [200, 400, 401, 403, 404, 500] },
+    },
+    'admin/channel-types': {
+      doc: 'Creates or changes kinds of channels: their names, attribute definitions and configuration. attrDefs adds to the definitions by tid; with type full it replaces them.',
+      access: 'admin', container: 'projectDefs', element: 'projectDef', item: ProjectDefinition, dataType: 'projectTypes', own: true,
+      persist: true,
+    },
+  },
+  routes: {
+    listChannelTypes: {
+      doc: 'All kinds of channels with their attribute definitions.',
+      access: 'user', needs: { kind: 'project', action: 'read' }, method: 'GET', path: '/channels/types', formats: 'all', own: true,
+      reply: Pim, statuses: [200, 401, 500],
+    },
+  },
+})

@@ -1,0 +1,137 @@
+/** Every statement about channels. A subtree is a range of paths: everything between `/Shop/` and `/Shop0`. */
+import type { Long } from '@kontor/contract'
+import type { Db } from '../../adapters/postgres/db.ts'
+import { type Sql, sql } from '../../adapters/postgres/sql.ts'
+import type { ItemValue, Stamps } from '../../common/api.ts'
+import type { Caller } from '../../core/context.ts'
+import { within } from '../../core/permissions.ts'
+import type { StoredValues } from '../../pim/api.ts'
+
+export interface ChannelRow {
+  readonly id: number
+  readonly tid: string
+  readonly parentId: number | null
+  readonly typeId: number
+  readonly name: string
+  readonly orderSequence: number
+  readonly meta: readonly ItemValue[]
+  readonly vals: StoredValues
+}
+export interface ShownChannel extends ChannelRow, Stamps {
+  readonly path: string
+  readonly parentTid: string | null
+}
+
+const columns = sql`p.id, p.tid, p.parent_id as "parentId", p.type_id as "typeId", p.name,
+  p.order_sequence as "orderSequence", p.meta, p.vals`
+const below = (path: Sql) => sql`(p.path collate "C" > ${path} || '/' and p.path collate "C" < ${path} || '0')`
+const depth = (path: Sql) => sql`(length(${path}) - length(replace(${path}, '/', '')))`
+
+/** The channels that the caller may read, as a condition. */
+export const readable = ({ permissions }: Caller) => within(permissions, 'read', 'project', sql`p.path`)
+
+// Reading
+
+/** Names a channel: the tid wins over the id. */
+export type By = { readonly tids: readonly string[] } | { readonly ids: readonly Long[] }
+const named = (by: By) => ('tids' in by ? sql`p.tid = any(${by.tids}::text[])` : sql`p.id = any(${by.ids}::bigint[])`)
+
+export const findChannels = (db: Db, by: By, caller: Caller) =>
+  db.rows<ShownChannel>(sql`
+    select ${columns}, p.path, above.tid as "parentTid", p.created_at as "createdAt", p.created_by as "createdBy",
+      p.modified_at as "modifiedAt", p.modified_by as "modifiedBy"
+    from project p left join project above on above.id = p.parent_id
+    where ${named(by)} and ${readable(caller)}`)
+
+export const listRoots = (db: Db, caller: Caller) =>
+  db.rows<{ tid: string }>(sql`
+    select p.tid from project p where p.parent_id is null and ${readable(caller)} order by p.order_sequence, p.id`)
+
+export interface TreeRow {
+  readonly id: number
+  readonly tid: string
+  readonly parentId: number | null
+}
+/** The channel and those below it, as deep as asked for; brothers in their order, the channel itself first. */
+export const findTree = (db: Db, by: By, level: number, caller: Caller) =>
+  db.rows<TreeRow>(sql`
+    with top as (select p.id, p.path from project p where ${named(by)} and ${readable(caller)})
+    select p.id, p.tid, p.parent_id as "parentId" from top, project p
+    where p.id = top.id
+       or (${below(sql`top.path`)} and ${depth(sql`p.path`)} <= ${depth(sql`top.path`)} + ${level}::int and ${readable(caller)})
+    order by p.id <> top.id, p.order_sequence, p.id`)
+
+/** The channels whose linked assets are shown at a channel: itself, and those one or any number of levels below it. */
+export const findBelow = (db: Db, ids: readonly number[], reach: 'children' | 'descendants', caller: Caller) =>
+  db.rows<{ topId: number; id: number }>(sql`
+    select top.id as "topId", p.id from project top join project p
+      on ${reach === 'children' ? sql`p.parent_id = top.id` : below(sql`top.path`)}
+    where top.id = any(${ids}::bigint[]) and ${readable(caller)} order by p.path collate "C"`)
+
+/** What is linked to channels, besides product extension objects. */
+export const findLinks = (db: Db, ids: readonly number[]) =>
+  db.rows<{ kind: string; type: string; fromId: number; toId: number }>(sql`
+    select kind, type, from_id as "fromId", to_id as "toId" from link
+    where to_id = any(${ids}::bigint[]) and kind in ('assetToProject', 'productToProject') order by id`)
+
+// Writing
+
+/** No other writer moves or names channels until the transaction ends. */
+export const lockTree = (db: Db) => db.run(sql`select pg_advisory_xact_lock(hashtext('project'))`)
+
+/** Channels by name, with all those above them. */
+export const findWithAbove = (db: Db, ids: readonly Long[], tids: readonly string[]) =>
+  db.rows<ChannelRow>(sql`
+    with named as (select p.path from project p where p.id = any(${ids}::bigint[]) or p.tid = any(${tids}::text[]))
+    select ${columns} from project p where p.tid in (select unnest(string_to_array(named.path, '/')) from named)`)
+
+/** Who has these names: the first of each pair is the parent, null at the root. */
+export const findNamesakes = (db: Db, parentIds: readonly (number | null)[], names: readonly string[]) =>
+  db.rows<ChannelRow>(sql`
+    with asked as (select * from unnest(${parentIds}::bigint[], ${names}::text[]) as a (parent_id, name))
+    select ${columns} from asked join project p on p.parent_id = asked.parent_id and p.name = asked.name
+    union
+    select ${columns} from asked join project p on p.name = asked.name
+    where asked.parent_id is null and p.parent_id is null`)
+
+export const findLastOrders = (db: Db, parentIds: readonly number[]) =>
+  db.rows<{ parentId: number | null; last: number }>(sql`
+    select parent_id as "parentId", max(order_sequence) as last from project
+    where parent_id = any(${parentIds}::bigint[]) or parent_id is null group by parent_id`)
+
+const relation = (rows: readonly (ChannelRow & { readonly path: string })[]) => sql`
+  jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id bigint, tid text, "parentId" bigint, "typeId" bigint,
+    name text, path text, "orderSequence" bigint, meta jsonb, vals jsonb)`
+
+export const insertChannels = (db: Db, rows: readonly (ChannelRow & { path: string })[], userName: string) =>
+  db.run(sql`
+    insert into project (id, tid, parent_id, type_id, name, path, order_sequence, meta, vals, created_by, modified_by)
+    select id, tid, "parentId", "typeId", name, path, "orderSequence", meta, vals, ${userName}, ${userName}
+    from ${relation(rows)}`)
+
+export const updateChannels = (db: Db, rows: readonly (ChannelRow & { path: string })[], userName: string) =>
+  db.run(sql`
+    update project p set parent_id = r."parentId", name = r.name, path = r.path, order_sequence = r."orderSequence",
+      meta = r.meta, vals = r.vals, modified_at = now(), modified_by = ${userName}
+    from ${relation(rows)} where p.id = r.id`)
+
+/** Everything below channels that were moved follows them. */
+export const movePaths = (db: Db, ids: readonly number[]) =>
+  db.run(sql`
+    with recursive moved as (
+      select p.id, p.path from project p where p.id = any(${ids}::bigint[])
+      union
+      select p.id, moved.path || '/' || p.tid from moved join project p on p.parent_id = moved.id
+    )
+    update project p set path = moved.path from moved where p.id = moved.id and p.path <> moved.path`)
+
+// As ends of links
+
+export const lockTargets = (db: Db, ids: readonly Long[], tids: readonly string[]) =>
+  db.rows<{ id: number; tid: string; path: string; scope: string }>(sql`
+    select p.id, p.tid, p.name as path, p.path as scope from project p
+    where p.id = any(${ids}::bigint[]) or p.tid = any(${tids}::text[]) order by p.id for key share`)
+
+export const describeTargets = (db: Db, ids: readonly number[]) =>
+  db.rows<{ id: number; tid: string; path: string; scope: string }>(sql`
+    select p.id, p.tid, p.name as path, p.path as scope from project p where p.id = any(${ids}::bigint[])`)

@@ -1,0 +1,346 @@
+import { ChannelQuery, ChannelRequest, cm, encode, formats } from '@kontor/contract'
+import { describe, expect, test } from 'vitest'
+import { addProducts, callsOf, type Channel, channelsAt, text, values } from '../../../test/channels.ts'
+import { changesBy, codes, formatNames, outcomes, statementsOf, statuses } from '../../../test/common.ts'
+import { damCalls } from '../../../test/dam.ts'
+import { withServer } from '../../../test/server.ts'
+
+const api = withServer()
+const { persist, retrieve, query } = callsOf(api, cm, 'channels')
+const dam = damCalls(api)
+
+const channel = (tid: string, parentTid?: string, more: object = {}) => ({
+  tid,
+  type: 'Webshop',
+  name: tid,
+  ...(parentTid !== undefined && { parentTid }),
+  ...more,
+})
+const one = async (tid: string, request: object = {}): Promise<Channel> =>
+  (await retrieve({ tids: [tid], ...request })).projects!.project![0]!
+const ordersOf = async (...tids: string[]) =>
+  (await retrieve({ tids })).projects!.project!.map(({ orderSequence }) => orderSequence)
+
+describe('persist', () => {
+  test('creates roots and channels below them, also below those of the same message', async () => {
+    const records = await persist(channel('root'), channel('child', 'root'), channel('grandchild', 'child'))
+    expect(records).toMatchObject([
+      { status: 'SUCCESS', action: 'create', dataType: 'project', id: expect.any(Number), tid: 'root' },
+      { status: 'SUCCESS', action: 'create', tid: 'child' },
+      { status: 'SUCCESS', action: 'create', tid: 'grandchild' },
+    ])
+    expect(await one('grandchild')).toMatchObject({ parentTid: 'child', parentId: records[1].id, type: 'Webshop' })
+    expect(await one('root')).not.toHaveProperty('parentTid')
+    const [byId] = await persist({ ...channel('byId'), parentId: records[0].id })
+    expect(byId.status).toBe('SUCCESS')
+  })
+
+  test('refuses what cannot be a channel, each alone', async () => {
+    await persist(channel('taken'))
+    const records = await persist(
+      { type: 'Webshop', name: 'no tid' },
+      { tid: 'no-type', name: 'x' },
+      { tid: 'bad-type', type: 'Billboard', name: 'x' },
+      { tid: 'no-name', type: 'Webshop' },
+      channel('orphan', 'nobody'),
+      channel('other', undefined, { name: 'taken' }),
+      channel('a/b'),
+      { id: 99999999, name: 'x' },
+      channel('fine'),
+    )
+    expect(outcomes(records)).toEqual([
+      'tid is missing; a new channel needs one',
+      'type: nothing is no kind of channel; expected Catalogue, Webshop, Marketplace',
+      'type: Billboard is no kind of channel; expected Catalogue, Webshop, Marketplace',
+      'name is missing',
+      'no project has the tid nobody, which is to be the parent',
+      'a project with the name taken exists already at the root',
+      'tid "a/b" contains /, which separates the names of a path',
+      'no project has the id 99999999',
+      'SUCCESS',
+    ])
+    expect(codes(records)[4]).toBe('1002')
+    expect(codes(records)[5]).toBe('1005')
+  })
+
+  test('a channel below a refused one is refused too', async () => {
+    const records = await persist(channel('good'), { ...channel('bad'), name: 'good' }, channel('below-bad', 'bad'))
+    expect(statuses(records)).toEqual(['SUCCESS', 'ERROR', 'ERROR'])
+  })
+
+  test('renames, re-parents and makes a root again; everything below goes along', async () => {
+    await persist(channel('m1'), channel('m2'), channel('m3', 'm1'), channel('m4', 'm3'))
+    expect(statuses(await persist({ tid: 'm3', parentTid: 'm2', name: 'Moved' }))).toEqual(['SUCCESS'])
+    expect((await query({ tid: 'm2' })).tids).toEqual(['m2', 'm3', 'm4'])
+    expect((await query({ tid: 'm1' })).tids).toEqual(['m1'])
+    expect(await one('m3')).toMatchObject({ name: 'Moved', parentTid: 'm2' })
+    await persist({ tid: 'm3', parentTid: '' })
+    expect((await query({ tid: 'm2' })).tids).toEqual(['m2'])
+    expect((await query({ root: true })).tids).toContain('m3')
+  })
+
+  test('swaps of one message work, and nothing comes to stand below itself', async () => {
+    await persist(channel('s1'), channel('s2', 's1'), channel('s3', 's2'))
+    const records = await persist(
+      { tid: 's1', parentTid: 's3' },
+      { tid: 's2', parentTid: '' },
+      { tid: 's1', parentTid: 's3' },
+    )
+    expect(outcomes(records)).toEqual(['the channel s1 cannot be moved below itself', 'SUCCESS', 'SUCCESS'])
+    expect((await query({ tid: 's2' })).tids).toEqual(['s2', 's3', 's1'])
+  })
+
+  test('the kind of a channel stays', async () => {
+    await persist(channel('kind'))
+    expect(outcomes(await persist({ tid: 'kind', type: 'Catalogue' }, { tid: 'kind', type: 'Webshop' }))).toEqual([
+      'type: the channel is a Webshop, which cannot be changed to Catalogue',
+      'SUCCESS',
+    ])
+  })
+
+  test('order is sparse: brothers come 2^20 apart, and one can be put between', async () => {
+    await persist(channel('o'), channel('o1', 'o'), channel('o2', 'o'), channel('o3', 'o'))
+    expect(await ordersOf('o1', 'o2', 'o3')).toEqual([1048576, 2097152, 3145728])
+    await persist({ tid: 'o3', orderSequence: 1572864 })
+    expect((await query({ tid: 'o' })).tids).toEqual(['o', 'o1', 'o3', 'o2'])
+    await persist(channel('o4', 'o'), { tid: 'o1', parentTid: '' }, { tid: 'o1', parentTid: 'o' })
+    expect((await query({ tid: 'o' })).tids).toEqual(['o', 'o3', 'o2', 'o4', 'o1'])
+    expect(statuses(await persist({ tid: 'o1', orderSequence: -1 }))).toEqual(['ERROR'])
+  })
+
+  test('stores the values that the kind of channel has, and only those sent', async () => {
+    await persist(
+      channel('v', undefined, values(text('TITLE', 'Shop', 'en_GB'), text('CURRENCY', 'EUR'), text('ONLINE', 'true'))),
+    )
+    await persist({ tid: 'v', ...values(text('TITLE', 'Laden', 'de_DE'), { attr: 'ONLINE' }) })
+    expect((await one('v')).vals!.val).toEqual([
+      {
+        attr: 'TITLE',
+        type: 'localized',
+        itm: [
+          { value: 'Laden', loc: 'de_DE' },
+          { value: 'Shop', loc: 'en_GB' },
+        ],
+      },
+      { attr: 'CURRENCY', type: 'domain', itm: [{ value: 'EUR', key: 'EUR' }] },
+    ])
+    expect(outcomes(await persist({ tid: 'v', ...values(text('PAGES', '12')) }))).toEqual([
+      'attribute PAGES: is not an attribute of the channel type Webshop',
+    ])
+  })
+
+  test('a selection of several values is one text', async () => {
+    await persist({ tid: 'sel', type: 'Catalogue', name: 'sel', ...values(text('LANGUAGES', 'de,en')) })
+    const shown = (await one('sel')).vals!.val
+    expect(shown).toEqual([{ attr: 'LANGUAGES', itm: [{ value: 'de,en' }] }])
+    const list = { attr: 'LANGUAGES', itm: [{ value: 'fr', pos: 0 }, { value: 'it', pos: 1 }] } // prettier-ignore
+    await persist({ tid: 'sel', ...values(list) })
+    expect((await one('sel')).vals!.val![0]!.itm).toEqual([{ value: 'fr,it' }])
+    expect(statuses(await persist({ tid: 'sel', ...values(text('LANGUAGES', 'de,xx')) }))).toEqual(['ERROR'])
+  })
+
+  test('what is sent back as retrieved changes nothing; a change is recorded', async () => {
+    await persist(channel('h', undefined, values(text('TITLE', 'Shop', 'en_GB'))))
+    const shown = await one('h')
+    const { history } = await changesBy(api, () => persist(shown))
+    expect(history).toEqual([])
+    const changed = await changesBy(api, () => persist({ tid: 'h', name: 'Other' }))
+    expect(changed.history).toMatchObject([
+      { dataType: 'project', action: 'update', user: 'kim', changes: { name: { from: 'h', to: 'Other' } } },
+    ])
+    expect(changed.outbox).toMatchObject([{ dataType: 'project', event: 'UPDATE' }])
+  })
+
+  test('costs the same number of statements for one channel and for a thousand', async () => {
+    const batch = (count: number, name: string) =>
+      Array.from({ length: count }, (_, i) => channel(`${name}-${i}`, i === 0 ? undefined : `${name}-0`))
+    const few = await statementsOf(api, () => persist(...batch(2, 'few')))
+    expect(await statementsOf(api, () => persist(...batch(1000, 'many')))).toBe(few)
+  })
+})
+
+describe('query', () => {
+  test('finds the channel and those below it, parents first, brothers in their order', async () => {
+    await persist(channel('q'), channel('q1', 'q'), channel('q2', 'q'), channel('q11', 'q1'), channel('q111', 'q11'))
+    const all = ['q', 'q1', 'q11', 'q111', 'q2']
+    expect((await query({ tid: 'q' })).tids).toEqual(all)
+    expect((await query({ tid: 'q', level: 100 })).tids).toEqual(all)
+    expect((await query({ tid: 'q', level: 1 })).tids).toEqual(['q', 'q1', 'q2'])
+    expect((await query({ tid: 'q', level: 0 })).tids).toEqual(['q'])
+    expect((await query({ tid: 'q', level: 2, withChildren: false })).tids).toEqual(['q'])
+    expect((await query({ tid: 'q', level: 2, withChildren: true })).tids).toEqual(['q', 'q1', 'q11', 'q2'])
+    const { id } = await one('q1')
+    expect((await query({ id })).tids).toEqual(['q1', 'q11', 'q111'])
+    expect((await query({ id, tid: 'q2' })).tids, 'the tid wins').toEqual(['q2'])
+  })
+
+  test('root=true lists all roots and ignores everything else', async () => {
+    await persist(channel('r1'), channel('r2', 'r1'))
+    const { tids } = await query({ root: true })
+    expect(tids).toContain('r1')
+    expect(tids).not.toContain('r2')
+    expect((await query({ root: true, tid: 'nobody', level: -3 })).tids).toEqual(tids)
+  })
+
+  test('is refused without a channel, with a negative level, and for an unknown channel', async () => {
+    const status = async (request: object) => (await api.post(`${channelsAt}/query`, request)).status
+    expect(await status({})).toBe(400)
+    expect(await status({ root: false })).toBe(400)
+    expect(await status({ tid: 'r1', level: -1 })).toBe(400)
+    const unknown = await api.post(`${channelsAt}/query`, { tid: 'nobody' })
+    expect(unknown.status).toBe(404)
+    expect(unknown.text).toContain('1002')
+    expect(await status({ id: 99999999 })).toBe(404)
+  })
+
+  test('costs one statement, however large the tree is', async () => {
+    const count = (tid: string) => statementsOf(api, () => query({ tid, level: 100 }))
+    expect(await count('many-0')).toBe(1)
+    expect(await count('few-0')).toBe(1)
+  })
+})
+
+describe('retrieve', () => {
+  test('gives metadata, order and parent, in the order asked for; tids win and unknown ones are left out', async () => {
+    const [a, b] = await persist(channel('t1'), channel('t2', 't1'))
+    const { projects, meta } = await retrieve({ tids: ['t2', 'nobody', 't1'], ids: [99] })
+    expect(projects!.project!.map(({ tid }) => tid)).toEqual(['t2', 't1'])
+    expect(meta!.itm).toContainEqual({ key: 'itemInformationType', value: 'project' })
+    expect(projects!.project![0]).toMatchObject({ id: b.id, parentId: a.id, parentTid: 't1', orderSequence: 1048576 })
+    expect(projects!.project![0]!.meta!.itm!.map(({ key }) => key)).toEqual([
+      'id',
+      'creationDate',
+      'creationUser',
+      'modificationDate',
+      'modificationUser',
+      'allowedFunctions',
+    ])
+    expect((await retrieve({ ids: [b.id, a.id] })).projects!.project!.map(({ tid }) => tid)).toEqual(['t2', 't1'])
+  })
+
+  test('is refused without identifiers, and 404 when none exists', async () => {
+    expect((await api.post(`${channelsAt}/retrieve`, {})).status).toBe(400)
+    expect((await api.post(`${channelsAt}/retrieve`, { tids: ['nobody'] })).status).toBe(404)
+    expect((await api.post(`${channelsAt}/retrieve`, { ids: [99999999] })).status).toBe(404)
+    const token = await api.tokenFor({ roles: [] })
+    expect((await api.post(`${channelsAt}/retrieve`, { tids: ['t1'] }, { token })).status).toBe(403)
+  })
+
+  test('shows linked assets directly, with children, or with all below; not unless asked', async () => {
+    await persist(channel('l'), channel('l1', 'l'), channel('l11', 'l1'))
+    await dam.createPath('/MAM/boats')
+    const [top, child, deep] = await dam.addAssets('/MAM/boats', 'top.jpg', 'child.jpg', 'deep.jpg')
+    const link = (asset: string, project: string) => ({
+      itms: [{ type: 'Image', itm: [{ key: 'assetTid', value: asset }, { key: 'projectTid', value: project }] }], // prettier-ignore
+      type: 'assetToProject',
+    })
+    const itms = [link(top!.tid, 'l'), link(top!.tid, 'l1'), link(child!.tid, 'l1'), link(deep!.tid, 'l11')]
+    const linked = await api.post('/api/core/v1/common/links/persist', { schemaVersion: '5.6.0', links: { itms } })
+    expect(statuses(linked.json.responses.response)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS', 'SUCCESS'])
+    const pathsOf = async (more: object) => (await one('l', more)).links?.itm?.map(({ value }) => value)
+    expect(await pathsOf({})).toBeUndefined()
+    expect((await one('l', { retrieveLinkedAssets: true })).links!.itm).toEqual([
+      { value: expect.stringContaining('MAM/boats/top.jpg'), key: top!.tid },
+    ])
+    const behave = (retrieveLinkedAssetsBehavior: string) =>
+      pathsOf({ retrieveLinkedAssets: true, retrieveLinkedAssetsBehavior })
+    expect(await behave('direct')).toHaveLength(1)
+    expect(await behave('withChildren')).toHaveLength(2)
+    expect(await behave('withDescendants')).toHaveLength(3)
+    expect(await pathsOf({ retrieveLinkedAssetsBehavior: 'withDescendants' })).toBeUndefined()
+  })
+
+  test('shows linked products, by link type', async () => {
+    await addProducts(api, { 'p-linked': {} })
+    await persist(channel('lp'))
+    const itm = [{ key: 'productTid', value: 'p-linked' }, { key: 'projectTid', value: 'lp' }] // prettier-ignore
+    const links = { itms: [{ type: 'productToProject', itms: [{ type: 'Teaser', itm }] }] }
+    await api.post('/api/core/v1/common/links/persist', { schemaVersion: '5.6.0', links })
+    expect((await one('lp')).links).toEqual({
+      itms: [{ type: 'productToProject', itms: [{ type: 'Teaser', itm: [{ key: 'productTid', value: 'p-linked' }] }] }],
+    })
+  })
+
+  test('costs the same number of statements for one channel and for a thousand', async () => {
+    const request = { retrieveLinkedAssets: true, retrieveLinkedAssetsBehavior: 'withDescendants' }
+    const tids = Array.from({ length: 1000 }, (_, i) => `many-${i}`)
+    const few = await statementsOf(api, () => retrieve({ tids: ['many-0'], ...request }))
+    expect(await statementsOf(api, () => retrieve({ tids, ...request }))).toBe(few)
+  })
+})
+
+test('what a role may not see of the tree is not there, and nothing is changed there', async () => {
+  await persist(channel('open'), channel('open1', 'open'), channel('closed'), channel('closed1', 'closed'))
+  const grants = [{ kind: '*', actions: ['read', 'create', 'update'], scopes: { channel: ['/open'] } }]
+  await api.post('/api/v1/identity/roles/planner', { grants }, { method: 'PUT', token: api.adminToken })
+  const token = await api.tokenFor({ roles: ['planner'] })
+  const planner = callsOf(api, cm, 'channels', 'json', { token })
+  expect((await planner.query({ root: true })).tids).toEqual(['open'])
+  expect((await api.post(`${channelsAt}/query`, { tid: 'closed' }, { token })).status).toBe(404)
+  const seen = (await planner.retrieve({ tids: ['closed', 'open1'] })).projects!.project!
+  expect(seen.map(({ tid }) => tid)).toEqual(['open1'])
+  const records = await planner.persist(
+    { tid: 'closed', name: 'x' },
+    channel('new', 'closed'),
+    { tid: 'open1', parentTid: '' },
+    channel('new', 'open'),
+  )
+  expect(codes(records)).toEqual(['1002', '1002', '1004', undefined])
+})
+
+test.each(formatNames)('%s goes in and comes out', async (format) => {
+  const calls = callsOf(api, cm, 'channels', format)
+  const tid = `in-${format}`
+  const [record] = await calls.persist(channel(tid, undefined, values(text('TITLE', 'Shop', 'en_GB'))))
+  expect(record).toMatchObject({ status: 'SUCCESS', action: 'create', dataType: 'project', tid })
+  expect((await calls.query({ tid, level: 0 })).tids).toEqual([tid])
+  const { projects } = await calls.retrieve({ tids: [tid] })
+  expect(projects!.project![0]).toMatchObject({ name: tid, type: 'Webshop', tid, orderSequence: expect.any(Number) })
+  const body = encode(formats[format], ChannelQuery, { tid: 'nobody' })
+  expect((await api.post(`${channelsAt}/query`, body, { type: formats[format].contentType })).status).toBe(404)
+  const named = encode(formats[format], ChannelRequest, { tids: ['nobody'] })
+  expect((await api.post(`${channelsAt}/retrieve`, named, { type: formats[format].contentType })).status).toBe(404)
+})
+
+test('a run of many channels is settled in the background, and asked for by its id', async () => {
+  const projects = { project: [channel('bulk-1'), channel('bulk-2', 'bulk-1')] }
+  const started = await api.post(`${channelsAt}/bulk`, { schemaVersion: '5.6.0', projects })
+  expect(started.status, started.text).toBe(200)
+  const run = await api.get(`${channelsAt}/bulk/${started.text}`)
+  expect(run.json.meta.itm).toContainEqual({ key: 'total', value: '2' })
+  expect((await api.get(`${channelsAt}/bulk/00000000-0000-4000-8000-000000000000`)).status).toBe(404)
+})
+
+describe('kinds of channels', () => {
+  const admin = callsOf(api, cm, 'admin/channel-types')
+  const list = async () => (await api.get(`${channelsAt}/types`)).json.projectDefs.projectDef
+  const asAdmin = () => callsOf(api, cm, 'admin/channel-types', 'json', { token: api.adminToken })
+
+  test('a few exist from the start, with their attribute definitions', async () => {
+    const types = await list()
+    expect(types.map(({ tid }: { tid: string }) => tid)).toEqual(['Catalogue', 'Webshop', 'Marketplace'])
+    expect(types[1].attrDefs.attrDef.map(({ tid }: { tid: string }) => tid)).toEqual([
+      'TITLE',
+      'DESCRIPTION',
+      'ADDRESS',
+      'CURRENCY',
+      'ONLINE',
+    ])
+  })
+
+  test('administrators add and change them; others may not', async () => {
+    const name = { itm: [{ value: 'Height', loc: 'en_GB' }] }
+    const attrDefs = { attrDef: [{ tid: 'HEIGHT', type: 'number', name }] }
+    await expect(admin.persist({ tid: 'Billboard', attrDefs })).rejects.toThrow('401')
+    const [made] = await asAdmin().persist({ tid: 'Billboard', name: { itm: [{ value: 'Plakat' }] }, attrDefs })
+    expect(made).toMatchObject({ status: 'SUCCESS', action: 'create', dataType: 'projectTypes', tid: 'Billboard' })
+    await persist({ tid: 'poster', type: 'Billboard', name: 'poster', ...values(text('HEIGHT', '3')) })
+    expect((await one('poster')).vals!.val).toMatchObject([{ attr: 'HEIGHT', dataType: 'number' }])
+    expect(outcomes(await asAdmin().persist({ tid: 'Billboard', attrDefs: { type: 'full' } }))).toEqual([
+      'the attribute HEIGHT would be gone, but 1 channels have values of it',
+    ])
+    await persist({ tid: 'poster', ...values({ attr: 'HEIGHT' }) })
+    expect(statuses(await asAdmin().persist({ tid: 'Billboard', attrDefs: { type: 'full' } }))).toEqual(['SUCCESS'])
+    expect((await list()).at(-1)).toMatchObject({ tid: 'Billboard', name: { itm: [{ value: 'Plakat' }] } })
+  })
+})

@@ -1,0 +1,48 @@
+/** The rules of /cm/channels: which function answers which verb, and how a channel is searched for. */
+import type { ChannelQuery, cm, Infer } from '@kontor/contract'
+import type { Target } from '../../common/api.ts'
+import type { Context } from '../../core/context.ts'
+import type { Handlers } from '../../core/handlers.ts'
+import { nameOf } from '../../core/identify.ts'
+import { Problem } from '../../errors.ts'
+import { persistChannels } from './channels.persist.ts'
+import { type ChannelNeeds, retrieveChannels } from './channels.retrieve.ts'
+import * as rows from './channels.sql.ts'
+
+export const channels = (needs: ChannelNeeds): Handlers<typeof cm.resources.channels> => ({
+  query: async (ctx, request) => ({ tids: await queryChannels(ctx, request) }),
+  retrieve: (ctx, request) => retrieveChannels(ctx, needs, request),
+  persist: persistChannels,
+})
+
+/** Channels as ends of links. */
+export const channelTarget: Target = {
+  lock: (db, { ids, tids }) => rows.lockTargets(db, ids, tids),
+  describe: rows.describeTargets,
+}
+
+const defaultLevel = 100
+
+async function queryChannels({ db, caller }: Context, query: Infer<typeof ChannelQuery>): Promise<string[]> {
+  if (query.root) return (await rows.listRoots(db, caller)).map(({ tid }) => tid)
+  const { tid, id, withChildren = true } = query
+  if (tid === undefined && id === undefined)
+    throw new Problem('invalid', '/channelQuery: names no channel; send tid or id, or root=true')
+  const level = withChildren ? (query.level ?? defaultLevel) : 0
+  if (level < 0) throw new Problem('invalid', `/channelQuery/level: ${level} is not a level; expected 0 or more`)
+  const tree = await rows.findTree(db, tid === undefined ? { ids: [id!] } : { tids: [tid] }, level, caller)
+  if (tree.length === 0) throw new Problem('notFound', `no project has the ${nameOf(query)}`)
+  return inOrder(tree)
+}
+
+/** Parents before their children, each followed by everything below it. */
+function inOrder([top, ...others]: readonly rows.TreeRow[]): string[] {
+  const childrenOf = Map.groupBy(others, ({ parentId }) => parentId)
+  const tids: string[] = []
+  const pending = [top!]
+  for (let row = pending.pop(); row; row = pending.pop()) {
+    tids.push(row.tid)
+    pending.push(...(childrenOf.get(row.id) ?? []).toReversed())
+  }
+  return tids
+}
