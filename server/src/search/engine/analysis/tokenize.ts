@@ -17,7 +17,7 @@ export interface Chunk {
   readonly parts: readonly string[]
 }
 
-const runs = /[\p{L}\p{N}\p{M}]+(?:[-/._+#'’,][\p{L}\p{N}\p{M}]+)*/gu
+export const runs = /[\p{L}\p{N}\p{M}]+(?:[-/._+#'’,][\p{L}\p{N}\p{M}]+)*/gu
 const plain = /^[\p{L}\p{M}]+$/u
 const elided = /^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|un|all|dall|dell|nell|sull|quest|quell)['’](?=.)/iu
 const possessive = /['’]s$/iu

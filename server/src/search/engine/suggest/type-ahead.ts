@@ -1,1 +1,229 @@
-export { typeAhead } from './type-ahead-impl.ts'
+/**
+ * Completes what is being typed: the last word is a beginning, the words before it must stand shortly before it. When
+ * nothing begins so, words that are spelled nearly so are offered as corrections.
+ *
+ * A word is only offered when a document that the caller may see has it, so suggestions leak nothing.
+ */
+import { runsOf } from '../analysis/tokenize.ts'
+import { hasWords, isWhole } from '../comparators.ts'
+import { bitsOfHits, hasBit, type Bits } from '../execute/hits.ts'
+import { ordinalMatcher } from '../execute/keyword-matcher.ts'
+import { selectFirst } from '../execute/order.ts'
+import { findHits, type LiveSegment } from '../execute/search.ts'
+import { positionsReader } from '../execute/word-matcher.ts'
+import { createScorer, type QueryContext } from '../execute/words.ts'
+import type { FieldDefinition, TypeAheadAnswer, TypeAheadRequest } from '../port.ts'
+import { placeName, type Segment } from '../segment/segment.ts'
+import { find, prefixRange, textAt } from '../segment/strings.ts'
+import { Cursor, noMoreDocs, shownTerm, spreadOf } from '../segment/text-index.ts'
+import { keyOf, placesOf, resolveLocale } from '../values.ts'
+import { nearTerms } from './corrections.ts'
+
+/** How many words of a beginning are looked at, the most frequent first; more when words before it choose among them. */
+const candidates = { alone: 50, following: 500 }
+const wordsCorrected = 50
+
+interface Visible {
+  readonly segment: Segment
+  isVisible(doc: number): boolean
+}
+interface Candidate {
+  readonly term: string
+  readonly documents: number
+  readonly distance: number
+}
+
+export function typeAhead(
+  context: QueryContext,
+  parts: readonly LiveSegment[],
+  request: TypeAheadRequest,
+): TypeAheadAnswer {
+  const visible = visibleParts(context, parts, request)
+  const field = request.field === undefined ? undefined : context.fields.get(request.field)
+  if (request.field !== undefined && (!field || (!hasWords(field) && !isWhole(field))))
+    return { suggestions: [], corrections: [] }
+  if (field && !hasWords(field))
+    return { suggestions: suggestValues(context, visible, field, request), corrections: [] }
+  const typed = runsOf(request.text)
+  const offers = createOffers(context, visible, field, typed.slice(0, -1), request)
+  const last = typed.at(-1)
+  if (last === undefined) return { suggestions: [], corrections: [] }
+  const lead = request.text.slice(0, request.text.lastIndexOf(last))
+  const suggestions = offers.beginning(last).map(({ text, from }) => ({ text: lead + text, field: from }))
+  const corrections = suggestions.length ? [] : offers.near(last).map(({ text }) => lead + text)
+  return { suggestions, corrections: [...new Set(corrections)] }
+}
+
+function visibleParts(context: QueryContext, parts: readonly LiveSegment[], { within }: TypeAheadRequest): Visible[] {
+  const found = within && findHits(context, parts, within)
+  return parts.map(({ segment, deleted }, i) => {
+    const allowed: Bits | undefined = found && bitsOfHits(found[i]!.hits, segment.maxDoc)
+    return {
+      segment,
+      isVisible: (doc) => (allowed ? hasBit(allowed, doc) : !deleted || !hasBit(deleted, doc)),
+    }
+  })
+}
+
+function createOffers(
+  context: QueryContext,
+  visible: readonly Visible[],
+  field: FieldDefinition | undefined,
+  before: readonly string[],
+  { locale, count, slop = 0 }: TypeAheadRequest,
+) {
+  const { schema } = context
+  const weigh = (name: string) => (field ? Number(name === field.name) : (context.fields.get(name)?.weight ?? 0))
+  const ofLocale = locale ? [resolveLocale(schema, locale)] : schema.locales
+  const places = field ? placesOf(schema, field, locale) : [...ofLocale, '']
+
+  /** The field a visible document has the term in, after the words typed before it; or nothing. */
+  function fieldOf({ segment, isVisible }: Visible, place: string, term: string): string | undefined {
+    const text = segment.words.get(place)
+    const word = text ? find(text.terms, term) : -1
+    if (!text || word < 0) return undefined
+    const scorer = createScorer(context, segment, place, weigh)
+    const [self] = scorer.plain([word])
+    const analyser = context.analyserOf(place)
+    const readers = before
+      .flatMap((run) => analyser.like(run).flatMap(({ any }) => any[0]!))
+      .map((wanted) => {
+        return positionsReader(scorer.wanted({ ...wanted, prefix: false }))
+      })
+    const cursor = new Cursor(text, word)
+    for (let doc = cursor.next(); doc !== noMoreDocs; doc = cursor.next()) {
+      if (!isVisible(doc) || self!.weights[cursor.spread] === 0) continue
+      const codes = readers.length
+        ? following(
+            readers.map((at) => at(doc)),
+            cursor.positions(),
+            slop,
+          )
+        : spreadOf(text, cursor.spread).filter((_, i) => i % 2 === 0)
+      const code = [...codes].find((each) => weigh(segment.meta.fields[each]!.name) > 0)
+      if (code !== undefined) return segment.meta.fields[code]!.name
+    }
+    return undefined
+  }
+
+  function offer(
+    place: string,
+    found: readonly Candidate[],
+  ): { text: string; from: string; distance: number; documents: number }[] {
+    const offered: { text: string; from: string; distance: number; documents: number }[] = []
+    for (const { term, documents, distance } of found) {
+      if (offered.length >= count) break
+      const holder = visible.find((part) => fieldOf(part, place, term) !== undefined)
+      if (!holder) continue
+      const text = holder.segment.words.get(place)!
+      offered.push({
+        text: shownTerm(text, find(text.terms, term)),
+        from: fieldOf(holder, place, term)!,
+        distance,
+        documents,
+      })
+    }
+    return offered
+  }
+
+  function everywhere(candidatesOf: (place: string) => Candidate[]): { text: string; from: string }[] {
+    const all = places.flatMap((place) => offer(place, candidatesOf(place)))
+    all.sort((a, b) => a.distance - b.distance || b.documents - a.documents)
+    return [...new Map(all.map((each) => [each.text, each])).values()].slice(0, count)
+  }
+
+  return {
+    beginning: (typed: string) =>
+      everywhere((place) => beginningWith(context, visible, place, typed, before.length > 0)),
+    near: (typed: string) => everywhere((place) => nearTo(context, visible, place, typed)),
+  }
+}
+
+type Positions = ReadonlyMap<number, ReadonlySet<number>>
+
+/** The fields in which a word follows the others in their order, each at most `slop` words after the one before. */
+function following(before: readonly Positions[], last: ReadonlyMap<number, readonly number[]>, slop: number): number[] {
+  const stands = (code: number, at: number, index: number): boolean =>
+    index < 0 ||
+    Array.from({ length: slop + 1 }, (_, gap) => at - 1 - gap).some(
+      (position) => before[index]!.get(code)?.has(position) && stands(code, position, index - 1),
+    )
+  return [...last]
+    .filter(([code, positions]) => positions.some((at) => stands(code, at, before.length - 1)))
+    .map(([code]) => code)
+}
+
+function beginningWith(
+  context: QueryContext,
+  visible: readonly Visible[],
+  place: string,
+  typed: string,
+  follows: boolean,
+): Candidate[] {
+  const prefix = context.analyserOf(place).fold(typed)
+  return addUp(visible, place, (segment) => {
+    const { terms, counts } = segment.words.get(place)!
+    const [from, to] = prefixRange(terms, prefix)
+    const most = selectFirst(
+      [Float64Array.from(counts.subarray(from, to), (each) => -each)],
+      to - from,
+      follows ? candidates.following : candidates.alone,
+    )
+    return Array.from(most, (i) => ({ term: from + i, distance: 0 }))
+  })
+}
+
+function nearTo(context: QueryContext, visible: readonly Visible[], place: string, typed: string): Candidate[] {
+  const word = context.analyserOf(place).fold(typed)
+  return addUp(visible, place, (segment) => {
+    const { terms, counts } = segment.words.get(place)!
+    const near = nearTerms(terms, word)
+    near.sort((a, b) => a.distance - b.distance || counts[b.term]! - counts[a.term]!)
+    return near.slice(0, wordsCorrected)
+  })
+}
+
+/** Candidates of all segments by term, the nearest and then the most frequent first. */
+function addUp(
+  visible: readonly Visible[],
+  place: string,
+  candidatesOf: (segment: Segment) => readonly { term: number; distance: number }[],
+): Candidate[] {
+  const found = new Map<string, Candidate>()
+  for (const { segment } of visible) {
+    const text = segment.words.get(place)
+    for (const { term, distance } of text ? candidatesOf(segment) : []) {
+      const name = textAt(text!.terms, term)
+      const documents = (found.get(name)?.documents ?? 0) + text!.counts[term]!
+      found.set(name, { term: name, documents, distance })
+    }
+  }
+  return [...found.values()].sort((a, b) => a.distance - b.distance || b.documents - a.documents)
+}
+
+/** Fields whose words are not indexed are completed by whole values. */
+function suggestValues(
+  context: QueryContext,
+  visible: readonly Visible[],
+  field: FieldDefinition,
+  { text, locale, count }: TypeAheadRequest,
+): { text: string; field: string }[] {
+  const found = new Map<string, number>()
+  for (const place of placesOf(context.schema, field, locale)) {
+    for (const { segment, isVisible } of visible) {
+      const column = segment.keywords.get(placeName(field.name, place))
+      const [from, to] = column ? prefixRange(column.keys, keyOf(text)) : [0, 0]
+      for (let i = from; i < Math.min(to, from + candidates.following); i++) {
+        const ordinal = column!.keyOrdinals[i]!
+        const { docs, count: having } = ordinalMatcher(column!, segment.maxDoc, [ordinal]).collect()
+        if (!docs.subarray(0, having).some(isVisible)) continue
+        const value = textAt(column!.values, ordinal)
+        found.set(value, (found.get(value) ?? 0) + having)
+      }
+    }
+  }
+  return [...found]
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, count)
+    .map(([value]) => ({ text: value, field: field.name }))
+}

@@ -1,0 +1,165 @@
+/** Completions, corrections and highlights. */
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createAnalyser } from '../analysis/analyse.ts'
+import { emptyLexicon } from '../analysis/compounds.ts'
+import type { IndexSchema, Predicate, SearchDocument } from '../port.ts'
+import { writeStrings, readStrings, textAt } from '../segment/strings.ts'
+import { pack, unpack, type Sections } from '../segment/container.ts'
+import { createIndex } from '../store/index.ts'
+import { nearTerms } from './corrections.ts'
+import { createHighlighter } from './highlight.ts'
+
+const schema: IndexSchema = {
+  locales: ['de_DE', 'en_GB'],
+  defaultLocale: 'en_GB',
+  fields: [
+    { name: 'name', type: 'text', localized: true, weight: 3 },
+    { name: 'body', type: 'text', localized: true, weight: 1, long: true },
+    { name: 'brand', type: 'keyword' },
+  ],
+}
+const document = (id: number, name: string, body = '', brand = ''): SearchDocument => ({
+  id,
+  fields: new Map([
+    ['name', new Map([['de_DE', [name]]])],
+    ['body', new Map([['de_DE', [body]]])],
+    ['brand', new Map([['', [brand]]])],
+  ]),
+})
+
+async function indexOf(...documents: SearchDocument[]) {
+  const index = createIndex({ schema })
+  for (const each of documents) await index.apply({ put: [each], remove: [] }, String(each.id))
+  return index
+}
+
+describe('type-ahead', () => {
+  const documents = [
+    document(1, 'Rote Größe', 'alte rote Schuhe', 'Acme'),
+    document(2, 'Großer Schuh', 'rote weite Schürze', 'Acorn'),
+    document(3, 'Großer Hut', 'geheim'),
+  ]
+  const texts = async (text: string, more: object = {}) => {
+    const index = await indexOf(...documents)
+    const { suggestions, corrections } = await index.typeAhead({ text, count: 5, ...more })
+    return { suggestions: suggestions.map((each) => each.text), corrections }
+  }
+
+  test('the most frequent words come first, as they were written', async () => {
+    expect((await texts('gro')).suggestions).toEqual(['großer', 'größe'])
+  })
+  test('umlauts may be typed in any way', async () => {
+    expect((await texts('schue')).suggestions.sort()).toEqual(['schuh', 'schuhe', 'schürze'])
+  })
+  test('words before the last must stand before it, with at most slop words between', async () => {
+    expect((await texts('rote sch')).suggestions).toEqual(['rote schuhe'])
+    expect((await texts('rote sch', { slop: 1 })).suggestions.sort()).toEqual(['rote schuhe', 'rote schürze'])
+    expect((await texts('schuhe ro')).suggestions).toEqual([])
+  })
+  test('only words of the field asked for are offered, and the field is named', async () => {
+    expect((await texts('sch', { field: 'name' })).suggestions).toEqual(['schuh'])
+    const index = await indexOf(...documents)
+    expect((await index.typeAhead({ text: 'hut', count: 5 })).suggestions).toEqual([{ text: 'hut', field: 'name' }])
+  })
+  test('a field of whole values is completed by its values', async () => {
+    expect((await texts('ac', { field: 'brand' })).suggestions).toEqual(['Acme', 'Acorn'])
+  })
+  test('nothing is offered that only hidden or deleted documents have', async () => {
+    const within: Predicate = { kind: 'ids', ids: [1, 2] }
+    expect(await texts('geh', { within })).toEqual({ suggestions: [], corrections: [] })
+    expect(await texts('gehiem', { within })).toEqual({ suggestions: [], corrections: [] })
+    const index = await indexOf(...documents)
+    await index.apply({ put: [], remove: [3] }, '4')
+    expect((await index.typeAhead({ text: 'geh', count: 5 })).suggestions).toEqual([])
+  })
+  test('a word that nothing begins with is corrected', async () => {
+    expect((await texts('shcuhe')).corrections[0]).toBe('schuhe')
+    expect((await texts('rote schuhr')).corrections).toContain('rote schuhe')
+    expect((await texts('geheime', {})).corrections).toEqual(['geheim'])
+  })
+})
+
+describe('corrections', () => {
+  const dictionary = (words: string[]) => {
+    const sections: Sections = new Map()
+    writeStrings(sections, 'terms', words)
+    return readStrings(unpack(pack({}, sections)), 'terms')
+  }
+  test('they are the words within the distance that a table of all distances gives', () => {
+    const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 8 })
+    fc.assert(
+      fc.property(fc.uniqueArray(word, { maxLength: 40 }), word, (words, typed) => {
+        const terms = dictionary(words.sort())
+        const found = nearTerms(terms, typed, 2).map(({ term, distance }) => [textAt(terms, term), distance])
+        const wanted = words.map((each) => [each, distanceOf(each, typed)] as const).filter(([, d]) => d > 0 && d <= 2)
+        expect(found).toEqual(wanted)
+      }),
+    )
+  })
+})
+
+/** Edits of one letter, and swaps of two neighbours, by the whole table. */
+function distanceOf(a: string, b: string): number {
+  const table = Array.from({ length: a.length + 1 }, (_, i) => Array.from({ length: b.length + 1 }, (__, j) => i || j))
+  for (let j = 0; j <= b.length; j++) table[0]![j] = j
+  for (let i = 1; i <= a.length; i++) {
+    table[i]![0] = i
+    for (let j = 1; j <= b.length; j++) {
+      const swap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      table[i]![j] = Math.min(
+        table[i - 1]![j]! + 1,
+        table[i]![j - 1]! + 1,
+        table[i - 1]![j - 1]! + Number(a[i - 1] !== b[j - 1]),
+        swap ? table[i - 2]![j - 2]! + 1 : Infinity,
+      )
+    }
+  }
+  return table[a.length]![b.length]!
+}
+
+describe('highlights', () => {
+  const fields = new Map(schema.fields.map((field) => [field.name, field]))
+  const mark = (predicate: Predicate, text: string, field = 'name') =>
+    createHighlighter({ schema, fields, lexicon: emptyLexicon, analyserOf: createAnalyser }, predicate).highlight(
+      fields.get(field)!,
+      'de_DE',
+      text,
+    )
+  const text: Predicate = { kind: 'text', text: 'schuh rot' }
+
+  test('words and their kin are marked', () => {
+    expect(mark(text, 'Alte rote Schuhe')).toEqual(['Alte <em>rote</em> <em>Schuhe</em>'])
+  })
+  test('what a text brings is escaped', () => {
+    expect(mark(text, '<b>Schuh</b> & "rot"')).toEqual([
+      '&lt;b&gt;<em>Schuh</em>&lt;/b&gt; &amp; &quot;<em>rot</em>&quot;',
+    ])
+  })
+  test('a long text is cut into fragments around what was found', () => {
+    const long = `${'vor '.repeat(50)}Schuh ${'nach '.repeat(80)}rot ende`
+    const found = mark(text, long)
+    expect(found).toHaveLength(2)
+    expect(found.every((fragment) => fragment.length < 200 && fragment.includes('<em>'))).toBe(true)
+  })
+  test('what was not looked for, or looked for elsewhere, is not marked', () => {
+    expect(mark({ kind: 'not', of: text }, 'rote Schuhe')).toEqual([])
+    expect(mark({ kind: 'field', field: 'body', comparator: 'EQ', operands: ['rot'] }, 'rote Schuhe')).toEqual([])
+    expect(mark({ kind: 'text', text: 'rot', locale: 'en_GB' }, 'rote Schuhe')).toEqual([])
+  })
+  test('no text loses or gains anything but marks', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (around) => {
+        const whole = `${around} Schuh ${around}`
+        const [fragment = ''] = mark(text, whole)
+        const plain = fragment
+          .replace(/<\/?em>/g, '')
+          .replace(
+            /&(amp|lt|gt|quot|#39);/g,
+            (_, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" })[name]!,
+          )
+        expect(whole).toContain(plain)
+      }),
+    )
+  })
+})
