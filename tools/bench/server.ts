@@ -11,7 +11,14 @@ export interface BenchServer {
   url: string
   pid: number
   database: Database
-  post(path: string, body: string | Buffer | ReadableStream, headers?: Record<string, string>): Promise<Response>
+  /** What makes a request that of an administrator. */
+  headers: { authorization: string }
+  post(
+    path: string,
+    body: string | Buffer | ReadableStream,
+    headers?: Record<string, string>,
+    method?: string,
+  ): Promise<Response>
   /** Resident memory of the server process in MB. */
   memory(): Promise<number>
   stop(): Promise<void>
@@ -32,9 +39,10 @@ export async function startServer(env: Record<string, string> = {}): Promise<Ben
     url,
     pid: child.pid!,
     database,
-    post: (path, body, headers) =>
+    headers: { authorization: `Bearer ${token}` },
+    post: (path, body, headers, method = 'POST') =>
       fetch(url + path, {
-        method: 'POST',
+        method,
         body: body as RequestInit['body'],
         headers: { authorization: `Bearer ${token}`, ...headers },
         ...(body instanceof ReadableStream && { duplex: 'half' }),

@@ -6,6 +6,7 @@ import { audit, verifyAudit } from '../identity/audit.ts'
 import { rotateKeys } from '../identity/keys.ts'
 import { createMasterKey, readMasterKeyFile, WrongMasterKey } from '../identity/master-key.ts'
 import { withDatabase } from './database.ts'
+import { fileCommands } from './files.ts'
 import { runUserCommand, userCommands } from './users.ts'
 
 export type Out = (line: string) => void
@@ -21,6 +22,7 @@ const table: readonly (readonly [name: string, work: Work])[] = [
     [`users ${verb}`, (config: Config, args: readonly string[], out: Out) => runUserCommand(config, verb, args, out)] as const),
   ['keys rotate', rotate],
   ['audit verify', verify],
+  ...fileCommands,
 ]
 
 export const commands: ReadonlyMap<string, Command> = new Map(table.map(([name, work]) => [name, command(work)]))

@@ -1,5 +1,6 @@
 /** Root node configurations: the storages that paths begin with, and their settings. */
 import { type Infer, type Pim, type Rnc, schemaVersion } from '@kontor/contract'
+import type { Db } from '../../adapters/postgres/db.ts'
 import { toMeta } from '../../common/api.ts'
 import { inBatch, orProblem, type Outcome, toRecord } from '../../core/batch.ts'
 import type { Context } from '../../core/context.ts'
@@ -54,6 +55,13 @@ export async function persistRncs({ config }: Context, { body, caller, services 
   })
   const response = outcomes.map((outcome, i) => toRecord('rnc', 'persist', { tid: items[i]!.tid }, outcome))
   return { schemaVersion, meta: replyMeta(config), responses: { response } }
+}
+
+/** The same for an operator: returns the tid of the storage, which is there afterwards. */
+export async function addRnc(db: Db, tid: string | undefined, name: string | undefined): Promise<string> {
+  const edit = toEdit({ ...(tid !== undefined && { tid }), ...(name !== undefined && { name }) })
+  await rows.upsertRnc(db, edit.tid, edit.name, {}, 'kontor command')
+  return edit.tid
 }
 
 interface Edit {

@@ -1,0 +1,211 @@
+/**
+ * Files survive the death of the server, at whatever step of an upload, a chunk, a finish, a version, a move or a delete
+ * it comes: what was acknowledged is there byte for byte, no row is without its bytes, trees are whole, and the spool is
+ * swept.
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, expect, test } from 'vitest'
+import { commands } from '../server/src/admin/admin.ts'
+import { dataFolder, type Kontor, removeFolder, startKontor, tokenOf } from './kontor.ts'
+
+const KONTOR_DATA = dataFolder()
+afterAll(() => removeFolder(KONTOR_DATA))
+const KONTOR_ADMIN_PASSWORD = 'a quiet heron by the weir'
+const env = { KONTOR_DATA, KONTOR_ADMIN_PASSWORD, KONTOR_BLOB_GRACE_MINUTES: '0' }
+const dam = '/api/core/v1/dam'
+
+/** A server that is running, and who calls it. */
+interface Client {
+  readonly kontor: Kontor
+  call(path: string, init: RequestInit): Promise<Response>
+  post(path: string, body: object): Promise<{ status: number; json: any }> // oxlint-disable-line typescript/no-explicit-any
+}
+
+async function start(): Promise<Client> {
+  const kontor = await startKontor(env)
+  const token = await tokenOf(kontor, KONTOR_ADMIN_PASSWORD)
+  const call = (path: string, init: RequestInit) =>
+    fetch(`${kontor.url}${dam}${path}`, { ...init, headers: { authorization: `Bearer ${token}`, ...init.headers } })
+  return {
+    kontor,
+    call,
+    async post(path, body) {
+      const headers = { 'content-type': 'application/json' }
+      const reply = await call(path, { method: 'POST', body: JSON.stringify(body), headers })
+      return { status: reply.status, json: await reply.json() }
+    },
+  }
+}
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+const actions = (...action: object[]) => ({ schemaVersion: '5.6.0', actions: { action } })
+const formOf = (fields: Record<string, string>, bytes: Buffer) => {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  form.append('payload', new Blob([new Uint8Array(bytes)]), 'file.bin')
+  return form
+}
+
+/** What the server has acknowledged. */
+interface Ledger {
+  /** tid -> the hashes that the asset may have: the last acknowledged one, and those that were sent after it. */
+  readonly assets: Map<string, string[]>
+  /** Uploads under way -> their chunks; true when acknowledged. */
+  readonly uploads: Map<
+    string,
+    { path: string; tid: string; chunks: Map<number, { bytes: Buffer; acknowledged: boolean }> }
+  >
+}
+
+/** Sends until the server dies. What it does not acknowledge may have happened or not. */
+async function work(client: Client, ledger: Ledger, name: string): Promise<void> {
+  for (let n = 0; ; n++) {
+    const [tid, bytes] = [`${name}-${n}`, randomBytes(300_000)]
+    const params = JSON.stringify({ path: `/MAM/crash/${tid}.bin`, tid })
+    const plain = await client.call('/assets/bin/persist', { method: 'POST', body: formOf({ params }, bytes) })
+    if (plain.status === 200) ledger.assets.set(tid, [sha256(bytes)])
+    await sendVersion(client, ledger, tid)
+    await sendChunks(client, ledger, `${tid}-chunked`)
+  }
+}
+
+async function sendVersion(client: Client, ledger: Ledger, tid: string): Promise<void> {
+  const next = randomBytes(200_000)
+  ledger.assets.get(tid)!.push(sha256(next))
+  const params = JSON.stringify({ tid })
+  const reply = await client.call('/assets/versions/bin/persist', { method: 'POST', body: formOf({ params }, next) })
+  if (reply.status === 200) ledger.assets.set(tid, [sha256(next)])
+}
+
+async function sendChunks(client: Client, ledger: Ledger, tid: string): Promise<void> {
+  const path = `/MAM/crash/${tid}.bin`
+  const started = await client.post('/assets/bin/chunked/start', { path, tid })
+  const uploadTid = started.json.responses.response[0].tid as string
+  const chunks = new Map([0, 1, 2, 3].map((number) => [number, { bytes: randomBytes(150_000), acknowledged: false }]))
+  ledger.uploads.set(uploadTid, { path, tid, chunks })
+  for (const [number, chunk] of chunks) {
+    const form = formOf({ chunkId: String(number) }, chunk.bytes)
+    const reply = await client.call(`/assets/bin/chunked/upload/${uploadTid}`, { method: 'POST', body: form })
+    chunk.acknowledged = reply.status === 200
+  }
+  await finish(client, ledger, uploadTid)
+}
+
+async function finish(client: Client, ledger: Ledger, uploadTid: string): Promise<number> {
+  const { path, tid, chunks } = ledger.uploads.get(uploadTid)!
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ path, tid })
+  const { status } = await client.call(`/assets/bin/chunked/persist/${uploadTid}`, { method: 'PUT', body, headers })
+  if (status === 200) {
+    ledger.assets.set(tid, [sha256(Buffer.concat([...chunks.values()].map((chunk) => chunk.bytes)))])
+    ledger.uploads.delete(uploadTid)
+  }
+  return status
+}
+
+async function expectTruth(client: Client, ledger: Ledger): Promise<void> {
+  for (const [tid, hashes] of ledger.assets) {
+    const reply = await client.call(`/assets/bin?assetTid=${tid}`, {})
+    expect([tid, reply.status]).toEqual([tid, 200])
+    expect(hashes).toContain(sha256(new Uint8Array(await reply.arrayBuffer())))
+  }
+  // An upload that the server knows goes on: only what was not acknowledged is sent again.
+  for (const [uploadTid, { chunks, tid }] of [...ledger.uploads]) {
+    const known = await client.call(`/assets/bin?assetTid=${tid}`, {})
+    if (known.status === 200) continue // its finish was not acknowledged, but it had happened
+    for (const [number, { bytes, acknowledged }] of chunks) {
+      if (acknowledged) continue
+      const form = formOf({ chunkId: String(number) }, bytes)
+      const reply = await client.call(`/assets/bin/chunked/upload/${uploadTid}`, { method: 'POST', body: form })
+      expect(reply.status).toBe(200)
+    }
+    expect(await finish(client, ledger, uploadTid)).toBe(200)
+  }
+}
+
+/** Every row has its bytes; with nothing under way, nothing is left in the spool. */
+async function expectWhole(): Promise<void> {
+  const lines: string[] = []
+  const run = (name: string) => commands.get(name)!([], env, (line) => lines.push(line))
+  expect(await run('scrub'), lines.join('\n')).toBe(0)
+  await run('files collect')
+  expect(readdirSync(join(KONTOR_DATA, 'blobs', 'tmp'))).toEqual([])
+  expect(await run('scrub'), lines.join('\n')).toBe(0)
+}
+
+test(
+  'killed while files, versions and chunks come in: what was acknowledged is there',
+  { timeout: 120_000 },
+  async () => {
+    const ledger: Ledger = { assets: new Map(), uploads: new Map() }
+    for (const delay of [250, 600, 1100]) {
+      const client = await start()
+      await client.post('/dirs/perform', actions({ dataType: 'dir', type: 'createPath', path: '/MAM/crash' }))
+      const working = [1, 2, 3].map((one) => work(client, ledger, `${delay}-${one}`).catch(() => {}))
+      await pause(delay)
+      await client.kontor.end('SIGKILL')
+      await Promise.all(working)
+      const after = await start()
+      await expectTruth(after, ledger)
+      await after.kontor.end('SIGTERM')
+      await expectWhole()
+    }
+    expect(ledger.assets.size).toBeGreaterThan(5)
+  },
+)
+
+test(
+  'killed while 2,000 directories are moved or deleted: they stand whole in one place',
+  { timeout: 120_000 },
+  async () => {
+    let client = await start()
+    const paths = Array.from({ length: 2000 }, (_, i) => `/MAM/here/tree/${i % 40}/${i}`)
+    for (let from = 0; from < paths.length; from += 1000) {
+      const list = paths.slice(from, from + 1000).map((path) => ({ dataType: 'dir', type: 'createPath', path }))
+      await client.post('/dirs/perform', actions(...list))
+    }
+    await client.post('/dirs/perform', actions({ dataType: 'dir', type: 'createPath', path: '/MAM/there' }))
+    const countIn = async (place: string) => {
+      const { json, status } = await client.post('/dirs/retrieve', { dirPath: `/MAM/${place}/tree`, level: -1 })
+      return status === 200 ? (json.dirs.dir as object[]).length : 0
+    }
+    const whole = 2040
+    let place = (await countIn('here')) === whole ? 'here' : 'nowhere'
+    expect(place).toBe('here')
+    for (const delay of [5, 25, 60]) {
+      const other = place === 'here' ? 'there' : 'here'
+      const meta = { itm: [{ key: 'destinationDirPath', value: `/MAM/${other}` }] }
+      const moving = client.post(
+        '/dirs/perform',
+        actions({ dataType: 'dir', type: 'move', path: `/MAM/${place}/tree`, meta }),
+      )
+      const settled = moving.then(
+        ({ json }) => json.responses.response[0].status as string,
+        () => 'lost',
+      )
+      await pause(delay)
+      await client.kontor.end('SIGKILL')
+      const acknowledged = (await settled) === 'SUCCESS'
+      client = await start()
+      const counts = { [place]: await countIn(place), [other]: await countIn(other) }
+      expect([
+        { [place]: whole, [other]: 0 },
+        { [place]: 0, [other]: whole },
+      ]).toContainEqual(counts)
+      if (acknowledged) expect(counts[other]).toBe(whole)
+      if (counts[other] === whole) place = other
+    }
+    const deleting = client.post(
+      '/dirs/perform',
+      actions({ dataType: 'dir', type: 'delete', path: `/MAM/${place}/tree` }),
+    )
+    deleting.catch(() => {})
+    await pause(15)
+    await client.kontor.end('SIGKILL')
+    client = await start()
+    expect([0, whole]).toContain(await countIn(place))
+  },
+)

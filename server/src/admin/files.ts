@@ -1,0 +1,45 @@
+/** Commands about stored files: whether they are whole, what can go, and where new ones can be put. */
+import { join } from 'node:path'
+import { openBlobs } from '../adapters/blobs/blobs.ts'
+import type { Database } from '../adapters/postgres/db.ts'
+import type { Config } from '../config.ts'
+import { addRnc } from '../dam/rncs/rncs.ts'
+import { collect, scrub } from '../dam/storage/collect.ts'
+import { withDatabase } from './database.ts'
+
+type Out = (line: string) => void
+type Work = (config: Config, args: readonly string[], out: Out) => Promise<unknown>
+
+const blobsOf = ({ blobs, data }: Config) => openBlobs(blobs, join(data, 'blobs'))
+const within =
+  (work: (db: Database, ...rest: Parameters<Work>) => Promise<unknown>): Work =>
+  (config, args, out) =>
+    withDatabase(config, (db) => work(db, config, args, out))
+
+export const fileCommands: readonly (readonly [name: string, work: Work])[] = [
+  ['scrub', within(scrubFiles)],
+  ['files collect', within(collectFiles)],
+  ['rncs add', within(addStorage)],
+]
+
+/** Reads every file and compares it with its hash; what is wrong is told with the assets that use it. */
+async function scrubFiles(db: Database, config: Config, _args: readonly string[], out: Out): Promise<boolean> {
+  let faults = 0
+  const count = await scrub(db, blobsOf(config), ({ sha256, fault, assets }) => {
+    faults++
+    out(`${sha256} is ${fault}${assets.length > 0 ? `; used by ${assets.join(', ')}` : ''}`)
+  })
+  out(faults === 0 ? `All ${count} files are whole.` : `${faults} of ${count} files are not whole.`)
+  return faults === 0
+}
+
+/** Removes what nothing refers to, now instead of at the next full hour. */
+async function collectFiles(db: Database, config: Config, _args: readonly string[], out: Out): Promise<void> {
+  const { blobs, orphans, uploads, spooled } = await collect(db, blobsOf(config), config.blobGraceMinutes)
+  out(`Removed: ${blobs + orphans} unused files, ${uploads} expired uploads, ${spooled} files that broke off.`)
+}
+
+/** `rncs add <tid> [name]` */
+async function addStorage(db: Database, _config: Config, [tid, name]: readonly string[], out: Out): Promise<void> {
+  out(`The storage ${await addRnc(db, tid, name)} is there.`)
+}

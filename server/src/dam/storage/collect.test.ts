@@ -1,0 +1,142 @@
+/** What nothing refers to goes after a while; what is used stays; what is damaged is found. */
+import { appendFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { type Blobs, openBlobs } from '../../adapters/blobs/blobs.ts'
+import { sql } from '../../adapters/postgres/sql.ts'
+import { commands } from '../../admin/admin.ts'
+import { bytesOf, dam, form, makeDirs, payloadPart, recordOf, storedFiles, upload } from '../../../test/files.ts'
+import { withServer } from '../../../test/server.ts'
+import { holdCollector } from './blobs.sql.ts'
+import { collect, type Finding, scrub } from './collect.ts'
+
+const api = withServer()
+let blobs: Blobs
+beforeAll(async () => {
+  await makeDirs(api, '/MAM/boats')
+  blobs = openBlobs(undefined, join(api.config.data, 'blobs'))
+})
+const fileOf = (sha256: string) => join(api.config.data, 'blobs', 'sha256', sha256.slice(0, 2), sha256.slice(2))
+const hashOf = async (tid: string) =>
+  (await api.db.row<{ sha256: string }>(sql`select sha256 from dam_entry where tid = ${tid}`))!.sha256
+/** Lets everything stored so far be old. */
+async function age(): Promise<void> {
+  await api.db.run(sql`update blob set touched_at = touched_at - interval '2 days'`)
+  const old = new Date(Date.now() - 2 * 86_400_000)
+  for (const file of await storedFiles(api)) utimesSync(join(api.config.data, 'blobs', file), old, old)
+}
+
+test('bytes that were replaced go after a while, and not before', async () => {
+  await upload(api, { path: '/MAM/boats/a.txt', tid: 'a' }, 'before')
+  const before = await hashOf('a')
+  await upload(api, { path: '/MAM/boats/a.txt', doOverwrite: true }, 'after')
+  expect(await collect(api.db, blobs, 1440)).toMatchObject({ blobs: 0, orphans: 0 })
+  expect(await blobs.has(before, 6)).toBe(true)
+  await age()
+  expect(await collect(api.db, blobs, 1440)).toMatchObject({ blobs: 1 })
+  expect(await blobs.has(before, 6)).toBe(false)
+  expect((await bytesOf(api, '/assets/bin?assetTid=a')).bytes.toString()).toBe('after')
+})
+
+test('bytes of versions and duplicates stay', async () => {
+  await upload(api, { path: '/MAM/boats/b.txt', tid: 'b' }, 'kept')
+  await upload(api, { tid: 'b' }, 'newer', { to: '/assets/versions/bin/persist' })
+  await age()
+  expect(await collect(api.db, blobs, 1440)).toMatchObject({ blobs: 0, orphans: 0 })
+  expect(await scrub(api.db, blobs, () => expect.unreachable())).toBeGreaterThan(1)
+})
+
+test('bytes without a row, chunks without an upload and broken spool files are swept', async () => {
+  const spool = join(api.config.data, 'blobs', 'tmp', 'broken')
+  const staged = await blobs.stage(
+    (async function* () {
+      yield Buffer.from('orphan')
+    })(),
+    100,
+  )
+  await blobs.keep(staged)
+  writeFileSync(spool, 'half')
+  const { tid } = recordOf(await api.post(`${dam}/assets/bin/chunked/start`, { path: '/MAM/boats/late.txt' }))
+  const { body, type } = form({ name: 'chunkId', value: '0' }, payloadPart('chunk'))
+  await api.post(`${dam}/assets/bin/chunked/upload/${tid}`, body, { type })
+  await age()
+  expect(await collect(api.db, blobs, 1440)).toMatchObject({ orphans: 1, uploads: 0, spooled: 1 })
+  expect((await blobs.uploads()).has(tid)).toBe(true)
+  await api.db.run(sql`update upload set expires_at = now() - interval '1 second'`)
+  expect(await collect(api.db, blobs, 1440)).toMatchObject({ uploads: 1 })
+  expect(await blobs.uploads()).toEqual(new Map())
+})
+
+test('a version goes when its time is up', async () => {
+  await upload(api, { path: '/MAM/boats/c.txt', tid: 'c' }, '1')
+  await upload(api, { tid: 'c', timeoutDate: '2020-01-01' }, '2', { to: '/assets/versions/bin/persist' })
+  await upload(api, { tid: 'c', timeoutDate: '2020-01-01', protectedBeforeDate: '2039-01-01' }, '3', {
+    to: '/assets/versions/bin/persist',
+  })
+  await collect(api.db, blobs, 1440)
+  const { json } = await api.post(`${dam}/assets/versions/retrieve`, { tids: ['c'] })
+  expect(json.versions.version).toHaveLength(1)
+})
+
+test('nothing is collected while somebody stores, or a backup runs', async () => {
+  const staged = await blobs.stage(
+    (async function* () {
+      yield Buffer.from('in the making')
+    })(),
+    100,
+  )
+  await blobs.keep(staged)
+  await age()
+  await api.db.transaction(async (db) => {
+    await holdCollector(db)
+    expect(await collect(api.db, blobs, 0)).toMatchObject({ blobs: 0, orphans: 0 })
+  })
+  expect(await collect(api.db, blobs, 0)).toMatchObject({ orphans: 1 })
+})
+
+test('uploads and the collector can race: no row is left without its bytes', async () => {
+  const stop = { now: false }
+  const collecting = (async () => {
+    while (!stop.now) await collect(api.db, blobs, 0)
+  })()
+  const statuses = []
+  for (let i = 0; i < 40; i++) {
+    const replies = await Promise.all(
+      [0, 1].map((j) => upload(api, { path: `/MAM/boats/race ${j}.txt`, doOverwrite: true }, `content ${i % 3}`)),
+    )
+    statuses.push(...replies.map(({ status }) => status))
+  }
+  stop.now = true
+  await collecting
+  expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(40)
+  const findings: Finding[] = []
+  await scrub(api.db, openBlobs(undefined, join(api.config.data, 'blobs')), (finding) => findings.push(finding))
+  expect(findings).toEqual([])
+})
+
+test('scrub tells what is damaged or missing, and who uses it; a damaged file is not given as whole', async () => {
+  await upload(api, { path: '/MAM/boats/d.txt', tid: 'd' }, 'to be damaged')
+  await upload(api, { path: '/MAM/boats/e.txt', tid: 'e' }, 'to be lost')
+  const [damaged, missing] = [await hashOf('d'), await hashOf('e')]
+  appendFileSync(fileOf(damaged), 'x')
+  rmSync(fileOf(missing))
+  const findings: Finding[] = []
+  await scrub(api.db, blobs, (finding) => findings.push(finding))
+  expect(findings).toContainEqual({ sha256: damaged, fault: 'damaged', assets: ['d'] })
+  expect(findings).toContainEqual({ sha256: missing, fault: 'missing', assets: ['e'] })
+  expect((await bytesOf(api, '/assets/bin?assetTid=e')).status).toBe(500)
+  expect((await bytesOf(api, '/assets/bin?assetTid=d')).status).toBe(500)
+  await upload(api, { path: '/MAM/boats/f.txt' }, 'to be damaged')
+  expect((await bytesOf(api, '/assets/bin?assetTid=d')).bytes.toString()).toBe('to be damaged')
+})
+
+test('the kontor command scrubs, collects and adds storages', async () => {
+  const env = { KONTOR_DATA: api.config.data, DATABASE_URL: api.db.pool.options.connectionString! }
+  const lines: string[] = []
+  const run = (name: string, ...args: string[]) => commands.get(name)!(args, env, (line) => lines.push(line))
+  expect(await run('scrub')).toBe(1)
+  expect(await run('files collect')).toBe(0)
+  expect(await run('rncs add', 'ARCHIVE', 'The archive')).toBe(0)
+  expect(lines.join('\n')).toMatch(/1 of \d+ files are not whole[^]*Removed: [^]*The storage ARCHIVE is there/)
+  expect((await upload(api, { path: '/ARCHIVE/x.txt' }, 'x')).status).toBe(200)
+})

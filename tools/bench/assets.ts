@@ -1,0 +1,265 @@
+/**
+ * Files in and out, against bare Node doing the same with the same bytes: hashing and writing them to disk with fsync, a
+ * file stream behind a bare HTTP server, and sharp alone.
+ */
+import { spawn } from 'node:child_process'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises'
+import { get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp, { type Sharp } from 'sharp'
+import { sql } from '../../server/src/adapters/postgres/sql.ts'
+import { compareTime, type Row, type Subject, type Table } from './measure.ts'
+import type { BenchServer } from './server.ts'
+
+const MiB = 1024 * 1024
+const dam = '/api/core/v1/dam'
+const piece = 64 * 1024
+
+export async function assets(server: BenchServer): Promise<Table[]> {
+  await post(server, '/dirs/perform', {
+    schemaVersion: '5.6.0',
+    actions: { action: [{ dataType: 'dir', type: 'createPath', path: '/MAM/bench' }] },
+  })
+  const folder = await mkdtemp(join(tmpdir(), 'kontor-bench-files-'))
+  try {
+    return [
+      await uploads(server, folder),
+      await downloads(server, folder),
+      await parallelDownloads(server),
+      await previews(server),
+      await directory(server),
+    ]
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+async function post(server: BenchServer, path: string, body: object, method = 'POST') {
+  const headers = { 'content-type': 'application/json' }
+  const reply = await server.post(dam + path, JSON.stringify(body), headers, method)
+  if (!reply.ok) throw new Error(`${path}: ${reply.status} ${await reply.text()}`)
+  // oxlint-disable-next-line typescript/no-explicit-any
+  return (await reply.json()) as any
+}
+
+/** A form around the bytes, which are not copied. */
+async function postForm(server: BenchServer, path: string, name: string, value: string, bytes: Buffer) {
+  const boundary = randomUUID()
+  const start = `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n--${boundary}\r\nContent-Disposition: form-data; name="payload"; filename="file.bin"\r\n\r\n`
+  const end = `\r\n--${boundary}--\r\n`
+  const body = new Blob([start, new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length), end])
+  const type = `multipart/form-data; boundary=${boundary}`
+  const reply = await server.post(dam + path, body.stream(), {
+    'content-type': type,
+    'content-length': String(body.size),
+  })
+  const text = await reply.text()
+  if (!reply.ok) throw new Error(`${path}: ${reply.status} ${text}`)
+  return (JSON.parse(text) as { responses: { response: { tid: string }[] } }).responses.response[0]!
+}
+
+/** Bytes that were not sent before, so that they are stored and not only recognized. */
+function fresh(bytes: Buffer): Buffer {
+  randomBytes(32).copy(bytes)
+  return bytes
+}
+
+async function uploads(server: BenchServer, folder: string): Promise<Table> {
+  const bytes = randomBytes(64 * MiB)
+  let number = 0
+  const bare: Subject = {
+    what: 'bare Node: hash and write to disk, fsync',
+    async run() {
+      const file = join(folder, String(number++))
+      const handle = await open(file, 'w')
+      const hash = createHash('sha256')
+      for (let at = 0; at < bytes.length; at += piece) {
+        const part = bytes.subarray(at, at + piece)
+        hash.update(part)
+        await handle.write(part)
+      }
+      hash.digest()
+      await handle.sync()
+      await handle.close()
+      await rm(file)
+      return bytes.length
+    },
+  }
+  const plain: Subject = {
+    what: 'upload of a 64 MiB file',
+    async run() {
+      const params = JSON.stringify({ path: `/MAM/bench/plain-${number++}.bin` })
+      await postForm(server, '/assets/bin/persist', 'params', params, fresh(bytes))
+      return bytes.length
+    },
+  }
+  const chunked: Subject = {
+    what: 'the same in chunks of 8 MiB, two at a time',
+    async run() {
+      fresh(bytes)
+      const path = `/MAM/bench/chunked-${number++}.bin`
+      const { tid } = (await post(server, '/assets/bin/chunked/start', { path })).responses.response[0]
+      const numbers = Array.from({ length: bytes.length / (8 * MiB) }, (_, i) => i)
+      const send = async () => {
+        for (let one = numbers.shift(); one !== undefined; one = numbers.shift()) {
+          const chunk = bytes.subarray(one * 8 * MiB, (one + 1) * 8 * MiB)
+          await postForm(server, `/assets/bin/chunked/upload/${tid}`, 'chunkId', String(one), chunk)
+        }
+      }
+      await Promise.all([send(), send()])
+      await post(server, `/assets/bin/chunked/persist/${tid}`, { path })
+      return bytes.length
+    },
+  }
+  return compareTime('Uploads', 'MB', 1e6, [bare, plain, chunked], 7)
+}
+
+const bareServer = `
+  import { createServer } from 'node:http'
+  import { createReadStream, statSync } from 'node:fs'
+  const [, file] = process.argv
+  const server = createServer((request, response) => {
+    response.setHeader('content-length', statSync(file).size)
+    createReadStream(file).pipe(response)
+  })
+  server.listen(0, '127.0.0.1', () => console.log(server.address().port))`
+
+/** Reads a reply and throws it away. */
+const swallow = (url: string, headers: Record<string, string> = {}) =>
+  new Promise<number>((resolve, reject) => {
+    get(url, { headers, agent: false }, (reply) => {
+      let bytes = 0
+      if (reply.statusCode !== 200) return reject(new Error(`${url}: ${reply.statusCode}`))
+      reply
+        .on('data', (part: Buffer) => (bytes += part.length))
+        .on('end', () => resolve(bytes))
+        .on('error', reject)
+    }).on('error', reject)
+  })
+
+async function downloads(server: BenchServer, folder: string): Promise<Table> {
+  const bytes = randomBytes(100 * MiB)
+  const file = join(folder, 'download')
+  await writeFile(file, bytes)
+  const params = JSON.stringify({ path: '/MAM/bench/download.bin', tid: 'bench-download' })
+  await postForm(server, '/assets/bin/persist', 'params', params, bytes)
+  const child = spawn('node', ['--input-type=module', '-e', bareServer, file], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const port = await new Promise<string>((resolve) =>
+    child.stdout.once('data', (text: Buffer) => resolve(String(text).trim())),
+  )
+  const bare = { what: 'bare Node: createReadStream behind HTTP', run: () => swallow(`http://127.0.0.1:${port}/`) }
+  const ours = { what: 'GET /assets/bin of 100 MiB', run: () => swallow(downloadUrl(server), server.headers) }
+  const table = await compareTime('Downloads', 'MB', 1e6, [bare, ours], 9)
+  child.kill()
+  return table
+}
+const downloadUrl = ({ url }: BenchServer) => `${url}${dam}/assets/bin?assetTid=bench-download`
+
+async function parallelDownloads(server: BenchServer): Promise<Table> {
+  let most = 0
+  let running = true
+  const watching = (async () => {
+    while (running) {
+      most = Math.max(most, await server.memory())
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  })()
+  await Promise.all(Array.from({ length: 200 }, () => swallow(downloadUrl(server), server.headers)))
+  running = false
+  await watching
+  const rows = [
+    { what: 'most resident memory of the server, limit 300 MB', rate: `${most.toFixed(0)} MB`, ratio: most / 300 },
+  ]
+  return { title: '200 downloads of 100 MiB at once', baseline: '', rows }
+}
+
+async function previews(server: BenchServer): Promise<Table> {
+  const photo = await sharp(randomBytes(600 * 400 * 3), { raw: { width: 600, height: 400, channels: 3 } })
+    .resize(6000, 4000)
+    .jpeg({ quality: 90 })
+    .toBuffer()
+  sharp.concurrency(1)
+  sharp.cache(false)
+  const count = 6
+  let number = 0
+  const twoAtATime = async (work: () => Promise<unknown>) => {
+    let left = count
+    const one = async () => {
+      while (left-- > 0) await work()
+    }
+    await Promise.all([one(), one()])
+    return count
+  }
+  const alone: Subject = {
+    what: 'sharp alone: decode once, three sizes in a chain',
+    run: () => twoAtATime(() => chain(photo)),
+  }
+  const ours: Subject = {
+    what: 'upload with previews made before the reply',
+    run: () =>
+      twoAtATime(() => {
+        const bytes = Buffer.concat([photo, randomBytes(32)])
+        const params = JSON.stringify({ path: `/MAM/bench/photo-${number++}.jpg`, doPreviewsAsync: false })
+        return postForm(server, '/assets/bin/persist', 'params', params, bytes)
+      }),
+  }
+  return compareTime('Previews of 24-megapixel JPEGs, two at a time', 'files', 1, [alone, ours], 3)
+}
+
+async function chain(photo: Buffer): Promise<void> {
+  const fit = (width: number, height: number) => ({ width, height, fit: 'inside', withoutEnlargement: true }) as const
+  const raw = async (image: Sharp) => {
+    const { data, info } = await image.raw().toBuffer({ resolveWithObject: true })
+    return sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } })
+  }
+  const large = await raw(sharp(photo).resize(fit(1280, 1024)))
+  await large.clone().jpeg({ quality: 80 }).toBuffer()
+  const middle = await raw(large.resize(fit(640, 640)))
+  await middle.clone().jpeg({ quality: 80 }).toBuffer()
+  await middle.resize(fit(160, 160)).jpeg({ quality: 80 }).toBuffer()
+}
+
+/** 100,000 assets in one directory: each of these has 100 ms. */
+async function directory(server: BenchServer): Promise<Table> {
+  const perform = (action: object) =>
+    post(server, '/dirs/perform', { schemaVersion: '5.6.0', actions: { action: [action] } })
+  for (const path of ['/MAM/full', '/MAM/elsewhere']) await perform({ dataType: 'dir', type: 'createPath', path })
+  await server.database.run(sql`
+    insert into dam_entry (kind, tid, rnc_id, parent_id, name, name_key, type, sha256, size, mime, import_status, created_by, modified_by, modified_at)
+    select 'asset', 'full-' || n, d.rnc_id, d.id, 'file ' || n || '.jpg', 'file ' || n || '.jpg', case when n % 10 = 0 then 'PDF' else 'IMG' end,
+      a.sha256, a.size, a.mime, 'available', 'bench', 'bench', now() - n * interval '1 minute'
+    from generate_series(1, 100000) n, dam_entry d, dam_entry a where d.path = '/MAM/full' and a.tid = 'bench-download'`)
+  await server.database.run(sql`analyze dam_entry`)
+  const tids = Array.from({ length: 100 }, (_, i) => `full-${i * 700 + 1}`)
+  const modifiedFrom = new Date(Date.now() - 86_400_000).toISOString()
+  let [from, to] = ['full', 'elsewhere']
+  const move = async () => {
+    const meta = { itm: [{ key: 'destinationDirPath', value: to === 'elsewhere' ? '/MAM/elsewhere' : '/MAM' }] }
+    await perform({ dataType: 'dir', type: 'move', path: from === 'full' ? '/MAM/full' : '/MAM/elsewhere/full', meta })
+    ;[from, to] = [to, from]
+  }
+  const works: [string, () => Promise<unknown>][] = [
+    ['retrieve of 100 assets', () => post(server, '/assets/retrieve', { tids })],
+    [
+      'query by type and date',
+      () => post(server, '/assets/query', { directory: { path: '/MAM/full' }, fileTypes: ['PDF'], modifiedFrom }),
+    ],
+    ['move of the directory, there and back', async () => (await move(), move())],
+  ]
+  const rows: Row[] = []
+  for (const [what, work] of works) rows.push(await timed(what, work))
+  return { title: '100,000 assets in one directory', baseline: '', rows }
+}
+
+async function timed(what: string, work: () => Promise<unknown>): Promise<Row> {
+  const times: number[] = []
+  for (let turn = 0; turn < 9; turn++) {
+    const start = performance.now()
+    await work()
+    times.push(performance.now() - start)
+  }
+  const median = times.toSorted((a, b) => a - b)[4]!
+  return { what, rate: `${median.toFixed(1)} ms` }
+}
