@@ -342,23 +342,21 @@ describe('perform', () => {
 
   test('actions are done in their order, whatever their types', async () => {
     await persist(term('Reise', { tid: 'journey' }))
-    const records = await perform(
-      place('move', 'journey', { glossaryTid: 'harbour' }),
-      place('copy', 'journey', { glossaryTid: 'boats' }),
-      place('move', 'journey', { glossaryTid: 'boats' }),
-      place('move', 'journey', { glossaryTid: 'harbour' }),
-      { type: 'delete', tid: 'journey' },
-      place('copy', 'journey', { glossaryTid: 'boats' }),
-    )
-    expect(outcomes(records)).toEqual([
-      'SUCCESS',
-      'SUCCESS',
-      'SUCCESS',
-      'SUCCESS',
-      'SUCCESS',
-      'no glossaryEntry has the tid journey',
+    const move = (glossaryTid: string) => place('move', 'journey', { glossaryTid })
+    const copy = place('copy', 'journey', { glossaryTid: 'boats' })
+    const { history } = await changesBy(api, async () => {
+      const end = { type: 'delete', tid: 'journey' }
+      const records = await perform(move('harbour'), copy, move('boats'), move('harbour'), move('harbour'), end, copy)
+      const done = Array.from({ length: 6 }, () => 'SUCCESS')
+      expect(outcomes(records)).toEqual([...done, 'no glossaryEntry has the tid journey'])
+      expect((await entryOf(records[1].tid)).parentTid).toBe('boats')
+    })
+    const moved = history.filter(({ action }) => action === 'move').map(({ changes }) => changes)
+    expect(moved).toEqual([
+      { glossaryId: { from: boats, to: harbour } },
+      { glossaryId: { from: harbour, to: boats } },
+      { glossaryId: { from: boats, to: harbour } },
     ])
-    expect((await entryOf(records[1]!.tid!)).parentTid).toBe('boats')
   })
 
   test.each(['copy', 'copyToGlossary', 'move', 'moveToGlossary'])('%s is refused where it cannot be', async (type) => {

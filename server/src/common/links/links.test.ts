@@ -8,8 +8,10 @@ import {
   changesBy,
   codes,
   formatNames,
+  keyword,
   outcomes,
   postIn,
+  resourceOf,
   type Response,
   statementsOf,
   statuses,
@@ -21,7 +23,6 @@ import { mountArea } from '../../core/area.ts'
 import { runBulk } from '../../core/bulk.ts'
 import type { Mounted } from '../../core/handlers.ts'
 import { keywords, keywordTarget } from '../keywords/keywords.ts'
-import { linkKinds } from './kinds.ts'
 import { links } from './links.ts'
 import type { Target, TargetRow, Targets } from './targets.ts'
 
@@ -114,34 +115,39 @@ describe('persist', () => {
     ])
   })
 
-  test('every kind, with every key that may name its ends', async () => {
-    const ids = Object.fromEntries(
-      await Promise.all(
-        ['asset', 'product', 'project', 'peo'].map(async (kind) => [kind, (await addThings(kind, `k-${kind}`))[0]]),
-      ),
+  test.each([
+    ['assetToProduct', 'asset', ['asset'], 'product', ['product']],
+    ['assetToProject', 'asset', ['asset'], 'project', ['project']],
+    ['productToProduct', 'product', ['sourceProduct', 'product'], 'product', ['targetProduct', 'linkedProduct']],
+    ['productToProject', 'product', ['product'], 'project', ['project']],
+    ['peoToProject', 'peo', ['peo'], 'project', ['project']],
+  ])('%s, with every key that may name its ends', async (kind, source, sourceWords, target, targetWords) => {
+    const [from] = await addThings(source, `${kind} from`)
+    const [to] = await addThings(target, `${kind} to`)
+    const keys = (words: string[], id: number, tid: string) =>
+      words.flatMap((word) => [[`${word}Tid`, tid] as const, [`${word}Id`, id] as const])
+    const groups = keys(sourceWords, from!, `${kind} from`).flatMap((one) =>
+      keys(targetWords, to!, `${kind} to`).map((other) => group(kind, undefined, one, other)),
     )
-    const reply = await api.post('/test/keywords/persist', {
-      schemaVersion,
-      kwds: { kwd: [{ name: { itm: [{ value: 'Linked' }] } }] },
-    })
-    ids.keyword = reply.json.responses.response[0].id
-    for (const [kind, { from, to }] of linkKinds) {
-      const named = [from, to].map(({ dataType, keys, by = 'Tid' }) =>
-        keys.flatMap((word) => [
-          [`${word}${by}`, by === 'Path' ? 'Linked/' : `k-${dataType}`] as const,
-          [`${word}Id`, ids[dataType]!] as const,
-        ]),
-      )
-      const records = await persist(
-        ...named[0]!.flatMap((source) => named[1]!.map((target) => group(kind, undefined, source, target))),
-      )
-      expect(statuses(records), kind).toEqual(records.map(() => 'SUCCESS'))
-      expect(
-        records.filter(({ id }) => id !== undefined),
-        'the same link each time',
-      ).toHaveLength(1)
-      expect(detailsOf(records[0]!)).not.toHaveProperty('linkType')
-    }
+    const records = await persist(...groups)
+    expect(statuses(records)).toEqual(groups.map(() => 'SUCCESS'))
+    expect(
+      records.filter(({ id }) => id !== undefined),
+      'the same link each time',
+    ).toHaveLength(1)
+    expect(detailsOf(records[0]!)).not.toHaveProperty('linkType')
+    expect(await linkRows(api.db, from!)).toEqual([{ kind, type: '', from, to }])
+  })
+
+  test('keywordToAsset, by the path or the id of the keyword', async () => {
+    const created = await resourceOf(api, 'keywords').persist(keyword('Linked'))
+    await addThings('asset', 'by keyword')
+    const records = await persist(
+      group('keywordToAsset', undefined, ['keywordPath', 'Linked/'], ['assetTid', 'by keyword']),
+      group('keywordToAsset', undefined, ['keywordId', created[0].id], ['assetTid', 'by keyword']),
+      group('keywordToAsset', undefined, ['keywordTid', 'Linked'], ['assetTid', 'by keyword']),
+    )
+    expect(outcomes(records)).toEqual(['SUCCESS', 'SUCCESS', 'itms type : keywordPath or keywordId missing'])
   })
 
   test('keys that are repeated link each with each, with a record for each link', async () => {
@@ -246,15 +252,17 @@ describe('persist', () => {
   test('more links than a message may make are refused; the others are made', async () => {
     await addThings('asset', 'many')
     await addThings('product', 'many')
-    const many = (key: string) => Array.from({ length: 1000 }, (_, i) => [key, `x${i}`] as const)
+    const many = (count: number) =>
+      ['assetTid', 'productTid'].flatMap((key) => Array.from({ length: count }, (_, i) => [key, `x${i}`] as const))
     const records = await persist(
-      group('assetToProduct', 'T', ...many('assetTid'), ...many('productTid')),
+      group('assetToProduct', 'T', ...many(1000)),
+      group('assetToProduct', 'T', ...many(110)),
+      group('assetToProduct', 'T', ...many(100)),
       group('assetToProduct', 'T', ['assetTid', 'many'], ['productTid', 'many']),
     )
-    expect(outcomes(records)).toEqual([
-      'itms: 1000000 links, of 20000 in a message; send these in one of their own',
-      'SUCCESS',
-    ])
+    const refused = (count: number) => `itms: ${count} links, of 20000 in a message; send these in one of their own`
+    const unknown = Array.from({ length: 110 * 110 }, () => expect.stringMatching(/^no asset has the tid x\d+$/))
+    expect(outcomes(records)).toEqual([refused(1_000_000), ...unknown, refused(10_000), 'SUCCESS'])
   })
 
   test('costs the same number of statements for 10 links as for 1,000', async () => {

@@ -149,6 +149,7 @@ describe('refuses with 400', () => {
     ['a foreign root', '<kwds xmlns="http://www.apollon.de/omn"/>', xml],
     ['no schemaVersion', '{"kwds":{"kwd":[]}}', 'application/json'],
     ['an unknown field', '{"schemaVersion":"5.6.0","kwds":{"kwd":[{"colour":"red"}]}}', 'application/json'],
+    ['JSON in another charset', '{"schemaVersion":"5.6.0"}', 'application/json;charset=ISO-8859-1'],
     ['an unsupported Content-Type', '{"schemaVersion":"5.6.0"}', 'application/yaml'],
     ['a media type that only begins like ours', '{"schemaVersion":"5.6.0"}', 'application/json+other'],
   ])('%s', async (_, body, type) => {
