@@ -12,9 +12,10 @@ import { listen } from '../adapters/postgres/listen.ts'
 import type { Permissions } from '../core/permissions.ts'
 import { identityArea } from './area/area.ts'
 import { audit, auditAnchor } from './audit.ts'
-import { ensureClient } from './clients.sql.ts'
+import { ensureClient, findClient } from './clients.sql.ts'
 import { createKeys, isRotationDue, rotateKeys, type Algorithm } from './keys.ts'
 import type { MasterKey } from './master-key.ts'
+import { createMemory } from './memory.ts'
 import { mount } from './mount.ts'
 import { createPages } from './pages.ts'
 import { createPasswords } from './passwords.ts'
@@ -86,18 +87,21 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const users = createUsers(db, passwords, options.passwordChanged)
   const sessions = createSessions(db, { maxAge: options.sessionMemory, rotate: options.rotateRefreshTokens })
   const grants = createGrants(db, options.sessionMemory)
+  const clients = createMemory((id: string) => findClient(db, id), options.sessionMemory ?? 1000)
   const tokens = createTokens({ keys, issuer, audience, mandator: realm })
   const verify = createVerify({ keys, sessions, issuer, audience })
   const { pathname } = new URL(issuer)
   const pages = createPages({ stylesheet: pathname + paths.stylesheet, wordmark: pathname + paths.wordmark })
-  const parts = { ...options, issuer, keys, users, sessions, tokens, pages, signIn: createSignIn(db, passwords) }
+  const signIn = createSignIn(db, passwords)
+  const parts = { ...options, issuer, keys, users, sessions, tokens, pages, signIn, findClient: clients.get }
   const personalTokens = createPersonalTokens(db, sessions, tokens)
   const provider = createProvider(parts)
-  const plugin = mount({ ...parts, prefix, provider, verify })
+  const plugin = mount({ ...parts, prefix, provider, verify, isBusy: passwords.isBusy })
   const reload = () => void keys.reload().catch((error: unknown) => log.error({ err: error }, 'keys were not reloaded'))
   const forgetAll = () => {
     sessions.forget()
     grants.forget()
+    clients.clear()
   }
   const listener = await listen(db, 'kontor_identity', {
     heard(message) {

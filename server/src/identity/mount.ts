@@ -13,10 +13,13 @@ import { logout, type LogoutParts } from './logout.ts'
 import { passwordPage } from './password-page.ts'
 import { open, paths } from './paths.ts'
 import type { CurrentProvider } from './provider.ts'
+import { refuseRush } from './rush.ts'
 
 export interface MountParts extends EndpointParts, Omit<LogoutParts, 'toProvider'>, LoginParts {
   prefix: string
   provider: CurrentProvider
+  /** Whether no more passwords can be looked at now. */
+  isBusy: () => boolean
 }
 
 // prettier-ignore
@@ -47,7 +50,8 @@ export const mount =
         app.removeAllContentTypeParsers()
         app.addContentTypeParser('*', (_request, _payload, done) => done(null)) // the provider reads the body
         for (const route of providerRoutes) {
-          app.route({ ...route, ...open, handler: toProvider })
+          const handler = route.url === paths.token ? refuseRush(parts.isBusy, toProvider) : toProvider
+          app.route({ ...route, ...open, handler })
         }
       })
     }

@@ -1,11 +1,12 @@
 /**
  * Passwords: which are accepted, and how they are kept (argon2id).
  *
- * Hashing is the dearest thing an anonymous caller can ask for, so it stands in a short queue: two at a time, sixteen
- * waiting, the next one is told to come back. Comparing against no hash costs the same as against one, so that time does
+ * Hashing is the dearest thing an anonymous caller can ask for, so it stands in a short queue: two at a time and always
+ * less than there are cores, sixteen waiting, the next one is told to come back. Comparing against no hash costs the same as against one, so that time does
  * not tell who exists.
  */
 import { randomBytes, randomInt } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { hash as argon2, verify as argon2Verify } from '@node-rs/argon2'
 import { Problem } from '../errors.ts'
 import { isGuessable } from './guessable.ts'
@@ -20,15 +21,20 @@ export interface Passwords {
   hash(password: string): Promise<string>
   /** Whether the password belongs to the hash; without a hash the answer is no, after the same work. */
   matches(password: string, hash: string | undefined | null): Promise<boolean>
+  /** Whether the queue is full: to be asked before any other work is done for an attempt. */
+  isBusy(): boolean
 }
 
-export function createPasswords(limits = { running: 2, waiting: 16 }): Passwords {
+const limitsHere = { running: Math.min(2, Math.max(1, availableParallelism() - 1)), waiting: 16 }
+
+export function createPasswords(limits = limitsHere): Passwords {
   const queue = createQueue(limits)
   let nobody: Promise<string> | undefined // the hash of a password nobody knows, made when first needed
   return {
-    hash: (password) => queue(() => argon2(password.normalize('NFC'), cost)),
+    isBusy: queue.isFull,
+    hash: (password) => queue.run(() => argon2(password.normalize('NFC'), cost)),
     matches: (password, hash) =>
-      queue(async () => {
+      queue.run(async () => {
         nobody ??= argon2(randomBytes(32), cost)
         const found = await argon2Verify(hash ?? (await nobody), password.normalize('NFC'))
         return found && typeof hash === 'string'
@@ -69,22 +75,28 @@ export function randomPassword(): string {
   return Array.from({ length: 24 }, () => alphabet[randomInt(alphabet.length)]).join('')
 }
 
-type Run = <T>(work: () => Promise<T>) => Promise<T>
+interface Queue {
+  run<T>(work: () => Promise<T>): Promise<T>
+  isFull(): boolean
+}
 
-function createQueue({ running, waiting }: { running: number; waiting: number }): Run {
+function createQueue({ running, waiting }: { running: number; waiting: number }): Queue {
   let free = running
   const line: (() => void)[] = []
-  return async (work) => {
-    if (free > 0) free--
-    else if (line.length >= waiting)
-      throw new Problem('tooMany', 'too many people sign in at this moment: try again soon')
-    else await new Promise<void>((turn) => line.push(turn))
-    try {
-      return await work()
-    } finally {
-      const next = line.shift()
-      if (next) next()
-      else free++
-    }
+  const isFull = () => free === 0 && line.length >= waiting
+  return {
+    isFull,
+    async run(work) {
+      if (isFull()) throw new Problem('tooMany', 'too many people sign in at this moment: try again soon')
+      if (free > 0) free--
+      else await new Promise<void>((turn) => line.push(turn))
+      try {
+        return await work()
+      } finally {
+        const next = line.shift()
+        if (next) next()
+        else free++
+      }
+    },
   }
 }

@@ -9,6 +9,7 @@ import type { EventEmitter } from 'node:events'
 import type { FastifyBaseLogger } from 'fastify'
 import type { JWK } from 'jose'
 import { interactionPolicy, Provider, type Configuration, type ErrorOut, type KoaContextWithOIDC } from 'oidc-provider'
+import type { Client } from './clients.sql.ts'
 import { clientMetadata, isAllowedRedirect, isSecret } from './clients.ts'
 import { registerGrants, type GrantParts } from './grants.ts'
 import type { Keys } from './keys.ts'
@@ -23,6 +24,7 @@ export interface ProviderOptions extends Omit<GrantParts, 'scopes'> {
   keys: Keys
   pages: Pages
   passwordGrant: boolean
+  findClient: (id: string) => Promise<Client | undefined>
   /** Origins of other sites whose scripts may call. */
   corsOrigins: ReadonlySet<string>
   log: Pick<FastifyBaseLogger, 'error'>
@@ -95,7 +97,8 @@ function configuration(options: ProviderOptions): Configuration {
   const metadata = clientMetadata({ ...options, algorithm: keys.algorithm })
   const { login } = paths
   return {
-    adapter: (model) => (model === 'Client' ? createClientStorage(db, metadata) : createStorage(db, model)),
+    adapter: (model) =>
+      model === 'Client' ? createClientStorage(db, options.findClient, metadata) : createStorage(db, model),
     routes: providerPaths,
     jwks: { keys: [...keys.all()] },
     cookies: cookies(baseUrl, path),

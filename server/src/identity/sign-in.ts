@@ -33,6 +33,7 @@ export type SignIn = (attempt: Attempt) => Promise<User | undefined>
 export const createSignIn =
   (db: Db, passwords: Passwords): SignIn =>
   async ({ name, password, address, client }) => {
+    if (passwords.isBusy()) throw new Problem('tooMany', 'too many people sign in at this moment: try again soon')
     const byUser = countedUser(name)
     const refuse = (reason: string) =>
       audit(db, { action: 'sign-in', actor: name, address, client, outcome: 'failure', detail: { reason } })

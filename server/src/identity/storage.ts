@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto'
 import type { Adapter, AdapterPayload, ClientMetadata } from 'oidc-provider'
 import type { Db } from '../adapters/postgres/db.ts'
-import { findClient, type Client } from './clients.sql.ts'
+import type { Client } from './clients.sql.ts'
 import * as sql from './storage.sql.ts'
 
 const hashOf = (id: string) => createHash('sha256').update(id).digest()
@@ -38,11 +38,15 @@ export function createStorage(db: Db, model: string): Adapter {
 export const consumeCode = async (db: Db, code: string) =>
   (await sql.consumeModel(db, 'AuthorizationCode', hashOf(code))) === 1
 
-export function createClientStorage(db: Db, metadata: (client: Client) => ClientMetadata): Adapter {
+export function createClientStorage(
+  db: Db,
+  find: (id: string) => Promise<Client | undefined>,
+  metadata: (client: Client) => ClientMetadata,
+): Adapter {
   return {
     ...createStorage(db, 'Client'),
     async find(id) {
-      const client = await findClient(db, id)
+      const client = await find(id)
       return client?.enabled ? metadata(client) : undefined
     },
   }
