@@ -63,7 +63,7 @@ describe('persist', () => {
       term('Segel', { tid: 'segel', ...links(translation('en_GB', { value: 'sail', similarity: '90' })) }),
       term('Mast', { tid: 'mast', parentTid: undefined, parentId: boats }),
     )
-    expect(records).toEqual([
+    expect(records).toMatchObject([
       { status: 'SUCCESS', action: 'create', dataType: 'glossaryEntry', id: expect.any(Number), tid: 'segel' },
       { status: 'SUCCESS', action: 'create', dataType: 'glossaryEntry', id: expect.any(Number), tid: 'mast' },
     ])
@@ -322,7 +322,7 @@ describe('perform', () => {
     const tid = `mover-${type}`
     const [{ id }] = await persist(term('Umzug', { tid }))
     const { history, outbox } = await changesBy(api, async () => {
-      expect(await perform({ type, id, ...meta({ glossaryTid: 'harbour' }) })).toEqual([
+      expect(await perform({ type, id, ...meta({ glossaryTid: 'harbour' }) })).toMatchObject([
         { status: 'SUCCESS', action: type, dataType: 'glossaryEntry', id, tid },
       ])
     })
