@@ -103,6 +103,20 @@ describe('narrowed to a subtree', () => {
     expect(await all()).toEqual(['/Land', '/Land/Hill', '/Sea', '/Seaside'])
   })
 
+  test('nor is there anything outside it to collide with', async () => {
+    const reply = await persist(
+      sea,
+      named('Land'),
+      named('Field', { path: '/Land' }),
+      named('Field', { parentPath: '/Land' }),
+    )
+    expect(records(reply)).toEqual([
+      'your roles do not allow to create the keyword /Land',
+      'no keyword has the path /Land',
+      'no parent keyword has the path /Land',
+    ])
+  })
+
   test('one keeps it when it is renamed or moved', async () => {
     await persist(api.adminToken, named('Ocean', { path: '/Sea' }))
     await expect.poll(() => pathsFor(sea)).toEqual(['/Ocean', '/Ocean/North'])

@@ -10,6 +10,7 @@ import { type Done, orProblem, type Outcome, soundOf } from '../../core/batch.ts
 import type { Change, Context } from '../../core/context.ts'
 import { newIds } from '../../core/ids.sql.ts'
 import { cleanPath, isWithin, parentPathOf, pathAndAbove } from '../../core/names.ts'
+import { allowsAt } from '../../core/permissions.ts'
 import { difference } from '../../core/upsert.ts'
 import { Problem } from '../../errors.ts'
 import { mergeMeta, stampKeys } from '../meta.ts'
@@ -117,16 +118,17 @@ function find(view: View, address: Address): rows.KeywordRow | undefined {
   return 'id' in address ? view.byId.get(address.id) : view.byPath.get(address.path)
 }
 
-function demand(view: View, address: Address, what: string): rows.KeywordRow {
+/** What could collide is in the view whether the caller may read it or not; who may not does not find it by its name. */
+function demand({ caller }: Context, view: View, address: Address, what: string): rows.KeywordRow {
   const row = find(view, address)
-  if (row) return row
+  if (row && allowsAt(caller.permissions, 'read', 'keyword', row.path)) return row
   throw notFound(what, address)
 }
 
 function apply(ctx: Context, view: View, edit: Edit, ids: number[]): Done {
-  const target = edit.target && demand(view, edit.target, 'keyword')
+  const target = edit.target && demand(ctx, view, edit.target, 'keyword')
   const isRoot = edit.parent ? rootPath(edit.parent) === '' : target ? target.parentId === null : true
-  const parent = isRoot ? undefined : edit.parent ? demand(view, edit.parent, 'parent keyword') : undefined
+  const parent = isRoot ? undefined : edit.parent ? demand(ctx, view, edit.parent, 'parent keyword') : undefined
   const parentId = isRoot ? null : (parent?.id ?? target!.parentId)
   const parentPath = isRoot ? '' : (parent?.path ?? parentPathOf(target!.path))
   const name = edit.name ?? target!.name
