@@ -99,6 +99,10 @@ export function fileTypeOf(name: string, head: Buffer): FileType {
   return toFileType(named?.inside === text ? named : { type: 'DOC', mime: text })
 }
 
+/** Whether there is anything to make of a file after its upload: previews, or metadata to read. */
+export const isImported = ({ type }: FileType): boolean =>
+  ['IMG', 'PDF', 'VID', 'AUD', 'OFFICE', 'PREPRESS'].includes(type)
+
 const toFileType = ({ type, mime }: FileType): FileType => ({ type, mime })
 
 /** No byte that texts do not have; UTF-16 has them, and is taken for unknown. */

@@ -10,10 +10,10 @@ import type { Caller, Context } from '../core/context.ts'
 import { type Idempotency, idempotencyOf, once } from '../core/idempotency.ts'
 import { replyFormat } from '../core/negotiate.ts'
 import { replyMeta, sendValue } from '../core/reply.ts'
-import { fileTypeOf } from './file-types.ts'
+import { fileTypeOf, isImported } from './file-types.ts'
 import type { Previews } from './previews/previews.ts'
 import { storing } from './storage/storing.ts'
-import { type FileOf, findDuplicates } from './uploads/uploads.sql.ts'
+import { type FileOf, findDuplicates, isPending } from './uploads/uploads.sql.ts'
 
 /** What everything about files works with. */
 export interface FileServices extends Services {
@@ -35,11 +35,10 @@ export const withStored = <T>(
     }),
   )
 
-export const fileOf = (name: string, { sha256, size, head }: Staged): FileOf => ({
-  sha256,
-  size,
-  ...fileTypeOf(name, head),
-})
+export const fileOf = (name: string, { sha256, size, head }: Staged): FileOf => {
+  const type = fileTypeOf(name, head)
+  return { sha256, size, ...type, importStatus: isImported(type) ? 'pending' : 'available' }
+}
 
 /** Which other assets hold the same bytes, for the record of an upload. */
 export async function duplicatesOf({ db }: Context, sha256: string, id: number): Promise<Done['details']> {
@@ -49,14 +48,15 @@ export async function duplicatesOf({ db }: Context, sha256: string, id: number):
 
 export const previewJob = 'dam.previews'
 
-/** The job stands in the transaction of the file. Previews that are made at once leave it nothing to do, unless we die. */
-export const orderPreviews = ({ db }: Context, assetId: number, now: boolean) =>
-  addJob(
-    db,
-    previewJob,
-    { assetId },
-    { key: `${previewJob} ${assetId}`, maxAttempts: 5, ...(now && { runAt: new Date(Date.now() + 120_000) }) },
-  )
+/**
+ * Orders the import of the file that an asset has now, if there is anything to import. The job stands in the transaction
+ * of the file. Previews that are made at once leave it nothing to do, unless we die.
+ */
+export const orderPreviews = async ({ db }: Context, assetId: number, now: boolean): Promise<void> => {
+  if (!(await isPending(db, assetId))) return
+  const runAt = now ? { runAt: new Date(Date.now() + 120_000) } : {}
+  await addJob(db, previewJob, { assetId }, { key: `${previewJob} ${assetId}`, maxAttempts: 5, ...runAt })
+}
 
 /** One record, as every upload is answered. */
 export function sendRecord(services: Services, request: FastifyRequest, reply: FastifyReply, done: Partial<Done>) {

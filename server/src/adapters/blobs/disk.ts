@@ -6,11 +6,12 @@ import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Listed, Missing, type Store } from './store.ts'
 
-/** How much is read at once: large enough for speed, small enough for hundreds of downloads at the same time. */
-const pieceSize = 128 * 1024
+/** How much is read at once: much while few files are read, little while hundreds are, so that memory stays flat. */
+const pieceSize = (readers: number) => (readers <= 16 ? 256 : 32) * 1024
 
 export function diskStore(root: string): Store {
   const fileOf = (key: string) => join(root, key)
+  let readers = 0
   return {
     fileOf,
 
@@ -25,9 +26,10 @@ export function diskStore(root: string): Store {
       const handle = await open(fileOf(key)).catch(orMissing(key))
       const { ino, mtimeMs, size } = await handle.stat()
       const stream = handle.createReadStream({
-        highWaterMark: pieceSize,
+        highWaterMark: pieceSize(++readers),
         ...(range && { start: range.first, end: range.last }),
       })
+      stream.once('close', () => readers--)
       return { stream, print: `${ino} ${mtimeMs} ${size}` }
     },
 

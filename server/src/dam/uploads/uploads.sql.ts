@@ -8,6 +8,7 @@ export interface FileOf {
   readonly size: number
   readonly mime: string
   readonly type: string
+  readonly importStatus: 'pending' | 'available'
 }
 
 export interface NewAsset extends FileOf {
@@ -25,7 +26,7 @@ export const insertAsset = async (db: Db, asset: NewAsset, userName: string) =>
     insert into dam_entry (kind, tid, rnc_id, parent_id, name, name_key, type, sha256, size, mime, import_status,
       variation_of, variation_type, created_by, modified_by)
     values ('asset', ${asset.tid}, ${asset.rncId}, ${asset.parentId}, ${asset.name}, ${asset.nameKey}, ${asset.type},
-      ${asset.sha256}, ${asset.size}, ${asset.mime}, 'pending', ${asset.variationOf ?? null},
+      ${asset.sha256}, ${asset.size}, ${asset.mime}, ${asset.importStatus}, ${asset.variationOf ?? null},
       ${asset.variationType ?? null}, ${userName}, ${userName})
     returning id`))!.id
 
@@ -33,9 +34,13 @@ export const insertAsset = async (db: Db, asset: NewAsset, userName: string) =>
 export const replaceFile = (db: Db, id: number, file: FileOf, userName: string) =>
   db.run(sql`
     update dam_entry set sha256 = ${file.sha256}, size = ${file.size}, mime = ${file.mime}, type = ${file.type},
-      width = null, height = null, embedded = '{}', import_status = 'pending', modified_at = now(),
+      width = null, height = null, embedded = '{}', import_status = ${file.importStatus}, modified_at = now(),
       modified_by = ${userName}
     where id = ${id}`)
+
+export const isPending = async (db: Db, id: number) =>
+  (await db.row<{ id: number }>(sql`select id from dam_entry where id = ${id} and import_status = 'pending'`)) !==
+  undefined
 
 /** Other assets with the same bytes, those that were first. */
 export const findDuplicates = (db: Db, sha256: string, id: number) =>

@@ -17,6 +17,7 @@ import type { ActionValue, Handlers } from '../../core/handlers.ts'
 import { replyFormat } from '../../core/negotiate.ts'
 import { Problem } from '../../errors.ts'
 import { addressOf, demand, demandUnlocked, type Named, namesOf, notFound, visible } from '../entries.ts'
+import { type AssetType, isImported } from '../file-types.ts'
 import { fileOf, type FileServices, onceFor, orderPreviews, sendRecord, withStored } from '../files.ts'
 import { type FileRow, findFiles } from '../files.sql.ts'
 import { readForm } from '../uploads/form.ts'
@@ -140,9 +141,10 @@ async function onVersions(
 async function restore(ctx: Context, version: FoundVersion): Promise<Outcome> {
   const asset = await findVersioned(ctx, { id: version.assetId }, true)
   const { sha256, size, mime, type } = version
+  const importStatus = isImported({ mime, type: type as AssetType }) ? 'pending' : 'available'
   await rows.removeVersion(ctx.db, version.id)
   const comment = `replaced by version ${version.tid}`
-  const versionTid = await exchange(ctx, asset, { sha256, size, mime, type }, 'restore', { comment })
+  const versionTid = await exchange(ctx, asset, { sha256, size, mime, type, importStatus }, 'restore', { comment })
   return {
     action: 'restore',
     dataType: 'version',
