@@ -1,6 +1,7 @@
 /** Statements about making previews. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
+import type { StoredValues } from '../../pim/api.ts'
 import type { PreviewRow } from '../files.sql.ts'
 
 export interface Source {
@@ -41,3 +42,9 @@ export const insertPreview = (db: Db, source: string, preview: PreviewRow) =>
     insert into asset_preview (asset_id, format, source, sha256, size, mime, width, height)
     values (${preview.assetId}, ${preview.format}, ${source}, ${preview.sha256}, ${preview.size}, ${preview.mime},
       ${preview.width}, ${preview.height})`)
+
+export const lockVals = (db: Db, id: number) =>
+  db.row<{ type: string; vals: StoredValues }>(sql`select type, vals from dam_entry where id = ${id} for update`)
+
+export const writeVals = (db: Db, id: number, vals: StoredValues) =>
+  db.run(sql`update dam_entry set vals = ${JSON.stringify(vals)}::jsonb where id = ${id}`)

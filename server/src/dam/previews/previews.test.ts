@@ -93,6 +93,32 @@ test('a picture that was taken sideways stands upright, and its metadata are rea
   expect([made.exif, made.xmp]).toEqual([undefined, undefined])
 })
 
+test('what a file says about itself becomes values of its asset, unless somebody has entered others', async () => {
+  const exif = {
+    IFD0: { Artist: 'Ada, Bo', Copyright: 'Kontor', Model: 'X100', ImageDescription: 'Sails in the wind' },
+    IFD2: { DateTimeOriginal: '2024:05:01 12:00:00' },
+  }
+  const bytes = await sharp(await picture(40, 20))
+    .withExif(exif)
+    .jpeg()
+    .toBuffer()
+  const tid = await take('telling.jpg', bytes)
+  const valsOf = async () =>
+    (await api.db.row<{ vals: object }>(sql`select vals from dam_entry where tid = ${tid}`))!.vals
+  expect(await valsOf()).toEqual({
+    DESCRIPTION: { en_GB: 'Sails in the wind' },
+    AUTHOR: ['Ada', 'Bo'],
+    COPYRIGHT: 'Kontor',
+    TAKEN_AT: '2024-05-01T12:00:00.000Z',
+    CAMERA: 'X100',
+  })
+  await api.db.run(
+    sql`update dam_entry set vals = '{"COPYRIGHT": "somebody"}', import_status = 'pending' where tid = ${tid}`,
+  )
+  await upload(api, { path: '/MAM/boats/telling.jpg', doOverwrite: true, doPreviewsAsync: false }, bytes)
+  expect(await valsOf()).toMatchObject({ COPYRIGHT: 'somebody', CAMERA: 'X100' })
+})
+
 test('a PDF shows its first page', async () => {
   const tid = await take('page.pdf', pdf('0 0 1 rg 0 0 200 100 re f'))
   expect(await rowOf(tid)).toMatchObject({ importStatus: 'available', width: 200, height: 100 })

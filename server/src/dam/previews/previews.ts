@@ -13,7 +13,10 @@ import { join } from 'node:path'
 import type { Blobs, Staged } from '../../adapters/blobs/blobs.ts'
 import type { Services } from '../../core/batch.ts'
 import type { Db } from '../../adapters/postgres/db.ts'
+import { writeChanges } from '../../core/history.sql.ts'
+import { valueChanges } from '../../pim/api.ts'
 import { storing } from '../storage/storing.ts'
+import { mapEmbedded } from './mapping.ts'
 import type { Box, Made } from './message.ts'
 import { createPool, findTools } from './pool.ts'
 import * as rows from './previews.sql.ts'
@@ -80,38 +83,44 @@ export function fullsizeOf(setting = defaultFullsize): Box {
 
 async function store(database: Db, blobs: Blobs, source: rows.Source, made: Made): Promise<void> {
   const staged = await stageAll(blobs, made)
+  const files = staged.map(({ file }) => file)
   try {
-    const write = async (db: Db) => {
-      const { width, height, embedded } = made
-      const status = made.problem ? 'incomplete' : 'available'
-      if ((await rows.endImport(db, source.id, source.sha256, { status, width, height, embedded })) === 0) return
-      await rows.deletePreviews(db, source.id)
-      for (const { staged: file, preview } of staged) {
-        await rows.insertPreview(db, source.sha256, {
-          ...preview,
-          assetId: source.id,
-          sha256: file.sha256,
-          size: file.size,
-        })
-      }
-    }
-    const files = staged.map(({ staged: file }) => file)
     await storing(blobs, files, (secure) =>
       database.transaction(async (db) => {
         await secure(db)
-        await write(db)
+        await write(db, source, made, staged)
       }),
     )
   } finally {
-    for (const one of staged) await one.staged.drop()
+    for (const file of files) await file.drop()
   }
 }
 
-async function stageAll(blobs: Blobs, { previews }: Made) {
-  const staged: { staged: Staged; preview: Made['previews'][number] }[] = []
+async function write(db: Db, { id, sha256: source }: rows.Source, made: Made, staged: readonly StagedPreview[]) {
+  const { width, height, embedded } = made
+  const status = made.problem ? 'incomplete' : 'available'
+  if ((await rows.endImport(db, id, source, { status, width, height, embedded })) === 0) return
+  await rows.deletePreviews(db, id)
+  for (const { file, preview } of staged) {
+    await rows.insertPreview(db, source, { ...preview, assetId: id, sha256: file.sha256, size: file.size })
+  }
+  const { type, vals } = (await rows.lockVals(db, id))!
+  const mapped = await mapEmbedded(db, type, vals, embedded)
+  const changes = { importStatus: { to: status }, ...valueChanges(vals, mapped) }
+  if (mapped !== vals) await rows.writeVals(db, id, mapped)
+  await writeChanges(db, 'system', [{ dataType: 'asset', id, event: 'UPDATE', action: 'import', changes }])
+}
+
+interface StagedPreview {
+  readonly file: Staged
+  readonly preview: Made['previews'][number]
+}
+
+async function stageAll(blobs: Blobs, { previews }: Made): Promise<StagedPreview[]> {
+  const staged: StagedPreview[] = []
   for (const preview of previews) {
     const file = createReadStream(preview.file) as AsyncIterable<Buffer>
-    staged.push({ staged: await blobs.stage(file, Infinity), preview })
+    staged.push({ file: await blobs.stage(file, Infinity), preview })
   }
   return staged
 }

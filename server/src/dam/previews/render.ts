@@ -28,6 +28,8 @@ interface Picture {
   readonly image: Sharp
   readonly width?: number
   readonly height?: number
+  /** Dots per inch and the name of the colour space, as the file says. */
+  readonly facts?: { readonly resolution?: string; readonly colorSpace?: string }
 }
 type Converter = (order: Order) => Promise<Picture | undefined>
 
@@ -58,9 +60,9 @@ export async function render(order: Order): Promise<Made> {
   const embedded = await readEmbedded(order.file, mime)
   const picture = await convert?.(order)
   if (!picture) return { number, embedded, previews: [] }
-  const { width, height } = picture
+  const { width, height, facts } = picture
   const previews = await makePreviews(picture.image, order)
-  return { number, embedded, previews, ...(width && height && { width, height }) }
+  return { number, embedded: { ...embedded, ...facts }, previews, ...(width && height && { width, height }) }
 }
 
 async function makePreviews(image: Sharp, { boxes, folder }: Order): Promise<MadePreview[]> {
@@ -92,8 +94,9 @@ async function makePreviews(image: Sharp, { boxes, folder }: Order): Promise<Mad
 
 async function fromImage({ file, maxPixels }: Order): Promise<Picture> {
   const image = sharp(file, { limitInputPixels: maxPixels, failOn: 'error', pages: 1 })
-  const { autoOrient } = await image.metadata()
-  return { image, width: autoOrient.width, height: autoOrient.height }
+  const { autoOrient, density, space } = await image.metadata()
+  const facts = { colorSpace: space, ...(density !== undefined && { resolution: String(density) }) }
+  return { image, width: autoOrient.width, height: autoOrient.height, facts }
 }
 
 /** From memory, so that nothing it refers to by a relative path can be found. */
