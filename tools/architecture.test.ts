@@ -19,6 +19,7 @@ const rules: Record<string, string[]> = {
   'server/src/pim':           [...base, 'server/src/common/api'],
   'server/src/dam':           [...base, 'server/src/common/api', 'server/src/pim/api'],
   'server/src/cm':            [...base, 'server/src/common/api', 'server/src/pim/api', 'server/src/dam/api', 'server/src/peo/api'],
+  'server/src/peo':           [...base, 'server/src/common/api', 'server/src/pim/api'],
   'server/src/identity':      base,
   'server/src/operations':    base,
   'server/src/reference':     base,

@@ -74,6 +74,8 @@ export interface Route {
   readonly statuses: readonly number[]
   /** True for what the interface does not have. */
   readonly own?: boolean
+  /** Since when it should not be used, and until when it is there; its replies say so (RFC 9745, RFC 8594). */
+  readonly deprecated?: { readonly since: string; readonly sunset: string }
   /** What a user must be allowed to do. Absent, it is to read for GET and to update for all else, of whatever kind. */
   readonly needs?: { readonly kind?: string; readonly action: RouteAction }
 }

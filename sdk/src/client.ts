@@ -14,6 +14,7 @@ import {
   type dam,
   type identity,
   type Infer,
+  type peo,
   type pim,
   type Resource,
   type Route,
@@ -76,6 +77,7 @@ type AreaClient<A extends Area> = { [N in keyof A['resources']]: Offered<A['reso
 export interface Client {
   readonly common: AreaClient<typeof common>
   readonly cm: AreaClient<typeof cm>
+  readonly peo: AreaClient<typeof peo>
   readonly pim: AreaClient<typeof pim>
   readonly dam: AreaClient<typeof dam>
   readonly identity: AreaClient<typeof identity>

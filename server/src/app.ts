@@ -32,6 +32,7 @@ import { mountReference } from './reference/reference.ts'
 import { createExternalIdentity } from './identity/external.ts'
 import { createIdentity, createMasterKey, type Identity, type MasterKey, readMasterKeyFile } from './identity/module.ts'
 import { recipients } from './identity/recipients.sql.ts'
+import { peo, peoTargets } from './peo/module.ts'
 import { pim, pimTargets } from './pim/module.ts'
 import { allowOrigins } from './operations/cors.ts'
 import { addSecurityHeaders, securityHeaders } from './operations/headers.ts'
@@ -53,7 +54,7 @@ export interface App {
 
 // prettier-ignore
 const components = {
-  pim: 'active', dam: 'active', cm: 'active', peo: 'inactive', workflow: 'inactive', search: 'inactive',
+  pim: 'active', dam: 'active', cm: 'active', peo: 'active', workflow: 'inactive', search: 'inactive',
   glossary: 'active', keywords: 'active',
 } as const
 
@@ -80,13 +81,15 @@ export async function createApp(database: Database, config: Config, log?: Log): 
   metrics.mount(http, readings(database, requests), config.metricsToken)
   mountReference(http, config)
 
-  const targets = new Map([...pimTargets, ...damTargets, ...cmTargets])
+  const targets = new Map([...pimTargets, ...damTargets, ...cmTargets, ...peoTargets])
   const files = openFiles(services, http, masterKey)
+  const products = pim({ targets, config })
   const areas = [
     common({ targets, recipients, components }),
-    pim({ targets, config }),
+    products,
     dam({ ...files, targets }),
     cm({ targets }),
+    peo({ targets, products: products.productViews }),
     identity.area,
   ]
   const mounted = areas.flatMap((area) => mountArea(http, services, area))

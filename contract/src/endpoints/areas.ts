@@ -4,6 +4,7 @@ import { cm } from './cm.ts'
 import { common } from './common.ts'
 import { dam } from './dam.ts'
 import { identity } from './identity.ts'
+import { peo } from './peo.ts'
 import { pim } from './pim.ts'
 
-export const areas: readonly Area[] = [cm, common, dam, identity, pim]
+export const areas: readonly Area[] = [cm, common, dam, identity, peo, pim]

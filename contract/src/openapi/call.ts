@@ -11,6 +11,7 @@ export interface Call {
   readonly description?: string
   readonly access: Access
   readonly own?: boolean
+  readonly deprecated?: boolean
   readonly parameters?: readonly (Parameter | Reference)[]
   readonly request?: Request
   readonly reply: readonly [status: number, reply: Reply]

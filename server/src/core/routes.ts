@@ -55,6 +55,7 @@ export function mountRoute(
     url: base + route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     config: { access: route.access, refusal, needs: needsOf(route) },
     handler: async (request, reply) => {
+      if (route.deprecated) reply.headers(deprecation(route.deprecated))
       const format = replyFormatOf(route, request)
       const digest = requestDigest(request)
       const body = await readBody(services, route, request, digest)
@@ -65,6 +66,11 @@ export function mountRoute(
     },
   })
 }
+
+const deprecation = ({ since, sunset }: NonNullable<Route['deprecated']>) => ({
+  deprecation: `@${Date.parse(since) / 1000}`,
+  sunset: new Date(sunset).toUTCString(),
+})
 
 const needsOf = ({ method, needs }: Route): Needs =>
   needs ? { kind: needs.kind, any: [needs.action] } : { any: [method === 'GET' ? 'read' : 'update'] }

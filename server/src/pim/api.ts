@@ -1,10 +1,19 @@
-/** What other areas may use of the PIM area: attribute definitions and values, which know nothing of products. */
+/** What other areas may use of the PIM area: attribute definitions and values, and what products say. */
 export { contentOf, type DefinitionValue } from './attribute-definitions/attribute-definitions.content.ts'
 export { toMessage as toDefinitionMessage } from './attribute-definitions/attribute-definitions.ts'
 export { toDefinition } from './model/definition.ts'
 export { loadLocales } from './model/domain-list.ts'
 export type { DefinitionRow } from './model/model.sql.ts'
+export type { ProductView, ProductViews } from './products/products.values.ts'
 export { mergeVals, type RuleOf } from './values/read.ts'
 export { columnKey, toColumn, toRule, type ValueRule } from './values/rule.ts'
 export { toVal } from './values/show.ts'
-export { noValues, type StoredValue, type StoredValues, valueChanges, type ValMessage } from './values/stored.ts'
+export {
+  isLocalized,
+  noValues,
+  plainOf,
+  type StoredValue,
+  type StoredValues,
+  valueChanges,
+  type ValMessage,
+} from './values/stored.ts'

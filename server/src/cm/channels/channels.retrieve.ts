@@ -1,7 +1,7 @@
 /**
- * retrieve of channels: values, linked products and assets, page by page of identifiers in the order asked for.
+ * retrieve of channels: values, linked products and assets, product extension objects, page by page of identifiers in the order asked for.
  *
- * A page costs one statement for the channels, one for their links and one for each kind of linked object, however many
+ * A page costs one statement for the channels, one for their links, one for their product extension objects and one for each kind of linked object, however many
  * there are.
  */
 import type { ChannelRequest, Infer, Links, Long } from '@kontor/contract'
@@ -11,6 +11,7 @@ import { actions, allowsAt, rightsAt } from '../../core/permissions.ts'
 import { Problem } from '../../errors.ts'
 import { toTypeRules } from '../types/rules.ts'
 import { findTypes } from '../types/types.sql.ts'
+import { loadPeos } from './channels.peos.ts'
 import type { ChannelMessage } from './channels.persist.ts'
 import * as rows from './channels.sql.ts'
 
@@ -43,12 +44,17 @@ async function* stream(ctx: Context, needs: ChannelNeeds, request: Request) {
     const byName = new Map<string | Long, rows.ShownChannel>(found.map((row) => [row[by], row]))
     const page = asked.flatMap((name) => byName.get(name) ?? [])
     const linksOf = await loadLinks(ctx, needs.targets, page, request)
+    const peosOf = await loadPeos(ctx, page, request.includePeoHierarchy ?? false)
     for (const row of page) {
       any = true
       const { tid, rules } = types.get(row.typeId)!
       const { attribute } = rightsAt(ctx.caller.permissions, 'project', [row.path])
       const val = rules.show(row.vals, (attr) => attribute(attr).visible)
-      yield toMessage(ctx, row, tid, { ...(val.length > 0 && { vals: { val } }), ...linksOf(row.id) })
+      yield toMessage(ctx, row, tid, {
+        ...(val.length > 0 && { vals: { val } }),
+        ...linksOf(row.id),
+        ...peosOf(row.id),
+      })
     }
   }
   if (!any) throw new Problem('notFound', `no project has the ${by} ${names.slice(0, 10).join(', ')}`)
@@ -58,7 +64,7 @@ function toMessage(
   { caller }: Context,
   row: rows.ShownChannel,
   type: string,
-  parts: Pick<ChannelMessage, 'vals' | 'links'>,
+  parts: Pick<ChannelMessage, 'vals' | 'links' | 'peos' | 'peoHierarchy'>,
 ): ChannelMessage {
   const allowed = actions.filter((action) => allowsAt(caller.permissions, action, 'project', row.path))
   const facts = { id: String(row.id), ...stampsOf(row), allowedFunctions: allowed.join(',') }

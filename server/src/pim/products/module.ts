@@ -5,6 +5,7 @@ import { dataItems } from '../data-items/data-items.ts'
 import type { Models } from '../model/model.ts'
 import { createRules } from './products.rules.ts'
 import { productLinks, products } from './products.ts'
+import { productViews } from './products.values.ts'
 
 export interface ProductModuleNeeds {
   readonly models: Models
@@ -17,5 +18,6 @@ export function productHandlers({ models, targets, config }: ProductModuleNeeds)
   return {
     resources: { products: products(needs), 'products/links': productLinks(targets) },
     routes: dataItems(needs),
+    views: productViews(needs),
   }
 }

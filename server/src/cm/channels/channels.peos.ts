@@ -1,0 +1,42 @@
+/**
+ * The product extension objects of channels, as a list and as a hierarchy.
+ *
+ * In the hierarchy the object of an article or a variation stands below that of the product it is a part of, where the
+ * channel has one; all in the order in which they were put into the channel.
+ */
+import type { Context } from '../../core/context.ts'
+import { findPlaced, identityOf, type PlacedPeo } from '../../peo/api.ts'
+import type { ChannelMessage } from './channels.persist.ts'
+
+type PeoMessage = NonNullable<NonNullable<ChannelMessage['peos']>['peo']>[number]
+
+/** With one statement for all channels. */
+export async function loadPeos({ db }: Context, page: readonly { readonly id: number }[], withHierarchy: boolean) {
+  const placed = Map.groupBy(
+    await findPlaced(
+      db,
+      page.map(({ id }) => id),
+    ),
+    ({ projectId }) => projectId,
+  )
+  return (id: number): Pick<ChannelMessage, 'peos' | 'peoHierarchy'> => {
+    const rows = placed.get(id)
+    if (!rows) return {}
+    return { peos: { peo: rows.map(toPeo) }, ...(withHierarchy && { peoHierarchy: { peo: nested(rows) } }) }
+  }
+}
+
+const toPeo = (row: PlacedPeo): PeoMessage => ({ name: row.name, ...identityOf(row) })
+
+function nested(rows: readonly PlacedPeo[]): PeoMessage[] {
+  const ofProduct = new Map(rows.toReversed().map((row) => [row.productId, row.id]))
+  const messages = new Map(rows.map((row) => [row.id, toPeo(row)]))
+  const tops: PeoMessage[] = []
+  for (const { id, aboveIds } of rows) {
+    const aboveId = aboveIds.find((above) => ofProduct.has(above))
+    const above = aboveId === undefined ? undefined : messages.get(ofProduct.get(aboveId)!)
+    if (!above) tops.push(messages.get(id)!)
+    else ((above.peos ??= {}).peo ??= []).push(messages.get(id)!)
+  }
+  return tops
+}

@@ -1,0 +1,23 @@
+/** The PEO area: which handlers answer which part of the contract. */
+import { peo as contract } from '@kontor/contract'
+import type { Target } from '../common/api.ts'
+import type { ResourceHandlers } from '../core/handlers.ts'
+import type { RouteHandlers } from '../core/routes.ts'
+import type { PeoNeeds } from './peos/peos.persist.ts'
+import { listPeos } from './peos/peos.retrieve.ts'
+import { peoLinks, peos, peoTarget, peoValues } from './peos/peos.ts'
+import { listTemplates, templateAdmin } from './templates/templates.ts'
+
+/** What can be linked to of this area. */
+export const peoTargets: readonly [string, Target][] = [['peo', peoTarget]]
+
+export function peo(needs: PeoNeeds) {
+  const resources: ResourceHandlers<typeof contract.resources> = {
+    peos: peos(needs),
+    'peos/links': peoLinks(needs.targets),
+    'peos/values': peoValues(needs),
+    'admin/templates': templateAdmin,
+  }
+  const routes: RouteHandlers<typeof contract.routes> = { listPeos, listTemplates }
+  return { contract, resources, routes }
+}

@@ -1,0 +1,168 @@
+/**
+ * persist of product extension objects: create, change, and put into channels.
+ *
+ * Values follow the attributes of the product, as far as the template lets the object have its own. What a batch needs
+ * (templates, products, channels) is read at once, whatever its length.
+ */
+import type { Infer, Peo } from '@kontor/contract'
+import type { Db } from '../../adapters/postgres/db.ts'
+import { addLinks, mergeMeta, stampKeys, type TargetRow, type Targets } from '../../common/api.ts'
+import { type Outcome, type Done } from '../../core/batch.ts'
+import type { Context } from '../../core/context.ts'
+import { finder, type Named, namesOf } from '../../core/identify.ts'
+import { cleanName } from '../../core/names.ts'
+import { upsert, type UpsertRules } from '../../core/upsert.ts'
+import { Problem } from '../../errors.ts'
+import { mergeVals, noValues, type ProductView, type ProductViews, type StoredValues } from '../../pim/api.ts'
+import { findTemplates, type TemplateRow } from '../templates/templates.sql.ts'
+import * as rows from './peos.sql.ts'
+
+export type PeoMessage = Infer<typeof Peo>
+
+export interface PeoNeeds {
+  readonly targets: Targets
+  readonly products: ProductViews
+}
+
+export async function persistPeos(ctx: Context, needs: PeoNeeds, items: readonly PeoMessage[]): Promise<Outcome[]> {
+  const { ids, tids } = namesOf(items)
+  const known = await rows.lockPeos(ctx.db, ids, tids, ctx.caller)
+  const around = await loadAround(ctx.db, needs, items, known)
+  const outcomes = await upsert(ctx, rulesFor(ctx, around, known), items)
+  const placed = outcomes.flatMap((outcome, i) =>
+    outcome instanceof Problem
+      ? []
+      : around.channelsOf(items[i]!).map((channel) => ({
+          kind: 'peoToProject',
+          type: '',
+          fromId: (outcome as Done).id as number,
+          toId: channel.id,
+          details: {},
+        })),
+  )
+  await addLinks(ctx, placed)
+  return outcomes
+}
+
+/** What a batch refers to. Each function throws a Problem where there is no such thing. */
+interface Around {
+  template(named: Named): TemplateRow
+  templateById(id: number): TemplateRow
+  product(named: Named): TargetRow
+  view(id: number): ProductView
+  channelsOf(item: PeoMessage): readonly TargetRow[]
+}
+
+async function loadAround(
+  db: Db,
+  { targets, products }: PeoNeeds,
+  items: readonly PeoMessage[],
+  known: readonly rows.PeoRow[],
+): Promise<Around> {
+  const templates = await findTemplates(db)
+  const lock = async (dataType: string, named: readonly Named[]) =>
+    (await targets.get(dataType)?.lock(db, namesOf(named))) ?? []
+  const extended = await lock(
+    'product',
+    items.map(productOf).filter((named) => named !== undefined),
+  )
+  const channels = await lock('project', items.flatMap(nodesOf))
+  const views = await products(db, [...extended.map(({ id }) => id), ...known.map(({ productId }) => productId)])
+  const [findTemplate, findProduct, findChannel] = [
+    finder('template', templates),
+    finder('product', extended),
+    finder('project', channels),
+  ]
+  return {
+    template: (named) => demand(findTemplate(named)),
+    templateById: (id) => templates.find((row) => row.id === id)!,
+    product: (named) => demand(findProduct(named)),
+    view: (id) => views.get(id)!,
+    channelsOf: (item) => nodesOf(item).map((named) => demand(findChannel(named))),
+  }
+}
+
+function demand<T>(found: T | Problem): T {
+  if (found instanceof Problem) throw found
+  return found
+}
+
+function productOf({ productTid, product, productId }: PeoMessage): Named | undefined {
+  const tid = productTid ?? product
+  return tid !== undefined ? { tid } : productId !== undefined ? { id: productId } : undefined
+}
+function templateOf({ templateTid, templateId }: PeoMessage): Named | undefined {
+  return templateTid !== undefined ? { tid: templateTid } : templateId !== undefined ? { id: templateId } : undefined
+}
+const nodesOf = ({ nodes }: PeoMessage): readonly Named[] => nodes?.node ?? []
+
+const systemKeys: ReadonlySet<string> = new Set(stampKeys)
+
+function rulesFor(
+  { caller: { userName } }: Context,
+  around: Around,
+  known: readonly rows.PeoRow[],
+): UpsertRules<PeoMessage, rows.PeoRow> {
+  return {
+    dataType: 'peo',
+    load: async () => known,
+    create(item, { id, tid }) {
+      const [product, template] = [productOf(item), templateOf(item)]
+      if (!product) throw new Problem('invalid', 'productTid is missing; an object extends a product')
+      if (!template) throw new Problem('invalid', 'templateId is missing; send it or templateTid')
+      const fresh = { id, tid, meta: [], vals: noValues, isDefault: false, templateId: around.template(template).id }
+      const name = cleanName('name', item.name)
+      return settle(around, item, { ...fresh, name, productId: around.product(product).id })
+    },
+    change(item, row) {
+      const [product, template] = [productOf(item), templateOf(item)]
+      if (product && around.product(product).id !== row.productId)
+        throw new Problem('invalid', `the object extends ${around.view(row.productId).tid}; make another one instead`)
+      return settle(around, item, {
+        ...row,
+        ...(item.name !== undefined && { name: cleanName('name', item.name) }),
+        ...(template && { templateId: around.template(template).id }),
+      })
+    },
+    insert: (db, set) => rows.insertPeos(db, set, userName),
+    update: (db, set) => rows.updatePeos(db, set, userName),
+    facts: ({ id: _id, tid: _tid, ...facts }) => facts,
+  }
+}
+
+function settle(around: Around, item: PeoMessage, row: rows.PeoRow): rows.PeoRow {
+  around.channelsOf(item)
+  return {
+    ...row,
+    isDefault: item.default === undefined ? row.isDefault : isTrue(item.default),
+    meta: mergeMeta(row.meta, item.meta, systemKeys),
+    vals: valuesFor(around, item, row),
+  }
+}
+
+function isTrue(word: string): boolean {
+  if (word === 'true' || word === 'false') return word === 'true'
+  throw new Problem('invalid', `default: ${word} is not true or false`)
+}
+
+function valuesFor(around: Around, item: PeoMessage, row: rows.PeoRow): StoredValues {
+  const sent = item.vals?.val ?? []
+  if (sent.length === 0) return row.vals
+  const product = around.view(row.productId)
+  const template = around.templateById(row.templateId)
+  return mergeVals(row.vals, sent, (key) => {
+    const rule = product.storable(key)
+    if (rule instanceof Problem) return rule
+    const refusal = refusalOf(template, rule.table ?? rule.attr)
+    // what the product may not change, the object may still say otherwise
+    return refusal === undefined ? { ...rule, frozen: undefined } : new Problem('invalid', refusal)
+  })
+}
+
+/** Why an object has no value of its own. */
+function refusalOf({ tid, attributes }: TemplateRow, attr: string): string | undefined {
+  if (Object.keys(attributes).length === 0) return undefined
+  if (!Object.hasOwn(attributes, attr)) return `is not an attribute of the template ${tid}`
+  const { mode } = attributes[attr]!
+  return mode === 'overridden' ? undefined : `is ${mode} by the template ${tid}`
+}

@@ -1,0 +1,144 @@
+/** query and retrieve of product extension objects, as they are stored or with what holds in the end. */
+import { type Infer, type Long, type peo, type PeoQuery, type PeoRequest, schemaVersion } from '@kontor/contract'
+import { stampsOf, toMeta } from '../../common/api.ts'
+import type { Context } from '../../core/context.ts'
+import { replyMeta } from '../../core/reply.ts'
+import type { RouteHandler } from '../../core/routes.ts'
+import { Problem } from '../../errors.ts'
+import { type StoredValues, toVal, type ProductView, type ValMessage } from '../../pim/api.ts'
+import { findTemplates } from '../templates/templates.sql.ts'
+import { effectiveValues, toVals } from './peos.effective.ts'
+import type { PeoMessage, PeoNeeds } from './peos.persist.ts'
+import * as rows from './peos.sql.ts'
+
+type Request = Infer<typeof PeoRequest>
+const pageSize = 1000
+
+export async function queryPeos({ db, caller }: Context, query: Infer<typeof PeoQuery>): Promise<{ tids: string[] }> {
+  const found = await rows.queryPeos(
+    db,
+    {
+      from: toDate('modifiedFrom', query.modifiedFrom),
+      until: toDate('modifiedUntil', query.modifiedUntil),
+      names: query.names,
+      project: query.tidProject,
+      product: query.tidProduct,
+      withChildren: query.withChildren ?? true,
+      ofLinkedProducts: query.considerLinkRelation ?? false,
+    },
+    caller,
+  )
+  if (found.length === 0) throw new Problem('notFound', 'no product extension object fits the query')
+  return { tids: found.map(({ tid }) => tid) }
+}
+
+const isDate = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/
+
+/** Dates without a zone are in UTC. */
+function toDate(field: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  const zoned = /T.*(Z|[+-]\d\d:?\d\d)$/.test(text) || !text.includes('T') ? text : `${text}Z`
+  const date = isDate.test(text) ? new Date(zoned) : new Date(Number.NaN)
+  if (!Number.isNaN(date.getTime())) return date.toISOString()
+  throw new Problem('invalid', `/peoQuery/${field}: ${text} is no date; expected one like 2024-02-25T01:00:00.000`)
+}
+
+/** How the objects of a page are shown; made once for all of them. */
+type Show = (page: readonly rows.ShownPeo[]) => Promise<(row: rows.ShownPeo) => PeoMessage>
+
+export async function retrievePeos(ctx: Context, needs: PeoNeeds, request: Request) {
+  return { peos: stream(ctx, demandNames(request), request.namesOnly ? namesOnly : stored(ctx, needs, request)) }
+}
+
+/** POST /peos/values/retrieve */
+export async function retrieveValues(ctx: Context, needs: PeoNeeds, request: Request) {
+  return { peos: stream(ctx, demandNames(request), inTheEnd(ctx, needs, request)) }
+}
+
+/** POST /peos: all of them, when none is named. */
+export const listPeos: RouteHandler<typeof peo.routes.listPeos> = async (ctx, { body = {} }) => {
+  const names = body.tids || body.ids ? demandNames(body) : await rows.listTids(ctx.db, ctx.caller)
+  const found: PeoMessage[] = []
+  if (names.length > 0) for await (const one of stream(ctx, names, namesOnly)) found.push(one)
+  const meta = replyMeta(ctx.config, { itemInformationType: 'peo' })
+  return { schemaVersion, meta, peos: { peo: found } }
+}
+
+function demandNames({ tids, ids }: Request): readonly (string | Long)[] {
+  if (!tids && !ids) throw new Problem('invalid', '/peoRequest: names no object; send tids or ids')
+  return [...new Set<string | Long>(tids ?? ids)]
+}
+
+async function* stream({ db, caller }: Context, names: readonly (string | Long)[], show: Show) {
+  const by = typeof names[0] === 'string' ? 'tid' : 'id'
+  let any = false
+  for (let from = 0; from < names.length; from += pageSize) {
+    const asked = names.slice(from, from + pageSize)
+    const found = await rows.findPeos(db, by === 'tid' ? { tids: asked as string[] } : { ids: asked as Long[] }, caller)
+    const byName = new Map<string | Long, rows.ShownPeo>(found.map((row) => [row[by], row]))
+    const page = asked.flatMap((name) => byName.get(name) ?? [])
+    const toMessage = await show(page)
+    for (const row of page) {
+      any = true
+      yield toMessage(row)
+    }
+  }
+  if (!any) throw new Problem('notFound', `no peo has the ${by} ${names.slice(0, 10).join(', ')}`)
+}
+
+const namesOnly: Show = async () => (row) => ({ name: row.name, id: row.id, tid: row.tid })
+
+const stored =
+  ({ db }: Context, { products }: PeoNeeds, request: Request): Show =>
+  async (page) => {
+    const views = await products(
+      db,
+      page.map(({ productId }) => productId),
+    )
+    return (row) => toPeo(row, ownVals(row.vals, views.get(row.productId)), request)
+  }
+
+const inTheEnd =
+  ({ db }: Context, { products }: PeoNeeds, request: Request): Show =>
+  async (page) => {
+    const templates = new Map((await findTemplates(db)).map((row) => [row.id, row]))
+    const views = await products(
+      db,
+      page.map(({ productId }) => productId),
+    )
+    return (row) => {
+      const product = views.get(row.productId)
+      const val = product ? toVals(effectiveValues(row, templates.get(row.templateId)!, product), product) : []
+      return toPeo(row, val, request)
+    }
+  }
+
+function ownVals(vals: StoredValues, product: ProductView | undefined): ValMessage[] {
+  return Object.entries(vals).flatMap(([key, value]) => {
+    const rule = product?.shown(key)
+    return rule ? [toVal(rule, value)] : []
+  })
+}
+
+function toPeo(row: rows.ShownPeo, val: ValMessage[], { withMetadata }: Request): PeoMessage {
+  return {
+    ...(withMetadata && { meta: toMeta(stampsOf(row), row.meta) }),
+    name: row.name,
+    ...(val.length > 0 && { vals: { val } }),
+    ...(row.nodes.length > 0 && { nodes: { node: [...row.nodes] } }),
+    ...identityOf(row),
+  }
+}
+
+/** What every message says of an object. */
+export const identityOf = (row: Pick<rows.ShownPeo, keyof rows.PlacedPeo & keyof rows.ShownPeo>) => ({
+  default: String(row.isDefault),
+  id: row.id,
+  tid: row.tid,
+  product: row.productTid,
+  productId: row.productId,
+  productTid: row.productTid,
+  template: row.template,
+  templateId: row.templateId,
+  templateTid: row.templateTid,
+})

@@ -1,0 +1,163 @@
+/** Every statement about product extension objects. They stand in the channels that links of the kind peoToProject say. */
+import type { Long } from '@kontor/contract'
+import type { Db } from '../../adapters/postgres/db.ts'
+import { nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
+import type { ItemValue, Stamps } from '../../common/api.ts'
+import type { Caller } from '../../core/context.ts'
+import { pathsFor, within } from '../../core/permissions.ts'
+import type { StoredValues } from '../../pim/api.ts'
+
+export interface PeoRow {
+  readonly id: number
+  readonly tid: string
+  readonly name: string
+  readonly productId: number
+  readonly templateId: number
+  readonly isDefault: boolean
+  readonly meta: readonly ItemValue[]
+  readonly vals: StoredValues
+}
+export interface ShownPeo extends PeoRow, Stamps {
+  readonly productTid: string
+  readonly templateTid: string
+  readonly template: string
+  readonly nodes: readonly { readonly tid: string; readonly id: number }[]
+}
+
+const columns = sql`e.id, e.tid, e.name, e.product_id as "productId", e.template_id as "templateId",
+  e.is_default as "isDefault", e.meta, e.vals`
+
+/** Objects in channels that the caller may read; all of them, where no grant is narrowed to channels. */
+const readable = ({ permissions }: Caller): Sql =>
+  pathsFor(permissions, 'read', 'peo') === 'all'
+    ? sql`true`
+    : sql`exists (select from link l join project p on p.id = l.to_id
+        where l.from_id = e.id and l.kind = 'peoToProject' and ${within(permissions, 'read', 'peo', sql`p.path`)})`
+
+// Reading
+
+export type By = { readonly tids: readonly string[] } | { readonly ids: readonly Long[] }
+const named = (by: By) => ('tids' in by ? sql`e.tid = any(${by.tids}::text[])` : sql`e.id = any(${by.ids}::bigint[])`)
+
+export const findPeos = (db: Db, by: By, caller: Caller) =>
+  db.rows<ShownPeo>(sql`
+    select ${columns}, m.tid as "productTid", t.tid as "templateTid", t.name as template,
+      e.created_at as "createdAt", e.created_by as "createdBy", e.modified_at as "modifiedAt", e.modified_by as "modifiedBy",
+      coalesce((select jsonb_agg(jsonb_build_object('tid', p.tid, 'id', p.id) order by l.id)
+        from link l join project p on p.id = l.to_id where l.from_id = e.id and l.kind = 'peoToProject'), '[]') as nodes
+    from peo e join product m on m.id = e.product_id join peo_template t on t.id = e.template_id
+    where ${named(by)} and ${readable(caller)}`)
+
+export const listTids = async (db: Db, caller: Caller) =>
+  (await db.rows<{ tid: string }>(sql`select e.tid from peo e where ${readable(caller)} order by e.id`)).map(
+    ({ tid }) => tid,
+  )
+
+export interface Criteria {
+  readonly from: string | undefined
+  readonly until: string | undefined
+  readonly names: readonly string[] | undefined
+  readonly project: string | undefined
+  readonly product: string | undefined
+  /** Of a project: also those below it. */
+  readonly withChildren: boolean
+  /** Of a project: also the objects of products that are linked to it. */
+  readonly ofLinkedProducts: boolean
+}
+
+/** The tids of objects, in the order in which they were made. Dates are in milliseconds, ours are finer. */
+export const queryPeos = (db: Db, criteria: Criteria, caller: Caller) => {
+  const { from, until, names, project, product } = criteria
+  return db.rows<{ tid: string }>(sql`
+    select e.tid from peo e where ${readable(caller)}
+      ${from === undefined ? nothing : sql`and e.modified_at >= ${from}::timestamptz`}
+      ${until === undefined ? nothing : sql`and e.modified_at < ${until}::timestamptz + interval '1 millisecond'`}
+      ${names === undefined ? nothing : sql`and e.name = any(${names}::text[])`}
+      ${product === undefined ? nothing : sql`and e.product_id in (select id from product where tid = ${product})`}
+      ${project === undefined ? nothing : sql`and ${inProject(project, criteria)}`}
+    order by e.id`)
+}
+
+const inProject = (tid: string, { withChildren, ofLinkedProducts }: Criteria): Sql => {
+  const below = sql`or (p.path collate "C" > top.path || '/' and p.path collate "C" < top.path || '0')`
+  const channels = sql`select p.id from project top join project p on p.id = top.id ${withChildren ? below : nothing}
+    where top.tid = ${tid}`
+  const linked = sql`e.id in (select l.from_id from link l where l.kind = 'peoToProject' and l.to_id in (${channels}))`
+  if (!ofLinkedProducts) return linked
+  return sql`(${linked} or e.product_id in
+    (select l.from_id from link l where l.kind = 'productToProject' and l.to_id in (${channels})))`
+}
+
+export interface PlacedPeo {
+  readonly projectId: number
+  readonly id: number
+  readonly tid: string
+  readonly name: string
+  readonly isDefault: boolean
+  readonly productId: number
+  readonly productTid: string
+  readonly templateId: number
+  readonly templateTid: string
+  readonly template: string
+  /** What the product is a part of. */
+  readonly aboveIds: readonly number[]
+}
+/** The objects that stand in channels, in the order in which they were put there. */
+export const findPlaced = (db: Db, projectIds: readonly number[]) =>
+  db.rows<PlacedPeo>(sql`
+    select l.to_id as "projectId", e.id, e.tid, e.name, e.is_default as "isDefault", e.product_id as "productId",
+      m.tid as "productTid", e.template_id as "templateId", t.tid as "templateTid", t.name as template,
+      case m.level when 0 then '{}' when 1 then array[m.parent_id] else array[m.parent_id, m.root_id] end as "aboveIds"
+    from link l join peo e on e.id = l.from_id join product m on m.id = e.product_id
+    join peo_template t on t.id = e.template_id
+    where l.kind = 'peoToProject' and l.to_id = any(${projectIds}::bigint[]) order by l.to_id, l.id`)
+
+// Writing
+
+/** Objects by name, locked in order of id. */
+export const lockPeos = (db: Db, ids: readonly Long[], tids: readonly string[], caller: Caller) =>
+  db.rows<PeoRow>(sql`
+    select ${columns} from peo e
+    where (e.id = any(${ids}::bigint[]) or e.tid = any(${tids}::text[])) and ${readable(caller)} order by e.id for update`)
+
+const relation = (rows: readonly PeoRow[]) => sql`
+  jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id bigint, tid text, name text, "productId" bigint,
+    "templateId" bigint, "isDefault" boolean, meta jsonb, vals jsonb)`
+
+export const insertPeos = (db: Db, rows: readonly PeoRow[], userName: string) =>
+  db.run(sql`
+    insert into peo (id, tid, name, product_id, template_id, is_default, meta, vals, created_by, modified_by)
+    select id, tid, name, "productId", "templateId", "isDefault", meta, vals, ${userName}, ${userName}
+    from ${relation(rows)}`)
+
+export const updatePeos = (db: Db, rows: readonly PeoRow[], userName: string) =>
+  db.run(sql`
+    update peo e set name = r.name, template_id = r."templateId", is_default = r."isDefault", meta = r.meta, vals = r.vals,
+      modified_at = now(), modified_by = ${userName}
+    from ${relation(rows)} where e.id = r.id`)
+
+export const deletePeos = (db: Db, ids: readonly number[]) =>
+  db.run(sql`delete from peo where id = any(${ids}::bigint[])`)
+
+/** Copies stand where their originals do. */
+export const copyLinks = (
+  db: Db,
+  copies: readonly { readonly sourceId: number; readonly id: number }[],
+  user: string,
+) =>
+  db.run(sql`
+    insert into link (kind, type, from_id, to_id, pos, created_by)
+    select l.kind, l.type, c.id, l.to_id, l.pos, ${user}
+    from jsonb_to_recordset(${JSON.stringify(copies)}::jsonb) as c ("sourceId" bigint, id bigint)
+    join link l on l.from_id = c."sourceId" and l.kind = 'peoToProject' order by l.id`)
+
+// As ends of links
+
+export const lockTargets = (db: Db, ids: readonly Long[], tids: readonly string[]) =>
+  db.rows<{ id: number; tid: string; path: string }>(sql`
+    select e.id, e.tid, e.name as path from peo e
+    where e.id = any(${ids}::bigint[]) or e.tid = any(${tids}::text[]) order by e.id for key share`)
+
+export const describeTargets = (db: Db, ids: readonly number[]) =>
+  db.rows<{ id: number; tid: string; path: string }>(sql`
+    select e.id, e.tid, e.name as path from peo e where e.id = any(${ids}::bigint[])`)

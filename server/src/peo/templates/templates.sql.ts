@@ -1,0 +1,36 @@
+/** Every statement about templates of product extension objects. */
+import type { Db } from '../../adapters/postgres/db.ts'
+import { sql } from '../../adapters/postgres/sql.ts'
+import type { ItemValue } from '../../common/api.ts'
+
+/** Whose value counts in the output, and whether there must be one. */
+export interface Behaviour {
+  readonly mode: 'inherited' | 'overridden' | 'hidden'
+  readonly required: boolean
+}
+export interface TemplateRow {
+  readonly id: number
+  readonly tid: string
+  readonly name: string
+  /** By the tid of the attribute. A template that names none has all attributes of the product. */
+  readonly attributes: Readonly<Record<string, Behaviour>>
+  readonly meta: readonly ItemValue[]
+}
+
+/** All of them: there are few. */
+export const findTemplates = (db: Db) =>
+  db.rows<TemplateRow>(sql`select id, tid, name, attributes, meta from peo_template order by id`)
+
+const relation = (rows: readonly TemplateRow[]) => sql`
+  jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as t (id bigint, tid text, name text, attributes jsonb, meta jsonb)`
+
+export const insertTemplates = (db: Db, rows: readonly TemplateRow[], userName: string) =>
+  db.run(sql`
+    insert into peo_template (id, tid, name, attributes, meta, created_by, modified_by)
+    select id, tid, name, attributes, meta, ${userName}, ${userName} from ${relation(rows)}`)
+
+export const updateTemplates = (db: Db, rows: readonly TemplateRow[], userName: string) =>
+  db.run(sql`
+    update peo_template p set name = t.name, attributes = t.attributes, meta = t.meta, modified_at = now(),
+      modified_by = ${userName}
+    from ${relation(rows)} where p.id = t.id`)

@@ -1,0 +1,52 @@
+/**
+ * Products as other areas build on them: what each says in the end, with what it inherits and its defaults, and what its
+ * classification node demands of it.
+ */
+import type { Db } from '../../adapters/postgres/db.ts'
+import type { Problem } from '../../errors.ts'
+import type { EffectiveAttribute } from '../model/effective.ts'
+import type { ValueRule } from '../values/rule.ts'
+import type { ProductNeeds } from './products.persist.ts'
+import { levels } from './products.rules.ts'
+import { handDown, type Inheritance, nothingAbove } from './products.show.ts'
+import { findAnywhere } from './products.sql.ts'
+
+export interface ProductView {
+  readonly id: number
+  readonly tid: string
+  /** What may be said of an attribute in its place; or why nothing can. */
+  storable(key: string): ValueRule | Problem
+  shown(key: string): ValueRule | undefined
+  /** What it says, by the key of the value, and which level or default says so. */
+  readonly values: Inheritance
+  /** The attributes that it must have, by its node. */
+  readonly required: readonly EffectiveAttribute[]
+}
+/** Products, articles and variations by id, with two statements besides the model's. */
+export type ProductViews = (db: Db, ids: readonly number[]) => Promise<ReadonlyMap<number, ProductView>>
+
+export function productViews({ models, rules }: Pick<ProductNeeds, 'models' | 'rules'>): ProductViews {
+  return async (db, ids) => {
+    if (ids.length === 0) return new Map()
+    const model = await models.load(db)
+    const asked = await findAnywhere(db, { ids: [...new Set(ids)], tids: [] })
+    const above = asked.flatMap(({ level, parentId, rootId }) => (level === 0 ? [] : [parentId, rootId!]))
+    const others = await findAnywhere(db, { ids: [...new Set(above)], tids: [] })
+    const byId = new Map([...others, ...asked].map((row) => [row.id, row]))
+    return new Map(
+      asked.map((row) => {
+        const product = row.level === 0 ? row : byId.get(row.rootId!)!
+        const own = rules(model, product.nodeId!)
+        const required = [...model.attributesOf(product.nodeId!).values()].filter(
+          (attribute) => attribute.restriction !== 'optional' && attribute.levels.has(levels[row.level]),
+        )
+        const storable = (key: string) => own.storable(row.level, key)
+        const steps = row.level === 0 ? [] : new Set([product, byId.get(row.parentId)!])
+        const handed = [...steps].reduce<Inheritance>((above, step) => handDown(own, above, step), nothingAbove)
+        const inherited = new Map([...handed].filter(([key]) => own.inherits(key, row.level)))
+        const values = handDown(own, inherited, row)
+        return [row.id, { id: row.id, tid: row.tid, storable, shown: own.shown, values, required }]
+      }),
+    )
+  }
+}
