@@ -44,7 +44,9 @@ async function query(
   const format = replyFormat(request)
   const body = (await readRequest(services, request, resource.query!.request)) as never
   const answer = await handlers.query!(readContext(services, request), body)
-  return sendValue(reply, format === formats.xml ? format : formats.json, resource.query!.reply, answer as object)
+  if (format === formats.xml) return sendValue(reply, format, resource.query!.reply, answer as object)
+  // A list without matches is shown as an empty one, which the contract's JSON would leave out.
+  return reply.type(formats.json.contentType).send(JSON.stringify(answer))
 }
 
 async function retrieve(

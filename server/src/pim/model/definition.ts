@@ -62,7 +62,8 @@ export function toDefinition(row: DefinitionRow): Definition {
     type: row.type,
     localized: row.localized,
     multi: row.multi,
-    cardinality: row.multi ? multiValued?.cardinality : 1,
+    // A table has rows by nature; of a table the cardinality bounds these.
+    cardinality: row.multi || row.type === 'table' ? multiValued?.cardinality : 1,
     required,
     domain: toDomain(domainVals),
     range: toRange(domainRange),

@@ -1,0 +1,61 @@
+import { beforeAll, expect, test } from 'vitest'
+import { createModel, jacket, pim, productCalls, simple, vals } from '../../../test/catalogue.ts'
+import { withServer } from '../../../test/server.ts'
+
+const api = withServer()
+const { persist, retrieve } = productCalls(api)
+beforeAll(async () => {
+  await createModel(api)
+  const article = [{ tid: 'A', name: 'article', variants: { variant: [{ tid: 'V', name: 'variation' }] } }]
+  await persist(jacket('P', { ...vals(simple('material', 'wool')), articles: { article } }))
+})
+
+test('get-by-ids returns items by type and tid or by plain tid, and a state for each', async () => {
+  const reply = await api.post(`${pim}/data-items/get-by-ids`, { identities: ['product:P', 'V', 'article:nobody'] })
+  expect(reply.status).toBe(200)
+  expect(reply.json.results.map(({ tID, informationType }: Record<string, string>) => [informationType, tID])).toEqual([
+    ['Product', 'P'],
+    ['Variation', 'V'],
+  ])
+  expect(reply.json.states.map(({ status }: { status: string }) => status)).toEqual(['ok', 'ok', 'notFound'])
+})
+
+test('get-by-ids shows inherited values as inherited', async () => {
+  const reply = await api.post(`${pim}/data-items/get-by-ids`, { identities: ['variation:V'] })
+  expect(reply.json.results[0].values).toContainEqual(
+    expect.objectContaining({ key: 'material', inheritance: true, origin: 'product' }),
+  )
+})
+
+test('tree returns an item with what it stands in and what stands in it', async () => {
+  const reply = await api.post(`${pim}/data-items/A/tree`)
+  expect(reply.json.results[0]).toMatchObject({
+    tID: 'P',
+    children: [{ tID: 'A', children: [{ tID: 'V' }] }],
+  })
+})
+
+test.each([
+  ['no identity', '/get-by-ids', { identities: [] }, 400],
+  ['an unknown field', '/get-by-ids', { ids: ['P'] }, 400],
+  ['an item that does not exist', '/nobody/tree', undefined, 404],
+])('%s is refused', async (_what, path, body, status) => {
+  expect((await api.post(`${pim}/data-items${path}`, body)).status).toBe(status)
+  expect((await api.post(`${pim}/data-items${path}`, body, { token: null })).status).toBe(401)
+})
+
+test('PATCH changes values of items at every level; what is refused is told for its item', async () => {
+  const list = [
+    { tID: 'V', informationType: 'Variation', values: [{ key: 'weight', items: [{ value: '7' }] }] },
+    { tID: 'P', values: [{ key: 'weight', items: [{ value: 'heavy' }] }] },
+    { tID: 'nobody', values: [] },
+  ]
+  const reply = await api.post(`${pim}/data-items`, list, { method: 'PATCH' })
+  expect(reply.json.results.map(({ status }: { status: string }) => status)).toEqual(['SUCCESS', 'ERROR', 'ERROR'])
+  const [product] = await retrieve('P')
+  expect(product.articles.article[0].variants.variant[0].vals.val).toContainEqual({
+    attr: 'weight',
+    dataType: 'number',
+    itm: [{ value: '7' }],
+  })
+})

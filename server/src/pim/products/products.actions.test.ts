@@ -1,0 +1,122 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createModel, jacket, meta, pim, productCalls, schemaVersion, simple, vals } from '../../../test/catalogue.ts'
+import { withServer } from '../../../test/server.ts'
+
+const api = withServer()
+const { persist, retrieve, perform } = productCalls(api)
+beforeAll(() => createModel(api))
+const statuses = (records: { status: string }[]) => records.map(({ status }) => status)
+const link = async (from: string, to: string, type = 'Accessory') => {
+  const itm = [
+    { key: 'sourceProductTid', value: from },
+    { key: 'targetProductTid', value: to },
+  ]
+  const links = { itms: [{ type: 'productToProduct', itms: [{ type, itm }] }] }
+  return (await api.post(`${pim}/products/links/persist`, { schemaVersion, links })).json.responses.response
+}
+
+describe('copy', () => {
+  test('copies articles, variations, values and links under the same node', async () => {
+    const article = [{ name: 'a', variants: { variant: [{ name: 'v', ...vals(simple('material', 'wool')) }] } }]
+    await persist(jacket('Src', { ...vals(simple('weight', '5')), articles: { article } }), jacket('Friend'))
+    await link('Src', 'Friend')
+    const [record] = await perform({
+      type: 'copy',
+      tid: 'Src',
+      ...meta({ newProductName: 'Copy', newProductTid: 'Cpy' }),
+    })
+    expect(record).toMatchObject({ action: 'copy', status: 'SUCCESS', tid: 'Cpy', dataType: 'product' })
+    const [copy] = await retrieve('Cpy')
+    expect(copy).toMatchObject({ name: 'Copy', node: '/Standard/Jackets', vals: { val: [{ attr: 'weight' }] } })
+    expect(copy.articles.article[0].variants.variant[0]).toMatchObject({
+      name: 'v',
+      vals: { val: [{ attr: 'material' }, {}] },
+    })
+    expect(JSON.stringify(copy.links)).toContain('Friend')
+    expect(copy.articles.article[0].tid).not.toBe((await retrieve('Src'))[0].articles.article[0].tid)
+  })
+
+  test('is refused without a name, onto a taken name or tid, and of what does not exist', async () => {
+    await persist(jacket('C1'), jacket('C2'))
+    const records = await perform(
+      { type: 'copy', tid: 'C1' },
+      { type: 'copy', tid: 'C1', ...meta({ newProductName: 'Jacket C2' }) },
+      { type: 'copy', tid: 'C1', ...meta({ newProductName: 'Fresh', newProductTid: 'C2' }) },
+      { type: 'copy', tid: 'nobody', ...meta({ newProductName: 'x' }) },
+      { type: 'copy', ...meta({ newProductName: 'x' }) },
+    )
+    expect(statuses(records)).toEqual(['ERROR', 'ERROR', 'ERROR', 'ERROR', 'ERROR'])
+    expect(records[0].description).toBe('meta newProductName is missing')
+  })
+})
+
+describe('delete', () => {
+  test('removes the product with all it has, by tid or id, once', async () => {
+    const [{ id }] = (await persist(jacket('D1'), jacket('D2'))) as [{ id: number }]
+    const records = await perform({ type: 'delete', id }, { type: 'delete', tid: 'D2' }, { type: 'delete', tid: 'D2' })
+    expect(statuses(records)).toEqual(['SUCCESS', 'SUCCESS', 'ERROR'])
+    expect((await api.post(`${pim}/products/retrieve`, { tids: ['D1', 'D2'] })).status).toBe(404)
+  })
+
+  test('of a product in use is refused, unless force says otherwise', async () => {
+    await persist(jacket('U1'), jacket('U2'))
+    await link('U1', 'U2')
+    const [refused] = await perform({ type: 'delete', tid: 'U2' })
+    expect(refused.description).toMatch(/U2 is in use by 1 productToProduct links/)
+    expect(statuses(await perform({ type: 'delete', tid: 'U2', ...meta({ force: 'true' }) }))).toEqual(['SUCCESS'])
+    expect((await retrieve('U1'))[0].links).toBeUndefined()
+  })
+})
+
+describe('links', () => {
+  test('are seen in the product, removed by unlink, and gone', async () => {
+    await persist(jacket('L1'), jacket('L2'))
+    expect((await link('L1', 'L2'))[0]).toMatchObject({ status: 'SUCCESS', dataType: 'link' })
+    expect(JSON.stringify((await retrieve('L1'))[0].links)).toContain('L2')
+    const unlink = {
+      dataType: 'productToProductLink',
+      type: 'unlink',
+      ...meta({ sourceProductTid: 'L1', targetProductTid: 'L2', linkType: 'Accessory' }),
+    }
+    const send = async () =>
+      (await api.post(`${pim}/products/links/perform`, { schemaVersion, actions: { action: [unlink] } })).json.responses
+        .response
+    expect(statuses(await send())).toEqual(['SUCCESS'])
+    expect(statuses(await send())).toEqual(['ERROR'])
+    expect((await retrieve('L1'))[0].links).toBeUndefined()
+  })
+
+  test('of many with many are all made, one record each; unknown ends are refused alone', async () => {
+    await persist(...['N1', 'N2', 'N3', 'N4'].map((tid) => jacket(tid)))
+    const keys = (key: string, ...tids: string[]) => tids.map((value) => ({ key, value }))
+    const itm = [...keys('sourceProductTid', 'N1', 'N2'), ...keys('targetProductTid', 'N3', 'N4', 'nobody')]
+    const links = { itms: [{ type: 'productToProduct', itms: [{ type: 'Set', itm }] }] }
+    const reply = await api.post(`${pim}/products/links/persist`, { schemaVersion, links })
+    expect(statuses(reply.json.responses.response).toSorted()).toEqual([
+      'ERROR',
+      'ERROR',
+      'SUCCESS',
+      'SUCCESS',
+      'SUCCESS',
+      'SUCCESS',
+    ])
+  })
+
+  test('of another kind are not taken here', async () => {
+    const links = { itms: [{ type: 'assetToProduct', itms: [{ itm: [] }] }] }
+    const reply = await api.post(`${pim}/products/links/persist`, { schemaVersion, links })
+    expect(reply.json.responses.response[0].description).toContain('expected productToProduct')
+  })
+})
+
+test('bulk stores products by the thousand and tells of each', async () => {
+  await api.startWorker()
+  const product = Array.from({ length: 1500 }, (_, i) => jacket(`bulk-${i}`))
+  const { text: id } = await api.post(`${pim}/products/bulk`, { schemaVersion, products: { product } })
+  let reply = await api.get(`${pim}/products/bulk/${id}`)
+  for (let i = 0; i < 200 && !reply.text.includes('"finished"'); i++) {
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    reply = await api.get(`${pim}/products/bulk/${id}`)
+  }
+  expect(statuses(reply.json.responses.response)).toEqual(Array.from({ length: 1500 }, () => 'SUCCESS'))
+})
