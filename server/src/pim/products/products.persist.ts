@@ -144,7 +144,7 @@ function record(ctx: Context, model: Model, entry: Entry): void {
   const changes: Change['changes'] = {
     ...(before?.name !== row.name && { name: fromTo(before?.name, row.name) }),
     ...(before?.nodeId !== row.nodeId && { node: fromTo(pathOf(model, before?.nodeId), pathOf(model, row.nodeId)) }),
-    ...valueChanges(before?.vals ?? noValues, row.vals),
+    ...(before && valueChanges(before.vals, row.vals)),
   }
   if (before && Object.keys(changes).length === 0) return
   ctx.record({ dataType: dataTypes[row.level], id: row.id, event: before ? 'UPDATE' : 'CREATE', changes })

@@ -15,7 +15,7 @@ import { etagOf, type ProductNeeds } from './products.persist.ts'
 import { toProduct } from './products.show.ts'
 import * as rows from './products.sql.ts'
 
-const pageSize = 250
+const pageSize = 100
 /** Articles and variations that are read at once. */
 const portionSize = 2_000
 

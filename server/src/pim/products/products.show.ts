@@ -104,13 +104,18 @@ export function handDown(rules: NodeRules, above: Inheritance, { level, vals }: 
 export function metaOf(row: ShownRow): Infer<typeof Meta> {
   const itm = [
     { value: String(row.id), key: 'id' },
-    { value: row.createdAt.toISOString(), key: 'creationDate' },
-    { value: row.modifiedAt.toISOString(), key: 'modificationDate' },
-    { value: row.valueModifiedAt.toISOString(), key: 'valueModificationDate' },
+    { value: toIso(row.createdAt), key: 'creationDate' },
+    { value: toIso(row.modifiedAt), key: 'modificationDate' },
+    { value: toIso(row.valueModifiedAt), key: 'valueModificationDate' },
     { value: itemTypes[row.level], key: 'itemType' },
     { value: row.createdBy, key: 'creationUser' },
     { value: row.modifiedBy, key: 'modificationUser' },
   ]
   return { itm }
+}
+/** `2024-02-25 08:00:00.1+00` -> `2024-02-25T08:00:00.100Z` */
+function toIso(date: string): string {
+  const fraction = date.slice(20, date.indexOf('+', 19)).slice(0, 3)
+  return `${date.slice(0, 10)}T${date.slice(11, 19)}.${date[19] === '.' ? fraction.padEnd(3, '0') : '000'}Z`
 }
 export const itemTypes: Record<LevelNumber, string> = { 0: 'product', 1: 'article', 2: 'variation' }

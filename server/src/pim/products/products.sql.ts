@@ -29,12 +29,13 @@ export interface LockedProduct extends ProductRow {
   /** Differs after every change of any level. */
   readonly version: string
 }
+/** Dates are as PostgreSQL writes them, in UTC: 2024-02-25 08:00:00.123456+00. Exports would spend their time on parsing. */
 export interface ShownRow extends LockedProduct {
-  readonly createdAt: Date
+  readonly createdAt: string
   readonly createdBy: string
-  readonly modifiedAt: Date
+  readonly modifiedAt: string
   readonly modifiedBy: string
-  readonly valueModifiedAt: Date
+  readonly valueModifiedAt: string
 }
 export interface ShownProduct extends ShownRow {
   /** How many articles and variations it has. */
@@ -42,8 +43,8 @@ export interface ShownProduct extends ShownRow {
 }
 
 const columns = sql`p.id, p.level, p.tid, p.root_id as "rootId", p.parent_id as "parentId", p.node_id as "nodeId", p.name`
-const shown = sql`${columns}, p.vals, p.xmin::text as version, p.created_at as "createdAt", p.created_by as "createdBy",
-  p.modified_at as "modifiedAt", p.modified_by as "modifiedBy", p.value_modified_at as "valueModifiedAt"`
+const shown = sql`${columns}, p.vals, p.xmin::text as version, p.created_at::text as "createdAt", p.created_by as "createdBy",
+  p.modified_at::text as "modifiedAt", p.modified_by as "modifiedBy", p.value_modified_at::text as "valueModifiedAt"`
 
 /** Every writer of any level begins here. In order of id, so that two of them wait for each other instead of for ever. */
 export const lockProducts = (db: Db, tids: readonly string[]) =>
