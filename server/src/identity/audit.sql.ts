@@ -23,11 +23,16 @@ export interface ChainedRow extends AuditRow {
 
 const columns = sql`seq, at, actor, client, session, address, action, object, outcome, detail, support_id as "supportId"`
 
-export const insertEvent = (db: Db, row: Omit<AuditRow, 'seq' | 'at'>) =>
+export type NewAuditRow = Omit<AuditRow, 'seq' | 'at'>
+
+/** In the order given. */
+export const insertEvents = (db: Db, rows: readonly NewAuditRow[]) =>
   db.run(sql`
     insert into audit_event (actor, client, session, address, action, object, outcome, detail, support_id)
-    values (${row.actor}, ${row.client}, ${row.session}, ${row.address}, ${row.action}, ${row.object}, ${row.outcome},
-      ${row.detail}, ${row.supportId})`)
+    select actor, client, session, address, action, object, outcome, detail, "supportId"
+    from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (actor text, client text, session text,
+      address text, action text, object text, outcome text, detail text, "supportId" text)) with ordinality
+    order by ordinality`)
 
 export interface AuditQuery {
   readonly actor?: string

@@ -25,8 +25,35 @@ export interface AuditEvent {
 }
 
 /** Inside a transaction it should come last: writers of the log wait for each other until they commit. */
-export const audit = (db: Db, event: AuditEvent) =>
-  sql.insertEvent(db, {
+export const audit = (db: Db, event: AuditEvent) => sql.insertEvents(db, [toRow(event)])
+
+/** Writes an event, and is done when it is stored. */
+export type WriteAudit = (event: AuditEvent) => Promise<void>
+
+/**
+ * For what happens often and outside of a transaction, sign-ins and tokens: one writer per process. What comes while it
+ * writes goes with the next statement, so that a crowd waits for one commit each, and not with ten connections in hand.
+ */
+export function createAuditWriter(db: Db): WriteAudit {
+  let waiting: sql.NewAuditRow[] = []
+  let writing: Promise<unknown> = Promise.resolve()
+  let next: Promise<void> | undefined
+  const flush = async () => {
+    await writing.catch(() => {})
+    next = undefined
+    const rows = waiting
+    waiting = []
+    writing = sql.insertEvents(db, rows)
+    await writing
+  }
+  return (event) => {
+    waiting.push(toRow(event))
+    return (next ??= flush())
+  }
+}
+
+function toRow(event: AuditEvent): sql.NewAuditRow {
+  return {
     action: event.action,
     actor: clean(event.actor),
     client: clean(event.client),
@@ -36,7 +63,8 @@ export const audit = (db: Db, event: AuditEvent) =>
     outcome: event.outcome ?? 'success',
     detail: event.detail === undefined ? '' : JSON.stringify(event.detail),
     supportId: clean(event.supportId),
-  })
+  }
+}
 
 /** Names come from outside: as long as a name may be, and without what PostgreSQL cannot keep. */
 const clean = (text = '') => text.slice(0, 300).replaceAll('\0', '\ufffd').toWellFormed()

@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto'
 import type { Provider, TokenEndpointGrantContext } from 'oidc-provider'
 import type { Db } from '../adapters/postgres/db.ts'
 import { OAuthError, retryAfter, toOAuthError } from './oauth-error.ts'
-import { audit } from './audit.ts'
+import type { WriteAudit } from './audit.ts'
 import { findClient } from './clients.sql.ts'
 import type { Sessions } from './sessions.ts'
 import type { SignIn } from './sign-in.ts'
@@ -24,6 +24,7 @@ export interface GrantParts {
   sessions: Sessions
   tokens: Tokens
   signIn: SignIn
+  writeAudit: WriteAudit
   scopes: readonly string[]
 }
 
@@ -45,7 +46,7 @@ export function registerGrants(provider: Provider, parts: GrantParts, types: rea
       try {
         const issue = await grant(ctx, parts)
         ctx.body = await (type === 'client_credentials' ? parts.tokens.issueAccess(issue) : parts.tokens.issue(issue))
-        await audit(parts.db, {
+        await parts.writeAudit({
           ...from(ctx),
           ...about(issue),
           action: type === 'refresh_token' ? 'token.refresh' : 'token.issue',
@@ -60,7 +61,7 @@ export function registerGrants(provider: Provider, parts: GrantParts, types: rea
   }
 }
 
-async function byCode(ctx: Context, { db, users, sessions }: GrantParts): Promise<Issue> {
+async function byCode(ctx: Context, { db, users, sessions, writeAudit }: GrantParts): Promise<Issue> {
   const { client, params, provider } = ctx.oidc
   const value = need(params, 'code')
   const code = await provider.AuthorizationCode.find(value)
@@ -74,7 +75,7 @@ async function byCode(ctx: Context, { db, users, sessions }: GrantParts): Promis
   const browser = code.sessionUid!
   if (!(await consumeCode(db, value))) {
     await sessions.revokeBrowser(browser) // used twice: one of the two is a thief, and we cannot tell which
-    await audit(db, { ...from(ctx), action: 'code.reuse', outcome: 'failure', object: `user ${code.accountId}` })
+    await writeAudit({ ...from(ctx), action: 'code.reuse', outcome: 'failure', object: `user ${code.accountId}` })
     throw invalidGrant('Code not valid')
   }
   const [user, signedInThere] = await Promise.all([
@@ -87,7 +88,7 @@ async function byCode(ctx: Context, { db, users, sessions }: GrantParts): Promis
   return { user, signedIn: await sessions.start(by, code.scope ?? ''), nonce: code.nonce }
 }
 
-async function byRefreshToken(ctx: Context, { db, users, sessions, tokens }: GrantParts): Promise<Issue> {
+async function byRefreshToken(ctx: Context, { db, users, sessions, tokens, writeAudit }: GrantParts): Promise<Issue> {
   const { client, params } = ctx.oidc
   const claims = await tokens.readRefreshToken(need(params, 'refresh_token'))
   if (!claims || claims.azp !== client.clientId) throw invalidGrant('Invalid refresh token')
@@ -98,7 +99,7 @@ async function byRefreshToken(ctx: Context, { db, users, sessions, tokens }: Gra
   const { oid, sid } = claims
   const signedIn = await (oid === undefined ? sessions.resume(claims) : sessions.resumeOffline({ ...claims, oid }))
   if (signedIn === 'reused') {
-    await audit(db, { ...from(ctx), action: 'token.reuse', outcome: 'failure', session: sid })
+    await writeAudit({ ...from(ctx), action: 'token.reuse', outcome: 'failure', session: sid })
     throw invalidGrant('Token was used before: its session has ended')
   }
   const user = signedIn && (await users.find({ id: signedIn.session.userId }))

@@ -11,7 +11,7 @@ import type { Database, Db } from '../adapters/postgres/db.ts'
 import { listen } from '../adapters/postgres/listen.ts'
 import type { Permissions } from '../core/permissions.ts'
 import { identityArea } from './area/area.ts'
-import { audit, auditAnchor } from './audit.ts'
+import { audit, auditAnchor, createAuditWriter } from './audit.ts'
 import { ensureClient, findClient } from './clients.sql.ts'
 import { createKeys, isRotationDue, rotateKeys, type Algorithm } from './keys.ts'
 import type { MasterKey } from './master-key.ts'
@@ -92,8 +92,10 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const verify = createVerify({ keys, sessions, issuer, audience })
   const { pathname } = new URL(issuer)
   const pages = createPages({ stylesheet: pathname + paths.stylesheet, wordmark: pathname + paths.wordmark })
-  const signIn = createSignIn(db, passwords)
-  const parts = { ...options, issuer, keys, users, sessions, tokens, pages, signIn, findClient: clients.get }
+  const writeAudit = createAuditWriter(db)
+  const signIn = createSignIn(db, passwords, writeAudit)
+  const read = { keys, users, sessions, tokens, pages, signIn }
+  const parts = { ...options, ...read, issuer, writeAudit, findClient: clients.get }
   const personalTokens = createPersonalTokens(db, sessions, tokens)
   const provider = createProvider(parts)
   const plugin = mount({ ...parts, prefix, provider, verify, isBusy: passwords.isBusy })

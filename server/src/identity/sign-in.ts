@@ -7,7 +7,7 @@
  */
 import type { Db } from '../adapters/postgres/db.ts'
 import { Problem } from '../errors.ts'
-import { audit } from './audit.ts'
+import { createAuditWriter, type WriteAudit } from './audit.ts'
 import { isOutdated, type Passwords } from './passwords.ts'
 import * as sql from './sign-in.sql.ts'
 import { nameKey } from './users.ts'
@@ -31,12 +31,12 @@ export interface Attempt {
 export type SignIn = (attempt: Attempt) => Promise<User | undefined>
 
 export const createSignIn =
-  (db: Db, passwords: Passwords): SignIn =>
+  (db: Db, passwords: Passwords, write: WriteAudit = createAuditWriter(db)): SignIn =>
   async ({ name, password, address, client }) => {
     if (passwords.isBusy()) throw new Problem('tooMany', 'too many people sign in at this moment: try again soon')
     const byUser = countedUser(name)
     const refuse = (reason: string) =>
-      audit(db, { action: 'sign-in', actor: name, address, client, outcome: 'failure', detail: { reason } })
+      write({ action: 'sign-in', actor: name, address, client, outcome: 'failure', detail: { reason } })
     const byAddress = { kind: 'address', key: address } as const
     const locked = await sql.findLocked(db, [byUser, byAddress])
     if (locked.includes('address')) throw new Problem('tooMany', 'too many failed sign-ins: try again in a minute')
@@ -50,22 +50,24 @@ export const createSignIn =
     const matches = await passwords.matches(password, hash)
     if (!user?.enabled || !matches) {
       await refuse(matches ? 'disabled' : 'credentials')
-      for (const counted of [byUser, byAddress]) {
-        if (!(await sql.countFailure(db, counted, rules[counted.kind]))) continue
-        await audit(db, {
-          action: 'sign-in.lock',
-          actor: name,
-          address,
-          client,
-          object: `${counted.kind} ${counted.key}`,
-        })
+      for (const { kind, key } of await countFailures(db, [byUser, byAddress])) {
+        await write({ action: 'sign-in.lock', actor: name, address, client, object: `${kind} ${key}` })
       }
       return undefined
     }
     await sql.forgetFailures(db, byUser)
     if (isOutdated(hash!)) await updatePasswordHash(db, user.id, await passwords.hash(password))
-    await audit(db, { action: 'sign-in', actor: user.name, address, client })
+    await write({ action: 'sign-in', actor: user.name, address, client })
     return user
   }
+
+/** Returns those that are locked by it. */
+const countFailures = (db: Db, all: readonly sql.Counted[]) =>
+  db.transaction(async (db) => {
+    await sql.commitLoosely(db)
+    const locked: sql.Counted[] = []
+    for (const counted of all) if (await sql.countFailure(db, counted, rules[counted.kind])) locked.push(counted)
+    return locked
+  })
 
 export const countedUser = (name: string) => ({ kind: 'user', key: nameKey(name).slice(0, 255) }) as const
