@@ -166,15 +166,17 @@ export function startJobs(app: App, config: Parameters<typeof startWorker>[0]): 
 type Log = NonNullable<FastifyLoggerOptions['stream']>
 
 function createHttp(config: Config, headers: Readonly<Record<string, string>>, stream?: Log): FastifyInstance {
+  const patience = config.requestTimeout * 1000
+  const headersTimeout = Math.min(10_000, patience)
   const http: FastifyInstance = fastify({
     logger: { level: config.logLevel, ...(stream && { stream }) },
     genReqId: () => randomUUID(),
     logController: new LogController({ requestIdLogLabel: 'supportId', disableRequestLogging: true }),
     routerOptions: { maxParamLength: 512, ignoreTrailingSlash: false },
-    requestTimeout: config.requestTimeout * 1000,
-    connectionTimeout: 120_000, // nothing came or went: also a client that does not read its reply
+    requestTimeout: patience,
+    connectionTimeout: 2 * patience, // nothing came or went: also a client that does not read its reply
     keepAliveTimeout: 10_000,
-    http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000 },
+    http: { maxHeaderSize: 16 * 1024, headersTimeout, connectionsCheckingInterval: 1000 },
     return503OnClosing: false, // operations/requests.ts says so, in our words
     frameworkErrors: (error, request, reply) => void fail(request, reply.headers(headers), error),
     clientErrorHandler: (error, socket) => refuseConnection(error, socket, http.log, headers),

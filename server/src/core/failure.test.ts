@@ -1,10 +1,12 @@
+import { PassThrough } from 'node:stream'
 import { decode, ErrorResponse, type Format, formats, type Infer } from '@kontor/contract'
+import fastify from 'fastify'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { openConnection } from '../../test/connection.ts'
 import { type Reply, withServer } from '../../test/server.ts'
 import { sql } from '../adapters/postgres/sql.ts'
 import { Problem, problems } from '../errors.ts'
-import { toProblem } from './failure.ts'
+import { refuseConnection, toProblem } from './failure.ts'
 
 const api = withServer({ KONTOR_LOG_LEVEL: 'info' })
 const base = '/api/core/v1/common/keywords'
@@ -131,6 +133,24 @@ describe('what is no request', () => {
     const { head, issue } = await answerTo(`GET /livez HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(17_000)}\r\n\r\n`)
     expect(head).toMatch(/^HTTP\/1\.1 431 /)
     expect(issue).toMatchObject({ code: '1017', description: 'headers too large' })
+  })
+
+  test('is not answered in the middle of a reply', async () => {
+    const app = fastify({
+      clientErrorHandler: (error, socket) => refuseConnection(error, socket, api.app.http.log, {}),
+    })
+    app.get('/slow', async (_request, reply) => {
+      const stream = new PassThrough()
+      stream.write('begun')
+      return reply.send(stream)
+    })
+    const connection = await openConnection(await app.listen({ host: '127.0.0.1', port: 0 }))
+    connection.head('GET /slow HTTP/1.1')
+    await vi.waitUntil(() => connection.received().includes('begun'))
+    connection.write('HELO kontor\r\n\r\n')
+    await vi.waitUntil(() => connection.ended())
+    expect(connection.received()).toMatch(/begun\r\n$/)
+    await app.close()
   })
 
   test('because length and encoding contradict each other is refused', async () => {

@@ -3,7 +3,7 @@
  * the request in the log. Nothing of our inside (SQL, stack, path) goes out.
  */
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { encode, ErrorResponse, type Format, formats } from '@kontor/contract'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -52,14 +52,18 @@ export function fail(request: FastifyRequest, reply: FastifyReply, error: Error)
     .send(errorEnvelope(format, problem, request.id))
 }
 
-/** What cannot even be read as a request (broken HTTP, too slow, headers too large): there is only a socket to answer on. */
+/**
+ * What cannot even be read as a request (broken HTTP, too slow, headers too large): there is only a socket to answer on,
+ * and not even that when a reply has begun on it.
+ */
 export function refuseConnection(
   error: Error & { code?: string },
   socket: Socket,
   log: FastifyBaseLogger,
   headers: Readonly<Record<string, string>>,
 ): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const { _httpMessage: reply } = socket as Socket & { _httpMessage?: ServerResponse }
+  if (error.code === 'ECONNRESET' || !socket.writable || reply?.headersSent) return void socket.destroy()
   const problem = brokenRequests[error.code ?? ''] ?? new Problem('invalid', 'this is not a readable HTTP request')
   const { status } = problems[problem.kind]
   const supportId = randomUUID()

@@ -18,6 +18,7 @@ const api = withServer({
   KONTOR_METRICS_TOKEN: 'a token for the scraper',
   KONTOR_BASE_URL: 'https://kontor.example',
 })
+const impatient = withServer({ KONTOR_REQUEST_TIMEOUT: '2' })
 const retrieve = '/api/core/v1/common/keywords/retrieve'
 const scrape = (authorization = 'Bearer a token for the scraper') =>
   api.get('/metrics', { token: null, headers: { authorization } })
@@ -90,13 +91,22 @@ test('every reply forbids sniffing, framing, caching and plain connections', asy
   }
 })
 
-test('what comes slowly or not at all is given up', () => {
+test('what comes too slowly is given up', async () => {
+  const connection = await openConnection(await impatient.listen())
+  const headers = [`authorization: Bearer ${impatient.token}`, 'content-type: application/json', 'content-length: 100']
+  connection.head(`POST ${retrieve} HTTP/1.1`, ...headers)
+  connection.write('{')
+  await vi.waitUntil(() => connection.ended(), { timeout: 5000 })
+  expect(connection.received()).toMatch(/^HTTP\/1\.1 408 [^]*1014[^]*the request took too long to arrive/)
+})
+
+test('every phase of a request has its time', () => {
   const server = api.app.http.server as Server
   expect(server).toMatchObject({
     headersTimeout: 10_000,
     requestTimeout: 300_000,
     keepAliveTimeout: 10_000,
-    timeout: 120_000,
+    timeout: 600_000,
   })
 })
 
