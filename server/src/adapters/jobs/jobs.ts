@@ -126,13 +126,15 @@ async function startQueue({ config, pool, jobs, timeTable, log, concurrency, sto
     await releaseDead(pool)
   }
   const sweepSafely = () => sweep().catch((error: Error) => log('warn', error.message))
-  const timer = setInterval(sweepSafely, sweepInterval)
-  await sweepSafely()
+  let sweeping = sweepSafely()
+  const timer = setInterval(() => (sweeping = sweeping.then(sweepSafely)), sweepInterval)
+  await sweeping
   return {
     ended: runner.promise,
     async stop() {
       clearInterval(timer)
       await runner.stop().catch(() => {}) // it has stopped already
+      await sweeping
       await lock.free()
     },
   }
