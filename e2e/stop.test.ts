@@ -70,7 +70,9 @@ test('a second signal does not wait', async () => {
     { timeout: 5000 },
   )
   kontor.child.kill('SIGTERM')
+  const begun = performance.now()
   expect(await ended).toBe(1)
+  expect(performance.now() - begun).toBeLessThan(8000)
   slow.destroy()
 })
 

@@ -6,7 +6,7 @@ import { withServer } from '../../test/server.ts'
 import { sql } from '../adapters/postgres/sql.ts'
 
 const api = withServer({
-  KONTOR_MAX_BODY: '100000',
+  KONTOR_MAX_BODY: '1000000',
   KONTOR_MAX_ITEMS: '50',
   KONTOR_MAX_DEPTH: '16',
   KONTOR_LOG_LEVEL: 'info',
@@ -183,24 +183,24 @@ describe('over a real connection', () => {
     vi.waitUntil(() => connection.received().includes(text), { timeout: 3000 })
 
   test('a body that is announced as too large is refused before it is sent', async () => {
-    const connection = await open('persist', 'content-length: 100001')
+    const connection = await open('persist', 'content-length: 1000001')
     await waitFor(connection, 'HTTP/1.1 413')
-    await waitFor(connection, 'the body is larger than 100000 bytes; send it in parts or as bulk')
+    await waitFor(connection, 'the body is larger than 1000000 bytes; send it in parts or as bulk')
     connection.destroy()
   })
 
   test('a body that turns out too large is refused while it arrives', async () => {
     const connection = await open('persist', 'transfer-encoding: chunked')
-    connection.write(`2\r\n{ \r\n${(100_000).toString(16)}\r\n${' '.repeat(100_000)}\r\n`)
+    connection.write(`2\r\n{ \r\n${(1_000_000).toString(16)}\r\n${' '.repeat(1_000_000)}\r\n`)
     await waitFor(connection, 'HTTP/1.1 413')
     connection.destroy()
   })
 
   test('a body that is refused early does not block its connection', async () => {
-    const connection = await open('persist', 'content-length: 100000')
-    connection.write('}'.padEnd(50_000))
+    const connection = await open('persist', 'content-length: 900000')
+    connection.write('}'.padEnd(400_000))
     await waitFor(connection, 'HTTP/1.1 400')
-    connection.write(' '.repeat(50_000))
+    connection.write(' '.repeat(500_000))
     connection.head(...headOf('retrieve', 'content-length: 0'))
     await waitFor(connection, 'HTTP/1.1 200')
     connection.destroy()
