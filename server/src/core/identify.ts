@@ -7,14 +7,17 @@ export interface Named {
   readonly tid?: string
 }
 
+/** A tid in the one form in which it is stored; whether it can be one is asked when it is stored (names.ts). */
+const plain = (tid: string) => tid.normalize('NFC').trim()
+
 /** `tid x` or `id 7`: for messages to people, and as the key of an index. */
-export const nameOf = ({ id, tid }: Named) => (tid === undefined ? `id ${id}` : `tid ${tid}`)
+export const nameOf = ({ id, tid }: Named) => (tid === undefined ? `id ${id}` : `tid ${plain(tid)}`)
 
 /** What a batch names, for one statement that finds it all. An id beside a tid is not looked at. */
 export function namesOf(items: readonly Named[]): { ids: Long[]; tids: string[] } {
   return {
     ids: items.flatMap(({ id, tid }) => (tid === undefined && id !== undefined ? [id] : [])),
-    tids: items.flatMap(({ tid }) => tid ?? []),
+    tids: items.flatMap(({ tid }) => (tid === undefined ? [] : [plain(tid)])),
   }
 }
 

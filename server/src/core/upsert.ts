@@ -62,7 +62,7 @@ export async function upsert<Item extends Identified, R extends Row>(
   const entries = [...view.touched]
   const refuse = (entry: Entry<R>, error: { code: string; constraint?: string }) => {
     const refusals: Record<string, Problem> = {
-      '23505': taken(rules, entry.row),
+      '23505': taken(rules, entry.row, /_tid_/.test(error.constraint ?? '')),
       '23503': new Problem('notFound', `an object that the ${rules.dataType} refers to was deleted meanwhile`),
     }
     entry.refusal = refusals[error.code]
@@ -87,8 +87,10 @@ function settle<R extends Row>(ctx: Context, rules: UpsertRules<never, R>, entry
   ctx.record({ dataType: rules.dataType, id: row.id, event: isNew ? 'CREATE' : 'UPDATE', changes })
 }
 
-const taken = <R extends Row>(rules: UpsertRules<never, R>, row: R) =>
-  new Problem('exists', `a ${rules.dataType} with the ${rules.unique?.(row) ?? `tid ${row.tid}`} exists already`)
+function taken<R extends Row>(rules: UpsertRules<never, R>, row: R, byTid = false): Problem {
+  const what = (!byTid && rules.unique?.(row)) || `tid ${row.tid}`
+  return new Problem('exists', `a ${rules.dataType} with the ${what} exists already`)
+}
 
 /** What differs, by field, with the value before and after. */
 export function difference(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>) {

@@ -5,7 +5,7 @@
  * is encoded on the way out. A handler gets whole batches and costs a constant number of statements. A verb that the
  * contract declares and no handler answers, or the other way round, does not compile.
  */
-import { formats, Pim, type Resource, schemaVersion, type Verb } from '@kontor/contract'
+import { BadMessage, check, formats, Pim, type Resource, schemaVersion, type Verb } from '@kontor/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../errors.ts'
 import { callerOf, readContext } from './access.ts'
@@ -14,7 +14,7 @@ import { mountBulk } from './bulk.ts'
 
 import type { Mounted } from './handlers.ts'
 import { idempotencyOf, once } from './idempotency.ts'
-import { limitsOf, readEnvelope, readMessage, requestDigest } from './message.ts'
+import { limitsOf, readEnvelope, readMessage, requestDigest, toProblem } from './message.ts'
 import { replyFormat } from './negotiate.ts'
 import { needsOf } from './permissions.ts'
 import { replyMeta, sendContents, sendValue } from './reply.ts'
@@ -63,9 +63,13 @@ async function retrieve(
   return sendContents(reply, format, { schemaVersion, meta }, contents)
 }
 
-function readRequest(services: Services, request: FastifyRequest, root: NonNullable<Resource['retrieve']>) {
+async function readRequest(services: Services, request: FastifyRequest, root: NonNullable<Resource['retrieve']>) {
   const { config } = services
-  return readMessage(request, root, { maxBytes: config.maxBody, limits: limitsOf(config) }).then((body) => body ?? {})
+  const body = await readMessage(request, root, { maxBytes: config.maxBody, limits: limitsOf(config) })
+  if (body) return body
+  const { faults } = check(root, {})
+  if (faults.length > 0) throw toProblem(new BadMessage(faults))
+  return {}
 }
 
 /** persist and perform: the batch is read, settled in one transaction, and answered with a record per item. */

@@ -406,7 +406,7 @@ describe('query and retrieve', () => {
     expect(await idsOf({ types: ['real'] })).toEqual({ ids: [b] })
     expect((await idsOf({ types: ['number', 'date'] })).ids).toHaveLength(2)
     expect((await idsOf({})).ids).toHaveLength(3)
-    expect(await idsOf({ types: ['boolean'] })).not.toMatchObject({ ids: expect.anything() })
+    expect((await idsOf({ types: ['boolean'] })).ids).toEqual([])
     const refused = await api.post(`${base}/query`, { types: ['colour'] })
     expect(refused.status).toBe(400)
     expect(refused.text).toMatch(/colour is no type; expected text/)

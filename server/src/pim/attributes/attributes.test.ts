@@ -304,7 +304,7 @@ describe('query and retrieve', () => {
     expect((await query({ nodeId, includeParentAttributes: true })).json).toEqual({ ids: [inherited, own] })
     expect((await query({ productTid: 'P1', includeParentAttributes: false })).json).toEqual({ ids: [inherited, own] })
     expect((await query({ productId: [product] })).json).toEqual({ ids: [inherited, own] })
-    expect((await query({ nodePath: '/Std/C' })).json).toEqual({})
+    expect((await query({ nodePath: '/Std/C' })).json).toEqual({ ids: [] })
   })
 
   test('retrieve takes every selector, skips what is unknown, and is 404 when nothing is known', async () => {

@@ -52,7 +52,7 @@ describe('copy', () => {
 
 describe('delete', () => {
   test('removes the product with all it has, by tid or id, once', async () => {
-    const [{ id }] = (await persist(jacket('D1'), jacket('D2'))) as [{ id: number }]
+    const [{ id }] = (await persist(jacket('D1'), jacket('D2'))) as unknown as [{ id: number }]
     const records = await perform({ type: 'delete', id }, { type: 'delete', tid: 'D2' }, { type: 'delete', tid: 'D2' })
     expect(statuses(records)).toEqual(['SUCCESS', 'SUCCESS', 'ERROR'])
     expect((await api.post(`${pim}/products/retrieve`, { tids: ['D1', 'D2'] })).status).toBe(404)

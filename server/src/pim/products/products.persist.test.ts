@@ -171,7 +171,7 @@ describe('values', () => {
     const [{ id }] = (await persist({
       tid: 'H1',
       ...vals({ attr: 'caption', itm: [{ value: 'b', loc: 'en_GB' }] }),
-    })) as [{ id: number }]
+    })) as unknown as [{ id: number }]
     const history = await api.db.rows<{ action: string; changes: object }>(
       sql`select action, changes from history where object_id = ${id} order by id`,
     )
