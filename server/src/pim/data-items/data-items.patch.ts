@@ -7,9 +7,13 @@ import { toVal } from './data-items.shape.ts'
 
 type Item = Infer<typeof DataItem>
 
-export function messageOf(item: Item, row: ShownRow | undefined, known: readonly ShownRow[]): ProductMessage | Problem {
+export function messageOf(
+  item: Item,
+  row: ShownRow | undefined,
+  known: ReadonlyMap<number, ShownRow>,
+): ProductMessage | Problem {
   if (!row) return new Problem('notFound', `no data item has the tID ${item.tID ?? '(missing)'}`)
-  const tidOf = (id: number | null) => known.find((one) => one.id === id)!.tid
+  const tidOf = (id: number | null) => known.get(id!)!.tid
   if (row.level === 0) return toProduct(item, row.tid)
   if (row.level === 1) return { tid: tidOf(row.rootId), articles: { article: [toArticle(item, row.tid)] } }
   const article = { tid: tidOf(row.parentId), variants: { variant: [toObject(item, row.tid)] } }

@@ -1,17 +1,25 @@
 /** Values and facts in the plainer JSON of data items: named differently, flags as booleans, locales spelled out. */
 import type { AttributeValue, Infer } from '@kontor/contract'
-import { columnKey } from '../values/rule.ts'
+import type { Rights } from '../../core/permissions.ts'
+import { Problem } from '../../errors.ts'
+import { columnKey, type ValueRule } from '../values/rule.ts'
 import type { ValMessage } from '../values/stored.ts'
-import type { NodeRules } from '../products/products.rules.ts'
 import { metaOf } from '../products/products.show.ts'
-import type { LevelNumber, ShownRow } from '../products/products.sql.ts'
+import type { ShownRow } from '../products/products.sql.ts'
 
 export type ValueItem = Infer<typeof AttributeValue>
 export const informationTypes = ['Product', 'Article', 'Variation'] as const
 
-export function toAttributeValue(val: ValMessage, rules: NodeRules, level: LevelNumber): ValueItem {
+export const keyOf = ({ attr = '', parent }: ValMessage) => (parent === undefined ? attr : columnKey(parent, attr))
+
+/** `rule` is what may be stored in its place; undefined where the caller may not change the object. */
+export function toAttributeValue(
+  val: ValMessage,
+  rule: ValueRule | Problem | undefined,
+  rights: Rights | undefined,
+): ValueItem {
   const { attr = '', itm, i18N, tags, type, origin, inheritance, parent, dataType } = val
-  const key = parent === undefined ? attr : columnKey(parent, attr)
+  const editable = rule !== undefined && !(rule instanceof Problem) && rule.frozen === undefined
   return {
     ...(itm && { items: itm }),
     ...(i18N && {
@@ -24,20 +32,18 @@ export function toAttributeValue(val: ValMessage, rules: NodeRules, level: Level
     inheritance: inheritance === 'inherited',
     ...(parent !== undefined && { parent }),
     dataType: dataType ?? 'text',
-    accessRights: accessRights(val, isEditable(rules, level, key)),
+    accessRights: accessRights(val, editable && (rights?.attribute(parent ?? attr).editable ?? true), rights),
   }
 }
 
-/** By locale; what has none is under an asterisk. */
-function accessRights({ itm = [], i18N = [] }: ValMessage, editable: boolean) {
-  const locales = [...itm.map(({ loc }) => loc ?? '*'), ...i18N.map(({ loc }) => loc ?? '*')]
-  const of = (right: boolean) => Object.fromEntries(locales.map((loc) => [loc, right]))
-  return { visible: of(true), editable: of(editable) }
-}
-
-function isEditable(rules: NodeRules, level: LevelNumber, key: string): boolean {
-  const rule = rules.storable(level, key)
-  return 'read' in rule && rule.frozen === undefined
+/** By locale; what has none is under an asterisk. What cannot be seen is not here at all. */
+function accessRights({ itm = [], i18N = [] }: ValMessage, editable: boolean, rights: Rights | undefined) {
+  const locales = [...new Set([...itm, ...i18N].map(({ loc }) => loc))]
+  const mayEdit = (loc: string | undefined) => editable && (loc === undefined || (rights?.locale(loc).editable ?? true))
+  return {
+    visible: Object.fromEntries(locales.map((loc) => [loc ?? '*', true])),
+    editable: Object.fromEntries(locales.map((loc) => [loc ?? '*', mayEdit(loc)])),
+  }
 }
 
 export function toVal({ key, items, i18N, tags, parent, inheritance }: ValueItem): ValMessage {

@@ -4,18 +4,23 @@ import { orProblem, type Outcome, soundOf, writeEach } from '../../core/batch.ts
 import type { Context } from '../../core/context.ts'
 import type { ActionValue } from '../../core/handlers.ts'
 import { finder, nameOf, namesOf } from '../../core/identify.ts'
+import type { Action } from '../../core/permissions.ts'
 import { newIds } from '../../core/ids.sql.ts'
 import { cleanName } from '../../core/names.ts'
 import { metaOf } from '../../core/settle.ts'
 import { Problem } from '../../errors.ts'
+import { accessOf } from './products.access.ts'
+import type { ProductNeeds } from './products.persist.ts'
 import { dataTypes } from './products.rules.ts'
 import * as rows from './products.sql.ts'
 
 /** Deletes products whole. What others use is refused, unless `force` says to unlink it. */
-export async function deleteProducts(ctx: Context, actions: readonly ActionValue[]): Promise<Outcome[]> {
-  const { ids, tids } = namesOf(actions)
-  const found = await rows.lockNamed(ctx.db, ids, tids)
-  const find = finder('product', found)
+export async function deleteProducts(
+  ctx: Context,
+  needs: ProductNeeds,
+  actions: readonly ActionValue[],
+): Promise<Outcome[]> {
+  const { found, find } = await lockNamed(ctx, needs, actions, 'delete')
   const uses = Map.groupBy(
     await rows.findUses(
       ctx.db,
@@ -50,14 +55,36 @@ export async function deleteProducts(ctx: Context, actions: readonly ActionValue
   return outcomes
 }
 
+/** The products that actions name, locked; those that may not be read are not there, others may refuse the action. */
+async function lockNamed(
+  { db, caller }: Context,
+  { models }: ProductNeeds,
+  actions: readonly ActionValue[],
+  action: Action,
+) {
+  const access = accessOf(caller, await models.hold(db))
+  const { ids, tids } = namesOf(actions)
+  const found = (await rows.lockNamed(db, ids, tids)).filter(({ nodeId }) => access.may('read', nodeId!))
+  const named = finder('product', found)
+  const find = (one: ActionValue) => {
+    const product = named(one)
+    if (product instanceof Problem || access.may(action, product.nodeId!)) return product
+    return new Problem('forbidden', `your roles do not allow to ${action} the product ${product.tid}`)
+  }
+  return { found, find }
+}
+
 interface PlannedCopy extends rows.Copy {
   readonly item: number
 }
 
 /** Copies products with all they have, under the same node. */
-export async function copyProducts(ctx: Context, actions: readonly ActionValue[]): Promise<Outcome[]> {
-  const { ids, tids } = namesOf(actions)
-  const find = finder('product', await rows.lockNamed(ctx.db, ids, tids))
+export async function copyProducts(
+  ctx: Context,
+  needs: ProductNeeds,
+  actions: readonly ActionValue[],
+): Promise<Outcome[]> {
+  const { find } = await lockNamed(ctx, needs, actions, 'create')
   const newOnes = await newIds(ctx.db, actions.length)
   const plans = actions.map((action, item) =>
     orProblem(() => planCopy(action, item, find(action), newOnes[item]!))(action),

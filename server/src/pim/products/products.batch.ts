@@ -10,8 +10,9 @@ import { Problem } from '../../errors.ts'
 import type { Model } from '../model/model.ts'
 import { mergeVals } from '../values/read.ts'
 import { noValues, type StoredValues } from '../values/stored.ts'
+import { allowedRule, checkLocales, type ProductAccess } from './products.access.ts'
 import type { Ends, WantedLink } from './products.links.ts'
-import { dataTypes, type NodeRules, refuseLack, type Rules } from './products.rules.ts'
+import { dataTypes, refuseLack, type Rules } from './products.rules.ts'
 import type { Sent } from './products.sent.ts'
 import type { LevelNumber, ProductRow } from './products.sql.ts'
 
@@ -45,14 +46,16 @@ export class Batch {
   private readonly model: Model
   private readonly rules: Rules
   private readonly ends: Ends
+  private readonly access: ProductAccess
   private ids: readonly number[] = []
   private usedIds = 0
   private undo: (() => void)[] = []
 
-  constructor(model: Model, rules: Rules, ends: Ends) {
+  constructor(model: Model, rules: Rules, ends: Ends, access: ProductAccess) {
     this.model = model
     this.rules = rules
     this.ends = ends
+    this.access = access
   }
 
   /** Takes a row of the database into account. */
@@ -98,6 +101,7 @@ export class Batch {
       const [what, other] = [dataTypes[sent.level], scopes[sent.level]]
       throw new Problem('exists', `the ${what} with the tid ${sent.tid} belongs to another ${other}`)
     }
+    if (known && !parent && !this.access.may('read', known.row.nodeId!)) throw incomplete(sent)
     const entry = known ? this.change(known, sent) : this.create(sent, parent)
     if (sent.links.length > 0) this.link(entry, sent)
     return entry
@@ -132,19 +136,24 @@ export class Batch {
 
   /** Gives the entry its next row, with the values sent, if it differs from the present one. */
   private settle(entry: Entry, now: ProductRow | undefined, next: ProductRow, { level, vals }: Sent): void {
-    const rules = this.rulesFor(entry, next)
-    const merged = vals.length === 0 ? next.vals : mergeVals(next.vals, vals, (key) => rules.storable(level, key))
+    const nodeId = next.nodeId ?? rootOf(entry).row.nodeId!
+    const rules = this.rules(this.model, nodeId)
+    const rights = this.access.rights(nodeId)
+    if (rights) checkLocales(vals, rights)
+    const ruleOf = (key: string) => {
+      const rule = rules.storable(level, key)
+      return rights ? allowedRule(rule, rights) : rule
+    }
+    const merged = vals.length === 0 ? next.vals : mergeVals(next.vals, vals, ruleOf)
     const renamed = next.name !== now?.name || next.parentId !== now.parentId
     if (now && !renamed && merged === now.vals) return
+    this.access.demand(now ? 'update' : 'create', nodeId)
+    if (now?.nodeId != null && now.nodeId !== nodeId) this.access.demand('update', now.nodeId)
     refuseLack(rules.lacking(level, merged, valuesAbove(entry)), now?.vals)
     if (renamed) this.rename(now, next)
     entry.row = merged === next.vals ? next : { ...next, vals: merged }
     this.undo.push(() => now && (entry.row = now))
     this.touch(entry)
-  }
-
-  private rulesFor({ parent }: Entry, { nodeId }: ProductRow): NodeRules {
-    return this.rules(this.model, parent ? rootOf(parent).row.nodeId! : nodeId!)
   }
 
   private rename(from: ProductRow | undefined, to: ProductRow): void {
@@ -160,6 +169,7 @@ export class Batch {
   }
 
   private link(entry: Entry, { links }: Sent): void {
+    this.access.demand('link', rootOf(entry).row.nodeId!)
     const wanted = links.map((link) => this.ends.resolve(link, entry.row.id, (tid) => this.find(0, tid)?.row.id))
     const { links: all } = this.touch(entry)
     const before = all.length

@@ -10,7 +10,6 @@
  * What is sent is added; a product may link to one that stands earlier in the same message.
  */
 import type { Infer, Links } from '@kontor/contract'
-import type { Db } from '../../adapters/postgres/db.ts'
 import {
   type End,
   type EndName,
@@ -22,6 +21,8 @@ import {
   type Targets,
   type WantedLink as CommonLink,
 } from '../../common/api.ts'
+import type { Caller, Context } from '../../core/context.ts'
+import { allowsAt } from '../../core/permissions.ts'
 import { Problem } from '../../errors.ts'
 
 type LinksMessage = Infer<typeof Links>
@@ -69,12 +70,13 @@ export interface Ends {
   resolve(link: SentLink, ownId: number, made: (tid: string) => number | undefined): WantedLink
 }
 
-export async function lockEnds(db: Db, targets: Targets, links: readonly SentLink[]): Promise<Ends> {
+export async function lockEnds({ db, caller }: Context, targets: Targets, links: readonly SentLink[]): Promise<Ends> {
   const found = new Map<string, TargetRow>()
   for (const [dataType, some] of [...Map.groupBy(links, ({ other }) => other.dataType)].sort()) {
     const ids = some.flatMap(({ name }) => ('id' in name ? [name.id] : []))
     const tids = some.flatMap(({ name }) => ('tid' in name ? [name.tid] : []))
     for (const row of (await targets.get(dataType)?.lock(db, { ids, tids })) ?? []) {
+      if (!mayRead(caller, dataType, row)) continue
       found.set(`${dataType} id ${row.id}`, row).set(`${dataType} tid ${row.tid}`, row)
     }
   }
@@ -89,9 +91,16 @@ export async function lockEnds(db: Db, targets: Targets, links: readonly SentLin
   }
 }
 
+const mayRead = ({ permissions }: Caller, dataType: string, { scope }: TargetRow) =>
+  scope === undefined || allowsAt(permissions, 'read', dataType, scope)
+
 /** The links of objects as messages show them, by object; with one statement for all, and one per kind of other end. */
-export async function shownLinks(db: Db, targets: Targets, ids: readonly number[]): Promise<Map<number, LinksMessage>> {
-  const found = await linksOf(db, ids)
+export async function shownLinks(
+  { db, caller }: Context,
+  targets: Targets,
+  ids: readonly number[],
+): Promise<Map<number, LinksMessage>> {
+  const found = ids.length === 0 ? [] : await linksOf(db, ids)
   if (found.length === 0) return new Map()
   const asked = new Set(ids)
   const sides = found.flatMap(({ kind, type, fromId, toId }) => {
@@ -107,7 +116,7 @@ export async function shownLinks(db: Db, targets: Targets, ids: readonly number[
         db,
         some.map(({ otherId }) => otherId),
       )) ?? []
-    for (const row of rows) described.set(row.id, row)
+    for (const row of rows) if (mayRead(caller, dataType, row)) described.set(row.id, row)
   }
   const shown = sides.filter(({ otherId }) => described.has(otherId))
   return new Map(

@@ -15,6 +15,7 @@ import { Problem } from '../../errors.ts'
 import type { Model, Models } from '../model/model.ts'
 import { noValues, valueChanges } from '../values/stored.ts'
 import { Batch, type Entry, taken, type Unit } from './products.batch.ts'
+import { accessOf } from './products.access.ts'
 import { lockEnds } from './products.links.ts'
 import { dataTypes, type Rules } from './products.rules.ts'
 import { objectsOf, type ProductMessage, type Sent, toSent } from './products.sent.ts'
@@ -56,7 +57,8 @@ async function load(
   const tids = sent.flatMap(({ tid }) => tid ?? [])
   const products = tids.length === 0 ? [] : await rows.lockProducts(db, tids)
   checkVersion(ctx, sent, products)
-  const batch = new Batch(model, rules, await lockEnds(db, targets, links))
+  const ends = await lockEnds(ctx, targets, links)
+  const batch = new Batch(model, rules, ends, accessOf(ctx.caller, model))
   for (const row of products) batch.know(row)
   await loadNames(db, batch, sent)
   if (objects.length > sent.length) await loadMembers(db, batch, sent, objects)

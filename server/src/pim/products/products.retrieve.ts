@@ -2,52 +2,57 @@
  * retrieve and query of products.
  *
  * retrieve streams: page by page of identifiers, in the order asked for, the next page being read while the present one is
- * sent. A page costs one statement for the products, one for their links, and one or more for their members, which are
- * read in portions, so that memory stays flat however large the products are.
+ * sent. A page costs one statement for the products and one for their links; members are read in portions, so that memory
+ * stays flat however many products there are and however large they are.
  */
 import type { Infer, Long, ProductQuery, ProductRequest } from '@kontor/contract'
-import type { Db } from '../../adapters/postgres/db.ts'
 import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
 import type { Model } from '../model/model.ts'
+import { accessOf, type ProductAccess } from './products.access.ts'
 import { shownLinks } from './products.links.ts'
 import { etagOf, type ProductNeeds } from './products.persist.ts'
 import { toProduct } from './products.show.ts'
 import * as rows from './products.sql.ts'
 
+/** Few enough that a page is forgotten while it is young: then the collector has nearly nothing to do. */
 const pageSize = 100
 /** Articles and variations that are read at once. */
 const portionSize = 2_000
 
+/** What a whole retrieve reads by. */
+interface Reading {
+  readonly ctx: Context
+  readonly needs: ProductNeeds
+  readonly model: Model
+  readonly access: ProductAccess
+}
+type Names =
+  { readonly by: 'tid'; readonly names: readonly string[] } | { readonly by: 'id'; readonly names: readonly Long[] }
+
 export async function retrieveProducts(ctx: Context, needs: ProductNeeds, { tids, ids }: Infer<typeof ProductRequest>) {
-  const by = tids ?? ids
-  if (!by) throw new Problem('invalid', '/productRequest: tids or ids is missing; name at least one product')
+  if (!tids && !ids) throw new Problem('invalid', '/productRequest: tids or ids is missing; name at least one product')
   const model = await needs.models.load(ctx.db)
-  return { products: stream(ctx, needs, model, tids ? 'tid' : 'id', [...new Set<string | Long>(by)]) }
+  const reading = { ctx, needs, model, access: accessOf(ctx.caller, model) }
+  const asked: Names = tids ? { by: 'tid', names: [...new Set(tids)] } : { by: 'id', names: [...new Set(ids)] }
+  return { products: stream(reading, asked) }
 }
 
-async function* stream(
-  ctx: Context,
-  needs: ProductNeeds,
-  model: Model,
-  by: 'tid' | 'id',
-  names: readonly (string | Long)[],
-) {
+async function* stream(reading: Reading, asked: Names) {
+  const { by, names } = asked
+  const read = (from: number) => readPage(reading, { by, names: names.slice(from, from + pageSize) } as Names)
   let any = false
-  const read = (from: number) => readPage(ctx.db, needs, by, names.slice(from, from + pageSize))
   let next = read(0)
   for (let from = pageSize; ; from += pageSize) {
     const page = await next
     const more = from < names.length
     if (more) {
       next = read(from)
-      next.catch(() => {}) // is told when its turn comes; nobody may wait for it any more
+      next.catch(() => {}) // is told when its turn comes, if there still is somebody to tell
     }
-    for (const product of page.products) {
-      if (names.length === 1) ctx.tag?.(etagOf(product))
-      any = true
-    }
-    yield* show(ctx.db, needs, model, page)
+    if (names.length === 1 && page.products[0]) reading.ctx.tag?.(etagOf(page.products[0]))
+    any ||= page.products.length > 0
+    yield* show(reading, page)
     if (!more) break
   }
   if (!any) throw new Problem('notFound', `no product has the ${by} ${names.slice(0, 10).join(', ')}`)
@@ -58,31 +63,28 @@ interface Page {
   readonly links: Awaited<ReturnType<typeof shownLinks>>
 }
 
-async function readPage(
-  db: Db,
-  { targets }: ProductNeeds,
-  by: 'tid' | 'id',
-  names: readonly (string | Long)[],
-): Promise<Page> {
-  const found = await rows.findProducts(db, by === 'tid' ? { tids: names as string[] } : { ids: names as Long[] })
-  const byName = new Map<string | Long, rows.ShownProduct>(found.map((row) => [row[by], row]))
-  const products = names.flatMap((name) => byName.get(name) ?? [])
+async function readPage({ ctx, needs, access }: Reading, asked: Names): Promise<Page> {
+  const found = await rows.findProducts(ctx.db, asked.by === 'tid' ? { tids: asked.names } : { ids: asked.names })
+  const byName = new Map<string | Long, rows.ShownProduct>(found.map((row) => [row[asked.by], row]))
+  const products = asked.names
+    .flatMap((name) => byName.get(name) ?? [])
+    .filter(({ nodeId }) => access.may('read', nodeId!))
   return {
     products,
     links: await shownLinks(
-      db,
-      targets,
+      ctx,
+      needs.targets,
       products.map(({ id }) => id),
     ),
   }
 }
 
-async function* show(db: Db, needs: ProductNeeds, model: Model, { products, links }: Page) {
+async function* show({ ctx, needs, model, access }: Reading, { products, links }: Page) {
   for (const portion of portions(products)) {
     const parents = portion.filter(({ size }) => size > 0).map(({ id }) => id)
-    const members = parents.length === 0 ? [] : await rows.listMembers(db, parents)
+    const members = parents.length === 0 ? [] : await rows.listMembers(ctx.db, parents)
     const memberLinks = await shownLinks(
-      db,
+      ctx,
       needs.targets,
       members.map(({ id }) => id),
     )
@@ -90,7 +92,8 @@ async function* show(db: Db, needs: ProductNeeds, model: Model, { products, link
     for (const product of portion) {
       const rules = needs.rules(model, product.nodeId!)
       const linksOf = (id: number) => (id === product.id ? links : memberLinks).get(id)
-      yield toProduct(model, { rules, linksOf }, product, byRoot.get(product.id) ?? [])
+      const shown = { rules, rights: access.rights(product.nodeId!), linksOf }
+      yield toProduct(model, shown, product, byRoot.get(product.id) ?? [])
     }
   }
 }
@@ -111,6 +114,8 @@ function* portions(products: readonly rows.ShownProduct[]): Generator<rows.Shown
   if (portion.length > 0) yield portion
 }
 
+// query
+
 /** `subtree` looks into the nodes and everything below them, `node` into the nodes alone. */
 const strategies = new Map<string, (model: Model, nodeId: number) => number[]>([
   ['subtree', subtreeOf],
@@ -121,7 +126,11 @@ function subtreeOf(model: Model, nodeId: number): number[] {
   return [nodeId, ...model.childrenOf(nodeId).flatMap(({ id }) => subtreeOf(model, id))]
 }
 
-export async function queryProducts({ db }: Context, { models }: ProductNeeds, query: Infer<typeof ProductQuery>) {
+export async function queryProducts(
+  { db, caller }: Context,
+  { models }: ProductNeeds,
+  query: Infer<typeof ProductQuery>,
+): Promise<Infer<typeof ProductRequest>> {
   const { modifiedFrom: from, modifiedUntil: until, nodePaths, searchStrategy = 'subtree' } = query
   const nodesOf = strategies.get(searchStrategy.toLowerCase())
   if (!nodesOf) {
@@ -134,6 +143,7 @@ export async function queryProducts({ db }: Context, { models }: ProductNeeds, q
     if (!node) throw new Problem('notFound', `no node has the path ${path}`)
     return nodesOf(model, node.id)
   })
-  const found = await rows.queryProducts(db, { from, until, nodeIds: nodeIds && [...new Set(nodeIds)] })
+  const criteria = { from, until, nodeIds: nodeIds && [...new Set(nodeIds)] }
+  const found = await rows.queryProducts(db, criteria, rows.readable(caller.permissions))
   return { tids: found.map(({ tid }) => tid) }
 }

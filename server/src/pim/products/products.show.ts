@@ -6,9 +6,11 @@
  * by locale. Nothing inherited is stored, so a change above is seen below at once.
  */
 import type { Article, Infer, Links, Meta, Product, Variant } from '@kontor/contract'
+import type { Rights } from '../../core/permissions.ts'
 import type { Model } from '../model/model.ts'
 import { type Origin, toVal } from '../values/show.ts'
 import type { StoredValue, StoredValues, ValMessage } from '../values/stored.ts'
+import { visibleOf } from './products.access.ts'
 import { dataTypes, type NodeRules } from './products.rules.ts'
 import type { LevelNumber, ShownRow } from './products.sql.ts'
 
@@ -16,6 +18,8 @@ type LinksMessage = Infer<typeof Links>
 
 export interface Shown {
   readonly rules: NodeRules
+  /** Undefined when the caller may see everything. */
+  readonly rights: Rights | undefined
   readonly linksOf: (id: number) => LinksMessage | undefined
 }
 
@@ -67,14 +71,19 @@ function toArticle(
   }
 }
 
-function toObject({ rules, linksOf }: Shown, row: ShownRow, above: Inheritance): Infer<typeof Variant> {
-  const val = valuesOf(rules, row, above)
+function toObject({ rules, rights, linksOf }: Shown, row: ShownRow, above: Inheritance): Infer<typeof Variant> {
+  const val = valuesOf(rules, row, above, rights)
   const links = linksOf(row.id)
   return { name: row.name, ...(links && { links }), meta: metaOf(row), ...(val.length > 0 && { vals: { val } }) }
 }
 
 /** Own values, inherited ones, defaults. */
-export function valuesOf(rules: NodeRules, { level, vals }: ShownRow, above: Inheritance): ValMessage[] {
+export function valuesOf(
+  rules: NodeRules,
+  { level, vals }: ShownRow,
+  above: Inheritance,
+  rights: Rights | undefined,
+): ValMessage[] {
   const shown: ValMessage[] = []
   const show = (key: string, value: StoredValue, from?: Origin) => {
     const rule = rules.shown(key)
@@ -86,7 +95,7 @@ export function valuesOf(rules: NodeRules, { level, vals }: ShownRow, above: Inh
   }
   const defaults = rules.defaults(level)
   for (const key in defaults) if (!(key in vals)) show(key, defaults[key]!, byDefault)
-  return shown
+  return rights ? shown.flatMap((val) => visibleOf(val, rights) ?? []) : shown
 }
 const byDefault: Origin = { origin: 'default', inheritance: 'inherited' }
 

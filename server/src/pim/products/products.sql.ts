@@ -6,7 +6,8 @@
  */
 import type { Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
-import { type Sql, sql } from '../../adapters/postgres/sql.ts'
+import { nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
+import { pathsFor, type Permissions, within } from '../../core/permissions.ts'
 import type { StoredValues } from '../values/stored.ts'
 
 /** 0 product, 1 article, 2 variation. */
@@ -147,6 +148,12 @@ export const findAnywhere = (db: Db, by: { ids: readonly number[]; tids: readonl
     union all
     select ${shown} from product p where p.tid = any(${by.tids}::text[]) and p.id <> all(${by.ids}::bigint[])`)
 
+/** Leaves out what may not be read; says nothing where everything may. */
+export const readable = (permissions: Permissions) =>
+  pathsFor(permissions, 'read', 'product') === 'all'
+    ? nothing
+    : sql`and p.node_id in (select n.id from node n where ${within(permissions, 'read', 'product', sql`n.path`)})`
+
 export interface Criteria {
   readonly from: string | undefined
   readonly until: string | undefined
@@ -154,13 +161,13 @@ export interface Criteria {
   readonly nodeIds: readonly number[] | undefined
 }
 /** The tids of products, in the order in which they were made. Dates are in milliseconds, ours are finer. */
-export const queryProducts = (db: Db, { from, until, nodeIds }: Criteria) =>
+export const queryProducts = (db: Db, { from, until, nodeIds }: Criteria, readable: Sql) =>
   db.rows<{ tid: string }>(sql`
     select p.tid from product p
     where p.level = 0
-      ${from === undefined ? sql`` : sql`and p.modified_at >= ${from}::timestamptz`}
-      ${until === undefined ? sql`` : sql`and p.modified_at < ${until}::timestamptz + interval '1 millisecond'`}
-      ${nodeIds === undefined ? sql`` : sql`and p.parent_id = any(${nodeIds}::bigint[])`}
+      ${from === undefined ? nothing : sql`and p.modified_at >= ${from}::timestamptz`}
+      ${until === undefined ? nothing : sql`and p.modified_at < ${until}::timestamptz + interval '1 millisecond'`}
+      ${nodeIds === undefined ? nothing : sql`and p.parent_id = any(${nodeIds}::bigint[])`} ${readable}
     order by p.id`)
 
 // Actions
@@ -231,12 +238,16 @@ export const copyProducts = (db: Db, copies: readonly Copy[], userName: string) 
 
 // As ends of links
 
+const target = sql`p.id, p.tid, p.name as path, n.path as scope`
+const withNode = sql`join product r on r.id = coalesce(p.root_id, p.id) join node n on n.id = r.node_id`
+type TargetRow = { id: number; tid: string; path: string; scope: string }
+
 /** Products by tid, any level by id; kept from being deleted until the transaction ends. */
 export const lockTargets = (db: Db, ids: readonly Long[], tids: readonly string[]) =>
-  db.rows<{ id: number; tid: string; path: string }>(sql`
-    select p.id, p.tid, p.name as path from product p
-    where p.id = any(${ids}::bigint[]) or (p.level = 0 and p.tid = any(${tids}::text[])) order by p.id for key share`)
+  db.rows<TargetRow>(sql`
+    select ${target} from product p ${withNode}
+    where p.id = any(${ids}::bigint[]) or (p.level = 0 and p.tid = any(${tids}::text[]))
+    order by p.id for key share of p`)
 
 export const describeTargets = (db: Db, ids: readonly number[]) =>
-  db.rows<{ id: number; tid: string; path: string }>(sql`
-    select p.id, p.tid, p.name as path from product p where p.id = any(${ids}::bigint[])`)
+  db.rows<TargetRow>(sql`select ${target} from product p ${withNode} where p.id = any(${ids}::bigint[])`)

@@ -14,7 +14,10 @@ export const products = (needs: ProductNeeds): Handlers<typeof pim.resources.pro
   query: (ctx, request) => queryProducts(ctx, needs, request),
   retrieve: (ctx, request) => retrieveProducts(ctx, needs, request),
   persist: (ctx, items) => persistProducts(ctx, needs, items),
-  perform: { delete: deleteProducts, copy: copyProducts },
+  perform: {
+    delete: (ctx, actions) => deleteProducts(ctx, needs, actions),
+    copy: (ctx, actions) => copyProducts(ctx, needs, actions),
+  },
 })
 
 const kind = 'productToProduct'

@@ -1,0 +1,155 @@
+/** Finding data items by what callers call them, and showing them with what they inherit. */
+import type { DataItem, DataItemsResponse, Infer } from '@kontor/contract'
+import type { Db } from '../../adapters/postgres/db.ts'
+import type { Context } from '../../core/context.ts'
+import { problems } from '../../errors.ts'
+import type { Model } from '../model/model.ts'
+import { accessOf, type ProductAccess } from '../products/products.access.ts'
+import type { ProductNeeds } from '../products/products.persist.ts'
+import { dataTypes, lackOf } from '../products/products.rules.ts'
+import { handDown, type Inheritance, nothingAbove, valuesOf } from '../products/products.show.ts'
+import * as rows from '../products/products.sql.ts'
+import { informationTypes, keyOf, toAttributeValue, toMeta } from './data-items.shape.ts'
+
+type Item = Infer<typeof DataItem>
+type State = NonNullable<Infer<typeof DataItemsResponse>['states']>[number]
+
+/** What the identities name, as far as the caller may read it. */
+export async function findItems(ctx: Context, needs: ProductNeeds, identities: readonly string[]) {
+  const model = await needs.models.load(ctx.db)
+  const found = await findRows(ctx.db, identities)
+  const items = new Items(needs, model, accessOf(ctx.caller, model), await withAbove(ctx.db, [...found.values()]))
+  const row = (identity: string) => {
+    const one = found.get(identity)
+    return one && items.isReadable(one) ? one : undefined
+  }
+  return { row, items }
+}
+
+const typeNames = new Map<string, rows.LevelNumber>([
+  ['product', 0],
+  ['article', 1],
+  ['variation', 2],
+  ['variant', 2],
+])
+
+/** The row of each identity that has one. */
+async function findRows(db: Db, identities: readonly string[]): Promise<Map<string, rows.ShownRow>> {
+  const asked = identities.map((identity) => ({ identity, ...parse(identity) }))
+  const tids = asked.flatMap(({ tid, whole }) => [tid, whole])
+  const ids = asked.flatMap(({ whole }) => (/^\d{1,15}$/.test(whole) ? [Number(whole)] : []))
+  const found = await rows.findAnywhere(db, { ids, tids })
+  const byTid = new Map(found.map((row) => [`${row.level} ${row.tid}`, row]))
+  const byId = new Map(found.map((row) => [String(row.id), row]))
+  const every = [0, 1, 2]
+  return new Map(
+    asked.flatMap(({ identity, level, tid, whole }) => {
+      const named = level === undefined ? undefined : byTid.get(`${level} ${tid}`)
+      const plain = every.map((one) => byTid.get(`${one} ${whole}`)).find(Boolean)
+      const row = named ?? plain ?? byId.get(whole)
+      return row ? [[identity, row] as const] : []
+    }),
+  )
+}
+
+function parse(identity: string): { level: rows.LevelNumber | undefined; tid: string; whole: string } {
+  const at = identity.indexOf(':')
+  const level = typeNames.get(identity.slice(0, Math.max(at, 0)).toLowerCase())
+  return { level, tid: level === undefined ? identity : identity.slice(at + 1), whole: identity }
+}
+
+/** The rows and all that they stand in. */
+async function withAbove(db: Db, found: readonly rows.ShownRow[]): Promise<rows.ShownRow[]> {
+  const known = new Set(found.map(({ id }) => id))
+  const ids = found.flatMap(({ level, rootId, parentId }) => (level === 0 ? [] : [rootId!, parentId]))
+  const missing = [...new Set(ids)].filter((id) => !known.has(id))
+  return missing.length === 0 ? [...found] : [...found, ...(await rows.findAnywhere(db, { ids: missing, tids: [] }))]
+}
+
+export const missing = (identity: string): State => {
+  const { level, tid } = parse(identity)
+  const { code, description } = problems.notFound
+  const dataType = level === undefined ? {} : { dataType: dataTypes[level] }
+  return { status: 'notFound', ...dataType, tid, issues: [{ code, description, content: identity }] }
+}
+
+/** Rows as data items, each with what it inherits from those above it. */
+export class Items {
+  readonly byId: ReadonlyMap<number, rows.ShownRow>
+  private readonly needs: ProductNeeds
+  private readonly model: Model
+  private readonly access: ProductAccess
+
+  constructor(needs: ProductNeeds, model: Model, access: ProductAccess, known: readonly rows.ShownRow[]) {
+    this.needs = needs
+    this.model = model
+    this.access = access
+    this.byId = new Map(known.map((row) => [row.id, row]))
+  }
+
+  /** These and more rows. */
+  with(more: readonly rows.ShownRow[]): Items {
+    return new Items(this.needs, this.model, this.access, [...this.byId.values(), ...more])
+  }
+
+  isReadable(row: rows.ShownRow): boolean {
+    return this.access.may('read', this.rootOf(row).nodeId!)
+  }
+
+  /** The row with its values, without children. */
+  item(row: rows.ShownRow): Item {
+    const { nodeId } = this.rootOf(row)
+    const node = this.model.node(nodeId!)
+    const rules = this.rulesOf(row)
+    const rights = this.access.rights(nodeId!)
+    const mayEdit = this.access.may('update', nodeId!)
+    const values = valuesOf(rules, row, this.above(row), rights).map((val) =>
+      toAttributeValue(val, mayEdit ? rules.storable(row.level, keyOf(val)) : undefined, rights),
+    )
+    return {
+      tID: row.tid,
+      name: row.name,
+      informationType: informationTypes[row.level],
+      ...(node && { node: node.path, class: node.path.split('/')[1]! }),
+      meta: toMeta(row),
+      ...(values.length > 0 && { values }),
+    }
+  }
+
+  /** From the product down to the row, and from there to everything below it. */
+  lineage(row: rows.ShownRow, members: readonly rows.ShownRow[]): Item {
+    const childrenOf = Map.groupBy(members, ({ parentId }) => parentId)
+    const whole = (one: rows.ShownRow): Item => {
+      const children = (one.level === 2 ? [] : (childrenOf.get(one.id) ?? [])).map(whole)
+      return { ...this.item(one), ...(children.length > 0 && { children }) }
+    }
+    let item = whole(row)
+    for (let at = this.parentOf(row); at; at = this.parentOf(at)) item = { ...this.item(at), children: [item] }
+    return item
+  }
+
+  state(row: rows.ShownRow): State {
+    const above: rows.ShownRow['vals'][] = []
+    for (let at = this.parentOf(row); at; at = this.parentOf(at)) above.push(at.vals)
+    const lacking = this.rulesOf(row).lacking(row.level, row.vals, above)
+    const issues = lacking.map((one) => ({ code: problems.invalid.code, description: lackOf(one), content: one.key }))
+    return { status: 'ok', dataType: dataTypes[row.level], tid: row.tid, ...(issues.length > 0 && { issues }) }
+  }
+
+  private parentOf({ level, parentId }: rows.ShownRow) {
+    return level === 0 ? undefined : this.byId.get(parentId)
+  }
+
+  private rootOf(row: rows.ShownRow): rows.ShownRow {
+    return row.level === 0 ? row : this.byId.get(row.rootId!)!
+  }
+
+  private rulesOf(row: rows.ShownRow) {
+    return this.needs.rules(this.model, this.rootOf(row).nodeId!)
+  }
+
+  private above(row: rows.ShownRow): Inheritance {
+    const parent = this.parentOf(row)
+    return parent ? handDown(this.rulesOf(row), this.above(parent), parent) : nothingAbove
+  }
+}
