@@ -161,6 +161,7 @@ export {
   Boxes,
   BriefingAttribute,
   BriefingInfo,
+  ChannelBriefing,
   ChannelBriefingRequest,
   ChannelQuery,
   ChannelRequest,

@@ -1,6 +1,14 @@
 /** The CM area: channels (called projects in messages) and their kinds. */
 import { area } from '../endpoint.ts'
-import { ChannelQuery, ChannelRequest, Project, ProjectDefinition } from '../schema/cm.ts'
+import {
+  ChannelBriefing,
+  ChannelBriefingRequest,
+  ChannelQuery,
+  ChannelRequest,
+  PatchBriefing,
+  Project,
+  ProjectDefinition,
+} from '../schema/cm.ts'
 import { Pim } from '../schema/envelope.ts'
 
 // prettier-ignore
@@ -24,6 +32,16 @@ export const cm = area({
     },
   },
   routes: {
+    retrieveBriefing: {
+      doc: 'The briefing of one channel: layouts with boxes, their positions and sizes. In XML the document is bare, without the namespace of messages.',
+      access: 'user', needs: { kind: 'project', action: 'read' }, method: 'POST', path: '/channels/briefings/retrieve', formats: 'all',
+      request: ChannelBriefingRequest, reply: PatchBriefing, statuses: [200, 400, 401, 404, 500],
+    },
+    persistBriefing: {
+      doc: 'Stores the briefing of a channel for a configuration and a locale, in place of the present one. Without a locale it holds for those that have none of their own.',
+      access: 'user', needs: { kind: 'project', action: 'update' }, method: 'POST', path: '/channels/briefings/persist', formats: 'all', own: true,
+      request: ChannelBriefing, reply: Pim, statuses: [200, 400, 401, 404, 500],
+    },
     listChannelTypes: {
       doc: 'All kinds of channels with their attribute definitions.',
       access: 'user', needs: { kind: 'project', action: 'read' }, method: 'GET', path: '/channels/types', formats: 'all', own: true,

@@ -93,6 +93,13 @@ export const Layout = type('layout', 'A page or spread with its size and boxes.'
   name: attr('string'),
 })
 
+export const ChannelBriefing = type('channelBriefing', 'A briefing to be stored. Without layouts it is removed.', {
+  briefingInfo: child(() => BriefingInfo),
+  layout: children(() => Layout),
+  tid: attr('string', 'The channel. Wins over id when both are sent.'),
+  id: attr('long'),
+})
+
 export const PatchBriefing = type('patch-briefing', 'A briefing: layouts with boxes, their positions and sizes.', {
   layout: children(() => Layout),
 })

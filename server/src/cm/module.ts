@@ -3,6 +3,7 @@ import { cm as contract } from '@kontor/contract'
 import type { Target, Targets } from '../common/api.ts'
 import type { ResourceHandlers } from '../core/handlers.ts'
 import type { RouteHandlers } from '../core/routes.ts'
+import { mountBriefings, persistBriefing } from './briefings/briefings.ts'
 import { channels, channelTarget } from './channels/channels.ts'
 import { listChannelTypes, typeAdmin } from './types/types.ts'
 
@@ -19,6 +20,6 @@ export function cm({ targets }: CmNeeds) {
     channels: channels({ targets }),
     'admin/channel-types': typeAdmin,
   }
-  const routes: RouteHandlers<typeof contract.routes> = { listChannelTypes }
-  return { contract, resources, routes }
+  const routes: RouteHandlers<Omit<typeof contract.routes, 'retrieveBriefing'>> = { listChannelTypes, persistBriefing }
+  return { contract, resources, routes, plugin: mountBriefings }
 }
