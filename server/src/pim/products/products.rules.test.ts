@@ -1,0 +1,127 @@
+/** What the attributes of a node demand of products, and what is handed down from level to level. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { jacket, type Obj, pim, productCalls, schemaVersion, simple, vals } from '../../../test/catalogue.ts'
+import { createModel } from '../../../test/catalogue.ts'
+import { withServer } from '../../../test/server.ts'
+
+const api = withServer()
+const { persist, retrieve } = productCalls(api)
+
+const define = (...attr: object[]) =>
+  api.post(`${pim}/attributes/persist`, { schemaVersion, attrs: { attr } }, { token: api.adminToken })
+beforeAll(async () => {
+  await createModel(api)
+  const rain = (key: string, more: object) => ({ nodePath: '/Standard/Jackets/Rain', key, ...more })
+  const reply = await define(
+    rain('material', { option: 'SYNCHRONIZED' }),
+    rain('weight', { level: 'av', domainRange: { from: '1', to: '5', intOnly: 'true' } }),
+    rain('washable', { inheritance: 'not_visible' }),
+    rain('color', { domainVals: { domainVal: [{ tid: 'blue' }] }, defaultVal: { tid: 'blue' } }),
+    rain('caption', { level: 'a', restriction: 'required' }),
+    rain('sizes', { cardinality: 2 }),
+  )
+  expect(reply.text).not.toContain('ERROR')
+})
+
+const rainJacket = (tid: string, more: Obj = {}) => jacket(tid, { node: '/Standard/Jackets/Rain', ...more })
+const caption = (value: string) => ({ attr: 'caption', itm: [{ value, loc: 'en_GB' }] })
+const article = (tid: string, more: object = {}) => ({ tid, name: `Article ${tid}`, ...more })
+const withArticle = (tid: string, one: object) => ({ tid, articles: { article: [one] } })
+const refusal = async (...product: Obj[]) => (await persist(...product)).at(-1)!.description
+type Val = { attr: string; origin?: string; inheritance?: string; itm: { value: string }[] }
+const shown = ({ vals = { val: [] } }: { vals?: { val: Val[] } }) =>
+  vals.val.map(({ attr, origin = 'own', itm }) => `${attr}=${itm[0]!.value} (${origin})`).sort()
+
+describe('an attribute of the node', () => {
+  test('that is SYNCHRONIZED has values at its uppermost level alone', async () => {
+    await persist(rainJacket('S', vals(simple('material', 'wool'))))
+    const below = withArticle('S', article('S-A', vals(caption('x'), simple('material', 'silk'))))
+    expect(await refusal(below)).toBe(
+      'attribute material: cannot be changed here: it is SYNCHRONIZED, so only products have it',
+    )
+  })
+
+  test('belongs to its levels', async () => {
+    expect(await refusal(rainJacket('L', vals(simple('weight', '2'))))).toBe(
+      'attribute weight: belongs to articles and variations, not to products',
+    )
+    const [record] = await persist({
+      ...rainJacket('L'),
+      articles: { article: [article('L-A', vals(caption('x'), simple('weight', '2')))] },
+    })
+    expect(record!.status).toBe('SUCCESS')
+  })
+
+  test('narrows range, list and number of values', async () => {
+    await persist({ ...rainJacket('N'), articles: { article: [article('N-A', vals(caption('x')))] } })
+    const heavy = withArticle('N', article('N-A', vals(simple('weight', '9'))))
+    expect(await refusal(heavy)).toBe('attribute weight: 9 is above 5, the largest value allowed')
+    expect(await refusal({ tid: 'N', ...vals(simple('color', 'red')) })).toBe(
+      'attribute color: "red" is not in the list of values; expected blue',
+    )
+    const three = { attr: 'sizes', itm: ['S', 'M', 'L'].map((value) => ({ value })) }
+    expect(await refusal({ tid: 'N', ...vals(three) })).toBe('attribute sizes: takes at most 2 values, but 3 were sent')
+  })
+
+  test('that is required is needed by a new object, and cannot be taken away', async () => {
+    await persist(rainJacket('R'))
+    const lack = 'attribute caption: has no value, but is required at the node /Standard/Jackets/Rain'
+    expect(await refusal(withArticle('R', article('R-A')))).toBe(lack)
+    await persist(withArticle('R', article('R-A', vals(caption('x')))))
+    expect(await refusal(withArticle('R', { tid: 'R-A', ...vals({ attr: 'caption' }) }))).toBe(lack)
+    const [renamed] = await persist(withArticle('R', { tid: 'R-A', name: 'Renamed' }))
+    expect(renamed!.status).toBe('SUCCESS')
+  })
+})
+
+describe('values are handed down', () => {
+  test('from product to article to variation, with their origin, unless the level has its own', async () => {
+    await persist({
+      ...jacket('H', vals(simple('material', 'wool'), simple('code', 'AB1'))),
+      articles: {
+        article: [
+          {
+            ...article('H-A', vals(simple('code', 'CD2'))),
+            variants: { variant: [article('H-V', vals(simple('weight', '3')))] },
+          },
+        ],
+      },
+    })
+    const [product] = await retrieve('H')
+    const [one] = product.articles.article
+    expect(shown(product)).toEqual(['code=AB1 (own)', 'material=wool (own)'])
+    expect(shown(one)).toEqual(['code=CD2 (own)', 'material=wool (product)'])
+    expect(shown(one.variants.variant[0])).toEqual(['code=CD2 (article)', 'material=wool (product)', 'weight=3 (own)'])
+    const { rows } = await api.db.pool.query(`select tid, vals from product where tid like 'H%' order by level`)
+    expect(rows.map(({ vals }) => Object.keys(vals))).toEqual([['code', 'material'], ['code'], ['weight']])
+    await persist({ tid: 'H', ...vals(simple('material', 'silk')) })
+    expect(shown((await retrieve('H'))[0].articles.article[0])).toContain('material=silk (product)')
+  })
+
+  test('not where the node says not_visible; a default stands until something is stored', async () => {
+    await persist({
+      ...rainJacket('D', vals(simple('washable', 'true'))),
+      articles: { article: [article('D-A', vals(caption('x')))] },
+    })
+    const [product] = await retrieve('D')
+    expect(shown(product)).toEqual(['color=Blue (default)', 'washable=true (own)'])
+    expect(shown(product.articles.article[0])).toEqual(['caption=x (own)', 'color=Blue (default)'])
+    await persist({ tid: 'D', ...vals(simple('color', 'blue')) })
+    const [stored] = await retrieve('D')
+    expect(shown(stored)).toContain('color=Blue (own)')
+    expect(shown(stored.articles.article[0])).toContain('color=Blue (product)')
+  })
+})
+
+describe('with KONTOR_NODE_ATTRIBUTES_ONLY', () => {
+  const strict = withServer({ KONTOR_NODE_ATTRIBUTES_ONLY: 'true' })
+  beforeAll(() => createModel(strict))
+
+  test('only attributes of the node can be stored', async () => {
+    const calls = productCalls(strict)
+    const [refused] = await calls.persist(jacket('O', vals(simple('material', 'wool'))))
+    expect(refused!.description).toBe('attribute material: is not an attribute of the node /Standard/Jackets')
+    const boots = { tid: 'B', name: 'Boots', node: '/Standard/Boots', ...vals(simple('code', 'AB1')) }
+    expect((await calls.persist(boots))[0]!.status).toBe('SUCCESS')
+  })
+})
