@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { comparatorTests } from './comparators.ts'
 import { createOracle } from './oracle.ts'
 import type { Comparator, IndexSchema, Operand, Scalar, SearchDocument } from './port.ts'
-import { createIndex } from './store/index.ts'
+import { createIndex } from './store/store.ts'
 
 // prettier-ignore
 const schema: IndexSchema = {

@@ -9,7 +9,7 @@ import { document, query, schema, step, type Step } from './conformance.arbitrar
 import { createOracle, type Oracle } from './oracle.ts'
 import type { LogicalQuery, SearchEngine } from './port.ts'
 import { createFiles, openFiles } from './store/files.ts'
-import { createIndex, mappingHash, openIndex, type EmbeddedIndex } from './store/index.ts'
+import { createIndex, mappingHash, openIndex, type EmbeddedIndex } from './store/store.ts'
 
 const lexicon: Lexicon = new Map([['de', new Set(['dam', 'schuh'])]])
 

@@ -170,18 +170,26 @@ export function createOracle(schema: IndexSchema, lexicon: Lexicon = emptyLexico
 
   // Words
 
+  const remembered = new WeakMap<SearchDocument, Map<string, PlacedWord[]>>()
   function wordsOf(document: SearchDocument, of: readonly FieldDefinition[], place: string): PlacedWord[] {
-    const analyser = analyserOf(place)
+    const known = remembered.get(document) ?? new Map<string, PlacedWord[]>()
+    remembered.set(document, known)
     return of.flatMap((field) => {
-      let position = 0
-      return wordValues(field, valuesIn(document, field, place)).flatMap((value) => {
-        const words = analyser.words(value).map(({ term, step }) => {
-          position += step
-          return { term, position, field: field.name }
-        })
-        position += valueGap
-        return words
-      })
+      const key = `${field.name}/${place}`
+      const words = known.get(key) ?? placeWords(document, field, place)
+      known.set(key, words)
+      return words
+    })
+  }
+
+  function placeWords(document: SearchDocument, field: FieldDefinition, place: string): PlacedWord[] {
+    let position = 0
+    return wordValues(field, valuesIn(document, field, place)).flatMap((value) => {
+      const words = analyserOf(place)
+        .words(value)
+        .map(({ term, step }) => ({ term, position: (position += step), field: field.name }))
+      position += valueGap
+      return words
     })
   }
 

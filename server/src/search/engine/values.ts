@@ -12,7 +12,7 @@ export const pathSeparator = '/'
 
 /** Text that every part of the index can carry: no lone surrogates, and no NUL, which separates values inside. */
 export function cleanText(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '')
+  return text.isWellFormed() && !text.includes('\0') ? text : text.toWellFormed().replaceAll('\0', '')
 }
 
 export function wholeValue(value: Scalar): string {

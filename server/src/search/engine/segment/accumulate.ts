@@ -2,6 +2,7 @@
  * Gathers what a segment is made of, document by document in ascending order, and writes it. Both makers of segments use
  * it: build.ts from documents, merge.ts from other segments.
  */
+import type { Analyser } from '../analysis/analyse.ts'
 import type { Collation } from '../collation.ts'
 import { createBytes, createNumbers, push, putVarint, type Numbers } from './bytes.ts'
 import type { Sections } from './container.ts'
@@ -69,27 +70,34 @@ function offsetsOf(owners: Numbers, maxDoc: number): Uint32Array {
 }
 
 export interface WordGatherer {
-  /** Words of a document come field by field, in ascending order of position. */
-  add(term: string, shown: string, field: number, position: number): void
+  /** A run of text at a position; returns the position after it. Fields of a document come in ascending order. */
+  add(run: string, field: number, position: number): number
   endDocument(doc: number): void
-  write(out: Sections, name: string, maxDoc: number, stem: (term: string) => string): void
+  write(out: Sections, name: string, maxDoc: number): void
+}
+
+/** The words of a run by their numbers, looked up once per run: most runs of a catalogue come again and again. */
+interface KnownRun {
+  readonly ids: readonly number[]
+  readonly steps: readonly number[]
 }
 
 /**
  * Postings come by document and are wanted by term. They are logged as they come, and put in order by counting.
  * Within a document the occurrences of a term form a chain: head -> next -> next.
  */
-export function gatherWords(): WordGatherer {
+export function gatherWords(analyser: Analyser): WordGatherer {
   const writer = createTextWriter()
+  const runs = new Map<string, KnownRun>()
   const ids = new Map<string, number>()
   const shownForms: string[] = []
   const log = {
-    terms: createNumbers(1024),
-    docs: createNumbers(1024),
-    spreads: createNumbers(1024),
-    ends: createNumbers(1024),
+    terms: createNumbers(),
+    docs: createNumbers(),
+    spreads: createNumbers(),
+    ends: createNumbers(),
   }
-  const positions = createBytes(1024)
+  const positions = createBytes()
   const lengths = { docs: createNumbers(), words: createNumbers() }
   const heads: number[] = []
   const tails: number[] = []
@@ -109,6 +117,27 @@ export function gatherWords(): WordGatherer {
     heads.push(-1)
     tails.push(-1)
     return id
+  }
+  function knownRun(run: string): KnownRun {
+    const known = runs.get(run)
+    if (known) return known
+    const words = analyser.wordsOfRun(run)
+    const made = { ids: words.map(({ term, shown }) => idOf(term, shown)), steps: words.map(({ step }) => step) }
+    runs.set(run, made)
+    return made
+  }
+  function addWord(id: number, field: number, position: number): void {
+    const link = (chain[used] ??= { field: 0, position: 0, next: -1 })
+    link.field = field
+    link.position = position
+    link.next = -1
+    if (heads[id]! < 0) {
+      heads[id] = used
+      touched.push(id)
+    } else {
+      chain[tails[id]!]!.next = used
+    }
+    tails[id] = used++
   }
   function logPosting(term: number, doc: number): void {
     const spread: number[] = []
@@ -131,19 +160,11 @@ export function gatherWords(): WordGatherer {
   }
 
   return {
-    add(term, shown, field, position) {
-      const id = idOf(term, shown)
-      const link = (chain[used] ??= { field: 0, position: 0, next: -1 })
-      link.field = field
-      link.position = position
-      link.next = -1
-      if (heads[id]! < 0) {
-        heads[id] = used
-        touched.push(id)
-      } else {
-        chain[tails[id]!]!.next = used
-      }
-      tails[id] = used++
+    add(run, field, position) {
+      const { ids: words, steps } = knownRun(run)
+      let at = position
+      for (let i = 0; i < words.length; i++) addWord(words[i]!, field, (at += steps[i]!))
+      return at
     },
     endDocument(doc) {
       if (used === 0) return
@@ -153,7 +174,7 @@ export function gatherWords(): WordGatherer {
       touched.length = 0
       used = 0
     },
-    write(out, name, maxDoc, stem) {
+    write(out, name, maxDoc) {
       const terms = [...ids].sort(([a], [b]) => (a < b ? -1 : 1))
       const { order, starts } = sortLog(log.terms, ids.size)
       for (const [term, id] of terms) {
@@ -166,7 +187,7 @@ export function gatherWords(): WordGatherer {
       }
       const words = new Uint32Array(maxDoc)
       for (let i = 0; i < lengths.docs.length; i++) words[lengths.docs.data[i]!] = lengths.words.data[i]!
-      writer.finish(out, name, words, stem)
+      writer.finish(out, name, words, analyser.stem)
     },
   }
 }

@@ -14,7 +14,7 @@ import {
   type NumberGatherer,
   type WordGatherer,
 } from './accumulate.ts'
-import { pack, type Sections } from './container.ts'
+import type { Draft, Sections } from './container.ts'
 import { placeName, type SegmentMeta } from './segment.ts'
 
 /** What is kept between segments: analysers remember words, collations are costly to make. */
@@ -44,7 +44,7 @@ export interface Gathered {
   readonly words: Map<string, WordGatherer>
 }
 
-export function buildSegment(workshop: Workshop, documents: readonly SearchDocument[]): SharedArrayBuffer {
+export function buildSegment(workshop: Workshop, documents: readonly SearchDocument[]): Draft<SegmentMeta> {
   const sorted = [...new Map(documents.map((document) => [document.id, document])).values()]
   sorted.sort((a, b) => a.id - b.id)
   const { schema } = workshop
@@ -98,29 +98,24 @@ function gatherText(
   { field, code, locale }: Place,
   values: readonly Scalar[],
 ): void {
-  const analyser = workshop.analyserOf(locale)
+  const words = getOrMake(gathered.words, locale, () => gatherWords(workshop.analyserOf(locale)))
   let position = 0
   for (const value of wordValues(field, values)) {
-    for (const run of runsOf(value)) {
-      for (const { term, shown, step } of analyser.wordsOfRun(run)) {
-        position += step
-        getOrMake(gathered.words, locale, gatherWords).add(term, shown, code, position)
-      }
-    }
+    for (const run of runsOf(value)) position = words.add(run, code, position)
     position += valueGap
   }
 }
 
-function packSegment(workshop: Workshop, ids: Float64Array, gathered: Gathered): SharedArrayBuffer {
+function packSegment(workshop: Workshop, ids: Float64Array, gathered: Gathered): Draft<SegmentMeta> {
   const maxDoc = ids.length
   const out: Sections = new Map([['ids', ids]])
   for (const [name, column] of gathered.keywords) column.write(out, name, maxDoc, collationOfPlace(workshop, name))
   for (const [name, column] of gathered.numbers) column.write(out, name, maxDoc)
   for (const [name, present] of gathered.present) out.set(`${name}.present`, present)
   for (const [locale, words] of gathered.words) {
-    words.write(out, `words/${locale}`, maxDoc, workshop.analyserOf(locale).stem)
+    words.write(out, `words/${locale}`, maxDoc)
   }
-  return pack(metaOf(workshop.schema, maxDoc, gathered), out)
+  return { meta: metaOf(workshop.schema, maxDoc, gathered), sections: out }
 }
 
 /** The collation of a column: that of its locale. */

@@ -71,7 +71,7 @@ export interface Numbers {
   data: Uint32Array
   length: number
 }
-export function createNumbers(capacity = 64): Numbers {
+export function createNumbers(capacity = 16): Numbers {
   return { data: new Uint32Array(capacity), length: 0 }
 }
 export function push(numbers: Numbers, value: number): void {

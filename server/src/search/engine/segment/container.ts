@@ -13,7 +13,6 @@
 import { crc32 } from 'node:zlib'
 
 export type Section = Uint8Array | Uint16Array | Uint32Array | Float64Array
-type Shared<S> = S & { readonly buffer: SharedArrayBuffer }
 
 const magic = 'KNTRSEG1'
 const types = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array }
@@ -37,7 +36,13 @@ export class DamagedSegment extends Error {
 
 export type Sections = Map<string, Section>
 
-export function pack(meta: unknown, sections: Sections): SharedArrayBuffer {
+/** A segment that was made and not yet packed. Small ones are searched as they are, and never packed at all. */
+export interface Draft<M> {
+  readonly meta: M
+  readonly sections: Sections
+}
+
+export function pack<M>({ meta, sections }: Draft<M>): SharedArrayBuffer {
   const entries: Entry[] = []
   let size = 0
   for (const [name, section] of sections) {
@@ -57,30 +62,36 @@ export function pack(meta: unknown, sections: Sections): SharedArrayBuffer {
   return buffer
 }
 
-export interface Unpacked<M> {
-  readonly meta: M
-  bytes(name: string): Shared<Uint8Array>
-  u32(name: string): Shared<Uint32Array>
-  f64(name: string): Shared<Float64Array>
+export function unpack<M>(buffer: SharedArrayBuffer): Draft<M> {
+  const { meta, entries, start } = readDirectory<M>(buffer)
+  return { meta, sections: new Map(entries.map((entry) => [entry.name, sectionOf(buffer, start, entry)])) }
+}
+
+/** Sections by name and type. */
+export interface Reader {
+  bytes(name: string): Uint8Array
+  u32(name: string): Uint32Array
+  f64(name: string): Float64Array
   /** One, two or four bytes per element, as the writer found enough. */
   integers(name: string): Uint8Array | Uint16Array | Uint32Array
   has(name: string): boolean
 }
 
-export function unpack<M>(buffer: SharedArrayBuffer, verify = true): Unpacked<M> {
-  const { meta, entries, start } = readDirectory<M>(buffer)
-  const sections = new Map(entries.map((entry) => [entry.name, sectionOf(buffer, start, entry, verify)]))
-  const section = <S extends Section>(name: string, fits: (found: Section) => boolean): S => {
+export function readerOf(sections: Sections): Reader {
+  const section = <S extends Section>(name: string, type: abstract new (...args: never[]) => S): S => {
     const found = sections.get(name)
-    if (!found || !fits(found)) throw new DamagedSegment(`section ${name} is missing`)
-    return found as S
+    if (!(found instanceof type)) throw new DamagedSegment(`section ${name} is missing`)
+    return found
   }
   return {
-    meta,
-    bytes: (name) => section(name, (found) => found instanceof Uint8Array),
-    u32: (name) => section(name, (found) => found instanceof Uint32Array),
-    f64: (name) => section(name, (found) => found instanceof Float64Array),
-    integers: (name) => section(name, (found) => !(found instanceof Float64Array)),
+    bytes: (name) => section(name, Uint8Array),
+    u32: (name) => section(name, Uint32Array),
+    f64: (name) => section(name, Float64Array),
+    integers(name) {
+      const found = sections.get(name)
+      if (!found || found instanceof Float64Array) throw new DamagedSegment(`section ${name} is missing`)
+      return found
+    },
     has: (name) => sections.has(name),
   }
 }
@@ -100,9 +111,9 @@ function readDirectory<M>(buffer: SharedArrayBuffer): { meta: M; entries: Entry[
   return { meta, entries, start }
 }
 
-function sectionOf(buffer: SharedArrayBuffer, start: number, entry: Entry, verify: boolean): Section {
+function sectionOf(buffer: SharedArrayBuffer, start: number, entry: Entry): Section {
   const section = new types[entry.type](buffer as unknown as ArrayBuffer, start + entry.offset, entry.count)
-  if (verify && crc32(bytesOf(section)) !== entry.checksum) {
+  if (crc32(bytesOf(section)) !== entry.checksum) {
     throw new DamagedSegment(`section ${entry.name} does not agree with its checksum`)
   }
   return section

@@ -11,7 +11,7 @@
  */
 import { sortCollated, type Collation } from '../collation.ts'
 import { byCodeUnit, keyOf } from '../values.ts'
-import type { Sections, Unpacked } from './container.ts'
+import type { Sections, Reader } from './container.ts'
 import { readStrings, textAt, writeStrings, type Strings } from './strings.ts'
 
 export type Integers = Uint8Array | Uint16Array | Uint32Array
@@ -98,7 +98,7 @@ function writeLists(
   out.set(`${name}.docs`, docs)
 }
 
-export function readKeywordColumn<M>(from: Unpacked<M>, name: string): KeywordColumn {
+export function readKeywordColumn(from: Reader, name: string): KeywordColumn {
   const several = from.has(`${name}.offsets`)
   return {
     values: readStrings(from, `${name}.values`),

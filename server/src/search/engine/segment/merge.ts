@@ -10,10 +10,10 @@
 import { gatherKeywords, gatherNumbers } from './accumulate.ts'
 import { collationOfPlace, metaOf, type Workshop } from './build.ts'
 import { skipVarints } from './bytes.ts'
-import { pack, type Sections } from './container.ts'
+import type { Draft, Sections } from './container.ts'
 import { rawKeywords } from './keyword-column.ts'
 import { rawNumbers } from './number-column.ts'
-import type { Segment } from './segment.ts'
+import type { Segment, SegmentMeta } from './segment.ts'
 import { textAt } from './strings.ts'
 import { Cursor, noMoreDocs, occurrences, spreadOf, type TextIndex } from './text-index.ts'
 import { createTextWriter, decodeLength } from './text-writer.ts'
@@ -33,7 +33,7 @@ interface Merge {
   readonly order: readonly { readonly source: number; readonly doc: number }[]
 }
 
-export function mergeSegments(workshop: Workshop, sources: readonly Source[]): SharedArrayBuffer {
+export function mergeSegments(workshop: Workshop, sources: readonly Source[]): Draft<SegmentMeta> {
   const merge = plan(sources)
   const maxDoc = merge.order.length
   const fields = [
@@ -55,7 +55,7 @@ export function mergeSegments(workshop: Workshop, sources: readonly Source[]): S
   for (const name of made.present.keys()) mergePresent(out, merge, name)
   const codes = new Map(fields.map(({ name }, code) => [name, code]))
   for (const locale of made.words.keys()) mergeWords(out, workshop, merge, locale, codes)
-  return pack(metaOf({ fields }, maxDoc, made), out)
+  return { meta: metaOf({ fields }, maxDoc, made), sections: out }
 }
 
 function plan(sources: readonly Source[]): Merge {

@@ -6,7 +6,7 @@
  *              order to walk when sorting
  *   owners     several values only: the document of each place
  */
-import type { Sections, Unpacked } from './container.ts'
+import type { Sections, Reader } from './container.ts'
 
 export interface NumberColumn {
   readonly values: Float64Array
@@ -54,7 +54,7 @@ function orderOf(values: Float64Array): Uint32Array {
   return places.slice(0, count).sort((a, b) => values[a]! - values[b]! || a - b)
 }
 
-export function readNumberColumn<M>(from: Unpacked<M>, name: string): NumberColumn {
+export function readNumberColumn(from: Reader, name: string): NumberColumn {
   return {
     values: from.f64(`${name}.values`),
     order: from.u32(`${name}.order`),

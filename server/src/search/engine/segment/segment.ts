@@ -11,7 +11,7 @@ import { analysisVersion } from '../analysis/stem.ts'
 import { compoundLanguages, partsOf, type Lexicon } from '../analysis/compounds.ts'
 import { analysedLanguage } from '../analysis/analyse.ts'
 import type { FieldType } from '../port.ts'
-import { DamagedSegment, unpack } from './container.ts'
+import { DamagedSegment, readerOf, type Draft } from './container.ts'
 import { readKeywordColumn, type KeywordColumn } from './keyword-column.ts'
 import { readNumberColumn, type NumberColumn } from './number-column.ts'
 import { textAt } from './strings.ts'
@@ -29,7 +29,8 @@ export interface SegmentMeta {
 }
 
 export interface Segment {
-  readonly buffer: SharedArrayBuffer
+  /** What it reads: packed as it is in a file, or as it was made. */
+  readonly draft: Draft<SegmentMeta>
   readonly meta: SegmentMeta
   readonly maxDoc: number
   readonly ids: Float64Array
@@ -46,16 +47,16 @@ export function placeName(field: string, locale: string): string {
   return `${field}/${locale}`
 }
 
-export function openSegment(buffer: SharedArrayBuffer, lexicon: Lexicon, verify = true): Segment {
-  const from = unpack<SegmentMeta>(buffer, verify)
-  const { meta } = from
+export function openSegment(draft: Draft<SegmentMeta>, lexicon: Lexicon): Segment {
+  const { meta } = draft
+  const from = readerOf(draft.sections)
   if (meta.analysis !== analysisVersion) throw new DamagedSegment('it was made by another analysis')
   const read = <T>(names: readonly string[], reader: (name: string) => T) =>
     new Map(names.map((name) => [name, reader(name)]))
   const words = read(meta.words, (locale) => readTextIndex(from, `words/${locale}`))
   const compounds = new Map<string, ReadonlyMap<string, readonly number[]>>()
   return {
-    buffer,
+    draft,
     meta,
     maxDoc: meta.maxDoc,
     ids: from.f64('ids'),

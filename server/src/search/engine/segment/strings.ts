@@ -7,7 +7,7 @@
  * finds a needle in the values of a million documents in milliseconds: `needle` for contains, `needle NUL` for ends.
  * Lookups by binary search ask for a table that is sorted by code units.
  */
-import type { Sections, Unpacked } from './container.ts'
+import type { Sections, Reader } from './container.ts'
 
 export interface Strings {
   readonly bytes: Buffer
@@ -26,10 +26,10 @@ export function writeStrings(out: Sections, name: string, texts: readonly string
   out.set(`${name}.starts`, starts)
 }
 
-export function readStrings<M>(from: Unpacked<M>, name: string): Strings {
+export function readStrings(from: Reader, name: string): Strings {
   const { buffer, byteOffset, byteLength } = from.bytes(`${name}.bytes`)
   const starts = from.u32(`${name}.starts`)
-  return { bytes: Buffer.from(buffer, byteOffset, byteLength), starts, count: starts.length - 1 }
+  return { bytes: Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength), starts, count: starts.length - 1 }
 }
 
 export function textAt({ bytes, starts }: Strings, i: number): string {

@@ -1,6 +1,6 @@
 /** Reads what text-writer.ts wrote: words, groups of words, postings and positions. */
 import { readVarint, skipVarints, type VarintReader } from './bytes.ts'
-import type { Unpacked } from './container.ts'
+import type { Reader } from './container.ts'
 import { find, readStrings, textAt, type Strings } from './strings.ts'
 import { blockSize } from './text-writer.ts'
 
@@ -25,7 +25,7 @@ export interface TextIndex {
   readonly totalLength: number
 }
 
-export function readTextIndex<M>(from: Unpacked<M>, name: string): TextIndex {
+export function readTextIndex(from: Reader, name: string): TextIndex {
   return {
     terms: readStrings(from, `${name}.terms`),
     shown: readStrings(from, `${name}.shown`),
@@ -84,8 +84,8 @@ export class Cursor {
   spread = 0
   readonly #term: number
   /** The block it stands in, for loops that take whole blocks by `nextBlock`. */
-  readonly docs = new Uint32Array(blockSize)
-  readonly spreads = new Uint32Array(blockSize)
+  readonly docs: Uint32Array
+  readonly spreads: Uint32Array
   inBlock = 0
   #block = -1
   #index = 0
@@ -94,6 +94,8 @@ export class Cursor {
     this.text = text
     this.#term = term
     this.count = text.counts[term]!
+    this.docs = new Uint32Array(Math.min(blockSize, this.count))
+    this.spreads = new Uint32Array(this.docs.length)
   }
 
   next(): number {

@@ -30,8 +30,8 @@ export function createTextWriter(): TextWriter {
   const terms: string[] = []
   const shown: string[] = []
   const spreads = createSpreads()
-  const postings = createBytes(1024)
-  const positions = createBytes(1024)
+  const postings = createBytes()
+  const positions = createBytes()
   const at = { postings: createNumbers(), positions: createNumbers(), skips: createNumbers() }
   const counts = createNumbers()
   const skips = { docs: createNumbers(), postings: createNumbers(), positions: createNumbers() }

@@ -10,11 +10,10 @@
 import { mkdir, open, readdir, readFile, rename, rm, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { emptyLexicon, type Lexicon } from '../analysis/compounds.ts'
-import type { Bits } from '../execute/hits.ts'
-import { countBits } from '../execute/hits.ts'
+import type { Lexicon } from '../analysis/compounds.ts'
+import { countBits, type Bits } from '../execute/hits.ts'
 import type { Position } from '../port.ts'
-import { DamagedSegment, pack, unpack } from '../segment/container.ts'
+import { DamagedSegment, pack, readerOf, unpack } from '../segment/container.ts'
 import { openSegment } from '../segment/segment.ts'
 import type { Part, Snapshot } from './snapshot.ts'
 
@@ -34,10 +33,10 @@ export interface IndexFiles {
 
 export async function createFiles(folder: string, mapping: string, lexicon: Lexicon): Promise<IndexFiles> {
   await mkdir(folder, { recursive: true })
-  await writeWhole(
+  await writeChecked(
     folder,
     'LEXICON',
-    Buffer.from(JSON.stringify([...lexicon].map(([key, stems]) => [key, [...stems]]))),
+    [...lexicon].map(([language, stems]) => [language, [...stems]]),
   )
   const files = openNumbered(folder, mapping, lexicon, 0)
   await files.commit({ parts: [], position: '' })
@@ -63,7 +62,9 @@ function openNumbered(folder: string, mapping: string, lexicon: Lexicon, lastNum
   }
   async function deletedFile({ deleted }: Part): Promise<string | undefined> {
     if (!deleted) return undefined
-    const known = deletions.get(deleted) ?? (await writeNew('deleted', pack({}, new Map([['deleted', deleted]]))))
+    const known =
+      deletions.get(deleted) ??
+      (await writeNew('deleted', pack({ meta: {}, sections: new Map([['deleted', deleted]]) })))
     deletions.set(deleted, known)
     return known
   }
@@ -74,8 +75,10 @@ function openNumbered(folder: string, mapping: string, lexicon: Lexicon, lastNum
       const { segments, position } = await readManifest(folder)
       const parts: Part[] = []
       for (const { file, deleted } of segments) {
-        const segment = openSegment(await readShared(join(folder, file)), lexicon)
-        const bits = deleted ? unpack(await readShared(join(folder, deleted))).u32('deleted') : undefined
+        const segment = openSegment(unpack(await readShared(join(folder, file))), lexicon)
+        const bits = deleted
+          ? readerOf(unpack(await readShared(join(folder, deleted))).sections).u32('deleted')
+          : undefined
         if (bits) deletions.set(bits, deleted!)
         parts.push({ segment, file, deleted: bits, live: segment.maxDoc - (bits ? countBits(bits) : 0) })
       }
@@ -85,30 +88,33 @@ function openNumbered(folder: string, mapping: string, lexicon: Lexicon, lastNum
       const kept = parts.filter(({ file }) => file !== undefined)
       const segments: { file: string; deleted?: string }[] = []
       for (const part of kept) segments.push({ file: part.file!, deleted: await deletedFile(part) })
-      await writeManifest(folder, { mapping, position, segments })
+      await writeChecked(folder, 'MANIFEST', { mapping, position, segments } satisfies Manifest)
       await removeUnnamed(folder, segments)
     },
   }
 }
 
-async function readManifest(folder: string): Promise<Manifest> {
-  const text = await readFile(join(folder, 'MANIFEST'), 'utf8').catch((cause: unknown) => {
-    throw Object.assign(new DamagedSegment('there is no manifest'), { cause })
-  })
-  const [checksum, body = ''] = text.split('\n')
-  if (Number(checksum) !== crc32(body)) throw new DamagedSegment('the manifest does not agree with its checksum')
-  return JSON.parse(body) as Manifest
-}
-
-async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
-  const body = JSON.stringify(manifest)
-  await writeWhole(folder, 'MANIFEST', Buffer.from(`${crc32(body)}\n${body}`))
-}
+const readManifest = (folder: string) => readChecked<Manifest>(folder, 'MANIFEST')
 
 async function readLexicon(folder: string): Promise<Lexicon> {
-  const text = await readFile(join(folder, 'LEXICON'), 'utf8').catch(() => '[]')
-  const entries = JSON.parse(text) as [string, string[]][]
-  return entries.length ? new Map(entries.map(([language, stems]) => [language, new Set(stems)])) : emptyLexicon
+  const entries = await readChecked<[string, string[]][]>(folder, 'LEXICON')
+  return new Map(entries.map(([language, stems]) => [language, new Set(stems)]))
+}
+
+/** A value as JSON, after its checksum. */
+async function writeChecked(folder: string, name: string, value: unknown): Promise<void> {
+  const body = JSON.stringify(value)
+  await writeWhole(folder, name, Buffer.from(`${crc32(body)}\n${body}`))
+}
+async function readChecked<T>(folder: string, name: string): Promise<T> {
+  const text = await readFile(join(folder, name), 'utf8').catch((cause: unknown) => {
+    throw Object.assign(new DamagedSegment(`there is no ${name}`), { cause })
+  })
+  const [checksum, body = ''] = text.split('\n')
+  if (body === '' || Number(checksum) !== crc32(body)) {
+    throw new DamagedSegment(`${name} does not agree with its checksum`)
+  }
+  return JSON.parse(body) as T
 }
 
 /** What no manifest names any more. Whoever still searches it has it in memory. */

@@ -20,8 +20,9 @@ import type {
   TypeAheadRequest,
 } from '../port.ts'
 import { buildSegment, createWorkshop } from '../segment/build.ts'
+import { pack, unpack, type Draft } from '../segment/container.ts'
 import { mergeSegments, stemStatistics } from '../segment/merge.ts'
-import { openSegment, type Segment } from '../segment/segment.ts'
+import { openSegment, type Segment, type SegmentMeta } from '../segment/segment.ts'
 import { typeAhead } from '../suggest/type-ahead.ts'
 import type { IndexFiles } from './files.ts'
 import { inFiles, inMemory, partsToMerge, sealAt } from './policy.ts'
@@ -64,20 +65,19 @@ export function createIndex({ schema, files, lexicon = emptyLexicon, start }: In
     segments: parts.map(({ segment }) => segment),
   })
 
-  function merge(parts: readonly Part[]): SharedArrayBuffer {
+  function merge(parts: readonly Part[]): Draft<SegmentMeta> {
     return mergeSegments(
       workshop,
       parts.map((part) => ({ segment: part.segment, isDeleted: (doc) => isDeleted(part, doc) })),
     )
   }
-  function replace(merged: readonly Part[], made: SharedArrayBuffer, file?: string): void {
-    const part = partOf(openSegment(made, lexicon, false), file)
-    current = { ...current, parts: replaceParts(current.parts, merged, part) }
+  function replace(merged: readonly Part[], made: Part): void {
+    current = { ...current, parts: replaceParts(current.parts, merged, made) }
   }
   /** Keeps the delta to a few small segments. */
   function tidyDelta(): void {
     const free = () => partsToMerge(inMemory(current.parts).filter(({ segment }) => !beingWritten.has(segment)))
-    for (let some = free(); some.length; some = free()) replace(some, merge(some))
+    for (let some = free(); some.length; some = free()) replace(some, partOf(openSegment(merge(some), lexicon)))
   }
   /**
    * Merges parts into a file. Changes may arrive while it is written: they go to the delta, and to deletions that
@@ -88,12 +88,12 @@ export function createIndex({ schema, files, lexicon = emptyLexicon, start }: In
     const { parts, position } = current
     for (const { segment } of merged) beingWritten.add(segment)
     try {
-      const made = merge(merged)
-      const file = await files!.writeSegment(made)
-      const kept = replaceParts(parts, merged, partOf(openSegment(made, lexicon, false), file))
+      const buffer = pack(merge(merged))
+      const made = partOf(openSegment(unpack(buffer), lexicon), await files!.writeSegment(buffer))
+      const kept = replaceParts(parts, merged, made)
       if (inMemory(kept).length === 0) committed = position
       await files!.commit({ parts: kept, position: committed })
-      replace(merged, made, file)
+      replace(merged, made)
     } finally {
       for (const { segment } of merged) beingWritten.delete(segment)
     }
@@ -133,7 +133,7 @@ export function createIndex({ schema, files, lexicon = emptyLexicon, start }: In
       const kept = withoutDocuments(current.parts, [...remove, ...put.map(({ id }) => id)]).filter(
         ({ live }) => live > 0,
       )
-      const added = put.length ? [partOf(openSegment(buildSegment(workshop, put), lexicon, false))] : []
+      const added = put.length ? [partOf(openSegment(buildSegment(workshop, put), lexicon))] : []
       current = { parts: [...kept, ...added], position }
       tidyDelta()
     },

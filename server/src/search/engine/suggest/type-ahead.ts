@@ -4,6 +4,7 @@
  *
  * A word is only offered when a document that the caller may see has it, so suggestions leak nothing.
  */
+import type { Analyser, Wanted } from '../analysis/analyse.ts'
 import { runsOf } from '../analysis/tokenize.ts'
 import { hasWords, isWhole } from '../comparators.ts'
 import { bitsOfHits, hasBit, type Bits } from '../execute/hits.ts'
@@ -31,6 +32,11 @@ interface Candidate {
   readonly term: string
   readonly documents: number
   readonly distance: number
+}
+
+interface Offer extends Candidate {
+  readonly text: string
+  readonly from: string
 }
 
 export function typeAhead(
@@ -77,22 +83,25 @@ function createOffers(
   const ofLocale = locale ? [resolveLocale(schema, locale)] : schema.locales
   const places = field ? placesOf(schema, field, locale) : [...ofLocale, '']
 
-  /** The field a visible document has the term in, after the words typed before it; or nothing. */
-  function fieldOf({ segment, isVisible }: Visible, place: string, term: string): string | undefined {
+  const scorerOf = remembering((segment: Segment, place: string) => createScorer(context, segment, place, weigh))
+
+  /** How a visible document has the term, after the words typed before it: as it is shown, and in which field. */
+  function findVisible(
+    { segment, isVisible }: Visible,
+    place: string,
+    term: string,
+  ): { text: string; from: string } | undefined {
     const text = segment.words.get(place)
     const word = text ? find(text.terms, term) : -1
     if (!text || word < 0) return undefined
-    const scorer = createScorer(context, segment, place, weigh)
-    const [self] = scorer.plain([word])
-    const analyser = context.analyserOf(place)
-    const readers = before
-      .flatMap((run) => analyser.like(run).flatMap(({ any }) => any[0]!))
-      .map((wanted) => {
-        return positionsReader(scorer.wanted({ ...wanted, prefix: false }))
-      })
+    const scorer = scorerOf(segment, place)
+    const { weights } = scorer.plain([word])[0]!
+    const readers = wantedBefore(context.analyserOf(place), before).map((wanted) =>
+      positionsReader(scorer.wanted(wanted)),
+    )
     const cursor = new Cursor(text, word)
     for (let doc = cursor.next(); doc !== noMoreDocs; doc = cursor.next()) {
-      if (!isVisible(doc) || self!.weights[cursor.spread] === 0) continue
+      if (weights[cursor.spread] === 0 || !isVisible(doc)) continue
       const codes = readers.length
         ? following(
             readers.map((at) => at(doc)),
@@ -100,28 +109,23 @@ function createOffers(
             slop,
           )
         : spreadOf(text, cursor.spread).filter((_, i) => i % 2 === 0)
-      const code = [...codes].find((each) => weigh(segment.meta.fields[each]!.name) > 0)
-      if (code !== undefined) return segment.meta.fields[code]!.name
+      const names = Array.from(codes, (code) => segment.meta.fields[code]!.name)
+      const from = names.find((name) => weigh(name) > 0)
+      if (from !== undefined) return { text: shownTerm(text, word), from }
     }
     return undefined
   }
 
-  function offer(
-    place: string,
-    found: readonly Candidate[],
-  ): { text: string; from: string; distance: number; documents: number }[] {
-    const offered: { text: string; from: string; distance: number; documents: number }[] = []
-    for (const { term, documents, distance } of found) {
+  function offer(place: string, found: readonly Candidate[]): Offer[] {
+    const offered: Offer[] = []
+    for (const candidate of found) {
       if (offered.length >= count) break
-      const holder = visible.find((part) => fieldOf(part, place, term) !== undefined)
-      if (!holder) continue
-      const text = holder.segment.words.get(place)!
-      offered.push({
-        text: shownTerm(text, find(text.terms, term)),
-        from: fieldOf(holder, place, term)!,
-        distance,
-        documents,
-      })
+      for (const part of visible) {
+        const shown = findVisible(part, place, candidate.term)
+        if (!shown) continue
+        offered.push({ ...candidate, ...shown })
+        break
+      }
     }
     return offered
   }
@@ -136,6 +140,22 @@ function createOffers(
     beginning: (typed: string) =>
       everywhere((place) => beginningWith(context, visible, place, typed, before.length > 0)),
     near: (typed: string) => everywhere((place) => nearTo(context, visible, place, typed)),
+  }
+}
+
+/** The words typed before the last one; each must be there as it is, or as one of its kin. */
+function wantedBefore(analyser: Analyser, before: readonly string[]): Wanted[] {
+  return before.flatMap((run) => analyser.clauses(run).flatMap(({ any }) => any[0]!))
+}
+
+function remembering<S extends object, T>(make: (segment: S, place: string) => T): (segment: S, place: string) => T {
+  const made = new Map<string, WeakMap<S, T>>()
+  return (segment, place) => {
+    const ofPlace = made.get(place) ?? new WeakMap<S, T>()
+    made.set(place, ofPlace)
+    const known = ofPlace.get(segment) ?? make(segment, place)
+    ofPlace.set(segment, known)
+    return known
   }
 }
 

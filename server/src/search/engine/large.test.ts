@@ -1,0 +1,131 @@
+/**
+ * The embedded engine against the oracle where there are enough documents for blocks, skips, inverted lists and walks
+ * along a sort order, in one segment and in several.
+ */
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createOracle } from './oracle.ts'
+import type { FieldValues, IndexSchema, LogicalQuery, Predicate, Scalar, SearchDocument } from './port.ts'
+import { createIndex } from './store/store.ts'
+
+// prettier-ignore
+const schema: IndexSchema = {
+  locales: ['en_GB'],
+  defaultLocale: 'en_GB',
+  fields: [
+    { name: 'name',  type: 'text', localized: true, weight: 3 },
+    { name: 'body',  type: 'text', localized: true, weight: 1, long: true },
+    { name: 'sku',   type: 'keyword' },
+    { name: 'brand', type: 'keyword' },
+    { name: 'tags',  type: 'keyword' },
+    { name: 'price', type: 'number' },
+    { name: 'stock', type: 'number' },
+  ],
+}
+
+/** A small generator of its own, so that a failure can be seen again. */
+function createRandom(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+const valuesIn = (locale: string, values: Scalar[]): FieldValues => new Map([[locale, values]])
+
+function documentsOf(count: number): SearchDocument[] {
+  const random = createRandom(7)
+  /** Small numbers are frequent, as in a language. */
+  const word = () => `w${Math.floor(random(40) ** 2 / 40)}`
+  const words = (some: number) => Array.from({ length: some }, word).join(' ')
+  return Array.from({ length: count }, (_, i) => ({
+    id: i * 3 + 1,
+    fields: new Map([
+      ['name', valuesIn('en_GB', [words(1 + random(3))])],
+      ['body', valuesIn('en_GB', random(4) ? [words(6)] : [])],
+      ['sku', valuesIn('', [`SKU-${(i * 7919) % 100_003}`])],
+      ['brand', valuesIn('', random(10) ? [`Brand ${random(90)}`] : [])],
+      [
+        'tags',
+        valuesIn(
+          '',
+          Array.from({ length: random(4) }, () => `t${random(30)}`),
+        ),
+      ],
+      ['price', valuesIn('', random(8) ? [random(200) / 2] : [])],
+      [
+        'stock',
+        valuesIn(
+          '',
+          Array.from({ length: random(3) }, () => random(50)),
+        ),
+      ],
+    ]),
+  }))
+}
+
+const word = fc.integer({ min: 0, max: 42 }).map((n) => `w${n}`)
+const field = (
+  name: string,
+  comparator: 'EQ' | 'GE' | 'LT' | 'NOT_EQ' | 'IN' | 'IS_EMPTY' | 'TERM_WILDCARD',
+  ...operands: (string | number)[]
+): Predicate => ({ kind: 'field', field: name, comparator, operands })
+const leaf: fc.Arbitrary<Predicate> = fc.oneof(
+  fc.array(word, { minLength: 1, maxLength: 3 }).map((words): Predicate => ({ kind: 'text', text: words.join(' ') })),
+  fc.tuple(word, word).map(([a, b]): Predicate => ({ kind: 'text', text: `"${a} ${b}"` })),
+  word.map((each) => field('name', 'EQ', each)),
+  fc.integer({ min: 0, max: 100 }).map((n) => field('price', 'GE', n)),
+  fc.integer({ min: 0, max: 100 }).map((n) => field('price', 'LT', n)),
+  fc.integer({ min: 0, max: 90 }).map((n) => field('brand', 'EQ', `brand ${n}`)),
+  fc.integer({ min: 0, max: 90 }).map((n) => field('brand', 'NOT_EQ', `brand ${n}`)),
+  fc
+    .array(fc.integer({ min: 0, max: 30 }), { minLength: 1, maxLength: 9 })
+    .map((some) => field('tags', 'IN', ...some.map((n) => `t${n}`))),
+  fc.integer({ min: 0, max: 99 }).map((n) => field('sku', 'TERM_WILDCARD', `*${n}?`)),
+  fc.constant(field('brand', 'IS_EMPTY')),
+  fc.integer({ min: 0, max: 50 }).map((n) => field('stock', 'EQ', n)),
+)
+const predicate = fc.oneof(
+  leaf,
+  fc
+    .tuple(fc.constantFrom('and' as const, 'or' as const), fc.array(leaf, { minLength: 2, maxLength: 3 }))
+    .map(([kind, of]): Predicate => ({ kind, of })),
+  fc.constant<Predicate>({ kind: 'all' }),
+)
+const query: fc.Arbitrary<LogicalQuery> = fc.record({
+  predicate,
+  sort: fc.array(
+    fc.record({ field: fc.constantFrom('name', 'sku', 'brand', 'tags', 'price', 'stock'), descending: fc.boolean() }),
+    { minLength: 1, maxLength: 2 },
+  ),
+  offset: fc.constantFrom(0, 0, 40, 1500),
+  limit: fc.constant(20),
+  facets: fc.constant(['brand', 'tags', 'price'].map((name) => ({ field: name, limit: 8, countEmpty: true }))),
+})
+
+test.each([
+  ['one segment', 1],
+  ['several segments', 3],
+])('with thousands of documents in %s, queries find what a scan finds', async (_, segments) => {
+  const documents = documentsOf(2500)
+  const engine = createIndex({ schema })
+  const oracle = createOracle(schema)
+  const removed = documents.filter((each) => each.id % 50 === 1).map(({ id }) => id)
+  for (let i = 0; i < segments; i++) {
+    await engine.apply({ put: documents.filter((_each, at) => at % segments === i), remove: [] }, String(i))
+  }
+  await engine.apply({ put: [], remove: removed }, 'last')
+  oracle.apply({ put: documents, remove: [] })
+  oracle.apply({ put: [], remove: removed })
+  await fc.assert(
+    fc.asyncProperty(query, async (asked) => {
+      const found = await engine.search(asked)
+      const wanted = oracle.search(asked)
+      expect(found.total).toBe(wanted.total)
+      expect(found.hits.map(({ id }) => id)).toEqual(wanted.hits.map(({ id }) => id))
+      expect(found.facets).toEqual(wanted.facets)
+    }),
+    { numRuns: 40 },
+  )
+})

@@ -1,0 +1,185 @@
+/** Files of an index: restarts, damage and new generations. */
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { FieldValues, IndexSchema, Scalar, SearchDocument } from '../port.ts'
+import { DamagedSegment } from '../segment/container.ts'
+import { createFiles, openFiles } from './files.ts'
+import { openGenerations } from './generations.ts'
+import { createIndex, mappingHash, openIndex, type EmbeddedIndex } from './store.ts'
+
+const schema: IndexSchema = {
+  locales: ['de_DE'],
+  defaultLocale: 'de_DE',
+  fields: [
+    { name: 'name', type: 'text', localized: true, weight: 1 },
+    { name: 'price', type: 'number' },
+  ],
+}
+const valuesIn = (locale: string, values: Scalar[]): FieldValues => new Map([[locale, values]])
+const document = (id: number, name = `Schuh ${id}`): SearchDocument => ({
+  id,
+  fields: new Map([
+    ['name', valuesIn('de_DE', [name])],
+    ['price', valuesIn('', [id])],
+  ]),
+})
+const documents = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => document(from + i))
+const all = { predicate: { kind: 'all' as const }, offset: 0, limit: 100 }
+const found = async (index: EmbeddedIndex, text?: string) => {
+  const predicate = text === undefined ? all.predicate : { kind: 'text' as const, text }
+  return (await index.search({ ...all, predicate, sort: [{ field: 'price' }] })).hits.map(({ id }) => id)
+}
+
+let root: string
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'kontor-store-'))
+})
+afterAll(() => rm(root, { recursive: true }))
+let count = 0
+const newFolder = () => join(root, String(++count))
+
+async function filled(folder: string): Promise<EmbeddedIndex> {
+  const index = createIndex({ schema, files: await createFiles(folder, mappingHash(schema), new Map()) })
+  await index.apply({ put: documents(1, 6), remove: [] }, 'a')
+  await index.seal()
+  return index
+}
+const reopen = async (folder: string) => openIndex(schema, (await openFiles(folder)).files)
+
+test('what was sealed is there after a restart, with its position; what was not is to be replayed', async () => {
+  const folder = newFolder()
+  const index = await filled(folder)
+  await index.apply({ put: [document(9)], remove: [1] }, 'b')
+  expect(await found(index)).toEqual([2, 3, 4, 5, 9])
+  const again = await reopen(folder)
+  expect(again.appliedPosition()).toBe('a')
+  expect(await found(again)).toEqual([1, 2, 3, 4, 5])
+})
+test('deletions are sealed too', async () => {
+  const folder = newFolder()
+  const index = await filled(folder)
+  await index.apply({ put: [], remove: [2, 4] }, 'b')
+  await index.seal()
+  const again = await reopen(folder)
+  expect(again.appliedPosition()).toBe('b')
+  expect(await found(again)).toEqual([1, 3, 5])
+})
+test('changes that arrive while a segment is written are neither lost nor undone', async () => {
+  const index = await filled(newFolder())
+  await index.apply({ put: documents(10, 20), remove: [] }, 'b')
+  const sealing = index.seal()
+  await index.apply({ put: [document(11, 'Hut')], remove: [10, 3] }, 'c')
+  await index.apply({ put: documents(30, 33), remove: [] }, 'd')
+  await sealing
+  expect(await found(index, 'hut')).toEqual([11])
+  expect(await found(index)).toEqual([1, 2, 4, 5, 11, 12, 13, 14, 15, 16, 17, 18, 19, 30, 31, 32])
+})
+test('a query keeps the state it began with', async () => {
+  const index = await filled(newFolder())
+  const before = index.search(all)
+  await index.apply({ put: [], remove: [1, 2, 3, 4, 5] }, 'b')
+  expect((await before).total).toBe(5)
+  expect((await index.search(all)).total).toBe(0)
+})
+test('applying a change again changes nothing', async () => {
+  const index = await filled(newFolder())
+  for (let i = 0; i < 3; i++) await index.apply({ put: [document(7)], remove: [1] }, 'b')
+  expect(await found(index)).toEqual([2, 3, 4, 5, 7])
+})
+test('segments and their deletions stay few, however many changes come', async () => {
+  const folder = newFolder()
+  const index = await filled(folder)
+  for (let i = 0; i < 40; i++) {
+    await index.apply({ put: documents(i * 3, i * 3 + 5), remove: [i] }, String(i))
+    if (i % 4 === 0) await index.seal()
+    await index.maintain()
+  }
+  expect(index.snapshot().parts.length).toBeLessThan(16)
+  expect((await readdir(folder)).filter((name) => name.endsWith('.segment')).length).toBeLessThan(16)
+})
+
+describe('damage', () => {
+  test('a segment or manifest with any byte changed or missing is refused', async () => {
+    const folder = newFolder()
+    await filled(folder)
+    const files = (await readdir(folder)).filter((name) => /segment|MANIFEST|LEXICON/.test(name))
+    for (const name of files) {
+      const good = await readFile(join(folder, name))
+      const places = Array.from({ length: 40 }, (_, i) => Math.floor((i * good.length) / 40))
+      for (const at of places) {
+        const bad = Buffer.from(good)
+        bad[at]! ^= 0x55
+        await writeFile(join(folder, name), at % 2 ? bad : bad.subarray(0, at))
+        const outcome = await reopen(folder).then(found, (error: unknown) => error)
+        // Bytes that only fill up to the next section carry nothing.
+        if (!(outcome instanceof DamagedSegment)) expect(outcome).toEqual([1, 2, 3, 4, 5])
+      }
+      await writeFile(join(folder, name), good.subarray(0, good.length - 1))
+      await expect(reopen(folder)).rejects.toThrow(DamagedSegment)
+      await writeFile(join(folder, name), good)
+    }
+    expect(await found(await reopen(folder))).toEqual([1, 2, 3, 4, 5])
+  })
+  test('a missing file is damage', async () => {
+    const folder = newFolder()
+    await filled(folder)
+    const segment = (await readdir(folder)).find((name) => name.endsWith('.segment'))!
+    await rm(join(folder, segment))
+    await expect(reopen(folder)).rejects.toThrow(DamagedSegment)
+  })
+})
+
+describe('generations', () => {
+  test('the old one serves until the new one is activated, also after a crash', async () => {
+    const folder = newFolder()
+    const first = await (await openGenerations(folder)).build(schema)
+    await first.addBatch(documents(1, 4), 'a')
+    expect(await (await openGenerations(join(folder, 'elsewhere'))).open(schema)).toBeUndefined()
+    await first.activate()
+
+    const generations = await openGenerations(folder)
+    const second = await generations.build(schema, first.index)
+    await second.addBatch(documents(4, 6), 'b')
+    expect(await found((await generations.open(schema))!.index)).toEqual([1, 2, 3])
+    await second.activate()
+    const { index, outdated } = (await (await openGenerations(folder)).open(schema))!
+    expect(await found(index)).toEqual([4, 5])
+    expect([outdated, index.appliedPosition()]).toEqual([false, 'b'])
+  })
+  test('one that was not finished is removed at the next start', async () => {
+    const folder = newFolder()
+    const first = await (await openGenerations(folder)).build(schema)
+    await first.activate()
+    await (await (await openGenerations(folder)).build(schema)).addBatch(documents(1, 3), 'x')
+    await openGenerations(folder)
+    expect((await readdir(folder)).sort()).toEqual(['000001', 'CURRENT'])
+  })
+  test('another schema marks it outdated, and new fields are empty until they are filled', async () => {
+    const folder = newFolder()
+    const first = await (await openGenerations(folder)).build(schema)
+    await first.addBatch(documents(1, 3), 'a')
+    await first.activate()
+    const wider: IndexSchema = { ...schema, fields: [...schema.fields, { name: 'colour', type: 'keyword' }] }
+    const { index, outdated } = (await (await openGenerations(folder)).open(wider))!
+    expect(outdated).toBe(true)
+    const empty = await index.search({
+      ...all,
+      predicate: { kind: 'field', field: 'colour', comparator: 'IS_EMPTY', operands: [] },
+    })
+    expect(empty.total).toBe(2)
+  })
+  test('a new one splits compounds by the words of the one before', async () => {
+    const folder = newFolder()
+    const generations = await openGenerations(folder)
+    const first = await generations.build(schema)
+    const words = Array.from({ length: 5 }, (_, i) => document(i + 1, 'Damen Schuh'))
+    await first.addBatch([...words, document(9, 'Damenschuhe')], 'a')
+    expect(await found(first.index, 'schuh')).toEqual([1, 2, 3, 4, 5])
+    const second = await generations.build(schema, first.index)
+    await second.addBatch([...words, document(9, 'Damenschuhe')], 'a')
+    await second.activate()
+    expect(await found((await generations.open(schema))!.index, 'schuh')).toEqual([1, 2, 3, 4, 5, 9])
+  })
+})
