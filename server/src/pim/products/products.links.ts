@@ -145,5 +145,7 @@ export async function shownLinks(
 }
 
 function grouped<T>(items: readonly T[], by: (item: T) => string, make: (items: T[]) => Groups[number]): Groups {
-  return [...Map.groupBy(items, by)].map(([type, some]) => ({ ...make(some), ...(type !== '' && { type }) }))
+  return [...Map.groupBy(items, by)]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([type, some]) => ({ ...make(some), ...(type !== '' && { type }) }))
 }

@@ -22,14 +22,18 @@ export interface ProductView {
   /** The attributes that it must have, by its node. */
   readonly required: readonly EffectiveAttribute[]
 }
-/** Products, articles and variations by id, with two statements besides the model's. */
-export type ProductViews = (db: Db, ids: readonly number[]) => Promise<ReadonlyMap<number, ProductView>>
+/** Products, articles and variations by id or tid, with two statements besides the model's. */
+export type ProductViews = (
+  db: Db,
+  ids: readonly number[],
+  tids?: readonly string[],
+) => Promise<ReadonlyMap<number, ProductView>>
 
 export function productViews({ models, rules }: Pick<ProductNeeds, 'models' | 'rules'>): ProductViews {
-  return async (db, ids) => {
-    if (ids.length === 0) return new Map()
+  return async (db, ids, tids = []) => {
+    if (ids.length + tids.length === 0) return new Map()
     const model = await models.load(db)
-    const asked = await findAnywhere(db, { ids: [...new Set(ids)], tids: [] })
+    const asked = await findAnywhere(db, { ids: [...new Set(ids)], tids })
     const above = asked.flatMap(({ level, parentId, rootId }) => (level === 0 ? [] : [parentId, rootId!]))
     const others = await findAnywhere(db, { ids: [...new Set(above)], tids: [] })
     const byId = new Map([...others, ...asked].map((row) => [row.id, row]))
