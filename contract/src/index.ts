@@ -174,6 +174,17 @@ export {
   ProjectDefs,
   Projects,
 } from './schema/cm.ts'
+export {
+  LocaleReadiness,
+  MissingValue,
+  Readiness,
+  ReadinessList,
+  ReadinessRequest,
+  Use,
+  UsedObject,
+  WhereUsed,
+  WhereUsedRequest,
+} from './schema/cm-own.ts'
 export { Peo, PeoNode, PeoNodes, PeoQuery, PeoRequest, Peos, Template, Templates } from './schema/peo.ts'
 export {
   Glossaries,

@@ -88,7 +88,7 @@ export async function createApp(database: Database, config: Config, log?: Log): 
     common({ targets, recipients, components }),
     products,
     dam({ ...files, targets }),
-    cm({ targets }),
+    cm({ targets, products: products.productViews }),
     peo({ targets, products: products.productViews }),
     identity.area,
   ]

@@ -9,6 +9,7 @@ import {
   Project,
   ProjectDefinition,
 } from '../schema/cm.ts'
+import { ReadinessList, ReadinessRequest, WhereUsed, WhereUsedRequest } from '../schema/cm-own.ts'
 import { Pim } from '../schema/envelope.ts'
 
 // prettier-ignore
@@ -41,6 +42,16 @@ export const cm = area({
       doc: 'Stores the briefing of a channel for a configuration and a locale, in place of the present one. Without a locale it holds for those that have none of their own.',
       access: 'user', needs: { kind: 'project', action: 'update' }, method: 'POST', path: '/channels/briefings/persist', formats: 'all', own: true,
       request: ChannelBriefing, reply: Pim, statuses: [200, 400, 401, 404, 500],
+    },
+    retrieveReadiness: {
+      doc: 'Which required values are missing, by channel and locale: a number and a list. What is required is said by the templates of product extension objects and by the classification nodes of products.',
+      access: 'user', needs: { kind: 'project', action: 'read' }, method: 'POST', path: '/readiness/retrieve', formats: 'json', own: true,
+      request: ReadinessRequest, reply: ReadinessList, statuses: [200, 400, 401, 404, 500],
+    },
+    retrieveWhereUsed: {
+      doc: 'Which objects use others: by links from either end, product extension objects of products, and those made by templates.',
+      access: 'user', needs: { action: 'read' }, method: 'POST', path: '/where-used/retrieve', formats: 'json', own: true,
+      request: WhereUsedRequest, reply: WhereUsed, statuses: [200, 400, 401, 404, 500],
     },
     listChannelTypes: {
       doc: 'All kinds of channels with their attribute definitions.',

@@ -3,6 +3,7 @@
  * A type is in the list because a file here exports it; there is nothing to register.
  */
 import * as blocks from './blocks.ts'
+import * as cmOwn from './cm-own.ts'
 import * as cm from './cm.ts'
 import * as common from './common.ts'
 import * as dam from './dam.ts'
@@ -24,6 +25,7 @@ export const types: readonly Type[] = [
   pim,
   dam,
   cm,
+  cmOwn,
   peo,
   common,
   identity,

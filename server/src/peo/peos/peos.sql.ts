@@ -112,6 +112,24 @@ export const findPlaced = (db: Db, projectIds: readonly number[]) =>
     join peo_template t on t.id = e.template_id
     where l.kind = 'peoToProject' and l.to_id = any(${projectIds}::bigint[]) order by l.to_id, l.id`)
 
+export interface ExtendingPeo extends Pick<PeoRow, 'id' | 'tid' | 'vals' | 'productId' | 'templateId'> {
+  readonly projectId: number
+}
+/** The objects that stand in channels, with what they say. */
+export const findExtending = (db: Db, projectIds: readonly number[]) =>
+  db.rows<ExtendingPeo>(sql`
+    select l.to_id as "projectId", e.id, e.tid, e.vals, e.product_id as "productId", e.template_id as "templateId"
+    from link l join peo e on e.id = l.from_id
+    where l.kind = 'peoToProject' and l.to_id = any(${projectIds}::bigint[]) order by l.id`)
+
+/** Who is made for products, or by templates. */
+export const findMadeFor = (db: Db, of: 'product' | 'template', ids: readonly number[]) =>
+  db.rows<{ ofId: number; id: number }>(
+    of === 'product'
+      ? sql`select e.product_id as "ofId", e.id from peo e where e.product_id = any(${ids}::bigint[]) order by e.id`
+      : sql`select e.template_id as "ofId", e.id from peo e where e.template_id = any(${ids}::bigint[]) order by e.id`,
+  )
+
 // Writing
 
 /** Objects by name, locked in order of id. */

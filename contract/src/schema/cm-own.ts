@@ -1,0 +1,56 @@
+/** What the CM area offers beyond the interface: where objects are used, and how ready channels are. In JSON alone. */
+import { children, leaf, leaves, required, type } from './describe.ts'
+
+export const WhereUsedRequest = type('whereUsedRequest', 'Objects of one kind, by tid or by id.', {
+  dataType: required(leaf('string', 'asset, product, project, peo, keyword or template.')),
+  tids: leaves('string', 'Win over ids when both are sent. Of keywords, paths.'),
+  ids: leaves('long'),
+})
+
+export const Use = type('use', 'An object that uses another, or is used with it.', {
+  dataType: leaf('string'),
+  id: leaf('long'),
+  tid: leaf('string'),
+  path: leaf('string', 'Where it stands, or its name.'),
+  kind: leaf('string', 'The kind of link, or extends: the object extends the product; template: it is made by it.'),
+  linkType: leaf('string'),
+})
+export const UsedObject = type('usedObject', 'An object and who uses it.', {
+  id: leaf('long'),
+  tid: leaf('string'),
+  path: leaf('string'),
+  total: leaf('integer', 'How many uses there are.'),
+  uses: children(() => Use, 'The first thousand of those that the caller may read.'),
+})
+export const WhereUsed = type('whereUsed', 'Where objects are used.', { objects: children(() => UsedObject) })
+
+export const ReadinessRequest = type('readinessRequest', 'Channels, or products outside of channels.', {
+  tids: leaves('string', 'Channels. Win over ids when both are sent.'),
+  ids: leaves('long'),
+  productTids: leaves('string', 'Products, judged by what their classification nodes demand.'),
+  locales: leaves('string', 'Locales of contents; all of them when absent.'),
+  withChildren: leaf('boolean', 'Whether channels below count too. Default true.'),
+})
+
+export const MissingValue = type('missingValue', 'A value that is required and not there.', {
+  dataType: leaf('string', 'peo or product.'),
+  tid: leaf('string'),
+  productTid: leaf('string'),
+  attr: leaf('string'),
+})
+export const LocaleReadiness = type('localeReadiness', 'How complete the values of a locale are.', {
+  locale: leaf('string'),
+  required: leaf('integer', 'How many values there must be.'),
+  missing: leaf('integer', 'How many of them are not there.'),
+  percent: leaf('integer', 'Of the required values, how many are there; rounded down, so that 100 means all.'),
+  missingValues: children(() => MissingValue, 'The first thousand.'),
+})
+export const Readiness = type('readiness', 'How ready a channel or a product is.', {
+  dataType: leaf('string', 'project or product.'),
+  id: leaf('long'),
+  tid: leaf('string'),
+  locales: children(() => LocaleReadiness),
+})
+export const ReadinessList = type('readinessList', 'How ready channels and products are.', {
+  objects: children(() => Readiness),
+})

@@ -1,0 +1,102 @@
+import { cm, peo } from '@kontor/contract'
+import { beforeAll, expect, test } from 'vitest'
+import { addProducts, callsOf, text, values } from '../../../test/channels.ts'
+import { meta, statementsOf, statuses } from '../../../test/common.ts'
+import { withServer } from '../../../test/server.ts'
+import { sql } from '../../adapters/postgres/sql.ts'
+
+const api = withServer()
+const peos = callsOf(api, peo, 'peos')
+const locales = ['en_GB', 'de_DE']
+const readiness = (request: object) => api.post(`${cm.base}/readiness/retrieve`, request)
+const ofChannel = async (tid: string, more: object = {}) =>
+  (await readiness({ tids: [tid], locales, ...more })).json.objects[0].locales
+const extension = (tid: string, productTid: string, channel: string, more: object = {}) => ({
+  tid,
+  name: tid,
+  productTid,
+  templateTid: 'Shop',
+  nodes: { node: [{ tid: channel }] },
+  ...more,
+})
+
+beforeAll(async () => {
+  const definition = (tid: string, localized: boolean) => ({
+    tid,
+    type: 'text',
+    localized: String(localized),
+    name: { itm: [{ value: tid, loc: 'en_GB' }] },
+  })
+  const attrDefs = { attrDef: [definition('LABEL', true), definition('PRICE', false), definition('WEIGHT', false)] }
+  const options = { token: api.adminToken }
+  await api.post('/api/core/v1/pim/attribute-definitions/persist', { schemaVersion: '5.6.0', attrDefs }, options)
+  await addProducts(api, { full: { LABEL: { en_GB: 'Boat', de_DE: 'Boot' }, PRICE: '1', WEIGHT: '2' }, bare: {} })
+  await api.db.run(sql`
+    insert into node_attribute (node_id, attr_def_id, restriction, created_by, modified_by)
+    select n.id, d.id, 'required', 'kim', 'kim' from node n, attr_def d where d.tid = 'WEIGHT'`)
+  const shop = meta({ 'attribute.LABEL': 'overridden,required', 'attribute.PRICE': 'overridden,required' })
+  await callsOf(api, peo, 'admin/templates', 'json', options).persist({ tid: 'Shop', name: 'Shop', ...shop })
+  const channel = (tid: string, parentTid?: string) => ({ tid, name: tid, type: 'Webshop', parentTid })
+  await callsOf(api, cm, 'channels').persist(
+    channel('shop'),
+    channel('sale', 'shop'),
+    channel('idle'),
+    channel('linked'),
+    channel('large'),
+  )
+  const records = await peos.persist(
+    extension('ready', 'full', 'shop'),
+    extension('half', 'bare', 'sale', values(text('LABEL', 'Boot', 'de_DE'))),
+  )
+  expect(statuses(records)).toEqual(['SUCCESS', 'SUCCESS'])
+})
+
+test('counts and lists the values that templates require and that are missing, by locale', async () => {
+  const missing = (attr: string) => ({ dataType: 'peo', tid: 'half', productTid: 'bare', attr })
+  expect(await ofChannel('shop')).toEqual([
+    { locale: 'en_GB', required: 4, missing: 2, percent: 50, missingValues: [missing('LABEL'), missing('PRICE')] },
+    { locale: 'de_DE', required: 4, missing: 1, percent: 75, missingValues: [missing('PRICE')] },
+  ])
+})
+
+test('channels below count unless told otherwise; a channel without objects is ready', async () => {
+  expect(await ofChannel('shop', { withChildren: false })).toMatchObject([{ percent: 100 }, { percent: 100 }])
+  expect(await ofChannel('sale')).toMatchObject([{ required: 2, missing: 2 }, { required: 2, missing: 1 }]) // prettier-ignore
+  expect(await ofChannel('idle')).toMatchObject([{ required: 0, missing: 0, percent: 100 }, { percent: 100 }])
+})
+
+test('is told anew after every change', async () => {
+  await peos.persist({ tid: 'half', ...values(text('PRICE', '9')) })
+  expect(await ofChannel('sale', { locales: ['de_DE'] })).toMatchObject([{ missing: 0, percent: 100 }])
+})
+
+test('products are judged by their nodes, in channels they are linked to and outside of any', async () => {
+  const itm = [{ key: 'productTid', value: 'bare' }, { key: 'projectTid', value: 'linked' }] // prettier-ignore
+  const links = { itms: [{ type: 'productToProject', itms: [{ itm }] }] }
+  await api.post('/api/core/v1/common/links/persist', { schemaVersion: '5.6.0', links })
+  const lacking = { dataType: 'product', tid: 'bare', productTid: 'bare', attr: 'WEIGHT' }
+  expect(await ofChannel('linked', { locales: ['en_GB'] })).toEqual([
+    { locale: 'en_GB', required: 1, missing: 1, percent: 0, missingValues: [lacking] },
+  ])
+  const { objects } = (await readiness({ productTids: ['full', 'bare'], locales: ['en_GB'] })).json
+  expect(objects).toMatchObject([
+    { dataType: 'product', tid: 'full', locales: [{ percent: 100 }] },
+    { dataType: 'product', tid: 'bare', locales: [{ percent: 0, missingValues: [lacking] }] },
+  ])
+})
+
+test('without locales all locales of contents are told; what is unknown is refused', async () => {
+  expect((await readiness({ tids: ['shop'] })).json.objects[0].locales.length).toBeGreaterThan(10)
+  expect((await readiness({})).status).toBe(400)
+  expect((await readiness({ tids: ['shop'], locales: ['english'] })).status).toBe(400)
+  expect((await readiness({ tids: ['nobody'] })).status).toBe(404)
+  expect((await readiness({ productTids: ['nobody'] })).status).toBe(404)
+})
+
+test('costs the same number of statements for a few objects and for a thousand', async () => {
+  const large = Array.from({ length: 1000 }, (_, i) => extension(`large-${i}`, 'bare', 'large'))
+  await peos.persist(...large)
+  const few = await statementsOf(api, () => ofChannel('shop'))
+  expect(await statementsOf(api, () => ofChannel('large'))).toBe(few)
+  expect(await ofChannel('large', { locales: ['en_GB'] })).toMatchObject([{ required: 2000, missing: 2000 }])
+})
