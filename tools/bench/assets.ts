@@ -5,11 +5,13 @@
 import { spawn } from 'node:child_process'
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, open, rm, writeFile } from 'node:fs/promises'
-import { get } from 'node:http'
+import { get, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text as textOf } from 'node:stream/consumers'
 import sharp, { type Sharp } from 'sharp'
 import { sql } from '../../server/src/adapters/postgres/sql.ts'
+import { createPool } from '../../server/src/dam/previews/pool.ts'
 import { compareTime, type Row, type Subject, type Table } from './measure.ts'
 import type { BenchServer } from './server.ts'
 
@@ -45,19 +47,27 @@ async function post(server: BenchServer, path: string, body: object, method = 'P
 }
 
 /** A form around the bytes, which are not copied. */
-async function postForm(server: BenchServer, path: string, name: string, value: string, bytes: Buffer) {
+function postForm(server: BenchServer, path: string, name: string, value: string, bytes: Buffer): Promise<string> {
   const boundary = randomUUID()
-  const start = `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n--${boundary}\r\nContent-Disposition: form-data; name="payload"; filename="file.bin"\r\n\r\n`
+  const part = (head: string) => `--${boundary}\r\nContent-Disposition: form-data; name=${head}\r\n\r\n`
+  const start = `${part(`"${name}"`)}${value}\r\n${part('"payload"; filename="file.bin"')}`
   const end = `\r\n--${boundary}--\r\n`
-  const body = new Blob([start, new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length), end])
-  const type = `multipart/form-data; boundary=${boundary}`
-  const reply = await server.post(dam + path, body.stream(), {
-    'content-type': type,
-    'content-length': String(body.size),
+  const headers = {
+    ...server.headers,
+    'content-type': `multipart/form-data; boundary=${boundary}`,
+    'content-length': start.length + bytes.length + end.length,
+  }
+  return new Promise((resolve, reject) => {
+    const sent = request(server.url + dam + path, { method: 'POST', headers }, (reply) => {
+      const answer = (text: string) =>
+        reply.statusCode === 200 ? resolve(text) : reject(new Error(`${path}: ${text}`))
+      textOf(reply).then(answer, reject)
+    })
+    sent.on('error', reject)
+    sent.write(start)
+    sent.write(bytes)
+    sent.end(end)
   })
-  const text = await reply.text()
-  if (!reply.ok) throw new Error(`${path}: ${reply.status} ${text}`)
-  return (JSON.parse(text) as { responses: { response: { tid: string }[] } }).responses.response[0]!
 }
 
 /** Bytes that were not sent before, so that they are stored and not only recognized. */
@@ -196,6 +206,23 @@ async function previews(server: BenchServer): Promise<Table> {
     what: 'sharp alone: decode once, three sizes in a chain',
     run: () => twoAtATime(() => chain(photo)),
   }
+  const folder = await mkdtemp(join(tmpdir(), 'kontor-bench-previews-'))
+  const file = join(folder, 'photo.jpg')
+  await writeFile(file, photo)
+  const pool = createPool({ size: 2, seconds: 60, memoryMiB: 2048, tools: {} })
+  const boxes = {
+    thumbnail: { width: 160, height: 160 },
+    preview: { width: 640, height: 640 },
+    fullsize: { width: 1280, height: 1024 },
+  }
+  const made: Subject = {
+    what: 'the processes that make previews, metadata read too',
+    run: () =>
+      twoAtATime(async () => {
+        const own = await mkdtemp(join(folder, 'order-'))
+        await pool.run({ file, mime: 'image/jpeg', name: 'photo.jpg', folder: own, boxes, maxPixels: 1e8 })
+      }),
+  }
   const ours: Subject = {
     what: 'upload with previews made before the reply',
     run: () =>
@@ -205,7 +232,10 @@ async function previews(server: BenchServer): Promise<Table> {
         return postForm(server, '/assets/bin/persist', 'params', params, bytes)
       }),
   }
-  return compareTime('Previews of 24-megapixel JPEGs, two at a time', 'files', 1, [alone, ours], 3)
+  const table = await compareTime('Previews of 24-megapixel JPEGs, two at a time', 'files', 1, [alone, made, ours], 3)
+  pool.close()
+  await rm(folder, { recursive: true })
+  return table
 }
 
 async function chain(photo: Buffer): Promise<void> {

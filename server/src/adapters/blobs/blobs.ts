@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { Transform, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { diskStore } from './disk.ts'
+import { createNursery } from './nursery.ts'
 import { s3Store } from './s3.ts'
 import type { PresignedReply, Range, Store } from './store.ts'
 
@@ -53,6 +54,7 @@ const maxVerified = 10_000
 
 export function createBlobs(store: Store, tmp: string) {
   const verified = new Map<string, string>()
+  const passed = createNursery()
   const chunkKey = (upload: string, number: number, sha256: string) => `uploads/${upload}/${number}-${sha256}`
   const spool = async () => {
     await mkdir(tmp, { recursive: true })
@@ -63,7 +65,7 @@ export function createBlobs(store: Store, tmp: string) {
       const file = await spool()
       const drop = () => rm(file, { force: true })
       try {
-        return { ...(await writeHashed(file, source, maxBytes)), file, drop }
+        return { ...(await writeHashed(file, source, maxBytes, passed)), file, drop }
       } catch (error) {
         await drop()
         throw error
@@ -163,7 +165,12 @@ const blobKey = (sha256: string) => {
 const writeSize = 1024 * 1024
 
 /** Hashing goes on while the piece before is being written; the file is on the disk when this returns. */
-async function writeHashed(file: string, source: AsyncIterable<Buffer>, maxBytes: number) {
+async function writeHashed(
+  file: string,
+  source: AsyncIterable<Buffer>,
+  maxBytes: number,
+  passed: (bytes: number) => void,
+) {
   const hash = createHash('sha256')
   const handle = await open(file, 'wx')
   let [size, waiting, head] = [0, 0, Buffer.alloc(0)]
@@ -184,6 +191,7 @@ async function writeHashed(file: string, source: AsyncIterable<Buffer>, maxBytes
       hash.update(piece)
       pieces.push(piece)
       waiting += piece.length
+      passed(piece.length)
       if (waiting >= writeSize) await flush()
     }
     await flush()

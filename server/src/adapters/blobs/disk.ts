@@ -2,8 +2,10 @@
  * A store in a folder. A file comes in by rename, after its bytes have reached the disk; then the folder is made durable
  * too. The file handed over must be on the same volume, which `<root>/tmp` is.
  */
-import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { createNursery } from './nursery.ts'
 import { type Listed, Missing, type Store } from './store.ts'
 
 /** How much is read at once: much while few files are read, little while hundreds are, so that memory stays flat. */
@@ -11,6 +13,7 @@ const pieceSize = (readers: number) => (readers <= 16 ? 256 : 32) * 1024
 
 export function diskStore(root: string): Store {
   const fileOf = (key: string) => join(root, key)
+  const passed = createNursery()
   let readers = 0
   return {
     fileOf,
@@ -25,10 +28,8 @@ export function diskStore(root: string): Store {
     async read(key, range) {
       const handle = await open(fileOf(key)).catch(orMissing(key))
       const { ino, mtimeMs, size } = await handle.stat()
-      const stream = handle.createReadStream({
-        highWaterMark: pieceSize(++readers),
-        ...(range && { start: range.first, end: range.last }),
-      })
+      const { first, last } = range ?? { first: 0, last: size - 1 }
+      const stream = readStream(handle, first, last, pieceSize(++readers), passed)
       stream.once('close', () => readers--)
       return { stream, print: `${ino} ${mtimeMs} ${size}` }
     },
@@ -46,6 +47,33 @@ export function diskStore(root: string): Store {
 
     list: (prefix) => walk(root, prefix),
   }
+}
+
+/** Like the stream that Node has for files, but it tells of what has passed. */
+function readStream(
+  handle: FileHandle,
+  first: number,
+  last: number,
+  pieceSize: number,
+  passed: (bytes: number) => void,
+): Readable {
+  let at = first
+  return new Readable({
+    highWaterMark: pieceSize,
+    read() {
+      const length = Math.min(pieceSize, last + 1 - at)
+      if (length <= 0) return void this.push(null)
+      const onRead = ({ bytesRead, buffer }: { bytesRead: number; buffer: Buffer }) => {
+        at += bytesRead
+        passed(bytesRead)
+        this.push(bytesRead === 0 ? null : buffer.subarray(0, bytesRead))
+      }
+      handle.read(Buffer.allocUnsafeSlow(length), 0, length, at).then(onRead, (error: Error) => this.destroy(error))
+    },
+    destroy(error, done) {
+      handle.close().then(() => done(error), done)
+    },
+  })
 }
 
 async function* walk(root: string, folder: string): AsyncGenerator<Listed> {

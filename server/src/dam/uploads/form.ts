@@ -95,7 +95,7 @@ class Form {
 
   parse(contentType: string): BusboyInstance {
     const headers = { 'content-type': contentType }
-    const parser = new Busboy({ headers, limits, isPartAFile: (name) => name === 'payload', fileHwm: 256 * 1024 })
+    const parser = new Busboy({ headers, limits, isPartAFile: (name) => name === 'payload' })
     parser.on('field', (name, value, nameCut, valueCut, _encoding, mediaType) => {
       if (nameCut || !this.names.includes(name)) return this.refuse(`the form has a part ${name} that is not expected`)
       if (this.fields.has(name)) return this.refuse(`the form has the part ${name} twice`)
