@@ -100,8 +100,17 @@ function countOf({ values }: KeywordColumn, byOrdinal: Uint32Array, value: strin
   return ordinal < values.count && textAt(values, ordinal) === value ? byOrdinal[ordinal]! : 0
 }
 
+/** Ordinals stand in the order of their values, which decides between equals. */
 function mostFrequent(byOrdinal: Uint32Array, limit: number): Uint32Array {
-  return selectFirst([Float64Array.from(byOrdinal, (count) => -count)], byOrdinal.length, limit)
+  const ordinals = new Uint32Array(byOrdinal.length)
+  const keys = new Float64Array(byOrdinal.length)
+  let count = 0
+  for (let ordinal = 0; ordinal < byOrdinal.length; ordinal++) {
+    if (byOrdinal[ordinal] === 0) continue
+    keys[count] = -byOrdinal[ordinal]!
+    ordinals[count++] = ordinal
+  }
+  return selectFirst([keys], count, limit).map((place) => ordinals[place]!)
 }
 
 /** The most frequent first; the order of the values decides between equals. */

@@ -2,7 +2,7 @@
 import type { Collation } from '../collation.ts'
 import type { Test } from '../comparators.ts'
 import type { Operand } from '../port.ts'
-import type { KeywordColumn } from '../segment/keyword-column.ts'
+import type { Integers, KeywordColumn } from '../segment/keyword-column.ts'
 import { containing, lowerBound, prefixRange, textAt } from '../segment/strings.ts'
 import { keyOf, wholeValue } from '../values.ts'
 import { compileWildcard } from '../wildcard.ts'
@@ -75,7 +75,7 @@ function* keyed({ keyOrdinals }: KeywordColumn, keys: Iterable<number>): Generat
 const listShare = 1 / 4
 
 export function ordinalMatcher(column: KeywordColumn, maxDoc: number, ordinals: Iterable<number>): Matcher {
-  const { starts, docs, single, offsets, ords } = column
+  const { starts, docs, single } = column
   const wanted = new Uint8Array(column.values.count + 1)
   const chosen: number[] = []
   let cost = 0
@@ -85,13 +85,9 @@ export function ordinalMatcher(column: KeywordColumn, maxDoc: number, ordinals: 
     cost += starts[ordinal + 1]! - starts[ordinal]!
   }
   if (chosen.length === 0) return nothing()
-  const test = single
-    ? (doc: number) => wanted[single[doc]!] === 1
-    : (doc: number) => {
-        for (let i = offsets![doc]!; i < offsets![doc + 1]!; i++) if (wanted[ords![i]! + 1] === 1) return true
-        return false
-      }
-  const scan = passing(maxDoc, Math.min(cost, maxDoc), test)
+  const scan = single
+    ? oneOrdinal(single, wanted, cost)
+    : passing(maxDoc, Math.min(cost, maxDoc), severalTest(column, wanted))
   if (!docs || cost > maxDoc * listShare) return scan
   return {
     ...scan,
@@ -101,6 +97,38 @@ export function ordinalMatcher(column: KeywordColumn, maxDoc: number, ordinals: 
       for (const ordinal of chosen) for (let i = starts[ordinal]!; i < starts[ordinal + 1]!; i++) setBit(bits, docs[i]!)
       return hitsOfBits(bits)
     },
+  }
+}
+
+/** One value per document, in loops of its own; how many documents match is known. */
+function oneOrdinal(single: Integers, wanted: Uint8Array, cost: number): Matcher {
+  return {
+    cost,
+    scores: false,
+    collect() {
+      const docs = new Uint32Array(cost)
+      let count = 0
+      for (let doc = 0; count < cost; doc++) if (wanted[single[doc]!] === 1) docs[count++] = doc
+      return { docs, count }
+    },
+    restrict(hits, keep) {
+      const { docs, scores } = hits
+      const kind = keep ? 1 : 0
+      let kept = 0
+      for (let i = 0; i < hits.count; i++) {
+        if (wanted[single[docs[i]!]!] !== kind) continue
+        if (scores) scores[kept] = scores[i]!
+        docs[kept++] = docs[i]!
+      }
+      hits.count = kept
+    },
+  }
+}
+
+function severalTest({ offsets, ords }: KeywordColumn, wanted: Uint8Array): (doc: number) => boolean {
+  return (doc) => {
+    for (let i = offsets![doc]!; i < offsets![doc + 1]!; i++) if (wanted[ords![i]! + 1] === 1) return true
+    return false
   }
 }
 

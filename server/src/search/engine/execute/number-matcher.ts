@@ -58,10 +58,14 @@ function writtenTest(test: Test, wanted: string): (text: string) => boolean {
 const orderShare = 1 / 16
 
 function intervalMatcher(column: NumberColumn, maxDoc: number, intervals: readonly Interval[]): Matcher {
-  const { order, owners } = column
+  const { order, values, offsets, owners } = column
   const parts = intervals.map(({ low, high }) => ({ from: bound(column, low, false), to: bound(column, high, true) }))
   const cost = parts.reduce((sum, { from, to }) => sum + Math.max(0, to - from), 0)
-  const scan = passing(maxDoc, Math.min(cost, maxDoc), testOf(column, insideOf(intervals)))
+  const [only] = intervals
+  const scan =
+    only && intervals.length === 1 && !offsets
+      ? oneInterval(values, only, cost)
+      : passing(maxDoc, Math.min(cost, maxDoc), testOf(column, insideOf(intervals)))
   if (cost > maxDoc * orderShare) return scan
   return {
     ...scan,
@@ -71,6 +75,31 @@ function intervalMatcher(column: NumberColumn, maxDoc: number, intervals: readon
         for (let i = from; i < to; i++) setBit(bits, owners ? owners[order[i]!]! : order[i]!)
       }
       return hitsOfBits(bits)
+    },
+  }
+}
+
+/** The usual case in loops of its own: one value per document, one interval, whose size is known. */
+function oneInterval(values: Float64Array, { low, high }: Interval, cost: number): Matcher {
+  return {
+    cost,
+    scores: false,
+    collect() {
+      const docs = new Uint32Array(cost)
+      let count = 0
+      for (let doc = 0; count < cost; doc++) if (values[doc]! >= low && values[doc]! <= high) docs[count++] = doc
+      return { docs, count }
+    },
+    restrict(hits, keep) {
+      const { docs, scores } = hits
+      let kept = 0
+      for (let i = 0; i < hits.count; i++) {
+        const value = values[docs[i]!]!
+        if ((value >= low && value <= high) !== keep) continue
+        if (scores) scores[kept] = scores[i]!
+        docs[kept++] = docs[i]!
+      }
+      hits.count = kept
     },
   }
 }

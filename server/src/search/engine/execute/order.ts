@@ -78,8 +78,14 @@ function firstOf(segment: Segment, hits: Hits, orders: readonly Order[], wanted:
   if (walk) return walkOrder(segment, hits, column!, walk, wanted)
   const keys = orders.length
     ? orders.map((order) => ranksOf(order.columnOf(segment), order.descending, hits))
-    : [Float64Array.from({ length: hits.count }, (_, i) => -hits.scores![i]!)]
+    : [byScore(hits)]
   return Array.from(selectFirst(keys, hits.count, wanted), candidate)
+}
+
+function byScore({ scores, count }: Hits): Float64Array {
+  const keys = new Float64Array(count)
+  for (let i = 0; i < count; i++) keys[i] = -scores![i]!
+  return keys
 }
 
 /** Numbers by which the hits sort ascending; Infinity where there is no value. */

@@ -58,7 +58,7 @@ export interface Scored {
   readonly word: number
   /** By spread, its weight; 0 where the word stands in no field that is searched. */
   readonly weights: Float32Array
-  /** By length of the document, what a frequency is measured against. */
+  /** By length of the document: a word counts more in a short one. */
   readonly norms: Float32Array
   /** How rare the wanted word is in the whole index, times what this word is worth. */
   readonly worth: number
@@ -79,7 +79,7 @@ export function createScorer(
 ): Scorer {
   const text = segment.words.get(locale)
   if (!text) return { wanted: () => [], plain: () => [] }
-  const weights = weighSpreads(text, (code) => weigh(segment.meta.fields[code]!.name))
+  const weights = weighSpreads(text, (code, count) => weigh(segment.meta.fields[code]!.name) * saturated(count))
   const norms = normsOf(context, locale)
   const scored = (word: number, worth: number): Scored => ({ text, word, weights, norms, worth })
   return {
@@ -92,10 +92,16 @@ export function createScorer(
   }
 }
 
-// BM25, over the whole index, so that scores of different segments can be compared
+// BM25, its two factors apart, so that both are tables: how often a word stands in a field, saturated and times the
+// weight of the field (by spread), and how long the document is (by length). Rarity and average are those of the whole
+// index, so that scores of different segments can be compared.
 
 const saturation = 1.2
 const lengthShare = 0.75
+
+function saturated(count: number): number {
+  return (count * (saturation + 1)) / (count + saturation)
+}
 
 function rarity({ segments }: QueryContext, locale: string, wanted: Wanted): number {
   let having = 0
@@ -118,12 +124,12 @@ function normsOf({ segments }: QueryContext, locale: string): Float32Array {
   }
   const average = words / Math.max(1, documents) || 1
   return Float32Array.from({ length: 256 }, (_, code) => {
-    return saturation * (1 - lengthShare + (lengthShare * decodeLength(code)) / average)
+    const length = 1 - lengthShare + (lengthShare * decodeLength(code)) / average
+    return (saturation + 1) / (1 + saturation * length)
   })
 }
 
 /** The score of a word at a document. */
 export function scoreOf({ text, weights, norms, worth }: Scored, doc: number, spread: number): number {
-  const weight = weights[spread]!
-  return (worth * weight * (saturation + 1)) / (weight + norms[text.lengths[doc]!]!)
+  return worth * weights[spread]! * norms[text.lengths[doc]!]!
 }

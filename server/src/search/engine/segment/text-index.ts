@@ -63,12 +63,12 @@ export function spreadOf(text: TextIndex, spread: number): Uint32Array {
   return text.spreadPairs.subarray(text.spreadStarts[spread], text.spreadStarts[spread + 1])
 }
 
-/** By spread, the sum of what `weigh` gives for its fields times how often the word stands there. */
-export function weighSpreads(text: TextIndex, weigh: (field: number) => number): Float32Array {
+/** By spread, the sum of what `weigh` gives for its fields and how often the word stands there. */
+export function weighSpreads(text: TextIndex, weigh: (field: number, count: number) => number): Float32Array {
   const weights = new Float32Array(text.spreadStarts.length - 1)
   for (let spread = 0; spread < weights.length; spread++) {
     const pairs = spreadOf(text, spread)
-    for (let i = 0; i < pairs.length; i += 2) weights[spread]! += weigh(pairs[i]!) * pairs[i + 1]!
+    for (let i = 0; i < pairs.length; i += 2) weights[spread]! += weigh(pairs[i]!, pairs[i + 1]!)
   }
   return weights
 }

@@ -6,11 +6,11 @@ import type { Part } from './snapshot.ts'
 
 /** The delta is sealed into a file when it has this many documents. */
 export const sealAt = 2000
-const factor = 4
+const factor = 8
 /** A segment with a larger share of deleted documents is rewritten alone. */
 const deletedShare = 0.3
 
-/** Parts of one size class: 1 to 3 documents, 4 to 15, 16 to 63 ... */
+/** Parts of one size class: 1 to 7 documents, 8 to 63, 64 to 511 ... */
 export function partsToMerge(parts: readonly Part[]): readonly Part[] {
   const classes = Map.groupBy(parts, ({ live }) => Math.floor(Math.log(Math.max(1, live)) / Math.log(factor)))
   for (const members of classes.values()) if (members.length >= factor) return members

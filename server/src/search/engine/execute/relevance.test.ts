@@ -1,0 +1,60 @@
+/** Relevance: what a person expects to come first. The oracle does not define it. */
+import { expect, test } from 'vitest'
+import type { FieldValues, IndexSchema, Scalar, SearchDocument } from '../port.ts'
+import { createIndex } from '../store/store.ts'
+
+const schema: IndexSchema = {
+  locales: ['de_DE', 'en_GB'],
+  defaultLocale: 'en_GB',
+  fields: [
+    { name: 'tid', type: 'keyword', weight: 10 },
+    { name: 'name', type: 'text', localized: true, weight: 3 },
+    { name: 'body', type: 'text', localized: true, weight: 1, long: true },
+  ],
+}
+const valuesIn = (locale: string, values: Scalar[]): FieldValues => new Map([[locale, values]])
+const document = (id: number, name: string, body = '', tid = `t${id}`): SearchDocument => ({
+  id,
+  fields: new Map([
+    ['tid', valuesIn('', [tid])],
+    ['name', valuesIn('en_GB', [name])],
+    ['body', valuesIn('en_GB', [body])],
+  ]),
+})
+const filler = Array.from({ length: 20 }, (_, i) => document(100 + i, 'plain thing', 'nothing of interest'))
+
+async function ranked(text: string, batches: SearchDocument[][]): Promise<number[]> {
+  const index = createIndex({ schema })
+  for (const put of batches) await index.apply({ put, remove: [] }, 'x')
+  const { hits } = await index.search({ predicate: { kind: 'text', text }, offset: 0, limit: 10 })
+  expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).sort((a, b) => b - a))
+  return hits.map(({ id }) => id)
+}
+
+// prettier-ignore
+const cases: [what: string, text: string, documents: SearchDocument[], order: number[]][] = [
+  ['a word in the name beats one in the body', 'shoe', [document(1, 'cap', 'a red shoe'), document(2, 'shoe', 'a red cap')], [2, 1]],
+  ['an identifier beats a name',               'k7',   [document(1, 'k7 k7 k7'), document(2, 'cap', '', 'k7')], [2, 1]],
+  ['a short text beats a long one',            'shoe', [document(1, 'a very long name of some shoe of ours'), document(2, 'shoe')], [2, 1]],
+  ['a word said twice beats once',             'shoe', [document(1, 'cap', 'shoe and lace'), document(2, 'cap', 'shoe by shoe')], [2, 1]],
+  ['equals come by id',                        'shoe', [document(2, 'shoe'), document(1, 'shoe')], [1, 2]],
+]
+test.each(cases)('%s', async (_, text, documents, order) => {
+  expect(await ranked(text, [[...documents, ...filler]])).toEqual(order)
+  expect(await ranked(text, [...documents.map((each) => [each]), filler])).toEqual(order)
+})
+test('a compound counts less than the word itself', async () => {
+  const lexicon = new Map([['de', new Set(['dam', 'schuh'])]])
+  const index = createIndex({ schema, lexicon })
+  const put = ['Damenschuhe', 'Schuhe', 'Hut'].map((name, i): SearchDocument => ({
+    id: i + 1,
+    fields: new Map([['name', valuesIn('de_DE', [name])]]),
+  }))
+  await index.apply({ put, remove: [] }, 'x')
+  const { hits } = await index.search({
+    predicate: { kind: 'text', text: 'Schuh', locale: 'de_DE' },
+    offset: 0,
+    limit: 10,
+  })
+  expect(hits.map(({ id }) => id)).toEqual([2, 1])
+})
