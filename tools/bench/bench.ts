@@ -1,22 +1,26 @@
 /**
  * `npm run bench [part …]`: speed and memory as ratios against bare baselines of the same run, written to
- * docs/benchmarks.md when every part was run. Parts: assets, codecs, keywords, model, transform.
+ * docs/benchmarks.md when every part was run. Parts: assets, channels, codecs, keywords, model, transform.
  */
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { assets } from './assets.ts'
+import { channelTree } from './channels.ts'
 import { codecs } from './codecs.ts'
 import { keywords } from './keywords.ts'
 import { type Table, toMarkdown } from './measure.ts'
 import { model } from './model.ts'
+import { products } from './products.ts'
 import { type BenchServer, startServer } from './server.ts'
 import { transform } from './transform.ts'
 
 const parts: Record<string, (server: () => Promise<BenchServer>) => Promise<Table[]>> = {
   assets: async (server) => assets(await server()),
+  channels: async (server) => channelTree(await server()),
   codecs: () => codecs(),
   keywords: async (server) => [await keywords(await server())],
   model: async (server) => [await model(await server())],
+  products: async (server) => products(await server()),
   transform: async (server) => [await transform(await server())],
 }
 

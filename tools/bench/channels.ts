@@ -1,0 +1,107 @@
+/**
+ * A tree of 10,000 channels with 100,000 product extension objects: query with level 100, retrieve with the hierarchy of
+ * objects, and readiness of the whole tree, each against a plain select of the rows it is made from.
+ */
+import type { Database } from '../../server/src/adapters/postgres/db.ts'
+import { sql } from '../../server/src/adapters/postgres/sql.ts'
+import { compareTime, type Subject, type Table } from './measure.ts'
+import type { BenchServer } from './server.ts'
+
+const channels = 10_000
+const peos = 100_000
+const products = 10_000
+const cm = '/api/core/v1/cm'
+
+export async function channelTree(server: BenchServer): Promise<Table[]> {
+  const { database } = server
+  await fill(database)
+  const call = async (path: string, body: object) => {
+    const reply = await server.post(cm + path, JSON.stringify(body), { 'content-type': 'application/json' })
+    if (!reply.ok) throw new Error(`${path}: ${reply.status} ${await reply.text()}`)
+    return reply.text()
+  }
+  const subject = (what: string, units: number, run: () => Promise<unknown>): Subject => ({
+    what,
+    run: async () => {
+      await run()
+      return units
+    },
+  })
+  const tids = Array.from({ length: 1000 }, (_, n) => `bench-${n}`)
+  const below = sql`p.path collate "C" >= '/bench-0' and p.path collate "C" < '/bench-00'`
+  const placed = sql`project p join link l on l.to_id = p.id join peo e on e.id = l.from_id`
+  return [
+    await compareTime('Query of 10,000 channels, level 100', 'channels', 1, [
+      subject('plain select of tids', channels, () => database.rows(sql`select p.tid from project p where ${below}`)),
+      subject('query', channels, () => call('/channels/query', { tid: 'bench-0', level: 100 })),
+    ]),
+    await compareTime(
+      'Retrieve of 1,000 channels with 10,000 product extension objects, as a hierarchy',
+      'channels',
+      1,
+      [
+        subject('plain select of the objects', 1000, () =>
+          database.rows(sql`select p.tid, p.vals, e.tid, e.name from ${placed} where p.tid = any(${tids}::text[])`),
+        ),
+        subject('retrieve', 1000, () => call('/channels/retrieve', { tids, includePeoHierarchy: true })),
+      ],
+    ),
+    await compareTime(
+      'Readiness of 10,000 channels with 100,000 product extension objects, in two locales',
+      'objects',
+      1,
+      [
+        subject('plain select of the values', peos, () =>
+          database.rows(
+            sql`select e.tid, e.vals, m.vals from ${placed} join product m on m.id = e.product_id where ${below}`,
+          ),
+        ),
+        subject('readiness', peos, () =>
+          call('/readiness/retrieve', { tids: ['bench-0'], locales: ['en_GB', 'de_DE'] }),
+        ),
+      ],
+      3,
+    ),
+  ]
+}
+
+/** Ten channels below each, ten objects in each. */
+async function fill(database: Database): Promise<void> {
+  await database.transaction(async (db) => {
+    await db.run(sql`
+      with recursive tree as (
+        select 0 as n, null::int as above, '/bench-0' as path
+        union all
+        select k, tree.n, tree.path || '/bench-' || k from tree, generate_series(tree.n * 10 + 1, tree.n * 10 + 10) as k
+        where k < ${channels}
+      ), made as (select n, above, path, 1000000000 + n as id from tree)
+      insert into project (id, tid, parent_id, type_id, name, path, order_sequence, created_by, modified_by)
+      select m.id, 'bench-' || m.n, 1000000000 + m.above, t.id, 'bench-' || m.n, m.path, m.n * 1048576::bigint, 'bench', 'bench'
+      from made m, project_type t where t.tid = 'Webshop'`)
+    await db.run(sql`
+      insert into attr_def (tid, type, localized, created_by, modified_by) values ('BENCH', 'text', true, 'bench', 'bench')`)
+    await db.run(sql`
+      with class as (
+        insert into classification (tid, created_by, modified_by) values ('Bench', 'bench', 'bench') returning id
+      ), top as (
+        insert into node (classification_id, tid, path, created_by, modified_by)
+        select id, 'Bench', '/Bench', 'bench', 'bench' from class returning id
+      )
+      insert into product (id, level, tid, parent_id, node_id, name, vals, created_by, modified_by)
+      select 1010000000 + n, 0, 'bench-' || n, top.id, top.id, 'bench-' || n, '{"BENCH": {"en_GB": "boat"}}', 'bench', 'bench'
+      from top, generate_series(0, ${products - 1}::int) as n`)
+    await db.run(sql`
+      with template as (
+        insert into peo_template (tid, name, attributes, created_by, modified_by)
+        values ('Bench', 'Bench', '{"BENCH": {"mode": "overridden", "required": true}}', 'bench', 'bench') returning id
+      )
+      insert into peo (id, tid, name, product_id, template_id, created_by, modified_by)
+      select 1020000000 + n, 'bench-' || n, 'bench-' || n, 1010000000 + n % ${products}::int, template.id, 'bench', 'bench'
+      from template, generate_series(0, ${peos - 1}::int) as n`)
+    await db.run(sql`
+      insert into link (kind, from_id, to_id, created_by)
+      select 'peoToProject', 1020000000 + n, 1000000000 + n % ${channels}::int, 'bench'
+      from generate_series(0, ${peos - 1}::int) as n`)
+  })
+  await database.run(sql`analyze`)
+}
