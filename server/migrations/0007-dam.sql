@@ -70,9 +70,9 @@ create table dam_entry (
   check ((variation_of is null) = (variation_type is null)),
   check (octet_length(path_key) <= 2000)
 );
-create unique index dam_entry_tid on dam_entry (kind, tid) where deleted_at is null;
+create unique index dam_entry_tid on dam_entry (tid, kind) where deleted_at is null;
 create unique index dam_entry_name on dam_entry (coalesce(parent_id, rnc_id), name_key) where deleted_at is null;
-create index dam_entry_path on dam_entry (path_key collate "C") where kind = 'dir' and deleted_at is null;
+create index dam_entry_path on dam_entry (path_key collate "C") where path_key is not null and deleted_at is null;
 create index dam_entry_parent on dam_entry (parent_id, kind, id);
 create index dam_entry_top on dam_entry (rnc_id, id) where parent_id is null;
 create index dam_entry_sha256 on dam_entry (sha256) where sha256 is not null;

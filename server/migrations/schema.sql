@@ -342,9 +342,9 @@ CREATE INDEX dam_entry_file ON public.dam_entry USING btree (name_key) WHERE (ki
 CREATE INDEX dam_entry_modified ON public.dam_entry USING btree (modified_at) WHERE (kind = 'asset'::text);
 CREATE UNIQUE INDEX dam_entry_name ON public.dam_entry USING btree (COALESCE(parent_id, rnc_id), name_key) WHERE (deleted_at IS NULL);
 CREATE INDEX dam_entry_parent ON public.dam_entry USING btree (parent_id, kind, id);
-CREATE INDEX dam_entry_path ON public.dam_entry USING btree (path_key COLLATE "C") WHERE ((kind = 'dir'::text) AND (deleted_at IS NULL));
+CREATE INDEX dam_entry_path ON public.dam_entry USING btree (path_key COLLATE "C") WHERE ((path_key IS NOT NULL) AND (deleted_at IS NULL));
 CREATE INDEX dam_entry_sha256 ON public.dam_entry USING btree (sha256) WHERE (sha256 IS NOT NULL);
-CREATE UNIQUE INDEX dam_entry_tid ON public.dam_entry USING btree (kind, tid) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX dam_entry_tid ON public.dam_entry USING btree (tid, kind) WHERE (deleted_at IS NULL);
 CREATE INDEX dam_entry_top ON public.dam_entry USING btree (rnc_id, id) WHERE (parent_id IS NULL);
 CREATE INDEX dam_entry_trash ON public.dam_entry USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX dam_entry_variation ON public.dam_entry USING btree (variation_of) WHERE (variation_of IS NOT NULL);

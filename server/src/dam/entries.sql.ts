@@ -1,7 +1,7 @@
 /** Statements about directories and assets alike: finding them, the names they hold, and the locks of storages. */
 import type { Long } from '@kontor/contract'
 import type { Db } from '../adapters/postgres/db.ts'
-import { nothing, type Sql, sql } from '../adapters/postgres/sql.ts'
+import { join, nothing, type Sql, sql } from '../adapters/postgres/sql.ts'
 import type { StoredValues } from '../pim/api.ts'
 import { keyOf, splitPath } from './names.ts'
 
@@ -47,23 +47,27 @@ const locks: Record<RowLock, Sql> = { none: nothing, share: sql`for share of e`,
 export const findEntries = (db: Db, kind: Kind, names: Names, visible: Sql, lock: RowLock) =>
   db.rows<EntryRow>(sql`
     select ${entryColumns} from ${inPlace}
-    where e.id in (${idsOf(kind, names)}) and e.deleted_at is null and ${visible}
+    where e.id = any(array(${idsOf(kind, names)})) and e.deleted_at is null and ${visible}
     order by e.id ${locks[lock]}`)
 
-/** One branch per way of naming, each by its own index. */
+/** One branch per way of naming that is used, each by its own index, whatever the planner believes about the table. */
 export function idsOf(kind: Kind, { tids, ids, paths }: Names): Sql {
   const places = paths.map(splitPath)
-  return sql`
-    select id from dam_entry where kind = ${kind} and deleted_at is null and tid = any(${tids}::text[])
-    union all
-    select id from dam_entry where kind = ${kind} and id = any(${ids}::bigint[])
-    union all
-    select c.id from unnest(${places.map(({ parent }) => parent)}::text[], ${places.map(({ name }) => name)}::text[])
-      as place (parent, name)
-    left join dam_entry p on p.kind = 'dir' and p.deleted_at is null and p.path_key collate "C" = place.parent
-    left join rnc top on '/' || lower(top.tid) = place.parent
-    join dam_entry c on coalesce(c.parent_id, c.rnc_id) = coalesce(p.id, top.id) and c.name_key = place.name
-      and c.kind = ${kind} and c.deleted_at is null`
+  const branches = [
+    tids.length > 0 &&
+      sql`select id from dam_entry where kind = ${kind} and deleted_at is null and tid = any(${tids}::text[])`,
+    ids.length > 0 && sql`select id from dam_entry where kind = ${kind} and id = any(${ids}::bigint[])`,
+    paths.length > 0 &&
+      sql`
+      select c.id from unnest(${places.map(({ parent }) => parent)}::text[], ${places.map(({ name }) => name)}::text[])
+        as place (parent, name)
+      left join lateral (select id from dam_entry where path_key is not null and deleted_at is null
+        and path_key collate "C" = place.parent limit 1) p on true
+      left join lateral (select id from rnc where '/' || lower(tid) = place.parent limit 1) top on true
+      cross join lateral (select id from dam_entry where coalesce(parent_id, rnc_id) = coalesce(p.id, top.id)
+        and name_key = place.name and deleted_at is null and kind = ${kind} limit 1) c`,
+  ].filter((branch) => branch !== false)
+  return branches.length === 0 ? sql`select null::bigint` : join(branches, ' union all ')
 }
 
 /** A name in a directory, or at the top of a storage. */
@@ -79,8 +83,9 @@ export const findHolders = (db: Db, places: readonly Place[]) =>
     select ${entryColumns}
     from unnest(${places.map(({ place }) => place)}::bigint[], ${places.map(({ nameKey }) => nameKey)}::text[])
       as held (place, name_key)
-    join ${inPlace} on coalesce(e.parent_id, e.rnc_id) = held.place and e.name_key = held.name_key
-    where e.deleted_at is null`)
+    cross join lateral (select id from dam_entry where coalesce(parent_id, rnc_id) = held.place
+      and name_key = held.name_key and deleted_at is null limit 1) holder
+    join ${inPlace} on e.id = holder.id`)
 
 /** An entry as it shall be. */
 export interface Placed {
@@ -115,3 +120,9 @@ export const lockStorages = (db: Db, ids: readonly number[]) =>
   db.run(sql`
     select pg_advisory_xact_lock(hashtextextended('rnc', s.id))
     from (select id from rnc where id = any(${ids}::bigint[]) order by id offset 0) s`)
+
+/**
+ * Before whole trees are touched: they may hold hundreds of thousands of assets, so that statements get more time than
+ * others; and every step goes by an index, also while PostgreSQL has not counted the rows yet. Until the transaction ends.
+ */
+export const expectTrees = (db: Db) => db.run(sql`select set_config('statement_timeout', '300s', true)`)

@@ -4,7 +4,7 @@ import { sql } from '../adapters/postgres/sql.ts'
 import type { Context } from '../core/context.ts'
 import type { ActionValue } from '../core/handlers.ts'
 import { cleanPath } from '../core/names.ts'
-import { type Action, allowsAt, within } from '../core/permissions.ts'
+import { type Action, allowsAt, type Rights, rightsAt, within } from '../core/permissions.ts'
 import { metaOf } from '../core/settle.ts'
 import { Problem } from '../errors.ts'
 import { dirPath, type EntryRow, findEntries, type Kind, type Names, type Place, type RowLock } from './entries.sql.ts'
@@ -64,6 +64,16 @@ export async function findNamed(ctx: Context, kind: Kind, addresses: readonly Ad
 export function demand({ caller }: Context, action: Action, kind: Kind, path: string): void {
   if (allowsAt(caller.permissions, action, kind, path)) return
   throw new Problem('forbidden', `your roles do not allow to ${action} this ${kind} in ${path}`)
+}
+
+/** What the caller may see and edit of entries, by where they stand: the directory's own path, or that of an asset's. */
+export function rightsOf({ caller }: Context, kind: Kind): (path: string) => Rights {
+  const known = new Map<string, Rights>()
+  return (path) => {
+    const rights = known.get(path) ?? rightsAt(caller.permissions, kind, [path])
+    known.set(path, rights)
+    return rights
+  }
 }
 
 /** Refuses to touch an asset that somebody else has checked out. */

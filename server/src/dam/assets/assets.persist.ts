@@ -8,10 +8,20 @@ import { mergeMeta, type Targets } from '../../common/api.ts'
 import { orProblem, type Outcome, writeEach } from '../../core/batch.ts'
 import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
-import { mergeVals, valueChanges } from '../../pim/api.ts'
+import { valueChanges } from '../../pim/api.ts'
 import { holdDefinitions } from '../attribute-definitions/attribute-definitions.sql.ts'
 import { loadRules, type Rules } from '../attribute-definitions/rules.ts'
-import { addressOf, demand, demandUnlocked, findNamed, heldBy, notFound, placeKey, placeOf } from '../entries.ts'
+import {
+  addressOf,
+  demand,
+  demandUnlocked,
+  findNamed,
+  heldBy,
+  notFound,
+  placeKey,
+  placeOf,
+  rightsOf,
+} from '../entries.ts'
 import { type EntryRow, findHolders, parkNames, placeEntries } from '../entries.sql.ts'
 import { cleanEntryName, keyOf } from '../names.ts'
 import { checkKeywords, type KeywordWish, linkKeywords, lockKeywords, wishesOf } from './assets.keywords.ts'
@@ -30,6 +40,7 @@ interface Playing {
 interface Batch {
   readonly ctx: Context
   readonly rules: Rules
+  readonly rightsAt: ReturnType<typeof rightsOf>
   readonly holders: Map<string, { id: number; path: string; kind: string }>
   readonly keywords: ReadonlyMap<string, number>
 }
@@ -68,6 +79,7 @@ export async function persistAssets(
   const batch: Batch = {
     ctx,
     rules: await loadRules(ctx.db),
+    rightsAt: rightsOf(ctx, 'asset'),
     holders: new Map(holders.map((row) => [heldBy(row), row])),
     keywords,
   }
@@ -101,14 +113,18 @@ function toRequest(sent: AssetValue): Request {
   }
 }
 
-function change({ ctx, rules, holders, keywords }: Batch, row: EntryRow, { sent, name, wishes }: Request): EntryRow {
+function change(
+  { ctx, rules, rightsAt, holders, keywords }: Batch,
+  row: EntryRow,
+  { sent, name, wishes }: Request,
+): EntryRow {
   demand(ctx, 'update', 'asset', row.dirPath)
   demandUnlocked(ctx, row)
   checkKeywords(wishes, keywords)
   const next = {
     ...row,
     meta: sent.meta ? mergeMeta(row.meta, sent.meta, systemKeys) : row.meta,
-    vals: sent.vals?.val ? mergeVals(row.vals, sent.vals.val, rules.storable(row.type!)) : row.vals,
+    vals: sent.vals?.val ? rules.merge(row.type!, row.vals, sent.vals.val, rightsAt(row.dirPath)) : row.vals,
   }
   if (name === undefined || name === row.name) return next
   const holder = holders.get(placeKey({ place: placeOf(row), nameKey: keyOf(name) }))

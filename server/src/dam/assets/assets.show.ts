@@ -3,6 +3,7 @@ import type { Asset, Infer } from '@kontor/contract'
 import { toMeta } from '../../common/api.ts'
 import type { Context } from '../../core/context.ts'
 import { loadRules } from '../attribute-definitions/rules.ts'
+import { rightsOf } from '../entries.ts'
 import * as rows from './assets.sql.ts'
 
 export type AssetValue = Infer<typeof Asset>
@@ -19,8 +20,10 @@ export interface Extent {
 const pageSize = 1000
 
 /** The assets in the order of their ids, page after page, each with the same few statements. */
-export async function* showAssets({ db }: Context, ids: readonly number[], extent: Extent) {
+export async function* showAssets(ctx: Context, ids: readonly number[], extent: Extent) {
+  const { db } = ctx
   const rules = await loadRules(db)
+  const rightsAt = rightsOf(ctx, 'asset')
   for (let at = 0; at < ids.length; at += pageSize) {
     const page = ids.slice(at, at + pageSize)
     const assets = new Map((await rows.readAssets(db, page)).map((row) => [row.id, row]))
@@ -34,7 +37,7 @@ export async function* showAssets({ db }: Context, ids: readonly number[], exten
     for (const id of page) {
       const row = assets.get(id)
       if (!row) continue
-      const vals = rules.show(row.vals)
+      const vals = rules.show(row.vals, rightsAt(row.dirPath))
       const links = keywords.get(id)
       yield {
         name: row.name,

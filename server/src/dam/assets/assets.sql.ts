@@ -55,7 +55,7 @@ const assetColumns = sql`
 export const findIds = (db: Db, names: Names, visible: Sql) =>
   db.rows<{ id: number; tid: string; path: string }>(sql`
     select e.id, e.tid, ${dirPath} || '/' || e.name as path from ${inPlace}
-    where e.id in (${idsOf('asset', names)}) and ${isAsset} and ${visible}`)
+    where e.id = any(array(${idsOf('asset', names)})) and ${isAsset} and ${visible}`)
 
 export const readAssets = (db: Db, ids: readonly number[]) =>
   db.rows<AssetRow>(sql`select ${assetColumns} from ${inPlace} where e.id = any(${ids}::bigint[]) and ${isAsset}`)
@@ -65,8 +65,9 @@ export const findStatuses = (db: Db, by: { tids: readonly string[]; ids: readonl
   db.rows<AssetRow>(sql`
     select distinct on (e.tid) ${assetColumns} from ${inPlace}
     where e.kind = 'asset' and ${visible}
-      and e.id in (select id from dam_entry where kind = 'asset' and tid = any(${by.tids}::text[])
-                   union all select id from dam_entry where id = any(${by.ids}::bigint[]))
+      and e.id = any(array(
+        select id from dam_entry where kind = 'asset' and tid = any(${by.tids}::text[])
+        union all select id from dam_entry where id = any(${by.ids}::bigint[])))
     order by e.tid, e.deleted_at desc nulls first, e.id desc`)
 
 export const findKeywords = (db: Db, ids: readonly number[]) =>
@@ -126,7 +127,7 @@ export const findTids = (db: Db, tids: readonly string[]) =>
 export const lockAssets = (db: Db, by: { ids: readonly Long[]; tids: readonly string[] }) =>
   db.rows<{ id: number; tid: string; path: string }>(sql`
     select e.id, e.tid, ltrim(${dirPath}, '/') || '/' || e.name as path from ${inPlace}
-    where e.id in (${idsOf('asset', { ...by, paths: [] })}) and ${isAsset} order by e.id for key share of e`)
+    where e.id = any(array(${idsOf('asset', { ...by, paths: [] })})) and ${isAsset} order by e.id for key share of e`)
 
 export const describeAssets = (db: Db, ids: readonly number[]) =>
   db.rows<{ id: number; tid: string; path: string }>(sql`

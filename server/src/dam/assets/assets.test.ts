@@ -533,3 +533,32 @@ test('bulk takes what persist and perform take', async () => {
   expect(await finished(`/api/core/v1/dam/dirs/bulk/${dirs.text}`)).toMatchObject([{ path: '/MAM/by-bulk' }])
   await worker.stop()
 })
+
+test('grants narrow attributes and locales: what may not be seen is not shown, what may not be edited is refused', async () => {
+  const [a] = await filesIn('/MAM/rights', 'a.jpg')
+  const caption = (loc: string, value: string) => ({ attr: 'CAPTION', itm: [{ loc, value }] })
+  const credit = (value: string) => ({ attr: 'CREDIT', itm: [{ value }] })
+  const source = { attr: 'SOURCE', itm: [{ value: 'secret' }] }
+  await persistAssets({
+    tid: a!.tid,
+    vals: { val: [caption('en_GB', 'Boat'), caption('de_DE', 'Boot'), credit('me'), source] },
+  })
+  await api.db.run(sql`
+    with fresh as (insert into role (name, description) values ('translator', '') returning name)
+    insert into role_grant (role, kind, actions, visible_attributes, editable_attributes, visible_locales, editable_locales)
+    select name, '*', '{*}', '{"except": ["SOURCE"]}', '{"only": ["CAPTION"]}', '{"only": ["de_DE"]}', '{"only": ["de_DE"]}' from fresh`)
+  const token = await api.tokenFor({ name: 'tess', roles: ['translator'] })
+  const shown = await api.post(`${base}/retrieve`, { tids: [a!.tid] }, { token })
+  expect(shown.json.assets.asset[0].vals.val).toMatchObject([caption('de_DE', 'Boot'), credit('me')])
+  const persist = (val: object) =>
+    call('assets/persist', { assets: { asset: [{ tid: a!.tid, vals: { val: [val] } }] } }, { token })
+  const records = [caption('de_DE', 'Schiff'), caption('en_GB', 'Ship'), credit('you'), source].map(persist)
+  expect(
+    (await Promise.all(records)).map(([{ status, description }]) => (status === 'SUCCESS' ? status : description)),
+  ).toEqual([
+    'SUCCESS',
+    expect.stringMatching(/in en_GB/),
+    expect.stringMatching(/CREDIT: cannot be changed/),
+    expect.stringMatching(/SOURCE: has no definition/),
+  ])
+})

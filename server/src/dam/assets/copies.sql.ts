@@ -43,7 +43,6 @@ export const copyContents = (db: Db, dirs: readonly DirCopy[], userName: string)
     userName,
   )
 
-/** Contents that get another owner are touched, so that the collector of unused ones leaves them alone. */
 const insertCopies = (db: Db, copies: Sql, userName: string) =>
   db.rows<{ id: number }>(sql`
     with copy as materialized (${copies}),
@@ -53,15 +52,11 @@ const insertCopies = (db: Db, copies: Sql, userName: string) =>
       select c.id, 'asset', c.tid, c.rnc_id, c.parent_id, c.name, c.name_key, e.meta, e.vals, e.type, e.sha256, e.size,
         e.mime, e.width, e.height, e.embedded, e.import_status, ${userName}, ${userName}
       from copy c join dam_entry e on e.id = c.source_id
-      returning id, sha256, import_status
+      returning id, import_status
     ), previews as (
       insert into asset_preview (asset_id, format, source, sha256, size, mime, width, height)
       select c.id, p.format, p.source, p.sha256, p.size, p.mime, p.width, p.height
       from copy c join asset_preview p on p.asset_id = c.source_id
-      returning sha256
-    ), kept as (
-      update blob set touched_at = now()
-      where sha256 in (select sha256 from made union select sha256 from previews)
     ), keyworded as (
       select l.kind, l.type, l.from_id, c.id as to_id, l.pos
       from copy c join link l on l.to_id = c.source_id and l.kind = 'keywordToAsset'

@@ -12,7 +12,7 @@ import { isWithin } from '../../core/names.ts'
 import { Problem } from '../../errors.ts'
 import { copyContents, type DirCopy } from '../assets/copies.sql.ts'
 import { demand, notFound, placeKey, placeOf } from '../entries.ts'
-import type { EntryRow } from '../entries.sql.ts'
+import { expectTrees, type EntryRow } from '../entries.sql.ts'
 import { checkPath, keyOf } from '../names.ts'
 import type { Spot } from '../places.ts'
 import { findTrees, insertDirs, type TreeDir } from './dirs.sql.ts'
@@ -30,6 +30,7 @@ export async function copyTrees(
   copies: readonly (TreeCopy | Problem)[],
   makePreviews: MakePreviews,
 ): Promise<Outcome[]> {
+  await expectTrees(ctx.db)
   const locked = new Set<number>()
   const outcomes: Outcome[] = []
   while (outcomes.length < copies.length)
@@ -80,7 +81,7 @@ function dependsOn(view: views.View, { target, destination, overwrite }: TreeCop
   const spot = views.findSpot(view, destination!)
   if (!source || spot instanceof Problem) return true
   if (views.addressesOf(view.storages, { target, destination }).some((one) => views.isStale(view, one))) return true
-  return overwrite === true || made.dirs.some(({ path }) => isWithin(keyOf(path), keyOf(source.path)))
+  return overwrite === true || made.dirs.some(({ path }) => isWithin(path, source.path))
 }
 
 function copyTree(
@@ -113,7 +114,7 @@ function replaceHolder(
   { overwrite, force }: Pick<TreeCopy, 'overwrite' | 'force'>,
 ): void {
   if (!overwrite) throw new Problem('exists', `${holder.path} exists already (tid ${holder.tid})`)
-  if (isWithin(keyOf(source.path), keyOf(holder.path)))
+  if (isWithin(source.path, holder.path))
     throw new Problem('invalid', `a copy of ${source.path} cannot replace ${holder.path}`)
   demand(ctx, 'delete', holder.kind, holder.kind === 'dir' ? holder.path : holder.dirPath)
   const refusal = view.deletions?.refusal(holder.id, force)

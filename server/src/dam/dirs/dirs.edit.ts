@@ -12,11 +12,11 @@ import type { Context } from '../../core/context.ts'
 import { newIds } from '../../core/ids.sql.ts'
 import { isWithin } from '../../core/names.ts'
 import { Problem } from '../../errors.ts'
-import { mergeVals, noValues, valueChanges, type ValMessage } from '../../pim/api.ts'
+import { noValues, valueChanges, type ValMessage } from '../../pim/api.ts'
 import { loadRules, type Rules } from '../attribute-definitions/rules.ts'
 import { holdDefinitions } from '../attribute-definitions/attribute-definitions.sql.ts'
-import { demand, notFound, placeKey, placeOf } from '../entries.ts'
-import type { EntryRow } from '../entries.sql.ts'
+import { demand, notFound, placeKey, placeOf, rightsOf } from '../entries.ts'
+import { type EntryRow, expectTrees } from '../entries.sql.ts'
 import { checkPath, keyOf } from '../names.ts'
 import { insideOf, type Spot } from '../places.ts'
 import * as views from './dirs.view.ts'
@@ -30,6 +30,7 @@ export interface Edit extends views.Located {
 }
 
 export async function applyEdits(ctx: Context, edits: readonly (Edit | Problem)[]): Promise<Outcome[]> {
+  await expectTrees(ctx.db)
   const locked = new Set<number>()
   const outcomes: Outcome[] = []
   const needsRules = edits.some((edit) => !(edit instanceof Problem) && edit.sent?.vals)
@@ -92,7 +93,7 @@ function create(play: Play, edit: Edit, spot: Spot | undefined): Done {
   if (tid !== undefined && play.view.hiddenTids.has(tid))
     throw new Problem('exists', `a directory with the tid ${tid} exists already`)
   checkPath(`${spot.path}/${edit.name}`)
-  const row = add(play, spot, edit.name, tid, contentOf(play, nothingSaid, edit))
+  const row = add(play, spot, edit.name, tid, contentOf(play, `${spot.path}/${edit.name}`, nothingSaid, edit))
   return { action: 'create', id: row.id, tid: row.tid, path: row.path }
 }
 
@@ -161,7 +162,7 @@ function change(play: Play, row: EntryRow, edit: Edit, sent: Spot | undefined): 
   const spot = newSpot(row, edit, sent)
   const name = edit.name ?? row.name
   const isMoved = placeOf(spot) !== placeOf(row) || name !== row.name
-  const { meta, vals } = contentOf(play, row, edit)
+  const { meta, vals } = contentOf(play, row.path, row, edit)
   const before = { path: row.path, meta: row.meta, vals: row.vals }
   if (isMoved) move(play, row, spot, name, edit)
   else if (!view.changed.has(row) && !view.created.includes(row)) view.changed.set(row, row.path)
@@ -191,7 +192,7 @@ function newSpot(row: EntryRow, edit: Edit, sent: Spot | undefined): Spot {
 
 function move(play: Play, row: EntryRow, spot: Spot, name: string, { overwrite, force = false }: Edit): void {
   const { ctx, view } = play
-  if (isWithin(keyOf(spot.path), keyOf(row.path)))
+  if (isWithin(spot.path, row.path))
     throw new Problem('invalid', `the directory ${row.path} cannot be moved into itself`)
   if (placeOf(spot) !== placeOf(row)) demand(ctx, 'create', 'dir', spot.path)
   checkPath(`${spot.path}/${name}`, view.depths.get(row.id) ?? 0)
@@ -204,8 +205,7 @@ function move(play: Play, row: EntryRow, spot: Spot, name: string, { overwrite, 
 
 /** What has the same name goes into the trash, if it can. */
 function replace({ ctx, view }: Play, holder: EntryRow, by: string, force: boolean): void {
-  if (isWithin(keyOf(by), keyOf(holder.path)))
-    throw new Problem('invalid', `${by} cannot replace ${holder.path}, which it stands in`)
+  if (isWithin(by, holder.path)) throw new Problem('invalid', `${by} cannot replace ${holder.path}, which it stands in`)
   demand(ctx, 'delete', holder.kind, holder.kind === 'dir' ? holder.path : holder.dirPath)
   const refusal = view.deletions?.refusal(holder.id, force)
   if (refusal) throw refusal
@@ -223,9 +223,9 @@ const systemKeys: ReadonlySet<string> = new Set([
   'path',
 ])
 
-function contentOf({ rules }: Play, row: Content, { sent }: Edit): Content {
+function contentOf({ ctx, rules }: Play, path: string, row: Content, { sent }: Edit): Content {
   return {
     meta: sent?.meta ? mergeMeta(row.meta, sent.meta, systemKeys) : row.meta,
-    vals: sent?.vals && rules ? mergeVals(row.vals, sent.vals, rules.storable('DIR')) : row.vals,
+    vals: sent?.vals && rules ? rules.merge('DIR', row.vals, sent.vals, rightsOf(ctx, 'dir')(path)) : row.vals,
   }
 }

@@ -6,7 +6,11 @@ import { keyOf } from '../names.ts'
 
 const below = (key: Sql, column = sql`e.path_key`) =>
   sql`(${column} collate "C" > ${key} || '/' and ${column} collate "C" < ${key} || '0')`
-const isDir = sql`e.kind = 'dir' and e.deleted_at is null`
+/** Only directories have a path. */
+const isDir = sql`e.path_key is not null and e.deleted_at is null`
+/** What stands below each of many directories: a walk along the index for each, whatever the planner believes. */
+const eachBelow = (key: Sql) =>
+  sql`cross join lateral (select e.id from dam_entry e where ${isDir} and ${below(key)} offset 0) e`
 
 export interface ListedDir extends EntryRow {
   createdAt: Date
@@ -27,7 +31,7 @@ export const listDirs = (db: Db, { place, path }: Top, level: number, visible: S
     select ${entryColumns}, e.created_at as "createdAt", e.created_by as "createdBy", e.modified_at as "modifiedAt",
            e.modified_by as "modifiedBy"
     from ${inPlace}
-    where ${isDir} and ${level === 1 ? sql`coalesce(e.parent_id, e.rnc_id) = ${place}` : below(sql`${keyOf(path)}::text`)}
+    where ${level === 1 ? sql`e.kind = 'dir' and e.deleted_at is null` : isDir} and ${level === 1 ? sql`coalesce(e.parent_id, e.rnc_id) = ${place}` : below(sql`${keyOf(path)}::text`)}
       ${level > 1 ? sql`and length(e.path) - length(replace(e.path, '/', '')) <= ${level + depthOf(path)}` : nothing}
       and e.path_key collate "C" > ${after} and ${visible}
     order by e.path_key collate "C" limit ${limit}`)
@@ -44,10 +48,10 @@ export const findTrees = (db: Db, tops: readonly { id: number; path: string }[])
     with top as (
       select * from jsonb_to_recordset(${JSON.stringify(tops.map(({ id, path }) => ({ id, key: keyOf(path) })))}::jsonb)
         as t (id bigint, key text)
-    ), member as (
+    ), member as materialized (
       select id, id as "topId" from top
       union all
-      select e.id, top.id from top join dam_entry e on ${isDir} and ${below(sql`top.key`)}
+      select e.id, top.id from top ${eachBelow(sql`top.key`)}
     )
     select ${entryColumns}, m."topId" from member m join ${inPlace} on e.id = m.id and ${isDir}
     order by e.path_key collate "C", e.id for update of e`)
@@ -93,11 +97,11 @@ export const updateDirs = (db: Db, dirs: readonly ChangedDir[], userName: string
       )}::jsonb)
         as c (id bigint, "rncId" bigint, "parentId" bigint, name text, "nameKey" text, path text, "pathKey" text,
               "oldPath" text, "oldPathKey" text, meta jsonb, vals jsonb)
-    ), member as (
+    ), member as materialized (
       select c.id, c.id as top from change c
       union all
-      select e.id, c.id from change c join dam_entry e on c.path <> c."oldPath" and ${isDir} and ${below(sql`c."oldPathKey"`)}
-    ), next as (
+      select e.id, c.id from change c ${eachBelow(sql`c."oldPathKey"`)} where c.path <> c."oldPath"
+    ), next as materialized (
       select distinct on (e.id) e.id, c.id = e.id as itself, c."rncId", c."parentId", c.name, c."nameKey", c.meta, c.vals,
              c.path || substr(e.path, length(c."oldPath") + 1) as path,
              c."pathKey" || substr(e.path_key, length(c."oldPathKey") + 1) as path_key
@@ -122,7 +126,7 @@ export const followStorage = (db: Db, ids: readonly number[]) =>
     cross join lateral (
       select top.id, top.rnc_id
       union all select d.id, d.rnc_id from dam_entry d
-      where d.kind = 'dir' and d.deleted_at is null and ${below(sql`top.path_key`, sql`d.path_key`)}) d
+      where d.path_key is not null and d.deleted_at is null and ${below(sql`top.path_key`, sql`d.path_key`)}) d
     where top.id = any(${ids}::bigint[]) and a.parent_id = d.id and a.rnc_id <> d.rnc_id`)
 
 /** Which of the tids are taken, whoever may see them. */

@@ -11,7 +11,7 @@ import { orProblem, type Outcome } from '../../core/batch.ts'
 import type { Context } from '../../core/context.ts'
 import type { ActionValue, Handlers } from '../../core/handlers.ts'
 import { newIds } from '../../core/ids.sql.ts'
-import { cleanName, cleanPath, isWithin } from '../../core/names.ts'
+import { cleanName, cleanPath, pathAndAbove } from '../../core/names.ts'
 import { metaOf } from '../../core/settle.ts'
 import { Problem } from '../../errors.ts'
 import { loadRules, type Rules } from '../attribute-definitions/rules.ts'
@@ -24,9 +24,10 @@ import {
   flagOf,
   notFound,
   overwriteOf,
+  rightsOf,
   visible,
 } from '../entries.ts'
-import { type EntryRow, lockStorages } from '../entries.sql.ts'
+import { lockStorages } from '../entries.sql.ts'
 import { cleanEntryName, keyOf } from '../names.ts'
 import { findSpots } from '../places.ts'
 import { prepareDeletions } from '../trash/deletion.ts'
@@ -74,16 +75,16 @@ function topOf(rncTid: string | undefined, dirTid: string | undefined, dirPath: 
 
 /** Page after page, each from one statement, so that a tree of any size is sent in flat memory. */
 async function* list(ctx: Context, rules: Rules, top: rows.Top, level: number) {
+  const rightsAt = rightsOf(ctx, 'dir')
   for (let after = ''; ;) {
     const page = await rows.listDirs(ctx.db, top, level, visible(ctx, 'dir'), after, pageSize)
-    for (const row of page) yield toDirectory(row, rules)
+    for (const row of page) yield toDirectory(row, rules.show(row.vals, rightsAt(row.path)))
     if (page.length < pageSize) return
     after = keyOf(page.at(-1)!.path)
   }
 }
 
-function toDirectory(row: rows.ListedDir, rules: Rules): DirValue {
-  const vals = rules.show(row.vals)
+function toDirectory(row: rows.ListedDir, vals: DirValue['vals']): DirValue {
   const facts = {
     id: String(row.id),
     path: row.path,
@@ -167,25 +168,22 @@ async function deleteAll(ctx: Context, actions: readonly ActionValue[]): Promise
     ctx,
     found.filter((row) => row !== undefined),
   )
-  const gone: EntryRow[] = []
+  const gone = new Map<string, number>()
   const forced: number[] = []
   const outcomes = addresses.map((address, i): Outcome => {
     const row = found[i]
     const force = forces[i]!
     if (force instanceof Problem) return force
-    if (!row || gone.some((top) => isWithin(keyOf(row.path), keyOf(top.path)))) return notFound('directory', address)
+    if (!row || [...pathAndAbove(row.path)].some((path) => gone.has(path))) return notFound('directory', address)
     return orProblem((): Outcome => {
       demand(ctx, 'delete', 'dir', row.path)
       const refusal = deletions.refusal(row.id, force)
       if (refusal) throw refusal
-      gone.push(row)
+      gone.set(row.path, row.id)
       if (force) forced.push(row.id)
       return { action: 'delete', id: row.id, tid: row.tid, path: row.path }
     })(undefined)
   })
-  await deletions.run(
-    gone.map(({ id }) => id),
-    forced,
-  )
+  await deletions.run([...gone.values()], forced)
   return outcomes
 }

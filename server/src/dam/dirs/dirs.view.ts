@@ -204,7 +204,7 @@ export const isStale = ({ moved }: View, address: Address) =>
 
 /** Whether something has happened within a directory since the view was loaded. */
 export const isTouched = ({ moved, created }: View, path: string) =>
-  [...moved].some((one) => isWithin(one, keyOf(path))) || created.some((row) => isWithin(keyOf(row.path), keyOf(path)))
+  [...moved].some((one) => isWithin(one, keyOf(path))) || created.some((row) => isWithin(row.path, path))
 
 /** The directory takes a name; what is below it in the view follows. */
 export function relocate(view: View, row: EntryRow, spot: Spot, name: string): void {
@@ -215,7 +215,7 @@ export function relocate(view: View, row: EntryRow, spot: Spot, name: string): v
   view.freed.add(held)
   if (row.rncId !== spot.rncId) view.crossed.add(row.id)
   view.moved.add(keyOf(oldPath)).add(keyOf(path))
-  const moving = [...view.byId.values()].filter((one) => isWithin(keyOf(one.path), keyOf(oldPath)))
+  const moving = [...view.byId.values()].filter((one) => isWithin(one.path, oldPath))
   for (const one of moving) view.byPath.delete(keyOf(one.path))
   for (const one of moving) {
     one.path = path + one.path.slice(oldPath.length)
@@ -238,8 +238,8 @@ export function hold(view: View, row: EntryRow): void {
 export function forget(view: View, holder: EntryRow): void {
   view.moved.add(keyOf(holder.path))
   view.holders.delete(heldBy(holder))
-  for (const row of [...view.byId.values()]) {
-    if (holder.kind !== 'dir' || !isWithin(keyOf(row.path), keyOf(holder.path))) continue
+  for (const row of view.byId.values()) {
+    if (holder.kind !== 'dir' || !isWithin(row.path, holder.path)) continue
     view.byId.delete(row.id)
     view.byTid.delete(row.tid)
     view.byPath.delete(keyOf(row.path))

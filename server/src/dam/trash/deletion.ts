@@ -2,7 +2,7 @@
 import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
 import { findTrees } from '../dirs/dirs.sql.ts'
-import type { EntryRow } from '../entries.sql.ts'
+import { expectTrees, type EntryRow } from '../entries.sql.ts'
 import * as rows from './trash.sql.ts'
 
 export interface Deletions {
@@ -14,6 +14,7 @@ export interface Deletions {
 
 /** Looks at everything that would go with these entries. Directories stay as they are until the transaction ends. */
 export async function prepareDeletions(ctx: Context, tops: readonly EntryRow[]): Promise<Deletions> {
+  await expectTrees(ctx.db)
   const unique = [...new Map(tops.map((row) => [row.id, row])).values()]
   const dirs = unique.filter(({ kind }) => kind === 'dir')
   const trees = dirs.length > 0 ? await findTrees(ctx.db, dirs) : []

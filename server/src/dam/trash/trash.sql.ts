@@ -25,9 +25,9 @@ export interface Hindrance {
 /** Assets that are checked out by others or in use: one of each kind for every top, which may itself be an asset. */
 export const findHindrances = (db: Db, going: readonly Going[], userName: string) =>
   db.rows<Hindrance>(sql`
-    with going as (
+    with going as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(going)}::jsonb) as g (id bigint, "topId" bigint)
-    ), asset as (
+    ), asset as materialized (
       select e.id, g."topId" from going g join dam_entry e on e.parent_id = g.id
         where e.kind = 'asset' and e.deleted_at is null
       union all
@@ -63,9 +63,9 @@ const tell = (changed: Sql, event: 'CREATE' | 'DELETE', action: string, userName
 /** Directories with the assets in them, and single assets, go into the trash; whoever reads them sees it. */
 export const trashEntries = (db: Db, going: readonly Going[], userName: string) =>
   db.run(sql`
-    with going as (
+    with going as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(going)}::jsonb) as g (id bigint, "topId" bigint)
-    ), leaving as (
+    ), leaving as materialized (
       select e.id, g."topId" from going g join dam_entry e on e.id = g.id where e.deleted_at is null
       union all
       select e.id, g."topId" from going g join dam_entry e on e.parent_id = g.id
@@ -132,9 +132,9 @@ export const findTrash = (db: Db, kind: Kind, by: { ids: readonly Long[]; tids: 
     select ${trashColumns}, d.deleted_at is not null as "dirDeleted", e.path as "oldPath",
       (select max(octet_length(i.path_key)) from dam_entry i where i.deleted_with = e.id) - octet_length(e.path_key) as below
     from ${inPlace}
-    where e.kind = ${kind} and e.deleted_at is not null and ${visible} and e.id in (
+    where e.kind = ${kind} and e.deleted_at is not null and ${visible} and e.id = any(array(
       select id from dam_entry where id = any(${by.ids}::bigint[])
-      union all select id from dam_entry where kind = ${kind} and deleted_at is not null and tid = any(${by.tids}::text[]))
+      union all select id from dam_entry where kind = ${kind} and deleted_at is not null and tid = any(${by.tids}::text[])))
     order by e.deleted_at desc, e.id desc for update of e`)
 
 /** Which tids of what would come back are taken meanwhile. */
@@ -162,10 +162,14 @@ export const restoreEntries = (db: Db, entries: readonly Returning[], userName: 
     oldPathKey: keyOf(one.oldPath),
   }))
   return db.run(sql`
-    with back as (
+    with back as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
         as b (id bigint, "rncId" bigint, "parentId" bigint, name text, "nameKey" text, path text, "pathKey" text,
               "oldPath" text, "oldPathKey" text)
+    ), member as materialized (
+      select id, id as top from back
+      union all
+      select e.id, b.id from back b join dam_entry e on e.deleted_with = b.id and e.deleted_at is not null
     ), came as (
       update dam_entry e set deleted_at = null, deleted_by = null, deleted_with = null, rnc_id = b."rncId",
         parent_id = case when e.id = b.id then b."parentId" else e.parent_id end,
@@ -173,12 +177,13 @@ export const restoreEntries = (db: Db, entries: readonly Returning[], userName: 
         name_key = case when e.id = b.id then b."nameKey" else e.name_key end,
         path = b.path || substr(e.path, length(b."oldPath") + 1),
         path_key = b."pathKey" || substr(e.path_key, length(b."oldPathKey") + 1)
-      from back b where (e.id = b.id or e.deleted_with = b.id) and e.deleted_at is not null
-      returning e.id, e.kind, e.name, e.path, e.parent_id, e.rnc_id
+      from member m join back b on b.id = m.top where e.id = m.id
+      returning e.id, e.kind, e.name, e.parent_id, b.id as top
     ), changed as (
-      select c.id, c.kind, coalesce(c.path, coalesce(p.path, d.path, '/' || r.tid) || '/' || c.name) as path
-      from came c join rnc r on r.id = c.rnc_id left join came p on p.id = c.parent_id
-      left join dam_entry d on d.id = c.parent_id
+      -- A directory is read as it was before this statement: its path begins as that of the entry it was deleted with.
+      select c.id, c.kind,
+        case when c.id = b.id then b.path else b.path || substr(d.path, length(b."oldPath") + 1) || '/' || c.name end as path
+      from came c join back b on b.id = c.top left join dam_entry d on d.id = c.parent_id
     )
     ${tell(sql`changed`, 'CREATE', 'restore', userName)}`)
 }

@@ -13,7 +13,7 @@ import { namesOf } from '../../core/identify.ts'
 import { metaOf } from '../../core/settle.ts'
 import { Problem } from '../../errors.ts'
 import { demand, type Destination, destinationOf, heldBy, placeKey, placeOf, visible } from '../entries.ts'
-import { findHolders, type Kind, lockStorages } from '../entries.sql.ts'
+import { expectTrees, findHolders, type Kind, lockStorages } from '../entries.sql.ts'
 import { checkPath, cleanEntryName, keyOf } from '../names.ts'
 import { findSpots, type Spot } from '../places.ts'
 import * as rows from './trash.sql.ts'
@@ -54,6 +54,7 @@ interface Request {
 }
 
 async function restoreAll(ctx: Context, actions: readonly ActionValue[]): Promise<Outcome[]> {
+  await expectTrees(ctx.db)
   const find = await findDeleted(ctx, actions)
   const requests = actions.map(
     orProblem((action): Request => {
