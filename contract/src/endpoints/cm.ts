@@ -26,6 +26,14 @@ export const cm = area({
       bulk: 'write',
       statuses: { retrieve: [200, 400, 401, 403, 404, 500] },
     },
+    'channels/actions': {
+      doc: 'What can be done to channels besides changing them.',
+      access: 'user', container: 'projects', element: 'project', item: Project, dataType: 'project', own: true,
+      perform: {
+        delete: { doc: 'Removes the channel. One with channels below it, or that something is linked to, is refused.', identify: ['tid', 'id'],
+                  meta: { force: 'true removes all channels below it and all links too.' } },
+      },
+    },
     'admin/channel-types': {
       doc: 'Creates or changes kinds of channels: their names, attribute definitions and configuration. attrDefs adds to the definitions by tid; with type full it replaces them.',
       access: 'admin', container: 'projectDefs', element: 'projectDef', item: ProjectDefinition, dataType: 'projectTypes', own: true,

@@ -5,6 +5,7 @@ import type { ResourceHandlers } from '../core/handlers.ts'
 import type { RouteHandlers } from '../core/routes.ts'
 import type { ProductViews } from '../pim/api.ts'
 import { mountBriefings, persistBriefing } from './briefings/briefings.ts'
+import { deleteChannels } from './channels/channels.delete.ts'
 import { channels, channelTarget } from './channels/channels.ts'
 import { retrieveReadiness } from './readiness/readiness.ts'
 import { listChannelTypes, typeAdmin } from './types/types.ts'
@@ -23,6 +24,7 @@ export const cmTargets: readonly [string, Target][] = [['project', channelTarget
 export function cm({ targets, products }: CmNeeds) {
   const resources: ResourceHandlers<typeof contract.resources> = {
     channels: channels({ targets }),
+    'channels/actions': { perform: { delete: deleteChannels } },
     'admin/channel-types': typeAdmin,
   }
   const routes: RouteHandlers<Omit<typeof contract.routes, 'retrieveBriefing'>> = {

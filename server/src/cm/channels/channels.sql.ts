@@ -125,6 +125,30 @@ export const movePaths = (db: Db, ids: readonly number[]) =>
     )
     update project p set path = moved.path from moved where p.id = moved.id and p.path <> moved.path`)
 
+export interface DoomedChannel {
+  readonly topId: number
+  readonly id: number
+  readonly tid: string
+  readonly name: string
+  readonly path: string
+  /** How many links of each kind it has. */
+  readonly links: Readonly<Record<string, number>>
+}
+/** Channels by name with all those below them, and what is linked to each. */
+export const findDoomed = (db: Db, ids: readonly Long[], tids: readonly string[], caller: Caller) =>
+  db.rows<DoomedChannel>(sql`
+    with top as (
+      select p.id, p.path from project p
+      where (p.id = any(${ids}::bigint[]) or p.tid = any(${tids}::text[])) and ${readable(caller)}
+    )
+    select top.id as "topId", p.id, p.tid, p.name, p.path, coalesce((
+      select jsonb_object_agg(k.kind, k.count) from (select kind, count(*) from link where to_id = p.id group by kind) as k
+    ), '{}') as links
+    from top join project p on p.id = top.id or ${below(sql`top.path`)} order by p.path collate "C"`)
+
+export const deleteChannels = (db: Db, ids: readonly number[]) =>
+  db.run(sql`delete from project where id = any(${ids}::bigint[])`)
+
 // As ends of links
 
 export const lockTargets = (db: Db, ids: readonly Long[], tids: readonly string[]) =>

@@ -269,6 +269,36 @@ describe('retrieve', () => {
   })
 })
 
+test('deletes a channel; one that is in use only by force, with everything below it', async () => {
+  const { perform } = callsOf(api, cm, 'channels/actions')
+  await addProducts(api, { 'p-used': {} })
+  await persist(channel('d'), channel('d1', 'd'), channel('d11', 'd1'), channel('d2'))
+  const itm = [{ key: 'productTid', value: 'p-used' }, { key: 'projectTid', value: 'd11' }] // prettier-ignore
+  const links = { itms: [{ type: 'productToProject', itms: [{ itm }] }] }
+  await api.post('/api/core/v1/common/links/persist', { schemaVersion: '5.6.0', links })
+  const force = { meta: { itm: [{ key: 'force', value: 'true' }] } }
+  const { history } = await changesBy(api, async () => {
+    const records = await perform(
+      { type: 'delete', tid: 'd' },
+      { type: 'delete', tid: 'd2' },
+      { type: 'delete', tid: 'd11' },
+      { type: 'delete', tid: 'd', ...force },
+      { type: 'delete', tid: 'd1', ...force },
+      { type: 'delete', tid: 'nobody' },
+    )
+    expect(outcomes(records)).toEqual([
+      'the channel d has 2 channels below it, 1 productToProject links; remove these or send meta force=true',
+      'SUCCESS',
+      'the channel d11 has 1 productToProject links; remove these or send meta force=true',
+      'SUCCESS',
+      'no project has the tid d1',
+      'no project has the tid nobody',
+    ])
+  })
+  expect(history.map(({ action }) => action)).toEqual(['delete', 'delete', 'delete', 'delete'])
+  expect((await api.post(`${channelsAt}/retrieve`, { tids: ['d', 'd1', 'd11', 'd2'] })).status).toBe(404)
+})
+
 test('what a role may not see of the tree is not there, and nothing is changed there', async () => {
   await persist(channel('open'), channel('open1', 'open'), channel('closed'), channel('closed1', 'closed'))
   const grants = [{ kind: '*', actions: ['read', 'create', 'update'], scopes: { channel: ['/open'] } }]

@@ -266,6 +266,21 @@ describe('perform', () => {
   })
 })
 
+test('a product that is extended is not deleted unless by force, which takes the objects along', async () => {
+  await addProducts(api, { doomed: {} })
+  await peos.persist(extension('of-doomed', { productTid: 'doomed', nodes: { node: [{ tid: 'shop' }] } }))
+  const remove = async (more: object = {}) => {
+    const action = [{ type: 'delete', dataType: 'product', tid: 'doomed', ...more }]
+    const reply = await api.post('/api/core/v1/pim/products/perform', { schemaVersion: '5.6.0', actions: { action } })
+    return outcomes(reply.json.responses.response)
+  }
+  expect(await remove()).toEqual([
+    'the product doomed is in use by 1 peoToProduct links; unlink it first or send meta force=true',
+  ])
+  expect(await remove(meta({ force: 'true' }))).toEqual(['SUCCESS'])
+  expect(await status('retrieve', { tids: ['of-doomed'] })).toBe(404)
+})
+
 describe('links to channels', () => {
   test('are made by tids or by ids, and shown from both ends', async () => {
     await peos.persist(extension('l'))

@@ -183,7 +183,7 @@ export interface Use {
   readonly kind: string
   readonly count: number
 }
-/** Who outside of the product uses it or a part of it: other products that point at it, channels it stands in. */
+/** Who outside of the product uses it or a part of it: other products that point at it, channels it stands in, what extends it. */
 export const findUses = (db: Db, rootIds: readonly number[]) =>
   db.rows<Use>(sql`
     with part as (
@@ -195,7 +195,9 @@ export const findUses = (db: Db, rootIds: readonly number[]) =>
                           or (l.from_id = part.id and l.kind = 'productToProject')
     where not exists (select from part own where own.root_id = part.root_id
                       and own.id = case l.kind when 'productToProduct' then l.from_id else l.to_id end)
-    group by 1, 2`)
+    group by 1, 2
+    union all
+    select part.root_id, 'peoToProduct', count(*)::int from part join peo e on e.product_id = part.id group by 1`)
 
 export const deleteProducts = (db: Db, rootIds: readonly number[]) =>
   db.rows<Omit<ProductRow, 'vals'>>(sql`
