@@ -55,30 +55,24 @@ export function analysedLanguage(locale: string): string {
 /** Between two values of a field, so that no phrase runs from one into the next. */
 export const valueGap = 16
 
-const rememberedRuns = 100_000
+const mostRemembered = 100_000
 const chunksOf = (text: string): Chunk[] => runsOf(text).flatMap(dissect)
 
 export function createAnalyser(locale: string): Analyser {
   const language = analysedLanguage(locale)
   const folded = (text: string) => fold(text, language)
-  const stemmed = (term: string) => stem(term, language)
+  const stemmed = remembering((term: string) => stem(term, language))
   const wanted = (term: string, prefix?: boolean): Wanted => ({ term, stem: stemmed(term), prefix })
 
-  const known = new Map<string, readonly Word[]>()
-  function wordsOfRun(run: string): readonly Word[] {
-    const remembered = known.get(run)
-    if (remembered) return remembered
-    if (known.size >= rememberedRuns) known.clear()
-    const words = dissect(run).flatMap(({ whole, joined, parts }) => {
+  const wordsOfRun = remembering((run: string): readonly Word[] =>
+    dissect(run).flatMap(({ whole, joined, parts }) => {
       const extra = parts.length > 1 ? [...new Set([whole, joined])] : []
       return [
         ...parts.map((part): Word => ({ term: folded(part), shown: part.toLowerCase(), step: 1 })),
         ...extra.map((form): Word => ({ term: folded(form), shown: form.toLowerCase(), step: 0 })),
       ]
-    })
-    known.set(run, words)
-    return words
-  }
+    }),
+  )
   function loose(text: string, prefixed: boolean): Clause[] {
     const chunks = chunksOf(text)
     return chunks.map(({ joined, parts }, i) => {
@@ -106,5 +100,18 @@ export function createAnalyser(locale: string): Analyser {
     like: (text) => loose(text, true),
     fold: folded,
     stem: stemmed,
+  }
+}
+
+/** Remembers the answers, up to a number of them; most words of a catalogue come again and again. */
+function remembering<T>(answer: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>()
+  return (text) => {
+    const remembered = known.get(text)
+    if (remembered !== undefined) return remembered
+    if (known.size >= mostRemembered) known.clear()
+    const found = answer(text)
+    known.set(text, found)
+    return found
   }
 }

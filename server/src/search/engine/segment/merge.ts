@@ -112,12 +112,12 @@ function mergeWords(out: Sections, workshop: Workshop, merge: Merge, locale: str
     const text = segment.words.get(locale)
     if (!text) return []
     const spreads = renumberSpreads(segment, text, codes, writer.spread)
-    return [{ text, moved: moved[source]!, spreads, term: 0 }]
+    return [toNextTerm({ text, moved: moved[source]!, spreads, term: -1, name: undefined })]
   })
   for (let term = firstTerm(inputs); term !== undefined; term = firstTerm(inputs)) {
-    const having = inputs.filter((input) => textOfTerm(input) === term)
+    const having = inputs.filter((input) => input.name === term)
     mergePostings(writer, term, having)
-    for (const input of having) input.term++
+    having.forEach(toNextTerm)
   }
   const lengths = Uint32Array.from(order, ({ source, doc }) =>
     Math.round(decodeLength(sources[source]!.segment.words.get(locale)?.lengths[doc] ?? 0)),
@@ -129,19 +129,21 @@ interface Input {
   readonly text: TextIndex
   readonly moved: Uint32Array
   readonly spreads: Uint32Array
+  /** The term it stands at; no name when there is none left. */
   term: number
+  name: string | undefined
 }
 
-function textOfTerm({ text, term }: Input): string | undefined {
-  return term < text.terms.count ? textAt(text.terms, term) : undefined
+function toNextTerm(input: Input): Input {
+  const { text } = input
+  input.term++
+  input.name = input.term < text.terms.count ? textAt(text.terms, input.term) : undefined
+  return input
 }
 
 function firstTerm(inputs: readonly Input[]): string | undefined {
   let first: string | undefined
-  for (const input of inputs) {
-    const term = textOfTerm(input)
-    if (term !== undefined && (first === undefined || term < first)) first = term
-  }
+  for (const { name } of inputs) if (name !== undefined && (first === undefined || name < first)) first = name
   return first
 }
 
