@@ -20,7 +20,7 @@ const columns = sql`${entryColumns}, e.sha256, e.size, e.mime, e.width, e.height
 export const findFiles = (db: Db, names: Names, visible: Sql, lock = false) =>
   db.rows<FileRow>(sql`
     select ${columns} from ${inPlace}
-    where e.id in (${idsOf('asset', names)}) and e.kind = 'asset' and e.deleted_at is null and ${visible}
+    where e.id = any(array(${idsOf('asset', names)})) and e.kind = 'asset' and e.deleted_at is null and ${visible}
     order by e.id ${lock ? sql`for update of e` : nothing}`)
 
 export interface PreviewRow {

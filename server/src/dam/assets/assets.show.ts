@@ -4,11 +4,12 @@ import { toMeta } from '../../common/api.ts'
 import type { Context } from '../../core/context.ts'
 import { loadRules } from '../attribute-definitions/rules.ts'
 import { rightsOf } from '../entries.ts'
+import { findPreviews } from '../files.sql.ts'
+import { toPreviews } from '../previews/retrieve.ts'
 import * as rows from './assets.sql.ts'
 
 export type AssetValue = Infer<typeof Asset>
 type HistoryValue = NonNullable<NonNullable<AssetValue['histories']>['history']>[number]
-type PreviewValue = NonNullable<NonNullable<AssetValue['previews']>['preview']>[number]
 
 /** How much of an asset is wanted. */
 export interface Extent {
@@ -31,9 +32,7 @@ export async function* showAssets(ctx: Context, ids: readonly number[], extent: 
     const histories = extent.histories
       ? Map.groupBy(await rows.findHistories(db, page), ({ objectId }) => objectId)
       : undefined
-    const previews = extent.previews
-      ? Map.groupBy(await rows.findPreviews(db, page), ({ assetId }) => assetId)
-      : undefined
+    const previews = extent.previews ? Map.groupBy(await findPreviews(db, page), ({ assetId }) => assetId) : undefined
     for (const id of page) {
       const row = assets.get(id)
       if (!row) continue
@@ -47,7 +46,7 @@ export async function* showAssets(ctx: Context, ids: readonly number[], extent: 
           links: { itms: [{ type: 'kwds', itm: links.map(({ path }, pos) => ({ value: path, pos })) }] },
         }),
         ...(histories && { histories: { history: (histories.get(id) ?? []).map(toHistory) } }),
-        ...(previews && { previews: { preview: (previews.get(id) ?? []).map((one) => toPreview(row.tid, one)) } }),
+        ...(previews && { previews: toPreviews(row.tid, previews.get(id) ?? []) }),
         ...identityOf(row),
       } satisfies AssetValue
     }
@@ -145,9 +144,4 @@ function sideOf(fields: Readonly<Record<string, unknown>>, side: 'from' | 'to'):
   const [first] = values
   if (Object.keys(fields).length > 1) return JSON.stringify(Object.fromEntries(values))
   return typeof first![1] === 'string' ? first![1] : JSON.stringify(first![1])
-}
-
-export function toPreview(assetTid: string, { format, width, height, size, mime }: rows.PreviewRow): PreviewValue {
-  const facts = { width: String(width), height: String(height), fileSize: String(size), mimeType: mime }
-  return { meta: toMeta(facts), tid: `${assetTid}_${format}`, type: format }
 }

@@ -88,21 +88,6 @@ export const findHistories = (db: Db, ids: readonly number[]) =>
     select id, object_id as "objectId", action, at, user_name as "userName", changes from history
     where object_id = any(${ids}::bigint[]) order by object_id, id`)
 
-export interface PreviewRow {
-  assetId: number
-  format: string
-  size: number
-  mime: string
-  width: number
-  height: number
-}
-/** Those made from the present file. */
-export const findPreviews = (db: Db, ids: readonly number[]) =>
-  db.rows<PreviewRow>(sql`
-    select p.asset_id as "assetId", p.format, p.size, p.mime, p.width, p.height
-    from asset_preview p join dam_entry e on e.id = p.asset_id and e.sha256 = p.source
-    where p.asset_id = any(${ids}::bigint[]) order by p.asset_id, p.width`)
-
 /** What metadata says. */
 export const writeContents = (db: Db, assets: readonly EntryRow[], userName: string) =>
   db.run(sql`
@@ -124,14 +109,23 @@ export const findTids = (db: Db, tids: readonly string[]) =>
 
 // Links
 
+interface LinkedAsset {
+  id: number
+  tid: string
+  /** As messages show it, without a slash in front. */
+  path: string
+  /** The directory, by which grants are narrowed. */
+  scope: string
+}
+
 export const lockAssets = (db: Db, by: { ids: readonly Long[]; tids: readonly string[] }) =>
-  db.rows<{ id: number; tid: string; path: string }>(sql`
-    select e.id, e.tid, ltrim(${dirPath}, '/') || '/' || e.name as path from ${inPlace}
+  db.rows<LinkedAsset>(sql`
+    select e.id, e.tid, ltrim(${dirPath}, '/') || '/' || e.name as path, ${dirPath} as scope from ${inPlace}
     where e.id = any(array(${idsOf('asset', { ...by, paths: [] })})) and ${isAsset} order by e.id for key share of e`)
 
 export const describeAssets = (db: Db, ids: readonly number[]) =>
-  db.rows<{ id: number; tid: string; path: string }>(sql`
-    select e.id, e.tid, ltrim(${dirPath}, '/') || '/' || e.name as path from ${inPlace}
+  db.rows<LinkedAsset>(sql`
+    select e.id, e.tid, ltrim(${dirPath}, '/') || '/' || e.name as path, ${dirPath} as scope from ${inPlace}
     where e.id = any(${ids}::bigint[]) and ${isAsset}`)
 
 // Duplicates

@@ -85,7 +85,7 @@ describe('retrieve', () => {
     expect(plain).not.toHaveProperty('previews')
     await persistAssets({ tid: a!.tid, name: 'z.jpg' })
     const full = await one({ retrieveHistory: true, retrievePreviews: true })
-    expect(full.previews.preview).toMatchObject([{ type: 'thumbnail', tid: `${a!.tid}_thumbnail` }])
+    expect(full.previews.preview).toMatchObject([{ type: 'thumbnail', tid: `${a!.tid}-thumbnail` }])
     expect(facts(full.previews.preview[0])).toEqual({
       width: '160',
       height: '90',

@@ -254,6 +254,24 @@ describe('perform', () => {
     expect(record).toMatchObject({ status: 'ERROR', description: expect.stringMatching(/cannot replace \/MAM\/same/) })
   })
 
+  test('a directory moved or copied to another storage takes everything along', async () => {
+    await api.db.run(sql`insert into rnc (tid, name, created_by, modified_by) values ('PRINT', 'Print', 'x', 'x')`)
+    await createPath('/MAM/leave/in')
+    await addAssets('/MAM/leave/in', 'a.jpg')
+    const [copied, moved] = await performDirs(
+      { type: 'copy', path: '/MAM/leave', ...meta({ destinationRncTid: 'PRINT', newName: 'twin' }) },
+      { type: 'move', path: '/MAM/leave', ...meta({ destinationDirPath: '/print' }) },
+    )
+    expect([copied.path, moved.path]).toEqual(['/PRINT/twin', '/PRINT/leave'])
+    expect(await assetPaths('/PRINT/leave/in')).toEqual(['/PRINT/leave/in/a.jpg'])
+    expect(await dirPaths({ rncTid: 'PRINT', level: -1 })).toHaveLength(4)
+    const storages = await api.db.rows(sql`
+      select distinct r.tid from dam_entry e join rnc r on r.id = e.rnc_id where e.name in ('leave', 'twin', 'in', 'a.jpg')
+        and e.created_at > now() - interval '1 minute' and (e.path like '/PRINT/%' or e.kind = 'asset' and e.name = 'a.jpg'
+        and e.parent_id in (select id from dam_entry where path like '/PRINT/%'))`)
+    expect(storages).toEqual([{ tid: 'PRINT' }])
+  })
+
   test('copy takes directories, assets, values and keywords along, under new tids and ids', async () => {
     await createPath('/MAM/c/src/deep')
     await addAssets('/MAM/c/src', 'one.jpg', 'two.jpg')
