@@ -113,7 +113,7 @@ async function expectTruth(client: Client, ledger: Ledger): Promise<void> {
     expect(hashes).toContain(sha256(new Uint8Array(await reply.arrayBuffer())))
   }
   // An upload that the server knows goes on: only what was not acknowledged is sent again.
-  for (const [uploadTid, { chunks, tid }] of [...ledger.uploads]) {
+  for (const [uploadTid, { chunks, tid }] of Array.from(ledger.uploads)) {
     const known = await client.call(`/assets/bin?assetTid=${tid}`, {})
     if (known.status === 200) continue // its finish was not acknowledged, but it had happened
     for (const [number, { bytes, acknowledged }] of chunks) {

@@ -169,16 +169,9 @@ const downloadUrl = ({ url }: BenchServer) => `${url}${dam}/assets/bin?assetTid=
 
 async function parallelDownloads(server: BenchServer): Promise<Table> {
   let most = 0
-  let running = true
-  const watching = (async () => {
-    while (running) {
-      most = Math.max(most, await server.memory())
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-  })()
+  const watching = setInterval(async () => (most = Math.max(most, await server.memory())), 50)
   await Promise.all(Array.from({ length: 200 }, () => swallow(downloadUrl(server), server.headers)))
-  running = false
-  await watching
+  clearInterval(watching)
   const rows = [
     { what: 'most resident memory of the server, limit 300 MB', rate: `${most.toFixed(0)} MB`, ratio: most / 300 },
   ]

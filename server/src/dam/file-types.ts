@@ -106,4 +106,5 @@ export const isImported = ({ type }: FileType): boolean =>
 const toFileType = ({ type, mime }: FileType): FileType => ({ type, mime })
 
 /** No byte that texts do not have; UTF-16 has them, and is taken for unknown. */
+// oxlint-disable-next-line no-control-regex
 const isText = (head: Buffer) => !/[\0-\x08\x0e-\x1a\x1c-\x1f]/.test(head.toString('latin1'))

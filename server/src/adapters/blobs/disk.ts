@@ -71,7 +71,9 @@ function readStream(
       handle.read(Buffer.allocUnsafeSlow(length), 0, length, at).then(onRead, (error: Error) => this.destroy(error))
     },
     destroy(error, done) {
-      handle.close().then(() => done(error), done)
+      const closed = handle.close()
+      // oxlint-disable-next-line promise/no-promise-in-callback, promise/no-callback-in-promise
+      closed.then(() => done(error), done)
     },
   })
 }

@@ -182,8 +182,10 @@ function* toEntries({ blobs }: FileServices, files: readonly Found[], byTid: boo
 }
 
 /** A name that no tool can take for a path or a device, whatever system it runs on. */
+// oxlint-disable-next-line no-control-regex
+const unsafe = /[\u0000-\u001f\u007f<>:"|?*\\/]/g
 const harmless = (name: string) =>
   name
-    .replaceAll(/[\u0000-\u001f\u007f<>:"|?*\\/]/g, '_')
+    .replaceAll(unsafe, '_')
     .replace(/^\.+/, '_')
     .replace(/[. ]+$/, '_')

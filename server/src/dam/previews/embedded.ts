@@ -17,6 +17,7 @@ export async function readEmbedded(
 ): Promise<Record<string, Record<string, string | number>>> {
   if (!/^image\/(?:jpeg|png|webp|avif|heic|tiff|gif)$/.test(mime)) return {}
   try {
+    // oxlint-disable-next-line import/no-named-as-default-member -- CommonJS, whose names Node does not see
     const tags = ExifReader.load(await headOf(file), { expanded: true, includeUnknown: false })
     const read = blocks.map((block) => [block, plainTags(tags[block])] as const)
     const gps = Object.fromEntries(Object.entries(tags.gps ?? {}).filter(([, value]) => typeof value === 'number'))
@@ -53,9 +54,7 @@ function plainTags(tags: object = {}): Record<string, string | number> {
   return Object.fromEntries(entries.filter(([, value]) => value !== '').slice(0, maxTags))
 }
 
-const clean = (text: string) =>
-  text
-    .toWellFormed()
-    .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
-    .trim()
-    .slice(0, maxText)
+/** What no message can carry. */
+// oxlint-disable-next-line no-control-regex
+const unsaid = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
+const clean = (text: string) => text.toWellFormed().replaceAll(unsaid, '').trim().slice(0, maxText)

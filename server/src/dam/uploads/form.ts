@@ -115,12 +115,10 @@ class Form {
   }
 
   /** Ends the reception and removes what was received. */
-  async abandon(error: Error): Promise<void> {
-    this.stream?.on('error', () => {}).destroy(error)
-    await this.receiving?.then(
-      (staged) => staged.drop(),
-      () => {},
-    )
+  async abandon(reason: Error): Promise<void> {
+    this.stream?.on('error', () => {}).destroy(reason)
+    const received = await this.receiving?.catch(() => undefined)
+    await received?.drop()
   }
 
   private refuse(message: string): void {
