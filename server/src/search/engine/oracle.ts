@@ -138,7 +138,7 @@ export function createOracle(schema: IndexSchema, lexicon: Lexicon = emptyLexico
       case 'le':
         return value <= last
       default:
-        return matchesText1(written(field, value), test, operands[0])
+        return matchesWritten(written(field, value), test, operands[0])
     }
   }
 
@@ -157,12 +157,12 @@ export function createOracle(schema: IndexSchema, lexicon: Lexicon = emptyLexico
       case 'le':
         return order() <= 0
       default:
-        return matchesText1(keyOf(value), test, operands[0])
+        return matchesWritten(keyOf(value), test, operands[0])
     }
   }
 
   /** A whole value or a number as it is written, against a beginning, an end or a pattern. */
-  function matchesText1(key: string, test: Test, operand: unknown): boolean {
+  function matchesWritten(key: string, test: Test, operand: unknown): boolean {
     const wanted = keyOf(String(operand))
     if (test === 'ends') return key.endsWith(wanted)
     return test === 'wildcard' ? compileWildcard(wanted).matches(key) : key.startsWith(wanted)

@@ -76,6 +76,24 @@ test('changes that arrive while a segment is written are neither lost nor undone
   expect(await found(index, 'hut')).toEqual([11])
   expect(await found(index)).toEqual([1, 2, 4, 5, 11, 12, 13, 14, 15, 16, 17, 18, 19, 30, 31, 32])
 })
+test('a write that fails loses nothing, and does not move the position', async () => {
+  const folder = newFolder()
+  const files = await createFiles(folder, mappingHash(schema), new Map())
+  let isFull = false
+  const commit: typeof files.commit = (snapshot) =>
+    isFull ? Promise.reject(new Error('no space left')) : files.commit(snapshot)
+  const index = createIndex({ schema, files: { ...files, commit } })
+  await index.apply({ put: documents(1, 4), remove: [] }, 'a')
+  await index.seal()
+  isFull = true
+  await index.apply({ put: [document(8)], remove: [2] }, 'b')
+  await expect(index.seal()).rejects.toThrow('no space left')
+  expect(await found(index)).toEqual([1, 3, 8])
+  expect((await reopen(folder)).appliedPosition()).toBe('a')
+  isFull = false
+  await index.seal()
+  expect(await found(await reopen(folder))).toEqual([1, 3, 8])
+})
 test('a query keeps the state it began with', async () => {
   const index = await filled(newFolder())
   const before = index.search(all)

@@ -91,8 +91,9 @@ export function createIndex({ schema, files, lexicon = emptyLexicon, start }: In
       const buffer = pack(merge(merged))
       const made = partOf(openSegment(unpack(buffer), lexicon), await files!.writeSegment(buffer))
       const kept = replaceParts(parts, merged, made)
-      if (inMemory(kept).length === 0) committed = position
-      await files!.commit({ parts: kept, position: committed })
+      const reached = inMemory(kept).length === 0 ? position : committed
+      await files!.commit({ parts: kept, position: reached })
+      committed = reached
       replace(merged, made)
     } finally {
       for (const { segment } of merged) beingWritten.delete(segment)
@@ -107,8 +108,9 @@ export function createIndex({ schema, files, lexicon = emptyLexicon, start }: In
   async function seal(): Promise<void> {
     const delta = inMemory(current.parts)
     if (delta.length) return mergeIntoFile(delta)
-    committed = current.position
+    const { position } = current
     await files!.commit(current)
+    committed = position
   }
   async function maintain(): Promise<void> {
     const delta = inMemory(current.parts)
