@@ -4,6 +4,7 @@ export { toMessage as toDefinitionMessage } from './attribute-definitions/attrib
 export { toDefinition } from './model/definition.ts'
 export { loadLocales } from './model/domain-list.ts'
 export type { DefinitionRow } from './model/model.sql.ts'
+export { allowedRule, checkLocales, visibleOf } from './products/products.access.ts'
 export type { ProductView, ProductViews } from './products/products.values.ts'
 export { mergeVals, type RuleOf } from './values/read.ts'
 export { columnKey, toColumn, toRule, type ValueRule } from './values/rule.ts'

@@ -69,8 +69,8 @@ async function localesOf({ db }: Context, { locales }: Request): Promise<string[
   return (await findLocales.CONTENT(db)).map(({ tid }) => tid)
 }
 
-async function ofProducts({ db }: Context, products: ProductViews, tids: readonly string[]) {
-  const views = await products(db, [], tids)
+async function ofProducts(ctx: Context, products: ProductViews, tids: readonly string[]) {
+  const views = await products(ctx, [], tids)
   return [...views.values()].map((view) => ({
     dataType: 'product',
     id: view.id,
@@ -88,7 +88,7 @@ async function ofChannels(ctx: Context, products: ProductViews, { tids, ids, wit
   const peos = Map.groupBy(await findExtending(db, all), ({ projectId }) => projectId)
   const linked = (await findLinks(db, all)).filter(({ kind }) => kind === 'productToProject')
   const productIds = [...linked.map(({ fromId }) => fromId), ...[...peos.values()].flat().map((one) => one.productId)]
-  const views = await products(db, productIds)
+  const views = await products(ctx, productIds)
   const templates = new Map((await findTemplates(db)).map((row) => [row.id, row]))
   const linkedTo = Map.groupBy(linked, ({ toId }) => toId)
   const belowOf = Map.groupBy(below, ({ topId }) => topId)
@@ -97,7 +97,10 @@ async function ofChannels(ctx: Context, products: ProductViews, { tids, ids, wit
     const own = new Map(places.flatMap((place) => peos.get(place) ?? []).map((row) => [row.id, row]))
     const plain = new Set(places.flatMap((place) => linkedTo.get(place) ?? []).map(({ fromId }) => fromId))
     const judged = [
-      ...[...own.values()].map((row) => ofPeo(row, templates.get(row.templateId)!, views.get(row.productId)!)),
+      ...[...own.values()].flatMap((row) => {
+        const view = views.get(row.productId)
+        return view ? [ofPeo(row, templates.get(row.templateId)!, view)] : []
+      }),
       ...[...plain].flatMap((productId) => (views.has(productId) ? [ofProduct(views.get(productId)!)] : [])),
     ]
     return { dataType: 'project', id, tid, judged }

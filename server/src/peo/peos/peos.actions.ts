@@ -11,13 +11,13 @@ import { metaOf } from '../../core/settle.ts'
 import { Problem } from '../../errors.ts'
 import * as rows from './peos.sql.ts'
 
-async function findNamed({ db, caller }: Context, actions: readonly ActionValue[]) {
+async function findNamed({ db, caller }: Context, actions: readonly ActionValue[], right: 'read' | 'delete') {
   const { ids, tids } = namesOf(actions)
-  return finder('peo', await rows.lockPeos(db, ids, tids, caller))
+  return finder('peo', await rows.lockPeos(db, ids, tids, caller, right))
 }
 
 export async function deletePeos(ctx: Context, actions: readonly ActionValue[]): Promise<Outcome[]> {
-  const find = await findNamed(ctx, actions)
+  const find = await findNamed(ctx, actions, 'delete')
   const gone = new Set<number>()
   const outcomes = actions.map((action): Outcome => {
     const row = find(action)
@@ -37,7 +37,7 @@ interface Copy extends rows.PeoRow {
 }
 
 export async function copyPeos(ctx: Context, actions: readonly ActionValue[]): Promise<Outcome[]> {
-  const find = await findNamed(ctx, actions)
+  const find = await findNamed(ctx, actions, 'read')
   const ids = await newIds(ctx.db, actions.length)
   const copies = actions.map((action, item) =>
     orProblem((): Copy => {

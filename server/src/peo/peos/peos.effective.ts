@@ -51,7 +51,8 @@ function overlay(above: StoredValue, own: StoredValue): StoredValue {
 }
 
 export function toVals(effective: ReadonlyMap<string, EffectiveValue>, product: ProductView): ValMessage[] {
-  return [...effective].map(([key, { value, origin, inheritance }]) =>
-    toVal(product.shown(key)!, value, { origin, inheritance }),
+  return [...effective].flatMap(
+    ([key, { value, origin, inheritance }]) =>
+      product.seen(toVal(product.shown(key)!, value, { origin, inheritance })) ?? [],
   )
 }

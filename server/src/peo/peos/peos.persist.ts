@@ -5,15 +5,23 @@
  * (templates, products, channels) is read at once, whatever its length.
  */
 import type { Infer, Peo } from '@kontor/contract'
-import type { Db } from '../../adapters/postgres/db.ts'
 import { addLinks, mergeMeta, stampKeys, type TargetRow, type Targets } from '../../common/api.ts'
 import { type Outcome, type Done } from '../../core/batch.ts'
 import type { Context } from '../../core/context.ts'
 import { finder, type Named, namesOf } from '../../core/identify.ts'
 import { cleanName } from '../../core/names.ts'
+import { allowsAt, type Rights, rightsAt } from '../../core/permissions.ts'
 import { upsert, type UpsertRules } from '../../core/upsert.ts'
 import { Problem } from '../../errors.ts'
-import { mergeVals, noValues, type ProductView, type ProductViews, type StoredValues } from '../../pim/api.ts'
+import {
+  allowedRule,
+  checkLocales,
+  mergeVals,
+  noValues,
+  type ProductView,
+  type ProductViews,
+  type StoredValues,
+} from '../../pim/api.ts'
 import { findTemplates, type TemplateRow } from '../templates/templates.sql.ts'
 import * as rows from './peos.sql.ts'
 
@@ -26,8 +34,8 @@ export interface PeoNeeds {
 
 export async function persistPeos(ctx: Context, needs: PeoNeeds, items: readonly PeoMessage[]): Promise<Outcome[]> {
   const { ids, tids } = namesOf(items)
-  const known = await rows.lockPeos(ctx.db, ids, tids, ctx.caller)
-  const around = await loadAround(ctx.db, needs, items, known)
+  const known = await rows.lockPeos(ctx.db, ids, tids, ctx.caller, 'update')
+  const around = await loadAround(ctx, needs, items, known)
   const outcomes = await upsert(ctx, rulesFor(ctx, around, known), items)
   const placed = outcomes.flatMap((outcome, i) =>
     outcome instanceof Problem
@@ -51,34 +59,56 @@ interface Around {
   product(named: Named): TargetRow
   view(id: number): ProductView
   channelsOf(item: PeoMessage): readonly TargetRow[]
+  /** What of an object in its channels the caller may see and edit. */
+  rights(item: PeoMessage, id: number): Rights
 }
 
 async function loadAround(
-  db: Db,
+  { db, caller }: Context,
   { targets, products }: PeoNeeds,
   items: readonly PeoMessage[],
   known: readonly rows.PeoRow[],
 ): Promise<Around> {
   const templates = await findTemplates(db)
   const lock = async (dataType: string, named: readonly Named[]) =>
-    (await targets.get(dataType)?.lock(db, namesOf(named))) ?? []
+    ((await targets.get(dataType)?.lock(db, namesOf(named))) ?? []).filter(
+      ({ scope }) => scope === undefined || allowsAt(caller.permissions, 'read', dataType, scope),
+    )
   const extended = await lock(
     'product',
     items.map(productOf).filter((named) => named !== undefined),
   )
   const channels = await lock('project', items.flatMap(nodesOf))
-  const views = await products(db, [...extended.map(({ id }) => id), ...known.map(({ productId }) => productId)])
+  const views = await products({ db, caller }, [
+    ...extended.map(({ id }) => id),
+    ...known.map(({ productId }) => productId),
+  ])
+  const placed = Map.groupBy(
+    await rows.findPaths(
+      db,
+      known.map(({ id }) => id),
+    ),
+    ({ id }) => id,
+  )
   const [findTemplate, findProduct, findChannel] = [
     finder('template', templates),
     finder('product', extended),
     finder('project', channels),
   ]
+  const channelsOf = (item: PeoMessage) => nodesOf(item).map((named) => demand(findChannel(named)))
   return {
     template: (named) => demand(findTemplate(named)),
     templateById: (id) => templates.find((row) => row.id === id)!,
     product: (named) => demand(findProduct(named)),
-    view: (id) => views.get(id)!,
-    channelsOf: (item) => nodesOf(item).map((named) => demand(findChannel(named))),
+    view: (id) => demand(views.get(id) ?? new Problem('forbidden', 'your roles do not allow to read its product')),
+    channelsOf,
+    rights(item, id) {
+      const paths = [
+        ...channelsOf(item).flatMap(({ scope }) => scope ?? []),
+        ...(placed.get(id) ?? []).map((one) => one.path),
+      ]
+      return rightsAt(caller.permissions, 'peo', paths)
+    },
   }
 }
 
@@ -149,13 +179,17 @@ function valuesFor(around: Around, item: PeoMessage, row: rows.PeoRow): StoredVa
   const sent = item.vals?.val ?? []
   if (sent.length === 0) return row.vals
   const product = around.view(row.productId)
+  const rights = around.rights(item, row.id)
+  checkLocales(sent, rights)
   const template = around.templateById(row.templateId)
   return mergeVals(row.vals, sent, (key) => {
-    const rule = product.storable(key)
+    const storable = product.storable(key)
+    if (storable instanceof Problem) return storable
+    // what the product may not change, the object may still say otherwise
+    const rule = allowedRule({ ...storable, frozen: undefined }, rights)
     if (rule instanceof Problem) return rule
     const refusal = refusalOf(template, rule.table ?? rule.attr)
-    // what the product may not change, the object may still say otherwise
-    return refusal === undefined ? { ...rule, frozen: undefined } : new Problem('invalid', refusal)
+    return refusal === undefined ? rule : new Problem('invalid', refusal)
   })
 }
 

@@ -5,7 +5,8 @@ import type { Context } from '../../core/context.ts'
 import { replyMeta } from '../../core/reply.ts'
 import type { RouteHandler } from '../../core/routes.ts'
 import { Problem } from '../../errors.ts'
-import { type StoredValues, toVal, type ProductView, type ValMessage } from '../../pim/api.ts'
+import { rightsAt } from '../../core/permissions.ts'
+import { type StoredValues, visibleOf, toVal, type ProductView, type ValMessage } from '../../pim/api.ts'
 import { findTemplates } from '../templates/templates.sql.ts'
 import { effectiveValues, toVals } from './peos.effective.ts'
 import type { PeoMessage, PeoNeeds } from './peos.persist.ts'
@@ -89,43 +90,49 @@ async function* stream({ db, caller }: Context, names: readonly (string | Long)[
 const namesOnly: Show = async () => (row) => ({ name: row.name, id: row.id, tid: row.tid })
 
 const stored =
-  ({ db }: Context, { products }: PeoNeeds, request: Request): Show =>
+  (ctx: Context, { products }: PeoNeeds, request: Request): Show =>
   async (page) => {
     const views = await products(
-      db,
+      ctx,
       page.map(({ productId }) => productId),
     )
-    return (row) => toPeo(row, ownVals(row.vals, views.get(row.productId)), request)
+    return (row) => toPeo(ctx, row, ownVals(row.vals, views.get(row.productId)), request)
   }
 
 const inTheEnd =
-  ({ db }: Context, { products }: PeoNeeds, request: Request): Show =>
+  (ctx: Context, { products }: PeoNeeds, request: Request): Show =>
   async (page) => {
-    const templates = new Map((await findTemplates(db)).map((row) => [row.id, row]))
+    const templates = new Map((await findTemplates(ctx.db)).map((row) => [row.id, row]))
     const views = await products(
-      db,
+      ctx,
       page.map(({ productId }) => productId),
     )
     return (row) => {
       const product = views.get(row.productId)
       const val = product ? toVals(effectiveValues(row, templates.get(row.templateId)!, product), product) : []
-      return toPeo(row, val, request)
+      return toPeo(ctx, row, val, request)
     }
   }
 
 function ownVals(vals: StoredValues, product: ProductView | undefined): ValMessage[] {
   return Object.entries(vals).flatMap(([key, value]) => {
     const rule = product?.shown(key)
-    return rule ? [toVal(rule, value)] : []
+    return rule ? (product!.seen(toVal(rule, value)) ?? []) : []
   })
 }
 
-function toPeo(row: rows.ShownPeo, val: ValMessage[], { withMetadata }: Request): PeoMessage {
+function toPeo({ caller }: Context, row: rows.ShownPeo, vals: ValMessage[], { withMetadata }: Request): PeoMessage {
+  const rights = rightsAt(
+    caller.permissions,
+    'peo',
+    row.nodes.map(({ path }) => path),
+  )
+  const val = vals.flatMap((one) => visibleOf(one, rights) ?? [])
   return {
     ...(withMetadata && { meta: toMeta(stampsOf(row), row.meta) }),
     name: row.name,
     ...(val.length > 0 && { vals: { val } }),
-    ...(row.nodes.length > 0 && { nodes: { node: [...row.nodes] } }),
+    ...(row.nodes.length > 0 && { nodes: { node: row.nodes.map(({ tid, id }) => ({ tid, id })) } }),
     ...identityOf(row),
   }
 }

@@ -4,7 +4,7 @@ import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
 import type { ItemValue, Stamps } from '../../common/api.ts'
 import type { Caller } from '../../core/context.ts'
-import { pathsFor, within } from '../../core/permissions.ts'
+import { type Action, pathsFor, within } from '../../core/permissions.ts'
 import type { StoredValues } from '../../pim/api.ts'
 
 export interface PeoRow {
@@ -21,18 +21,19 @@ export interface ShownPeo extends PeoRow, Stamps {
   readonly productTid: string
   readonly templateTid: string
   readonly template: string
-  readonly nodes: readonly { readonly tid: string; readonly id: number }[]
+  readonly nodes: readonly { readonly tid: string; readonly id: number; readonly path: string }[]
 }
 
 const columns = sql`e.id, e.tid, e.name, e.product_id as "productId", e.template_id as "templateId",
   e.is_default as "isDefault", e.meta, e.vals`
 
-/** Objects in channels that the caller may read; all of them, where no grant is narrowed to channels. */
-const readable = ({ permissions }: Caller): Sql =>
-  pathsFor(permissions, 'read', 'peo') === 'all'
+/** Objects in channels where the caller may do it; all of them, where no grant is narrowed to channels. */
+const allowed = ({ permissions }: Caller, action: Action): Sql =>
+  pathsFor(permissions, action, 'peo') === 'all'
     ? sql`true`
     : sql`exists (select from link l join project p on p.id = l.to_id
-        where l.from_id = e.id and l.kind = 'peoToProject' and ${within(permissions, 'read', 'peo', sql`p.path`)})`
+        where l.from_id = e.id and l.kind = 'peoToProject' and ${within(permissions, action, 'peo', sql`p.path`)})`
+const readable = (caller: Caller) => allowed(caller, 'read')
 
 // Reading
 
@@ -43,7 +44,7 @@ export const findPeos = (db: Db, by: By, caller: Caller) =>
   db.rows<ShownPeo>(sql`
     select ${columns}, m.tid as "productTid", t.tid as "templateTid", t.name as template,
       e.created_at as "createdAt", e.created_by as "createdBy", e.modified_at as "modifiedAt", e.modified_by as "modifiedBy",
-      coalesce((select jsonb_agg(jsonb_build_object('tid', p.tid, 'id', p.id) order by l.id)
+      coalesce((select jsonb_agg(jsonb_build_object('tid', p.tid, 'id', p.id, 'path', p.path) order by l.id)
         from link l join project p on p.id = l.to_id where l.from_id = e.id and l.kind = 'peoToProject'), '[]') as nodes
     from peo e join product m on m.id = e.product_id join peo_template t on t.id = e.template_id
     where ${named(by)} and ${readable(caller)}`)
@@ -132,11 +133,16 @@ export const findMadeFor = (db: Db, of: 'product' | 'template', ids: readonly nu
 
 // Writing
 
-/** Objects by name, locked in order of id. */
-export const lockPeos = (db: Db, ids: readonly Long[], tids: readonly string[], caller: Caller) =>
+/** Objects by name, locked in order of id; those outside of what the caller may do it to are not there. */
+export const lockPeos = (db: Db, ids: readonly Long[], tids: readonly string[], caller: Caller, action: Action) =>
   db.rows<PeoRow>(sql`
     select ${columns} from peo e
-    where (e.id = any(${ids}::bigint[]) or e.tid = any(${tids}::text[])) and ${readable(caller)} order by e.id for update`)
+    where (e.id = any(${ids}::bigint[]) or e.tid = any(${tids}::text[])) and ${allowed(caller, action)} order by e.id for update`)
+
+export const findPaths = (db: Db, ids: readonly number[]) =>
+  db.rows<{ id: number; path: string }>(sql`
+    select l.from_id as id, p.path from link l join project p on p.id = l.to_id
+    where l.from_id = any(${ids}::bigint[]) and l.kind = 'peoToProject'`)
 
 const relation = (rows: readonly PeoRow[]) => sql`
   jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id bigint, tid text, name text, "productId" bigint,

@@ -414,6 +414,25 @@ test('who may read only some channels sees the objects that stand there', async 
   expect((await seller.query({ names: ['seen', 'unseen'] })).tids).toEqual(['seen'])
 })
 
+test('attributes and locales that a role may not see are neither shown nor changed', async () => {
+  await peos.persist(extension('rights', values(text('PRICE', '1'), text('LABEL', 'Yacht', 'en_GB'))))
+  const narrow = { visibleAttributes: { except: ['COST', 'PRICE'] }, visibleLocales: { only: ['en_GB'] } }
+  const grants = [{ kind: '*', actions: ['read', 'update'], ...narrow }]
+  await api.post('/api/v1/identity/roles/writer', { grants }, { method: 'PUT', token: api.adminToken })
+  const options = { token: await api.tokenFor({ roles: ['writer'] }) }
+  const writer = callsOf(api, peo, 'peos', 'json', options)
+  const label = { attr: 'LABEL', type: 'localized', itm: [{ value: 'Yacht', loc: 'en_GB' }] }
+  expect((await writer.retrieve({ tids: ['rights'] })).peos!.peo![0]!.vals!.val).toEqual([label])
+  const inTheEnd = await callsOf(api, peo, 'peos/values', 'json', options).retrieve({ tids: ['rights'] })
+  expect(inTheEnd.peos!.peo![0]!.vals!.val).toMatchObject([label])
+  const records = await writer.persist(
+    { tid: 'rights', ...values(text('PRICE', '2')) },
+    { tid: 'rights', ...values(text('LABEL', 'Jolle', 'de_DE')) },
+    { tid: 'rights', ...values(text('LABEL', 'Ship', 'en_GB')) },
+  )
+  expect(statuses(records)).toEqual(['ERROR', 'ERROR', 'SUCCESS'])
+})
+
 test.each(formatNames)('%s goes in and comes out', async (format) => {
   const calls = callsOf(api, peo, 'peos', format)
   const tid = `in-${format}`

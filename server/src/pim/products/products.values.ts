@@ -2,10 +2,12 @@
  * Products as other areas build on them: what each says in the end, with what it inherits and its defaults, and what its
  * classification node demands of it.
  */
-import type { Db } from '../../adapters/postgres/db.ts'
-import type { Problem } from '../../errors.ts'
+import type { Context } from '../../core/context.ts'
+import { Problem } from '../../errors.ts'
 import type { EffectiveAttribute } from '../model/effective.ts'
 import type { ValueRule } from '../values/rule.ts'
+import type { ValMessage } from '../values/stored.ts'
+import { accessOf, visibleOf } from './products.access.ts'
 import type { ProductNeeds } from './products.persist.ts'
 import { levels } from './products.rules.ts'
 import { handDown, type Inheritance, nothingAbove } from './products.show.ts'
@@ -16,40 +18,54 @@ export interface ProductView {
   readonly tid: string
   /** What may be said of an attribute in its place; or why nothing can. */
   storable(key: string): ValueRule | Problem
+  /** How a value is shown; undefined where its attribute is gone, or not for the caller to see. */
   shown(key: string): ValueRule | undefined
+  /** What the caller may see of a value; undefined for nothing. */
+  seen(val: ValMessage): ValMessage | undefined
   /** What it says, by the key of the value, and which level or default says so. */
   readonly values: Inheritance
   /** The attributes that it must have, by its node. */
   readonly required: readonly EffectiveAttribute[]
 }
-/** Products, articles and variations by id or tid, with two statements besides the model's. */
+/** Products, articles and variations that the caller may read, by id or tid; two statements besides the model's. */
 export type ProductViews = (
-  db: Db,
+  ctx: Pick<Context, 'db' | 'caller'>,
   ids: readonly number[],
   tids?: readonly string[],
 ) => Promise<ReadonlyMap<number, ProductView>>
 
 export function productViews({ models, rules }: Pick<ProductNeeds, 'models' | 'rules'>): ProductViews {
-  return async (db, ids, tids = []) => {
+  return async ({ db, caller }, ids, tids = []) => {
     if (ids.length + tids.length === 0) return new Map()
     const model = await models.load(db)
     const asked = await findAnywhere(db, { ids: [...new Set(ids)], tids })
     const above = asked.flatMap(({ level, parentId, rootId }) => (level === 0 ? [] : [parentId, rootId!]))
     const others = await findAnywhere(db, { ids: [...new Set(above)], tids: [] })
     const byId = new Map([...others, ...asked].map((row) => [row.id, row]))
+    const access = accessOf(caller, model)
     return new Map(
-      asked.map((row) => {
+      asked.flatMap((row) => {
         const product = row.level === 0 ? row : byId.get(row.rootId!)!
+        if (!access.may('read', product.nodeId!)) return []
+        const rights = access.rights(product.nodeId!)
         const own = rules(model, product.nodeId!)
         const required = [...model.attributesOf(product.nodeId!).values()].filter(
           (attribute) => attribute.restriction !== 'optional' && attribute.levels.has(levels[row.level]),
         )
-        const storable = (key: string) => own.storable(row.level, key)
+        const shown = (key: string) => {
+          const rule = own.shown(key)
+          return rule && rights && !rights.attribute(rule.table ?? rule.attr).visible ? undefined : rule
+        }
+        const storable = (key: string) => {
+          const rule = own.storable(row.level, key)
+          return rule instanceof Problem || shown(key) ? rule : new Problem('invalid', 'has no definition')
+        }
+        const seen = (val: ValMessage) => (rights ? visibleOf(val, rights) : val)
         const steps = row.level === 0 ? [] : new Set([product, byId.get(row.parentId)!])
         const handed = [...steps].reduce<Inheritance>((above, step) => handDown(own, above, step), nothingAbove)
         const inherited = new Map([...handed].filter(([key]) => own.inherits(key, row.level)))
         const values = handDown(own, inherited, row)
-        return [row.id, { id: row.id, tid: row.tid, storable, shown: own.shown, values, required }]
+        return [[row.id, { id: row.id, tid: row.tid, storable, shown, seen, values, required }] as const]
       }),
     )
   }
