@@ -64,7 +64,7 @@ async function* pieces(...texts: (string | Buffer)[]) {
   for (const text of texts) yield Buffer.from(text)
 }
 
-describe.each(places)('%s', (_name, openPlace) => {
+describe.each(places)('%s', (name, openPlace) => {
   let [folder, tmp] = ['', '']
   let place: Place
   let blobs: Blobs
@@ -178,6 +178,25 @@ describe.each(places)('%s', (_name, openPlace) => {
     expect([...(await blobs.uploads()).keys()]).toContain(upload)
     await blobs.dropChunks(upload)
     expect([...(await blobs.uploads()).keys()]).not.toContain(upload)
+  })
+
+  test('where the store can, an address of its own gives the file, and no other under its signature', async () => {
+    if (!blobs.presign) return expect(place.store.fileOf).toBeDefined()
+    const [mine, other] = [await keep('given by address'), await keep('not given')]
+    const reply = { contentType: 'text/plain', contentDisposition: 'attachment; filename="a.txt"' }
+    const url = await blobs.presign(mine.sha256, reply, 60)
+    const given = await fetch(url)
+    expect([given.status, await given.text(), given.headers.get('content-type')]).toEqual([
+      200,
+      'given by address',
+      'text/plain',
+    ])
+    const unsigned = new URL(url)
+    unsigned.searchParams.delete('X-Amz-Signature')
+    expect((await fetch(unsigned)).status).toBe(403)
+    if (name === 'a fake S3') return // it does not compute signatures
+    const [from, to] = [mine, other].map(({ sha256: hash }) => keyOf(hash))
+    expect((await fetch(url.replace(from!, to!))).status).toBe(403)
   })
 
   test('the spool is swept of what is old', async () => {
