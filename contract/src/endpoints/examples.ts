@@ -75,6 +75,63 @@ const dinghy = {
 const sailing = { name: 'Sailing', tid: 'sailing' }
 
 export const examples: Readonly<Record<string, Example>> = {
+  'cm.channels.query': { request: { tid: 'shop', level: 2 }, reply: { tids: ['shop', 'shop-sale'] } },
+  'cm.channels.retrieve': {
+    request: { tids: ['shop'], retrieveLinkedAssets: true, retrieveLinkedAssetsBehavior: 'withDescendants' },
+    reply: replyWith('project', {
+      projects: { project: [{ name: 'Shop', id: 4720, tid: 'shop', type: 'Webshop', orderSequence: 1048576 }] },
+    }),
+  },
+  'cm.channels.persist': {
+    request: pim({ projects: { project: [{ name: 'Sale', tid: 'shop-sale', parentTid: 'shop', type: 'Webshop' }] } }),
+  },
+  'cm.retrieveBriefing': {
+    request: { tids: ['spring'], briefingInfo: { locale: 'en_GB', briefingModuleCfgTid: 'F.BriefingModule.Page' } },
+  },
+  'cm.retrieveReadiness': { request: { tids: ['shop'], locales: ['en_GB', 'de_DE'] } },
+  'cm.retrieveWhereUsed': { request: { dataType: 'asset', tids: ['sail-photo'] } },
+  'peo.peos.query': { request: { tidProject: 'shop', names: ['Spring price'] }, reply: { tids: ['dinghy-spring'] } },
+  'peo.peos.retrieve': { request: { tids: ['dinghy-spring'], withMetadata: true } },
+  'peo.peos.persist': {
+    request: pim({
+      peos: {
+        peo: [
+          {
+            name: 'Spring price',
+            nodes: { node: [{ tid: 'shop' }] },
+            tid: 'dinghy-spring',
+            productTid: 'dinghy',
+            templateTid: 'Default',
+          },
+        ],
+      },
+    }),
+  },
+  'peo.peos.perform': {
+    request: pim({
+      actions: {
+        action: [{ meta: items({ name: 'Summer price' }), dataType: 'peo', type: 'copy', tid: 'dinghy-spring' }],
+      },
+    }),
+  },
+  'peo.peos.links.persist': {
+    request: pim({
+      links: { itms: [{ itms: [items({ peoTid: 'dinghy-spring', projectTid: 'shop' })], type: 'peoToProject' }] },
+    }),
+  },
+  'peo.peos.links.perform': {
+    request: pim({
+      actions: {
+        action: [
+          {
+            meta: items({ peoTid: 'dinghy-spring', projectTid: 'shop' }),
+            dataType: 'peoToProjectLink',
+            type: 'unlink',
+          },
+        ],
+      },
+    }),
+  },
   'common.keywords.retrieve': {
     request: { path: '/', level: -1 },
     reply: replyWith('keyword', { kwds: { kwd: [{ name: boats, id: 4711, path: '/boats' }] } }),
