@@ -5,17 +5,23 @@
  * channel has one; all in the order in which they were put into the channel.
  */
 import type { Context } from '../../core/context.ts'
+import { allowsAt } from '../../core/permissions.ts'
 import { findPlaced, identityOf, type PlacedPeo } from '../../peo/api.ts'
 import type { ChannelMessage } from './channels.persist.ts'
 
 type PeoMessage = NonNullable<NonNullable<ChannelMessage['peos']>['peo']>[number]
 
-/** With one statement for all channels. */
-export async function loadPeos({ db }: Context, page: readonly { readonly id: number }[], withHierarchy: boolean) {
+/** With one statement for all channels; none of those where the caller may not read them. */
+export async function loadPeos(
+  { db, caller }: Context,
+  page: readonly { readonly id: number; readonly path: string }[],
+  withHierarchy: boolean,
+) {
+  const open = page.filter(({ path }) => allowsAt(caller.permissions, 'read', 'peo', path))
   const placed = Map.groupBy(
     await findPlaced(
       db,
-      page.map(({ id }) => id),
+      open.map(({ id }) => id),
     ),
     ({ projectId }) => projectId,
   )

@@ -1,7 +1,7 @@
-import { ChannelQuery, ChannelRequest, cm, encode, formats } from '@kontor/contract'
+import { ChannelQuery, ChannelRequest, cm, decode, encode, formats, Pim } from '@kontor/contract'
 import { describe, expect, test } from 'vitest'
 import { addProducts, callsOf, type Channel, channelsAt, text, values } from '../../../test/channels.ts'
-import { changesBy, codes, formatNames, outcomes, statementsOf, statuses } from '../../../test/common.ts'
+import { changesBy, codes, type Envelope, formatNames, outcomes, statementsOf, statuses } from '../../../test/common.ts'
 import { damCalls } from '../../../test/dam.ts'
 import { withServer } from '../../../test/server.ts'
 
@@ -356,6 +356,13 @@ describe('kinds of channels', () => {
       'CURRENCY',
       'ONLINE',
     ])
+  })
+
+  test.each(formatNames)('are listed in %s', async (format) => {
+    const reply = await api.get(`${channelsAt}/types`, { accept: formats[format].mediaType })
+    expect(reply.headers['content-type']).toBe(formats[format].contentType)
+    const { projectDefs } = decode(formats[format], Pim, Buffer.from(reply.text)) as Envelope
+    expect(projectDefs!.projectDef!.map(({ tid }) => tid)).toEqual(['Catalogue', 'Webshop', 'Marketplace'])
   })
 
   test('administrators add and change them; others may not', async () => {

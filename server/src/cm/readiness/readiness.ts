@@ -11,6 +11,7 @@
 import type { cm, Infer, ReadinessRequest } from '@kontor/contract'
 import { checkLocale, findLocales } from '../../common/api.ts'
 import type { Context } from '../../core/context.ts'
+import { allows } from '../../core/permissions.ts'
 import type { RouteHandler } from '../../core/routes.ts'
 import { Problem } from '../../errors.ts'
 import {
@@ -85,7 +86,10 @@ async function ofChannels(ctx: Context, products: ProductViews, { tids, ids, wit
   const topIds = channels.map(({ id }) => id)
   const below = withChildren ? await findBelow(db, topIds, 'descendants', caller) : []
   const all = [...new Set([...topIds, ...below.map(({ id }) => id)])]
-  const peos = Map.groupBy(await findExtending(db, all), ({ projectId }) => projectId)
+  const peos = Map.groupBy(
+    allows(caller.permissions, 'read', 'peo') ? await findExtending(db, all) : [],
+    ({ projectId }) => projectId,
+  )
   const linked = (await findLinks(db, all)).filter(({ kind }) => kind === 'productToProject')
   const productIds = [...linked.map(({ fromId }) => fromId), ...[...peos.values()].flat().map((one) => one.productId)]
   const views = await products(ctx, productIds)

@@ -1,7 +1,16 @@
-import { cm, peo } from '@kontor/contract'
+import { cm, decode, encode, formats, peo, PeoRequest, Pim } from '@kontor/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { addProducts, callsOf, text, values } from '../../../test/channels.ts'
-import { changesBy, codes, formatNames, meta, outcomes, statementsOf, statuses } from '../../../test/common.ts'
+import {
+  changesBy,
+  codes,
+  type Envelope,
+  formatNames,
+  meta,
+  outcomes,
+  statementsOf,
+  statuses,
+} from '../../../test/common.ts'
 import { withServer } from '../../../test/server.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 
@@ -443,6 +452,29 @@ test.each(formatNames)('%s goes in and comes out', async (format) => {
   expect(shown!.peo![0]).toMatchObject({ name: tid, productTid: 'P', nodes: { node: [{ tid: 'shop' }] } })
   expect(statuses(await callsOf(api, peo, 'peos/links', format).persist(link(tid, 'book')))).toEqual(['SUCCESS'])
   expect((await calls.perform({ type: 'delete', tid }))[0]).toMatchObject({ status: 'SUCCESS', action: 'delete' })
+})
+
+test.each(formatNames)('templates and the old listing are told in %s', async (format) => {
+  const { mediaType: accept, contentType } = formats[format]
+  const listed = await api.get(`${peo.base}/templates`, { accept })
+  expect(listed.headers['content-type']).toBe(contentType)
+  const { templates } = decode(formats[format], Pim, Buffer.from(listed.text)) as Envelope
+  expect(templates!.template![0]).toMatchObject({ tid: 'Default', name: 'Default', id: expect.any(Number) })
+  const old = await api.post(base, encode(formats[format], PeoRequest, { tids: ['a'] }), { type: contentType, accept })
+  expect(decode(formats[format], Pim, Buffer.from(old.text))).toMatchObject({ peos: { peo: [{ tid: 'a' }] } })
+  const { peos: shown } = await callsOf(api, peo, 'peos/values', format).retrieve({ tids: ['w'] })
+  expect(shown!.peo![0]!.vals!.val).toContainEqual(
+    expect.objectContaining({ attr: 'PRICE', origin: 'product', inheritance: 'inherited' }),
+  )
+})
+
+test('who may read channels but no objects sees none in them', async () => {
+  const grants = [{ kind: 'project', actions: ['read'] }]
+  await api.post('/api/v1/identity/roles/viewer', { grants }, { method: 'PUT', token: api.adminToken })
+  const viewer = callsOf(api, cm, 'channels', 'json', { token: await api.tokenFor({ roles: ['viewer'] }) })
+  const [shown] = (await viewer.retrieve({ tids: ['mass'], includePeoHierarchy: true })).projects!.project!
+  expect(shown).not.toHaveProperty('peos')
+  expect(shown).not.toHaveProperty('peoHierarchy')
 })
 
 test('a run of many objects is settled in the background, and asked for by its id', async () => {
