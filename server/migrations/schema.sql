@@ -44,6 +44,23 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.forget_peos()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  with orphan as (
+    select g.id, g.tid, g.name, g.product_id from gone g
+    where not exists (select from product p where p.id = g.product_id)
+  ), told as (
+    insert into outbox (object_id, data_type, event) select id, 'peo', 'DELETE' from orphan order by id
+  )
+  insert into history (object_id, data_type, action, user_name, changes)
+  select id, 'peo', 'delete', 'system', jsonb_build_object('tid', tid, 'name', name, 'productId', product_id)
+  from orphan order by id;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.move_scopes()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -669,6 +686,7 @@ CREATE INDEX peo_modified ON public.peo USING btree (modified_at);
 CREATE INDEX peo_name ON public.peo USING btree (name);
 CREATE INDEX peo_product ON public.peo USING btree (product_id, id);
 CREATE INDEX peo_template_id ON public.peo USING btree (template_id);
+CREATE TRIGGER peo_forgets AFTER DELETE ON public.peo REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_peos();
 CREATE TRIGGER peo_links AFTER DELETE ON public.peo REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_links();
 
 create table peo_template (

@@ -270,6 +270,8 @@ describe('perform', () => {
       { type: 'archive', tid: 'd' },
     )
     expect(codes(records)).toEqual([undefined, undefined, '1002', '1001', '1001', '1001'])
+    const told = await api.db.rows(sql`select from outbox where object_id = ${records[0].id} and event = 'DELETE'`)
+    expect(told).toHaveLength(1)
     expect(await status('retrieve', { tids: ['d', 'e'] })).toBe(404)
     expect(await api.db.rows(sql`select from link where from_id = ${records[0].id}`)).toEqual([])
   })
@@ -286,7 +288,12 @@ test('a product that is extended is not deleted unless by force, which takes the
   expect(await remove()).toEqual([
     'the product doomed is in use by 1 peoToProduct links; unlink it first or send meta force=true',
   ])
-  expect(await remove(meta({ force: 'true' }))).toEqual(['SUCCESS'])
+  const { id } = await one('of-doomed')
+  const { history, outbox } = await changesBy(api, async () => {
+    expect(await remove(meta({ force: 'true' }))).toEqual(['SUCCESS'])
+  })
+  expect(history).toContainEqual(expect.objectContaining({ id, dataType: 'peo', action: 'delete' }))
+  expect(outbox).toContainEqual({ id, dataType: 'peo', event: 'DELETE' })
   expect(await status('retrieve', { tids: ['of-doomed'] })).toBe(404)
 })
 
