@@ -261,6 +261,20 @@ describe('retrieve', () => {
     })
   })
 
+  test('links that a product is sent with are seen from both ends', async () => {
+    await addProducts(api, { 'p-sent': {} })
+    await persist(channel('sent'))
+    const itm = [{ key: 'projectTid', value: 'sent' }]
+    const links = { itms: [{ type: 'productToProject', itms: [{ type: 'Teaser', itm }] }] }
+    const products = { product: [{ tid: 'p-sent', links }] }
+    const reply = await api.post('/api/core/v1/pim/products/persist', { schemaVersion: '5.6.0', products })
+    expect(outcomes(reply.json.responses.response)).toEqual(['SUCCESS'])
+    const shown = await one('sent')
+    expect(shown.links!.itms![0]!.itms![0]!.itm).toEqual([{ key: 'productTid', value: 'p-sent' }])
+    const seen = await api.post('/api/core/v1/pim/products/retrieve', { tids: ['p-sent'] })
+    expect(seen.json.products.product[0].links).toEqual(links)
+  })
+
   test('costs the same number of statements for one channel and for a thousand', async () => {
     const request = { retrieveLinkedAssets: true, retrieveLinkedAssetsBehavior: 'withDescendants' }
     const tids = Array.from({ length: 1000 }, (_, i) => `many-${i}`)
