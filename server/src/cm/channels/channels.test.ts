@@ -90,6 +90,15 @@ describe('persist', () => {
     expect((await query({ tid: 's2' })).tids).toEqual(['s2', 's3', 's1'])
   })
 
+  test('moves at the same time make no circle, and of equal names at the same time one is stored', async () => {
+    await persist(channel('c1'), channel('c2'))
+    const moves = await Promise.all([persist({ tid: 'c1', parentTid: 'c2' }), persist({ tid: 'c2', parentTid: 'c1' })])
+    expect(statuses(moves.flat()).sort()).toEqual(['ERROR', 'SUCCESS'])
+    const twins = Array.from({ length: 10 }, (_, i) => persist(channel(`twin-${i}`, undefined, { name: 'twin' })))
+    const created = statuses((await Promise.all(twins)).flat())
+    expect(created.filter((status) => status === 'SUCCESS')).toHaveLength(1)
+  })
+
   test('the kind of a channel stays', async () => {
     await persist(channel('kind'))
     expect(outcomes(await persist({ tid: 'kind', type: 'Catalogue' }, { tid: 'kind', type: 'Webshop' }))).toEqual([
