@@ -36,8 +36,17 @@ export async function codecs(megabytes = 8): Promise<Table[]> {
   }
   const bytes = { xml: Buffer.from(text.xml), json: Buffer.from(text.json), compact: Buffer.from(text.compact) }
   const read = (name: keyof typeof formats) => ({
-    what: `Kontor reads ${name}: parsed, judged, typed`,
+    what: `Kontor reads ${name} whole: parsed, judged, typed`,
     run: () => (decode(formats[name], Pim, bytes[name]), bytes[name].length),
+  })
+  const stream = (name: keyof typeof formats) => ({
+    what: `Kontor reads ${name} in pieces of 64 KiB, object by object`,
+    run() {
+      const reader = formats[name].codec.reader(Pim, { sink: () => {} })
+      for (let at = 0; at < bytes[name].length; at += 65536) reader.write(bytes[name].subarray(at, at + 65536))
+      reader.end()
+      return bytes[name].length
+    },
   })
   const write = (name: keyof typeof formats) => ({
     what: `Kontor writes ${name}`,
@@ -50,14 +59,17 @@ export async function codecs(megabytes = 8): Promise<Table[]> {
         run: () => (new SaxesParser({ xmlns: true }).write(text.xml).close(), bytes.xml.length),
       },
       read('xml'),
+      stream('xml'),
     ]),
     await compareCpu('Reading JSON', 'MB', 1e6, [
       { what: 'JSON.parse', run: () => (JSON.parse(bytes.json.toString()), bytes.json.length) },
       read('json'),
+      stream('json'),
     ]),
     await compareCpu('Reading compact JSON', 'MB', 1e6, [
       { what: 'JSON.parse', run: () => (JSON.parse(bytes.compact.toString()), bytes.compact.length) },
       read('compact'),
+      stream('compact'),
     ]),
     await compareCpu('Writing', 'MB', 1e6, [
       { what: 'JSON.stringify', run: () => Buffer.byteLength(JSON.stringify(message)) },
