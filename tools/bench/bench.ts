@@ -10,6 +10,7 @@ import { codecs } from './codecs.ts'
 import { keywords } from './keywords.ts'
 import { type Table, toMarkdown } from './measure.ts'
 import { model } from './model.ts'
+import { products } from './products.ts'
 import { type BenchServer, startServer } from './server.ts'
 import { transform } from './transform.ts'
 
@@ -19,6 +20,7 @@ const parts: Record<string, (server: () => Promise<BenchServer>) => Promise<Tabl
   codecs: () => codecs(),
   keywords: async (server) => [await keywords(await server())],
   model: async (server) => [await model(await server())],
+  products: async (server) => products(await server()),
   transform: async (server) => [await transform(await server())],
 }
 
