@@ -10,7 +10,8 @@
  *   item('assets', c)            </products><assets><asset>…</asset>
  *   end()                        </assets> and the containers of the shell that had no items </pim>
  */
-import type { Type } from '../schema/describe.ts'
+import { Item } from '../schema/blocks.ts'
+import type { Infer, Type } from '../schema/describe.ts'
 import type { Writer } from './codec.ts'
 import { codePoint, illegalCharacter, writeScalar } from './scalars.ts'
 import { namespace, shapeOf, streamedOf, type XmlField, type XmlShape } from './xml-plan.ts'
@@ -151,7 +152,9 @@ const printText = (value: unknown) => (typeof value === 'string' ? escapedText(v
 function contentPrinter({ kind, xml, repeated, shape }: XmlField): (value: any) => string {
   if (kind === 'text') return printText
   const printOne: (value: any) => string = shape
-    ? childPrinter(xml, shape)
+    ? shape === shapeOf(Item)
+      ? itemPrinter(xml, shape)
+      : childPrinter(xml, shape)
     : (value: unknown) => `<${xml}>${printText(value)}</${xml}>`
   if (!repeated) return printOne
   return (values: unknown[]) => {
@@ -165,6 +168,23 @@ function contentPrinter({ kind, xml, repeated, shape }: XmlField): (value: any) 
 function childPrinter(xml: string, shape: XmlShape): (value: Value) => string {
   let printer: Printer | undefined
   return (value) => element(xml, (printer ??= printerOf(shape)), value)
+}
+
+/** Two of three elements of nearly every message are items, so these alone have a printer that knows its fields. */
+function itemPrinter(xml: string, { fields }: XmlShape): (item: Infer<typeof Item>) => string {
+  const printerFor = (name: string) => attributePrinter(fields.find((field) => field.name === name)!)
+  const [pos, key, loc] = [printerFor('pos'), printerFor('key'), printerFor('loc')]
+  const [order, mode] = [printerFor('order'), printerFor('mode')]
+  return (item) => {
+    let head = `<${xml}`
+    if (item.pos !== undefined) head += pos(item.pos)
+    if (item.key !== undefined) head += key(item.key)
+    if (item.loc !== undefined) head += loc(item.loc)
+    if (item.order !== undefined) head += order(item.order)
+    if (item.mode !== undefined) head += mode(item.mode)
+    const text = item.value === undefined ? '' : printText(item.value)
+    return text === '' ? `${head}/>` : `${head}>${text}</${xml}>`
+  }
 }
 
 // Characters
