@@ -50,6 +50,9 @@ export async function compareTime(
   return compare(title, `${unit}/s`, scale, subjects, turns, () => performance.now() / 1000)
 }
 
+/** How often a subject is run before it counts. */
+export const warmRounds = 3
+
 async function compare(
   title: string,
   unit: string,
@@ -60,7 +63,7 @@ async function compare(
 ): Promise<Table> {
   const rates = new Map<Subject, number[]>(subjects.map((subject) => [subject, []]))
   // Warm: the compiler has seen each subject a few times before it counts. No forced collections: they throw code away.
-  for (let round = 0; round < 3; round++) for (const subject of subjects) await subject.run()
+  for (let round = 0; round < warmRounds; round++) for (const subject of subjects) await subject.run()
   for (let turn = 0; turn < turns; turn++) {
     for (const subject of subjects) {
       const before = clock()

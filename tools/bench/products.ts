@@ -16,7 +16,7 @@ import {
   tidOf,
   valuesOf,
 } from '../generate-products.ts'
-import { compareTime, type Row, type Table } from './measure.ts'
+import { compareTime, type Row, type Table, warmRounds } from './measure.ts'
 import type { BenchServer } from './server.ts'
 
 type FormatName = keyof typeof formats
@@ -67,28 +67,28 @@ function messageOf(i: number): object {
 
 // Storing
 
-/** Four requests of 1,000 products per turn, two of them under way at a time; what is sent is made beforehand. */
-async function storing({ database, ...server }: BenchServer, nodeIds: readonly number[]): Promise<Table> {
+/** Four requests of 1,000 products per turn, two of them under way at a time; whatever is sent is made beforehand. */
+async function storing(server: BenchServer, nodeIds: readonly number[]): Promise<Table> {
+  const { database } = server
   const turns = 5
   let next = 1_000_000_000
   const numbers = () => Array.from({ length: 1000 }, () => next++)
-  const rounds = <T>(make: () => T) => Array.from({ length: turns + 1 }, () => [make(), make(), make(), make()])
+  const rounds = <T>(make: () => T) =>
+    Array.from({ length: turns + warmRounds }, () => [make(), make(), make(), make()])
 
-  const lines = rounds(numbers)
+  let id =
+    (await database.row<{ id: number }>(sql`select setval('object_id_seq', nextval('object_id_seq') + 100000) as id`))!
+      .id - 100_000
+  const lines = rounds(() => numbers().map((i) => rowOf(id++, i, nodeIds[i % nodeIds.length]!)))
   const copy = {
     what: 'COPY of the same rows into the same table, one connection',
     async run() {
       const client = await database.pool.connect()
-      for (const batch of lines.pop()!) {
-        const { rows } = await client.query(
-          `select setval('object_id_seq', nextval('object_id_seq') + 1000) - 1000 as id`,
-        )
-        const firstId = Number((rows[0] as { id: number }).id)
-        await copyInto(client, copyStatement, () =>
-          batch.map((i, k) => rowOf(firstId + k, i, nodeIds[i % nodeIds.length]!)),
-        )
+      try {
+        for (const batch of lines.pop()!) await copyInto(client, copyStatement, () => batch)
+      } finally {
+        client.release()
       }
-      client.release()
       return 4000
     },
   }
@@ -100,7 +100,7 @@ async function storing({ database, ...server }: BenchServer, nodeIds: readonly n
         const waiting = bodies.pop()!
         const send = async () => {
           for (let body = waiting.pop(); body; body = waiting.pop()) {
-            await call({ database, ...server }, 'products/persist', body, name)
+            await call(server, 'products/persist', body, name)
           }
         }
         await Promise.all([send(), send()])
