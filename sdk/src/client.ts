@@ -22,6 +22,7 @@ import {
 import { type BulkRun, type Records, resourceCalls } from './resources.ts'
 import { routeCall } from './routes.ts'
 import { type ClientOptions, createTransport } from './transport.ts'
+import { uploadCalls, type Uploads } from './uploads.ts'
 
 type ActionValue = Infer<typeof Action>
 export interface WriteOptions {
@@ -81,6 +82,8 @@ export interface Client {
   readonly pim: AreaClient<typeof pim>
   readonly dam: AreaClient<typeof dam>
   readonly identity: AreaClient<typeof identity>
+  /** Files in chunks, resumable: what the interface spreads over several calls. */
+  readonly uploads: Uploads
 }
 
 export function createClient(options: ClientOptions): Client {
@@ -95,5 +98,5 @@ export function createClient(options: ClientOptions): Client {
       ...Object.entries(area.routes).map(([name, route]) => [name, routeCall(transport, area.base, route)]),
     ]),
   ])
-  return Object.fromEntries(client) as Client
+  return { ...Object.fromEntries(client), uploads: uploadCalls(transport) } as Client
 }

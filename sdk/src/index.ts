@@ -2,5 +2,7 @@
 export { type Client, createClient, type WriteOptions } from './client.ts'
 export { KontorError } from './errors.ts'
 export type { BulkRun, Records } from './resources.ts'
-export { fixedToken, offlineTokens, passwordTokens, type Provider, type TokenSource } from './tokens.ts'
+export { fixedToken, offlineTokens, passwordTokens, type Provider, signInOffline, type TokenSource } from './tokens.ts'
+export type { FileLike } from './surroundings.ts'
 export type { ClientOptions } from './transport.ts'
+export type { UploadOptions, Uploads, UploadState } from './uploads.ts'

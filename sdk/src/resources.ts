@@ -12,7 +12,7 @@ import {
 } from '@kontor/contract'
 import type { WriteOptions } from './client.ts'
 import type { Transport } from './transport.ts'
-import { crypto, type Reply, setTimeout } from './surroundings.ts'
+import { crypto, piecesOf, type Reply, setTimeout } from './surroundings.ts'
 
 export type Records = Infer<typeof ResponseRecord>[]
 
@@ -98,7 +98,7 @@ async function* streamObjects(transport: Transport, path: string, { retrieve, co
   })
   const arrived: object[] = []
   const reader = format.codec.reader(Pim, { sink: (name, item) => void (name === container && arrived.push(item)) })
-  for await (const chunk of reply.body ?? []) {
+  for await (const chunk of piecesOf(reply.body)) {
     reader.write(chunk)
     yield* arrived.splice(0)
   }

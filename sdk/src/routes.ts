@@ -1,7 +1,7 @@
 /** A declared route as a call. */
 import { decode, encode, formats, type Route } from '@kontor/contract'
 import type { Transport } from './transport.ts'
-import { crypto, URLSearchParams } from './surroundings.ts'
+import { crypto, piecesOf, URLSearchParams } from './surroundings.ts'
 
 export interface RouteArguments {
   readonly params?: Readonly<Record<string, string>>
@@ -19,10 +19,10 @@ export function routeCall(transport: Transport, base: string, route: Route) {
       path: base + path.replace('*', params['*'] ?? '') + (search && `?${search}`),
       headers: { accept: format.mediaType, ...(body !== undefined && { 'content-type': format.contentType }) },
       ...(body !== undefined && { body: route.request ? encode(format, route.request, body) : JSON.stringify(body) }),
-      ...(route.method === 'POST' && body !== undefined && { idempotencyKey: crypto.randomUUID() }),
+      ...(route.method !== 'GET' && { idempotencyKey: crypto.randomUUID() }),
     })
     if (route.reply === undefined) return undefined
-    if (route.reply === 'bytes') return reply.body
+    if (route.reply === 'bytes') return piecesOf(reply.body)
     if (route.reply === 'text') return reply.text()
     if (typeof route.reply === 'string') return reply.json()
     return decode(format, route.reply, new Uint8Array(await reply.arrayBuffer()))

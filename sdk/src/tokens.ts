@@ -33,6 +33,14 @@ export function passwordTokens(provider: Provider, username: string, password: s
   return keeping(() => request(provider, { grant_type: 'password', username, password, scope: 'openid' }))
 }
 
+/** Signs in once for an integration: the offline token, which `offlineTokens` lives on and which is to be kept secret. */
+export async function signInOffline(provider: Provider, username: string, password: string): Promise<string> {
+  const scope = 'openid offline_access'
+  const reply = await request(provider, { grant_type: 'password', username, password, scope })
+  if (reply.refresh_token === undefined) throw new KontorError(403, ['the server gives this user no offline token'])
+  return reply.refresh_token
+}
+
 export function offlineTokens(
   provider: Provider,
   offlineToken: string,

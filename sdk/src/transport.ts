@@ -2,12 +2,13 @@
  * One call over HTTP: with a token, in a format, and again when that is safe.
  *
  * Reading calls are always safe to repeat. Writing calls carry an idempotency key, which makes them so: a repeat gets the
- * reply of the first. Repeated are: no answer, 409 (the first is still running), 429 and 503; after 401 once, with a new token.
+ * reply of the first. Repeated are: no answer, 429, 502, 503, 504, and 409 where it says that the first is still running;
+ * after 401 once, with a new token.
  */
 import { type Format, formats } from '@kontor/contract'
-import { toError } from './errors.ts'
+import { type KontorError, toError } from './errors.ts'
 import type { TokenSource } from './tokens.ts'
-import { fetch, type Reply, setTimeout } from './surroundings.ts'
+import { fetch, type Reply, setTimeout, type Signal } from './surroundings.ts'
 
 export interface ClientOptions {
   readonly baseUrl: string
@@ -25,7 +26,7 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>
   /** Writes: the key under which the server remembers the reply. */
   readonly idempotencyKey?: string
-  readonly signal?: unknown
+  readonly signal?: Signal | undefined
 }
 
 export interface Transport {
@@ -33,7 +34,10 @@ export interface Transport {
   send(call: Call): Promise<Reply>
 }
 
-const worthRepeating = new Set([409, 429, 503])
+const worthRepeating = new Set([429, 502, 503, 504])
+/** The code of a 409 that means: the request with this idempotency key has not ended yet. */
+const inFlight = '1007'
+const isPassing = ({ status, code }: KontorError) => worthRepeating.has(status) || (status === 409 && code === inFlight)
 
 export function createTransport({ baseUrl, tokens, format = 'json', attempts = 5 }: ClientOptions): Transport {
   const once = async (call: Call, fresh: boolean) =>
@@ -54,15 +58,17 @@ export function createTransport({ baseUrl, tokens, format = 'json', attempts = 5
       for (let attempt = 1; ; attempt++) {
         const last = attempt >= attempts
         const reply = await once(call, refused).catch((error: unknown) => {
-          if (last) throw error
+          if (last || call.signal?.aborted) throw error
         })
         if (reply?.ok) return reply
         if (reply?.status === 401 && !refused) {
           refused = true
           continue
         }
-        if (reply && (last || !worthRepeating.has(reply.status))) throw await toError(reply)
+        const error = reply && (await toError(reply))
+        if (error && (last || !isPassing(error))) throw error
         await pause(attempt, reply?.headers.get('retry-after') ?? null)
+        call.signal?.throwIfAborted()
       }
     },
   }
