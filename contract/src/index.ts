@@ -225,6 +225,7 @@ export {
   PersonalToken,
   personalTokenKinds,
   PersonalTokenList,
+  ProfileChange,
   RoleGrant,
   RoleNames,
   ShownPassword,

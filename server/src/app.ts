@@ -72,10 +72,18 @@ export async function createApp(database: Database, config: Config, log?: Log): 
   })
   addSecurityHeaders(http, headers)
   allowOrigins(http, config.corsOrigins)
-  const routes = guardRoutes(http, async (authorization, address) => {
-    const principal = await identity.verify(authorization, address)
-    return { ...principal, permissions: await identity.permissionsOf(principal.roles) }
-  })
+  const routes = guardRoutes(
+    http,
+    async (authorization, address) => {
+      const principal = await identity.verify(authorization, address)
+      return { ...principal, permissions: await identity.permissionsOf(principal.roles) }
+    },
+    async (name) => {
+      const user = await identity.users.find({ name })
+      const roles = new Set(user?.roles)
+      return user && { roles, permissions: await identity.permissionsOf(roles) }
+    },
+  )
   answerFailures(http)
   const health = mountHealth(http, { database: async () => void (await database.run(sql`select 1`)) })
   metrics.mount(http, readings(database, requests), config.metricsToken)

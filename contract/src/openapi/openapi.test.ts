@@ -119,7 +119,7 @@ test('a repeat is safe where something is written, and all or nothing can be ask
   expect(headersOf(byId('common.keywords.perform'))).toEqual(['Idempotency-Key', 'Kontor-Atomic'])
   expect(headersOf(byId('common.keywords.bulk'))).toEqual(['Idempotency-Key'])
   expect(headersOf(byId('common.persistMessages'))).toEqual(['Idempotency-Key'])
-  expect(headersOf(byId('common.keywords.retrieve'))).toEqual([])
+  expect(headersOf(byId('common.keywords.retrieve'))).toEqual(['Kontor-View-As'])
   expect(headersOf(byId('common.listMessages'))).toEqual([])
 })
 

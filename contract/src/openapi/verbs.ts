@@ -3,7 +3,7 @@ import { type ActionRule, type Resource, usualStatuses, type Verb } from '../end
 import { examples, replyMeta } from '../endpoints/examples.ts'
 import { Action, Pim, schemaVersion } from '../schema/envelope.ts'
 import { inAllFormats, inXmlAndJson, requestOf } from './bodies.ts'
-import { type Call, idempotencyKey, kontorAtomic } from './call.ts'
+import { type Call, idempotencyKey, kontorAtomic, kontorViewAs } from './call.ts'
 import type { Parameter, Reply } from './document.ts'
 import { schemaRef } from './json-schema.ts'
 import { sampleOf } from './sample.ts'
@@ -53,6 +53,7 @@ function query(id: string, words: string, { request, reply }: NonNullable<Resour
   return {
     summary: `Find ${words}`,
     description: 'Returns the identifiers of what the request selects.',
+    parameters: [kontorViewAs],
     request: requestOf(request, example.request),
     reply: [200, { description: reply.doc, content }] as const,
   }
@@ -66,6 +67,7 @@ function retrieve(id: string, words: string, resource: Resource) {
   return {
     summary: `Retrieve ${words}`,
     description: 'Returns what the request selects. What it names and does not exist is left out.',
+    parameters: [kontorViewAs],
     request: requestOf(request!, example.request),
     reply: [200, { description: `An envelope with \`${container}\`.`, content }] as const,
   }

@@ -3,13 +3,18 @@ import { children, child, leaf, leaves, required, type, map } from './describe.t
 
 // What one is oneself
 
-export const Person = type('person', 'Who the caller is and what they may do.', {
+export const Person = type('person', 'Who somebody is and what they may do.', {
   id: leaf('string'),
   name: leaf('string'),
   displayName: leaf('string'),
   email: leaf('string'),
   roles: leaves('string', 'Own ones and those of groups.'),
   grants: children(() => RoleGrant, 'What these roles allow, together.'),
+})
+
+export const ProfileChange = type('profileChange', 'What to change about oneself; the rest stays.', {
+  displayName: leaf('string', 'Empty removes it.'),
+  email: leaf('string', 'Empty removes it.'),
 })
 
 export const PasswordChange = type('passwordChange', 'A new password; every session and token of the user ends.', {
@@ -55,7 +60,10 @@ export const UserAccount = type('userAccount', 'A user as administrators see the
   createdAt: leaf('date'),
 })
 
-export const UserAccountList = type('userAccountList', 'Users by name.', { users: children(() => UserAccount) })
+export const UserAccountList = type('userAccountList', 'Users by name.', {
+  users: children(() => UserAccount),
+  total: leaf('integer', 'How many there are on all pages together.'),
+})
 
 export const NewUserAccount = type('newUserAccount', 'A user to make.', {
   name: required(leaf('string')),
@@ -67,8 +75,8 @@ export const NewUserAccount = type('newUserAccount', 'A user to make.', {
 })
 
 export const UserAccountChange = type('userAccountChange', 'What to change about a user; the rest stays.', {
-  displayName: leaf('string'),
-  email: leaf('string'),
+  displayName: leaf('string', 'Empty removes it.'),
+  email: leaf('string', 'Empty removes it.'),
   enabled: leaf('boolean', 'false ends every session of the user at once.'),
 })
 

@@ -3,6 +3,9 @@
  *
  * Every route declares its access; one that does not stops the server from starting. What a user may do is in the grants
  * of their roles (permissions.ts). A caller who may not gets 403 where the interface lists it for the endpoint, else 401.
+ *
+ * An administrator may look through somebody's eyes: with `Kontor-View-As: <user name>` a reading call is judged, and
+ * answered, by the roles of that user. The caller stays who they are: messages and tokens are still their own.
  */
 import type { Access } from '@kontor/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -26,6 +29,9 @@ declare module 'fastify' {
 /** Checks the values of the Authorization header, of which there must be one, and says who it is; throws a Problem otherwise. */
 export type Verify = (authorization: readonly string[], address: string) => Promise<Caller>
 
+/** What somebody may do, by their name; undefined when nobody has it. */
+export type RightsOf = (userName: string) => Promise<Pick<Caller, 'roles' | 'permissions'> | undefined>
+
 /** A route as it was registered: what the server answers, and to whom. */
 export interface RegisteredRoute {
   readonly method: string
@@ -34,7 +40,11 @@ export interface RegisteredRoute {
 }
 
 /** Returns the list of routes, which grows as they are registered. */
-export function guardRoutes(app: FastifyInstance, verify: Verify): readonly RegisteredRoute[] {
+export function guardRoutes(
+  app: FastifyInstance,
+  verify: Verify,
+  rightsOf: RightsOf = async () => undefined,
+): readonly RegisteredRoute[] {
   const routes: RegisteredRoute[] = []
   app.decorateRequest('caller', null)
   app.addHook('onRoute', ({ method, url, config }) => {
@@ -46,11 +56,33 @@ export function guardRoutes(app: FastifyInstance, verify: Verify): readonly Regi
     const { access, refusal = 'forbidden', needs } = request.routeOptions.config
     if (access === 'public' || request.is404) return
     const caller = await verify(authorizationOf(request), request.ip)
-    request.caller = { ...caller, address: request.ip, supportId: request.id }
+    const rights = await viewedRights(caller, request, rightsOf)
+    request.caller = { ...caller, ...rights, address: request.ip, supportId: request.id }
     const missing = whatIsMissing(request.caller, access, needs)
     if (missing !== undefined) throw new Problem(refusal, `this call needs ${missing}`)
   })
   return routes
+}
+
+async function viewedRights({ roles }: Caller, { headers, routeOptions }: FastifyRequest, rightsOf: RightsOf) {
+  const name = headers['kontor-view-as']
+  if (name === undefined) return undefined
+  if (!roles.has('admin')) throw new Problem('forbidden', 'Kontor-View-As: only administrators may use it')
+  if (!routeOptions.config.needs?.any.every((action) => action === 'read')) {
+    throw new Problem('forbidden', 'Kontor-View-As: only reading calls can be made with it')
+  }
+  const rights = await rightsOf(decodeName(String(name)))
+  if (!rights) throw new Problem('invalid', 'Kontor-View-As: no user has this name')
+  return rights
+}
+
+/** Percent-encoded, because a header has no other letters than those of ASCII. */
+function decodeName(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new Problem('invalid', 'Kontor-View-As: expected a user name, percent-encoded')
+  }
 }
 
 function whatIsMissing({ roles, permissions }: Caller, access: Access | undefined, needs: Needs = { any: actions }) {

@@ -53,7 +53,7 @@ export function createPersonalTokens(db: Db, sessions: Sessions, tokens: Tokens)
     list: (userId) => sql.listPersonalTokens(db, userId),
     async revoke(userId, id) {
       const found = isId(id) ? await sql.findPersonalToken(db, userId, id) : undefined
-      if (!found) throw new Problem('notFound', `you have no token with the id ${id.slice(0, 100)}`)
+      if (!found) throw new Problem('notFound', `there is no token with the id ${id.slice(0, 100)}`)
       if (found.sessionId !== null) await sessions.end([found.sessionId])
       if (found.offlineId !== null) await sessions.endOffline(found.offlineId)
       return found.name

@@ -61,14 +61,35 @@ export const findUserByName = (db: Db, nameKey: string) => db.row<User>(userWher
 export const findListedUser = (db: Db, id: string) =>
   db.row<ListedUser>(sql`select ${listedColumns} from user_account where id = ${id}`)
 
-/** In order of name, those after `after`; `search` is a part of the name, the display name or the address. */
-export const listUsers = (db: Db, { search, after, limit }: { search?: string; after?: string; limit: number }) =>
+/** Which users; all, when it says nothing. */
+export interface UserQuery {
+  /** A part of the name, the display name or the address. */
+  readonly search?: string
+  /** By themselves or through a group. */
+  readonly role?: string
+  readonly group?: string
+  readonly enabled?: boolean
+}
+
+const asked = ({ search, role, group, enabled }: UserQuery) => sql`
+  (${search}::text is null or position(lower(${search}) in lower(concat_ws(' ', name, display_name, email))) > 0)
+  and (${enabled}::boolean is null or enabled = ${enabled})
+  and (${group}::text is null
+    or exists (select from group_member where user_id = user_account.id and group_name = ${group}))
+  and (${role}::text is null or exists (
+    select from user_role where user_id = user_account.id and role = ${role}
+    union all
+    select from group_member join group_role using (group_name) where user_id = user_account.id and role = ${role}))`
+
+/** In order of name, those after `after`. */
+export const listUsers = (db: Db, { after, limit, ...query }: UserQuery & { after?: string; limit: number }) =>
   db.rows<ListedUser>(sql`
     select ${listedColumns} from user_account
-    where (${after}::text is null or name_key > ${after})
-      and (${search}::text is null
-        or position(lower(${search}) in lower(concat_ws(' ', name, display_name, email))) > 0)
+    where (${after}::text is null or name_key > ${after}) and ${asked(query)}
     order by name_key limit ${limit}`)
+
+export const countUsers = async (db: Db, query: UserQuery) =>
+  (await db.row<{ count: number }>(sql`select count(*)::int as count from user_account where ${asked(query)}`))!.count
 
 export const findExternalUser = (db: Db, issuer: string, subject: string) =>
   db.row<User>(userWhere(sql`issuer = ${issuer} and subject = ${subject}`))
@@ -100,9 +121,11 @@ export const updatePasswordHash = (db: Db, id: string, hash: string) =>
 export const replacePassword = (db: Db, id: string, hash: string, mustChange: boolean) =>
   db.run(sql`update user_account set password_hash = ${hash}, must_change_password = ${mustChange} where id = ${id}`)
 
+/** What is not named stays, and what is named empty goes. */
 export const updateProfile = (db: Db, id: string, { email, displayName }: { email?: string; displayName?: string }) =>
   db.run(sql`
-    update user_account set email = coalesce(${email}, email), display_name = coalesce(${displayName}, display_name)
+    update user_account set email = nullif(coalesce(${email}, email), ''),
+      display_name = nullif(coalesce(${displayName}, display_name), '')
     where id = ${id}`)
 
 export const updateEnabled = (db: Db, id: string, enabled: boolean) =>

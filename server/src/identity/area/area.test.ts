@@ -60,6 +60,31 @@ describe('a user', () => {
     expect((await admin().get('/users?count=0')).status).toBe(400)
   })
 
+  test('is found by role, by group and by whether they can sign in, with a count of all pages', async () => {
+    const names = async (query: string) => {
+      const { users = [], total } = (await admin().get(`/users?${query}`)).json
+      return [users.map(({ name }: { name: string }) => name), total]
+    }
+    await admin().send('PUT', '/groups/Harbour', { roles: ['editor'] })
+    await admin().send('POST', '/users', { name: 'olaf', roles: ['user'], groups: ['Harbour'] })
+    const { json } = await admin().send('POST', '/users', { name: 'otto', roles: ['editor'] })
+    expect(await names('role=editor')).toEqual([['olaf', 'otto'], 2])
+    expect(await names('role=editor&count=1&after=olaf')).toEqual([['otto'], 2])
+    expect(await names('group=Harbour')).toEqual([['olaf'], 1])
+    await admin().send('PATCH', `/users/${json.id}`, { enabled: false })
+    expect(await names('enabled=false')).toEqual([['otto'], 1])
+    expect(await names('role=nothing')).toEqual([[], 0])
+    expect((await admin().get('/users?enabled=maybe')).status).toBe(400)
+  })
+
+  test('shows an administrator what they may do, with the roles of their groups', async () => {
+    const [olaf] = (await admin().get('/users?search=olaf')).json.users
+    const { json } = await admin().get(`/users/${olaf.id}/access`)
+    expect(json).toMatchObject({ name: 'olaf', roles: ['editor', 'user'] })
+    expect(json.grants).toContainEqual({ kind: '*', actions: expect.arrayContaining(['read', 'update']) })
+    expect((await kim().get(`/users/${olaf.id}/access`)).status).toBe(403)
+  })
+
   test('with a name that is taken, or a password that is easy, is refused', async () => {
     expect((await admin().send('POST', '/users', { name: 'LENA' })).status).toBe(409)
     expect((await admin().send('POST', '/users', { name: 'x', password: 'short' })).status).toBe(400)
@@ -132,6 +157,20 @@ describe('a user', () => {
     expect((await admin().get('/me')).status).toBe(200)
   })
 
+  test('changes what others see of them, and takes it away again', async () => {
+    const change = (body: object) => kim().send('PATCH', '/me', body)
+    expect((await change({ displayName: 'Kim Sund', email: 'kim@example.com' })).json).toMatchObject({
+      name: 'kim',
+      displayName: 'Kim Sund',
+      email: 'kim@example.com',
+    })
+    const { json } = await change({ email: '' })
+    expect(json).toMatchObject({ displayName: 'Kim Sund' })
+    expect(json).not.toHaveProperty('email')
+    expect(await lastEvent('user.update')).toMatchObject({ actor: 'kim', object: 'user kim' })
+    expect((await change({ enabled: true })).status).toBe(400)
+  })
+
   test('changes the own password with the present one', async () => {
     await admin().send('POST', '/users', { name: 'mona', password })
     const token = (await signIn('mona', password)).json.access_token
@@ -151,9 +190,12 @@ describe('a group', () => {
     expect((await admin().send('PUT', `/users/${id}/groups`, { groups: ['Buyers'] })).json.groups).toEqual(['Buyers'])
     const token = (await signIn('nils', password)).json.access_token
     expect(decodeJwt(token)).toMatchObject({ realm_access: { roles: ['editor', 'reader'] } })
-    expect((await admin().get('/groups')).json.groups).toEqual([
-      { name: 'Buyers', description: 'They buy.', roles: ['editor'], members: 1 },
-    ])
+    expect((await admin().get('/groups')).json.groups).toContainEqual({
+      name: 'Buyers',
+      description: 'They buy.',
+      roles: ['editor'],
+      members: 1,
+    })
     expect((await admin().send('DELETE', '/groups/Buyers')).status).toBe(200)
     expect((await as(token).get('/me')).status).toBe(401)
     const after = (await signIn('nils', password)).json.access_token
@@ -285,6 +327,19 @@ describe('a personal token', () => {
     expect((await admin().send('DELETE', `/tokens/${id}`)).status).toBe(404)
     expect((await admin().send('DELETE', '/tokens/x')).status).toBe(404)
     expect(await list(api.adminToken)).toEqual([])
+  })
+
+  test('is seen and ended by administrators, who never see the token itself', async () => {
+    const [{ id: kimId }] = (await admin().get('/users?search=kim')).json.users
+    const { id, token } = (await kim().send('POST', '/tokens', { name: 'lost', kind: 'offline' })).json
+    const seen = await admin().get(`/users/${kimId}/tokens`)
+    expect(seen.json.tokens).toContainEqual(expect.objectContaining({ id, name: 'lost', kind: 'offline' }))
+    expect(seen.text).not.toContain(token)
+    expect((await kim().get(`/users/${kimId}/tokens`)).status).toBe(403)
+    expect((await admin().send('DELETE', `/users/${kimId}/tokens/${id}`)).status).toBe(200)
+    expect((await admin().send('DELETE', `/users/${kimId}/tokens/${id}`)).status).toBe(404)
+    expect((await tokenRequest({ grant_type: 'refresh_token', refresh_token: token })).status).toBe(400)
+    expect(await lastEvent('token.revoke')).toMatchObject({ actor: 'ada', object: 'user kim' })
   })
 
   test('never has more rights than its owner: it loses what they lose', async () => {

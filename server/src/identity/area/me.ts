@@ -1,17 +1,30 @@
-/** /identity/me: who the caller is, and their password. */
+/** /identity/me: who the caller is, what others see of them, and their password. */
 import type { identity, Infer, Person } from '@kontor/contract'
+import type { Db } from '../../adapters/postgres/db.ts'
+import type { Permissions } from '../../core/permissions.ts'
 import type { RouteHandlers } from '../../core/routes.ts'
 import { Problem } from '../../errors.ts'
 import { audit } from '../audit.ts'
+import { listRoles } from '../roles.ts'
+import type { User } from '../users.ts'
+import { updateProfile } from '../users.sql.ts'
 import { type AreaParts, byCaller, findUser, needBundled } from './area.ts'
 
-type Routes = Pick<typeof identity.routes, 'me' | 'changePassword'>
+type Routes = Pick<typeof identity.routes, 'me' | 'changeMe' | 'changePassword'>
 
 export const me = (parts: AreaParts): RouteHandlers<Routes> => ({
   async me(_ctx, { caller }) {
-    const { id, name, displayName, email } = await findUser(parts, caller.userId)
-    const person = { id, name, ...(displayName && { displayName }), ...(email && { email }) }
-    return { ...person, roles: [...caller.roles], grants: caller.permissions as Infer<typeof Person>['grants'] }
+    return toPerson(await findUser(parts, caller.userId), [...caller.roles], caller.permissions)
+  },
+
+  async changeMe({ db }, { caller, body: { displayName, email } }) {
+    const profile = { displayName, email }
+    await db.transaction(async (db) => {
+      await updateProfile(db, caller.userId, profile)
+      const object = `user ${caller.userName}`
+      await audit(db, { ...byCaller(caller), action: 'user.update', object, detail: profile })
+    })
+    return toPerson(await findUser(parts, caller.userId), [...caller.roles], caller.permissions)
   },
 
   async changePassword(_ctx, { caller, body: { current, password } }) {
@@ -24,3 +37,18 @@ export const me = (parts: AreaParts): RouteHandlers<Routes> => ({
     })
   },
 })
+
+/** Somebody as their roles here make them; another provider may give them others with a token. */
+export async function showPerson(db: Db, user: User): Promise<Infer<typeof Person>> {
+  const roles = (await listRoles(db)).filter(({ name }) => user.roles.includes(name))
+  return toPerson(
+    user,
+    user.roles,
+    roles.flatMap(({ grants }) => grants),
+  )
+}
+
+function toPerson({ id, name, displayName, email }: User, roles: readonly string[], grants: Permissions) {
+  const person = { id, name, ...(displayName && { displayName }), ...(email && { email }) }
+  return { ...person, roles: [...roles], grants: grants as Infer<typeof Person>['grants'] }
+}

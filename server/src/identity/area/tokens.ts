@@ -28,7 +28,7 @@ export const tokens = (parts: AreaParts): RouteHandlers<Routes> => ({
   },
 })
 
-const toToken = ({ id, name, kind, createdAt, usedAt, usedFrom, expiresAt }: PersonalTokenRow) => ({
+export const toToken = ({ id, name, kind, createdAt, usedAt, usedFrom, expiresAt }: PersonalTokenRow) => ({
   id,
   name,
   kind,

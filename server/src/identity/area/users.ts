@@ -3,15 +3,18 @@ import type { identity } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { Caller } from '../../core/context.ts'
 import type { RouteHandlers } from '../../core/routes.ts'
+import { Problem } from '../../errors.ts'
 import { audit } from '../audit.ts'
 import { randomPassword } from '../passwords.ts'
 import { keepAnAdmin, setGroups } from '../roles.ts'
 import { endAllOfUser } from '../sessions.sql.ts'
 import { countedUser } from '../sign-in.ts'
 import { forgetFailures } from '../sign-in.sql.ts'
-import { findListedUser, type ListedUser, listUsers, updateProfile } from '../users.sql.ts'
+import { countUsers, findListedUser, type ListedUser, listUsers, updateProfile } from '../users.sql.ts'
 import { nameKey } from '../users.ts'
 import { type AreaParts, byCaller, countOf, findUser, needBundled } from './area.ts'
+import { showPerson } from './me.ts'
+import { toToken } from './tokens.ts'
 
 type Routes = Pick<
   typeof identity.routes,
@@ -19,6 +22,9 @@ type Routes = Pick<
   | 'createUser'
   | 'getUser'
   | 'changeUser'
+  | 'getUserAccess'
+  | 'listUserTokens'
+  | 'revokeUserToken'
   | 'resetPassword'
   | 'setUserRoles'
   | 'setUserGroups'
@@ -27,9 +33,11 @@ type Routes = Pick<
 >
 
 export const users = (parts: AreaParts): RouteHandlers<Routes> => ({
-  async listUsers({ db }, { query: { search, after, count } }) {
-    const page = { search, after: after === undefined ? undefined : nameKey(after), limit: countOf(count) }
-    return { users: (await listUsers(db, page)).map(toAccount) }
+  async listUsers({ db }, { query: { search, role, group, enabled, after, count } }) {
+    const asked = { search, role, group, enabled: flagOf('enabled', enabled) }
+    const page = { after: after === undefined ? undefined : nameKey(after), limit: countOf(count) }
+    const [found, total] = await Promise.all([listUsers(db, { ...asked, ...page }), countUsers(db, asked)])
+    return { users: found.map(toAccount), total }
   },
 
   async getUser({ db }, { params: { id = '' } }) {
@@ -49,14 +57,33 @@ export const users = (parts: AreaParts): RouteHandlers<Routes> => ({
 
   async changeUser({ db }, { caller, params: { id = '' }, body: { enabled, ...profile } }) {
     const user = await findUser(parts, id)
-    await updateProfile(db, id, profile)
-    if (enabled !== undefined && enabled !== user.enabled) {
+    const change = async (db: Db, action: string) => {
+      await updateProfile(db, id, profile)
+      await note(db, caller, action, user.name, profile)
+    }
+    if (enabled === undefined || enabled === user.enabled) await db.transaction((db) => change(db, 'user.update'))
+    else {
       await parts.users.setEnabled(id, enabled, async (db) => {
         await keepAnAdmin(db)
-        await note(db, caller, enabled ? 'user.enable' : 'user.disable', user.name)
+        await change(db, enabled ? 'user.enable' : 'user.disable')
       })
-    } else await note(db, caller, 'user.update', user.name, profile)
+    }
     return show(db, id)
+  },
+
+  async getUserAccess({ db }, { params: { id = '' } }) {
+    return showPerson(db, await findUser(parts, id))
+  },
+
+  async listUserTokens(_ctx, { params: { id = '' } }) {
+    const user = await findUser(parts, id)
+    return { tokens: (await parts.personalTokens.list(user.id)).map(toToken) }
+  },
+
+  async revokeUserToken({ db }, { caller, params: { id = '', token = '' } }) {
+    const { name } = await findUser(parts, id)
+    const tokenName = await parts.personalTokens.revoke(id, token)
+    await note(db, caller, 'token.revoke', name, { token, name: tokenName })
   },
 
   async resetPassword(_ctx, { caller, params: { id = '' }, body }) {
@@ -105,6 +132,11 @@ export const users = (parts: AreaParts): RouteHandlers<Routes> => ({
 
 const note = (db: Db, caller: Caller, action: string, name: string, detail?: Readonly<Record<string, unknown>>) =>
   audit(db, { ...byCaller(caller), action, object: `user ${name}`, detail })
+
+function flagOf(name: string, text: string | undefined): boolean | undefined {
+  if (text === undefined || text === 'true' || text === 'false') return text === undefined ? undefined : text === 'true'
+  throw new Problem('invalid', `${name}: expected true or false, found ${text.slice(0, 50)}`)
+}
 
 const show = async (db: Db, id: string) => toAccount((await findListedUser(db, id))!)
 
