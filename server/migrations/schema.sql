@@ -656,11 +656,28 @@ create table outbox (
   data_type text not null,
   event text not null,
   at timestamp with time zone default now() not null,
+  action text,
   constraint outbox_pkey PRIMARY KEY (seq),
   constraint outbox_event_check CHECK ((event = ANY (ARRAY['CREATE'::text, 'UPDATE'::text, 'DELETE'::text])))
 );
+CREATE INDEX outbox_at ON public.outbox USING brin (at);
 CREATE INDEX outbox_horizon ON public.outbox USING btree (xid, seq);
 CREATE TRIGGER outbox_notify AFTER INSERT ON public.outbox FOR EACH STATEMENT EXECUTE FUNCTION notify_outbox();
+
+create table outbox_consumer (
+  name text not null,
+  xid xid8 not null,
+  seen_at timestamp with time zone default now() not null,
+  constraint outbox_consumer_pkey PRIMARY KEY (name),
+  constraint outbox_consumer_name_check CHECK ((name <> ''::text))
+);
+
+create table outbox_floor (
+  single boolean default true not null,
+  xid xid8 default '0'::xid8 not null,
+  constraint outbox_floor_pkey PRIMARY KEY (single),
+  constraint outbox_floor_single_check CHECK (single)
+);
 
 create table peo (
   id bigint default nextval('object_id_seq'::regclass) not null,

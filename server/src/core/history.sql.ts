@@ -12,8 +12,8 @@ export async function writeChanges(db: Db, userName: string, changes: readonly C
           as (id bigint, "dataType" text, event text, action text, changes jsonb)
       ) with ordinality as c (id, data_type, event, action, changes, n)
     ), entry as (
-      insert into outbox (object_id, data_type, event)
-      select id, data_type, event from change order by n
+      insert into outbox (object_id, data_type, event, action)
+      select id, data_type, event, action from change order by n
     )
     insert into history (object_id, data_type, action, user_name, changes)
     select id, data_type, coalesce(action, lower(event)), ${userName}, coalesce(changes, '{}') from change order by n`)

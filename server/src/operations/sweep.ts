@@ -1,9 +1,10 @@
-/** What is kept only for a while is removed by the hour: remembered replies, bulk runs, history, expired sessions. */
+/** What is kept only for a while is removed by the hour: remembered replies, bulk runs, history, the outbox, expired sessions. */
 import type { Db } from '../adapters/postgres/db.ts'
 import type { Config } from '../config.ts'
 import { deleteOldRuns } from '../core/bulk.sql.ts'
 import { deleteOldHistory } from '../core/history.sql.ts'
 import { deleteOldReplies } from '../core/idempotency.sql.ts'
+import { trimOutbox } from '../core/outbox.ts'
 
 export const sweepJob = 'operations.sweep'
 export const sweepTimes = '17 * * * *'
@@ -12,5 +13,6 @@ export async function sweep(db: Db, config: Config, ...others: (() => Promise<vo
   await deleteOldReplies(db, config.idempotencyHours)
   await deleteOldRuns(db, config.bulkDays)
   await deleteOldHistory(db, config.historyDays)
+  await trimOutbox(db, config.outboxHours)
   for (const other of others) await other()
 }

@@ -15,7 +15,7 @@ const pause = 500
 
 export async function listen(
   { pool }: Database,
-  channel: 'kontor_identity',
+  channel: 'kontor_identity' | 'outbox',
   on: { heard(message: string): void; missed(): void },
 ): Promise<Listener> {
   let stopped = false

@@ -1,0 +1,186 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { connect, type Database, type Db } from '../adapters/postgres/db.ts'
+import { sql } from '../adapters/postgres/sql.ts'
+import { createDatabase } from '../../test/database.ts'
+import {
+  currentPosition,
+  follow,
+  forgetConsumer,
+  hangBell,
+  isKept,
+  isPosition,
+  keepFrom,
+  type OutboxRow,
+  readSettled,
+  trimOutbox,
+} from './outbox.ts'
+
+let db: Database
+let drop: () => Promise<void>
+beforeAll(async () => {
+  const database = await createDatabase()
+  drop = database.drop
+  db = connect(database.poolConfig)
+})
+afterAll(async () => {
+  await db.close()
+  await drop()
+})
+beforeEach(() => db.run(sql`delete from outbox_consumer`))
+
+const write = (db: Db, ...ids: number[]) =>
+  db.run(sql`
+    insert into outbox (object_id, data_type, event) select id, 'keyword', 'UPDATE' from unnest(${ids}::bigint[]) as t (id)`)
+
+async function followed(fault?: () => void) {
+  const got: OutboxRow[] = []
+  const positions: string[] = []
+  const bell = await hangBell(db)
+  const follower = follow({
+    database: db,
+    bell,
+    from: await currentPosition(db),
+    async accept(changes, position) {
+      fault?.()
+      got.push(...changes)
+      positions.push(position)
+    },
+    failed: () => {},
+  })
+  onTestFinished(async () => {
+    await follower.stop()
+    await bell.stop()
+  })
+  return { got, positions, follower, ids: () => got.map(({ objectId }) => objectId) }
+}
+
+/** A transaction that stays open until it is told to end. */
+async function open(...ids: number[]) {
+  const end = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const done = db.transaction(async (inside) => {
+    await write(inside, ...ids)
+    begun.resolve()
+    await end.promise
+  })
+  await begun.promise
+  return async () => {
+    end.resolve()
+    await done
+  }
+}
+
+test('what is committed is handed over at once, also beside a transaction that is still open', async () => {
+  const { ids } = await followed()
+  const commit = await open(1, 2)
+  await write(db, 3)
+  await vi.waitFor(() => expect(ids()).toEqual([3]))
+  await commit()
+  await vi.waitFor(() => expect(ids()).toEqual([3, 1, 2]))
+})
+
+test('the position waits for the oldest open transaction, so that a restart loses nothing', async () => {
+  const { ids, follower } = await followed()
+  const commit = await open(1)
+  await write(db, 2)
+  await vi.waitFor(() => expect(ids()).toEqual([2]))
+  const position = follower.position()
+  await commit()
+  const again = await readSettled(db, position, 10)
+  expect(again.changes.map(({ objectId }) => objectId)).toEqual([1, 2])
+})
+
+test('settled changes come in the order of transactions, and only when no older one can come any more', async () => {
+  const from = await currentPosition(db)
+  const commit = await open(1)
+  await write(db, 2)
+  expect((await readSettled(db, from, 10)).changes).toEqual([])
+  await commit()
+  const first = await readSettled(db, from, 1)
+  const second = await readSettled(db, first.position, 10)
+  expect([...first.changes, ...second.changes].map(({ objectId }) => objectId)).toEqual([1, 2])
+  expect(await readSettled(db, second.position, 10)).toEqual({ changes: [], position: second.position })
+})
+
+test('changes that were not accepted come again', async () => {
+  let faults = 2
+  const { ids } = await followed(() => {
+    if (faults-- > 0) throw new Error('not now')
+  })
+  await write(db, 7)
+  await vi.waitFor(() => expect(ids()).toEqual([7]), 5000)
+})
+
+test('writers that overtake each other and roll back lose nothing and repeat nothing', async () => {
+  const { ids } = await followed()
+  const wanted: number[] = []
+  const writer = async (first: number) => {
+    for (let i = 0; i < 30; i++) {
+      const id = first + i
+      const keeps = i % 7 !== 3
+      if (keeps) wanted.push(id)
+      await db
+        .transaction(async (inside) => {
+          await write(inside, id)
+          await pause((id * 7) % 11)
+          if (!keeps) throw new Error('rolled back')
+        })
+        .catch(() => {})
+    }
+  }
+  await Promise.all([1000, 2000, 3000, 4000].map(writer))
+  await vi.waitFor(() => expect(ids().length).toBeGreaterThanOrEqual(wanted.length), 5000)
+  expect(ids().sort((a, b) => a - b)).toEqual(wanted.sort((a, b) => a - b))
+})
+
+test('a window of thousands of rows behind an open transaction is handed over once and at once', async () => {
+  const { ids } = await followed()
+  const commit = await open(1)
+  await write(db, ...Array.from({ length: 6000 }, (_, i) => 10 + i))
+  await vi.waitFor(() => expect(ids().length).toBe(6000), 5000)
+  await write(db, 9000)
+  await vi.waitFor(() => expect(ids().at(-1)).toBe(9000), 5000)
+  await commit()
+  await vi.waitFor(() => expect(ids().length).toBe(6002), 5000)
+  expect(new Set(ids()).size).toBe(6002)
+})
+
+test('what every consumer has passed is removed when it is old enough, and late comers are told', async () => {
+  const before = await currentPosition(db)
+  await write(db, 1, 2)
+  const after = await currentPosition(db)
+  expect(await keepFrom(db, 'slow', before)).toBe(true)
+  expect(await keepFrom(db, 'quick', after)).toBe(true)
+  await db.run(sql`update outbox set at = now() - interval '5 hours'`)
+  await trimOutbox(db, 1)
+  expect((await readSettled(db, before, 10)).changes.length).toBe(2)
+
+  await forgetConsumer(db, 'slow')
+  await trimOutbox(db, 8)
+  expect((await readSettled(db, before, 10)).changes.length).toBe(2)
+  await trimOutbox(db, 1)
+  expect((await readSettled(db, before, 10)).changes).toEqual([])
+  expect(await isKept(db, before)).toBe(false)
+  expect(await keepFrom(db, 'slow', before)).toBe(false)
+  expect(await isKept(db, after)).toBe(true)
+})
+
+test('a consumer that says nothing for a week holds nothing back', async () => {
+  await keepFrom(db, 'gone', await currentPosition(db))
+  await write(db, 1)
+  await db.run(sql`update outbox set at = now() - interval '9 days'`)
+  await db.run(sql`update outbox_consumer set seen_at = now() - interval '8 days' where name = 'gone'`)
+  await trimOutbox(db, 1)
+  expect(await db.rows(sql`select 1 as one from outbox`)).toEqual([])
+})
+
+test.each([
+  ['123.0', true],
+  ['1.99', true],
+  ['', false],
+  ['1', false],
+  ['x.1', false],
+  ["1.1'; drop", false],
+  ['99999999999999999999.1', false],
+])('whether %j is a position: %j', (text, expected) => expect(isPosition(text)).toBe(expected))

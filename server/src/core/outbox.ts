@@ -1,0 +1,196 @@
+/**
+ * Reading the outbox: what was committed, without gaps, for whoever must follow.
+ *
+ * A number of the sequence says nothing about the order of commits, so no reader may remember "the last number". It
+ * remembers a transaction instead: all before the horizon, the oldest transaction that is still running, have ended.
+ *
+ *          position             horizon
+ *   ----------|--------------------|---------------------->  transactions
+ *     dealt with     settled          running, or ended beside one that runs
+ *
+ *   readSettled   up to the horizon, in an order that never changes: for clients that continue from a position
+ *   follow        beyond it too, the moment a row is committed: for those to whom a repeat does no harm. It comes back
+ *                 to what lies beyond, leaves out what it has handed over, and tells the horizon as its position
+ *
+ * NOTIFY wakes a reader; it also looks by itself every second, because what is said while a connection is down is lost.
+ */
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Database, Db } from '../adapters/postgres/db.ts'
+import { listen } from '../adapters/postgres/listen.ts'
+import * as rows from './outbox.sql.ts'
+
+export type { OutboxRow } from './outbox.sql.ts'
+
+/** A place in the outbox; only this file knows what it means. Texts from outside must pass `isPosition`. */
+export type Position = string
+
+const toPosition = (xid: string, seq = 0): Position => `${xid}.${seq}`
+const fromPosition = (position: Position) => {
+  const [xid, seq] = position.split('.')
+  return { xid: xid!, seq: Number(seq) }
+}
+export const isPosition = (text: string) => /^\d{1,19}\.\d{1,15}$/.test(text)
+
+/** The place from which everything that is committed later will be read, and perhaps some of what is there now. */
+export const currentPosition = async (db: Db): Promise<Position> => toPosition(await rows.findHorizon(db))
+
+/** Whether nothing after the position has been removed. */
+export const isKept = async (db: Db, position: Position): Promise<boolean> =>
+  BigInt(fromPosition(position).xid) >= BigInt(await rows.findFloor(db))
+
+/** What comes after a position in its final order; `position` is where the next call continues. */
+export async function readSettled(db: Db, after: Position, limit: number) {
+  const { xid, seq } = fromPosition(after)
+  const { rows: changes } = await rows.readSettledFrom(db, xid, seq, limit)
+  const last = changes.at(-1)
+  return { changes, position: last ? toPosition(last.xid, last.seq) : after }
+}
+
+// Being told
+
+/** Tells of commits. One for the process; any number of readers share it. */
+export interface OutboxBell {
+  /** Resolves at the next commit, or after a second at the latest. */
+  next(): Promise<void>
+  stop(): Promise<void>
+}
+
+const patience = 1000
+
+export async function hangBell(database: Database): Promise<OutboxBell> {
+  let ring = Promise.withResolvers<void>()
+  const wake = () => {
+    ring.resolve()
+    ring = Promise.withResolvers<void>()
+  }
+  const listener = await listen(database, 'outbox', { heard: wake, missed: wake })
+  const clock = setInterval(wake, patience)
+  clock.unref()
+  return {
+    next: () => ring.promise,
+    async stop() {
+      clearInterval(clock)
+      wake()
+      await listener.stop()
+    },
+  }
+}
+
+// Following
+
+export interface Follower {
+  /** Everything before it has been handed over and accepted. */
+  position(): Position
+  stop(): Promise<void>
+}
+export interface Following {
+  readonly database: Database
+  readonly bell: OutboxBell
+  readonly from: Position
+  /** Accepts changes; when it throws, they come again. Called also without changes, when only the position moved. */
+  accept(changes: readonly rows.OutboxRow[], position: Position): Promise<void>
+  failed(error: unknown): void
+}
+
+const pauseAfterFault = 500
+
+export function follow({ database, bell, from, accept, failed }: Following): Follower {
+  const reader = createReader(from)
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const stopped = once(signal, 'abort')
+  const run = async () => {
+    while (!signal.aborted) {
+      const next = bell.next()
+      try {
+        await reader.read(database, accept)
+        await Promise.race([next, stopped])
+      } catch (error) {
+        if (signal.aborted) return
+        failed(error)
+        await pause(pauseAfterFault, undefined, { signal, ref: false }).catch(() => {})
+      }
+    }
+  }
+  const running = run()
+  return {
+    position: reader.position,
+    async stop() {
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+const pageSize = 5000
+/** More rows than this beyond the horizon are not read again at each commit, but by the clock. */
+const largeWindow = 1000
+const windowEvery = 250
+
+/** What one follower has seen. Nothing counts as seen before it was accepted. */
+function createReader(from: Position) {
+  let horizon = fromPosition(from).xid
+  /** Rows at or beyond the horizon that were handed over, with their transactions. */
+  const seen = new Map<number, string>()
+  let newest = 0
+  let wholeAt = -Infinity
+
+  async function handOver(page: readonly rows.OutboxRow[], reached: string, accept: Following['accept']) {
+    const fresh = page.filter(({ seq }) => !seen.has(seq))
+    if (fresh.length > 0 || reached !== horizon) await accept(fresh, toPosition(reached))
+    for (const { seq, xid } of fresh) {
+      seen.set(seq, xid)
+      newest = Math.max(newest, seq)
+    }
+    if (reached === horizon) return
+    horizon = reached
+    for (const [seq, xid] of seen) if (BigInt(xid) < BigInt(horizon)) seen.delete(seq)
+  }
+
+  /** Page by page; where it may stop next time is what the first page said, whatever is committed meanwhile. */
+  async function readWindow(db: Db, accept: Following['accept']) {
+    wholeAt = performance.now()
+    let page = await rows.readFrom(db, horizon, 0, pageSize)
+    const reached = page.horizon
+    while (page.rows.length === pageSize) {
+      const last = page.rows.at(-1)!
+      const passed = BigInt(last.xid) < BigInt(reached) ? last.xid : horizon
+      await handOver(page.rows, passed, accept)
+      page = await rows.readFrom(db, last.xid, last.seq, pageSize)
+    }
+    await handOver(page.rows, reached, accept)
+  }
+
+  return {
+    position: () => toPosition(horizon),
+    async read(db: Db, accept: Following['accept']) {
+      const whole = seen.size < largeWindow || performance.now() - wholeAt > windowEvery
+      if (whole) return readWindow(db, accept)
+      const page = await rows.readNewest(db, newest, pageSize)
+      return handOver(page.rows, horizon, accept)
+    },
+  }
+}
+
+// Keeping and removing
+
+/**
+ * Notes how far a consumer has come: what lies before may be removed. Returns whether everything after the position is
+ * still there; a consumer that was away for too long is told false and must begin anew.
+ */
+export async function keepFrom(db: Db, consumer: string, position: Position): Promise<boolean> {
+  const { xid } = fromPosition(position)
+  return BigInt(xid) >= BigInt(await rows.upsertConsumer(db, consumer, xid))
+}
+export const forgetConsumer = (db: Db, consumer: string) => rows.deleteConsumer(db, consumer)
+
+/** Days after which a consumer that says nothing does not hold anything back any more. */
+const silentDays = 7
+const portion = 10_000
+
+/** Removes what everybody has passed and is older than the hours, in portions. */
+export async function trimOutbox(db: Db, hours: number): Promise<void> {
+  await rows.deleteSilentConsumers(db, silentDays)
+  while ((await rows.deletePassed(db, hours, portion)) === portion);
+}
