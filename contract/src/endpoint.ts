@@ -70,6 +70,8 @@ export interface Route {
   /** The body is multipart/form-data: a file, with a request of this type in the part `params`, or a part `chunkId`. */
   readonly form?: Type | 'chunk'
   readonly reply?: Type | 'text' | 'map' | 'string' | 'bytes'
+  /** The reply is a JSON list of this type. */
+  readonly replyList?: Type
   readonly formats: 'all' | 'json'
   readonly statuses: readonly number[]
   /** True for what the interface does not have. */

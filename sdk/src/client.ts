@@ -61,15 +61,17 @@ type RouteArguments<R extends Route> = {
       ? Infer<R['request']>
       : never
 }
-type RouteReply<R extends Route> = R['reply'] extends 'text' | 'string'
-  ? string
-  : R['reply'] extends 'map'
-    ? Record<string, string>
-    : R['reply'] extends 'bytes'
-      ? AsyncIterable<Uint8Array>
-      : R['reply'] extends object
-        ? Infer<R['reply']>
-        : void
+type RouteReply<R extends Route> = R['replyList'] extends object
+  ? Infer<R['replyList']>[]
+  : R['reply'] extends 'text' | 'string'
+    ? string
+    : R['reply'] extends 'map'
+      ? Record<string, string>
+      : R['reply'] extends 'bytes'
+        ? AsyncIterable<Uint8Array>
+        : R['reply'] extends object
+          ? Infer<R['reply']>
+          : void
 
 type AreaClient<A extends Area> = { [N in keyof A['resources']]: Offered<A['resources'][N]> } & {
   [N in keyof A['routes']]: (call?: RouteArguments<A['routes'][N]>) => Promise<RouteReply<A['routes'][N]>>

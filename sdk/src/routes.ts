@@ -21,6 +21,7 @@ export function routeCall(transport: Transport, base: string, route: Route) {
       ...(body !== undefined && { body: route.request ? encode(format, route.request, body) : JSON.stringify(body) }),
       ...(route.method !== 'GET' && { idempotencyKey: crypto.randomUUID() }),
     })
+    if (route.replyList) return reply.json()
     if (route.reply === undefined) return undefined
     if (route.reply === 'bytes') return piecesOf(reply.body)
     if (route.reply === 'text') return reply.text()

@@ -66,7 +66,13 @@ function typeSchemas(areas: readonly Area[]): Record<string, Schema> {
   const routes = areas.flatMap((area) => Object.values(area.routes))
   const spoken = [
     ...resources.flatMap(({ query, retrieve }) => [query?.request, query?.reply, retrieve]),
-    ...routes.flatMap(({ request, requestList, form, reply }) => [request, requestList, form, reply]),
+    ...routes.flatMap(({ request, requestList, form, reply, replyList }) => [
+      request,
+      requestList,
+      form,
+      reply,
+      replyList,
+    ]),
   ].filter((type) => typeof type === 'object')
   const roots = new Set<Type>([Pim, ErrorResponse, ...requestTypes])
   return Object.fromEntries(

@@ -127,7 +127,11 @@ function formOf(form: Type | 'chunk', example?: object): Content[string] {
 }
 
 function replyOf(route: Route, example?: object): Reply {
-  const { reply } = route
+  const { reply, replyList } = route
+  if (replyList) {
+    const schema = { type: 'array', items: schemaRef(replyList.name) } as const
+    return { description: replyList.doc, content: inJson(schema, example ?? [sampleOf(replyList)]) }
+  }
   if (reply === undefined) return { description: 'Done; the reply is empty.' }
   if (typeof reply === 'object') return { description: reply.doc, content: described(route, reply, example) }
   return plainReplies[reply](example)

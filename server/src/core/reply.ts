@@ -5,7 +5,7 @@
  * its proper status. A failure after that leaves a truncated body and a destroyed connection, never a clean end.
  */
 import { Readable } from 'node:stream'
-import { encode, type Format, Pim, type Type } from '@kontor/contract'
+import { encode, type Format, formats, Pim, type Type } from '@kontor/contract'
 import type { FastifyReply } from 'fastify'
 import type { Config } from '../config.ts'
 
@@ -19,6 +19,12 @@ export function replyMeta(config: Config, more: Record<string, string> = {}) {
 
 export function sendValue(reply: FastifyReply, format: Format, root: Type, value: object): FastifyReply {
   return reply.type(format.contentType).send(encode(format, root, value))
+}
+
+/** A JSON list of objects of one type. */
+export function sendList(reply: FastifyReply, type: Type, list: readonly object[]): FastifyReply {
+  const { json } = formats
+  return reply.type(json.contentType).send(`[${list.map((item) => encode(json, type, item)).join(',')}]`)
 }
 
 /** The objects of a reply by container, each produced while it is sent. */

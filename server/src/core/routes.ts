@@ -15,7 +15,7 @@ import { type Idempotency, idempotencyOf } from './idempotency.ts'
 import { limitsOf, readList, readMessage, requestDigest } from './message.ts'
 import { replyFormat } from './negotiate.ts'
 import type { Needs } from './permissions.ts'
-import { sendValue } from './reply.ts'
+import { sendList, sendValue } from './reply.ts'
 
 export interface Call<Body> {
   readonly body: Body
@@ -24,6 +24,8 @@ export interface Call<Body> {
   readonly caller: Caller
   readonly idempotency: Idempotency | undefined
   readonly services: Services
+  /** Gives the reply another status than 200. */
+  status(code: number): void
 }
 type BodyOf<R extends Route> = R['requestList'] extends object
   ? Infer<R['requestList']>[]
@@ -32,13 +34,15 @@ type BodyOf<R extends Route> = R['requestList'] extends object
       ? Infer<R['request']> | undefined
       : Infer<R['request']>
     : undefined
-type ReplyOf<R extends Route> = R['reply'] extends 'text' | 'string'
-  ? string
-  : R['reply'] extends 'map'
-    ? Record<string, string>
-    : R['reply'] extends object
-      ? Infer<R['reply']>
-      : void
+type ReplyOf<R extends Route> = R['replyList'] extends object
+  ? Infer<R['replyList']>[]
+  : R['reply'] extends 'text' | 'string'
+    ? string
+    : R['reply'] extends 'map'
+      ? Record<string, string>
+      : R['reply'] extends object
+        ? Infer<R['reply']>
+        : void
 export type RouteHandler<R extends Route> = (ctx: Context, call: Call<BodyOf<R>>) => Promise<ReplyOf<R>>
 export type RouteHandlers<Rs extends Readonly<Record<string, Route>>> = { [N in keyof Rs]: RouteHandler<Rs[N]> }
 
@@ -61,7 +65,8 @@ export function mountRoute(
       const body = await readBody(services, route, request, digest)
       const idempotency = idempotencyOf(request, digest)
       const { params, query } = request
-      const call = { body, params, query, caller: callerOf(request), idempotency, services } as Call<undefined>
+      const status = (code: number) => void reply.code(code)
+      const call = { body, params, query, caller: callerOf(request), idempotency, services, status } as Call<undefined>
       return send(reply, format, route, await handler(readContext(services, request), call))
     },
   })
@@ -87,12 +92,14 @@ async function readBody({ config }: Services, route: Route, request: FastifyRequ
 }
 
 /** Decided before anything is done: a caller whose Accept is refused must not find the effects later. */
-function replyFormatOf({ reply: shape, formats: spoken }: Route, request: FastifyRequest): Format {
+function replyFormatOf({ reply: shape, replyList, formats: spoken }: Route, request: FastifyRequest): Format {
+  if (replyList) return replyFormat(request, [formats.json])
   if (shape === undefined || shape === 'text' || shape === 'bytes') return formats.json
   return replyFormat(request, spoken === 'json' || typeof shape === 'string' ? [formats.json] : undefined)
 }
 
-function send(reply: FastifyReply, format: Format, { reply: shape }: Route, value: unknown) {
+function send(reply: FastifyReply, format: Format, { reply: shape, replyList }: Route, value: unknown) {
+  if (replyList) return sendList(reply, replyList, value as readonly object[])
   if (shape === undefined) return reply.send()
   if (shape === 'text') return reply.type('text/plain;charset=UTF-8').send(value)
   if (shape === 'string') return reply.type(formats.json.contentType).send(JSON.stringify(value))
