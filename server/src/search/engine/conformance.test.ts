@@ -9,7 +9,8 @@ import { document, query, schema, step, type Step } from './conformance.arbitrar
 import { createOracle, type Oracle } from './oracle.ts'
 import type { LogicalQuery, SearchEngine } from './port.ts'
 import { createFiles, openFiles } from './store/files.ts'
-import { createIndex, mappingHash, openIndex, type EmbeddedIndex } from './store/store.ts'
+import { mappingOf } from './store/mapping.ts'
+import { createIndex } from './store/store.ts'
 
 const lexicon: Lexicon = new Map([['de', new Set(['dam', 'schuh'])]])
 
@@ -59,7 +60,7 @@ test('whatever is changed, sealed and merged in between, searches agree with the
 })
 
 async function follow(steps: readonly Step[], folder: string): Promise<void> {
-  const engine = createIndex({ schema, lexicon, files: await createFiles(folder, mappingHash(schema), lexicon) })
+  const engine = createIndex({ schema, lexicon, files: await createFiles(folder, mappingOf(schema), lexicon) })
   const oracle = createOracle(schema, lexicon)
   let position = 0
   for (const each of steps) {
@@ -73,6 +74,6 @@ async function follow(steps: readonly Step[], folder: string): Promise<void> {
     }
   }
   await engine.seal()
-  const again: EmbeddedIndex = await openIndex(schema, (await openFiles(folder)).files)
+  const again = createIndex({ schema, files: await openFiles(folder) })
   for (const each of steps) if (each.do === 'search') await expectSame(again, oracle, each.query)
 }

@@ -30,6 +30,8 @@ export interface IndexSchema {
   readonly locales: readonly string[]
   /** Collates fields that are not localized, and stands in for a locale that is not known. */
   readonly defaultLocale: string
+  /** Changes when documents are made in another way than before, so that an index of older ones is outdated. */
+  readonly revision?: string
 }
 
 /** A date is a number of milliseconds since 1970 in UTC. */

@@ -24,6 +24,11 @@ export type Bits = Uint32Array
 export function createBits(maxDoc: number): Bits {
   return new Uint32Array((maxDoc + 31) >>> 5)
 }
+export function allBits(maxDoc: number): Bits {
+  const bits = createBits(maxDoc).fill(0xffffffff)
+  if (maxDoc & 31) bits[bits.length - 1] = 2 ** (maxDoc & 31) - 1
+  return bits
+}
 export function setBit(bits: Bits, doc: number): void {
   bits[doc >>> 5]! |= 1 << (doc & 31)
 }

@@ -1,5 +1,5 @@
 /** Makes a segment of documents. */
-import { createAnalyser, valueGap, type Analyser } from '../analysis/analyse.ts'
+import { valueGap, type Analyser } from '../analysis/analyse.ts'
 import { runsOf } from '../analysis/tokenize.ts'
 import { analysisVersion } from '../analysis/stem.ts'
 import type { Collation } from '../collation.ts'
@@ -17,24 +17,11 @@ import {
 import type { Draft, Sections } from './container.ts'
 import { placeName, type SegmentMeta } from './segment.ts'
 
-/** What is kept between segments: analysers remember words, collations are costly to make. */
+/** What making segments takes, beyond the documents. */
 export interface Workshop {
   readonly schema: IndexSchema
   collationOf(locale: string): Collation
   analyserOf(locale: string): Analyser
-}
-
-export function createWorkshop(schema: IndexSchema, collationOf: (locale: string) => Collation): Workshop {
-  const analysers = new Map<string, Analyser>()
-  return {
-    schema,
-    collationOf,
-    analyserOf(locale) {
-      const analyser = analysers.get(locale) ?? createAnalyser(locale)
-      analysers.set(locale, analyser)
-      return analyser
-    },
-  }
 }
 
 export interface Gathered {

@@ -8,7 +8,8 @@
  *   +---------+------------+--------------+-----------------+------+-----------+-----------+--
  *
  * The directory names every section with its place, its element type and its checksum. Sections are typed arrays over
- * one SharedArrayBuffer, so that all threads search one copy. Whatever does not agree with its checksum is refused.
+ * one SharedArrayBuffer, so that all threads search one copy. What comes from a file is verified once, when it is read;
+ * whatever does not agree with its checksum is refused.
  */
 import { crc32 } from 'node:zlib'
 
@@ -36,7 +37,7 @@ export class DamagedSegment extends Error {
 
 export type Sections = Map<string, Section>
 
-/** A segment that was made and not yet packed. Small ones are searched as they are, and never packed at all. */
+/** A segment that was made and not yet packed. */
 export interface Draft<M> {
   readonly meta: M
   readonly sections: Sections
@@ -62,9 +63,20 @@ export function pack<M>({ meta, sections }: Draft<M>): SharedArrayBuffer {
   return buffer
 }
 
-export function unpack<M>(buffer: SharedArrayBuffer): Draft<M> {
+export function unpack<M>(buffer: SharedArrayBuffer): { meta: M; sections: Reader } {
   const { meta, entries, start } = readDirectory<M>(buffer)
-  return { meta, sections: new Map(entries.map((entry) => [entry.name, sectionOf(buffer, start, entry)])) }
+  const byName = new Map(entries.map((entry) => [entry.name, entry]))
+  return { meta, sections: readerOf(byName, (entry) => sectionOf(buffer, start, entry)) }
+}
+
+/** Throws DamagedSegment unless every section is what was written. */
+export function verify(buffer: SharedArrayBuffer): void {
+  const { entries, start } = readDirectory(buffer)
+  for (const entry of entries) {
+    if (crc32(bytesOf(sectionOf(buffer, start, entry))) !== entry.checksum) {
+      throw new DamagedSegment(`section ${entry.name} does not agree with its checksum`)
+    }
+  }
 }
 
 /** Sections by name and type. */
@@ -77,9 +89,10 @@ export interface Reader {
   has(name: string): boolean
 }
 
-export function readerOf(sections: Sections): Reader {
+function readerOf(entries: ReadonlyMap<string, Entry>, read: (entry: Entry) => Section): Reader {
   const section = <S extends Section>(name: string, type: abstract new (...args: never[]) => S): S => {
-    const found = sections.get(name)
+    const entry = entries.get(name)
+    const found = entry && read(entry)
     if (!(found instanceof type)) throw new DamagedSegment(`section ${name} is missing`)
     return found
   }
@@ -88,11 +101,11 @@ export function readerOf(sections: Sections): Reader {
     u32: (name) => section(name, Uint32Array),
     f64: (name) => section(name, Float64Array),
     integers(name) {
-      const found = sections.get(name)
-      if (!found || found instanceof Float64Array) throw new DamagedSegment(`section ${name} is missing`)
-      return found
+      const type = entries.get(name)?.type
+      if (type === 'u8') return section(name, Uint8Array)
+      return type === 'u16' ? section(name, Uint16Array) : section(name, Uint32Array)
     },
-    has: (name) => sections.has(name),
+    has: (name) => entries.has(name),
   }
 }
 
@@ -112,11 +125,7 @@ function readDirectory<M>(buffer: SharedArrayBuffer): { meta: M; entries: Entry[
 }
 
 function sectionOf(buffer: SharedArrayBuffer, start: number, entry: Entry): Section {
-  const section = new types[entry.type](buffer as unknown as ArrayBuffer, start + entry.offset, entry.count)
-  if (crc32(bytesOf(section)) !== entry.checksum) {
-    throw new DamagedSegment(`section ${entry.name} does not agree with its checksum`)
-  }
-  return section
+  return new types[entry.type](buffer as unknown as ArrayBuffer, start + entry.offset, entry.count)
 }
 
 function typeOf(section: Section): TypeName {

@@ -11,7 +11,7 @@ import { analysisVersion } from '../analysis/stem.ts'
 import { compoundLanguages, partsOf, type Lexicon } from '../analysis/compounds.ts'
 import { analysedLanguage } from '../analysis/analyse.ts'
 import type { FieldType } from '../port.ts'
-import { DamagedSegment, readerOf, type Draft } from './container.ts'
+import { DamagedSegment, unpack } from './container.ts'
 import { readKeywordColumn, type KeywordColumn } from './keyword-column.ts'
 import { readNumberColumn, type NumberColumn } from './number-column.ts'
 import { textAt } from './strings.ts'
@@ -29,17 +29,35 @@ export interface SegmentMeta {
 }
 
 export interface Segment {
-  /** What it reads: packed as it is in a file, or as it was made. */
-  readonly draft: Draft<SegmentMeta>
+  /** What it reads, the same bytes as in its file. */
+  readonly buffer: SharedArrayBuffer
   readonly meta: SegmentMeta
   readonly maxDoc: number
   readonly ids: Float64Array
-  readonly keywords: ReadonlyMap<string, KeywordColumn>
-  readonly numbers: ReadonlyMap<string, NumberColumn>
-  readonly present: ReadonlyMap<string, Uint8Array>
-  readonly words: ReadonlyMap<string, TextIndex>
+  readonly keywords: Columns<KeywordColumn>
+  readonly numbers: Columns<NumberColumn>
+  readonly present: Columns<Uint8Array>
+  readonly words: Columns<TextIndex>
   /** The words whose parts have a stem: by locale, by stem. Found when it is first asked for. */
   compoundsOf(locale: string, stem: string): readonly number[]
+}
+
+/** Columns by name, read when they are first asked for. */
+export interface Columns<T> {
+  get(name: string): T | undefined
+}
+function lazily<T>(names: readonly string[], read: (name: string) => T): Columns<T> {
+  const known = new Set(names)
+  const columns = new Map<string, T>()
+  return {
+    get(name) {
+      const column = columns.get(name)
+      if (column !== undefined || !known.has(name)) return column
+      const made = read(name)
+      columns.set(name, made)
+      return made
+    },
+  }
 }
 
 /** The name of a column. */
@@ -47,22 +65,19 @@ export function placeName(field: string, locale: string): string {
   return `${field}/${locale}`
 }
 
-export function openSegment(draft: Draft<SegmentMeta>, lexicon: Lexicon): Segment {
-  const { meta } = draft
-  const from = readerOf(draft.sections)
+export function openSegment(buffer: SharedArrayBuffer, lexicon: Lexicon): Segment {
+  const { meta, sections } = unpack<SegmentMeta>(buffer)
   if (meta.analysis !== analysisVersion) throw new DamagedSegment('it was made by another analysis')
-  const read = <T>(names: readonly string[], reader: (name: string) => T) =>
-    new Map(names.map((name) => [name, reader(name)]))
-  const words = read(meta.words, (locale) => readTextIndex(from, `words/${locale}`))
+  const words = lazily(meta.words, (locale) => readTextIndex(sections, `words/${locale}`))
   const compounds = new Map<string, ReadonlyMap<string, readonly number[]>>()
   return {
-    draft,
+    buffer,
     meta,
     maxDoc: meta.maxDoc,
-    ids: from.f64('ids'),
-    keywords: read(meta.keywords, (name) => readKeywordColumn(from, name)),
-    numbers: read(meta.numbers, (name) => readNumberColumn(from, name)),
-    present: read(meta.present, (name) => from.bytes(`${name}.present`)),
+    ids: sections.f64('ids'),
+    keywords: lazily(meta.keywords, (name) => readKeywordColumn(sections, name)),
+    numbers: lazily(meta.numbers, (name) => readNumberColumn(sections, name)),
+    present: lazily(meta.present, (name) => sections.bytes(`${name}.present`)),
     words,
     compoundsOf(locale, stem) {
       const text = words.get(locale)

@@ -2,7 +2,7 @@
  * The files of one generation of an index. Everything is written under another name, synced and renamed, so that a
  * file that has its name is whole; and nothing counts until the MANIFEST names it.
  *
- *   MANIFEST          JSON: mapping hash, position in the source, live segments with their deletions; and a checksum
+ *   MANIFEST          JSON: mapping, position in the source, live segments with their deletions; and a checksum
  *   LEXICON           JSON: the stems that compounds are split by, fixed for the generation
  *   000007.segment    a segment (segment/container.ts)
  *   000012.deleted    the deletions of a segment as of a manifest
@@ -13,50 +13,61 @@ import { crc32 } from 'node:zlib'
 import type { Lexicon } from '../analysis/compounds.ts'
 import { countBits, type Bits } from '../execute/hits.ts'
 import type { Position } from '../port.ts'
-import { DamagedSegment, pack, readerOf, unpack } from '../segment/container.ts'
+import { DamagedSegment, pack, unpack, verify } from '../segment/container.ts'
 import { openSegment } from '../segment/segment.ts'
+import type { Mapping } from './mapping.ts'
 import type { Part, Snapshot } from './snapshot.ts'
 
 interface Manifest {
-  readonly mapping: string
+  readonly mapping: Mapping
   readonly position: Position
   readonly segments: readonly { readonly file: string; readonly deleted?: string }[]
 }
 
 export interface IndexFiles {
   readonly lexicon: Lexicon
-  readSnapshot(): Promise<Snapshot>
+  /** What is there when it is opened. */
+  readonly start: { readonly snapshot: Snapshot; readonly mapping: Mapping }
   writeSegment(buffer: SharedArrayBuffer): Promise<string>
   /** Makes the parts that are in files, and the position, what a restart finds. */
-  commit(snapshot: Snapshot): Promise<void>
+  commit(snapshot: Snapshot, mapping: Mapping): Promise<void>
 }
 
-export async function createFiles(folder: string, mapping: string, lexicon: Lexicon): Promise<IndexFiles> {
+export async function createFiles(folder: string, mapping: Mapping, lexicon: Lexicon): Promise<IndexFiles> {
   await mkdir(folder, { recursive: true })
   await writeChecked(
     folder,
     'LEXICON',
     [...lexicon].map(([language, stems]) => [language, [...stems]]),
   )
-  const files = openNumbered(folder, mapping, lexicon, 0)
-  await files.commit({ parts: [], position: '' })
+  const start = { snapshot: { parts: [], position: '' }, mapping }
+  const files = { ...filesIn(folder, 0, new WeakMap()), lexicon, start }
+  await files.commit(start.snapshot, mapping)
   return files
 }
 
 /** Throws DamagedSegment when the generation cannot be trusted and must be built again. */
-export async function openFiles(folder: string): Promise<{ files: IndexFiles; mapping: string }> {
-  const manifest = await readManifest(folder)
+export async function openFiles(folder: string): Promise<IndexFiles> {
+  const { mapping, position, segments } = await readChecked<Manifest>(folder, 'MANIFEST')
   const lexicon = await readLexicon(folder)
+  const deletions = new WeakMap<Bits, string>()
+  const parts: Part[] = []
+  for (const { file, deleted } of segments) {
+    const segment = openSegment(await readVerified(join(folder, file)), lexicon)
+    const bits = deleted ? unpack(await readVerified(join(folder, deleted))).sections.u32('deleted') : undefined
+    if (bits) deletions.set(bits, deleted!)
+    parts.push({ segment, file, deleted: bits, live: segment.maxDoc - (bits ? countBits(bits) : 0) })
+  }
   const used = (await readdir(folder)).map((name) => Number.parseInt(name, 10)).filter(Number.isFinite)
-  return { files: openNumbered(folder, manifest.mapping, lexicon, Math.max(0, ...used)), mapping: manifest.mapping }
+  const start = { snapshot: { parts, position }, mapping }
+  return { ...filesIn(folder, Math.max(0, ...used), deletions), lexicon, start }
 }
 
-function openNumbered(folder: string, mapping: string, lexicon: Lexicon, lastNumber: number): IndexFiles {
+/** Writes under numbers that only grow. `deletions` tells which file has which deletions. */
+function filesIn(folder: string, lastNumber: number, deletions: WeakMap<Bits, string>) {
   let last = lastNumber
-  const nextName = (kind: string) => `${String(++last).padStart(6, '0')}.${kind}`
-  const deletions = new WeakMap<Bits, string>()
   const writeNew = async (kind: string, buffer: SharedArrayBuffer) => {
-    const name = nextName(kind)
+    const name = `${String(++last).padStart(6, '0')}.${kind}`
     await writeWhole(folder, name, Buffer.from(buffer))
     return name
   }
@@ -69,22 +80,8 @@ function openNumbered(folder: string, mapping: string, lexicon: Lexicon, lastNum
     return known
   }
   return {
-    lexicon,
-    writeSegment: (buffer) => writeNew('segment', buffer),
-    async readSnapshot() {
-      const { segments, position } = await readManifest(folder)
-      const parts: Part[] = []
-      for (const { file, deleted } of segments) {
-        const segment = openSegment(unpack(await readShared(join(folder, file))), lexicon)
-        const bits = deleted
-          ? readerOf(unpack(await readShared(join(folder, deleted))).sections).u32('deleted')
-          : undefined
-        if (bits) deletions.set(bits, deleted!)
-        parts.push({ segment, file, deleted: bits, live: segment.maxDoc - (bits ? countBits(bits) : 0) })
-      }
-      return { parts, position }
-    },
-    async commit({ parts, position }) {
+    writeSegment: (buffer: SharedArrayBuffer) => writeNew('segment', buffer),
+    async commit({ parts, position }: Snapshot, mapping: Mapping) {
       const kept = parts.filter(({ file }) => file !== undefined)
       const segments: { file: string; deleted?: string }[] = []
       for (const part of kept) segments.push({ file: part.file!, deleted: await deletedFile(part) })
@@ -93,8 +90,6 @@ function openNumbered(folder: string, mapping: string, lexicon: Lexicon, lastNum
     },
   }
 }
-
-const readManifest = (folder: string) => readChecked<Manifest>(folder, 'MANIFEST')
 
 async function readLexicon(folder: string): Promise<Lexicon> {
   const entries = await readChecked<[string, string[]][]>(folder, 'LEXICON')
@@ -143,6 +138,12 @@ async function withFile(path: string, flags: string, work: (file: FileHandle) =>
   } finally {
     await file.close()
   }
+}
+
+async function readVerified(path: string): Promise<SharedArrayBuffer> {
+  const buffer = await readShared(path)
+  verify(buffer)
+  return buffer
 }
 
 async function readShared(path: string): Promise<SharedArrayBuffer> {

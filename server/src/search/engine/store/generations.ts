@@ -10,61 +10,46 @@
  */
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { emptyLexicon } from '../analysis/compounds.ts'
-import type { IndexSchema, Position, SearchDocument } from '../port.ts'
-import { createFiles, openFiles, writeWhole } from './files.ts'
-import { createIndex, lexiconOf, mappingHash, openIndex, type EmbeddedIndex } from './store.ts'
+import type { Lexicon } from '../analysis/compounds.ts'
+import { createFiles, openFiles, writeWhole, type IndexFiles } from './files.ts'
+import type { Mapping } from './mapping.ts'
 
 export interface Generations {
-  /** The index that serves, with whether its schema is no longer the one wanted; nothing when there is none to trust. */
-  open(schema: IndexSchema): Promise<{ index: EmbeddedIndex; outdated: boolean } | undefined>
-  build(schema: IndexSchema, from?: EmbeddedIndex): Promise<NextGeneration>
+  /** The files of the generation that serves; nothing when there is none. Throws DamagedSegment. */
+  open(): Promise<IndexFiles | undefined>
+  create(mapping: Mapping, lexicon: Lexicon): Promise<NextGeneration>
 }
 
 export interface NextGeneration {
-  readonly index: EmbeddedIndex
-  /** Adds documents that are read from the source; each batch becomes a segment. */
-  addBatch(documents: readonly SearchDocument[], position: Position): Promise<void>
-  /** From now on this generation is the one that a start finds; the one before is removed. */
+  readonly files: IndexFiles
+  /** From now on this generation is the one that a start finds. */
   activate(): Promise<void>
-  /** Gives it up. */
-  drop(): Promise<void>
+  /** Removes all but the one that serves. */
+  removeOthers(): Promise<void>
 }
 
 export async function openGenerations(folder: string): Promise<Generations> {
   await mkdir(folder, { recursive: true })
   const current = () => readFile(join(folder, 'CURRENT'), 'utf8').catch(() => '')
   const names = async () => (await readdir(folder)).filter((name) => /^\d{6}$/.test(name))
-  const remove = async (which: (name: string) => boolean) => {
-    for (const name of await names()) if (which(name)) await rm(join(folder, name), { recursive: true, force: true })
+  async function removeOthers(): Promise<void> {
+    const serving = await current()
+    for (const name of await names()) {
+      if (name !== serving) await rm(join(folder, name), { recursive: true, force: true })
+    }
   }
-  const serving = await current()
-  await remove((name) => name !== serving)
-
+  await removeOthers()
   return {
-    async open(schema) {
+    async open() {
       const name = await current()
-      if (name === '') return undefined
-      const { files, mapping } = await openFiles(join(folder, name))
-      return { index: await openIndex(schema, files), outdated: mapping !== mappingHash(schema) }
+      return name === '' ? undefined : openFiles(join(folder, name))
     },
-    async build(schema, from) {
+    async create(mapping, lexicon) {
       const name = String(Math.max(0, ...(await names()).map(Number)) + 1).padStart(6, '0')
-      const lexicon = from ? lexiconOf(from.snapshot()) : emptyLexicon
-      const files = await createFiles(join(folder, name), mappingHash(schema), lexicon)
-      const index = createIndex({ schema, files, lexicon })
       return {
-        index,
-        async addBatch(documents, position) {
-          await index.apply({ put: documents, remove: [] }, position)
-          await index.seal()
-        },
-        async activate() {
-          await index.seal()
-          await writeWhole(folder, 'CURRENT', Buffer.from(name))
-          await remove((each) => each !== name)
-        },
-        drop: () => remove((each) => each === name),
+        files: await createFiles(join(folder, name), mapping, lexicon),
+        activate: () => writeWhole(folder, 'CURRENT', Buffer.from(name)),
+        removeOthers,
       }
     },
   }

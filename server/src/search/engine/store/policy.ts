@@ -6,6 +6,8 @@ import type { Part } from './snapshot.ts'
 
 /** The delta is sealed into a file when it has this many documents. */
 export const sealAt = 2000
+/** Changes wait for the delta to be tidied when it has more segments than this. */
+export const mostInMemory = 32
 const factor = 8
 /** A segment with a larger share of deleted documents is rewritten alone. */
 const deletedShare = 0.3

@@ -7,7 +7,7 @@
  *   segment 2 (memory)    16 documents                        the delta: small segments of recent documents,
  *   segment 3 (memory)    1 document                          merged as they become many, sealed into a file at last
  */
-import { createBits, hasBit, setBit } from '../execute/hits.ts'
+import { allBits, createBits, hasBit, hitsOfBits, setBit, type Bits } from '../execute/hits.ts'
 import type { LiveSegment } from '../execute/search.ts'
 import type { Position } from '../port.ts'
 import { documentOf, type Segment } from '../segment/segment.ts'
@@ -32,13 +32,20 @@ export function withoutDocuments(parts: readonly Part[], ids: Iterable<number>):
   return parts.map((part) => {
     const found = wanted.map((id) => documentOf(part.segment, id)).filter((doc) => doc >= 0 && !isDeleted(part, doc))
     if (found.length === 0) return part
-    const deleted = part.deleted ? part.deleted.slice() : createBits(part.segment.maxDoc)
+    const deleted = sharedCopy(part.deleted ?? createBits(part.segment.maxDoc))
     for (const doc of found) setBit(deleted, doc)
     return { ...part, deleted, live: part.live - new Set(found).size }
   })
 }
 
-export function isDeleted({ deleted }: LiveSegment, doc: number): boolean {
+/** Deletions are read by all threads, like the segments they belong to. */
+function sharedCopy(bits: Bits): Bits {
+  const copy = new Uint32Array(new SharedArrayBuffer(bits.byteLength))
+  copy.set(bits)
+  return copy
+}
+
+export function isDeleted({ deleted }: Pick<LiveSegment, 'deleted'>, doc: number): boolean {
   return deleted !== undefined && hasBit(deleted, doc)
 }
 
@@ -46,10 +53,14 @@ export function isDeleted({ deleted }: LiveSegment, doc: number): boolean {
 export function replaceParts(parts: readonly Part[], merged: readonly Part[], made: Part): Part[] {
   const now = new Map(parts.map((part) => [part.segment, part]))
   const deletedSince = merged.flatMap((before) => {
-    const part = now.get(before.segment)
-    if (part?.deleted === before.deleted && part) return []
-    const isGone = (doc: number) => !isDeleted(before, doc) && (!part || isDeleted(part, doc))
-    return Array.from(before.segment.ids).filter((_, doc) => isGone(doc))
+    const after = now.get(before.segment)
+    const gone = hitsOfBits(after ? (after.deleted ?? createBits(0)) : allBits(before.segment.maxDoc)).docs
+    return after?.deleted === before.deleted && after
+      ? []
+      : Array.from(
+          gone.filter((doc) => !isDeleted(before, doc)),
+          (doc) => before.segment.ids[doc]!,
+        )
   })
   const sources = new Set(merged.map(({ segment }) => segment))
   const at = Math.max(

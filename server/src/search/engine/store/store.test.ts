@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { FieldValues, IndexSchema, Scalar, SearchDocument } from '../port.ts'
 import { DamagedSegment } from '../segment/container.ts'
 import { createFiles, openFiles } from './files.ts'
-import { openGenerations } from './generations.ts'
-import { createIndex, mappingHash, openIndex, type EmbeddedIndex } from './store.ts'
+import { mappingOf } from './mapping.ts'
+import { createIndex, type EmbeddedIndex } from './store.ts'
 
 const schema: IndexSchema = {
   locales: ['de_DE'],
@@ -41,12 +41,12 @@ let count = 0
 const newFolder = () => join(root, String(++count))
 
 async function filled(folder: string): Promise<EmbeddedIndex> {
-  const index = createIndex({ schema, files: await createFiles(folder, mappingHash(schema), new Map()) })
+  const index = createIndex({ schema, files: await createFiles(folder, mappingOf(schema), new Map()) })
   await index.apply({ put: documents(1, 6), remove: [] }, 'a')
   await index.seal()
   return index
 }
-const reopen = async (folder: string) => openIndex(schema, (await openFiles(folder)).files)
+const reopen = async (folder: string) => createIndex({ schema, files: await openFiles(folder) })
 
 test('what was sealed is there after a restart, with its position; what was not is to be replayed', async () => {
   const folder = newFolder()
@@ -78,10 +78,10 @@ test('changes that arrive while a segment is written are neither lost nor undone
 })
 test('a write that fails loses nothing, and does not move the position', async () => {
   const folder = newFolder()
-  const files = await createFiles(folder, mappingHash(schema), new Map())
+  const files = await createFiles(folder, mappingOf(schema), new Map())
   let isFull = false
-  const commit: typeof files.commit = (snapshot) =>
-    isFull ? Promise.reject(new Error('no space left')) : files.commit(snapshot)
+  const commit: typeof files.commit = (snapshot, mapping) =>
+    isFull ? Promise.reject(new Error('no space left')) : files.commit(snapshot, mapping)
   const index = createIndex({ schema, files: { ...files, commit } })
   await index.apply({ put: documents(1, 4), remove: [] }, 'a')
   await index.seal()
@@ -146,58 +146,5 @@ describe('damage', () => {
     const segment = (await readdir(folder)).find((name) => name.endsWith('.segment'))!
     await rm(join(folder, segment))
     await expect(reopen(folder)).rejects.toThrow(DamagedSegment)
-  })
-})
-
-describe('generations', () => {
-  test('the old one serves until the new one is activated, also after a crash', async () => {
-    const folder = newFolder()
-    const first = await (await openGenerations(folder)).build(schema)
-    await first.addBatch(documents(1, 4), 'a')
-    expect(await (await openGenerations(join(folder, 'elsewhere'))).open(schema)).toBeUndefined()
-    await first.activate()
-
-    const generations = await openGenerations(folder)
-    const second = await generations.build(schema, first.index)
-    await second.addBatch(documents(4, 6), 'b')
-    expect(await found((await generations.open(schema))!.index)).toEqual([1, 2, 3])
-    await second.activate()
-    const { index, outdated } = (await (await openGenerations(folder)).open(schema))!
-    expect(await found(index)).toEqual([4, 5])
-    expect([outdated, index.appliedPosition()]).toEqual([false, 'b'])
-  })
-  test('one that was not finished is removed at the next start', async () => {
-    const folder = newFolder()
-    const first = await (await openGenerations(folder)).build(schema)
-    await first.activate()
-    await (await (await openGenerations(folder)).build(schema)).addBatch(documents(1, 3), 'x')
-    await openGenerations(folder)
-    expect((await readdir(folder)).sort()).toEqual(['000001', 'CURRENT'])
-  })
-  test('another schema marks it outdated, and new fields are empty until they are filled', async () => {
-    const folder = newFolder()
-    const first = await (await openGenerations(folder)).build(schema)
-    await first.addBatch(documents(1, 3), 'a')
-    await first.activate()
-    const wider: IndexSchema = { ...schema, fields: [...schema.fields, { name: 'colour', type: 'keyword' }] }
-    const { index, outdated } = (await (await openGenerations(folder)).open(wider))!
-    expect(outdated).toBe(true)
-    const empty = await index.search({
-      ...all,
-      predicate: { kind: 'field', field: 'colour', comparator: 'IS_EMPTY', operands: [] },
-    })
-    expect(empty.total).toBe(2)
-  })
-  test('a new one splits compounds by the words of the one before', async () => {
-    const folder = newFolder()
-    const generations = await openGenerations(folder)
-    const first = await generations.build(schema)
-    const words = Array.from({ length: 5 }, (_, i) => document(i + 1, 'Damen Schuh'))
-    await first.addBatch([...words, document(9, 'Damenschuhe')], 'a')
-    expect(await found(first.index, 'schuh')).toEqual([1, 2, 3, 4, 5])
-    const second = await generations.build(schema, first.index)
-    await second.addBatch([...words, document(9, 'Damenschuhe')], 'a')
-    await second.activate()
-    expect(await found((await generations.open(schema))!.index, 'schuh')).toEqual([1, 2, 3, 4, 5, 9])
   })
 })

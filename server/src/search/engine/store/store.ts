@@ -1,115 +1,128 @@
 /**
- * One index: applies changes, answers queries, and keeps its segments few. It is the embedded implementation of the
- * `SearchEngine` port, for one thread.
+ * One generation of an index: applies changes, answers queries, and keeps its segments few. It is the embedded
+ * implementation of the `SearchEngine` port. It owns the state and decides; the crew does what takes time.
  */
-import { createHash } from 'node:crypto'
-import { emptyLexicon, learnLexicon, type Lexicon } from '../analysis/compounds.ts'
-import { analysedLanguage } from '../analysis/analyse.ts'
-import { analysisVersion } from '../analysis/stem.ts'
-import { createCollations } from '../collation.ts'
-import { search } from '../execute/search.ts'
-import { createScratch, type QueryContext } from '../execute/words.ts'
-import type {
-  Changes,
-  IndexSchema,
-  LogicalQuery,
-  Position,
-  SearchEngine,
-  SearchHits,
-  TypeAheadAnswer,
-  TypeAheadRequest,
-} from '../port.ts'
-import { buildSegment, createWorkshop } from '../segment/build.ts'
-import { pack, unpack, type Draft } from '../segment/container.ts'
-import { mergeSegments, stemStatistics } from '../segment/merge.ts'
-import { openSegment, type Segment, type SegmentMeta } from '../segment/segment.ts'
-import { typeAhead } from '../suggest/type-ahead.ts'
+import { emptyLexicon, type Lexicon } from '../analysis/compounds.ts'
+import { createLocalCrew, type Crew, type Role } from '../crew/crew.ts'
+import { encodeDocuments } from '../crew/documents.ts'
+import type { Changes, IndexSchema, LogicalQuery, Position, SearchEngine, TypeAheadRequest } from '../port.ts'
+import { openSegment, type Segment } from '../segment/segment.ts'
+import { createChangeQueue } from './change-queue.ts'
 import type { IndexFiles } from './files.ts'
-import { inFiles, inMemory, partsToMerge, sealAt } from './policy.ts'
-import { isDeleted, partOf, replaceParts, withoutDocuments, type Part, type Snapshot } from './snapshot.ts'
+import { isOutdated, mappingOf, withFieldsOf } from './mapping.ts'
+import { inFiles, inMemory, mostInMemory, partsToMerge, sealAt } from './policy.ts'
+import { partOf, replaceParts, withoutDocuments, type Part, type Snapshot } from './snapshot.ts'
 
 export interface EmbeddedIndex extends SearchEngine {
+  readonly lexicon: Lexicon
   snapshot(): Snapshot
+  /** Answers by these fields from now on. What older segments lack is empty there. */
+  useSchema(schema: IndexSchema): void
+  /** Whether fields are now defined in another way than its segments were made by. */
+  isOutdated(): boolean
+  /** Answers under another name of the crew from now on. */
+  moveTo(name: string): void
+  /** Shows the crew nothing any more, and waits for what is being written. */
+  retire(): Promise<void>
   /** Writes the delta into a segment of its own, and the position with it. */
   seal(): Promise<void>
   /** Seals and merges what the policy asks for. */
   maintain(): Promise<void>
+  /** Adds a segment of documents that no other segment has. */
+  addSegment(buffer: SharedArrayBuffer): Promise<void>
 }
 
 export interface IndexOptions {
   readonly schema: IndexSchema
+  /** What the crew knows it by. */
+  readonly name?: string
+  /** Without one all work is done in the calling thread. */
+  readonly crew?: Crew
   /** Without files the index lives in memory only. */
   readonly files?: IndexFiles
   readonly lexicon?: Lexicon
-  readonly start?: Snapshot
 }
 
-export async function openIndex(schema: IndexSchema, files: IndexFiles): Promise<EmbeddedIndex> {
-  return createIndex({ schema, files, lexicon: files.lexicon, start: await files.readSnapshot() })
-}
-
-export function createIndex({ schema, files, lexicon = emptyLexicon, start }: IndexOptions): EmbeddedIndex {
-  let current: Snapshot = start ?? { parts: [], position: '' }
+export function createIndex(options: IndexOptions): EmbeddedIndex {
+  const { crew = createLocalCrew(), files } = options
+  const lexicon = files?.lexicon ?? options.lexicon ?? emptyLexicon
+  let { name = 'index', schema } = options
+  let isRetired = false
+  let current: Snapshot = files?.start.snapshot ?? { parts: [], position: '' }
+  let mapping = withFieldsOf(files?.start.mapping ?? mappingOf(schema), schema)
   /** The position that a restart begins at. */
   let committed = current.position
   let turn: Promise<void> = Promise.resolve()
-  const beingWritten = new Set<Segment>()
-  const workshop = createWorkshop(schema, createCollations())
-  const scratch = createScratch()
-  const fields = new Map(schema.fields.map((field) => [field.name, field]))
-  const contextOf = ({ parts }: Snapshot): QueryContext => ({
-    ...workshop,
-    fields,
-    scratch,
-    lexicon,
-    segments: parts.map(({ segment }) => segment),
-  })
+  let tidying: Promise<void> | undefined
+  const isTidying = () => tidying !== undefined
+  /** Segments that are about to be replaced, which no other merge may take. */
+  const taken = new Set<Segment>()
+  const partFrom = (buffer: SharedArrayBuffer, file?: string) => partOf(openSegment(buffer, lexicon), file)
 
-  function merge(parts: readonly Part[]): Draft<SegmentMeta> {
-    return mergeSegments(
-      workshop,
-      parts.map((part) => ({ segment: part.segment, isDeleted: (doc) => isDeleted(part, doc) })),
-    )
+  function become(next: Snapshot): void {
+    current = next
+    if (!isRetired) crew.show(name, { schema, lexicon, parts: current.parts })
   }
-  function replace(merged: readonly Part[], made: Part): void {
-    current = { ...current, parts: replaceParts(current.parts, merged, made) }
-  }
-  /** Keeps the delta to a few small segments. */
-  function tidyDelta(): void {
-    const free = () => partsToMerge(inMemory(current.parts).filter(({ segment }) => !beingWritten.has(segment)))
-    for (let some = free(); some.length; some = free()) replace(some, partOf(openSegment(merge(some), lexicon)))
-  }
-  /**
-   * Merges parts into a file. Changes may arrive while it is written: they go to the delta, and to deletions that
-   * `replaceParts` carries over. The position on disk moves only when no delta is left behind; what a restart then
-   * reads from the source again is applied again, which changes nothing.
-   */
-  async function mergeIntoFile(merged: readonly Part[]): Promise<void> {
-    const { parts, position } = current
-    for (const { segment } of merged) beingWritten.add(segment)
+  async function merging(parts: readonly Part[], role: Role, use: (buffer: SharedArrayBuffer) => Promise<void>) {
+    for (const { segment } of parts) taken.add(segment)
     try {
-      const buffer = pack(merge(merged))
-      const made = partOf(openSegment(unpack(buffer), lexicon), await files!.writeSegment(buffer))
-      const kept = replaceParts(parts, merged, made)
-      const reached = inMemory(kept).length === 0 ? position : committed
-      await files!.commit({ parts: kept, position: reached })
-      committed = reached
-      replace(merged, made)
+      const sources = parts.map(({ segment, deleted }) => ({ buffer: segment.buffer, deleted }))
+      await use(await crew.ask(role, 'merge', name, sources))
     } finally {
-      for (const { segment } of merged) beingWritten.delete(segment)
+      for (const { segment } of parts) taken.delete(segment)
     }
   }
-  /** Writers come one after the other. */
+  const replace = (merged: readonly Part[], made: Part) =>
+    become({ ...current, parts: replaceParts(current.parts, merged, made) })
+
+  /** Keeps the delta to a few small segments, beside what goes on. */
+  async function tidy(): Promise<void> {
+    const free = () => partsToMerge(inMemory(current.parts).filter(({ segment }) => !taken.has(segment)))
+    for (let some = free(); some.length; some = free()) {
+      const merged = some
+      await merging(merged, 'writer', async (buffer) => replace(merged, partFrom(buffer)))
+    }
+  }
+  async function applyNow({ put, remove }: Changes, position: Position): Promise<void> {
+    if (inMemory(current.parts).length > mostInMemory) await tidying
+    const added = put.length ? [partFrom(await crew.ask('writer', 'build', name, [encodeDocuments(put)]))] : []
+    const kept = withoutDocuments(current.parts, [...remove, ...put.map(({ id }) => id)])
+    become({ parts: [...kept.filter(({ live }) => live > 0), ...added], position })
+    // A merge that failed is tried again after the next change.
+    tidying ??= tidy().then(
+      () => (tidying = undefined),
+      () => (tidying = undefined),
+    )
+  }
+  /**
+   * Puts a segment into a file, in place of others. Changes may arrive while it is written: they go to the delta, and
+   * to deletions that `replaceParts` carries over. The position on disk moves only when no delta is left behind; what a
+   * restart then reads from the source again is applied again, which changes nothing.
+   */
+  async function intoFile(merged: readonly Part[], buffer: SharedArrayBuffer, before: Snapshot): Promise<void> {
+    const made = partFrom(buffer, await files!.writeSegment(buffer))
+    const kept = replaceParts(before.parts, merged, made)
+    const reached = inMemory(kept).length === 0 ? before.position : committed
+    await files!.commit({ parts: kept, position: reached }, mapping)
+    committed = reached
+    replace(merged, made)
+  }
+  async function mergeIntoFile(merged: readonly Part[]): Promise<void> {
+    const before = current
+    await merging(merged, 'builder', (buffer) => intoFile(merged, buffer, before))
+  }
+  /** Writers of files come one after the other. */
   function inTurn(work: () => Promise<void>): Promise<void> {
-    const done = turn.then(work)
+    const done = turn.then(() => (isRetired ? undefined : work()))
     turn = done.catch(() => {})
     return done
   }
   async function seal(): Promise<void> {
+    while (isTidying()) await tidying
     const delta = inMemory(current.parts)
     if (delta.length) return mergeIntoFile(delta)
     const { position } = current
-    await files!.commit(current)
+    await files!.commit(current, mapping)
     committed = position
   }
   async function maintain(): Promise<void> {
@@ -120,54 +133,32 @@ export function createIndex({ schema, files, lexicon = emptyLexicon, start }: In
     await mergeIntoFile(some)
     await maintain()
   }
-
+  const changes = createChangeQueue(applyNow)
+  become(current)
   return {
+    lexicon,
     snapshot: () => current,
-    async search(query: LogicalQuery): Promise<SearchHits> {
-      const snapshot = current
-      return search(contextOf(snapshot), snapshot.parts, query)
+    useSchema(next: IndexSchema) {
+      schema = next
+      mapping = withFieldsOf(mapping, schema)
+      become(current)
     },
-    async typeAhead(request: TypeAheadRequest): Promise<TypeAheadAnswer> {
-      const snapshot = current
-      return typeAhead(contextOf(snapshot), snapshot.parts, request)
+    isOutdated: () => isOutdated(mapping, schema),
+    moveTo(next: string) {
+      crew.hide(name)
+      name = next
+      become(current)
     },
-    async apply({ put, remove }: Changes, position: Position): Promise<void> {
-      const kept = withoutDocuments(current.parts, [...remove, ...put.map(({ id }) => id)]).filter(
-        ({ live }) => live > 0,
-      )
-      const added = put.length ? [partOf(openSegment(buildSegment(workshop, put), lexicon))] : []
-      current = { parts: [...kept, ...added], position }
-      tidyDelta()
+    async retire() {
+      isRetired = true
+      await turn
     },
+    search: (query: LogicalQuery) => crew.ask('searcher', 'search', name, query),
+    typeAhead: (request: TypeAheadRequest) => crew.ask('searcher', 'typeAhead', name, request),
+    apply: changes.add,
     appliedPosition: () => current.position,
     seal: () => inTurn(seal),
     maintain: () => (files ? inTurn(maintain) : Promise.resolve()),
+    addSegment: (buffer: SharedArrayBuffer) => inTurn(() => intoFile([], buffer, current)),
   }
-}
-
-/** What an index was made by; when it differs from what is wanted, the index is outdated. */
-export function mappingHash({ fields, locales, defaultLocale }: IndexSchema): string {
-  const mapping = fields.map(({ name, type, localized, weight, path, long }) => [
-    name,
-    type,
-    !!localized,
-    !!weight,
-    !!path,
-    !!long,
-  ])
-  return createHash('sha256')
-    .update(JSON.stringify([analysisVersion, mapping, locales, defaultLocale]))
-    .digest('hex')
-    .slice(0, 32)
-}
-
-/** Learns from an index how the compounds of its next generation are split. */
-export function lexiconOf({ parts }: Snapshot): Lexicon {
-  return learnLexicon(
-    parts.flatMap(({ segment }) =>
-      [...segment.words].flatMap(([locale, text]) =>
-        [...stemStatistics(text)].map((each) => ({ ...each, language: analysedLanguage(locale) })),
-      ),
-    ),
-  )
 }

@@ -5,7 +5,7 @@ import { createAnalyser } from '../analysis/analyse.ts'
 import { emptyLexicon } from '../analysis/compounds.ts'
 import type { IndexSchema, Predicate, SearchDocument } from '../port.ts'
 import { writeStrings, readStrings, textAt } from '../segment/strings.ts'
-import { readerOf, type Sections } from '../segment/container.ts'
+import { pack, unpack, type Sections } from '../segment/container.ts'
 import { createIndex } from '../store/store.ts'
 import { nearTerms } from './corrections.ts'
 import { createHighlighter } from './highlight.ts'
@@ -84,7 +84,7 @@ describe('corrections', () => {
   const dictionary = (words: string[]) => {
     const sections: Sections = new Map()
     writeStrings(sections, 'terms', words)
-    return readStrings(readerOf(sections), 'terms')
+    return readStrings(unpack(pack({ meta: {}, sections })).sections, 'terms')
   }
   test('they are the words within the distance that a table of all distances gives', () => {
     const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 8 })

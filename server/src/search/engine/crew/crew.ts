@@ -1,0 +1,34 @@
+/**
+ * Who does the work on segments. The state of an index stays with its owner; what is costly is asked of the crew, so
+ * that it can be other threads (threads.ts) or, for tests and tools, the calling one.
+ */
+import { createWorker, type Tasks, type View } from './tasks.ts'
+
+/**
+ *   searcher   answers queries; as many as there are cores
+ *   writer     makes recent changes searchable; waits for nothing else
+ *   builder    seals, merges and rebuilds, behind all others
+ */
+export type Role = 'searcher' | 'writer' | 'builder'
+
+export interface Crew {
+  /** Tasks on this index that are asked for from now on see this view of it, or a later one. */
+  show(name: string, view: View): void
+  hide(name: string): void
+  ask<K extends keyof Tasks>(role: Role, task: K, ...args: Parameters<Tasks[K]>): Promise<ReturnType<Tasks[K]>>
+  close(): Promise<void>
+}
+
+/** All work in the calling thread. */
+export function createLocalCrew(): Crew {
+  const { show, hide, tasks } = createWorker()
+  return {
+    show,
+    hide,
+    async ask(_role, task, ...args) {
+      const work = tasks[task] as (...args: Parameters<Tasks[typeof task]>) => ReturnType<Tasks[typeof task]>
+      return work(...args)
+    },
+    close: () => Promise.resolve(),
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * All the work there is on segments, as functions that any thread can do. They keep no state but what they are shown:
+ * the views that queries run on, and tools that are costly to make.
+ */
+import { createAnalyser, analysedLanguage, type Analyser } from '../analysis/analyse.ts'
+import { learnLexicon, type Lexicon } from '../analysis/compounds.ts'
+import { createCollations } from '../collation.ts'
+import type { Bits } from '../execute/hits.ts'
+import { search, type LiveSegment } from '../execute/search.ts'
+import { createScratch, type QueryContext } from '../execute/words.ts'
+import type { IndexSchema, LogicalQuery, SearchHits, TypeAheadAnswer, TypeAheadRequest } from '../port.ts'
+import { buildSegment, type Workshop } from '../segment/build.ts'
+import { pack } from '../segment/container.ts'
+import { mergeSegments, stemStatistics } from '../segment/merge.ts'
+import { openSegment } from '../segment/segment.ts'
+import { isDeleted } from '../store/snapshot.ts'
+import { typeAhead } from '../suggest/type-ahead.ts'
+import { decodeDocuments } from './documents.ts'
+
+/** What a query on an index sees: one state of it, which never changes. */
+export interface View {
+  readonly schema: IndexSchema
+  readonly lexicon: Lexicon
+  readonly parts: readonly LiveSegment[]
+}
+
+/** A segment on its way to another thread, which opens it there. */
+export interface SharedSegment {
+  readonly buffer: SharedArrayBuffer
+  readonly deleted?: Bits
+}
+
+export interface Tasks {
+  search(name: string, query: LogicalQuery): SearchHits
+  typeAhead(name: string, request: TypeAheadRequest): TypeAheadAnswer
+  /** Makes a segment of documents (encoded by documents.ts). */
+  build(name: string, documents: readonly string[]): SharedArrayBuffer
+  /** Makes one segment of several. */
+  merge(name: string, sources: readonly SharedSegment[]): SharedArrayBuffer
+  /** How the next generation of an index splits compounds. */
+  learn(sources: readonly SharedSegment[]): Lexicon
+}
+
+export interface Worker {
+  readonly tasks: Tasks
+  /** From now on tasks on this index work on this view. */
+  show(name: string, view: View): void
+  hide(name: string): void
+}
+
+export function createWorker(): Worker {
+  const tools = createTools()
+  const contexts = new Map<string, QueryContext & { readonly parts: readonly LiveSegment[] }>()
+  const scratch = createScratch()
+  function seen(name: string) {
+    const context = contexts.get(name)
+    if (!context) throw new Error(`no view of index ${name}`)
+    return context
+  }
+  return {
+    show(name, { schema, lexicon, parts }) {
+      const known = contexts.get(name)
+      const fields =
+        known?.schema === schema ? known.fields : new Map(schema.fields.map((field) => [field.name, field]))
+      const segments = parts.map(({ segment }) => segment)
+      contexts.set(name, { ...tools, schema, fields, scratch, lexicon, parts, segments })
+    },
+    hide: (name) => void contexts.delete(name),
+    tasks: {
+      search: (name, query) => search(seen(name), seen(name).parts, query),
+      typeAhead: (name, request) => typeAhead(seen(name), seen(name).parts, request),
+      build: (name, documents) => pack(buildSegment(seen(name), documents.flatMap(decodeDocuments))),
+      merge: (name, sources) => merge(seen(name), sources),
+      learn,
+    },
+  }
+}
+
+/** Analysers remember words, and collations are costly to make: both serve every index of a thread. */
+function createTools(): Omit<Workshop, 'schema'> {
+  const analysers = new Map<string, Analyser>()
+  return {
+    collationOf: createCollations(),
+    analyserOf(locale) {
+      const analyser = analysers.get(locale) ?? createAnalyser(locale)
+      analysers.set(locale, analyser)
+      return analyser
+    },
+  }
+}
+
+function merge(context: QueryContext, sources: readonly SharedSegment[]): SharedArrayBuffer {
+  return pack(
+    mergeSegments(
+      context,
+      sources.map(({ buffer, deleted }) => {
+        const segment = openSegment(buffer, context.lexicon)
+        return { segment, isDeleted: (doc) => isDeleted({ deleted }, doc) }
+      }),
+    ),
+  )
+}
+
+function learn(sources: readonly SharedSegment[]): Lexicon {
+  const segments = sources.map(({ buffer }) => openSegment(buffer, new Map()))
+  return learnLexicon(
+    segments.flatMap(({ meta, words }) =>
+      meta.words.flatMap((locale) =>
+        [...stemStatistics(words.get(locale)!)].map((each) => ({ ...each, language: analysedLanguage(locale) })),
+      ),
+    ),
+  )
+}

@@ -1,0 +1,179 @@
+/** The engine as the rest of the server uses it: indexes in files, rebuilt while they serve. */
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openIndexes, type IndexSchema, type Scalar, type SearchDocument, type SearchIndex } from './index.ts'
+
+const schema: IndexSchema = {
+  locales: ['de_DE'],
+  defaultLocale: 'de_DE',
+  fields: [
+    { name: 'name', type: 'text', localized: true, weight: 1 },
+    { name: 'price', type: 'number' },
+  ],
+}
+const wider: IndexSchema = { ...schema, fields: [...schema.fields, { name: 'colour', type: 'keyword' }] }
+const changed: IndexSchema = { ...schema, fields: [schema.fields[0]!, { name: 'price', type: 'keyword' }] }
+
+function document(id: number, name = `Schuh ${id}`, colour?: string): SearchDocument {
+  const values: [string, string, Scalar[]][] = [
+    ['name', 'de_DE', [name]],
+    ['price', '', [id]],
+    ...(colour ? [['colour', '', [colour]] as [string, string, Scalar[]]] : []),
+  ]
+  return { id, fields: new Map(values.map(([field, locale, some]) => [field, new Map([[locale, some]])])) }
+}
+const documents = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => document(from + i))
+const all = { predicate: { kind: 'all' as const }, offset: 0, limit: 100 }
+async function found(index: SearchIndex, text?: string): Promise<number[]> {
+  const predicate = text === undefined ? all.predicate : { kind: 'text' as const, text }
+  return (await index.search({ ...all, predicate, sort: [{ field: 'price' }] })).hits.map(({ id }) => id)
+}
+
+let root: string
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'kontor-engine-'))
+})
+afterAll(() => rm(root, { recursive: true }))
+let count = 0
+const newFolder = () => join(root, String(++count))
+const open = async (folder: string, wanted = schema) =>
+  (await openIndexes({ folder, threads: 0 })).open('PRODUCT', wanted)
+
+async function filled(folder: string, put = documents(1, 4)): Promise<SearchIndex> {
+  const index = await open(folder)
+  const first = await index.rebuild(schema)
+  await first.add(put)
+  await first.finish('a')
+  await first.activate()
+  return index
+}
+
+test('an index that is not there finds nothing, refuses changes and asks to be rebuilt', async () => {
+  const index = await open(newFolder())
+  expect(index.status()).toMatchObject({ state: 'missing', documents: 0, position: '' })
+  expect(await found(index)).toEqual([])
+  await expect(index.apply({ put: [document(1)], remove: [] }, 'a')).rejects.toThrow('rebuild it')
+})
+test('a damaged one as well', async () => {
+  const folder = newFolder()
+  await filled(folder)
+  await writeFile(join(folder, 'PRODUCT/000001/MANIFEST'), 'nonsense')
+  const index = await open(folder)
+  expect(index.status().state).toBe('damaged')
+  expect(await found(index)).toEqual([])
+})
+test('what was sealed is there after a restart', async () => {
+  const folder = newFolder()
+  const index = await filled(folder)
+  await index.apply({ put: [document(9)], remove: [1] }, 'b')
+  await index.seal()
+  await index.apply({ put: [document(10)], remove: [] }, 'c')
+  const again = await open(folder)
+  expect(await found(again)).toEqual([2, 3, 9])
+  expect(again.status()).toMatchObject({ state: 'ready', documents: 3, position: 'b' })
+})
+test('changes that are applied at the same time are all there, the last of a document wins', async () => {
+  const index = await filled(newFolder())
+  await Promise.all([
+    index.apply({ put: [document(7, 'Hut')], remove: [] }, 'b'),
+    index.apply({ put: [document(8)], remove: [7, 1] }, 'c'),
+    index.apply({ put: [document(7, 'Mantel')], remove: [8] }, 'd'),
+    index.apply({ put: [document(1)], remove: [2] }, 'e'),
+  ])
+  expect(await found(index)).toEqual([1, 3, 7])
+  expect(await found(index, 'mantel')).toEqual([7])
+  expect(index.appliedPosition()).toBe('e')
+})
+
+describe('a rebuild', () => {
+  test('leaves the old generation serving until it is activated, also after a crash', async () => {
+    const folder = newFolder()
+    const index = await filled(folder)
+    const next = await index.rebuild(schema)
+    await next.add(documents(4, 6))
+    await next.finish('b')
+    expect([await found(index), await found(await open(folder))]).toEqual([
+      [1, 2, 3],
+      [1, 2, 3],
+    ])
+  })
+  test('catches up with what changed meanwhile, and no search goes back in time', async () => {
+    const folder = newFolder()
+    const index = await filled(folder)
+    const next = await index.rebuild(schema)
+    await next.add(documents(1, 6))
+    await index.apply({ put: [document(8)], remove: [1] }, 'c')
+    await next.finish('b')
+    await next.apply({ put: [document(8)], remove: [1] }, 'c')
+    await next.activate()
+    expect([await found(index), index.appliedPosition()]).toEqual([[2, 3, 4, 5, 8], 'c'])
+    await index.apply({ put: [], remove: [2] }, 'd')
+    await index.seal()
+    expect(await found(await open(folder))).toEqual([3, 4, 5, 8])
+    expect((await readdir(join(folder, 'PRODUCT'))).sort()).toEqual(['000002', 'CURRENT'])
+  })
+  test('is one at a time, and can be given up', async () => {
+    const folder = newFolder()
+    const index = await filled(folder)
+    const next = await index.rebuild(schema)
+    await next.add(documents(1, 6))
+    await expect(index.rebuild(schema)).rejects.toThrow('is being rebuilt')
+    await next.drop()
+    expect(index.status().rebuilding).toBe(false)
+    expect(await found(index)).toEqual([1, 2, 3])
+    expect((await readdir(join(folder, 'PRODUCT'))).sort()).toEqual(['000001', 'CURRENT'])
+  })
+  test('that a crash ended is removed at the next start', async () => {
+    const folder = newFolder()
+    await (await (await filled(folder)).rebuild(schema)).add(documents(1, 3))
+    await open(folder)
+    expect((await readdir(join(folder, 'PRODUCT'))).sort()).toEqual(['000001', 'CURRENT'])
+  })
+  test('splits compounds by the words of the generation before', async () => {
+    const words = [1, 2, 3, 4, 5].map((id) => document(id, 'Damen Schuh'))
+    const put = [...words, document(9, 'Damenschuhe')]
+    const index = await filled(newFolder(), put)
+    expect(await found(index, 'schuh')).toEqual([1, 2, 3, 4, 5])
+    const next = await index.rebuild(schema)
+    await next.add(put)
+    await next.finish('b')
+    await next.activate()
+    expect(await found(index, 'schuh')).toEqual([1, 2, 3, 4, 5, 9])
+  })
+})
+
+describe('another schema', () => {
+  test('with new fields is used at once: they are empty where nobody filled them', async () => {
+    const folder = newFolder()
+    const index = await filled(folder)
+    index.useSchema(wider)
+    await index.apply({ put: [document(4, 'Hut', 'rot')], remove: [] }, 'b')
+    const colours = async (of: SearchIndex) =>
+      (await of.search({ ...all, facets: [{ field: 'colour', limit: 9, countEmpty: true }] })).facets[0]!.buckets
+    const wanted = [
+      { value: 'rot', count: 1 },
+      { value: null, count: 3 },
+    ]
+    expect(await colours(index)).toEqual(wanted)
+    await index.seal()
+    const again = await open(folder, wider)
+    expect([again.status().state, await colours(again)]).toEqual(['ready', wanted])
+  })
+  test('with fields defined in another way makes the index outdated, while it serves', async () => {
+    const folder = newFolder()
+    const index = await filled(folder)
+    index.useSchema(changed)
+    expect([index.status().state, await found(index, 'schuh')]).toEqual(['outdated', [1, 2, 3]])
+    expect((await open(folder, { ...schema, revision: '2' })).status().state).toBe('outdated')
+    expect((await open(folder, { ...schema, locales: ['de_DE', 'fr_FR'] })).status().state).toBe('outdated')
+    expect((await open(folder, { ...schema, fields: [schema.fields[0]!] })).status().state).toBe('ready')
+  })
+})
+
+test('what was found is marked in a text of the primary store', async () => {
+  const index = await filled(newFolder())
+  const { highlight } = index.highlighter({ kind: 'text', text: 'schuh' })
+  expect(highlight(schema.fields[0]!, 'de_DE', 'Rote Schuhe & mehr')).toEqual(['Rote <em>Schuhe</em> &amp; mehr'])
+})

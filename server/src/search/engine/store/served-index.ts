@@ -1,0 +1,121 @@
+/** An index over its generations: whoever asks always gets the one that serves. */
+import { createAnalyser, type Analyser } from '../analysis/analyse.ts'
+import { emptyLexicon } from '../analysis/compounds.ts'
+import type { Crew } from '../crew/crew.ts'
+import type { IndexSchema, Position, Predicate, SearchEngine } from '../port.ts'
+import { DamagedSegment } from '../segment/container.ts'
+import { createHighlighter, type Highlighter } from '../suggest/highlight.ts'
+import { openGenerations } from './generations.ts'
+import { mappingOf } from './mapping.ts'
+import { createRebuild, type Rebuild } from './rebuild.ts'
+import { createIndex, type EmbeddedIndex } from './store.ts'
+
+export interface IndexStatus {
+  /** missing and damaged find nothing, outdated and ready serve; all but ready ask for a rebuild. */
+  readonly state: 'missing' | 'damaged' | 'outdated' | 'ready'
+  readonly documents: number
+  readonly segments: number
+  readonly bytes: number
+  readonly position: Position
+  readonly rebuilding: boolean
+}
+
+export interface SearchIndex extends SearchEngine {
+  status(): IndexStatus
+  /** Fields that are new are there at once; fields that are now defined in another way make the index outdated. */
+  useSchema(schema: IndexSchema): void
+  /** Marks what a predicate finds in texts of the primary store. */
+  highlighter(predicate: Predicate): Highlighter
+  /** Brings everything that was applied, and its position, into files. */
+  seal(): Promise<void>
+  /** Begins the next generation; one at a time. */
+  rebuild(schema: IndexSchema): Promise<Rebuild>
+}
+
+export interface ServedOptions {
+  readonly name: string
+  readonly schema: IndexSchema
+  readonly crew: Crew
+  readonly builders: number
+  readonly folder: string
+  onFailure(error: unknown): void
+}
+
+export async function createServedIndex(options: ServedOptions): Promise<SearchIndex> {
+  const { name, crew, builders, folder, onFailure } = options
+  let { schema } = options
+  let lost: 'missing' | 'damaged' | undefined
+  let rebuilding = false
+  const generations = await openGenerations(folder)
+  const files = await generations.open().catch((error: unknown) => {
+    if (!(error instanceof DamagedSegment)) throw error
+    onFailure(error)
+    lost = 'damaged'
+  })
+  if (!files) lost ??= 'missing'
+  /** Without files it is empty, and only stands in. */
+  let index = createIndex({ name, schema, crew, files: files ?? undefined })
+  const analyserOf = remembering(createAnalyser)
+
+  async function replace(next: EmbeddedIndex): Promise<void> {
+    const before = index
+    index = next
+    lost = undefined
+    const retired = before.retire()
+    next.moveTo(name)
+    await retired
+  }
+  return {
+    search: (query) => index.search(query),
+    typeAhead: (request) => index.typeAhead(request),
+    appliedPosition: () => index.appliedPosition(),
+    async apply(changes, position) {
+      if (lost) throw new Error(`index ${name} is ${lost}: rebuild it before changes are applied`)
+      const applied = index
+      await applied.apply(changes, position)
+      void applied.maintain().catch(onFailure)
+    },
+    useSchema(next) {
+      schema = next
+      index.useSchema(next)
+    },
+    highlighter: (predicate) => {
+      const fields = new Map(schema.fields.map((field) => [field.name, field]))
+      return createHighlighter({ schema, fields, lexicon: index.lexicon, analyserOf }, predicate)
+    },
+    seal: () => (lost ? Promise.resolve() : index.seal()),
+    async rebuild(wanted) {
+      if (rebuilding) throw new Error(`index ${name} is being rebuilt`)
+      rebuilding = true
+      try {
+        const sources = index.snapshot().parts.map(({ segment }) => ({ buffer: segment.buffer }))
+        const lexicon = sources.length ? await crew.ask('builder', 'learn', sources) : emptyLexicon
+        const next = await generations.create(mappingOf(wanted), lexicon)
+        return createRebuild({ name, schema: wanted, crew, builders, next, replace, ended: () => (rebuilding = false) })
+      } catch (error) {
+        rebuilding = false
+        throw error
+      }
+    },
+    status() {
+      const { parts, position } = index.snapshot()
+      return {
+        state: lost ?? (index.isOutdated() ? 'outdated' : 'ready'),
+        documents: parts.reduce((sum, { live }) => sum + live, 0),
+        segments: parts.length,
+        bytes: parts.reduce((sum, { segment }) => sum + segment.buffer.byteLength, 0),
+        position,
+        rebuilding,
+      }
+    },
+  }
+}
+
+function remembering(make: (locale: string) => Analyser): (locale: string) => Analyser {
+  const made = new Map<string, Analyser>()
+  return (locale) => {
+    const known = made.get(locale) ?? make(locale)
+    made.set(locale, known)
+    return known
+  }
+}
