@@ -10,7 +10,11 @@ const rules: Record<string, string[]> = {
   'contract':                 [],
   'sdk':                      ['contract'],
   'cli':                      ['contract', 'sdk', 'server/src/admin'],
-  'console':                  ['contract', 'sdk'],
+  'console/src/main':         ['sdk', 'console/src'],
+  'console/src/app':          ['contract', 'sdk', 'console/src/areas', 'console/src/object', 'console/src/ui'],
+  'console/src/areas':        ['contract', 'sdk', 'console/src/object', 'console/src/ui'],
+  'console/src/object':       ['contract', 'sdk', 'console/src/ui'],
+  'console/src/ui':           [],
   'server/src/errors':        [],
   'server/src/config':        [],
   'server/src/adapters':      [],
@@ -23,6 +27,7 @@ const rules: Record<string, string[]> = {
   'server/src/identity':      base,
   'server/src/operations':    base,
   'server/src/reference':     base,
+  'server/src/console':       base,
   'server/src/search':        base,
   'server/src/app':           ['contract', 'server/src'],
   'server/src/main':          ['server/src'],
@@ -70,6 +75,16 @@ test.each(Object.entries(rules))('%s imports only what it may', (part, may) => {
   const strays = files.filter(within(part)).flatMap((file) =>
     importsOf(file)
       .filter((to) => !allowed.some((fits) => fits(to)))
+      .map((to) => `${file} -> ${to}`),
+  )
+  expect(strays).toEqual([])
+})
+
+test('an area of the console imports no other: a page can be deleted', () => {
+  const areaOf = (path: string) => /^console\/src\/areas\/([^/]+)/.exec(path)?.[1]
+  const strays = files.filter(areaOf).flatMap((file) =>
+    importsOf(file)
+      .filter((to) => areaOf(to) && areaOf(to) !== areaOf(file))
       .map((to) => `${file} -> ${to}`),
   )
   expect(strays).toEqual([])

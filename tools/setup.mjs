@@ -1,12 +1,13 @@
 /**
- * Makes the checkout ready to run: installs the dependencies when they are missing or belong to another lock file.
+ * Makes the checkout ready to run: installs the dependencies when they are missing or belong to another lock file, and
+ * builds the console when it is missing or its sources have changed.
  *
  * Runs before `npm start` and `npm test`, on whatever Node the machine has (20 or newer). The install brings the pinned
  * Node 24 as node_modules/.bin/node, which npm puts first on the PATH of every script that follows.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -39,4 +40,39 @@ if (Number(/^v(\d+)/.exec(node.stdout ?? '')?.[1] ?? 0) < 24) {
     `Kontor runs on Node 24. No build of it for ${process.platform}-${process.arch} comes with npm: install Node 24 or newer.`,
   )
   process.exit(1)
+}
+
+// The console: built from these, and named by their content.
+const sources = [
+  'package-lock.json',
+  'console/index.html',
+  'console/vite.config.ts',
+  'console/public',
+  'console/src',
+  'sdk/src',
+  'contract/src',
+]
+const built = join(root, 'console', 'dist', '.sources')
+const digest = createHash('sha256')
+for (const file of sources.flatMap((source) => filesIn(join(root, source)))) {
+  digest.update(`${file.slice(root.length)}\0`).update(readFileSync(file))
+}
+const state = digest.digest('hex')
+if (!existsSync(built) || readFileSync(built, 'utf8') !== state) {
+  console.log('Building the console …')
+  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
+  const build = spawnSync('node', [vite, 'build', 'console', '--logLevel', 'warn'], { cwd: root, stdio: 'inherit' })
+  if (build.status !== 0) {
+    console.error('The console could not be built; see the lines above.')
+    process.exit(1)
+  }
+  writeFileSync(built, state)
+}
+
+/** @param {string} path @returns {string[]} */
+function filesIn(path) {
+  if (!statSync(path).isDirectory()) return /\.test\.tsx?$/.test(path) ? [] : [path]
+  return readdirSync(path)
+    .sort()
+    .flatMap((name) => filesIn(join(path, name)))
 }

@@ -29,6 +29,7 @@ import { answerFailures, fail, refuseConnection } from './core/failure.ts'
 import type { Mounted } from './core/handlers.ts'
 import { mountArea } from './core/area.ts'
 import { mountReference } from './reference/reference.ts'
+import { openConsole } from './console/console.ts'
 import { createExternalIdentity } from './identity/external.ts'
 import { createIdentity, createMasterKey, type Identity, type MasterKey, readMasterKeyFile } from './identity/module.ts'
 import { recipients } from './identity/recipients.sql.ts'
@@ -84,10 +85,12 @@ export async function createApp(database: Database, config: Config, log?: Log): 
       return user && { roles, permissions: await identity.permissionsOf(roles) }
     },
   )
-  answerFailures(http)
+  const pages = openConsole(config)
+  answerFailures(http, pages.place)
   const health = mountHealth(http, { database: async () => void (await database.run(sql`select 1`)) })
   metrics.mount(http, readings(database, requests), config.metricsToken)
   mountReference(http, config)
+  pages.mount(http)
 
   const targets = new Map([...pimTargets, ...damTargets, ...cmTargets, ...peoTargets])
   const files = openFiles(services, http, masterKey)

@@ -57,7 +57,11 @@ async function withPort(env: Record<string, string | undefined>): Promise<Config
 function greet(config: Config, admin: FirstAdmin | undefined): void {
   const lines = [
     ...(config.roles.has('api')
-      ? [`Kontor is ready: ${config.baseUrl}`, `  interface   ${config.baseUrl}/api/docs`]
+      ? [
+          `Kontor is ready: ${config.baseUrl}`,
+          `  console     ${config.baseUrl}/`,
+          `  interface   ${config.baseUrl}/api/docs`,
+        ]
       : [`Kontor is ready: ${[...config.roles].join(', ')}, without an address`]),
     ...(admin
       ? [`  first administrator: admin, password: ${admin.password}`, `  (shown only now; kept in ${admin.file})`]

@@ -21,6 +21,8 @@ const openid = `${realm}/protocol/openid-connect`
 // prettier-ignore
 const others: Record<string, Entry> = {
   'GET /':                                    'public',
+  'GET /kontor.svg':                          'public',
+  'GET /console/:file':                       'public',
   'GET /livez':                               'public',
   'GET /readyz':                              'public',
   'GET /metrics':                             'public', // has a token of its own

@@ -10,7 +10,11 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest }
 import { Problem, type ProblemKind, problems } from '../errors.ts'
 import { errorFormat } from './negotiate.ts'
 
-export function answerFailures(app: FastifyInstance): void {
+/** `place` may answer what no route does: a place of the console is not a fault. */
+export function answerFailures(
+  app: FastifyInstance,
+  place: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined = () => undefined,
+): void {
   const known: { method: string; pattern: RegExp }[] = []
   app.addHook('onRoute', ({ method, url }) => {
     const pattern = new RegExp(
@@ -26,7 +30,10 @@ export function answerFailures(app: FastifyInstance): void {
     const path = request.url.split('?')[0]!
     const allowed = [...new Set(known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))]
     if (allowed.length === 0)
-      return fail(request, reply, new Problem('notFound', `there is nothing at ${path.slice(0, 200)}`))
+      return (
+        place(request, reply) ??
+        fail(request, reply, new Problem('notFound', `there is nothing at ${path.slice(0, 200)}`))
+      )
     reply.header('allow', allowed.join(', '))
     return fail(
       request,

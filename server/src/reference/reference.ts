@@ -20,7 +20,6 @@ export function mountReference(app: FastifyInstance, installation: Installation 
   serve(app, '/api/docs', 'text/html;charset=UTF-8', referencePage(document, 'docs', installation))
   serve(app, '/api/docs/page.css', 'text/css;charset=UTF-8', readNear('page.css'))
   serve(app, '/api/docs/page.js', 'text/javascript;charset=UTF-8', readNear('page.js'))
-  app.get('/', { config: { access: 'public' } }, (_request, reply) => reply.redirect('/api/docs'))
 }
 
 const readNear = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8')

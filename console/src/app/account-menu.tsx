@@ -1,0 +1,57 @@
+/** Who is signed in, the language of the console, and the way out. */
+import { Avatar, Menu, UnstyledButton } from '@mantine/core'
+import { IconBook, IconCheck, IconLogout, IconSettings } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { useContext } from 'react'
+import { useMe } from '../object/client.tsx'
+import { type Language, languages, useLanguage, useTexts } from '../ui/language.tsx'
+import { places } from './places.tsx'
+import { SessionContext } from './session-context.ts'
+import { frameTexts, placeTexts } from './texts.ts'
+
+export function AccountMenu() {
+  const t = useTexts(frameTexts)
+  const place = useTexts(placeTexts)
+  const { name = '', displayName = name } = useMe()
+  const { language, setLanguage } = useLanguage()
+  const session = useContext(SessionContext)
+  return (
+    <Menu width={230} position="bottom-end">
+      <Menu.Target>
+        <UnstyledButton aria-label={`${t('account')}: ${displayName}`}>
+          <Avatar name={displayName} color="harbour" size={34} />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{displayName === name ? name : `${displayName} (${name})`}</Menu.Label>
+        {places.some(({ path }) => path === '/settings') && (
+          <Menu.Item
+            leftSection={<IconSettings size={16} />}
+            renderRoot={(props) => <Link to="/settings" {...props} />}
+          >
+            {place('settings')}
+          </Menu.Item>
+        )}
+        <Menu.Item leftSection={<IconBook size={16} />} component="a" href="/api/docs" target="_blank" rel="noreferrer">
+          {t('reference')}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Label>{t('uiLanguage')}</Menu.Label>
+        {(Object.entries(languages) as [Language, string][]).map(([tag, label]) => (
+          <Menu.Item
+            key={tag}
+            lang={tag}
+            onClick={() => setLanguage(tag)}
+            rightSection={tag === language && <IconCheck size={16} />}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void session?.signOut()}>
+          {t('signOut')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

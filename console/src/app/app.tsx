@@ -1,0 +1,43 @@
+/** The composition of the console: theme, language, answers, client and router, each handed in from here. */
+import '@mantine/core/styles.css'
+import '@mantine/notifications/styles.css'
+import '@mantine/spotlight/styles.css'
+import './app.css'
+import { MantineProvider } from '@mantine/core'
+import { ModalsProvider } from '@mantine/modals'
+import { Notifications } from '@mantine/notifications'
+import type { Client } from '@kontor/sdk'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { useState } from 'react'
+import { ClientContext } from '../object/client.tsx'
+import { LanguageProvider } from '../ui/language.tsx'
+import { surfaces, theme } from '../ui/theme.ts'
+import { createConsoleRouter } from './router.tsx'
+import { type Session } from './session.ts'
+import { SessionContext } from './session-context.ts'
+
+/** The client repeats calls where that is safe, so the cache does not; what is shown is looked up again after a while. */
+const createQueryClient = () =>
+  new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 20_000, refetchOnWindowFocus: true } } })
+
+export function App({ client, session }: { client: Client; session: Session }) {
+  const [queries] = useState(createQueryClient)
+  const [router] = useState(createConsoleRouter)
+  return (
+    <MantineProvider theme={theme} cssVariablesResolver={surfaces} defaultColorScheme="auto">
+      <LanguageProvider>
+        <QueryClientProvider client={queries}>
+          <ClientContext value={client}>
+            <SessionContext value={session}>
+              <ModalsProvider>
+                <Notifications position="bottom-right" limit={4} />
+                <RouterProvider router={router} />
+              </ModalsProvider>
+            </SessionContext>
+          </ClientContext>
+        </QueryClientProvider>
+      </LanguageProvider>
+    </MantineProvider>
+  )
+}

@@ -1,0 +1,52 @@
+/** What stands around every page: the sidebar, the bar on top, the command palette. */
+import { AppShell, Box, Burger, Group } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { Outlet } from '@tanstack/react-router'
+import { Suspense } from 'react'
+import { useTexts } from '../ui/language.tsx'
+import { Loading } from '../ui/states.tsx'
+import { AccountMenu } from './account-menu.tsx'
+import { Appearance, Inbox, LocaleChoice } from './bar.tsx'
+import { Palette, PaletteButton } from './palette.tsx'
+import { Sidebar } from './sidebar.tsx'
+import { frameTexts } from './texts.ts'
+import classes from './frame.module.css'
+
+export function Frame() {
+  const t = useTexts(frameTexts)
+  const [opened, { toggle, close }] = useDisclosure()
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 232, breakpoint: 'md', collapsed: { mobile: !opened } }}
+      layout="alt"
+    >
+      <a href="#content" className={classes.skip}>
+        {t('skip')}
+      </a>
+      <AppShell.Header className={classes.bar}>
+        <Group h="100%" px="md" gap="sm" wrap="nowrap">
+          <Burger opened={opened} onClick={toggle} hiddenFrom="md" size="sm" aria-label={t('menu')} />
+          <PaletteButton />
+          <Box flex={1} />
+          <LocaleChoice />
+          <Inbox />
+          <Appearance />
+          <AccountMenu />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar className={classes.side} aria-label={t('navigation')}>
+        <Sidebar
+          onNavigate={close}
+          close={<Burger opened onClick={close} hiddenFrom="md" size="sm" color="white" aria-label={t('menu')} />}
+        />
+      </AppShell.Navbar>
+      <AppShell.Main id="content" className={classes.main} tabIndex={-1}>
+        <Suspense fallback={<Loading />}>
+          <Outlet />
+        </Suspense>
+      </AppShell.Main>
+      <Palette />
+    </AppShell>
+  )
+}

@@ -1,0 +1,23 @@
+/** An address that leads nowhere. */
+import { Button } from '@mantine/core'
+import { IconMapOff } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { useTexts } from '../ui/language.tsx'
+import { Page } from '../ui/page.tsx'
+import { Empty } from '../ui/states.tsx'
+import { frameTexts } from './texts.ts'
+
+export function Nowhere() {
+  const t = useTexts(frameTexts)
+  return (
+    <Page title={t('nowhere')}>
+      <Empty
+        icon={IconMapOff}
+        title={t('nowhere')}
+        action={<Button renderRoot={(props) => <Link to="/" {...props} />}>{t('toHome')}</Button>}
+      >
+        {t('nowhereHint')}
+      </Empty>
+    </Page>
+  )
+}

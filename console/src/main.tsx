@@ -1,0 +1,13 @@
+/** The console begins: who is asking is settled first, then the page is shown. */
+import { createRoot } from 'react-dom/client'
+import { App } from './app/app.tsx'
+import { createClient } from '@kontor/sdk'
+import { openSession } from './app/session.ts'
+
+const root = createRoot(document.getElementById('root')!)
+const session = await openSession()
+// Without a session the browser is already on its way to the provider.
+if (session) {
+  const client = createClient({ baseUrl: location.origin, tokens: session.tokens })
+  root.render(<App client={client} session={session} />)
+}

@@ -1,0 +1,38 @@
+/** Reading the building blocks of messages: facts in `meta`, names by locale. */
+import type { Infer, Item, Meta, Name } from '@kontor/contract'
+
+type Itm = Infer<typeof Item>
+
+/** One fact of an object's meta. */
+export const fact = (object: { meta?: Infer<typeof Meta> | undefined }, key: string): string | undefined =>
+  object.meta?.itm?.find((item) => item.key === key)?.value
+
+export const toItems = (facts: Readonly<Record<string, string>>): Itm[] =>
+  Object.entries(facts).map(([key, value]) => ({ key, value }))
+
+/** The name in a locale, else in a locale of the same language, else the technical name, else any. */
+export function nameIn(name: Infer<typeof Name> | undefined, locale: string): string {
+  const items = name?.itm ?? []
+  const by = (test: (item: Itm) => boolean) => items.find((item) => item.value && test(item))?.value
+  return (
+    by(({ loc }) => loc === locale) ??
+    by(({ loc }) => loc?.slice(0, 2) === locale.slice(0, 2)) ??
+    by(({ loc }) => loc === undefined) ??
+    items[0]?.value ??
+    ''
+  )
+}
+
+/** The technical name: the item without a locale. */
+export const technicalName = (name: Infer<typeof Name> | undefined) =>
+  name?.itm?.find(({ loc }) => loc === undefined)?.value
+
+/** A name with one locale set; an empty text removes it. */
+export function withName(
+  name: Infer<typeof Name> | undefined,
+  locale: string | undefined,
+  value: string,
+): { itm: Itm[] } {
+  const others = (name?.itm ?? []).filter(({ loc }) => loc !== locale)
+  return { itm: value === '' ? others : [...others, { value, ...(locale && { loc: locale }) }] }
+}

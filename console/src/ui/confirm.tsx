@@ -1,0 +1,25 @@
+/** Asks before something is done that cannot be taken back, and says what it will break. */
+import { Text } from '@mantine/core'
+import { openConfirmModal } from '@mantine/modals'
+import type { ReactNode } from 'react'
+
+export function confirmDanger(question: {
+  title: string
+  body: ReactNode
+  confirm: string
+  cancel: string
+  onConfirm: () => void
+}): void {
+  const { title, body, confirm, cancel, onConfirm } = question
+  openConfirmModal({
+    title,
+    children: (
+      <Text component="div" size="sm">
+        {body}
+      </Text>
+    ),
+    labels: { confirm, cancel },
+    confirmProps: { color: 'red' },
+    onConfirm,
+  })
+}

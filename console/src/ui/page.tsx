@@ -1,0 +1,70 @@
+/** A page: its title, which is also the title of the browser's tab, what can be done, and its content. */
+import { Box, Group, Text, Title } from '@mantine/core'
+import { type ReactNode, useEffect } from 'react'
+import classes from './page.module.css'
+
+interface PageProps {
+  readonly title: string
+  readonly subtitle?: ReactNode
+  /** Stands before the title: a way up, a picture. */
+  readonly before?: ReactNode
+  readonly actions?: ReactNode
+  /** The content fills the window and scrolls in its parts, not as a whole. */
+  readonly fill?: boolean
+  readonly children: ReactNode
+}
+
+export function Page({ title, subtitle, before, actions, fill = false, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} · Kontor`
+  }, [title])
+  return (
+    <Box className={classes.page} data-fill={fill || undefined}>
+      <Group component="header" justify="space-between" className={classes.head} wrap="nowrap">
+        <Group gap="sm" wrap="nowrap" miw={0}>
+          {before}
+          <Box miw={0}>
+            <Title order={1} className={classes.title}>
+              {title}
+            </Title>
+            {subtitle && (
+              <Text component="div" size="sm" c="dimmed">
+                {subtitle}
+              </Text>
+            )}
+          </Box>
+        </Group>
+        <Group gap="xs" wrap="nowrap">
+          {actions}
+        </Group>
+      </Group>
+      <Box className={classes.body}>{children}</Box>
+    </Box>
+  )
+}
+
+/** Parts of a page side by side: navigation, list, detail. Narrow windows put them below each other. */
+export function Panes({ side, sideLabel, children, end, endLabel }: PanesProps) {
+  return (
+    <div className={classes.panes}>
+      {side && (
+        <nav className={classes.side} aria-label={sideLabel}>
+          {side}
+        </nav>
+      )}
+      <div className={classes.centre}>{children}</div>
+      {end && (
+        <aside className={classes.end} aria-label={endLabel}>
+          {end}
+        </aside>
+      )}
+    </div>
+  )
+}
+interface PanesProps {
+  readonly side?: ReactNode
+  readonly sideLabel?: string
+  readonly children: ReactNode
+  readonly end?: ReactNode
+  readonly endLabel?: string
+}

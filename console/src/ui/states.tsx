@@ -1,0 +1,78 @@
+/** What a page shows when there is nothing to show: still loading, empty, or failed. */
+import { Alert, Button, Center, Code, Loader, Stack, Text, ThemeIcon, Title } from '@mantine/core'
+import { IconAlertTriangle, type Icon } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { useTexts } from './language.tsx'
+import { words } from './words.ts'
+
+export function Loading({ label }: { label?: string }) {
+  const t = useTexts(words)
+  return (
+    <Center py="xl" role="status" aria-label={label ?? t('loading')}>
+      <Loader type="dots" />
+    </Center>
+  )
+}
+
+/** Says what is missing and what to do next. */
+export function Empty({ icon: Symbol, title, children, action }: EmptyProps) {
+  return (
+    <Center py={48} px="md">
+      <Stack align="center" gap="sm" maw={460}>
+        <ThemeIcon size={56} radius="xl" variant="light" aria-hidden>
+          <Symbol size={28} stroke={1.5} />
+        </ThemeIcon>
+        <Title order={2} ta="center">
+          {title}
+        </Title>
+        {children && (
+          <Text c="dimmed" ta="center" size="sm">
+            {children}
+          </Text>
+        )}
+        {action}
+      </Stack>
+    </Center>
+  )
+}
+interface EmptyProps {
+  readonly icon: Icon
+  readonly title: string
+  readonly children?: ReactNode
+  readonly action?: ReactNode
+}
+
+/** An error of a call carries its messages and the support id under which the server's log has more. */
+export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const t = useTexts(words)
+  const { message, supportId } = error as { message?: string; supportId?: string }
+  return (
+    <Alert color="red" icon={<IconAlertTriangle />} title={t('failed')} m="md">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{message ?? String(error)}</Text>
+        {supportId && (
+          <Text size="xs" c="dimmed">
+            {t('supportId')}: <Code>{supportId}</Code>
+          </Text>
+        )}
+        {onRetry && (
+          <Button size="xs" variant="light" color="red" onClick={onRetry}>
+            {t('retry')}
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  )
+}
+
+/** The result of a query: loading, failed, or what to show of its data. */
+export function Loaded<T>({ query, children }: { query: QueryLike<T>; children: (data: T) => ReactNode }) {
+  if (query.data !== undefined) return children(query.data)
+  if (query.error) return <Failure error={query.error} onRetry={() => void query.refetch()} />
+  return <Loading />
+}
+export interface QueryLike<T> {
+  readonly data: T | undefined
+  readonly error: unknown
+  refetch(): unknown
+}
