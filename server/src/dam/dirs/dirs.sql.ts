@@ -82,7 +82,8 @@ export interface ChangedDir extends EntryRow {
 
 /**
  * Writes changed directories, and new paths for those that stand below moved ones: there the nearest moved ancestor
- * decides. Assets have no path of their own and stay untouched.
+ * decides. Assets have no path of their own and stay untouched. Grants that are narrowed to a directory go where it goes;
+ * all leave their paths before one arrives, so that directories may exchange them.
  */
 export const updateDirs = (db: Db, dirs: readonly ChangedDir[], userName: string) =>
   db.run(sql`
@@ -107,6 +108,13 @@ export const updateDirs = (db: Db, dirs: readonly ChangedDir[], userName: string
              c."pathKey" || substr(e.path_key, length(c."oldPathKey") + 1) as path_key
       from member m join change c on c.id = m.top join dam_entry e on e.id = m.id
       order by e.id, c.id = e.id desc, length(c."oldPath") desc
+    ), left_behind as (
+      delete from grant_scope s using next join dam_entry e on e.id = next.id
+      where s.tree = 'dir' and s.path = e.path and e.path <> next.path
+      returning s.grant_id, s.tree, next.path
+    ), arrived as (
+      insert into grant_scope (grant_id, tree, path)
+      select grant_id, tree, path from left_behind order by grant_id, path on conflict do nothing
     )
     update dam_entry e
     set path = next.path, path_key = next.path_key, rnc_id = next."rncId",

@@ -416,3 +416,43 @@ test('grants narrow what a caller sees and changes to a subtree', async () => {
   const reply = await api.post('/api/core/v1/dam/dirs/perform', { schemaVersion: '5.6.0', actions }, { token })
   expect(statuses(reply.json.responses.response)).toEqual(['SUCCESS', 'ERROR'])
 })
+
+test('grants go with the directory they name, wherever it is moved, and nobody else gains or loses any', async () => {
+  for (const path of ['/MAM/go/a/deep', '/MAM/go/b', '/MAM/go/other']) await createPath(path)
+  const scopes = ['/MAM/go/a', '/MAM/go/a/deep', '/MAM/go/b', '/MAM/go/c', '/MAM/go/ab']
+  await api.db.run(sql`
+    with fresh as (insert into role (name, description) values ('moving', '') returning name),
+    allowed as (insert into role_grant (role, kind, actions) select name, 'dir', '{read}' from fresh returning id)
+    insert into grant_scope (grant_id, tree, path) select id, 'dir', path from allowed, unnest(${scopes}::text[]) as path`)
+  const granted = async () =>
+    (
+      await api.db.rows<{ path: string }>(sql`
+        select path from grant_scope where grant_id = (select id from role_grant where role = 'moving') order by path`)
+    ).map(({ path }) => path)
+  const move = (path: string, to: string) =>
+    performDirs({ type: 'move', path, ...meta({ destinationDirPath: to }) }).then(statuses)
+
+  expect(await move('/MAM/go/a', '/MAM/go/other')).toEqual(['SUCCESS'])
+  expect(await granted()).toEqual([
+    '/MAM/go/ab',
+    '/MAM/go/b',
+    '/MAM/go/c',
+    '/MAM/go/other/a',
+    '/MAM/go/other/a/deep',
+  ])
+  const tidOf = async (path: string) =>
+    (await api.db.row<{ tid: string }>(sql`select tid from dam_entry where path = ${path} and deleted_at is null`))!.tid
+  const [a, b] = [await tidOf('/MAM/go/other/a'), await tidOf('/MAM/go/b')]
+  const renames = [
+    { tid: a, name: 'x' },
+    { tid: a, name: 'c', parent: await tidOf('/MAM/go') },
+    { tid: b, name: 'a', parent: await tidOf('/MAM/go/other') },
+  ]
+  expect(statuses(await persistDirs(...renames))).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS'])
+  expect(await granted(), 'one had a grant of its place already').toEqual([
+    '/MAM/go/ab',
+    '/MAM/go/c',
+    '/MAM/go/c/deep',
+    '/MAM/go/other/a',
+  ])
+})
