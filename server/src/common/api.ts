@@ -1,6 +1,7 @@
 /** What other areas may use of the Common area. */
 export { keywordTarget } from './keywords/keywords.ts'
-export { type End, linkKinds, type Name as EndName, nameKey, namesOf as endsNamed } from './links/kinds.ts'
+export { linkKinds, type Name as EndName } from './links/kinds.ts'
+export { type Ends, type LinksMessage, lockOthers, readLinks, type SentLink, shownLinks } from './links/inside.ts'
 export { addLinks, linkedObjects, links, unlink, type Wanted as WantedLink } from './links/links.ts'
 export { linksOf } from './links/links.sql.ts'
 export type { Target, TargetRow, Targets } from './links/targets.ts'

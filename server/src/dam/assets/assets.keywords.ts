@@ -19,17 +19,15 @@ export interface KeywordWish {
 
 export function wishesOf({ links, keywords }: AssetValue): KeywordWish[] {
   const old = keywords?.itm ? [wish('delta', keywords.itm)] : []
-  if (links?.itm?.length)
-    throw new Problem('invalid', 'links/itm: only keywords can be sent; put them into itms of type kwds')
-  const groups = (links?.itms ?? []).map(({ type, mode = 'delta', itm = [] }) => {
-    if (type !== 'kwds')
-      throw new Problem('invalid', `links/itms/@type: ${type ?? 'nothing'} is not taken here; expected kwds`)
-    const known = mode.toLowerCase()
-    if (known !== 'delta' && known !== 'full')
-      throw new Problem('invalid', `links/itms/@mode: ${mode} is none; expected delta or full`)
-    return wish(known, itm)
-  })
-  return [...old, ...groups]
+  const groups = (links?.itms ?? []).filter(({ type }) => type === 'kwds')
+  return [...old, ...groups.map(({ mode, itm = [] }) => wish(modeOf(mode), itm))]
+}
+
+/** delta adds, and is what is meant when nothing is said; full replaces. */
+export function modeOf(mode = 'delta'): 'delta' | 'full' {
+  const known = mode.toLowerCase()
+  if (known === 'delta' || known === 'full') return known
+  throw new Problem('invalid', `links/itms/@mode: ${mode} is none; expected delta or full`)
 }
 
 const wish = (mode: KeywordWish['mode'], items: readonly { value?: string }[]): KeywordWish => ({

@@ -1,10 +1,10 @@
 /**
- * Changes of what is said about assets: values, meta, names, keywords. Only what is sent changes.
+ * Changes of what is said about assets: values, meta, names, keywords and other links. Only what is sent changes.
  *
  * The items are played in order on the rows in memory and written as sets. persist makes no assets: those come with
  * their files.
  */
-import { mergeMeta, type Targets } from '../../common/api.ts'
+import { type Ends, mergeMeta, type Targets } from '../../common/api.ts'
 import { orProblem, type Outcome, writeEach } from '../../core/batch.ts'
 import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
@@ -25,6 +25,7 @@ import {
 import { type EntryRow, findHolders, parkNames, placeEntries } from '../entries.sql.ts'
 import { cleanEntryName, keyOf } from '../names.ts'
 import { checkKeywords, type KeywordWish, linkKeywords, lockKeywords, wishesOf } from './assets.keywords.ts'
+import { linkWishesOf, type LinkWish, lockLinked, type Resolved, resolveWishes, writeLinks } from './assets.linked.ts'
 import { type AssetValue, systemKeys } from './assets.show.ts'
 import { writeContents } from './assets.sql.ts'
 
@@ -34,6 +35,7 @@ interface Playing {
   row: EntryRow
   readonly items: number[]
   readonly wishes: KeywordWish[]
+  readonly links: Resolved[]
   refusal?: Problem
 }
 
@@ -43,6 +45,7 @@ interface Batch {
   readonly rightsAt: ReturnType<typeof rightsOf>
   readonly holders: Map<string, { id: number; path: string; kind: string }>
   readonly keywords: ReadonlyMap<string, number>
+  readonly ends: Ends
 }
 
 /** What is asked for one asset, read as far as that needs no asset. */
@@ -51,6 +54,7 @@ interface Request {
   readonly sent: AssetValue
   readonly name?: string
   readonly wishes: KeywordWish[]
+  readonly links: LinkWish[]
 }
 
 export async function persistAssets(
@@ -82,6 +86,11 @@ export async function persistAssets(
     rightsAt: rightsOf(ctx, 'asset'),
     holders: new Map(holders.map((row) => [heldBy(row), row])),
     keywords,
+    ends: await lockLinked(
+      ctx,
+      targets,
+      sound.flatMap(({ links }) => links),
+    ),
   }
   const playing = new Map<number, Playing>()
   const outcomes = requests.map((request, i): Outcome => {
@@ -89,8 +98,10 @@ export async function persistAssets(
     return orProblem((): Outcome => {
       const found = request.address && find(request.address)
       if (!found) throw request.address ? notFound('asset', request.address) : new Problem('invalid', noName)
-      const one = playing.get(found.id) ?? { before: found, row: found, items: [], wishes: [] }
+      const one = playing.get(found.id) ?? { before: found, row: found, items: [], wishes: [], links: [] }
+      const links = resolveWishes(batch.ends, found.id, request.links)
       one.row = change(batch, one.row, request)
+      one.links.push(...links)
       one.wishes.push(...request.wishes)
       one.items.push(i)
       playing.set(found.id, one)
@@ -110,15 +121,17 @@ function toRequest(sent: AssetValue): Request {
     sent,
     ...(name !== undefined && { name: cleanEntryName('name', name) }),
     wishes: wishesOf(sent),
+    links: linkWishesOf(sent),
   }
 }
 
 function change(
   { ctx, rules, rightsAt, holders, keywords }: Batch,
   row: EntryRow,
-  { sent, name, wishes }: Request,
+  { sent, name, wishes, links }: Request,
 ): EntryRow {
   demand(ctx, 'update', 'asset', row.dirPath)
+  if (links.length > 0) demand(ctx, 'link', 'asset', row.dirPath)
   demandUnlocked(ctx, row)
   checkKeywords(wishes, keywords)
   const next = {
@@ -173,6 +186,7 @@ async function write(
   const wishes = new Map(sound.flatMap(({ row, wishes }) => (wishes.length > 0 ? [[row.id, wishes] as const] : [])))
   for (const { before, row } of sound) recordChange(ctx, before, row)
   await linkKeywords(ctx, targets, wishes, keywords)
+  await writeLinks(ctx, targets, new Map(sound.map(({ row, links }) => [row.id, links])))
 }
 
 function recordChange(ctx: Context, before: EntryRow, row: EntryRow): void {

@@ -1,6 +1,6 @@
 /** Assets as messages show them. */
 import type { Asset, Infer } from '@kontor/contract'
-import { toMeta } from '../../common/api.ts'
+import { type LinksMessage, shownLinks, type Targets, toMeta } from '../../common/api.ts'
 import type { Context } from '../../core/context.ts'
 import { loadRules } from '../attribute-definitions/rules.ts'
 import { rightsOf } from '../entries.ts'
@@ -21,7 +21,7 @@ export interface Extent {
 const pageSize = 1000
 
 /** The assets in the order of their ids, page after page, each with the same few statements. */
-export async function* showAssets(ctx: Context, ids: readonly number[], extent: Extent) {
+export async function* showAssets(ctx: Context, targets: Targets, ids: readonly number[], extent: Extent) {
   const { db } = ctx
   const rules = await loadRules(db)
   const rightsAt = rightsOf(ctx, 'asset')
@@ -29,6 +29,7 @@ export async function* showAssets(ctx: Context, ids: readonly number[], extent: 
     const page = ids.slice(at, at + pageSize)
     const assets = new Map((await rows.readAssets(db, page)).map((row) => [row.id, row]))
     const keywords = Map.groupBy(await rows.findKeywords(db, page), ({ assetId }) => assetId)
+    const others = await shownLinks(ctx, 'asset', targets, page)
     const histories = extent.histories
       ? Map.groupBy(await rows.findHistories(db, page), ({ objectId }) => objectId)
       : undefined
@@ -37,20 +38,28 @@ export async function* showAssets(ctx: Context, ids: readonly number[], extent: 
       const row = assets.get(id)
       if (!row) continue
       const vals = rules.show(row.vals, rightsAt(row.dirPath))
-      const links = keywords.get(id)
+      const links = toLinks(keywords.get(id), others.get(id))
       yield {
         name: row.name,
         ...(extent.meta && { meta: toMeta(factsOf(row), row.meta) }),
         ...(vals && { vals }),
-        ...(links && {
-          links: { itms: [{ type: 'kwds', itm: links.map(({ path }, pos) => ({ value: path, pos })) }] },
-        }),
+        ...(links && { links }),
         ...(histories && { histories: { history: (histories.get(id) ?? []).map(toHistory) } }),
         ...(previews && { previews: toPreviews(row.tid, previews.get(id) ?? []) }),
         ...identityOf(row),
       } satisfies AssetValue
     }
   }
+}
+
+/** Keywords by their paths, and whatever else is linked as /common/links has it. */
+function toLinks(
+  keywords: readonly { path: string }[] = [],
+  { itms = [] }: LinksMessage = {},
+): LinksMessage | undefined {
+  const kwds = { type: 'kwds', itm: keywords.map(({ path }, pos) => ({ value: path, pos })) }
+  const groups = [...(keywords.length > 0 ? [kwds] : []), ...itms.filter(({ type }) => type !== 'keywordToAsset')]
+  return groups.length > 0 ? { itms: groups } : undefined
 }
 
 /** What every reply about an asset says. */

@@ -165,7 +165,7 @@ describe('persist', () => {
       expect.stringMatching(/NOPE: has no definition/),
       expect.stringMatching(/DURATION: belongs to VID, AUD, not to IMG/),
       'no keyword has the path /No/Such',
-      expect.stringMatching(/expected kwds/),
+      expect.stringMatching(/products is no kind of link that assets have/),
       'asset updated',
     ])
     expect(await assetPaths('/MAM/refused')).toEqual(['/MAM/refused/a.jpg', '/MAM/refused/good.jpg'])

@@ -52,6 +52,7 @@ export function assets({ targets, makePreviews }: AssetNeeds): Handlers<typeof d
       return {
         assets: showAssets(
           ctx,
+          targets,
           found.map(({ id }) => id),
           extent,
         ),

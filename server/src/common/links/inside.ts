@@ -1,0 +1,139 @@
+/**
+ * Links as they stand inside an object that has them: as in /common/links, without the object's own end.
+ *
+ *   <links>
+ *     <itms type="assetToProduct"><itms type="Main_Image"><itm key="assetTid">A-1</itm></itms></itms>
+ *     <itms type="productToProduct"><itms type="Accessory"><itm key="targetProductTid">P-2</itm></itms></itms>
+ *   </links>
+ */
+import type { Infer, Items, Links } from '@kontor/contract'
+import type { Caller, Context } from '../../core/context.ts'
+import { allowsAt } from '../../core/permissions.ts'
+import { Problem } from '../../errors.ts'
+import { type End, linkKinds, type Name, nameKey, namesOf } from './kinds.ts'
+import type { Wanted } from './links.ts'
+import { linksOf } from './links.sql.ts'
+import type { TargetRow, Targets } from './targets.ts'
+
+export type LinksMessage = Infer<typeof Links>
+type Group = Infer<typeof Items>
+
+/** A link to another object, whose own end is not known yet. */
+export interface SentLink {
+  readonly kind: string
+  readonly type: string
+  readonly own: 'from' | 'to'
+  readonly other: End
+  readonly name: Name
+}
+
+/** Which end of a kind of link such an object is, where it can be one. The source, where it could be either. */
+function sidesOf(dataType: string, kind: string): { own: 'from' | 'to'; other: End } | undefined {
+  const ends = linkKinds.get(kind)
+  if (ends?.from.dataType === dataType) return { own: 'from', other: ends.to }
+  return ends?.to.dataType === dataType ? { own: 'to', other: ends.from } : undefined
+}
+
+/** The links that the groups of an object of the data type ask for. */
+export function readLinks(dataType: string, groups: readonly Group[]): SentLink[] {
+  return groups.flatMap(({ type: kind = '', itms: inner = [] }) => {
+    const sides = sidesOf(dataType, kind)
+    if (!sides) {
+      const known = [...linkKinds.keys()].filter((one) => sidesOf(dataType, one)).join(', ')
+      throw new Problem(
+        'invalid',
+        `links: ${kind || 'nothing'} is no kind of link that ${dataType}s have; expected one of ${known}`,
+      )
+    }
+    return inner.flatMap(({ type = '', itm = [] }) => {
+      const names = namesOf(itm, sides.other)
+      if (names.length > 0) return names.map(({ name }) => ({ kind, type, ...sides, name }))
+      const { keys, by = 'Tid' } = sides.other
+      throw new Problem('invalid', `links: ${kind} ${type} names no object; send ${keys[0]}${by} or ${keys[0]}Id`)
+    })
+  })
+}
+
+/** The other ends of a batch's links, found and locked. */
+export interface Ends {
+  /** Throws a Problem when the other end does not exist. `made` finds objects of the same kind and batch by tid. */
+  resolve(link: SentLink, ownId: number, made?: (tid: string) => number | undefined): Wanted
+}
+
+/** With one statement per kind of other end, always in the same order of kinds. What the caller may not read is not there. */
+export async function lockOthers(
+  { db, caller }: Context,
+  dataType: string,
+  targets: Targets,
+  links: readonly SentLink[],
+): Promise<Ends> {
+  const found = new Map<string, TargetRow>()
+  for (const [otherType, some] of [...Map.groupBy(links, ({ other }) => other.dataType)].sort()) {
+    const ids = some.flatMap(({ name }) => ('id' in name ? [name.id] : []))
+    const tids = some.flatMap(({ name }) => ('tid' in name ? [name.tid] : []))
+    for (const row of (await targets.get(otherType)?.lock(db, { ids, tids })) ?? []) {
+      if (!mayRead(caller, otherType, row)) continue
+      found.set(`${otherType} id ${row.id}`, row).set(`${otherType} tid ${row.tid}`, row)
+    }
+  }
+  return {
+    resolve({ kind, type, own, other, name }, ownId, made) {
+      const known = found.get(`${other.dataType} ${nameKey(name)}`)?.id
+      const otherId = known ?? (other.dataType === dataType && 'tid' in name ? made?.(name.tid) : undefined)
+      if (otherId === undefined) throw new Problem('notFound', `links: no ${other.dataType} has the ${nameKey(name)}`)
+      const [fromId, toId] = own === 'from' ? [ownId, otherId] : [otherId, ownId]
+      return { kind, type, fromId, toId, details: {} }
+    },
+  }
+}
+
+const mayRead = ({ permissions }: Caller, dataType: string, { scope }: TargetRow) =>
+  scope === undefined || allowsAt(permissions, 'read', dataType, scope)
+
+/** The links of objects as messages show them, by object; with one statement for all, and one per kind of other end. */
+export async function shownLinks(
+  { db, caller }: Context,
+  dataType: string,
+  targets: Targets,
+  ids: readonly number[],
+): Promise<Map<number, LinksMessage>> {
+  const found = ids.length === 0 ? [] : await linksOf(db, ids)
+  if (found.length === 0) return new Map()
+  const asked = new Set(ids)
+  const sides = found.flatMap(({ kind, type, fromId, toId }) => {
+    const side = sidesOf(dataType, kind)
+    if (!side) return []
+    const [ownId, otherId] = side.own === 'from' ? [fromId, toId] : [toId, fromId]
+    return asked.has(ownId) ? [{ kind, type, ownId, otherId, other: side.other }] : []
+  })
+  const described = new Map<number, TargetRow>()
+  for (const [otherType, some] of Map.groupBy(sides, ({ other }) => other.dataType)) {
+    const others = some.map(({ otherId }) => otherId)
+    const rows = (await targets.get(otherType)?.describe(db, others)) ?? []
+    for (const row of rows) if (mayRead(caller, otherType, row)) described.set(row.id, row)
+  }
+  const itemOf = ({ otherId, other: { keys, by = 'Tid' } }: (typeof sides)[number]) => ({
+    value: described.get(otherId)!.tid,
+    key: `${keys[0]}${by}`,
+  })
+  const shown = sides.filter(({ otherId }) => described.has(otherId))
+  const byType = (some: typeof sides) =>
+    grouped(
+      some,
+      ({ type }) => type,
+      (same) => ({ itm: same.map(itemOf) }),
+    )
+  const byKind = (some: typeof sides) =>
+    grouped(
+      some,
+      ({ kind }) => kind,
+      (same) => ({ itms: byType(same) }),
+    )
+  return new Map([...Map.groupBy(shown, ({ ownId }) => ownId)].map(([ownId, own]) => [ownId, { itms: byKind(own) }]))
+}
+
+function grouped<T>(items: readonly T[], by: (item: T) => string, make: (items: T[]) => Group): Group[] {
+  return [...Map.groupBy(items, by)]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([type, some]) => ({ ...make(some), ...(type !== '' && { type }) }))
+}
