@@ -25,7 +25,10 @@ export const Asset = type('asset', 'A file with its metadata. tid or id say whic
   meta: child(() => Meta),
   vals: child(() => Vals),
   keywords: deprecated(child(() => Keywords, 'Use links.')),
-  links: child(() => Links, 'Keywords of the asset: a group of type kwds with keyword paths.'),
+  links: child(
+    () => Links,
+    'Keywords of the asset: a group of type kwds with keyword paths. Products and channels: groups of type assetToProduct and assetToProject as in /common/links, without the asset.',
+  ),
   histories: child(() => Histories),
   previews: child(() => Previews),
   tid: attr('string'),

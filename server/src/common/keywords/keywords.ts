@@ -6,6 +6,7 @@
  * changes what was sent; a parent that differs from the present one moves the keyword.
  */
 import type { common, Infer, Keyword } from '@kontor/contract'
+import { sql } from '../../adapters/postgres/sql.ts'
 import { orProblem, type Outcome } from '../../core/batch.ts'
 import type { Context } from '../../core/context.ts'
 import type { ActionValue, Handlers } from '../../core/handlers.ts'
@@ -44,7 +45,7 @@ export function keywords(targets: Targets): Handlers<typeof common.resources.key
     persist: (ctx, objects) => applyEdits(ctx, objects.map(orProblem(toEdit))),
 
     perform: {
-      delete: deleteAll,
+      delete: (ctx, actions) => deleteAll(ctx, targets, actions),
       move: (ctx, actions) => applyEdits(ctx, actions.map(orProblem(toMove))),
       copy: (ctx, actions) => copyTrees(ctx, actions.map(orProblem(toCopy))),
     },
@@ -141,7 +142,7 @@ function destinationOf(action: ActionValue): Address {
 }
 
 /** Deletes subtrees. What is in use is refused, unless `force` says to unlink it. */
-async function deleteAll(ctx: Context, actions: readonly ActionValue[]): Promise<Outcome[]> {
+async function deleteAll(ctx: Context, targets: Targets, actions: readonly ActionValue[]): Promise<Outcome[]> {
   await rows.lockTree(ctx.db)
   const addresses = actions.map((action) => toAddress(action.id, action.path)!)
   const tops = await named(ctx, addresses)
@@ -150,7 +151,7 @@ async function deleteAll(ctx: Context, actions: readonly ActionValue[]): Promise
     tops.map(({ path }) => path),
   )
   const treeOf = subtreesIn(loaded)
-  const usesOf = await findUses(ctx, loaded)
+  const usesOf = await findUses(ctx, targets, loaded)
   const gone = new Set<number>()
   const outcomes = actions.map((action, i): Outcome => {
     const top = tops.find(sameAs(addresses[i]!))
@@ -171,9 +172,9 @@ async function deleteAll(ctx: Context, actions: readonly ActionValue[]): Promise
 }
 
 /** What uses a keyword or one below it, in words. */
-async function findUses({ db }: Context, loaded: readonly rows.KeywordRow[]) {
+async function findUses({ db }: Context, targets: Targets, loaded: readonly rows.KeywordRow[]) {
   const pathOf = new Map(loaded.map(({ id, path }) => [id, path]))
-  const linked = await rows.countLinks(db, [...pathOf.keys()])
+  const linked = await rows.countLinks(db, [...pathOf.keys()], targets.get('asset')?.inTrash ?? (() => sql`false`))
   const uses = linked.map(({ id, kind, count }) => ({ path: pathOf.get(id)!, use: `by ${count} ${kind} links` }))
   return (top: rows.KeywordRow) =>
     uses.filter(({ path }) => isWithin(path, top.path)).map(({ path, use }) => `${path} ${use}`)

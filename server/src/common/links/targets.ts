@@ -4,6 +4,7 @@
  */
 import type { Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
+import type { Sql } from '../../adapters/postgres/sql.ts'
 
 export interface TargetRow {
   readonly id: number
@@ -19,6 +20,8 @@ export interface Target {
   /** Finds objects by id or tid and locks them against deletion until the transaction ends (`for key share`). */
   lock(db: Db, by: { readonly ids: readonly Long[]; readonly tids: readonly string[] }): Promise<readonly TargetRow[]>
   describe(db: Db, ids: readonly number[]): Promise<readonly TargetRow[]>
+  /** Where there is a trash: a condition on an id, that the object stands there. Its links are kept, but do not count. */
+  inTrash?(id: Sql): Sql
 }
 
 /** By data type: asset, product, project, … */

@@ -1,7 +1,7 @@
 import { cm, dam, pim } from '@kontor/contract'
 import { describe, expect, test } from 'vitest'
 import { addProducts, callsOf } from '../../../test/channels.ts'
-import { changesBy, formatNames, outcomes, statementsOf } from '../../../test/common.ts'
+import { changesBy, formatNames, outcomes, resourceOf, statementsOf } from '../../../test/common.ts'
 import { damCalls } from '../../../test/dam.ts'
 import { withServer } from '../../../test/server.ts'
 
@@ -99,4 +99,20 @@ describe('links to products and channels', () => {
     const few = await statementsOf(api, () => assets.persist(...items.slice(0, 2)))
     expect(await statementsOf(api, () => assets.persist(...items.slice(2)))).toBe(few)
   })
+})
+
+test('a keyword that only assets in the trash carry is not in use; restored, they are without it', async () => {
+  const [gone, stays] = [await fileIn('/MAM/worded'), await fileIn('/MAM/worded', 'b.jpg')]
+  const keywords = resourceOf(api, 'keywords')
+  await keywords.persist({ name: { itm: [{ value: 'Rare' }] } })
+  const links = { itms: [{ type: 'kwds', itm: [{ value: '/Rare' }] }] }
+  await assets.persist({ tid: gone.tid, links }, { tid: stays.tid, links })
+  const remove = async () => outcomes(await keywords.perform({ type: 'delete', path: '/Rare' }))
+  await assets.perform({ type: 'delete', tid: gone.tid })
+  expect(await remove()).toEqual([expect.stringMatching(/^in use: \/Rare by 1 keywordToAsset links/)])
+  await assets.perform({ type: 'delete', tid: stays.tid })
+  expect(await remove()).toEqual(['SUCCESS'])
+  const action = [{ dataType: 'asset', type: 'restore', tid: gone.tid }]
+  await api.post('/api/core/v1/dam/trash/perform', { schemaVersion: '5.6.0', actions: { action } })
+  expect(await linksOf(gone.tid)).toBeUndefined()
 })

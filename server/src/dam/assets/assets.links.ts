@@ -10,7 +10,7 @@ import { addressOf, demand, demandUnlocked, findNamed, notFound } from '../entri
 import type { EntryRow } from '../entries.sql.ts'
 import * as rows from './assets.sql.ts'
 
-export const assetTarget: Target = { lock: rows.lockAssets, describe: rows.describeAssets }
+export const assetTarget: Target = { lock: rows.lockAssets, describe: rows.describeAssets, inTrash: rows.inTrash }
 
 type Pair = Exclude<Parameters<typeof unlink>[2][number], Problem>
 

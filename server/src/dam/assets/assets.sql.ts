@@ -128,6 +128,9 @@ export const describeAssets = (db: Db, ids: readonly number[]) =>
     select e.id, e.tid, ltrim(${dirPath}, '/') || '/' || e.name as path, ${dirPath} as scope from ${inPlace}
     where e.id = any(${ids}::bigint[]) and ${isAsset}`)
 
+export const inTrash = (id: Sql) =>
+  sql`exists (select from dam_entry t where t.id = ${id} and t.deleted_at is not null)`
+
 // Duplicates
 
 /** The contents that several assets hold, page by page; all that are named, when some are. */
