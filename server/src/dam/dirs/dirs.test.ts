@@ -433,13 +433,7 @@ test('grants go with the directory they name, wherever it is moved, and nobody e
     performDirs({ type: 'move', path, ...meta({ destinationDirPath: to }) }).then(statuses)
 
   expect(await move('/MAM/go/a', '/MAM/go/other')).toEqual(['SUCCESS'])
-  expect(await granted()).toEqual([
-    '/MAM/go/ab',
-    '/MAM/go/b',
-    '/MAM/go/c',
-    '/MAM/go/other/a',
-    '/MAM/go/other/a/deep',
-  ])
+  expect(await granted()).toEqual(['/MAM/go/ab', '/MAM/go/b', '/MAM/go/c', '/MAM/go/other/a', '/MAM/go/other/a/deep'])
   const tidOf = async (path: string) =>
     (await api.db.row<{ tid: string }>(sql`select tid from dam_entry where path = ${path} and deleted_at is null`))!.tid
   const [a, b] = [await tidOf('/MAM/go/other/a'), await tidOf('/MAM/go/b')]
