@@ -6,6 +6,7 @@ import type { RouteHandlers } from '../core/routes.ts'
 import type { ProductViews } from '../pim/api.ts'
 import { mountBriefings, persistBriefing } from './briefings/briefings.ts'
 import { deleteChannels } from './channels/channels.delete.ts'
+import { channelDocuments, placeDocuments } from './channels/channels.documents.ts'
 import { channels, channelTarget } from './channels/channels.ts'
 import { retrieveReadiness } from './readiness/readiness.ts'
 import { listChannelTypes, typeAdmin } from './types/types.ts'
@@ -33,5 +34,6 @@ export function cm({ targets, products }: CmNeeds) {
     retrieveReadiness: retrieveReadiness(products),
     retrieveWhereUsed: retrieveWhereUsed(targets),
   }
-  return { contract, resources, routes, plugin: mountBriefings }
+  const documents = [channelDocuments, placeDocuments(targets)]
+  return { contract, resources, routes, plugin: mountBriefings, documents }
 }

@@ -3,6 +3,7 @@ import type { Area, Route } from '@kontor/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Services } from './batch.ts'
 import type { Mounted } from './handlers.ts'
+import type { DocumentSource } from './documents.ts'
 import { mountRoute, type RouteHandler } from './routes.ts'
 import { mountResource } from './verbs.ts'
 
@@ -11,6 +12,8 @@ export interface AreaModule {
   readonly contract: Area
   readonly resources: Readonly<Record<string, object>>
   readonly routes: Readonly<Record<string, unknown>>
+  /** What of it can be searched. */
+  readonly documents?: readonly DocumentSource[]
   /** What is neither a verb nor a plain route. */
   plugin?(app: FastifyInstance, services: Services): void
 }

@@ -7,6 +7,7 @@ import type { Config } from '../config.ts'
 import type { Services } from '../core/batch.ts'
 import type { ResourceHandlers } from '../core/handlers.ts'
 import type { RouteHandlers } from '../core/routes.ts'
+import { assetDocuments } from './assets/assets.documents.ts'
 import { assetTarget } from './assets/assets.links.ts'
 import { assets, checkin, duplicates, retrieveHistories, retrieveStatuses } from './assets/assets.ts'
 import { attributeDefinitions, definitionAdmin } from './attribute-definitions/attribute-definitions.ts'
@@ -49,7 +50,7 @@ export function dam(needs: DamNeeds) {
     ...fileRoutes(needs),
   }
   const plugin = (app: FastifyInstance, services: Services) => mountFiles(app, services, needs)
-  return { contract, resources, routes, plugin }
+  return { contract, resources, routes, plugin, documents: [assetDocuments(targets)] }
 }
 
 const makePreviews: MakePreviews = async (ctx, assetIds) => {

@@ -38,5 +38,5 @@ export function pim({ targets, config }: PimNeeds) {
     addDomainValue: putDomainValue(models),
     ...products.routes,
   }
-  return { contract, resources, routes, productViews: products.views }
+  return { contract, resources, routes, productViews: products.views, documents: [products.documents] }
 }

@@ -4,6 +4,7 @@ import type { Config } from '../../config.ts'
 import { dataItems } from '../data-items/data-items.ts'
 import type { Models } from '../model/model.ts'
 import { createRules } from './products.rules.ts'
+import { productDocuments } from './products.documents.ts'
 import { productLinks, products } from './products.ts'
 import { productViews } from './products.values.ts'
 
@@ -19,5 +20,6 @@ export function productHandlers({ models, targets, config }: ProductModuleNeeds)
     resources: { products: products(needs), 'products/links': productLinks(targets) },
     routes: dataItems(needs),
     views: productViews(needs),
+    documents: productDocuments(needs),
   }
 }

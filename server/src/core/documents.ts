@@ -1,0 +1,125 @@
+/**
+ * What an area offers to be searched: its fields, and its objects as documents. Search knows no area; it takes what the
+ * modules declare here, reads documents by id after every change, and lists them all for a rebuild.
+ *
+ *   outbox row ---> own data type? ------------> read the object with that id
+ *              '--> somebody may refer to it? -> read the documents whose `refs` name it
+ *              '--> related documents? --------> read those too
+ *
+ * `read` always gives the present state; an object that is not there any more is left out, and so leaves the index.
+ * Reading twice does no harm, reading too little does.
+ */
+import type { indexes } from '@kontor/contract'
+import type { Db } from '../adapters/postgres/db.ts'
+import type { OutboxRow } from './outbox.ts'
+
+export type IndexName = (typeof indexes)[number]
+
+/** A text per locale; the one under '' is for all others. */
+export type Labels = Readonly<Record<string, string>>
+
+export interface DocumentField {
+  readonly name: string
+  readonly type: 'text' | 'keyword' | 'number' | 'date' | 'boolean'
+  /** Has values per locale; otherwise they stand under ''. */
+  readonly localized?: boolean
+  /** Weight in full-text search; absent keeps the field out of it. */
+  readonly weight?: number
+  /** keyword: a path such as /a/b, which is found by its ancestors too. */
+  readonly path?: boolean
+  /** text: searched by words only, never compared, sorted or counted as a whole. */
+  readonly long?: boolean
+  readonly label: Labels
+  /** The attribute it is made of: only who may see the attribute can use the field. */
+  readonly attribute?: string
+  /** The table that it is a column of. */
+  readonly table?: string
+  /** The labels of its values, by value. */
+  readonly values?: ReadonlyMap<string, Labels>
+  /** The field that has the words of these labels. */
+  readonly words?: string
+  /** Serves other fields and is shown to nobody. */
+  readonly inner?: true
+  /** Holds the tids of objects of another index. */
+  readonly link?: Link
+}
+
+/** How documents of two indexes belong together: `from` there has a value that `to` has here. */
+export interface Link {
+  readonly index: IndexName
+  readonly from: string
+  readonly to: string
+  /** The other index has the values; this one only looks them up there. */
+  readonly elsewhere?: true
+}
+
+export type FieldScalar = string | number | boolean
+/** Values by locale, '' where there is none. */
+export type FieldValues = ReadonlyMap<string, readonly FieldScalar[]>
+
+export interface SourceDocument {
+  readonly id: number
+  readonly fields: ReadonlyMap<string, FieldValues>
+  /** Where the object stands, by the kinds of the source: the paths that grants are narrowed by. */
+  readonly scopes: Readonly<Record<string, readonly string[]>>
+  /** Ids of other objects that the document says something of. */
+  readonly refs: readonly number[]
+}
+
+export interface DocumentSource {
+  readonly index: IndexName
+  /** The kinds of objects that one must be allowed to read to find a document: all of them. */
+  readonly kinds: readonly string[]
+  /** Besides, a document is for those users and roles only that its scopes name under `user` and `role`. */
+  readonly audience?: true
+  /** Data types of the outbox whose objects are documents of this source. */
+  readonly dataTypes: ReadonlySet<string>
+  fields(db: Db): Promise<readonly DocumentField[]>
+  read(db: Db, ids: readonly number[]): Promise<readonly SourceDocument[]>
+  /** The ids after one, in ascending order. */
+  list(db: Db, after: number, limit: number): Promise<readonly number[]>
+  count(db: Db): Promise<number>
+  /** Ids by tid. */
+  find(db: Db, tids: readonly string[]): Promise<readonly { readonly id: number; readonly tid: string }[]>
+  /** Of these changes, the objects whose referring documents say something else now. */
+  referred(db: Db, changes: readonly OutboxRow[]): Promise<readonly number[]>
+  /** Documents that these changes bring about otherwise. */
+  related?(db: Db, changes: readonly OutboxRow[]): Promise<readonly number[]>
+}
+
+/** Values without a locale, for the standard fields of a document; what is null or empty is left out. */
+export function plainFields(
+  facts: Readonly<Record<string, FieldScalar | readonly FieldScalar[] | Date | null | undefined>>,
+): Map<string, FieldValues> {
+  const fields = new Map<string, FieldValues>()
+  for (const name in facts) {
+    const fact = facts[name]
+    if (fact === null || fact === undefined || fact === '') continue
+    const values = fact instanceof Date ? [fact.getTime()] : typeof fact === 'object' ? fact : [fact]
+    if (values.length > 0) fields.set(name, new Map([['', values]]))
+  }
+  return fields
+}
+
+/** `/a/b/c` -> /a, /a/b, /a/b/c */
+export function pathsAbove(path: string): string[] {
+  const paths: string[] = []
+  for (let at = path.indexOf('/', 1); at > 0; at = path.indexOf('/', at + 1)) paths.push(path.slice(0, at))
+  return [...paths, path]
+}
+
+/** Fields that every kind of object has. */
+// prettier-ignore
+export const commonFields: readonly DocumentField[] = [
+  { name: 'id',               type: 'number',                 label: { '': 'Id' } },
+  { name: 'tid',              type: 'keyword', weight: 10,    label: { '': 'Identifier', de_DE: 'Kennung', fr_FR: 'Identifiant' } },
+  { name: 'name',             type: 'text',    weight: 3,     label: { '': 'Name', fr_FR: 'Nom' } },
+  { name: 'itemType',         type: 'keyword',                label: { '': 'Kind', de_DE: 'Art', fr_FR: 'Genre' } },
+  { name: 'creationDate',     type: 'date',                   label: { '': 'Created', de_DE: 'Angelegt', fr_FR: 'Créé le' } },
+  { name: 'creationUser',     type: 'keyword',                label: { '': 'Created by', de_DE: 'Angelegt von', fr_FR: 'Créé par' } },
+  { name: 'modificationDate', type: 'date',                   label: { '': 'Modified', de_DE: 'Geändert', fr_FR: 'Modifié le' } },
+  { name: 'modificationUser', type: 'keyword',                label: { '': 'Modified by', de_DE: 'Geändert von', fr_FR: 'Modifié par' } },
+]
+
+/** Whether documents of what was changed at the other end of a link must be read again: it brings a row of its own. */
+export const isLinking = ({ action }: OutboxRow) => action === 'link' || action === 'unlink'

@@ -1,0 +1,197 @@
+/** Assets as search documents: their place, their file, their attributes and keywords, and what the file says of itself. */
+import type { Db } from '../../adapters/postgres/db.ts'
+import type { Targets } from '../../common/api.ts'
+import {
+  commonFields,
+  type DocumentField,
+  type DocumentSource,
+  type FieldValues,
+  isLinking,
+  plainFields,
+  type SourceDocument,
+} from '../../core/documents.ts'
+import type { OutboxRow } from '../../core/outbox.ts'
+import { attributeFields, type AttributeFields, toDefinition } from '../../pim/api.ts'
+import { findDefinitions } from '../attribute-definitions/attribute-definitions.sql.ts'
+import * as rows from './assets.documents.sql.ts'
+import { statusOf } from './assets.show.ts'
+import { type AssetRow, readAssets } from './assets.sql.ts'
+
+// prettier-ignore
+const standard: readonly DocumentField[] = [
+  ...commonFields,
+  { name: 'fileType', type: 'keyword', label: { '': 'File type', de_DE: 'Dateityp', fr_FR: 'Type de fichier' } },
+  { name: 'mimeType', type: 'keyword', label: { '': 'Media type', de_DE: 'Medientyp', fr_FR: 'Type de média' } },
+  { name: 'path', type: 'keyword', weight: 1, label: { '': 'Path', de_DE: 'Pfad', fr_FR: 'Chemin' } },
+  { name: 'directoryPath', type: 'keyword', path: true, label: { '': 'Directory', de_DE: 'Verzeichnis', fr_FR: 'Répertoire' } },
+  { name: 'rnc', type: 'keyword', label: { '': 'Storage', de_DE: 'Ablage', fr_FR: 'Stockage' } },
+  { name: 'fileSize', type: 'number', label: { '': 'Size', de_DE: 'Größe', fr_FR: 'Taille' } },
+  { name: 'width', type: 'number', label: { '': 'Width', de_DE: 'Breite', fr_FR: 'Largeur' } },
+  { name: 'height', type: 'number', label: { '': 'Height', de_DE: 'Höhe', fr_FR: 'Hauteur' } },
+  { name: 'resolution', type: 'number', label: { '': 'Resolution', de_DE: 'Auflösung', fr_FR: 'Résolution' } },
+  { name: 'colorSpace', type: 'keyword', label: { '': 'Colour space', de_DE: 'Farbraum', fr_FR: 'Espace colorimétrique' } },
+  { name: 'checksum', type: 'keyword', label: { '': 'Checksum', de_DE: 'Prüfsumme', fr_FR: 'Somme de contrôle' } },
+  { name: 'numberOfVersions', type: 'number', label: { '': 'Versions', de_DE: 'Versionen' } },
+  { name: 'lockedBy', type: 'keyword', label: { '': 'Checked out by', de_DE: 'Ausgecheckt von', fr_FR: 'Extrait par' } },
+  { name: 'importStatus', type: 'keyword', label: { '': 'Import', fr_FR: 'Importation' } },
+  { name: 'objectStatus', type: 'keyword', label: { '': 'Status', fr_FR: 'État' } },
+  { name: 'keywords', type: 'keyword', path: true, weight: 2, words: '_keywords', label: { '': 'Keywords', de_DE: 'Schlagwörter', fr_FR: 'Mots-clés' } },
+  { name: '_keywords', type: 'text', localized: true, weight: 2, long: true, inner: true, label: {} },
+  { name: 'metadata', type: 'text', weight: 0.5, long: true, label: { '': 'Metadata in the file', de_DE: 'Metadaten der Datei', fr_FR: 'Métadonnées du fichier' } },
+  { name: 'products', type: 'keyword', label: { '': 'Products', de_DE: 'Produkte', fr_FR: 'Produits' }, link: { index: 'PRODUCT', from: 'id', to: '_products' } },
+  { name: 'channels', type: 'keyword', label: { '': 'Channels', de_DE: 'Kanäle', fr_FR: 'Canaux' }, link: { index: 'CHANNEL', from: 'id', to: '_channels' } },
+  { name: '_products', type: 'keyword', inner: true, label: {} },
+  { name: '_channels', type: 'keyword', inner: true, label: {} },
+]
+const taken = new Set(standard.map(({ name }) => name))
+
+const loadFields = async (db: Db) => attributeFields((await findDefinitions(db)).map(toDefinition), taken)
+
+export function assetDocuments(targets: Targets): DocumentSource {
+  return {
+    index: 'ASSET',
+    kinds: ['asset'],
+    dataTypes: new Set(['asset']),
+    fields: async (db) => [...standard, ...(await loadFields(db)).fields],
+    async read(db, ids) {
+      const [attributes, assets, links] = await Promise.all([
+        loadFields(db),
+        readAssets(db, ids),
+        rows.readLinks(db, ids),
+      ])
+      const around = await readAround(db, targets, assets, links)
+      return assets.map((row) => toDocument(attributes, row, around(row)))
+    },
+    list: rows.listIds,
+    count: rows.countAll,
+    find: rows.findIds,
+    referred: async (_db, changes) => changes.filter(isReferred).map(({ objectId }) => objectId),
+    async related(db, changes) {
+      const idsOf = (is: (change: OutboxRow) => boolean) => changes.filter(is).map(({ objectId }) => objectId)
+      const copies = idsOf(({ dataType, event }) => event === 'CREATE' && productTypes.has(dataType))
+      const definitions = idsOf(({ dataType, event }) => event === 'UPDATE' && dataType === 'attrDefinition')
+      return [
+        ...(copies.length > 0 ? await rows.assetsOfProducts(db, copies) : []),
+        ...(definitions.length > 0 ? await rows.findHaving(db, definitions) : []),
+      ]
+    },
+  }
+}
+
+const productTypes = new Set(['product', 'article', 'variant'])
+
+function isReferred(change: OutboxRow): boolean {
+  const { dataType, event } = change
+  if (dataType === 'dir' || dataType === 'keyword') return !isLinking(change)
+  return event === 'DELETE' && (productTypes.has(dataType) || dataType === 'project')
+}
+
+/** What stands around an asset. */
+interface Around {
+  readonly dirIds: readonly number[]
+  readonly keywords: readonly { path: string; names: Readonly<Record<string, string>>; above: number[] }[]
+  readonly products: readonly { id: number; tid: string }[]
+  readonly channels: readonly { id: number; tid: string }[]
+}
+
+async function readAround(db: Db, targets: Targets, assets: readonly AssetRow[], links: readonly rows.LinkRow[]) {
+  const others = (kind: rows.LinkRow['kind']) => [
+    ...new Set(links.filter((link) => link.kind === kind).map(({ otherId }) => otherId)),
+  ]
+  const describe = async (dataType: string, ids: readonly number[]) =>
+    ids.length > 0 ? ((await targets.get(dataType)?.describe(db, ids)) ?? []) : []
+  const parents = [...new Set(assets.flatMap(({ parentId }) => parentId ?? []))]
+  const [dirs, keywords, products, channels] = await Promise.all([
+    parents.length > 0 ? rows.readDirs(db, parents) : [],
+    others('keywordToAsset').length > 0 ? rows.readKeywords(db, others('keywordToAsset')) : [],
+    describe('product', others('assetToProduct')),
+    describe('project', others('assetToProject')),
+  ])
+  const dirsById = new Map(dirs.map(({ id, above }) => [id, above]))
+  const byAsset = Map.groupBy(links, ({ assetId }) => assetId)
+  const pick = <T extends { id: number }>(found: readonly T[]) => {
+    const byId = new Map(found.map((one) => [one.id, one]))
+    return (own: readonly rows.LinkRow[], kind: rows.LinkRow['kind']) =>
+      own.flatMap((link) => (link.kind === kind ? (byId.get(link.otherId) ?? []) : []))
+  }
+  const [keywordOf, productOf, channelOf] = [pick(keywords), pick(products), pick(channels)]
+  return ({ id, parentId }: AssetRow): Around => {
+    const own = byAsset.get(id) ?? []
+    return {
+      dirIds: parentId === null ? [] : (dirsById.get(parentId) ?? []),
+      keywords: keywordOf(own, 'keywordToAsset'),
+      products: productOf(own, 'assetToProduct'),
+      channels: channelOf(own, 'assetToProject'),
+    }
+  }
+}
+
+function toDocument(attributes: AttributeFields, row: AssetRow, around: Around): SourceDocument {
+  const { keywords, products, channels } = around
+  const fields = plainFields({
+    id: row.id,
+    tid: row.tid,
+    name: row.name,
+    itemType: 'asset',
+    creationDate: row.createdAt,
+    creationUser: row.createdBy,
+    modificationDate: row.modifiedAt,
+    modificationUser: row.modifiedBy,
+    fileType: row.type,
+    mimeType: row.mime,
+    path: row.path,
+    directoryPath: row.dirPath,
+    rnc: row.rnc,
+    fileSize: row.size,
+    width: row.width,
+    height: row.height,
+    resolution: typeof row.embedded.resolution === 'number' ? row.embedded.resolution : null,
+    colorSpace: typeof row.embedded.colorSpace === 'string' ? row.embedded.colorSpace : null,
+    checksum: row.sha256,
+    numberOfVersions: row.versions,
+    lockedBy: row.lockedBy,
+    ...statusOf(row),
+    keywords: keywords.map(({ path }) => path),
+    metadata: textsIn(row.embedded),
+    products: products.map(({ tid }) => tid),
+    channels: channels.map(({ tid }) => tid),
+    _products: products.map(({ id }) => String(id)),
+    _channels: channels.map(({ id }) => String(id)),
+  })
+  if (keywords.length > 0) fields.set('_keywords', namesByLocale(keywords))
+  for (const key in row.vals) attributes.put(fields, key, row.vals[key]!)
+  return {
+    id: row.id,
+    fields,
+    scopes: { asset: [row.dirPath] },
+    refs: [
+      ...around.dirIds,
+      ...keywords.flatMap(({ above }) => above),
+      ...[...products, ...channels].map(({ id }) => id),
+    ],
+  }
+}
+
+function namesByLocale(keywords: Around['keywords']): FieldValues {
+  const names = new Map<string, string[]>()
+  for (const keyword of keywords) {
+    for (const [locale, name] of Object.entries(keyword.names)) {
+      if (locale !== '') names.set(locale, [...(names.get(locale) ?? []), name])
+    }
+  }
+  return names
+}
+
+const mostTexts = 500
+
+/** The texts of all metadata blocks of a file, whatever their names are. */
+function textsIn(embedded: Readonly<Record<string, unknown>>): string[] {
+  const texts = new Set<string>()
+  const collect = (value: unknown): void => {
+    if (texts.size >= mostTexts) return
+    if (typeof value === 'string' && value.trim() !== '') texts.add(value)
+    else if (typeof value === 'object' && value !== null) Object.values(value).forEach(collect)
+  }
+  collect(embedded)
+  return [...texts]
+}

@@ -1,0 +1,106 @@
+/**
+ * Attributes as fields of search documents: what a definition becomes, and how stored values fill it. Products, assets and
+ * channels use it alike.
+ *
+ *   definition                     field
+ *   text                           text, searched by words and as a whole; long ones by words alone
+ *   text with a list of values     keyword of the keys, and an inner text of their labels
+ *   number, date, boolean          the same
+ *   ref                            keyword
+ *   table                          a field `table/column` for each column
+ */
+import type { DocumentField, FieldScalar, FieldValues, Labels } from '../../core/documents.ts'
+import type { Definition } from '../model/definition.ts'
+import { toNames } from '../model/definition.ts'
+import { columnKey } from './rule.ts'
+import { isLocalized, type List, plainOf, type StoredValue } from './stored.ts'
+
+export interface AttributeFields {
+  readonly fields: readonly DocumentField[]
+  /** Puts a stored value, by its key, to the fields of a document. */
+  put(into: Map<string, FieldValues>, key: string, stored: StoredValue): void
+}
+
+/** Texts that may be longer are searched by words alone. */
+const longestWhole = 512
+
+/** `taken`: names of standard fields; an attribute of such a name becomes `attr.<tid>`. */
+export function attributeFields(definitions: readonly Definition[], taken: ReadonlySet<string>): AttributeFields {
+  const byTid = new Map(definitions.map((definition) => [definition.tid, definition]))
+  const fields = new Map<string, DocumentField>()
+  for (const definition of definitions) {
+    if (definition.type !== 'table') fields.set(definition.tid, toField(definition, taken))
+    for (const tid of definition.columns) {
+      const column = byTid.get(tid)
+      if (!column || column.type === 'table') continue
+      const key = columnKey(definition.tid, tid)
+      fields.set(key, { ...toField(column, taken), name: key, table: definition.tid, attribute: definition.tid })
+    }
+  }
+  return {
+    fields: [...fields.values()].flatMap((field) => (field.words ? [field, wordsOf(field)] : [field])),
+    put(into, key, stored) {
+      const field = fields.get(key)
+      if (!field) return
+      const values = toValues(field, stored)
+      if (values.size === 0) return
+      into.set(field.name, values)
+      if (field.words) into.set(field.words, labelsOf(field, values))
+    },
+  }
+}
+
+const types = { text: 'text', ref: 'keyword', number: 'number', date: 'date', boolean: 'boolean' } as const
+
+function toField(definition: Definition, taken: ReadonlySet<string>): DocumentField {
+  const { tid, type, localized, domain, validation, row } = definition
+  const name = taken.has(tid) || tid.startsWith('_') ? `attr.${tid}` : tid
+  const label = { '': tid, ...toNames(row.definition.name?.itm) }
+  const base = { name, label, attribute: tid, ...(localized && { localized }) }
+  if (domain) return { ...base, type: 'keyword', values: domain.values, words: `_label.${tid}` }
+  const fieldType = types[type as keyof typeof types]
+  if (fieldType !== 'text') return { ...base, type: fieldType }
+  const isLong = (validation?.maxLength ?? 0) > longestWhole
+  return { ...base, type: 'text', weight: 1, ...(isLong && { long: true }) }
+}
+
+/** The labels of listed values, by words only. */
+const wordsOf = ({ words, attribute, label }: DocumentField): DocumentField => ({
+  name: words!,
+  type: 'text',
+  localized: true,
+  weight: 1,
+  long: true,
+  inner: true,
+  label,
+  ...(attribute !== undefined && { attribute }),
+})
+
+const readers: Record<DocumentField['type'], (text: string) => FieldScalar> = {
+  text: (text) => text,
+  keyword: (text) => text,
+  number: Number,
+  date: Date.parse,
+  boolean: (text) => text === 'true',
+}
+
+function toValues({ type, localized }: DocumentField, stored: StoredValue): Map<string, FieldScalar[]> {
+  const plain = plainOf(stored)
+  const read = readers[type]
+  const list = (value: string | List) =>
+    (typeof value === 'string' ? [value] : value.filter((text) => text !== null)).map(read)
+  if (!isLocalized(plain)) return new Map([['', list(plain)]])
+  // Stored when the attribute still had locales: all of them count.
+  if (!localized) return new Map([['', Object.values(plain).flatMap(list)]])
+  return new Map(Object.entries(plain).map(([locale, value]) => [locale, list(value)]))
+}
+
+function labelsOf({ values: labels }: DocumentField, values: FieldValues): FieldValues {
+  const words = new Map<string, string[]>()
+  for (const key of new Set([...values.values()].flat())) {
+    for (const [locale, label] of Object.entries<string>(labels?.get(String(key)) ?? ({} as Labels))) {
+      if (locale !== '') words.set(locale, [...(words.get(locale) ?? []), label])
+    }
+  }
+  return words
+}
