@@ -2,8 +2,15 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openIndexes, type IndexSchema, type Scalar, type SearchDocument, type SearchIndex } from './index.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import {
+  openIndexes,
+  type Indexes,
+  type IndexSchema,
+  type Scalar,
+  type SearchDocument,
+  type SearchIndex,
+} from './index.ts'
 
 const schema: IndexSchema = {
   locales: ['de_DE'],
@@ -38,11 +45,17 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true }))
 let count = 0
 const newFolder = () => join(root, String(++count))
-const open = async (folder: string, wanted = schema) =>
-  (await openIndexes({ folder, threads: 0 })).open('PRODUCT', wanted)
+const opened: Indexes[] = []
+afterEach(() => Promise.all(opened.splice(0).map((indexes) => indexes.close())))
 
-async function filled(folder: string, put = documents(1, 4)): Promise<SearchIndex> {
-  const index = await open(folder)
+async function open(folder: string, wanted = schema, threads = 0): Promise<SearchIndex> {
+  const indexes = await openIndexes({ folder, threads })
+  opened.push(indexes)
+  return indexes.open('PRODUCT', wanted)
+}
+
+async function filled(folder: string, put = documents(1, 4), threads = 0): Promise<SearchIndex> {
+  const index = await open(folder, schema, threads)
   const first = await index.rebuild(schema)
   await first.add(put)
   await first.finish('a')
@@ -176,4 +189,31 @@ test('what was found is marked in a text of the primary store', async () => {
   const index = await filled(newFolder())
   const { highlight } = index.highlighter({ kind: 'text', text: 'schuh' })
   expect(highlight(schema.fields[0]!, 'de_DE', 'Rote Schuhe & mehr')).toEqual(['Rote <em>Schuhe</em> &amp; mehr'])
+})
+
+describe('in threads', () => {
+  test('every search after a change sees it, and each sees one state', async () => {
+    const index = await filled(newFolder(), documents(1, 30), 2)
+    for (let round = 1; round <= 20; round++) {
+      const put = [1, 2, 3, 4, 5].map((id) => document(id, `Runde w${round}x`))
+      const changing = index.apply({ put, remove: [] }, String(round))
+      const during = await Promise.all(Array.from({ length: 6 }, () => found(index, `w${round}x`)))
+      for (const ids of during) expect([[], [1, 2, 3, 4, 5]]).toContainEqual(ids)
+      await changing
+      const after = await Promise.all(Array.from({ length: 6 }, () => found(index, `w${round}x`)))
+      for (const ids of after) expect(ids).toEqual([1, 2, 3, 4, 5])
+    }
+  })
+  test('a rebuild is searched as soon as it is activated, and is there after a restart', async () => {
+    const folder = newFolder()
+    const index = await filled(folder, documents(1, 4), 2)
+    const next = await index.rebuild(schema)
+    await next.add(documents(1, 6))
+    await next.finish('b')
+    await next.apply({ put: [document(8)], remove: [1] }, 'c')
+    expect(await found(index)).toEqual([1, 2, 3])
+    await next.activate()
+    expect([await found(index), index.appliedPosition()]).toEqual([[2, 3, 4, 5, 8], 'c'])
+    expect(await found(await open(folder, schema, 1))).toEqual([2, 3, 4, 5, 8])
+  })
 })

@@ -2,10 +2,12 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createLocalCrew } from './crew/crew.ts'
+import { createThreadCrew } from './crew/threads.ts'
 import { createServedIndex, type SearchIndex } from './store/served-index.ts'
 import type { IndexSchema } from './port.ts'
 
 export type * from './port.ts'
+export { SearchBusy, TaskFailed } from './crew/pool.ts'
 export { allowedComparators } from './comparators.ts'
 export type { IndexStatus, SearchIndex } from './store/served-index.ts'
 export type { Rebuild } from './store/rebuild.ts'
@@ -28,7 +30,7 @@ export interface Indexes {
 
 export async function openIndexes({ folder, threads, onFailure = () => {} }: EngineOptions): Promise<Indexes> {
   await mkdir(folder, { recursive: true })
-  const crew = createLocalCrew()
+  const crew = threads > 0 ? createThreadCrew(threads, onFailure) : createLocalCrew()
   return {
     open: (name, schema) =>
       createServedIndex({ name, schema, crew, builders: Math.max(1, threads), folder: join(folder, name), onFailure }),

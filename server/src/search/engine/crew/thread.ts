@@ -1,0 +1,56 @@
+/** What runs in a thread of the crew: opens what it is shown, does what it is asked, and says what came of it. */
+import { readlinkSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import { parentPort, workerData } from 'node:worker_threads'
+import { openSegment, type Segment } from '../segment/segment.ts'
+import type { Said } from './pool.ts'
+import { createWorker, type View } from './tasks.ts'
+import type { SentView, TaskMessage, ThreadData } from './threads.ts'
+
+const { role } = workerData as ThreadData
+const worker = createWorker()
+const shown = new Map<string, View & { readonly segments: ReadonlyMap<number, Segment> }>()
+
+function show({ name, parts, ...sent }: SentView): void {
+  const before = shown.get(name)
+  const schema = sent.schema ?? before!.schema
+  const lexicon = sent.lexicon ?? before!.lexicon
+  const segments = new Map(
+    parts.map(({ segment, buffer }) => [
+      segment,
+      buffer ? openSegment(buffer, lexicon) : before!.segments.get(segment)!,
+    ]),
+  )
+  const live = parts.map((part) => ({ ...part, segment: segments.get(part.segment)! }))
+  const view = { schema, lexicon, parts: live }
+  shown.set(name, { ...view, segments })
+  worker.show(name, view)
+}
+
+function hide(name: string): void {
+  shown.delete(name)
+  worker.hide(name)
+}
+
+function perform({ id, views, hidden, task, args }: TaskMessage): Said {
+  try {
+    hidden.forEach(hide)
+    views.forEach(show)
+    const work = worker.tasks[task] as (...args: readonly unknown[]) => unknown
+    return { id, answer: work(...args) }
+  } catch (error) {
+    return { id, error }
+  }
+}
+
+/** Threads of Linux have priorities of their own; elsewhere builders run like the others. */
+function stepBack(): void {
+  try {
+    setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), 10)
+  } catch {
+    // Only slower for others while it lasts.
+  }
+}
+
+if (role === 'builder') stepBack()
+parentPort!.on('message', (message: TaskMessage) => parentPort!.postMessage(perform(message)))

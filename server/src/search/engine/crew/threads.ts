@@ -1,0 +1,120 @@
+/**
+ * The crew as threads. Segments are in shared memory, so a view goes to a thread as a list of references; a thread is
+ * sent what has changed since its last task, together with the next one. So every task sees one state of each index,
+ * and never an older one than when it was asked for.
+ *
+ *   owner of an index            searcher 1                     searcher 2
+ *   show(v1)
+ *   ask -----------------------> v1: opens segments a b, answers
+ *   show(v2)
+ *   ask -----------------------------------------------------> v2: opens segments a b c, answers
+ *   ask -----------------------> v2: opens segment c, answers
+ */
+import { Worker } from 'node:worker_threads'
+import type { Crew, Role } from './crew.ts'
+import { createPool, type Pool } from './pool.ts'
+import type { Tasks, View } from './tasks.ts'
+
+/** A view as it goes to a thread. What the thread knows already is left out. */
+export interface SentView {
+  readonly name: string
+  readonly schema?: View['schema']
+  readonly lexicon?: View['lexicon']
+  readonly parts: readonly SentPart[]
+}
+export interface SentPart {
+  readonly segment: number
+  readonly buffer?: SharedArrayBuffer
+  readonly deleted?: Uint32Array
+  readonly live: number
+}
+export interface TaskMessage {
+  readonly id: number
+  readonly views: readonly SentView[]
+  readonly hidden: readonly string[]
+  readonly task: keyof Tasks
+  readonly args: readonly unknown[]
+}
+export interface ThreadData {
+  readonly role: Role
+}
+
+/** Makes room for merges, which are long and few; searches that wait longer than this are better refused. */
+const mostWaiting = { searcher: 500, writer: Infinity, builder: Infinity }
+const mostSearchTime = 30_000
+
+interface Task {
+  readonly task: keyof Tasks
+  readonly args: readonly unknown[]
+}
+
+export function createThreadCrew(threads: number, onFailure: (error: unknown) => void): Crew {
+  const views = new Map<string, View>()
+  const numberOf = numbering()
+  const pool = (role: Role, size: number, mostTime?: number): Pool<Task> =>
+    createPool({
+      size,
+      mostWaiting: mostWaiting[role],
+      mostTime,
+      onFailure,
+      start() {
+        const workerData: ThreadData = { role }
+        const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData, execArgv: [] })
+        const news = createNews(views, numberOf, role === 'searcher')
+        return { worker, messageOf: ({ task, args }) => ({ ...news(), task, args }) }
+      },
+    })
+  const pools: Record<Role, Pool<Task>> = {
+    searcher: pool('searcher', threads, mostSearchTime),
+    writer: pool('writer', 1),
+    builder: pool('builder', threads),
+  }
+  return {
+    show: (name, view) => void views.set(name, view),
+    hide: (name) => void views.delete(name),
+    ask: <K extends keyof Tasks>(role: Role, task: K, ...args: Parameters<Tasks[K]>) =>
+      pools[role].ask({ task, args }) as Promise<ReturnType<Tasks[K]>>,
+    async close() {
+      await Promise.all(Object.values(pools).map((each) => each.close()))
+    },
+  }
+}
+
+/** Numbers for segments, by which threads know them again. */
+function numbering(): (segment: object) => number {
+  const numbers = new WeakMap<object, number>()
+  let last = 0
+  return (segment) => {
+    const number = numbers.get(segment) ?? ++last
+    numbers.set(segment, number)
+    return number
+  }
+}
+
+/** What one thread must still be told. Only searchers look at segments; the others have theirs in the task. */
+function createNews(views: ReadonlyMap<string, View>, numberOf: (segment: object) => number, withParts: boolean) {
+  const known = new Map<string, View>()
+  function sent(name: string, view: View): SentView {
+    const before = known.get(name)
+    const knownSegments = new Set(before?.parts.map(({ segment }) => segment))
+    return {
+      name,
+      schema: before?.schema === view.schema ? undefined : view.schema,
+      lexicon: before?.lexicon === view.lexicon ? undefined : view.lexicon,
+      parts: (withParts ? view.parts : []).map(({ segment, deleted, live }) => ({
+        segment: numberOf(segment),
+        buffer: knownSegments.has(segment) ? undefined : segment.buffer,
+        deleted,
+        live,
+      })),
+    }
+  }
+  return (): Pick<TaskMessage, 'views' | 'hidden'> => {
+    const hidden = [...known.keys()].filter((name) => !views.has(name))
+    for (const name of hidden) known.delete(name)
+    const changed = [...views].filter(([name, view]) => known.get(name) !== view)
+    const message = { hidden, views: changed.map(([name, view]) => sent(name, view)) }
+    for (const [name, view] of changed) known.set(name, view)
+    return message
+  }
+}
