@@ -29,6 +29,7 @@ const rules: Record<string, string[]> = {
   'server/src/reference':     base,
   'server/src/console':       base,
   'server/src/search':        base,
+  'server/src/demo':          [...base, 'server/src/identity/module', 'server/src/identity/users'],
   'server/src/app':           ['contract', 'server/src'],
   'server/src/main':          ['server/src'],
   'server/src/first-start':   ['server/src/adapters', 'server/src/config', 'server/src/identity/module'],
@@ -48,7 +49,7 @@ const doors: Record<string, string[]> = {
   're2js':           ['server/src/pim/model'],
   '@aws-sdk':        ['server/src/adapters/blobs/s3'],
   '@fastify/busboy': ['server/src/dam/uploads/form'],
-  'sharp':           ['server/src/dam/previews/render'],
+  'sharp':           ['server/src/dam/previews/render', 'server/src/demo/pictures'],
   '@hyzyla/pdfium':  ['server/src/dam/previews/render'],
   'exifreader':      ['server/src/dam/previews/embedded'],
 }

@@ -1,16 +1,20 @@
 /**
  * The process: read the settings, open the database, build the application, listen, stop on signals.
  *
- *   npm start            everything on this machine, the database included
- *   DATABASE_URL=…       the same on an existing PostgreSQL
+ *   npm start             everything on this machine, the database included
+ *   npm start -- --demo   the same with a company's data in it, --scale <number> for other than 2,000 products
+ *   DATABASE_URL=…        the same on an existing PostgreSQL
  */
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { startEmbedded } from './adapters/postgres/embedded.ts'
 import { connect, poolDefaults } from './adapters/postgres/db.ts'
 import { migrate, readMigrations } from './adapters/postgres/migrate.ts'
 import { migrateJobs } from './adapters/jobs/jobs.ts'
-import { createApp, startJobs } from './app.ts'
+import { type App, createApp, startJobs } from './app.ts'
 import { BadConfig, type Config, readConfig } from './config.ts'
+import { installDemo, isInstalled, readScale } from './demo/demo.ts'
+import { Problem } from './errors.ts'
 import { ensureFirstAdmin, type FirstAdmin } from './first-start.ts'
 import { freePort } from './free-port.ts'
 import { removeLeftovers } from './operations/leftovers.ts'
@@ -18,7 +22,12 @@ import { removeLeftovers } from './operations/leftovers.ts'
 /** What has been opened, to be closed in reverse. */
 type CleanUp = (() => Promise<unknown> | void)[]
 
-async function start(config: Config, cleanUp: CleanUp): Promise<FirstAdmin | undefined> {
+interface Started {
+  readonly app: App
+  readonly admin: FirstAdmin | undefined
+}
+
+async function start(config: Config, cleanUp: CleanUp): Promise<Started> {
   await removeLeftovers(join(config.data, 'tmp'))
   const poolConfig = { ...poolDefaults, ...(await openServer(config, cleanUp)) }
   const database = connect({ ...poolConfig, max: config.databasePool })
@@ -36,7 +45,7 @@ async function start(config: Config, cleanUp: CleanUp): Promise<FirstAdmin | und
     cleanUp.push(() => app.http.close(), app.stopping)
     await app.http.listen({ host: config.host, port: config.port })
   }
-  return admin
+  return { app, admin }
 }
 
 async function openServer(config: Config, cleanUp: CleanUp) {
@@ -99,12 +108,29 @@ function explain(error: Error & { code?: string }, { port, logLevel }: Config): 
   if (logLevel === 'debug' || logLevel === 'trace') console.error(error)
 }
 
+/** What can be said behind `npm start --`. */
+function readArguments() {
+  const { values } = parseArgs({ options: { demo: { type: 'boolean' }, scale: { type: 'string' } } })
+  return { demo: values.demo ?? false, scale: readScale(values.scale) }
+}
+
+/** On a system that has the demo already, nothing happens. */
+async function addDemo(app: App, scale: number): Promise<void> {
+  if (await isInstalled(app)) return
+  const password = await installDemo(app, { scale, tell: console.log })
+  console.log(
+    `\n  people of the demo: ingrid (admin), greta, paul, chiara, amelie, jonas, otto; password: ${password}\n`,
+  )
+}
+
 async function main(): Promise<void> {
+  const asked = readArguments()
   const config = await withPort(process.env)
   const cleanUp: CleanUp = []
   try {
-    const admin = await start(config, cleanUp)
+    const { app, admin } = await start(config, cleanUp)
     stopOnSignals(config, cleanUp)
+    if (asked.demo) await addDemo(app, asked.scale)
     greet(config, admin)
   } catch (error) {
     explain(error as Error, config)
@@ -114,7 +140,8 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  if (!(error instanceof BadConfig)) giveUp(error)
-  console.error(`Settings that cannot be used:\n${error.message}`)
+  const isUsage = (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') || error instanceof Problem
+  if (!isUsage && !(error instanceof BadConfig)) giveUp(error)
+  console.error(isUsage ? (error as Error).message : `Settings that cannot be used:\n${(error as Error).message}`)
   process.exit(1)
 })

@@ -6,6 +6,7 @@ import { audit, verifyAudit } from '../identity/audit.ts'
 import { rotateKeys } from '../identity/keys.ts'
 import { createMasterKey, readMasterKeyFile, WrongMasterKey } from '../identity/master-key.ts'
 import { withDatabase } from './database.ts'
+import { demoCommands } from './demo.ts'
 import { fileCommands } from './files.ts'
 import { runUserCommand, userCommands } from './users.ts'
 
@@ -23,6 +24,7 @@ const table: readonly (readonly [name: string, work: Work])[] = [
   ['keys rotate', rotate],
   ['audit verify', verify],
   ...fileCommands,
+  ...demoCommands,
 ]
 
 export const commands: ReadonlyMap<string, Command> = new Map(table.map(([name, work]) => [name, command(work)]))

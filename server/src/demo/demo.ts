@@ -1,0 +1,165 @@
+/**
+ * The demo: a company with a catalogue, pictures, channels and people, so that a new system has something to show.
+ *
+ * Everything goes through the interface and its rules. What is stored has tids of its own, so installing twice has the
+ * effect of installing once, and one that broke off is completed by the next. The demo counts as installed when its
+ * author, who writes the model, has been disabled again, which is the last step.
+ */
+import { randomBytes } from 'node:crypto'
+import { Problem } from '../errors.ts'
+import { addChannels, removeChannels } from './channels.ts'
+import { type Door, type Host, openDoor } from './door.ts'
+import { addMedia, home, linkMedia } from './media.ts'
+import { attrDefs, classes, classificationTids, nodeAttributes } from './model.ts'
+import { addPeople, author, ensureAuthor, removePeople } from './people.ts'
+import { productOf } from './products.ts'
+import { keywords, localized, terms, type Texts } from './words.ts'
+
+const pim = '/api/core/v1/pim'
+const common = '/api/core/v1/common'
+const defaultScale = 2000
+const maxScale = 1_000_000
+/** Products that are made before they are sent: memory stays flat at any scale. */
+const portion = 1000
+
+export interface DemoOptions {
+  /** How many products. */
+  readonly scale: number
+  tell(line: string): void
+}
+
+/** How many products somebody asks for. */
+export function readScale(text = String(defaultScale)): number {
+  const scale = /^\d{1,7}$/.test(text) ? Number(text) : 0
+  if (scale >= 1 && scale <= maxScale) return scale
+  throw new Problem('invalid', `--scale: expected a number of products from 1 to ${maxScale}, found ${text}`)
+}
+
+export async function isInstalled({ identity }: Host): Promise<boolean> {
+  const found = await identity.users.find({ name: author })
+  return found !== undefined && !found.enabled
+}
+
+/** Returns the password of the demo's people, who all have the same one. */
+export async function installDemo(host: Host, { scale, tell }: DemoOptions): Promise<string> {
+  const { users } = host.identity
+  const password = randomBytes(9).toString('base64url')
+  await ensureAuthor(users)
+  const door = openDoor(host, author)
+  const [editor, photographer, marketing] = ['greta', 'paul', 'chiara'].map((name) => openDoor(host, name))
+  tell('demo: data model')
+  await addModel(door)
+  await addPeople(door, users, password)
+  await addTerms(editor!)
+  tell(`demo: ${scale.toLocaleString('en')} products, and pictures of them`)
+  await Promise.all([addProducts(editor!, scale, tell), addMedia(photographer!, scale)])
+  tell('demo: links and channels')
+  await linkMedia(photographer!, scale)
+  await addChannels(door, scale)
+  await welcome(marketing!)
+  await users.setEnabled((await users.find({ name: author }))!.id, false)
+  return password
+}
+
+async function addModel(door: Door): Promise<void> {
+  // columns before the tables that have them
+  const columnsFirst = attrDefs.toSorted((a, b) => Number(a.type === 'table') - Number(b.type === 'table'))
+  await door.persist(`${pim}/attribute-definitions`, 'attrDefs', 'attrDef', columnsFirst)
+  await door.persist(`${pim}/classes`, 'classes', 'clazz', classes)
+  await door.persist(`${pim}/attributes`, 'attrs', 'attr', nodeAttributes)
+}
+
+async function addProducts(door: Door, scale: number, tell: (line: string) => void): Promise<void> {
+  for (let from = 0; from < scale; from += portion) {
+    const count = Math.min(portion, scale - from)
+    const products = Array.from({ length: count }, (_, i) => productOf(from + i))
+    await door.persist(`${pim}/products`, 'products', 'product', products)
+    if ((from + count) % 50_000 === 0) tell(`demo: ${(from + count).toLocaleString('en')} products are there`)
+  }
+}
+
+const keywordOf = (name: Texts, parentPath?: string) => ({
+  name: { itm: [{ value: name[0] }, ...localized(name)] },
+  ...(parentPath !== undefined && { parentPath }),
+})
+
+/** Terms are kept in German, as the house speaks, with their translations. */
+async function addTerms(door: Door): Promise<void> {
+  const known = await door.call<{ kwds?: { kwd?: { path: string }[] } }>(`${common}/keywords/retrieve`, { path: '/', level: -1 }) // prettier-ignore
+  const paths = new Set(known.kwds?.kwd?.map(({ path }) => path))
+  const tree = keywords.flatMap(({ name, below }) => [
+    { path: `/${name[0]}`, kwd: keywordOf(name) },
+    ...below.map((one) => ({ path: `/${name[0]}/${one[0]}`, kwd: keywordOf(one, `/${name[0]}`) })),
+  ])
+  const missing = tree.filter(({ path }) => !paths.has(path)).map(({ kwd }) => kwd)
+  await door.persist(`${common}/keywords`, 'kwds', 'kwd', missing)
+  await door.persist(`${common}/glossaries`, 'glossaries', 'glossary', [
+    { tid: 'FJ-TERMS', name: 'Terms of the house' },
+  ])
+  const entries = terms.map(([en, de, fr], i) => ({
+    tid: `FJ-TERM-${i + 1}`,
+    parentTid: 'FJ-TERMS',
+    type: 'term',
+    loc: 'de_DE',
+    meta: { itm: [{ key: 'value', value: de, loc: 'de_DE' }] },
+    links: {
+      itms: [
+        { loc: 'en_GB', itm: [{ key: 'value', value: en }] },
+        { loc: 'fr_FR', itm: [{ key: 'value', value: fr }] },
+      ],
+    },
+  }))
+  await door.persist(`${common}/glossaryEntries`, 'glossaryEntries', 'glossaryEntry', entries)
+}
+
+async function welcome(door: Door): Promise<void> {
+  const message = (tid: string, recipientUser: string, subject: string, body: string) => ({
+    tid,
+    recipientUser,
+    subject,
+    body,
+    severity: 'INFO',
+  })
+  // prettier-ignore
+  const messages = [
+    message('FJ-HELLO-1', 'greta', 'Catalogue 2027: texts for Boats', 'Please finish the French texts of the chapter Boats by Friday.'),
+    message('FJ-HELLO-2', 'paul', 'Pictures for the season sale', 'Seven products of the season sale have no mood picture yet.'),
+    message('FJ-HELLO-3', 'amelie', 'New terms in the glossary', 'Twenty terms of the house are in; check the French ones.'),
+  ]
+  await door.call(`${common}/messages/persist`, { messages })
+}
+
+/** Takes away what installing brought; files stay in the trash until it is emptied, people stay disabled. */
+export async function removeDemo(host: Host, tell: (line: string) => void): Promise<void> {
+  const { users } = host.identity
+  await ensureAuthor(users)
+  const door = openDoor(host, author)
+  const force = { meta: { itm: [{ key: 'force', value: 'true' }] } }
+  const remove = (dataType: string, tids: readonly string[]) =>
+    tids.map((tid) => ({ dataType, type: 'delete', tid, ...force }))
+  tell('demo: removing channels, products and files')
+  await removeChannels(door)
+  for (const clazz of classificationTids) {
+    const found = await door
+      .call<{ tids?: string[] }>(`${pim}/products/query`, { nodePaths: [`/${clazz}`] })
+      .catch(() => ({ tids: [] })) // no such node
+    await door.perform(`${pim}/products`, remove('product', found.tids ?? []))
+  }
+  await door.perform('/api/core/v1/dam/dirs', [{ dataType: 'dir', type: 'delete', path: home, ...force }])
+  tell('demo: removing the model, terms and people')
+  await door.perform(`${pim}/classes`, remove('classification', classificationTids))
+  const tables = attrDefs.toSorted((a, b) => Number(b.type === 'table') - Number(a.type === 'table'))
+  await door.perform(
+    `${pim}/attribute-definitions`,
+    remove(
+      'attrDefinition',
+      tables.map(({ tid }) => tid),
+    ),
+  )
+  await door.perform(`${common}/glossaries`, remove('glossary', ['FJ-TERMS']))
+  const roots = keywords.map(({ name }) => ({ dataType: 'keyword', type: 'delete', path: `/${name[0]}`, ...force }))
+  await door.perform(`${common}/keywords`, roots)
+  await removePeople(door, users)
+  const { id } = (await users.find({ name: author }))!
+  await users.setRoles(id, ['reader'])
+}
