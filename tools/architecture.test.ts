@@ -44,7 +44,7 @@ const doors: Record<string, string[]> = {
   'graphile-worker': ['server/src/adapters/jobs'],
   'oidc-provider':   ['server/src/identity'],
   'jose':            ['server/src/identity'],
-  '@node-rs/argon2': ['server/src/identity'],
+  '@node-rs/argon2': ['server/src/identity/argon2'],
   'prom-client':     ['server/src/operations'],
   're2js':           ['server/src/pim/model'],
   '@aws-sdk':        ['server/src/adapters/blobs/s3'],

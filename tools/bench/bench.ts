@@ -1,6 +1,7 @@
 /**
  * `npm run bench [part …]`: speed and memory as ratios against bare baselines of the same run, written to
- * docs/benchmarks.md when every part was run. Parts: assets, channels, codecs, keywords, model, transform.
+ * docs/benchmarks.md when every part was run. Parts: assets, channels, codecs, keywords, login, model,
+ * products, transform.
  */
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
@@ -8,6 +9,7 @@ import { assets } from './assets.ts'
 import { channelTree } from './channels.ts'
 import { codecs } from './codecs.ts'
 import { keywords } from './keywords.ts'
+import { login } from './login.ts'
 import { type Table, toMarkdown } from './measure.ts'
 import { model } from './model.ts'
 import { products } from './products.ts'
@@ -19,6 +21,7 @@ const parts: Record<string, (server: () => Promise<BenchServer>) => Promise<Tabl
   channels: async (server) => channelTree(await server()),
   codecs: () => codecs(),
   keywords: async (server) => [await keywords(await server())],
+  login: async (server) => login(await server()),
   model: async (server) => [await model(await server())],
   products: async (server) => products(await server()),
   transform: async (server) => [await transform(await server())],

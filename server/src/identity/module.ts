@@ -13,7 +13,9 @@ import type { Permissions } from '../core/permissions.ts'
 import { identityArea } from './area/area.ts'
 import { audit, auditAnchor, createAuditWriter } from './audit.ts'
 import { ensureClient, findClient } from './clients.sql.ts'
+import { createHashProcess } from './hash-process.ts'
 import { createKeys, isRotationDue, rotateKeys, type Algorithm } from './keys.ts'
+import { createLocks } from './locks.ts'
 import type { MasterKey } from './master-key.ts'
 import { createMemory } from './memory.ts'
 import { mount } from './mount.ts'
@@ -25,7 +27,7 @@ import { createProvider } from './provider.ts'
 import { createGrants } from './roles.ts'
 import { createSessions } from './sessions.ts'
 import { deleteOldSessions } from './sessions.sql.ts'
-import { createSignIn } from './sign-in.ts'
+import { countedAddress, createSignIn } from './sign-in.ts'
 import { deleteOldFailures } from './sign-in.sql.ts'
 import { deleteExpiredModels } from './storage.sql.ts'
 import { createTokens, type TokenSet } from './tokens.ts'
@@ -83,7 +85,8 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const issuer = `${baseUrl}${prefix}`
   await ensureClient(db, clientId)
   const keys = await createKeys(db, algorithm, masterKey)
-  const passwords = createPasswords()
+  const hasher = createHashProcess()
+  const passwords = createPasswords(hasher)
   const users = createUsers(db, passwords, options.passwordChanged)
   const sessions = createSessions(db, { maxAge: options.sessionMemory, rotate: options.rotateRefreshTokens })
   const grants = createGrants(db, options.sessionMemory)
@@ -93,17 +96,20 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const { pathname } = new URL(issuer)
   const pages = createPages({ stylesheet: pathname + paths.stylesheet, wordmark: pathname + paths.wordmark })
   const writeAudit = createAuditWriter(db)
-  const signIn = createSignIn(db, passwords, writeAudit)
+  const locks = createLocks(db, options.sessionMemory)
+  const signIn = createSignIn({ db, passwords, locks, writeAudit })
   const read = { keys, users, sessions, tokens, pages, signIn }
   const parts = { ...options, ...read, issuer, writeAudit, findClient: clients.get }
   const personalTokens = createPersonalTokens(db, sessions, tokens)
   const provider = createProvider(parts)
-  const plugin = mount({ ...parts, prefix, provider, verify, isBusy: passwords.isBusy })
+  const isRefused = (address: string) => passwords.isBusy() || locks.remembered([countedAddress(address)]).length > 0
+  const plugin = mount({ ...parts, prefix, provider, verify, isRefused })
   const reload = () => void keys.reload().catch((error: unknown) => log.error({ err: error }, 'keys were not reloaded'))
   const forgetAll = () => {
     sessions.forget()
     grants.forget()
     clients.clear()
+    locks.forget()
   }
   const listener = await listen(db, 'kontor_identity', {
     heard(message) {
@@ -120,7 +126,10 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   })
   return {
     plugin: async (app) => {
-      app.addHook('onClose', () => listener.stop())
+      app.addHook('onClose', async () => {
+        hasher.close()
+        await listener.stop()
+      })
       await app.register(plugin)
     },
     async verify(authorization, address = '') {

@@ -18,8 +18,8 @@ import { refuseRush } from './rush.ts'
 export interface MountParts extends EndpointParts, Omit<LogoutParts, 'toProvider'>, LoginParts {
   prefix: string
   provider: CurrentProvider
-  /** Whether no more passwords can be looked at now. */
-  isBusy: () => boolean
+  /** Whether no password of this address is looked at now. */
+  isRefused: (address: string) => boolean
 }
 
 // prettier-ignore
@@ -50,7 +50,7 @@ export const mount =
         app.removeAllContentTypeParsers()
         app.addContentTypeParser('*', (_request, _payload, done) => done(null)) // the provider reads the body
         for (const route of providerRoutes) {
-          const handler = route.url === paths.token ? refuseRush(parts.isBusy, toProvider) : toProvider
+          const handler = route.url === paths.token ? refuseRush(parts.isRefused, toProvider) : toProvider
           app.route({ ...route, ...open, handler })
         }
       })

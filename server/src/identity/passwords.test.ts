@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { argon2Hasher } from './argon2.ts'
 import { checkPassword, createPasswords, randomPassword } from './passwords.ts'
 
 test.each([
@@ -29,7 +30,7 @@ test('a password is kept as argon2id and recognised, composed or not', async () 
 })
 
 test('two are hashed at a time and two wait, the rest is refused at once; later there is room again', async () => {
-  const passwords = createPasswords({ running: 2, waiting: 2 })
+  const passwords = createPasswords(argon2Hasher, { running: 2, waiting: 2 })
   const results = await Promise.allSettled(Array.from({ length: 6 }, () => passwords.hash('a password')))
   expect(results.map(({ status }) => status)).toEqual([...Array(4).fill('fulfilled'), ...Array(2).fill('rejected')])
   expect(results.at(-1)).toMatchObject({ reason: { kind: 'tooMany' } })

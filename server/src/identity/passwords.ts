@@ -1,19 +1,16 @@
 /**
- * Passwords: which are accepted, and how they are kept (argon2id).
+ * Passwords: which are accepted, and in which order they are looked at.
  *
  * Hashing is the dearest thing an anonymous caller can ask for, so it stands in a short queue: two at a time and always
- * less than there are cores, sixteen waiting, the next one is told to come back. Comparing against no hash costs the same as against one, so that time does
- * not tell who exists.
+ * less than there are cores, sixteen waiting, the next one is told to come back. Comparing against no hash costs the same
+ * as against one, so that time does not tell who exists.
  */
 import { randomBytes, randomInt } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import { hash as argon2, verify as argon2Verify } from '@node-rs/argon2'
 import { Problem } from '../errors.ts'
+import { argon2Hasher } from './argon2.ts'
 import { isGuessable } from './guessable.ts'
-
-/** OWASP's minimum for argon2id, which is also this library's default algorithm: 19 MiB, two passes, one lane. */
-const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 }
-const currentHash = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$`
+import type { Hasher } from './hash-process.ts'
 
 const length = { min: 12, max: 128 }
 
@@ -27,23 +24,22 @@ export interface Passwords {
 
 const limitsHere = { running: Math.min(2, Math.max(1, availableParallelism() - 1)), waiting: 16 }
 
-export function createPasswords(limits = limitsHere): Passwords {
+/** Who hashes: this process unless told otherwise. */
+export function createPasswords(hasher: Hasher = argon2Hasher, limits = limitsHere): Passwords {
   const queue = createQueue(limits)
   let nobody: Promise<string> | undefined // the hash of a password nobody knows, made when first needed
   return {
     isBusy: queue.isFull,
-    hash: (password) => queue.run(() => argon2(password.normalize('NFC'), cost)),
+    hash: (password) => queue.run(() => hasher.hash(password.normalize('NFC'))),
     matches: (password, hash) =>
       queue.run(async () => {
-        nobody ??= argon2(randomBytes(32), cost)
-        const found = await argon2Verify(hash ?? (await nobody), password.normalize('NFC'))
+        nobody ??= hasher.hash(randomBytes(32).toString('base64'))
+        nobody.catch(() => (nobody = undefined))
+        const found = await hasher.verify(hash ?? (await nobody), password.normalize('NFC'))
         return found && typeof hash === 'string'
       }),
   }
 }
-
-/** Whether the hash was made with other parameters than today's. */
-export const isOutdated = (hash: string) => !hash.startsWith(currentHash)
 
 /** Refuses a password that is easy to guess, and says why. There are no rules of composition: length is what counts. */
 export function checkPassword(password: string, userName: string): void {

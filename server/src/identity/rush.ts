@@ -1,6 +1,7 @@
 /**
- * A rush of sign-ins: when the queue for hashing is full, a password grant is refused before the provider, the database
- * or anything else has work with it, so that an attack costs everybody else as little as possible.
+ * A rush of sign-ins: when the queue for hashing is full, or the address is known to be locked, a password grant is
+ * refused before the provider, the database or anything else has work with it, so that an attack costs everybody else as
+ * little as possible.
  *
  * The body belongs to the provider, which reads it from the stream. Its first piece, where a form of this size is whole,
  * is looked at and put back.
@@ -13,9 +14,12 @@ import { retryAfter } from './oauth-error.ts'
 const busyReply = { error: 'temporarily_unavailable', error_description: 'too many people sign in at this moment' }
 
 export const refuseRush =
-  (isBusy: () => boolean, next: (request: FastifyRequest, reply: FastifyReply) => Promise<void>): RouteHandlerMethod =>
+  (
+    isRefused: (address: string) => boolean,
+    next: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
+  ): RouteHandlerMethod =>
   async (request, reply) => {
-    if (!isBusy() || !(await asksForPassword(request.raw))) return next(request, reply)
+    if (!isRefused(request.ip) || !(await asksForPassword(request.raw))) return next(request, reply)
     return reply.code(429).headers({ 'retry-after': retryAfter, 'cache-control': 'no-store' }).send(busyReply)
   }
 

@@ -24,22 +24,29 @@ export const findLocked = async (db: Db, counted: readonly Counted[]) =>
         and locked_until > now()`)
   ).map(({ kind }) => kind)
 
-/** A count that a power failure takes back harms nobody: the commit need not wait for the disk. */
-export const commitLoosely = (db: Db) => db.run(sql`set local synchronous_commit to off`)
-
-/** Counting starts anew when the window has passed. Tells whether this failure was the one that locked. */
-export const countFailure = async (db: Db, { kind, key }: Counted, { limit, window, step, most }: LockRule) => {
-  const counted = await db.row<{ failures: number }>(sql`
-    insert into sign_in_failure as known (kind, key, failures) values (${kind}, ${key}, 1)
-    on conflict (kind, key) do update set
-      failures = case when known.since < now() - ${window}::interval then 1 else known.failures + 1 end,
-      since = case when known.since < now() - ${window}::interval then now() else known.since end,
-      locked_until = case
-        when known.since < now() - ${window}::interval or known.failures + 1 < ${limit}::integer then null
-        else now() + least(${most}::interval, (known.failures + 2 - ${limit}::integer) * ${step}::interval)
-      end
-    returning failures`)
-  return counted!.failures === limit
+/**
+ * Counts a failure for each; counting starts anew when the window has passed. Returns the kinds that this failure locked.
+ * A count that a power failure takes back harms nobody: the commit does not wait for the disk.
+ */
+export const countFailures = async (db: Db, counted: readonly (Counted & LockRule)[]) => {
+  const isPast = sql`known.since < now() - rule."window"::interval`
+  const rows = await db.rows<{ kind: Counted['kind']; locked: boolean }>(sql`
+    with rule as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(counted)}::jsonb)
+        as rule (kind text, key text, "limit" integer, "window" text, step text, most text),
+        set_config('synchronous_commit', 'off', true)
+    )
+    insert into sign_in_failure as known (kind, key, failures) select kind, key, 1 from rule order by kind
+    on conflict (kind, key) do update set (failures, since, locked_until) = (
+      select
+        case when ${isPast} then 1 else known.failures + 1 end,
+        case when ${isPast} then now() else known.since end,
+        case when ${isPast} or known.failures + 1 < rule."limit" then null
+          else now() + least(rule.most::interval, (known.failures + 2 - rule."limit") * rule.step::interval) end
+      from rule where rule.kind = known.kind
+    )
+    returning kind, failures = (select "limit" from rule where rule.kind = known.kind) as locked`)
+  return rows.filter(({ locked }) => locked).map(({ kind }) => kind)
 }
 
 export const forgetFailures = (db: Db, { kind, key }: Counted) =>

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { password, withIdentity } from '../../test/identity.ts'
 import { signIn as requestBySignIn } from '../../test/token.ts'
+import { createAuditWriter } from './audit.ts'
+import { createLocks } from './locks.ts'
 import { createPasswords } from './passwords.ts'
 import { createSignIn, type SignIn } from './sign-in.ts'
 
@@ -16,7 +18,8 @@ beforeAll(async () => {
       return passwords.matches(given, hash)
     },
   }
-  signIn = createSignIn(kontor.db, counting)
+  const { db } = kontor
+  signIn = createSignIn({ db, passwords: counting, locks: createLocks(db, 0), writeAudit: createAuditWriter(db) })
 })
 
 const newUser = (name: string) => kontor.identity.users.create({ name, password })
@@ -83,6 +86,21 @@ test('an address is refused for a minute after thirty failures within one, whoev
   expect(await signIn({ ...attempt, address: '198.51.100.2' })).toMatchObject({ name: 'karl' })
   await later(1)
   expect(await signIn(attempt)).toMatchObject({ name: 'karl' })
+})
+
+test('an attack on one name asks the database and writes an event once a second, not at every attempt', async () => {
+  const { db, statements } = kontor
+  const locks = createLocks(db, 60_000)
+  const attempt = createSignIn({ db, passwords: createPasswords(), locks, writeAudit: createAuditWriter(db) })
+  await fail('otto', 10, '198.51.100.3')
+  statements.length = 0
+  for (let i = 0; i < 50; i++) {
+    expect(await attempt({ name: 'otto', password, address: `198.51.101.${i}` })).toBeUndefined()
+  }
+  expect(statements).toHaveLength(2)
+  locks.forget()
+  await attempt({ name: 'otto', password, address: '198.51.100.4' })
+  expect(statements).toHaveLength(4)
 })
 
 test('failures at the token endpoint count for the address of the connection, whatever a header claims', async () => {

@@ -94,8 +94,11 @@ export const countUsers = async (db: Db, query: UserQuery) =>
 export const findExternalUser = (db: Db, issuer: string, subject: string) =>
   db.row<User>(userWhere(sql`issuer = ${issuer} and subject = ${subject}`))
 
-export const findPasswordHash = async (db: Db, id: string) =>
-  (await db.row<{ hash: string | null }>(sql`select password_hash as hash from user_account where id = ${id}`))?.hash
+/** Somebody who says who they are, with what their password is compared with. */
+export const findUserToSignIn = (db: Db, nameKey: string) =>
+  db.row<User & { hash: string | null }>(
+    sql`select ${columns}, password_hash as hash from user_account where name_key = ${nameKey}`,
+  )
 
 export const anyUser = async (db: Db) =>
   (await db.row<{ any: boolean }>(sql`select exists (select from user_account) as any`))!.any
