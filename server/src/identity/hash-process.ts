@@ -55,7 +55,7 @@ export function createHashProcess(): HashProcess {
     const gone = () => {
       if (child !== started) return // told already
       child = undefined
-      for (const one of [...waiting.values()]) give(one)
+      for (const one of waiting.values()) give(one)
     }
     return started.on('exit', gone).on('error', gone)
   }
@@ -88,7 +88,7 @@ export function createHashProcess(): HashProcess {
     pid: () => child?.pid,
     close() {
       closed = true
-      for (const one of [...waiting.values()]) give(one)
+      for (const one of waiting.values()) give(one)
       end()
     },
   }
