@@ -16,10 +16,11 @@ import fastify, {
 import { type JobTable, startWorker, type TimeTable, type Worker } from './adapters/jobs/jobs.ts'
 import type { Database } from './adapters/postgres/db.ts'
 import { sql } from './adapters/postgres/sql.ts'
-import { cm, cmTargets } from './cm/module.ts'
-import { common } from './common/module.ts'
+import { cm, cmTargets, cmUses } from './cm/module.ts'
+import { createUsage, keepersBy, keywordTarget } from './common/api.ts'
+import { common, commonUses } from './common/module.ts'
 import { openBlobs } from './adapters/blobs/blobs.ts'
-import { dam, damTargets, fileJobs, fileTimes, purgeTrash } from './dam/module.ts'
+import { dam, damTargets, damUses, fileJobs, fileTimes, purgeTrash } from './dam/module.ts'
 import { createPreviews } from './dam/previews/previews.ts'
 import type { Config } from './config.ts'
 import { guardRoutes, type RegisteredRoute } from './core/access.ts'
@@ -33,8 +34,8 @@ import { openConsole } from './console/console.ts'
 import { createExternalIdentity } from './identity/external.ts'
 import { createIdentity, createMasterKey, type Identity, type MasterKey, readMasterKeyFile } from './identity/module.ts'
 import { recipients } from './identity/recipients.sql.ts'
-import { peo, peoTargets } from './peo/module.ts'
-import { pim, pimTargets } from './pim/module.ts'
+import { peo, peoTargets, peoUses } from './peo/module.ts'
+import { pim, pimTargets, pimUses } from './pim/module.ts'
 import { allowOrigins } from './operations/cors.ts'
 import { addSecurityHeaders, securityHeaders } from './operations/headers.ts'
 import { mountHealth } from './operations/health.ts'
@@ -65,7 +66,16 @@ export async function createApp(database: Database, config: Config, log?: Log): 
   const http = createHttp(config, headers, log)
   const masterKey = createMasterKey(config.masterKey ?? readMasterKeyFile(join(config.data, 'master-key')))
   const identity = await openIdentity(database, config, masterKey, http.log)
-  const services: Services = { database, config, permissionsOf: identity.permissionsOf }
+  const targets = new Map([...pimTargets, ...damTargets, ...cmTargets, ...peoTargets])
+  const usage = createUsage(new Map([...targets, ['keyword', keywordTarget]]), [
+    commonUses,
+    pimUses,
+    damUses,
+    cmUses,
+    peoUses,
+  ])
+  const { permissionsOf } = identity
+  const services: Services = { database, config, permissionsOf, keepersOf: keepersBy(usage) }
   const metrics = createMetrics()
   const requests = watchRequests(http, config.maxInFlight, (ended) => {
     logEnded(ended)
@@ -92,14 +102,13 @@ export async function createApp(database: Database, config: Config, log?: Log): 
   mountReference(http, config)
   pages.mount(http)
 
-  const targets = new Map([...pimTargets, ...damTargets, ...cmTargets, ...peoTargets])
   const files = openFiles(services, http, masterKey)
   const products = pim({ targets, config })
   const areas = [
     common({ targets, recipients, components }),
     products,
     dam({ ...files, targets }),
-    cm({ targets, products: products.productViews }),
+    cm({ targets, usage, products: products.productViews }),
     peo({ targets, products: products.productViews }),
     identity.area,
   ]

@@ -2,8 +2,13 @@
 import { children, leaf, leaves, required, type } from './describe.ts'
 
 export const WhereUsedRequest = type('whereUsedRequest', 'Objects of one kind, by tid or by id.', {
-  dataType: required(leaf('string', 'asset, product, project, peo, keyword or template.')),
-  tids: leaves('string', 'Win over ids when both are sent. Of keywords, paths.'),
+  dataType: required(
+    leaf(
+      'string',
+      'asset, dir, product, node, attrDefinition, project, projectTypes, peo, template, keyword or glossary.',
+    ),
+  ),
+  tids: leaves('string', 'Win over ids when both are sent. Of keywords and nodes, paths.'),
   ids: leaves('long'),
 })
 
@@ -12,8 +17,12 @@ export const Use = type('use', 'An object that uses another, or is used with it.
   id: leaf('long'),
   tid: leaf('string'),
   path: leaf('string', 'Where it stands, or its name.'),
-  kind: leaf('string', 'The kind of link, or extends: the object extends the product; template: it is made by it.'),
+  kind: leaf(
+    'string',
+    'The kind of link; or extends: it extends the product; template, type: it is made by it; below: it stands below it; classified: it stands in the node; attribute: the node has the attribute; entry: it is an entry of the glossary.',
+  ),
   linkType: leaf('string'),
+  keeps: leaf('boolean', 'Whether the object cannot be deleted, without force, because of it.'),
 })
 export const UsedObject = type('usedObject', 'An object and who uses it.', {
   id: leaf('long'),

@@ -50,8 +50,25 @@ test.each([
   ['users roles', ['vera', 'king'], 'no role has this name: king'],
   ['users roles', ['vera'], 'at least one role'],
   ['audit verify', ['x'], 'has the form'],
+  ['channel-types add', ['Kiosk'], 'expected <tid> <name>'],
+  ['channel-types add', ['Kiosk', 'Kiosk', 'TITLE'], 'TITLE: expected attribute:type'],
+  ['channel-types add', ['Kiosk', 'Kiosk', 'TITLE:poem'], 'poem'],
+  ['channel-types rename', ['nobody', 'x'], 'no kind of channel has the tid nobody'],
 ])('%s %j is refused in a sentence', async (line, args, sentence) => {
   expect(await kontor(line, ...args)).toMatchObject({ code: 1, said: expect.stringContaining(sentence) })
+})
+
+test('kinds of channels are listed, added with attributes, extended and renamed', async () => {
+  expect((await kontor('channel-types list')).said).toContain('Webshop\tWeb shop\tTITLE,DESCRIPTION')
+  const added = await kontor('channel-types add', 'Kiosk', 'Kiosk', 'TITLE:text:localized', 'OPENED_ON:date')
+  expect(added).toEqual({ code: 0, said: 'Channels can be of the kind Kiosk now.' })
+  await kontor('channel-types add', 'Kiosk', 'Kiosk', 'SCREENS:number')
+  await kontor('channel-types rename', 'Kiosk', 'Info kiosk')
+  expect((await kontor('channel-types list')).said).toContain('Kiosk\tInfo kiosk\tTITLE,OPENED_ON,SCREENS')
+  const { rows } = await db.pool.query(
+    `select user_name from history where data_type = 'projectTypes' group by user_name`,
+  )
+  expect(rows).toEqual([{ user_name: 'kontor command' }])
 })
 
 test('keys are rotated', async () => {

@@ -5,6 +5,7 @@ import { Problem } from '../errors.ts'
 import { audit, verifyAudit } from '../identity/audit.ts'
 import { rotateKeys } from '../identity/keys.ts'
 import { createMasterKey, readMasterKeyFile, WrongMasterKey } from '../identity/master-key.ts'
+import { channelTypeCommands } from './channel-types.ts'
 import { withDatabase } from './database.ts'
 import { demoCommands } from './demo.ts'
 import { fileCommands } from './files.ts'
@@ -25,6 +26,7 @@ const table: readonly (readonly [name: string, work: Work])[] = [
   ['audit verify', verify],
   ...fileCommands,
   ...demoCommands,
+  ...channelTypeCommands,
 ]
 
 export const commands: ReadonlyMap<string, Command> = new Map(table.map(([name, work]) => [name, command(work)]))

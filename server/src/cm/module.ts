@@ -1,6 +1,6 @@
 /** The CM area: which handlers answer which part of the contract. */
 import { cm as contract } from '@kontor/contract'
-import type { Target, Targets } from '../common/api.ts'
+import type { AreaUses, Target, Targets, Usage } from '../common/api.ts'
 import type { ResourceHandlers } from '../core/handlers.ts'
 import type { RouteHandlers } from '../core/routes.ts'
 import type { ProductViews } from '../pim/api.ts'
@@ -8,13 +8,17 @@ import { mountBriefings, persistBriefing } from './briefings/briefings.ts'
 import { deleteChannels } from './channels/channels.delete.ts'
 import { channelDocuments, placeDocuments } from './channels/channels.documents.ts'
 import { channels, channelTarget } from './channels/channels.ts'
+import { usersOfChannels, usersOfTypes } from './channels/channels.sql.ts'
 import { retrieveReadiness } from './readiness/readiness.ts'
+import { describeTypes } from './types/types.sql.ts'
 import { listChannelTypes, typeAdmin } from './types/types.ts'
 import { retrieveWhereUsed } from './where-used/where-used.ts'
 
 export interface CmNeeds {
   /** What can be linked to channels. */
   readonly targets: Targets
+  /** Where objects are used. */
+  readonly usage: Usage
   /** What products say and must say. */
   readonly products: ProductViews
 }
@@ -22,7 +26,16 @@ export interface CmNeeds {
 /** What can be linked to of this area. */
 export const cmTargets: readonly [string, Target][] = [['project', channelTarget]]
 
-export function cm({ targets, products }: CmNeeds) {
+/** Who is used by, and uses, objects of this area. */
+export const cmUses: AreaUses = {
+  kinds: [['projectTypes', { describe: describeTypes, like: 'project' }]],
+  uses: [
+    ['project', usersOfChannels],
+    ['projectTypes', usersOfTypes],
+  ],
+}
+
+export function cm({ targets, usage, products }: CmNeeds) {
   const resources: ResourceHandlers<typeof contract.resources> = {
     channels: channels({ targets }),
     'channels/actions': { perform: { delete: deleteChannels } },
@@ -32,7 +45,7 @@ export function cm({ targets, products }: CmNeeds) {
     listChannelTypes,
     persistBriefing,
     retrieveReadiness: retrieveReadiness(products),
-    retrieveWhereUsed: retrieveWhereUsed(targets),
+    retrieveWhereUsed: retrieveWhereUsed(usage),
   }
   const documents = [channelDocuments, placeDocuments(targets)]
   return { contract, resources, routes, plugin: mountBriefings, documents }

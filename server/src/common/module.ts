@@ -13,6 +13,8 @@ import { locales } from './locales/locales.ts'
 import { messages, type Recipients } from './messages/messages.ts'
 import { mountTransform } from './transform/transform.ts'
 
+export { commonUses } from './uses/own.sql.ts'
+
 export interface CommonNeeds {
   /** What other areas have that can be linked. */
   readonly targets: Targets

@@ -102,8 +102,8 @@ export function callerOf(request: FastifyRequest): Caller {
 
 /** Reading needs no transaction: every statement sees one state, and a handler that needs more opens its own. */
 export function readContext({ database, config }: Services, request: FastifyRequest): Context {
-  const record = () => {
+  const refuse = () => {
     throw new Error('a reading call must not change anything')
   }
-  return { db: database, caller: callerOf(request), config, record }
+  return { db: database, caller: callerOf(request), config, record: refuse, keepersOf: refuse }
 }

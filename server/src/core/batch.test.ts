@@ -173,7 +173,12 @@ describe('Kontor-Atomic', () => {
 })
 
 describe('a batch that meets another', () => {
-  const services = () => ({ database: api.db, config: api.config, permissionsOf: async () => [] })
+  const services = () => ({
+    database: api.db,
+    config: api.config,
+    permissionsOf: async () => [],
+    keepersOf: async () => () => undefined,
+  })
   const note = (ctx: Context, id: number) => ctx.record({ dataType: 'keyword', id, event: 'UPDATE' })
 
   test('in a deadlock is repeated, and both are done once', async () => {

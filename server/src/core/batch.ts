@@ -36,7 +36,7 @@ export type { Services } from './context.ts'
 
 /** Runs `work` as one batch: in a transaction, with its changes written at the end. */
 export async function inBatch<T>(
-  { database, config }: Services,
+  { database, config, keepersOf }: Services,
   caller: Caller,
   work: (ctx: Context) => Promise<T>,
 ): Promise<T> {
@@ -44,7 +44,13 @@ export async function inBatch<T>(
     try {
       return await database.transaction(async (db) => {
         const changes: Change[] = []
-        const result = await work({ db, caller, config, record: (change) => changes.push(change) })
+        const result = await work({
+          db,
+          caller,
+          config,
+          record: (change) => changes.push(change),
+          keepersOf: (dataType, parts) => keepersOf({ db, caller }, dataType, parts),
+        })
         await writeChanges(db, caller.userName, changes)
         return result
       })

@@ -1,6 +1,7 @@
 /** What a handler is given: the database (a transaction when it writes), the caller, and a place to note what changed. */
 import type { Database, Db } from '../adapters/postgres/db.ts'
 import type { Config } from '../config.ts'
+import type { Problem } from '../errors.ts'
 import type { Permissions } from './permissions.ts'
 
 export interface Caller {
@@ -16,12 +17,25 @@ export interface Caller {
   readonly supportId?: string
 }
 
+/** An object, and what it goes with when that is deleted: the channel at the top of its tree, or itself. */
+export interface Part {
+  readonly topId: number
+  readonly id: number
+}
+/**
+ * Why the object at the top cannot be deleted: what outside of it needs it, by name. `what` begins the sentence; `gone` are
+ * objects that the same batch deleted before.
+ */
+export type Keepers = (topId: number, what: string, gone: Pick<ReadonlySet<number>, 'has'>) => Problem | undefined
+
 /** What the whole server shares. */
 export interface Services {
   readonly database: Database
   readonly config: Config
   /** What roles allow, as of now. */
   permissionsOf(roles: ReadonlySet<string>): Promise<Permissions>
+  /** What keeps objects of a kind from being deleted. Asked once for a whole batch. */
+  keepersOf(ctx: Pick<Context, 'db' | 'caller'>, dataType: string, parts: readonly Part[]): Promise<Keepers>
 }
 
 /** One object that was changed; becomes a history record and an outbox entry of the same transaction. */
@@ -41,6 +55,8 @@ export interface Context {
   readonly config: Config
   /** Notes a change. All changes of a batch are written with one statement, when every item is settled. */
   record(change: Change): void
+  /** What keeps objects of a kind from being deleted. */
+  keepersOf(dataType: string, parts: readonly Part[]): Promise<Keepers>
   /** What `If-Match` of a persist demands: the object must still have one of these ETags. */
   readonly ifMatch?: readonly string[]
   /** Of a retrieve: gives the reply the ETag of the one object that was asked for, before anything is sent. */

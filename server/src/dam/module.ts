@@ -18,6 +18,7 @@ import { orderPreviews } from './files.ts'
 import { purge } from './trash/trash.sql.ts'
 import { trash } from './trash/trash.ts'
 
+export { damUses } from './trash/trash.sql.ts'
 export { fileJobs, fileTimes } from './files.routes.ts'
 
 export interface DamNeeds extends FileNeeds {

@@ -1,15 +1,26 @@
 /** The PEO area: which handlers answer which part of the contract. */
 import { peo as contract } from '@kontor/contract'
-import type { Target } from '../common/api.ts'
+import type { AreaUses, Target } from '../common/api.ts'
 import type { ResourceHandlers } from '../core/handlers.ts'
 import type { RouteHandlers } from '../core/routes.ts'
 import type { PeoNeeds } from './peos/peos.persist.ts'
 import { listPeos } from './peos/peos.retrieve.ts'
 import { peoLinks, peos, peoTarget, peoValues } from './peos/peos.ts'
+import { usersOfProducts, usersOfTemplates } from './peos/peos.sql.ts'
+import { describeTemplates } from './templates/templates.sql.ts'
 import { listTemplates, templateAdmin } from './templates/templates.ts'
 
 /** What can be linked to of this area. */
 export const peoTargets: readonly [string, Target][] = [['peo', peoTarget]]
+
+/** Who is used by, and uses, objects of this area. */
+export const peoUses: AreaUses = {
+  kinds: [['template', { describe: describeTemplates, like: 'peo' }]],
+  uses: [
+    ['product', usersOfProducts],
+    ['template', usersOfTemplates],
+  ],
+}
 
 export function peo(needs: PeoNeeds) {
   const resources: ResourceHandlers<typeof contract.resources> = {

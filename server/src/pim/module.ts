@@ -18,6 +18,8 @@ export interface PimNeeds {
   readonly config: Config
 }
 
+export { modelUses as pimUses } from './model/uses.sql.ts'
+
 /** What can be linked to of this area. */
 export const pimTargets: readonly [string, Target][] = [['product', productTarget]]
 

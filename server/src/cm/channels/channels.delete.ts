@@ -17,6 +17,11 @@ export async function deleteChannels(ctx: Context, actions: readonly ActionValue
     doomed.filter(({ id, topId }) => id === topId),
   )
   const belowOf = Map.groupBy(doomed, ({ topId }) => topId)
+  // one with channels below it is kept by these, so that nobody takes a tree along unawares
+  const keepers = await ctx.keepersOf(
+    'project',
+    doomed.filter(({ id, topId }) => id === topId),
+  )
   const gone = new Set<number>()
   const outcomes = actions.map((action): Outcome => {
     const top = find(action)
@@ -24,11 +29,10 @@ export async function deleteChannels(ctx: Context, actions: readonly ActionValue
     if (gone.has(top.id)) return new Problem('notFound', `no project has the ${nameOf(action)}`)
     if (!allowsAt(ctx.caller.permissions, 'delete', 'project', top.path))
       return new Problem('forbidden', `your roles do not allow to delete ${top.path}`)
-    const tree = belowOf.get(top.id)!.filter(({ id }) => !gone.has(id))
-    const uses = usesOf(tree)
-    if (uses.length > 0 && metaOf(action).get('force') !== 'true')
-      return new Problem('inUse', `the channel ${top.tid} has ${uses.join(', ')}; remove these or send meta force=true`)
-    for (const { id, tid, name } of tree) {
+    const isForced = metaOf(action).get('force') === 'true'
+    const refusal = isForced ? undefined : keepers(top.id, `the project ${top.tid}`, gone)
+    if (refusal) return refusal
+    for (const { id, tid, name } of belowOf.get(top.id)!.filter((one) => !gone.has(one.id))) {
       gone.add(id)
       ctx.record({ dataType: 'project', id, event: 'DELETE', changes: { tid, name } })
     }
@@ -36,14 +40,4 @@ export async function deleteChannels(ctx: Context, actions: readonly ActionValue
   })
   await rows.deleteChannels(ctx.db, [...gone])
   return outcomes
-}
-
-/** What a channel and those below it hold, in words. */
-function usesOf(tree: readonly rows.DoomedChannel[]): string[] {
-  const counts = new Map<string, number>()
-  for (const { links } of tree) {
-    for (const [kind, count] of Object.entries(links)) counts.set(kind, (counts.get(kind) ?? 0) + count)
-  }
-  const linked = [...counts].map(([kind, count]) => `${count} ${kind} links`)
-  return tree.length > 1 ? [`${tree.length - 1} channels below it`, ...linked] : linked
 }

@@ -123,7 +123,7 @@ async function readPlaces(db: Db, targets: Targets, ids: readonly number[]) {
   return places.flatMap((place) => {
     const [product, channel] = [products.get(place.productId), channels.get(place.channelId)]
     if (!product || !channel) return []
-    const [nodePath, channelPath] = [product.scope ?? '', channel.scope ?? '']
+    const [nodePath, channelPath] = [product.scopes?.[0] ?? '', channel.scopes?.[0] ?? '']
     const fields = plainFields({
       id: place.id,
       channel: channel.tid,

@@ -13,7 +13,7 @@ import { cleanName, cleanSegment } from '../../core/names.ts'
 import { type Action, allowsAt, rightsAt } from '../../core/permissions.ts'
 import { upsert, type UpsertRules } from '../../core/upsert.ts'
 import { Problem } from '../../errors.ts'
-import { noValues, type StoredValues } from '../../pim/api.ts'
+import { checkLocales, noValues, type StoredValues } from '../../pim/api.ts'
 import { toTypeRules, type TypeRules } from '../types/rules.ts'
 import { findTypes, holdTypes, type TypeRow } from '../types/types.sql.ts'
 import * as rows from './channels.sql.ts'
@@ -27,6 +27,8 @@ export const systemKeys: ReadonlySet<string> = new Set([
   'creationUser',
   'modificationDate',
   'modificationUser',
+  'icon',
+  'htmlIcon',
   'allowedFunctions',
 ])
 
@@ -218,8 +220,9 @@ function parentFor(ctx: Context, forest: Forest, item: ChannelMessage, base: Bas
 function valuesFor(ctx: Context, forest: Forest, item: ChannelMessage, base: Base, path: string): StoredValues {
   const sent = item.vals?.val ?? []
   if (sent.length === 0) return base.vals
-  const { attribute } = rightsAt(ctx.caller.permissions, 'project', [path])
-  const refused = sent.find(({ attr = '' }) => !attribute(attr).editable)
+  const rights = rightsAt(ctx.caller.permissions, 'project', [path])
+  checkLocales(sent, rights)
+  const refused = sent.find(({ attr = '', parent = attr }) => !rights.attribute(parent).editable)
   if (refused) throw new Problem('forbidden', `your roles do not allow to change the attribute ${refused.attr}`)
   return forest.typesById.get(base.typeId)!.rules.merge(base.vals, sent)
 }

@@ -5,11 +5,11 @@
  * there are.
  */
 import type { ChannelRequest, Infer, Links, Long } from '@kontor/contract'
-import { stampsOf, type TargetRow, type Targets, toMeta } from '../../common/api.ts'
+import { mayAct, stampsOf, type TargetRow, type Targets, toMeta } from '../../common/api.ts'
 import type { Context } from '../../core/context.ts'
 import { actions, allowsAt, rightsAt } from '../../core/permissions.ts'
 import { Problem } from '../../errors.ts'
-import { toTypeRules } from '../types/rules.ts'
+import { iconsOf, toTypeRules } from '../types/rules.ts'
 import { findTypes } from '../types/types.sql.ts'
 import { loadPeos } from './channels.peos.ts'
 import type { ChannelMessage } from './channels.persist.ts'
@@ -32,7 +32,9 @@ export async function retrieveChannels(ctx: Context, needs: ChannelNeeds, reques
 async function* stream(ctx: Context, needs: ChannelNeeds, request: Request) {
   const by = request.tids ? 'tid' : 'id'
   const names = [...new Set<string | Long>(request.tids ?? request.ids)]
-  const types = new Map((await findTypes(ctx.db)).map((row) => [row.id, { tid: row.tid, rules: toTypeRules(row) }]))
+  const types = new Map(
+    (await findTypes(ctx.db)).map((row) => [row.id, { tid: row.tid, icons: iconsOf(row), rules: toTypeRules(row) }]),
+  )
   let any = false
   for (let from = 0; from < names.length; from += pageSize) {
     const asked = names.slice(from, from + pageSize)
@@ -47,10 +49,9 @@ async function* stream(ctx: Context, needs: ChannelNeeds, request: Request) {
     const peosOf = await loadPeos(ctx, page, request.includePeoHierarchy ?? false)
     for (const row of page) {
       any = true
-      const { tid, rules } = types.get(row.typeId)!
-      const { attribute } = rightsAt(ctx.caller.permissions, 'project', [row.path])
-      const val = rules.show(row.vals, (attr) => attribute(attr).visible)
-      yield toMessage(ctx, row, tid, {
+      const { rules, ...type } = types.get(row.typeId)!
+      const val = rules.show(row.vals, rightsAt(ctx.caller.permissions, 'project', [row.path]))
+      yield toMessage(ctx, row, type, {
         ...(val.length > 0 && { vals: { val } }),
         ...linksOf(row.id),
         ...peosOf(row.id),
@@ -63,11 +64,11 @@ async function* stream(ctx: Context, needs: ChannelNeeds, request: Request) {
 function toMessage(
   { caller }: Context,
   row: rows.ShownChannel,
-  type: string,
+  type: { readonly tid: string; readonly icons: Readonly<Record<string, string>> },
   parts: Pick<ChannelMessage, 'vals' | 'links' | 'peos' | 'peoHierarchy'>,
 ): ChannelMessage {
   const allowed = actions.filter((action) => allowsAt(caller.permissions, action, 'project', row.path))
-  const facts = { id: String(row.id), ...stampsOf(row), allowedFunctions: allowed.join(',') }
+  const facts = { id: String(row.id), ...stampsOf(row), ...type.icons, allowedFunctions: allowed.join(',') }
   return {
     name: row.name,
     meta: toMeta(facts, row.meta),
@@ -75,7 +76,7 @@ function toMessage(
     id: row.id,
     tid: row.tid,
     ...(row.parentId !== null && { parentId: row.parentId, parentTid: row.parentTid! }),
-    type,
+    type: type.tid,
     orderSequence: row.orderSequence,
   }
 }
@@ -124,7 +125,5 @@ async function describe(
 ): Promise<Map<number, TargetRow>> {
   const ids = linked.filter((link) => link.kind === kind).map(({ fromId }) => fromId)
   const found = ids.length === 0 ? [] : ((await targets.get(dataType)?.describe(db, [...new Set(ids)])) ?? [])
-  const isVisible = ({ scope }: TargetRow) =>
-    scope === undefined || allowsAt(caller.permissions, 'read', dataType, scope)
-  return new Map(found.filter(isVisible).map((row) => [row.id, row]))
+  return new Map(found.filter((row) => mayAct(caller, 'read', dataType, row)).map((row) => [row.id, row]))
 }

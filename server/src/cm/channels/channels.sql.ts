@@ -2,7 +2,7 @@
 import type { Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { type Sql, sql } from '../../adapters/postgres/sql.ts'
-import type { ItemValue, Stamps } from '../../common/api.ts'
+import type { ItemValue, Stamps, TargetRow } from '../../common/api.ts'
 import type { Caller } from '../../core/context.ts'
 import { within } from '../../core/permissions.ts'
 import type { StoredValues } from '../../pim/api.ts'
@@ -131,31 +131,36 @@ export interface DoomedChannel {
   readonly tid: string
   readonly name: string
   readonly path: string
-  /** How many links of each kind it has. */
-  readonly links: Readonly<Record<string, number>>
 }
-/** Channels by name with all those below them, and what is linked to each. */
+/** Channels by name with all those below them. */
 export const findDoomed = (db: Db, ids: readonly Long[], tids: readonly string[], caller: Caller) =>
   db.rows<DoomedChannel>(sql`
     with top as (
       select p.id, p.path from project p
       where (p.id = any(${ids}::bigint[]) or p.tid = any(${tids}::text[])) and ${readable(caller)}
     )
-    select top.id as "topId", p.id, p.tid, p.name, p.path, coalesce((
-      select jsonb_object_agg(k.kind, k.count) from (select kind, count(*) from link where to_id = p.id group by kind) as k
-    ), '{}') as links
+    select top.id as "topId", p.id, p.tid, p.name, p.path
     from top join project p on p.id = top.id or ${below(sql`top.path`)} order by p.path collate "C"`)
 
 export const deleteChannels = (db: Db, ids: readonly number[]) =>
   db.run(sql`delete from project where id = any(${ids}::bigint[])`)
 
-// As ends of links
+// As used by others, and ends of links
+
+/** Channels keep the one that they stand below. */
+export const usersOfChannels = sql`
+  select part.top_id, part.id as of_id, 'project' as data_type, p.id, 'below' as kind, '' as link_type, true as keeps
+  from part join project p on p.parent_id = part.id`
+export const usersOfTypes = sql`
+  select part.top_id, part.id, 'project', p.id, 'type', '', true from part join project p on p.type_id = part.id`
+
+const target = sql`p.id, p.tid, p.name as path, array[p.path] as scopes`
 
 export const lockTargets = (db: Db, ids: readonly Long[], tids: readonly string[]) =>
-  db.rows<{ id: number; tid: string; path: string; scope: string }>(sql`
-    select p.id, p.tid, p.name as path, p.path as scope from project p
+  db.rows<TargetRow>(sql`
+    select ${target} from project p
     where p.id = any(${ids}::bigint[]) or p.tid = any(${tids}::text[]) order by p.id for key share`)
 
-export const describeTargets = (db: Db, ids: readonly number[]) =>
-  db.rows<{ id: number; tid: string; path: string; scope: string }>(sql`
-    select p.id, p.tid, p.name as path, p.path as scope from project p where p.id = any(${ids}::bigint[])`)
+export const describeTargets = (db: Db, ids: readonly Long[], tids: readonly string[] = []) =>
+  db.rows<TargetRow>(sql`
+    select ${target} from project p where p.id = any(${ids}::bigint[]) or p.tid = any(${tids}::text[])`)

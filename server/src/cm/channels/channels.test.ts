@@ -1,7 +1,16 @@
-import { ChannelQuery, ChannelRequest, cm, decode, encode, formats, Pim } from '@kontor/contract'
+import { ChannelQuery, ChannelRequest, cm, common, decode, encode, formats, peo, Pim, pim } from '@kontor/contract'
 import { describe, expect, test } from 'vitest'
 import { addProducts, callsOf, type Channel, channelsAt, text, values } from '../../../test/channels.ts'
-import { changesBy, codes, type Envelope, formatNames, outcomes, statementsOf, statuses } from '../../../test/common.ts'
+import {
+  changesBy,
+  codes,
+  type Envelope,
+  formatNames,
+  itemsOf,
+  outcomes,
+  statementsOf,
+  statuses,
+} from '../../../test/common.ts'
 import { damCalls } from '../../../test/dam.ts'
 import { withServer } from '../../../test/server.ts'
 
@@ -222,6 +231,8 @@ describe('retrieve', () => {
       'creationUser',
       'modificationDate',
       'modificationUser',
+      'icon',
+      'htmlIcon',
       'allowedFunctions',
     ])
     expect((await retrieve({ ids: [b.id, a.id] })).projects!.project!.map(({ tid }) => tid)).toEqual(['t2', 't1'])
@@ -310,9 +321,9 @@ test('deletes a channel; one that is in use only by force, with everything below
       { type: 'delete', tid: 'nobody' },
     )
     expect(outcomes(records)).toEqual([
-      'the channel d has 2 channels below it, 1 productToProject links; remove these or send meta force=true',
+      'the project d is in use by project d1 (below); end this first or send meta force=true',
       'SUCCESS',
-      'the channel d11 has 1 productToProject links; remove these or send meta force=true',
+      'the project d11 is in use by product p-used (productToProject); end this first or send meta force=true',
       'SUCCESS',
       'no project has the tid d1',
       'no project has the tid nobody',
@@ -339,6 +350,77 @@ test('what a role may not see of the tree is not there, and nothing is changed t
     channel('new', 'open'),
   )
   expect(codes(records)).toEqual(['1002', '1002', '1004', undefined])
+})
+
+test('attributes and locales that a role may not see are neither shown nor changed', async () => {
+  const title = (value: string, loc: string) => text('TITLE', value, loc)
+  const en_GB = { value: 'Boats', loc: 'en_GB' }
+  const titles = { attr: 'TITLE', itm: [en_GB, { value: 'Boote', loc: 'de_DE' }] }
+  await persist(channel('rights', undefined, values(titles, text('ADDRESS', 'x'))))
+  const narrow = { visibleAttributes: { except: ['ADDRESS'] }, visibleLocales: { only: ['en_GB'] } }
+  const grants = [{ kind: '*', actions: ['read', 'update'], ...narrow }]
+  await api.post('/api/v1/identity/roles/translator', { grants }, { method: 'PUT', token: api.adminToken })
+  const calls = callsOf(api, cm, 'channels', 'json', { token: await api.tokenFor({ roles: ['translator'] }) })
+  const shown = (await calls.retrieve({ tids: ['rights'] })).projects!.project![0]!
+  expect(shown.vals!.val).toEqual([{ attr: 'TITLE', type: 'localized', itm: [en_GB] }])
+  const records = await calls.persist(
+    { tid: 'rights', ...values(title('Schiffe', 'de_DE')) },
+    { tid: 'rights', ...values(text('ADDRESS', 'y')) },
+    { tid: 'rights', ...values(title('Ships', 'en_GB')) },
+  )
+  expect(codes(records)).toEqual(['1004', '1004', undefined])
+  expect((await one('rights')).vals!.val![0]!.itm).toContainEqual({ value: 'Boote', loc: 'de_DE' })
+})
+
+test('a channel shows the pictures of its kind, which are no meta of its own', async () => {
+  await persist(channel('pictured'))
+  const icons = async () => (await one('pictured')).meta!.itm!.filter(({ key }) => /icon/i.test(key!))
+  expect(await icons()).toEqual([
+    { key: 'icon', value: expect.stringMatching(/^data:image\/svg\+xml,/) },
+    { key: 'htmlIcon' },
+  ])
+  await persist(await one('pictured'))
+  expect(await icons()).toHaveLength(2)
+})
+
+test('only who may link in a channel puts something into it, by whatever call', async () => {
+  await addProducts(api, { 'p-scope': {} })
+  await persist(channel('ours'), channel('theirs'))
+  const extension = { productTid: 'p-scope', templateTid: 'Default' }
+  await callsOf(api, peo, 'peos').persist({
+    ...extension,
+    tid: 'e-scope',
+    name: 'e',
+    nodes: { node: [{ tid: 'ours' }] },
+  })
+  const grants = [
+    { kind: '*', actions: ['read'] },
+    { kind: '*', actions: ['read', 'create', 'update', 'delete', 'link'], scopes: { channel: ['/ours'] } },
+  ]
+  await api.post('/api/v1/identity/roles/local', { grants }, { method: 'PUT', token: api.adminToken })
+  const options = { token: await api.tokenFor({ roles: ['local'] }) }
+  const group = (type: string, ends: Record<string, string>) => ({ type, itms: [itemsOf(ends)] })
+  const tries = async (channelTid: string) => [
+    ...(await callsOf(api, common, 'links', 'json', options).persist(
+      group('productToProject', { productTid: 'p-scope', projectTid: channelTid }),
+      group('peoToProject', { peoTid: 'e-scope', projectTid: channelTid }),
+    )),
+    ...(await callsOf(api, peo, 'peos/links', 'json', options).persist(
+      group('peoToProject', { peoTid: 'e-scope', projectTid: channelTid }),
+    )),
+    ...(await callsOf(api, peo, 'peos', 'json', options).persist({
+      ...extension,
+      tid: `e-${channelTid}`,
+      name: 'e',
+      nodes: { node: [{ tid: channelTid }] },
+    })),
+    ...(await callsOf(api, pim, 'products', 'json', options).persist({
+      tid: 'p-scope',
+      links: { itms: [group('productToProject', { projectTid: channelTid })] },
+    })),
+  ]
+  expect(codes(await tries('theirs'))).toEqual(['1004', '1004', '1004', '1004', '1004'])
+  expect(codes(await tries('ours'))).toEqual([undefined, undefined, undefined, undefined, undefined])
 })
 
 test.each(formatNames)('%s goes in and comes out', async (format) => {

@@ -4,6 +4,7 @@
  * A selection of several values from a list is one text, `A,B`, as clients of channels expect it; a list of items is taken
  * too.
  */
+import type { Rights } from '../../core/permissions.ts'
 import { Problem } from '../../errors.ts'
 import {
   columnKey,
@@ -15,12 +16,13 @@ import {
   toVal,
   type ValMessage,
   type ValueRule,
+  visibleOf,
 } from '../../pim/api.ts'
 import type { TypeRow } from './types.sql.ts'
 
 export interface TypeRules {
   merge(stored: StoredValues, sent: readonly ValMessage[]): StoredValues
-  show(vals: StoredValues, isVisible: (attr: string) => boolean): ValMessage[]
+  show(vals: StoredValues, rights: Rights): ValMessage[]
 }
 
 export function toTypeRules({ tid, attrDefs }: TypeRow): TypeRules {
@@ -41,15 +43,21 @@ export function toTypeRules({ tid, attrDefs }: TypeRow): TypeRules {
         sent.map((val) => fromSelection(rules.get(val.attr ?? ''), val)),
         ruleOf,
       ),
-    show: (vals, isVisible) =>
+    show: (vals, rights) =>
       Object.entries(vals).flatMap(([key, stored]) => {
         const rule = rules.get(key)
-        if (!rule || !isVisible(rule.table ?? rule.attr)) return []
-        return isSelection(rule) && Array.isArray(stored)
-          ? [{ itm: [{ value: stored.join(',') }], attr: rule.attr }]
-          : [toVal(rule, stored)]
+        if (!rule) return []
+        const asText = isSelection(rule) && Array.isArray(stored)
+        const val = asText ? { itm: [{ value: stored.join(',') }], attr: rule.attr } : toVal(rule, stored)
+        return visibleOf(val, rights) ?? []
       }),
   }
+}
+
+/** What clients show beside a channel: a picture by its address, and one in HTML; the kind says them in its meta. */
+export function iconsOf({ meta }: TypeRow): Record<'icon' | 'htmlIcon', string> {
+  const text = (key: string) => meta.find((item) => item.key === key)?.value ?? ''
+  return { icon: text('icon'), htmlIcon: text('htmlIcon') }
 }
 
 const isSelection = ({ domain, multiple, localized }: ValueRule) => domain !== undefined && multiple && !localized

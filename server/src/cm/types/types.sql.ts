@@ -1,8 +1,8 @@
 /** Every statement about kinds of channels. */
-import type { Config, Infer } from '@kontor/contract'
+import type { Config, Infer, Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
-import type { ItemValue } from '../../common/api.ts'
+import type { ItemValue, TargetRow } from '../../common/api.ts'
 import type { DefinitionRow } from '../../pim/api.ts'
 
 export interface TypeRow {
@@ -18,6 +18,12 @@ export interface TypeRow {
 /** All of them: there are few, and every message needs most. */
 export const findTypes = (db: Db) =>
   db.rows<TypeRow>(sql`select id, tid, name, attr_defs as "attrDefs", config, meta from project_type order by id`)
+
+/** As objects that channels use. */
+export const describeTypes = (db: Db, ids: readonly Long[], tids: readonly string[] = []) =>
+  db.rows<TargetRow>(sql`
+    select t.id, t.tid, coalesce(t.name ->> 'en_GB', t.tid) as path from project_type t
+    where t.id = any(${ids}::bigint[]) or t.tid = any(${tids}::text[])`)
 
 /** Kinds stay as they are while channels are written by them. */
 export const holdTypes = (db: Db) => db.run(sql`select pg_advisory_xact_lock_shared(hashtext('project_type'))`)

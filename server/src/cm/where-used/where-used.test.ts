@@ -1,9 +1,10 @@
-import { cm, peo } from '@kontor/contract'
+import { type Area, cm, common, dam as damArea, peo, pim } from '@kontor/contract'
 import { beforeAll, expect, test } from 'vitest'
 import { addProducts, callsOf } from '../../../test/channels.ts'
-import { statuses } from '../../../test/common.ts'
+import { codes, itemsOf, meta, statuses } from '../../../test/common.ts'
 import { damCalls } from '../../../test/dam.ts'
 import { withServer } from '../../../test/server.ts'
+import { sql } from '../../adapters/postgres/sql.ts'
 
 const api = withServer()
 const dam = damCalls(api)
@@ -65,6 +66,80 @@ test('every kind of object tells who uses it, from either end of links', async (
   expect(await usesOf('peo', 'E')).toEqual([['peoToProject', 'project', 'shop']])
   expect(await usesOf('keyword', '/Sea')).toEqual([['keywordToAsset', 'asset', image]])
   expect(await usesOf('template', 'Default')).toEqual([['template', 'peo', 'E']])
+})
+
+test('what stands in or below an object, or is made by it, uses it too', async () => {
+  await callsOf(api, cm, 'channels').persist({ tid: 'sale', name: 'sale', type: 'Webshop', parentTid: 'shop' })
+  const glossaries = { glossary: [{ tid: 'sailing', name: 'Sailing' }] }
+  await api.post(`${common.base}/glossaries/persist`, { schemaVersion: '5.6.0', glossaries })
+  const term = { parentTid: 'sailing', tid: 'term', type: 'term', loc: 'de_DE', ...meta({ value: 'Segel' }) }
+  await callsOf(api, common, 'glossaryEntries').persist(term)
+  expect(await usesOf('project', 'shop')).toContainEqual(['below', 'project', 'sale'])
+  expect(await usesOf('projectTypes', 'Webshop')).toEqual([
+    ['type', 'project', 'sale'],
+    ['type', 'project', 'shop'],
+  ])
+  expect(await usesOf('node', '/Standard')).toEqual([
+    ['classified', 'product', 'P'],
+    ['classified', 'product', 'Q'],
+  ])
+  expect(await usesOf('glossary', 'sailing')).toEqual([['entry', 'glossaryEntry', 'term']])
+  const dirTid = (await dam.retrieveDirs({ rncTid: 'MAM' })).json.dirs.dir[0].tid
+  expect(await usesOf('dir', dirTid)).toEqual([['below', 'asset', image]])
+})
+
+test('looking locks nothing, and waits for nobody who deletes', async () => {
+  const before = api.statements.length
+  await api.db.transaction(async (db) => {
+    await db.run(sql`select 1 from product where tid = 'P' for update`)
+    expect((await ask('product', 'P')).status).toBe(200)
+  })
+  const asked = api.statements.slice(before).filter((text) => /\bu\.keeps\b|as scopes/.test(text))
+  expect(asked.length).toBeGreaterThan(1)
+  expect(asked.filter((text) => /\bfor (key )?(share|update)\b/.test(text))).toEqual([])
+})
+
+test('every refusal to delete names what keeps the object, and no other use', async () => {
+  type Refused = [area: Area, resource: string, action: object]
+  const refusals: Refused[] = [
+    [pim, 'products', { tid: 'P' }],
+    [damArea, 'assets', { tid: image }],
+    [cm, 'channels/actions', { tid: 'shop' }],
+    [common, 'keywords', { path: '/Sea' }],
+    [pim, 'nodes', { path: '/Standard' }],
+  ]
+  const said = []
+  for (const [area, resource, action] of refusals) {
+    const options = { token: api.adminToken }
+    const { dataType } = area.resources[resource]!
+    const [record] = await callsOf(api, area, resource, 'json', options).perform({
+      type: 'delete',
+      dataType,
+      ...action,
+    })
+    expect(codes([record])).toEqual(['1008'])
+    said.push(record.description)
+  }
+  const end = '; end this first or send meta force=true'
+  expect(said).toEqual([
+    `the product P is in use by peo E (extends), product Q (productToProduct Accessory)${end}`,
+    `/MAM/boats/boat.jpg is in use by product P (assetToProduct Main_Image), project shop (assetToProject)${end}`,
+    `the project shop is in use by asset ${image} (assetToProject), peo E (peoToProject), product Q (productToProject), project sale (below)${end}`,
+    `the keyword /Sea is in use by asset ${image} (keywordToAsset)${end}`,
+    `the node /Standard is in use by product P (classified), product Q (classified)${end}`,
+  ])
+})
+
+test('what the same batch deleted before keeps nothing any more', async () => {
+  await addProducts(api, { 'Q-first': {}, 'P-then': {} })
+  const itms = [
+    { type: 'productToProduct', itms: [itemsOf({ sourceProductTid: 'Q-first', targetProductTid: 'P-then' })] },
+  ]
+  await api.post('/api/core/v1/common/links/persist', { schemaVersion: '5.6.0', links: { itms } })
+  const remove = (...tids: string[]) =>
+    callsOf(api, pim, 'products').perform(...tids.map((tid) => ({ type: 'delete', tid })))
+  expect(codes(await remove('P-then'))).toEqual(['1008'])
+  expect(statuses(await remove('Q-first', 'P-then'))).toEqual(['SUCCESS', 'SUCCESS'])
 })
 
 test('several objects are asked for at once, and where both ends are asked for each is told', async () => {

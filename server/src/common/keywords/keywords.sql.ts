@@ -64,12 +64,6 @@ export const countSubtrees = (db: Db, paths: readonly string[]) =>
     select top.path, count(*)::int as size from (select distinct unnest(${paths}::text[])) as top (path)
     join keyword k on k.path = top.path or ${below(sql`top.path`)} group by 1`)
 
-/** Which of the keywords are linked, and to how many objects. */
-export const countLinks = (db: Db, ids: readonly number[], inTrash: (id: Sql) => Sql) =>
-  db.rows<{ id: number; kind: string; count: number }>(sql`
-    select l.from_id as id, l.kind, count(*)::int as count from link l
-    where l.from_id = any(${ids}::bigint[]) and not ${inTrash(sql`l.to_id`)} group by 1, 2`)
-
 /** New keywords stand behind those that their parent has. */
 export const insertKeywords = (db: Db, rows: readonly KeywordRow[], userName: string) =>
   db.run(sql`

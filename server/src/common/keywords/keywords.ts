@@ -6,11 +6,10 @@
  * changes what was sent; a parent that differs from the present one moves the keyword.
  */
 import type { common, Infer, Keyword } from '@kontor/contract'
-import { sql } from '../../adapters/postgres/sql.ts'
 import { orProblem, type Outcome } from '../../core/batch.ts'
 import type { Context } from '../../core/context.ts'
 import type { ActionValue, Handlers } from '../../core/handlers.ts'
-import { cleanName, cleanPath, cleanSegment, isWithin, parentPathOf } from '../../core/names.ts'
+import { cleanName, cleanPath, cleanSegment, parentPathOf } from '../../core/names.ts'
 import { allowsAt, rightsAt } from '../../core/permissions.ts'
 import { metaOf } from '../../core/settle.ts'
 import { checkLocale } from '../locales/locales.ts'
@@ -45,7 +44,7 @@ export function keywords(targets: Targets): Handlers<typeof common.resources.key
     persist: (ctx, objects) => applyEdits(ctx, objects.map(orProblem(toEdit))),
 
     perform: {
-      delete: (ctx, actions) => deleteAll(ctx, targets, actions),
+      delete: deleteAll,
       move: (ctx, actions) => applyEdits(ctx, actions.map(orProblem(toMove))),
       copy: (ctx, actions) => copyTrees(ctx, actions.map(orProblem(toCopy))),
     },
@@ -53,10 +52,15 @@ export function keywords(targets: Targets): Handlers<typeof common.resources.key
 }
 
 /** Keywords as what links point at. */
-const toTarget = ({ id, path }: { id: number; path: string }) => ({ id, path, tid: path, scope: path })
+const toTarget = ({ id, path }: { id: number; path: string }) => ({
+  id,
+  path,
+  tid: path,
+  scopes: [path],
+})
 export const keywordTarget: Target = {
   lock: async (db, { ids, tids }) => (await rows.shareKeywords(db, ids, tids)).map(toTarget),
-  describe: async (db, ids) => (await rows.findKeywords(db, ids, [])).map(toTarget),
+  describe: async (db, ids, tids = []) => (await rows.findKeywords(db, ids, tids)).map(toTarget),
 }
 
 /** Page after page, each from one statement, so that a tree of any size is sent in flat memory. */
@@ -142,7 +146,7 @@ function destinationOf(action: ActionValue): Address {
 }
 
 /** Deletes subtrees. What is in use is refused, unless `force` says to unlink it. */
-async function deleteAll(ctx: Context, targets: Targets, actions: readonly ActionValue[]): Promise<Outcome[]> {
+async function deleteAll(ctx: Context, actions: readonly ActionValue[]): Promise<Outcome[]> {
   await rows.lockTree(ctx.db)
   const addresses = actions.map((action) => toAddress(action.id, action.path)!)
   const tops = await named(ctx, addresses)
@@ -151,16 +155,18 @@ async function deleteAll(ctx: Context, targets: Targets, actions: readonly Actio
     tops.map(({ path }) => path),
   )
   const treeOf = subtreesIn(loaded)
-  const usesOf = await findUses(ctx, targets, loaded)
+  const keepers = await ctx.keepersOf(
+    'keyword',
+    tops.flatMap((top) => treeOf(top).map(({ id }) => ({ topId: top.id, id }))),
+  )
   const gone = new Set<number>()
   const outcomes = actions.map((action, i): Outcome => {
     const top = tops.find(sameAs(addresses[i]!))
     if (!top || gone.has(top.id)) return notFound('keyword', addresses[i]!)
     if (!allowsAt(ctx.caller.permissions, 'delete', 'keyword', top.path)) return notAllowed('delete', top.path)
-    const uses = usesOf(top)
-    if (uses.length > 0 && metaOf(action).get('force') !== 'true') {
-      return new Problem('inUse', `in use: ${uses.slice(0, 10).join(', ')}; unlink it first or send meta force=true`)
-    }
+    const refusal =
+      metaOf(action).get('force') === 'true' ? undefined : keepers(top.id, `the keyword ${top.path}`, gone)
+    if (refusal) return refusal
     for (const row of treeOf(top).filter(({ id }) => !gone.has(id))) {
       gone.add(row.id)
       ctx.record({ dataType: 'keyword', id: row.id, event: 'DELETE', changes: { path: row.path } })
@@ -169,13 +175,4 @@ async function deleteAll(ctx: Context, targets: Targets, actions: readonly Actio
   })
   await rows.deleteKeywords(ctx.db, [...gone])
   return outcomes
-}
-
-/** What uses a keyword or one below it, in words. */
-async function findUses({ db }: Context, targets: Targets, loaded: readonly rows.KeywordRow[]) {
-  const pathOf = new Map(loaded.map(({ id, path }) => [id, path]))
-  const linked = await rows.countLinks(db, [...pathOf.keys()], targets.get('asset')?.inTrash ?? (() => sql`false`))
-  const uses = linked.map(({ id, kind, count }) => ({ path: pathOf.get(id)!, use: `by ${count} ${kind} links` }))
-  return (top: rows.KeywordRow) =>
-    uses.filter(({ path }) => isWithin(path, top.path)).map(({ path, use }) => `${path} ${use}`)
 }

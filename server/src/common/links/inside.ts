@@ -7,13 +7,12 @@
  *   </links>
  */
 import type { Infer, Items, Links } from '@kontor/contract'
-import type { Caller, Context } from '../../core/context.ts'
-import { allowsAt } from '../../core/permissions.ts'
+import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
 import { type End, linkKinds, type Name, nameKey, namesOf } from './kinds.ts'
 import type { Wanted } from './links.ts'
 import { linksOf } from './links.sql.ts'
-import type { TargetRow, Targets } from './targets.ts'
+import { mayAct, type TargetRow, type Targets } from './targets.ts'
 
 export type LinksMessage = Infer<typeof Links>
 type Group = Infer<typeof Items>
@@ -72,23 +71,23 @@ export async function lockOthers(
     const ids = some.flatMap(({ name }) => ('id' in name ? [name.id] : []))
     const tids = some.flatMap(({ name }) => ('tid' in name ? [name.tid] : []))
     for (const row of (await targets.get(otherType)?.lock(db, { ids, tids })) ?? []) {
-      if (!mayRead(caller, otherType, row)) continue
+      if (!mayAct(caller, 'read', otherType, row)) continue
       found.set(`${otherType} id ${row.id}`, row).set(`${otherType} tid ${row.tid}`, row)
     }
   }
   return {
     resolve({ kind, type, own, other, name }, ownId, made) {
-      const known = found.get(`${other.dataType} ${nameKey(name)}`)?.id
-      const otherId = known ?? (other.dataType === dataType && 'tid' in name ? made?.(name.tid) : undefined)
+      const known = found.get(`${other.dataType} ${nameKey(name)}`)
+      // whether the object itself may be linked, its area has asked
+      if (known && linkKinds.get(kind)!.says !== own && !mayAct(caller, 'link', other.dataType, known))
+        throw new Problem('forbidden', `links: your roles do not allow to link the ${other.dataType} ${known.tid}`)
+      const otherId = known?.id ?? (other.dataType === dataType && 'tid' in name ? made?.(name.tid) : undefined)
       if (otherId === undefined) throw new Problem('notFound', `links: no ${other.dataType} has the ${nameKey(name)}`)
       const [fromId, toId] = own === 'from' ? [ownId, otherId] : [otherId, ownId]
       return { kind, type, fromId, toId, details: {} }
     },
   }
 }
-
-const mayRead = ({ permissions }: Caller, dataType: string, { scope }: TargetRow) =>
-  scope === undefined || allowsAt(permissions, 'read', dataType, scope)
 
 /** The links of objects as messages show them, by object; with one statement for all, and one per kind of other end. */
 export async function shownLinks(
@@ -110,7 +109,7 @@ export async function shownLinks(
   for (const [otherType, some] of Map.groupBy(sides, ({ other }) => other.dataType)) {
     const others = some.map(({ otherId }) => otherId)
     const rows = (await targets.get(otherType)?.describe(db, others)) ?? []
-    for (const row of rows) if (mayRead(caller, otherType, row)) described.set(row.id, row)
+    for (const row of rows) if (mayAct(caller, 'read', otherType, row)) described.set(row.id, row)
   }
   const itemOf = ({ otherId, other: { keys, by = 'Tid' } }: (typeof sides)[number]) => ({
     value: described.get(otherId)!.tid,

@@ -19,14 +19,23 @@ const keyword: End = { dataType: 'keyword', keys: ['keyword'], by: 'Path' }
 const source: End = { dataType: 'product', keys: ['sourceProduct', 'product'] }
 const target: End = { dataType: 'product', keys: ['targetProduct', 'linkedProduct'] }
 
+export interface LinkKind {
+  readonly from: End
+  readonly to: End
+  /** The end that the link says something about: who may link there may make it, the other end need only be readable. */
+  readonly says: 'from' | 'to'
+  /** The ends that it keeps from being deleted. */
+  readonly keeps: readonly ('from' | 'to')[]
+}
+
 // prettier-ignore
-export const linkKinds: ReadonlyMap<string, { readonly from: End; readonly to: End }> = new Map([
-  ['assetToProduct',   { from: asset,   to: product }],
-  ['assetToProject',   { from: asset,   to: project }],
-  ['productToProduct', { from: source,  to: target }],
-  ['productToProject', { from: product, to: project }],
-  ['peoToProject',     { from: peo,     to: project }],
-  ['keywordToAsset',   { from: keyword, to: asset }],
+export const linkKinds: ReadonlyMap<string, LinkKind> = new Map<string, LinkKind>([
+  ['assetToProduct',   { from: asset,   to: product, says: 'to',   keeps: ['from'] }],
+  ['assetToProject',   { from: asset,   to: project, says: 'to',   keeps: ['from', 'to'] }],
+  ['productToProduct', { from: source,  to: target,  says: 'from', keeps: ['to'] }],
+  ['productToProject', { from: product, to: project, says: 'to',   keeps: ['from', 'to'] }],
+  ['peoToProject',     { from: peo,     to: project, says: 'to',   keeps: ['to'] }],
+  ['keywordToAsset',   { from: keyword, to: asset,   says: 'to',   keeps: ['from'] }],
 ])
 
 /** How one end of a link is named. The tid of a keyword is its path. */

@@ -24,6 +24,7 @@ import { runBulk } from '../../core/bulk.ts'
 import type { Mounted } from '../../core/handlers.ts'
 import { keywords, keywordTarget } from '../keywords/keywords.ts'
 import { links } from './links.ts'
+import { createUsage, keepersBy } from '../uses/uses.ts'
 import type { Target, TargetRow, Targets } from './targets.ts'
 
 const api = withServer()
@@ -44,7 +45,12 @@ const targets: Targets = new Map([
   ['keyword', keywordTarget],
 ])
 
-const services = () => ({ database: api.db, config: api.config, permissionsOf: api.app.identity.permissionsOf })
+const services = () => ({
+  database: api.db,
+  config: api.config,
+  permissionsOf: api.app.identity.permissionsOf,
+  keepersOf: keepersBy(createUsage(targets, [])),
+})
 let mounted: Mounted[]
 beforeAll(async () => {
   await api.db.run(sql`

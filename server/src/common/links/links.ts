@@ -12,13 +12,12 @@
  */
 import type { common, Infer, Items, Links } from '@kontor/contract'
 import { orProblem, type Outcome, soundOf } from '../../core/batch.ts'
-import type { Caller, Context } from '../../core/context.ts'
+import type { Context } from '../../core/context.ts'
 import type { Handlers } from '../../core/handlers.ts'
-import { allowsAt } from '../../core/permissions.ts'
 import { Problem } from '../../errors.ts'
 import { type End, keysOf, linkKinds, type Name, nameKey, namesOf } from './kinds.ts'
 import * as rows from './links.sql.ts'
-import type { TargetRow, Targets } from './targets.ts'
+import { mayAct, type TargetRow, type Targets } from './targets.ts'
 
 type Group = Infer<typeof Items>
 
@@ -97,14 +96,11 @@ function pairsOf(kind: string, { itm = [], type = '' }: Group, room: number): As
 
 // What it finds
 
-const mayRead = ({ permissions }: Caller, dataType: string, { scope }: TargetRow) =>
-  scope === undefined || allowsAt(permissions, 'read', dataType, scope)
-
 export type Wanted = rows.NewLink & Pick<Asked, 'details'>
 
 /**
  * Finds and locks all ends, with one statement per kind of object, always in the same order of kinds. What the caller may
- * not read is not there.
+ * not read is not there; the end that a link says something about must be one where the caller may link.
  */
 async function lockEnds({ db, caller }: Context, targets: Targets, pairs: readonly Pair[]) {
   const ends = pairs.flatMap(({ kind, from, to }) => {
@@ -121,7 +117,7 @@ async function lockEnds({ db, caller }: Context, targets: Targets, pairs: readon
     const ids = names.flatMap(({ name }) => ('id' in name ? [name.id] : []))
     const tids = names.flatMap(({ name }) => ('tid' in name ? [name.tid] : []))
     for (const row of (await targets.get(dataType)?.lock(db, { ids, tids })) ?? []) {
-      if (!mayRead(caller, dataType, row)) continue
+      if (!mayAct(caller, 'read', dataType, row)) continue
       found.set(`${dataType} ${nameKey(row)}`, row).set(`${dataType} ${nameKey({ tid: row.tid })}`, row)
     }
   }
@@ -135,7 +131,11 @@ async function lockEnds({ db, caller }: Context, targets: Targets, pairs: readon
     const ends = linkKinds.get(kind)!
     const [source, target] = [find(ends.from, from), find(ends.to, to)]
     if (source instanceof Problem) return source
-    return target instanceof Problem ? target : { kind, type, fromId: source.id, toId: target.id, details }
+    if (target instanceof Problem) return target
+    const [{ dataType }, told] = ends.says === 'from' ? [ends.from, source] : [ends.to, target]
+    if (!mayAct(caller, 'link', dataType, told))
+      return new Problem('forbidden', `your roles do not allow to link the ${dataType} ${told.tid}`)
+    return { kind, type, fromId: source.id, toId: target.id, details }
   }
 }
 
@@ -183,15 +183,22 @@ export async function unlink(
   })
   const gone = await rows.deleteLinks(ctx.db, soundOf(wanted))
   for (const link of gone) recordBoth(ctx, link, 'unlink')
+  const left = Map.groupBy(gone, pairKey)
   return wanted.map((link) => {
     if (link instanceof Problem) return link
-    const removed = gone.filter((one) => isPair(one, link) && (link.anyType || one.type === link.type))
+    const there = left.get(pairKey(link)) ?? []
+    const removed = link.anyType ? there : there.filter(({ type }) => type === link.type)
     if (removed.length === 0) return new Problem('notFound', 'no such link exists')
+    // the first action that names a link removed it; for those after it there is none
+    left.set(
+      pairKey(link),
+      there.filter((one) => !removed.includes(one)),
+    )
     return { action: 'unlink', details: { links: String(removed.length) } }
   })
 }
 
-const isPair = (a: rows.NewLink, b: rows.NewLink) => a.kind === b.kind && a.fromId === b.fromId && a.toId === b.toId
+const pairKey = ({ kind, fromId, toId }: rows.NewLink) => `${fromId} ${kind} ${toId}`
 
 /** What the objects are linked to, as messages show it: the key is the tid, the text the path. */
 export async function linkedObjects(
@@ -204,7 +211,7 @@ export async function linkedObjects(
   const ids = linked.map(({ toId }) => toId)
   const { dataType } = linkKinds.get(kind)!.to
   const described = (await targets.get(dataType)?.describe(db, ids)) ?? []
-  const shown = described.filter((row) => mayRead(caller, dataType, row))
+  const shown = described.filter((row) => mayAct(caller, 'read', dataType, row))
   const itemOf = new Map(shown.map(({ id, tid, path }) => [id, { value: path, key: tid }]))
   return new Map<number, Infer<typeof Links>>(
     [...Map.groupBy(linked, ({ fromId }) => fromId)].map(([fromId, ends]) => [

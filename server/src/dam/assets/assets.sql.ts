@@ -115,18 +115,18 @@ interface LinkedAsset {
   /** As messages show it, without a slash in front. */
   path: string
   /** The directory, by which grants are narrowed. */
-  scope: string
+  scopes: readonly string[]
 }
 
 export const lockAssets = (db: Db, by: { ids: readonly Long[]; tids: readonly string[] }) =>
   db.rows<LinkedAsset>(sql`
-    select e.id, e.tid, ltrim(${dirPath}, '/') || '/' || e.name as path, ${dirPath} as scope from ${inPlace}
+    select e.id, e.tid, ltrim(${dirPath}, '/') || '/' || e.name as path, array[${dirPath}] as scopes from ${inPlace}
     where e.id = any(array(${idsOf('asset', { ...by, paths: [] })})) and ${isAsset} order by e.id for key share of e`)
 
-export const describeAssets = (db: Db, ids: readonly number[]) =>
+export const describeAssets = (db: Db, ids: readonly Long[], tids: readonly string[] = []) =>
   db.rows<LinkedAsset>(sql`
-    select e.id, e.tid, ltrim(${dirPath}, '/') || '/' || e.name as path, ${dirPath} as scope from ${inPlace}
-    where e.id = any(${ids}::bigint[]) and ${isAsset}`)
+    select e.id, e.tid, ltrim(${dirPath}, '/') || '/' || e.name as path, array[${dirPath}] as scopes from ${inPlace}
+    where e.id = any(array(${idsOf('asset', { ids, tids, paths: [] })})) and ${isAsset}`)
 
 export const inTrash = (id: Sql) =>
   sql`exists (select from dam_entry t where t.id = ${id} and t.deleted_at is not null)`

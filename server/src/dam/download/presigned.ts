@@ -100,10 +100,14 @@ function readTicket(sealer: Sealer, text: string, method: string): Ticket {
 }
 
 /** Whoever asked for the address, with the rights that their roles give them now. */
-async function contextOf({ database, config, permissionsOf }: FileServices, { user }: Ticket): Promise<Context> {
+async function contextOf(
+  { database, config, permissionsOf, keepersOf }: FileServices,
+  { user }: Ticket,
+): Promise<Context> {
   const roles = new Set(user.roles)
   const caller: Caller = { userId: user.id, userName: user.name, roles, permissions: await permissionsOf(roles) }
-  return { db: database, caller, config, record: () => {} }
+  const reading = { db: database, caller }
+  return { ...reading, config, record: () => {}, keepersOf: (dataType, parts) => keepersOf(reading, dataType, parts) }
 }
 
 async function put(services: FileServices, ctx: Context, ticket: Ticket, request: FastifyRequest, reply: FastifyReply) {

@@ -35,7 +35,7 @@ const largest: Box = { width: 3840, height: 2160 }
 export const defaultFullsize = '1280x1024'
 
 export function createPreviews(
-  { database, config, blobs }: Omit<Services, 'permissionsOf'> & { readonly blobs: Blobs },
+  { database, config, blobs }: Pick<Services, 'database' | 'config'> & { readonly blobs: Blobs },
   log: Log,
 ): Previews {
   const pool = createPool({

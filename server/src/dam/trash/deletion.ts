@@ -20,9 +20,11 @@ export async function prepareDeletions(ctx: Context, tops: readonly EntryRow[]):
   const trees = dirs.length > 0 ? await findTrees(ctx.db, dirs) : []
   const assets = unique.flatMap(({ id, kind }) => (kind === 'asset' ? [{ id, topId: id }] : []))
   const going: rows.Going[] = [...trees.map(({ id, topId }) => ({ id, topId })), ...assets]
-  const hindrances = Map.groupBy(
-    going.length > 0 ? await rows.findHindrances(ctx.db, going, ctx.caller.userName) : [],
-    ({ topId }) => topId,
+  const found = going.length > 0 ? await rows.findHindrances(ctx.db, going, ctx.caller.userName) : []
+  const hindrances = Map.groupBy(found, ({ topId }) => topId)
+  const keepers = await ctx.keepersOf(
+    'asset',
+    found.filter(({ links }) => links > 0),
   )
   const byTop = Map.groupBy(going, ({ topId }) => topId)
   /** Of trees inside each other, the one deleted first takes what is in both. */
@@ -31,15 +33,11 @@ export async function prepareDeletions(ctx: Context, tops: readonly EntryRow[]):
   ]
   return {
     refusal(id, force) {
-      const found = hindrances.get(id) ?? []
-      const locked = found.find(({ lockedBy }) => lockedBy !== null)
+      const own = hindrances.get(id) ?? []
+      const locked = own.find(({ lockedBy }) => lockedBy !== null)
       if (locked) return new Problem('locked', `${locked.path} is checked out by ${locked.lockedBy}`)
-      const used = found.find(({ links }) => links > 0)
-      if (!used || force) return undefined
-      return new Problem(
-        'inUse',
-        `${used.path} is in use by ${used.links} products or channels; unlink it first or send meta force=true`,
-      )
+      const used = own.find(({ links }) => links > 0)
+      return used && !force ? keepers(id, used.path, new Set()) : undefined
     },
     async run(ids, force) {
       if (force.length > 0) await rows.unlinkAssets(ctx.db, ofTops(force))

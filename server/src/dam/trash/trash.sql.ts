@@ -2,7 +2,8 @@
 import type { Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
-import { dirPath, type EntryRow, entryColumns, inPlace, type Kind } from '../entries.sql.ts'
+import type { AreaUses, TargetRow } from '../../common/api.ts'
+import { dirPath, type EntryRow, entryColumns, idsOf, inPlace, type Kind } from '../entries.sql.ts'
 import { keyOf } from '../names.ts'
 
 /** A directory of a tree that goes, and the entry that was deleted. */
@@ -11,11 +12,34 @@ export interface Going {
   readonly topId: number
 }
 
+/** Directories, and what stands in them. */
+export const damUses: AreaUses = {
+  kinds: [
+    [
+      'dir',
+      {
+        describe: (db, ids, tids = []) =>
+          db.rows<TargetRow>(sql`
+            select e.id, e.tid, e.path, array[e.path] as scopes from dam_entry e
+            where e.id = any(array(${idsOf('dir', { ids, tids, paths: [] })})) and e.kind = 'dir' and e.deleted_at is null`),
+      },
+    ],
+  ],
+  uses: [
+    [
+      'dir',
+      sql`select part.top_id, part.id as of_id, e.kind as data_type, e.id, 'below' as kind, '' as link_type, false as keeps
+        from part join dam_entry e on e.parent_id = part.id and e.deleted_at is null`,
+    ],
+  ],
+}
+
 /** Links that say somebody needs the asset; keywords do not. */
 export const usingLinks = ['assetToProduct', 'assetToProject']
 
 export interface Hindrance {
   topId: number
+  id: number
   /** Somebody who has checked it out, or how many need it. */
   lockedBy: string | null
   links: number
@@ -36,7 +60,7 @@ export const findHindrances = (db: Db, going: readonly Going[], userName: string
       select l.from_id as id, count(*)::int as links from link l
       where l.from_id in (select id from asset) and l.kind = any(${usingLinks}::text[]) group by 1
     )
-    select distinct on (a."topId", lock.by is not null) a."topId", lock.by as "lockedBy", coalesce(u.links, 0) as links,
+    select distinct on (a."topId", lock.by is not null) a."topId", a.id, lock.by as "lockedBy", coalesce(u.links, 0) as links,
            ${dirPath} || '/' || e.name as path
     from asset a join ${inPlace} on e.id = a.id left join used u on u.id = a.id
     cross join lateral (select case when e.locked_by <> ${userName} then e.locked_by end as by) lock

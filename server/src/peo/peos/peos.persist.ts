@@ -5,12 +5,12 @@
  * (templates, products, channels) is read at once, whatever its length.
  */
 import type { Infer, Peo } from '@kontor/contract'
-import { addLinks, mergeMeta, stampKeys, type TargetRow, type Targets } from '../../common/api.ts'
+import { addLinks, mayAct, mergeMeta, stampKeys, type TargetRow, type Targets } from '../../common/api.ts'
 import { type Outcome, type Done } from '../../core/batch.ts'
 import type { Context } from '../../core/context.ts'
 import { finder, type Named, namesOf } from '../../core/identify.ts'
 import { cleanName } from '../../core/names.ts'
-import { allowsAt, type Rights, rightsAt } from '../../core/permissions.ts'
+import { type Rights, rightsAt } from '../../core/permissions.ts'
 import { upsert, type UpsertRules } from '../../core/upsert.ts'
 import { Problem } from '../../errors.ts'
 import {
@@ -71,8 +71,8 @@ async function loadAround(
 ): Promise<Around> {
   const templates = await findTemplates(db)
   const lock = async (dataType: string, named: readonly Named[]) =>
-    ((await targets.get(dataType)?.lock(db, namesOf(named))) ?? []).filter(
-      ({ scope }) => scope === undefined || allowsAt(caller.permissions, 'read', dataType, scope),
+    ((await targets.get(dataType)?.lock(db, namesOf(named))) ?? []).filter((row) =>
+      mayAct(caller, 'read', dataType, row),
     )
   const extended = await lock(
     'product',
@@ -95,7 +95,12 @@ async function loadAround(
     finder('product', extended),
     finder('project', channels),
   ]
-  const channelsOf = (item: PeoMessage) => nodesOf(item).map((named) => demand(findChannel(named)))
+  const channelsOf = (item: PeoMessage) =>
+    nodesOf(item).map((named) => {
+      const channel = demand(findChannel(named))
+      if (mayAct(caller, 'link', 'project', channel)) return channel
+      throw new Problem('forbidden', `your roles do not allow to link the project ${channel.tid}`)
+    })
   return {
     template: (named) => demand(findTemplate(named)),
     templateById: (id) => templates.find((row) => row.id === id)!,
@@ -104,7 +109,7 @@ async function loadAround(
     channelsOf,
     rights(item, id) {
       const paths = [
-        ...channelsOf(item).flatMap(({ scope }) => scope ?? []),
+        ...channelsOf(item).flatMap(({ scopes = [] }) => scopes),
         ...(placed.get(id) ?? []).map((one) => one.path),
       ]
       return rightsAt(caller.permissions, 'peo', paths)

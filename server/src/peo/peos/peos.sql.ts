@@ -2,7 +2,7 @@
 import type { Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
-import type { ItemValue, Stamps } from '../../common/api.ts'
+import type { ItemValue, Stamps, TargetRow } from '../../common/api.ts'
 import type { Caller } from '../../core/context.ts'
 import { type Action, pathsFor, within } from '../../core/permissions.ts'
 import type { StoredValues } from '../../pim/api.ts'
@@ -123,14 +123,6 @@ export const findExtending = (db: Db, projectIds: readonly number[]) =>
     from link l join peo e on e.id = l.from_id
     where l.kind = 'peoToProject' and l.to_id = any(${projectIds}::bigint[]) order by l.id`)
 
-/** Who is made for products, or by templates. */
-export const findMadeFor = (db: Db, of: 'product' | 'template', ids: readonly number[]) =>
-  db.rows<{ ofId: number; id: number }>(
-    of === 'product'
-      ? sql`select e.product_id as "ofId", e.id from peo e where e.product_id = any(${ids}::bigint[]) order by e.id`
-      : sql`select e.template_id as "ofId", e.id from peo e where e.template_id = any(${ids}::bigint[]) order by e.id`,
-  )
-
 // Writing
 
 /** Objects by name, locked in order of id; those outside of what the caller may do it to are not there. */
@@ -175,13 +167,23 @@ export const copyLinks = (
     from jsonb_to_recordset(${JSON.stringify(copies)}::jsonb) as c ("sourceId" bigint, id bigint)
     join link l on l.from_id = c."sourceId" and l.kind = 'peoToProject' order by l.id`)
 
-// As ends of links
+// As users of others, and ends of links
+
+export const usersOfProducts = sql`
+  select part.top_id, part.id as of_id, 'peo' as data_type, e.id, 'extends' as kind, '' as link_type, true as keeps
+  from part join peo e on e.product_id = part.id`
+export const usersOfTemplates = sql`
+  select part.top_id, part.id, 'peo', e.id, 'template', '', true from part join peo e on e.template_id = part.id`
+
+const target = sql`e.id, e.tid, e.name as path, array(
+  select p.path from link l join project p on p.id = l.to_id where l.from_id = e.id and l.kind = 'peoToProject'
+) as scopes`
 
 export const lockTargets = (db: Db, ids: readonly Long[], tids: readonly string[]) =>
-  db.rows<{ id: number; tid: string; path: string }>(sql`
-    select e.id, e.tid, e.name as path from peo e
+  db.rows<TargetRow>(sql`
+    select ${target} from peo e
     where e.id = any(${ids}::bigint[]) or e.tid = any(${tids}::text[]) order by e.id for key share`)
 
-export const describeTargets = (db: Db, ids: readonly number[]) =>
-  db.rows<{ id: number; tid: string; path: string }>(sql`
-    select e.id, e.tid, e.name as path from peo e where e.id = any(${ids}::bigint[])`)
+export const describeTargets = (db: Db, ids: readonly Long[], tids: readonly string[] = []) =>
+  db.rows<TargetRow>(sql`
+    select ${target} from peo e where e.id = any(${ids}::bigint[]) or e.tid = any(${tids}::text[])`)

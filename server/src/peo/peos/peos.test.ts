@@ -286,7 +286,7 @@ test('a product that is extended is not deleted unless by force, which takes the
     return outcomes(reply.json.responses.response)
   }
   expect(await remove()).toEqual([
-    'the product doomed is in use by 1 peoToProduct links; unlink it first or send meta force=true',
+    'the product doomed is in use by peo of-doomed (extends); end this first or send meta force=true',
   ])
   const { id } = await one('of-doomed')
   const { history, outbox } = await changesBy(api, async () => {
@@ -418,6 +418,14 @@ test('a channel shows the objects of parts of a product below that of the produc
   ])
   const count = (tid: string) => statementsOf(api, () => channels.retrieve({ tids: [tid], includePeoHierarchy: true }))
   expect(await count('mass'), 'of a thousand objects').toBe(await count('tree'))
+})
+
+test('a link that the same message unlinks twice is there only once', async () => {
+  await peos.persist(extension('twice', { nodes: { node: [{ tid: 'sale' }] } }))
+  const meta = { itm: [{ key: 'peoTid', value: 'twice' }, { key: 'projectTid', value: 'sale' }] } // prettier-ignore
+  const action = { dataType: 'peoToProjectLink', type: 'unlink', meta }
+  const records = await callsOf(api, peo, 'peos/links').perform(action, action)
+  expect(outcomes(records)).toEqual(['SUCCESS', 'no such link exists'])
 })
 
 test('who may read only some channels sees the objects that stand there', async () => {

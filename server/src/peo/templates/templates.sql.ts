@@ -1,7 +1,8 @@
 /** Every statement about templates of product extension objects. */
+import type { Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
-import type { ItemValue } from '../../common/api.ts'
+import type { ItemValue, TargetRow } from '../../common/api.ts'
 
 /** Whose value counts in the output, and whether there must be one. */
 export interface Behaviour {
@@ -20,6 +21,12 @@ export interface TemplateRow {
 /** All of them: there are few. */
 export const findTemplates = (db: Db) =>
   db.rows<TemplateRow>(sql`select id, tid, name, attributes, meta from peo_template order by id`)
+
+/** As objects that others are made by. */
+export const describeTemplates = (db: Db, ids: readonly Long[], tids: readonly string[] = []) =>
+  db.rows<TargetRow>(sql`
+    select t.id, t.tid, t.name as path from peo_template t
+    where t.id = any(${ids}::bigint[]) or t.tid = any(${tids}::text[])`)
 
 const relation = (rows: readonly TemplateRow[]) => sql`
   jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as t (id bigint, tid text, name text, attributes jsonb, meta jsonb)`

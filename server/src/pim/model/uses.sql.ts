@@ -5,6 +5,7 @@
 import type { Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
+import type { AreaUses, TargetRow } from '../../common/api.ts'
 
 /** Values that are looked for: all of an attribute, those with one of `keys`, or those with more than `most` entries. */
 export interface Sought {
@@ -69,3 +70,36 @@ export const findProductNodes = (db: Db, ids: readonly Long[], tids: readonly st
   db.rows<{ nodeId: number }>(sql`
     select distinct node_id as "nodeId" from product
     where level = 0 and (id = any(${ids}::bigint[]) or tid = any(${tids}::text[])) order by 1`)
+
+// As objects that are used
+
+const describeNodes = (db: Db, ids: readonly Long[], paths: readonly string[] = []) =>
+  db.rows<TargetRow>(sql`
+    select n.id, n.path as tid, n.path, array[n.path] as scopes from node n
+    where n.id = any(${ids}::bigint[]) or n.path = any(${paths}::text[])`)
+
+const describeDefinitions = (db: Db, ids: readonly Long[], tids: readonly string[] = []) =>
+  db.rows<TargetRow>(sql`
+    select d.id, d.tid, d.tid as path from attr_def d where d.id = any(${ids}::bigint[]) or d.tid = any(${tids}::text[])`)
+
+/** Products keep their node; nodes below it go with it. Definitions are kept by the nodes that have them as attributes. */
+export const modelUses: AreaUses = {
+  kinds: [
+    ['node', { describe: describeNodes }],
+    ['attrDefinition', { describe: describeDefinitions }],
+  ],
+  uses: [
+    [
+      'node',
+      sql`select part.top_id, part.id as of_id, 'product' as data_type, p.id, 'classified' as kind, '' as link_type, true as keeps
+        from part join product p on p.parent_id = part.id and p.level = 0
+        union all
+        select part.top_id, part.id, 'node', n.id, 'below', '', false from part join node n on n.parent_id = part.id`,
+    ],
+    [
+      'attrDefinition',
+      sql`select part.top_id, part.id, 'node', a.node_id, 'attribute', '', true
+        from part join node_attribute a on a.attr_def_id = part.id`,
+    ],
+  ],
+}

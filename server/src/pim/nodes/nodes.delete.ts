@@ -6,7 +6,6 @@ import type { Outcome } from '../../core/batch.ts'
 import type { Context } from '../../core/context.ts'
 import { allowsAt } from '../../core/permissions.ts'
 import { Problem } from '../../errors.ts'
-import { some } from '../model/content.ts'
 import { deleteAttributes, deleteNodes } from '../model/draft.sql.ts'
 import type { Model } from '../model/model.ts'
 import type { NodeRow } from '../model/model.sql.ts'
@@ -27,6 +26,10 @@ export async function deleteTrees(
   const trees = deletions.map((each) => (each instanceof Problem || !each.top ? [] : subtreeOf(model, each.top)))
   const counts = await countProducts(ctx.db, [...new Set(trees.flat().map(({ id }) => id))])
   const products = new Map(counts.map(({ nodeId, count }) => [nodeId, count]))
+  const keepers = await ctx.keepersOf(
+    'node',
+    trees.flatMap((tree, topId) => tree.map(({ id }) => ({ topId, id }))),
+  )
   const gone = new Map<number, NodeRow>()
   const outcomes = deletions.map((each, i): Outcome => {
     if (each instanceof Problem) return each
@@ -36,13 +39,8 @@ export async function deleteTrees(
     if (each.top && gone.has(each.top.id)) {
       return new Problem('notFound', `the node ${each.top.path} was deleted by an earlier action`)
     }
-    const uses = trees[i]!.filter(({ id }) => !gone.has(id)).flatMap(({ id, path }) => {
-      const count = products.get(id)
-      return count === undefined ? [] : [`${count} products in ${path}`]
-    })
-    if (uses.length > 0 && !each.isForced) {
-      return new Problem('inUse', `in use: ${some(uses)}; move or delete them first, or send meta force=true`)
-    }
+    const refusal = each.isForced || !each.top ? undefined : keepers(i, `the node ${each.top.path}`, gone)
+    if (refusal) return refusal
     for (const node of trees[i]!) gone.set(node.id, node)
     return each.done
   })

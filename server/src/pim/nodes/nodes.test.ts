@@ -300,7 +300,7 @@ describe('delete', () => {
     const [refused] = await remove({ path: '/Std/A' })
     expect(refused).toMatchObject({
       status: 'ERROR',
-      description: expect.stringMatching(/1 products in \/Std\/A\/B.*force=true/),
+      description: expect.stringMatching(/the node \/Std\/A is in use by product P1 \(classified\).*force=true/),
     })
     expect(await remove({ path: '/Std/A', ...force })).toMatchObject([{ status: 'SUCCESS' }])
     expect(await api.db.rows(sql`select 1 from product`)).toEqual([])

@@ -62,7 +62,7 @@ describe('delete', () => {
     await persist(jacket('U1'), jacket('U2'))
     await link('U1', 'U2')
     const [refused] = await perform({ type: 'delete', tid: 'U2' })
-    expect(refused.description).toMatch(/U2 is in use by 1 productToProduct links/)
+    expect(refused.description).toMatch(/U2 is in use by product U1 \(productToProduct Accessory\)/)
     expect(statuses(await perform({ type: 'delete', tid: 'U2', ...meta({ force: 'true' }) }))).toEqual(['SUCCESS'])
     expect((await retrieve('U1'))[0].links).toBeUndefined()
   })

@@ -21,26 +21,19 @@ export async function deleteProducts(
   actions: readonly ActionValue[],
 ): Promise<Outcome[]> {
   const { found, find } = await lockNamed(ctx, needs, actions, 'delete')
-  const uses = Map.groupBy(
-    await rows.findUses(
-      ctx.db,
-      found.map(({ id }) => id),
-    ),
-    ({ rootId }) => rootId,
+  const parts = await rows.findParts(
+    ctx.db,
+    found.map(({ id }) => id),
   )
+  const keepers = await ctx.keepersOf('product', parts)
   const gone = new Set<number>()
   const outcomes = actions.map((action): Outcome => {
     const product = find(action)
     if (product instanceof Problem) return product
     if (gone.has(product.id)) return new Problem('notFound', `no product has the ${nameOf(action)}`)
-    const used = uses.get(product.id) ?? []
-    if (used.length > 0 && metaOf(action).get('force') !== 'true') {
-      const by = used.map(({ kind, count }) => `${count} ${kind} links`).join(', ')
-      return new Problem(
-        'inUse',
-        `the product ${product.tid} is in use by ${by}; unlink it first or send meta force=true`,
-      )
-    }
+    const isForced = metaOf(action).get('force') === 'true'
+    const refusal = isForced ? undefined : keepers(product.id, `the product ${product.tid}`, gone)
+    if (refusal) return refusal
     gone.add(product.id)
     return { action: 'delete', id: product.id, tid: product.tid }
   })

@@ -7,6 +7,8 @@
 import type { Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
+import type { TargetRow } from '../../common/api.ts'
+import type { Part } from '../../core/context.ts'
 import { pathsFor, type Permissions, within } from '../../core/permissions.ts'
 import type { StoredValues } from '../values/stored.ts'
 
@@ -178,26 +180,11 @@ export const lockNamed = (db: Db, ids: readonly Long[], tids: readonly string[])
     select ${columns} from product p
     where p.level = 0 and (p.id = any(${ids}::bigint[]) or p.tid = any(${tids}::text[])) order by p.id for update`)
 
-export interface Use {
-  readonly rootId: number
-  readonly kind: string
-  readonly count: number
-}
-/** Who outside of the product uses it or a part of it: other products that point at it, channels it stands in, what extends it. */
-export const findUses = (db: Db, rootIds: readonly number[]) =>
-  db.rows<Use>(sql`
-    with part as (
-      select p.id, coalesce(p.root_id, p.id) as root_id from product p
-      where p.id = any(${rootIds}::bigint[]) or p.root_id = any(${rootIds}::bigint[])
-    )
-    select part.root_id as "rootId", l.kind, count(*)::int as count
-    from part join link l on (l.to_id = part.id and l.kind = 'productToProduct')
-                          or (l.from_id = part.id and l.kind = 'productToProject')
-    where not exists (select from part own where own.root_id = part.root_id
-                      and own.id = case l.kind when 'productToProduct' then l.from_id else l.to_id end)
-    group by 1, 2
-    union all
-    select part.root_id, 'peoToProduct', count(*)::int from part join peo e on e.product_id = part.id group by 1`)
+/** Products with their articles and variations, which go with them. */
+export const findParts = (db: Db, rootIds: readonly number[]) =>
+  db.rows<Part>(sql`
+    select p.id, coalesce(p.root_id, p.id) as "topId" from product p
+    where p.id = any(${rootIds}::bigint[]) or p.root_id = any(${rootIds}::bigint[])`)
 
 export const deleteProducts = (db: Db, rootIds: readonly number[]) =>
   db.rows<Omit<ProductRow, 'vals'>>(sql`
@@ -240,9 +227,8 @@ export const copyProducts = (db: Db, copies: readonly Copy[], userName: string) 
 
 // As ends of links
 
-const target = sql`p.id, p.tid, p.name as path, n.path as scope`
+const target = sql`p.id, p.tid, p.name as path, array[n.path] as scopes`
 const withNode = sql`join product r on r.id = coalesce(p.root_id, p.id) join node n on n.id = r.node_id`
-type TargetRow = { id: number; tid: string; path: string; scope: string }
 
 /** Products by tid, any level by id; kept from being deleted until the transaction ends. */
 export const lockTargets = (db: Db, ids: readonly Long[], tids: readonly string[]) =>
@@ -251,5 +237,7 @@ export const lockTargets = (db: Db, ids: readonly Long[], tids: readonly string[
     where p.id = any(${ids}::bigint[]) or (p.level = 0 and p.tid = any(${tids}::text[]))
     order by p.id for key share of p`)
 
-export const describeTargets = (db: Db, ids: readonly number[]) =>
-  db.rows<TargetRow>(sql`select ${target} from product p ${withNode} where p.id = any(${ids}::bigint[])`)
+export const describeTargets = (db: Db, ids: readonly Long[], tids: readonly string[] = []) =>
+  db.rows<TargetRow>(sql`
+    select ${target} from product p ${withNode}
+    where p.id = any(${ids}::bigint[]) or (p.level = 0 and p.tid = any(${tids}::text[]))`)

@@ -1,0 +1,111 @@
+/**
+ * Where objects are used: the one answer to `where-used`, and to whether something may be deleted.
+ *
+ * Links are known here. Whatever else makes one object need another (a product stands in a node, a product extension
+ * object extends a product) is offered by the area that knows it, as a select; the composition root puts them together.
+ */
+import type { Db } from '../../adapters/postgres/db.ts'
+import type { Sql } from '../../adapters/postgres/sql.ts'
+import type { Caller, Part, Services } from '../../core/context.ts'
+import { Problem } from '../../errors.ts'
+import { mayAct, type Target, type TargetRow, type Targets } from '../links/targets.ts'
+import { findUses, type UseRow } from './uses.sql.ts'
+
+/** A kind of object that can be asked about. */
+export interface UsedKind extends Pick<Target, 'describe' | 'inTrash'> {
+  /** The kind whose rights count for it, where it has none of its own. */
+  readonly like?: string
+}
+
+/** What an area knows of uses. */
+export interface AreaUses {
+  /** Kinds of objects that no link points at, and yet are used. */
+  readonly kinds?: readonly (readonly [dataType: string, kind: UsedKind])[]
+  /**
+   * Who uses objects of a kind: selects top_id, of_id, data_type, id, kind, link_type, keeps from the relation `part` of
+   * objects (top_id, id).
+   */
+  readonly uses?: readonly (readonly [dataType: string, users: Sql])[]
+}
+
+export interface Usage {
+  readonly kinds: ReadonlyMap<string, UsedKind>
+  readonly uses: ReadonlyMap<string, readonly Sql[]>
+}
+
+export function createUsage(targets: Targets, areas: readonly AreaUses[]): Usage {
+  const uses = areas.flatMap((area) => area.uses ?? [])
+  return {
+    kinds: new Map<string, UsedKind>([...targets, ...areas.flatMap((area) => area.kinds ?? [])]),
+    uses: new Map(
+      [...Map.groupBy(uses, ([dataType]) => dataType)].map(([dataType, some]) => [dataType, some.map(([, of]) => of)]),
+    ),
+  }
+}
+
+export interface NamedUse extends UseRow {
+  readonly row: TargetRow
+}
+export interface Uses {
+  /** How many there are, and those of the first thousand that the caller may read. */
+  readonly total: number
+  readonly named: readonly NamedUse[]
+}
+const most = 1000
+const none: Uses = { total: 0, named: [] }
+
+/** By the object at the top of its parts. Two statements, and one per kind of user. */
+export async function usesOf(
+  { db, caller }: { readonly db: Db; readonly caller: Caller },
+  usage: Usage,
+  dataType: string,
+  parts: readonly Part[],
+  keepingOnly = false,
+): Promise<(topId: number) => Uses> {
+  if (parts.length === 0) return () => none
+  const trashes = [...usage.kinds.values()].flatMap(({ inTrash }) => inTrash ?? [])
+  const found = await findUses(db, parts, usage.uses.get(dataType) ?? [], trashes, { most, keepingOnly })
+  const described = new Map<number, TargetRow>()
+  for (const [user, some] of Map.groupBy(found, (use) => use.dataType)) {
+    const kind = usage.kinds.get(user)!
+    const ids = [...new Set(some.map(({ id }) => id))]
+    for (const row of await kind.describe(db, ids)) {
+      if (mayAct(caller, 'read', kind.like ?? user, row)) described.set(row.id, row)
+    }
+  }
+  const byTop = Map.groupBy(found, ({ topId }) => topId)
+  return (topId) => {
+    const own = byTop.get(topId)
+    if (!own) return none
+    const named = own.flatMap((use) => (described.has(use.id) ? [{ ...use, row: described.get(use.id)! }] : []))
+    return { total: own[0]!.total, named }
+  }
+}
+
+/** Why objects cannot be deleted (core/context.ts). */
+export const keepersBy =
+  (usage: Usage): Services['keepersOf'] =>
+  async (ctx, dataType, parts) => {
+    const uses = await usesOf(ctx, usage, dataType, parts, true)
+    return (topId, what, gone) => {
+      const { total, named } = uses(topId)
+      const here = named.filter(({ id, ofId }) => !gone.has(id) && !gone.has(ofId))
+      const count = total - (named.length - here.length)
+      if (count === 0) return undefined
+      return new Problem(
+        'inUse',
+        `${what} is in use by ${inWords(here, count)}; end this first or send meta force=true`,
+      )
+    }
+  }
+
+const mostNamed = 10
+
+function inWords(named: readonly NamedUse[], total: number): string {
+  const words = named.slice(0, mostNamed).map(({ dataType, row, kind, linkType }) => {
+    return `${dataType} ${row.tid} (${linkType === '' ? kind : `${kind} ${linkType}`})`
+  })
+  const others = total - words.length
+  if (others === 0) return words.join(', ')
+  return words.length === 0 ? `${total} of what you may not read` : `${words.join(', ')} and ${others} more`
+}
