@@ -8,7 +8,12 @@ export default defineConfig({
       {
         test: {
           name: 'pure',
-          include: ['contract/src/**/*.test.ts', 'sdk/src/**/*.test.ts', 'tools/**/*.test.ts'],
+          include: [
+            'contract/src/**/*.test.ts',
+            'sdk/src/**/*.test.ts',
+            'console/src/**/*.test.ts',
+            'tools/**/*.test.ts',
+          ],
           pool: 'threads',
           isolate: false,
           sequence: { groupOrder: 0 },

@@ -61,13 +61,16 @@ export function spawnKontor(env: Record<string, string>): Kontor {
 export async function startKontor(env: Record<string, string>): Promise<Kontor> {
   const kontor = spawnKontor(env)
   onTestFinished(async () => void (await kontor.end('SIGKILL')))
-  await new Promise<void>((resolve, reject) => {
+  await whenReady(kontor)
+  return kontor
+}
+
+export const whenReady = (kontor: Kontor) =>
+  new Promise<void>((resolve, reject) => {
     const look = () => void (/^Kontor is ready/m.test(kontor.output()) && resolve())
     kontor.child.stdout!.on('data', look)
     kontor.child.once('exit', (code) => reject(new Error(`ended with ${code}: ${kontor.output()}`)))
   })
-  return kontor
-}
 
 /** What a process says before it ends by itself, and its exit code. */
 export async function runKontor(env: Record<string, string>): Promise<{ code: number | null; output: string }> {

@@ -1,5 +1,6 @@
 /** `npm test`: the checks that need no database, then every test. Arguments go to the test runner (`npm test -- glossaries`). */
 import { spawnSync } from 'node:child_process'
+import { ensureBrowser, noBrowser } from './browser.ts'
 
 const run = (command: string, ...args: string[]) => {
   const { status } = spawnSync(command, args, { stdio: 'inherit', shell: process.platform === 'win32' })
@@ -7,4 +8,5 @@ const run = (command: string, ...args: string[]) => {
 }
 const only = process.argv.slice(2)
 if (only.length === 0) run('node', 'tools/check.ts')
+if (only.length === 0 && !ensureBrowser()) console.log(noBrowser)
 run('vitest', 'run', ...only)

@@ -19,7 +19,7 @@ export function AccountMenu() {
     <Menu width={230} position="bottom-end">
       <Menu.Target>
         <UnstyledButton aria-label={`${t('account')}: ${displayName}`}>
-          <Avatar name={displayName} color="harbour" size={34} />
+          <Avatar color="harbour" size={34} />
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>

@@ -13,10 +13,10 @@ import classes from './frame.module.css'
 export function PaletteButton() {
   const t = useTexts(frameTexts)
   return (
-    <UnstyledButton className={classes.palette} onClick={openSpotlight} aria-label={t('shortcut')}>
+    <UnstyledButton className={classes.palette} onClick={openSpotlight} title={t('shortcut')}>
       <IconSearch size={16} aria-hidden />
       <span>{t('palette')}</span>
-      <Kbd size="xs">Ctrl K</Kbd>
+      <Kbd size="xs" aria-hidden>Ctrl K</Kbd>
     </UnstyledButton>
   )
 }

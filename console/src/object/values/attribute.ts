@@ -1,0 +1,76 @@
+/**
+ * An attribute as an editor needs it, made from a definition (of products, assets or channels alike) and, where there is
+ * one, from what a classification node says of it.
+ */
+import type { Attr, AttrDefinition, DomainVals, Infer } from '@kontor/contract'
+import { nameIn } from '../items.ts'
+
+export type DataType = 'text' | 'number' | 'date' | 'boolean' | 'ref' | 'table'
+
+export interface DomainOption {
+  readonly value: string
+  readonly label: string
+}
+
+export interface Attribute {
+  readonly key: string
+  readonly label: string
+  readonly help?: string
+  readonly dataType: DataType
+  readonly localized: boolean
+  readonly multiple: boolean
+  readonly most?: number
+  /** A list to choose from; `open` takes other values too. */
+  readonly options?: readonly DomainOption[]
+  readonly open: boolean
+  readonly required: boolean
+  /** Every language needs a value, not just one. */
+  readonly requiredInAll: boolean
+  readonly readOnly: boolean
+  readonly from?: string
+  readonly to?: string
+  readonly wholeOnly: boolean
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly columns: readonly string[]
+  /** Which levels of a product have it: p, a, v. */
+  readonly levels: string
+  /** The node that gives it. */
+  readonly nodePath?: string
+}
+
+type Definition = Infer<typeof AttrDefinition>
+type NodeAttribute = Infer<typeof Attr>
+
+export function toAttribute(definition: Definition, locale: string, node?: NodeAttribute): Attribute {
+  const { tid, type, multiValued, validation, references, required } = definition
+  const range = node?.domainRange ?? definition.domainRange
+  const domain = node?.domainVals ?? definition.domainVals
+  const help = nameIn(definition.tooltip, locale)
+  const most = node?.cardinality ?? multiValued?.cardinality
+  return {
+    key: tid,
+    label: nameIn(definition.name, locale) || tid,
+    ...(help && { help }),
+    dataType: type as DataType,
+    localized: (node?.localized ?? definition.localized) === 'true',
+    multiple: multiValued?.value === 'true',
+    ...(most !== undefined && { most }),
+    ...(domain && { options: optionsOf(domain, locale) }),
+    open: domain?.allowNewValue === 'true',
+    required: node?.restriction ? node.restriction !== 'optional' : required !== undefined && required !== 'optional',
+    requiredInAll: required === 'requiredInAllLanguages',
+    readOnly: node?.option === 'READONLY',
+    ...(range?.from && { from: range.from }),
+    ...(range?.to && { to: range.to }),
+    wholeOnly: range?.intOnly === 'true',
+    ...(validation?.minLength !== undefined && { minLength: validation.minLength }),
+    ...(validation?.maxLength !== undefined && { maxLength: validation.maxLength }),
+    columns: references?.itm?.flatMap(({ key, value }) => key ?? value ?? []) ?? [],
+    levels: node?.level ?? 'pav',
+    ...(node?.nodePath && { nodePath: node.nodePath }),
+  }
+}
+
+const optionsOf = (domain: Infer<typeof DomainVals>, locale: string): DomainOption[] =>
+  (domain.domainVal ?? []).map(({ tid, itm }) => ({ value: tid, label: nameIn({ itm }, locale) || tid }))

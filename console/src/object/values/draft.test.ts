@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest'
+import { change, noChanges, shownOf, textsOf, toVal, toVals, type ValMessage } from './draft.ts'
+
+const plain = { key: 'x', localized: false, multiple: false }
+
+// prettier-ignore
+const forms: [string, { localized?: boolean; multiple?: boolean; parent?: string }, Map<string, string[]>, ValMessage][] = [
+  ['one text', {}, new Map([['', ['a']]]), { attr: 'x', itm: [{ value: 'a' }] }],
+  ['nothing', {}, new Map([['', []]]), { attr: 'x' }],
+  ['a list', { multiple: true }, new Map([['', ['a', 'b']]]), { attr: 'x', itm: [{ value: 'a', pos: 0 }, { value: 'b', pos: 1 }] }],
+  ['languages', { localized: true }, new Map([['en_GB', ['a']], ['de_DE', ['b']]]), { attr: 'x', itm: [{ value: 'a', loc: 'en_GB' }, { value: 'b', loc: 'de_DE' }] }],
+  ['lists by language', { localized: true, multiple: true }, new Map([['en_GB', ['a']]]), { attr: 'x', i18N: [{ loc: 'en_GB', itm: [{ value: 'a', pos: 0 }] }] }],
+  ['a column with an empty row', { parent: 't' }, new Map([['', ['a', '', 'c']]]), { attr: 'x', parent: 't', itm: [{ value: 'a', pos: 0 }, { value: 'c', pos: 2 }] }],
+]
+
+describe('texts become a message and are read from it again', () => {
+  test.each(forms)('%s', (_name, { parent, ...kind }, byLocale, message) => {
+    expect(toVal({ ...plain, ...kind }, byLocale, parent)).toEqual(message)
+    for (const [locale, texts] of byLocale) expect(textsOf(message, locale)).toEqual(texts)
+  })
+})
+
+test('a language without text is sent to be removed', () => {
+  expect(toVal({ ...plain, localized: true }, new Map([['en_GB', []]]))).toEqual({ attr: 'x', itm: [{ loc: 'en_GB' }] })
+})
+
+test('domain values are edited by key and shown by label', () => {
+  const val: ValMessage = {
+    attr: 'x',
+    itm: [
+      { value: 'Red', key: 'red', pos: 0 },
+      { value: 'Blue', key: 'blue', pos: 1 },
+    ],
+  }
+  expect(textsOf(val, '')).toEqual(['red', 'blue'])
+  expect(shownOf(val, 'en_GB')).toBe('Red, Blue')
+})
+
+test('what is changed back is no change', () => {
+  const changed = change(noChanges, 'x', 'en_GB', ['b'], ['a'])
+  expect(toVals(changed, () => ({ ...plain, localized: true }))).toEqual([
+    { attr: 'x', itm: [{ value: 'b', loc: 'en_GB' }] },
+  ])
+  expect(change(changed, 'x', 'en_GB', ['a', ''], ['a'])).toEqual(noChanges)
+})

@@ -1,0 +1,145 @@
+/** The editor of one value in one locale: what it looks like follows from the attribute. */
+import { Select, MultiSelect, TagsInput, Textarea, TextInput, type TextInputProps } from '@mantine/core'
+import { useTexts } from '../../ui/language.tsx'
+import { words } from '../../ui/words.ts'
+import type { Attribute } from './attribute.ts'
+import type { Texts } from './draft.ts'
+
+export interface ValueFieldProps {
+  readonly attribute: Attribute
+  readonly texts: Texts
+  readonly onChange: (texts: Texts) => void
+  /** Shown where nothing is written: what is inherited. */
+  readonly placeholder?: string
+  readonly label?: string
+  /** For fields that have their label elsewhere. */
+  readonly 'aria-label'?: string
+  readonly disabled?: boolean
+  readonly autoFocus?: boolean
+  readonly size?: TextInputProps['size']
+}
+
+export function ValueField(props: ValueFieldProps) {
+  const { attribute, texts, onChange } = props
+  const shared = {
+    label: props.label,
+    'aria-label': props['aria-label'],
+    placeholder: props.placeholder,
+    disabled: props.disabled || attribute.readOnly,
+    autoFocus: props.autoFocus,
+    size: props.size ?? 'sm',
+  }
+  const fault = faultOf(attribute, texts)
+  if (attribute.options && attribute.multiple && !attribute.open)
+    return (
+      <MultiSelect
+        {...shared}
+        data={[...attribute.options]}
+        value={[...texts]}
+        onChange={onChange}
+        searchable
+        clearable
+        hidePickedOptions
+        maxValues={attribute.most}
+      />
+    )
+  if (attribute.options && !attribute.multiple && !attribute.open)
+    return (
+      <Select
+        {...shared}
+        data={[...attribute.options]}
+        value={texts[0] ?? null}
+        onChange={(value) => onChange(value ? [value] : [])}
+        searchable
+        clearable
+      />
+    )
+  if (attribute.multiple || attribute.options)
+    return (
+      <TagsInput
+        {...shared}
+        data={attribute.options?.map(({ value }) => value) ?? []}
+        value={texts.filter(Boolean)}
+        onChange={onChange}
+        maxTags={attribute.multiple ? attribute.most : 1}
+        error={fault}
+        clearable
+      />
+    )
+  return <SingleField {...props} shared={shared} fault={fault} />
+}
+
+function SingleField({
+  attribute,
+  texts,
+  onChange,
+  shared,
+  fault,
+}: ValueFieldProps & { shared: object; fault: string | undefined }) {
+  const t = useTexts(words)
+  const text = texts[0] ?? ''
+  const set = (value: string) => onChange(value === '' ? [] : [value])
+  if (attribute.dataType === 'boolean')
+    return (
+      <Select
+        {...shared}
+        data={[
+          { value: 'true', label: t('yes') },
+          { value: 'false', label: t('no') },
+        ]}
+        value={text || null}
+        onChange={(value) => set(value ?? '')}
+        clearable
+      />
+    )
+  if (attribute.dataType === 'date')
+    return (
+      <TextInput
+        {...shared}
+        type="date"
+        value={text.slice(0, 10)}
+        min={attribute.from?.slice(0, 10)}
+        max={attribute.to?.slice(0, 10)}
+        onChange={(event) => set(event.currentTarget.value)}
+        error={fault}
+      />
+    )
+  if (attribute.dataType === 'number')
+    return (
+      <TextInput
+        {...shared}
+        inputMode="decimal"
+        value={text}
+        onChange={(event) => set(event.currentTarget.value.replace(',', '.'))}
+        error={fault}
+      />
+    )
+  return (
+    <Textarea
+      {...shared}
+      autosize
+      minRows={1}
+      maxRows={12}
+      value={text}
+      onChange={(event) => set(event.currentTarget.value)}
+      error={fault}
+    />
+  )
+}
+
+/** What the server would refuse, told while it is written. It judges in the end. */
+export function faultOf(attribute: Attribute, texts: Texts): string | undefined {
+  for (const text of texts) {
+    if (text === '') continue
+    if (attribute.dataType === 'number') {
+      if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/.test(text.trim())) return `${text}?`
+      if (attribute.wholeOnly && !/^[+-]?\d+$/.test(text.trim())) return `0, 1, 2 …`
+      if (attribute.from && Number(text) < Number(attribute.from)) return `≥ ${attribute.from}`
+      if (attribute.to && Number(text) > Number(attribute.to)) return `≤ ${attribute.to}`
+    }
+    const { length } = [...text]
+    if (attribute.maxLength !== undefined && length > attribute.maxLength) return `${length} / ${attribute.maxLength}`
+    if (attribute.minLength !== undefined && length < attribute.minLength) return `${length} / ≥ ${attribute.minLength}`
+  }
+  return undefined
+}

@@ -1,0 +1,56 @@
+/**
+ * Rows of a long list, loaded page by page as they come into sight, and one page ahead.
+ *
+ * The first page says how many rows there are. Pages stay in the query cache, so scrolling back shows them at once; while
+ * the list is looked up again, the rows known so far stay.
+ */
+import { keepPreviousData, type QueryKey, useQueries } from '@tanstack/react-query'
+import { useCallback, useState } from 'react'
+
+export interface RowPage<Row> {
+  readonly rows: readonly Row[]
+  readonly total: number
+}
+
+export interface Pages<Row> {
+  readonly total: number
+  readonly row: (index: number) => Row | undefined
+  readonly onSight: (first: number, last: number) => void
+  readonly loading: boolean
+  readonly error: unknown
+  refetch(): void
+}
+
+export function usePages<Row>(
+  key: QueryKey,
+  load: (offset: number, count: number) => Promise<RowPage<Row>>,
+  size = 100,
+): Pages<Row> {
+  const [sight, setSight] = useState({ first: 0, last: 0 })
+  const wanted = new Set([0, ...range(Math.floor(sight.first / size), Math.floor(sight.last / size) + 1)])
+  const numbers = [...wanted]
+  const results = useQueries({
+    queries: numbers.map((page) => ({
+      queryKey: [...key, page, size],
+      queryFn: () => load(page * size, size),
+      placeholderData: page === 0 ? keepPreviousData : undefined,
+    })),
+  })
+  const total = results[0]?.data?.total ?? 0
+  const byPage = new Map(numbers.map((page, i) => [page, results[i]?.data]))
+  const onSight = useCallback(
+    (first: number, last: number) =>
+      setSight((before) => (before.first === first && before.last === last ? before : { first, last })),
+    [],
+  )
+  return {
+    total,
+    row: (index) => byPage.get(Math.floor(index / size))?.rows[index % size],
+    onSight,
+    loading: results[0]?.isPending ?? true,
+    error: results.find(({ error }) => error)?.error,
+    refetch: () => results.forEach((result) => void result.refetch()),
+  }
+}
+
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
