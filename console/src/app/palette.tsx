@@ -16,7 +16,9 @@ export function PaletteButton() {
     <UnstyledButton className={classes.palette} onClick={openSpotlight} title={t('shortcut')}>
       <IconSearch size={16} aria-hidden />
       <span>{t('palette')}</span>
-      <Kbd size="xs" aria-hidden>Ctrl K</Kbd>
+      <Kbd size="xs" aria-hidden>
+        Ctrl K
+      </Kbd>
     </UnstyledButton>
   )
 }
