@@ -69,6 +69,8 @@ export interface Route {
   readonly requestList?: Type
   /** The body is multipart/form-data: a file, with a request of this type in the part `params`, or a part `chunkId`. */
   readonly form?: Type | 'chunk'
+  /** The body is the bytes of a file. */
+  readonly requestBytes?: true
   readonly reply?: Type | 'text' | 'map' | 'string' | 'bytes'
   /** The reply is a JSON list of this type. */
   readonly replyList?: Type

@@ -56,13 +56,11 @@ const others: Record<string, Entry> = {
 
 const dam = '/api/core/v1/dam/assets'
 
-/** Routes beside what an area declares: the same under another method, and addresses that carry their own right. */
+/** Routes beside what an area declares: the same under another method. */
 // prettier-ignore
 const beside: Record<string, Entry> = {
   [`POST ${dam}/bin/chunked/persist/:uploadId`]:          'write',
   [`POST ${dam}/versions/bin/chunked/persist/:uploadId`]: 'write',
-  [`GET ${dam}/signed/:ticket`]:                          'public', // the ticket is the right
-  [`PUT ${dam}/signed/:ticket`]:                          'public',
 }
 
 /** Uploads list 403 for a file that exists; who may not upload at all is told 401. */

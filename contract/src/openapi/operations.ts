@@ -103,7 +103,8 @@ function parametersOf({ path, query = {} }: Route): Parameter[] {
 }
 
 function bodyOf(route: Route, example?: object): Request | undefined {
-  const { request, requestList, requestOptional, form } = route
+  const { request, requestList, requestOptional, requestBytes, form } = route
+  if (requestBytes) return { required: true, content: { 'application/octet-stream': { schema: {} } } }
   if (form) return { required: true, content: { 'multipart/form-data': formOf(form, example) } }
   if (requestList) {
     const schema = { type: 'array', items: schemaRef(requestList.name) } as const

@@ -14,7 +14,10 @@ export const History = type('history', 'One event in the life of an asset.', {
 export const Histories = type('histories', 'What happened to an asset.', { history: children(() => History) })
 
 export const Preview = type('preview', 'A preview of an asset.', {
-  meta: child(() => Meta, 'width, height, fileSize, mimeType.'),
+  meta: child(
+    () => Meta,
+    'width, height, fileSize, mimeType; url: a path that gives the bytes without a token, and is the same all day.',
+  ),
   tid: attr('string'),
   type: attr('string', 'Format of the preview: thumbnail, preview or fullsize.'),
 })
@@ -193,11 +196,18 @@ export const CheckinRequest = type('checkinRequest', 'Ends the lock on an asset 
 
 export const presignedMethods = ['GET', 'PUT'] as const
 
-export const PresignedUrlRequest = type('presignedUrlRequest', 'A signed address of one file (JSON only).', {
-  tid: leaf('string'),
-  id: leaf('long'),
-  path: leaf('string'),
-  format: leaf('string', 'original (default), thumbnail, preview or fullsize.'),
-  method: leaf(presignedMethods, 'Default GET.'),
-  expiresInSeconds: leaf('integer', 'Default 900, at most 86400.'),
-})
+export const PresignedUrlRequest = type(
+  'presignedUrlRequest',
+  'A signed address of one file, or of a zip (JSON only).',
+  {
+    tid: leaf('string'),
+    id: leaf('long'),
+    path: leaf('string'),
+    tids: leaves('string', 'Several assets, as a zip; at most 1000 files.'),
+    ids: leaves('long', 'The same, by id.'),
+    format: leaf('string', 'original (default), thumbnail, preview or fullsize.'),
+    formats: leaves('string', 'Of several assets. Default original.'),
+    method: leaf(presignedMethods, 'Default GET.'),
+    expiresInSeconds: leaf('integer', 'Default 900, at most 86400.'),
+  },
+)

@@ -6,23 +6,24 @@ import type { Services } from '../core/batch.ts'
 import type { ResourceHandlers } from '../core/handlers.ts'
 import type { RouteHandlers } from '../core/routes.ts'
 import { download, downloadMany } from './download/download.ts'
-import { answerSigned, presignedUrl, type Sealer, signedPath } from './download/presigned.ts'
+import { answerSelection, answerSigned, presignedUrl, type Sealer } from './download/presigned.ts'
 import { type FileServices, previewJob } from './files.ts'
+import { answerPreview, previewAddresses, type Signer } from './previews/addresses.ts'
 import { retrievePreviews } from './previews/retrieve.ts'
 import { persistRncs, retrieveRncs } from './rncs/rncs.ts'
 import { collect, collectJob, collectTimes } from './storage/collect.ts'
-import { finishUpload, startUpload, uploadChunk } from './uploads/chunks.ts'
+import { cancelUpload, finishUpload, retrieveUpload, startUpload, uploadChunk } from './uploads/chunks.ts'
 import { upload } from './uploads/uploads.ts'
 import { retrieveVariations, retrieveVariationTypes, uploadVariation } from './variations/variations.ts'
 import { uploadVersion, versions } from './versions/versions.ts'
 
 /** What the application hands over. */
-export type FileNeeds = Pick<FileServices, 'blobs' | 'previews'> & { readonly sealer: Sealer }
+export type FileNeeds = Pick<FileServices, 'blobs' | 'previews'> & { readonly sealer: Sealer & Signer }
 
 type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
 /** Routes that take or give files as they are. */
-const fileAnswers = (services: FileServices) =>
+const fileAnswers = (services: FileServices, sealer: FileNeeds['sealer']) =>
   ({
     download: (request, reply) => download(services, request, reply),
     downloadMany: (request, reply) => downloadMany(services, request, reply),
@@ -35,6 +36,14 @@ const fileAnswers = (services: FileServices) =>
     startVersion: startUpload(services, 'version'),
     uploadVersionChunk: uploadChunk(services, 'version'),
     finishVersion: finishUpload(services, 'version'),
+    retrieveUpload: retrieveUpload(services, 'asset'),
+    retrieveVersionUpload: retrieveUpload(services, 'version'),
+    cancelUpload: cancelUpload(services, 'asset'),
+    cancelVersionUpload: cancelUpload(services, 'version'),
+    downloadSigned: answerSigned(services, sealer),
+    uploadSigned: answerSigned(services, sealer),
+    downloadSelection: answerSelection(services, sealer),
+    downloadPreview: answerPreview(services, sealer),
   }) as const satisfies Partial<Record<keyof typeof contract.routes, Answer>>
 export type FileAnswer = keyof ReturnType<typeof fileAnswers>
 
@@ -49,7 +58,7 @@ export const fileRoutes = (
   retrieveRncs,
   persistRncs,
   presignedUrl: presignedUrl(needs, needs.sealer, contract.base),
-  retrievePreviews,
+  retrievePreviews: retrievePreviews(previewAddresses(needs.sealer, contract.base)),
   retrieveVariations,
   listVariationTypes: retrieveVariationTypes,
   retrieveVariationTypes,
@@ -57,20 +66,17 @@ export const fileRoutes = (
 
 export function mountFiles(app: FastifyInstance, services: Services, needs: FileNeeds): void {
   const all: FileServices = { ...services, ...needs }
-  for (const [name, answer] of Object.entries(fileAnswers(all))) {
+  for (const [name, answer] of Object.entries(fileAnswers(all, needs.sealer))) {
     const { method, path, access, needs: right }: Route = contract.routes[name as FileAnswer]
     const config = {
       access,
       refusal: 'unauthorized' as const,
-      needs: { kind: right!.kind, any: [right!.action] },
+      ...(right && { needs: { kind: right.kind, any: [right.action] } }),
     }
     const url = contract.base + path.replaceAll(/\{(\w+)\}/g, ':$1')
     // Some clients finish an upload by POST.
-    app.route({ method: method === 'PUT' ? ['PUT', 'POST'] : method, url, config, handler: answer })
+    app.route({ method: name.startsWith('finish') ? ['PUT', 'POST'] : method, url, config, handler: answer })
   }
-  const config = { access: 'public' as const }
-  const handler = answerSigned(all, needs.sealer)
-  app.route({ method: ['GET', 'PUT'], url: contract.base + signedPath, config, handler })
 }
 
 export const fileJobs = ({ database, config }: Services, { blobs, previews }: FileNeeds): JobTable => ({

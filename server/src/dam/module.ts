@@ -15,6 +15,7 @@ import type { MakePreviews } from './dirs/dirs.copy.ts'
 import { dirs } from './dirs/dirs.ts'
 import { type FileAnswer, type FileNeeds, fileResources, fileRoutes, mountFiles } from './files.routes.ts'
 import { orderPreviews } from './files.ts'
+import { previewAddresses } from './previews/addresses.ts'
 import { purge } from './trash/trash.sql.ts'
 import { trash } from './trash/trash.ts'
 
@@ -35,7 +36,7 @@ export const purgeTrash = (db: Db, { trashDays }: Config) => purge(db, trashDays
 export function dam(needs: DamNeeds) {
   const targets: Targets = new Map([...needs.targets, ['keyword', keywordTarget]])
   const resources: ResourceHandlers<typeof contract.resources> = {
-    assets: assets({ targets, makePreviews }),
+    assets: assets({ targets, makePreviews, previewAddress: previewAddresses(needs.sealer, contract.base) }),
     dirs: dirs(makePreviews),
     'attribute-definitions': attributeDefinitions,
     'admin/attribute-definitions': definitionAdmin,

@@ -1,11 +1,11 @@
 /**
  * The master key: what the private keys in the database are sealed with (AES-256-GCM), so that a copy of the database
- * alone signs nothing.
+ * alone signs nothing. Addresses that carry their own right are signed with a key derived from it.
  *
  * It comes from the settings, or from a file in the data folder that is made on first start. Processes that share a
  * database must share it.
  */
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
@@ -13,6 +13,8 @@ export interface MasterKey {
   /** `label` says what it is, and must be the same when it is opened. */
   seal(content: Uint8Array, label: string): Buffer
   open(sealed: Uint8Array, label: string): Buffer
+  /** The same for the same content and label; who lacks the key cannot make it. */
+  sign(content: string, label: string): Buffer
 }
 
 /** What was sealed cannot be opened: for whoever operates the server. */
@@ -23,7 +25,9 @@ const [nonceBytes, tagBytes] = [12, 16]
 export function createMasterKey(secret: string): MasterKey {
   if (secret.length < 32) throw new WrongMasterKey('the master key needs at least 32 characters')
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'kontor master key', 32))
+  const signingKey = Buffer.from(hkdfSync('sha256', secret, '', 'kontor signing key', 32))
   return {
+    sign: (content, label) => createHmac('sha256', signingKey).update(`${label}\0${content}`).digest(),
     seal(content, label) {
       const nonce = randomBytes(nonceBytes)
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(label))

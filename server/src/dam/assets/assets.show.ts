@@ -5,11 +5,18 @@ import type { Context } from '../../core/context.ts'
 import { loadRules } from '../attribute-definitions/rules.ts'
 import { rightsOf } from '../entries.ts'
 import { findPreviews } from '../files.sql.ts'
+import type { AddressOf } from '../previews/addresses.ts'
 import { toPreviews } from '../previews/retrieve.ts'
 import * as rows from './assets.sql.ts'
 
 export type AssetValue = Infer<typeof Asset>
 type HistoryValue = NonNullable<NonNullable<AssetValue['histories']>['history']>[number]
+
+export interface ShowNeeds {
+  /** What assets are linked to. */
+  readonly targets: Targets
+  readonly previewAddress: AddressOf
+}
 
 /** How much of an asset is wanted. */
 export interface Extent {
@@ -21,7 +28,12 @@ export interface Extent {
 const pageSize = 1000
 
 /** The assets in the order of their ids, page after page, each with the same few statements. */
-export async function* showAssets(ctx: Context, targets: Targets, ids: readonly number[], extent: Extent) {
+export async function* showAssets(
+  ctx: Context,
+  { targets, previewAddress }: ShowNeeds,
+  ids: readonly number[],
+  extent: Extent,
+) {
   const { db } = ctx
   const rules = await loadRules(db)
   const rightsAt = rightsOf(ctx, 'asset')
@@ -45,7 +57,7 @@ export async function* showAssets(ctx: Context, targets: Targets, ids: readonly 
         ...(vals && { vals }),
         ...(links && { links }),
         ...(histories && { histories: { history: (histories.get(id) ?? []).map(toHistory) } }),
-        ...(previews && { previews: toPreviews(row.tid, previews.get(id) ?? []) }),
+        ...(previews && { previews: toPreviews(row.tid, previews.get(id) ?? [], previewAddress) }),
         ...identityOf(row),
       } satisfies AssetValue
     }

@@ -5,7 +5,6 @@
  * copied, locked and deleted. What one user has checked out nobody else changes.
  */
 import { type dam, schemaVersion } from '@kontor/contract'
-import type { Targets } from '../../common/api.ts'
 import { orProblem, type Outcome } from '../../core/batch.ts'
 import type { Context } from '../../core/context.ts'
 import type { ActionValue, Handlers } from '../../core/handlers.ts'
@@ -22,15 +21,14 @@ import { unlinkAll } from './assets.links.ts'
 import { checkinOne, lockActions } from './assets.locks.ts'
 import { persistAssets } from './assets.persist.ts'
 import { copyAll, moveAssets } from './assets.place.ts'
-import { identityOf, showAssets, statusOf, toHistory } from './assets.show.ts'
+import { identityOf, showAssets, type ShowNeeds, statusOf, toHistory } from './assets.show.ts'
 import * as rows from './assets.sql.ts'
 
-export interface AssetNeeds {
-  readonly targets: Targets
+export interface AssetNeeds extends ShowNeeds {
   readonly makePreviews: MakePreviews
 }
 
-export function assets({ targets, makePreviews }: AssetNeeds): Handlers<typeof dam.resources.assets> {
+export function assets({ targets, makePreviews, previewAddress }: AssetNeeds): Handlers<typeof dam.resources.assets> {
   return {
     async query(ctx, { modifiedFrom, modifiedUntil, fileTypes, fileNames, directory }) {
       const unknown = fileTypes?.find((type) => !assetTypes.includes(type))
@@ -52,7 +50,7 @@ export function assets({ targets, makePreviews }: AssetNeeds): Handlers<typeof d
       return {
         assets: showAssets(
           ctx,
-          targets,
+          { targets, previewAddress },
           found.map(({ id }) => id),
           extent,
         ),

@@ -225,4 +225,49 @@ describe('signed addresses', () => {
   ])('%j is %s', async (body, status) => {
     expect((await sign(body)).status).toBe(status)
   })
+
+  const many = async (body: object) => api.post(`${dam}/assets/presigned-url`, body)
+
+  test('a selection has an address too, of a zip', async () => {
+    const url = (await many({ tids: ['fox', 'sail', 'fox', 'none'] })).text
+    const reply = await call(url)
+    expect(reply.headers['content-disposition']).toContain('result.zip')
+    expect(reply.body).toContain('fox/fox_original.txt')
+    expect(reply.body).toContain('sail/sail_original.jpg')
+    const byId = await call((await many({ ids: [id] })).text)
+    expect(byId.body).toContain(`${id}/fox_original.txt`)
+    expect((await call(url.slice(0, -2) + (url.endsWith('AA') ? 'BB' : 'AA'))).statusCode).toBe(403)
+    expect((await call(url.replace(/\?.*/, ''))).statusCode).toBe(403)
+    const single = (await sign({})).text.split('/').at(-1)!
+    expect((await call(url.replace(/ticket=.*/, `ticket=${single}`))).statusCode, 'of another kind').toBe(403)
+    expect((await many({ tids: ['none'] })).status).toBe(404)
+    expect((await many({ tids: ['fox'], method: 'PUT' })).status).toBe(400)
+    expect((await many({ tids: ['fox'], formats: ['huge'] })).status).toBe(400)
+    expect((await many({ tids: ['fox'], formats: ['preview'] })).status).toBe(404)
+  })
+
+  test('the address of a thousand files is short enough for every browser and proxy', async () => {
+    await api.db.run(sql`
+      insert into dam_entry (kind, tid, rnc_id, name, name_key, type, sha256, size, mime, import_status, created_by, modified_by)
+      select 'asset', 'many-' || n, rnc_id, 'many-' || n, 'many-' || n, type, sha256, 19, mime, 'available', 'kim', 'kim'
+      from dam_entry, generate_series(1, 1000) n where tid = 'fox'`)
+    await api.db.run(
+      sql`update dam_entry set id = id + 1000000 + 13 * substr(tid, 6)::int where tid like 'many-%' and id % 3 = 0`,
+    )
+    const url = (await many({ tids: Array.from({ length: 1000 }, (_, i) => `many-${i + 1}`) })).text
+    expect(url.length).toBeLessThan(4000)
+    const reply = await call(url)
+    expect(reply.rawPayload.subarray(-22).readUInt16LE(10), 'files in the zip').toBe(1000)
+  })
+})
+
+test('an earlier file is given by the tid of its version', async () => {
+  await upload(api, { path: '/MAM/boats/early.txt', tid: 'early' }, 'first')
+  const to = '/assets/versions/bin/persist'
+  const { details } = recordOf(await upload(api, { tid: 'early' }, 'second', { to }))
+  const versionTid = details.itm.find(({ key }: { key: string }) => key === 'versionTid').value
+  const { status, bytes, headers } = await bytesOf(api, `/assets/bin?versionTid=${versionTid}`, { range: 'bytes=1-' })
+  expect([status, bytes.toString()]).toEqual([206, 'irst'])
+  expect(headers['content-disposition']).toContain('early.txt')
+  expect((await bytesOf(api, '/assets/bin?versionTid=none')).status).toBe(404)
 })

@@ -16,6 +16,7 @@ import { Problem } from '../../errors.ts'
 import { visible } from '../entries.ts'
 import { type FileRow, findFiles, findPreviews } from '../files.sql.ts'
 import type { FileServices } from '../files.ts'
+import { findVersionFile } from '../versions/versions.sql.ts'
 import { type Outgoing, sayFile } from './headers.ts'
 import { BadRange, type Conditions, isUnchanged, rangeOf } from './ranges.ts'
 import { zip, type ZipEntry } from './zip.ts'
@@ -32,16 +33,29 @@ export interface Leaving extends Outgoing {
 
 const [maxEntries, maxZipBytes] = [1000, 10 * 1024 ** 3]
 
-/** GET /assets/bin?assetTid=…&assetId=…&format=…&range=… */
+/** GET /assets/bin?assetTid=…&assetId=…&format=…&range=… or, of an earlier file, ?versionTid=… */
 export async function download(services: FileServices, request: FastifyRequest, reply: FastifyReply) {
-  const { assetTid, assetId, format, range } = request.query as Record<string, unknown>
+  const { versionTid, range } = request.query as Record<string, unknown>
+  const ctx = readContext(services, request)
+  const file = versionTid === undefined ? await findAsked(ctx, request) : await findVersion(ctx, String(versionTid))
+  return sendFile(services, request, reply, file, range === undefined ? undefined : String(range))
+}
+
+async function findAsked(ctx: Context, request: FastifyRequest): Promise<Leaving> {
+  const { assetTid, assetId, format } = request.query as Record<string, unknown>
   if (assetTid === undefined && assetId === undefined)
     throw new Problem('invalid', 'assetTid or assetId: one of them must say which asset')
   if (assetTid === undefined && !/^\d{1,15}$/.test(String(assetId)))
     throw new Problem('invalid', `assetId: ${String(assetId).slice(0, 100)} is not an id`)
   const names = assetTid === undefined ? { ids: [Number(assetId)] } : { tids: [String(assetTid)] }
-  const [found] = await findLeaving(readContext(services, request), names, [toFormat(format)])
-  return sendFile(services, request, reply, found!.file, range === undefined ? undefined : String(range))
+  const [found] = await findLeaving(ctx, names, [toFormat(format)])
+  return found!.file
+}
+
+async function findVersion(ctx: Context, tid: string): Promise<Leaving> {
+  const file = await findVersionFile(ctx.db, tid, visible(ctx, 'asset'))
+  if (!file) throw new Problem('notFound', `no version has the tid ${tid.slice(0, 255)}`)
+  return file
 }
 
 export function toFormat(format: unknown = 'original'): FileFormat {
@@ -56,21 +70,27 @@ export async function downloadMany(services: FileServices, request: FastifyReque
   const { config } = services
   const options = { maxBytes: config.maxBody, limits: limitsOf(config) }
   const body = (await readMessage(request, AssetRequest, options)) as Infer<typeof AssetRequest> | undefined
-  const { tids = [], ids = [], formats = [] } = body ?? {}
-  const byTid = tids.length > 0
-  if (!byTid && ids.length === 0) throw new Problem('invalid', '/assetRequest: tids or ids must say which assets')
-  const wanted =
-    formats.length === 0 ? (['original'] as const) : [...new Set(formats.map((format) => toFormat(format)))]
-  const names = byTid ? { tids } : { ids }
-  const files = await findLeaving(readContext(services, request), names, wanted)
-  if (wanted.length === 1 && (byTid ? new Set(tids) : new Set(ids)).size === 1)
+  const { tids = [], ids = [], formats } = body ?? {}
+  if (tids.length + ids.length === 0) throw new Problem('invalid', '/assetRequest: tids or ids must say which assets')
+  const wanted = toFormats(formats)
+  const files = await findLeaving(readContext(services, request), tids.length > 0 ? { tids } : { ids }, wanted)
+  if (wanted.length === 1 && new Set<unknown>(tids.length > 0 ? tids : ids).size === 1)
     return sendFile(services, request, reply, files[0]!.file)
-  checkZip(files)
-  sayFile(reply, { name: 'result.zip', mime: 'application/zip' })
-  return reply.send(Readable.from(zip(toEntries(services, files, byTid)), { objectMode: false }))
+  return sendZip(services, reply, files, tids.length > 0 ? 'tid' : 'id')
 }
 
-interface Found {
+/** Each once; the original, when none is named. */
+export const toFormats = (formats: readonly string[] = []): FileFormat[] =>
+  formats.length === 0 ? ['original'] : [...new Set(formats.map((format) => toFormat(format)))]
+
+/** A zip with a folder per asset, named by its tid or id. */
+export function sendZip(services: FileServices, reply: FastifyReply, files: readonly Found[], by: 'tid' | 'id') {
+  checkZip(files)
+  sayFile(reply, { name: 'result.zip', mime: 'application/zip' })
+  return reply.send(Readable.from(zip(toEntries(services, files, by)), { objectMode: false }))
+}
+
+export interface Found {
   readonly asset: FileRow
   readonly format: FileFormat
   readonly file: Leaving
@@ -160,18 +180,18 @@ const toLost = (file: Leaving) => (error: Error) => {
   throw error instanceof Missing ? new Error(`the bytes of ${file.sha256} are missing`, { cause: error }) : error
 }
 
-function checkZip(files: readonly Found[]): void {
+export function checkZip(files: readonly Found[]): void {
   const bytes = files.reduce((sum, { file }) => sum + file.size, 0)
   if (files.length > maxEntries)
     throw new Problem('invalid', `${files.length} files; a zip takes ${maxEntries} at most`)
   if (bytes > maxZipBytes) throw new Problem('invalid', `${bytes} bytes; a zip takes ${maxZipBytes} at most`)
 }
 
-function* toEntries({ blobs }: FileServices, files: readonly Found[], byTid: boolean): Generator<ZipEntry> {
+function* toEntries({ blobs }: FileServices, files: readonly Found[], by: 'tid' | 'id'): Generator<ZipEntry> {
   for (const { asset, format, file } of files) {
     const extension = posix.extname(file.name)
     const base = posix.basename(file.name, extension)
-    const folder = byTid ? asset.tid : String(asset.id)
+    const folder = String(asset[by])
     yield {
       name: `${harmless(folder)}/${harmless(`${base}_${format}${extension}`)}`,
       size: file.size,

@@ -3,9 +3,11 @@
  *
  * The address carries a ticket that only this installation can make or read: which asset, which format, who asked, until
  * when. Files on S3 are given from there, by an address of S3 itself. What is put under an address becomes the file of
- * the asset as if its maker had uploaded it as a version, with the rights they have then.
+ * the asset as if its maker had uploaded it as a version, with the rights they have then. A selection of assets has an
+ * address too: that of a zip, with the list of them in its ticket.
  */
-import { type Infer, type PresignedUrlRequest } from '@kontor/contract'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import type { Infer, PresignedUrlRequest } from '@kontor/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { TooLong } from '../../adapters/blobs/blobs.ts'
 import type { Caller, Context } from '../../core/context.ts'
@@ -15,7 +17,7 @@ import { addressOf, demand, namesOf, notFound, visible } from '../entries.ts'
 import { type FileServices, sendRecord, withStored } from '../files.ts'
 import { findFiles } from '../files.sql.ts'
 import { findVersioned, storeVersion } from '../versions/versions.ts'
-import { findLeaving, type FileFormat, sendFile, toFormat } from './download.ts'
+import { checkZip, findLeaving, type FileFormat, sendFile, sendZip, toFormat, toFormats } from './download.ts'
 import { contentTypeOf, dispositionOf } from './headers.ts'
 
 /** Makes tickets that nobody else can make or read. */
@@ -24,17 +26,25 @@ export interface Sealer {
   open(sealed: Uint8Array, label: string): Buffer
 }
 
-interface Ticket {
-  readonly asset: number
-  readonly format: FileFormat
+interface AnyTicket {
   readonly method: 'GET' | 'PUT'
   /** Seconds since 1970. */
   readonly until: number
   readonly user: { readonly id: string; readonly name: string; readonly roles: readonly string[] }
 }
+interface Ticket extends AnyTicket {
+  readonly asset: number
+  readonly format: FileFormat
+}
+/** Of a zip. Ids are told by their distances, which makes a thousand of them short enough for an address. */
+interface SelectionTicket extends AnyTicket {
+  readonly distances: readonly number[]
+  readonly formats: readonly FileFormat[]
+  readonly by: 'tid' | 'id'
+}
 
-export const signedPath = '/assets/signed/:ticket'
-const label = 'signed address of a file'
+const signedPath = '/assets/signed'
+const [label, selectionLabel] = ['signed address of a file', 'signed address of a zip']
 const [defaultSeconds, mostSeconds] = [900, 86_400]
 
 /** POST /assets/presigned-url */
@@ -47,6 +57,13 @@ export const presignedUrl =
         'invalid',
         `/presignedUrlRequest/expiresInSeconds: expected 1 to ${mostSeconds}, found ${seconds}`,
       )
+    const until = Math.floor(Date.now() / 1000) + seconds
+    const { userId, userName, roles } = ctx.caller
+    const signed = { method, until, user: { id: userId, name: userName, roles: [...roles] } }
+    if (body.tids || body.ids) {
+      const ticket = await toSelection(ctx, body, signed)
+      return `${ctx.config.baseUrl}${base}${signedPath}?ticket=${seal(sealer, ticket, selectionLabel)}`
+    }
     const format = toFormat(body.format)
     const asset = await findAsset(ctx, body)
     if (method === 'PUT') {
@@ -59,13 +76,26 @@ export const presignedUrl =
       const reply = { contentType: contentTypeOf(file.mime), contentDisposition: dispositionOf(file) }
       if (blobs.presign) return blobs.presign(file.sha256, reply, seconds)
     }
-    const { userId, userName, roles } = ctx.caller
-    const user = { id: userId, name: userName, roles: [...roles] }
-    const until = Math.floor(Date.now() / 1000) + seconds
-    const ticket: Ticket = { asset: asset.id, format, method, until, user }
-    const sealed = sealer.seal(Buffer.from(JSON.stringify(ticket)), label).toString('base64url')
-    return `${ctx.config.baseUrl}${base}${signedPath.replace(':ticket', sealed)}`
+    const ticket: Ticket = { ...signed, asset: asset.id, format }
+    return `${ctx.config.baseUrl}${base}${signedPath}/${seal(sealer, ticket, label)}`
   }
+
+async function toSelection(
+  ctx: Context,
+  { tids, ids = [], formats, method }: Infer<typeof PresignedUrlRequest>,
+  signed: AnyTicket,
+): Promise<SelectionTicket> {
+  if (method === 'PUT') throw new Problem('invalid', '/presignedUrlRequest/method: several assets can only be read')
+  const wanted = toFormats(formats)
+  const found = await findLeaving(ctx, tids ? { tids } : { ids }, wanted)
+  checkZip(found)
+  const assets = [...new Set(found.map(({ asset }) => asset.id))].toSorted((a, b) => a - b)
+  const distances = assets.map((id, i) => id - (assets[i - 1] ?? 0))
+  return { ...signed, distances, formats: wanted, by: tids ? 'tid' : 'id' }
+}
+
+const seal = (sealer: Sealer, ticket: AnyTicket, label: string) =>
+  sealer.seal(deflateRawSync(JSON.stringify(ticket)), label).toString('base64url')
 
 async function findAsset(ctx: Context, named: Infer<typeof PresignedUrlRequest>) {
   const address = addressOf(named)
@@ -79,18 +109,29 @@ async function findAsset(ctx: Context, named: Infer<typeof PresignedUrlRequest>)
 export const answerSigned =
   (services: FileServices, sealer: Sealer) => async (request: FastifyRequest, reply: FastifyReply) => {
     const method = request.method === 'HEAD' ? 'GET' : request.method
-    const ticket = readTicket(sealer, (request.params as { ticket: string }).ticket, method)
+    const ticket = readTicket<Ticket>(sealer, (request.params as { ticket: string }).ticket, method, label)
     const ctx = await contextOf(services, ticket)
     if (method === 'PUT') return put(services, ctx, ticket, request, reply)
     const [found] = await findLeaving(ctx, { ids: [ticket.asset] }, [ticket.format])
     return sendFile(services, request, reply, found!.file)
   }
 
-function readTicket(sealer: Sealer, text: string, method: string): Ticket {
+/** GET of the signed address of a zip. */
+export const answerSelection =
+  (services: FileServices, sealer: Sealer) => async (request: FastifyRequest, reply: FastifyReply) => {
+    const { ticket: text } = request.query as { ticket?: unknown }
+    const ticket = readTicket<SelectionTicket>(sealer, String(text), 'GET', selectionLabel)
+    let last = 0
+    const ids = ticket.distances.map((distance) => (last += distance))
+    const files = await findLeaving(await contextOf(services, ticket), { ids }, ticket.formats)
+    return sendZip(services, reply, files, ticket.by)
+  }
+
+function readTicket<T extends AnyTicket>(sealer: Sealer, text: string, method: string, label: string): T {
   const refuse = (why: string) => new Problem('forbidden', `this address ${why}`)
-  let ticket: Ticket
+  let ticket: T
   try {
-    ticket = JSON.parse(sealer.open(Buffer.from(text, 'base64url'), label).toString()) as Ticket
+    ticket = JSON.parse(inflateRawSync(sealer.open(Buffer.from(text, 'base64url'), label)).toString()) as T
   } catch (error) {
     throw new Problem('forbidden', 'this address is not one that was given out', { cause: error })
   }
@@ -102,7 +143,7 @@ function readTicket(sealer: Sealer, text: string, method: string): Ticket {
 /** Whoever asked for the address, with the rights that their roles give them now. */
 async function contextOf(
   { database, config, permissionsOf, keepersOf }: FileServices,
-  { user }: Ticket,
+  { user }: AnyTicket,
 ): Promise<Context> {
   const roles = new Set(user.roles)
   const caller: Caller = { userId: user.id, userName: user.name, roles, permissions: await permissionsOf(roles) }

@@ -12,7 +12,7 @@ export interface Conditions {
 }
 
 /** Whether the client has the file already. Throws when it demands another. */
-export function isUnchanged(headers: Conditions, etag: string, modifiedAt: Date): boolean {
+export function isUnchanged(headers: Conditions, etag: string, modifiedAt = new Date(0)): boolean {
   const match = headers['if-match']
   if (match !== undefined && !names(match, etag)) throw new Problem('notMatched', 'the file is not the one of If-Match')
   const before = headers['if-unmodified-since']

@@ -44,6 +44,28 @@ test('chunks in any order become one file', async () => {
   expect((await finish(tid, params)).status).toBe(404)
 })
 
+test.each(['asset', 'version'] as const)('an upload (%s) tells how far it is, and can be given up', async (kind) => {
+  const path = `/MAM/boats/far-${kind}.txt`
+  if (kind === 'version') await upload(api, { path, tid: 'far' }, 'first')
+  const { tid } = await start(kind === 'version' ? { tid: 'far' } : { path }, kind)
+  const state = (method: 'GET' | 'DELETE' = 'GET', token?: string) =>
+    api.get(`${dam}${kinds[kind]}/${tid}`, { method, ...(token && { token }) })
+  const told = async () => {
+    const { details } = recordOf(await state()) as { details: { itm: { key: string; value: string }[] } }
+    return Object.fromEntries(details.itm.map(({ key, value }) => [key, value]))
+  }
+  expect(await told()).toEqual({ size: '0', expires: expect.stringMatching(/Z$/) as string })
+  for (const number of [0, 1, 2, 4, 7, 8]) await send(tid, number, 'four', kind)
+  expect(await told()).toMatchObject({ chunks: '0-2,4,7-8', size: '24' })
+  const other = await api.tokenFor({ name: `somebody else, ${kind}` })
+  expect((await state('GET', other)).status).toBe(404)
+  expect((await state('DELETE', other)).status).toBe(404)
+  expect((await state('DELETE')).status).toBe(200)
+  expect((await state()).status).toBe(404)
+  expect((await send(tid, 3, 'four', kind)).status).toBe(404)
+  expect((await storedFiles(api)).filter((file) => /^(uploads|tmp)/.test(file))).toEqual([])
+})
+
 test('the same chunk is accepted again; other bytes under its number are not', async () => {
   const params = { path: '/MAM/boats/again.txt', tid: 'again' }
   const { tid } = await start(params)

@@ -196,6 +196,39 @@ export const finishUpload =
     }
   }
 
+/** How far an upload is: the chunks that have arrived as `0-3,5`, for a client that goes on with it. */
+export const retrieveUpload =
+  (services: FileServices, kind: UploadKind) => async (request: FastifyRequest, reply: FastifyReply) => {
+    const upload = await findOpen(services, kind, request)
+    const chunks = await rows.findChunks(services.database, upload.id)
+    const details = {
+      ...(chunks.length > 0 && { chunks: rangesOf(chunks.map(({ number }) => number)) }),
+      size: String(upload.size),
+      expires: upload.expiresAt.toISOString(),
+    }
+    const path = upload.path === null ? {} : { path: upload.path }
+    return sendRecord(services, request, reply, { tid: upload.id, description: 'upload under way', ...path, details })
+  }
+
+const rangesOf = (numbers: readonly number[]): string =>
+  numbers
+    .reduce<[number, number][]>((ranges, number) => {
+      const last = ranges.at(-1)
+      if (last && last[1] === number - 1) last[1] = number
+      else ranges.push([number, number])
+      return ranges
+    }, [])
+    .map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`))
+    .join(',')
+
+export const cancelUpload =
+  (services: FileServices, kind: UploadKind) => async (request: FastifyRequest, reply: FastifyReply) => {
+    const { id } = await findOpen(services, kind, request)
+    await rows.deleteUpload(services.database, id)
+    await services.blobs.dropChunks(id)
+    return sendRecord(services, request, reply, { action: 'delete', tid: id, description: 'upload given up' })
+  }
+
 /** Every chunk from 0 to the last must be there; the message names those that are not. */
 function demandAll(chunks: readonly rows.Chunk[]): void {
   if (chunks.length === 0) throw new Problem('invalid', 'no chunk has arrived; send at least one')

@@ -57,14 +57,16 @@ export interface Upload {
   readonly tid: string | null
   readonly assetId: number | null
   readonly size: number
+  readonly expiresAt: Date
 }
-const columns = sql`id, kind, user_name as "userName", path, tid, asset_id as "assetId", size`
+const columns = sql`
+  id, kind, user_name as "userName", path, tid, asset_id as "assetId", size, expires_at as "expiresAt"`
 
 export const countUploads = async (db: Db, userName: string) =>
   (await db.row<{ count: number }>(sql`
     select count(*)::int as count from upload where user_name = ${userName} and expires_at > now()`))!.count
 
-export const insertUpload = (db: Db, upload: Omit<Upload, 'size'>, hours: number) =>
+export const insertUpload = (db: Db, upload: Omit<Upload, 'size' | 'expiresAt'>, hours: number) =>
   db.run(sql`
     insert into upload (id, kind, user_name, path, tid, asset_id, expires_at)
     values (${upload.id}, ${upload.kind}, ${upload.userName}, ${upload.path}, ${upload.tid}, ${upload.assetId},

@@ -39,6 +39,13 @@ export const findVersions = (db: Db, ids: readonly unknown[], tids: readonly str
     where (v.id = any(${ids}::bigint[]) or v.tid = any(${tids}::text[])) and e.deleted_at is null and ${visible}
     order by v.id for update of v`)
 
+/** The file of a version, to be read. */
+export const findVersionFile = (db: Db, tid: string, visible: Sql) =>
+  db.row<{ sha256: string; size: number; mime: string; name: string; modifiedAt: Date }>(sql`
+    select v.sha256, v.size, v.mime, v.name, v.file_date as "modifiedAt"
+    from asset_version v join ${inPlace} on e.id = v.asset_id
+    where v.tid = ${tid} and e.deleted_at is null and ${visible}`)
+
 export interface NewVersion {
   readonly tid: string
   readonly comment?: string
