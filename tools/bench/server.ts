@@ -28,7 +28,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Ben
   const data = await mkdtemp(join(tmpdir(), 'kontor-bench-'))
   const port = await freePort('127.0.0.1')
   const url = `http://localhost:${port}`
-  const child = spawn('node', ['server/src/main.ts'], {
+  const child = spawn('node', ['--max-semi-space-size=32', 'server/src/main.ts'], {
     env: { ...process.env, KONTOR_DATA: data, KONTOR_PORT: String(port), KONTOR_LOG_LEVEL: 'error', ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   })

@@ -48,10 +48,16 @@ export function perType<T>(make: (type: Type) => T): (type: Type) => T {
   }
 }
 
+/** A list whose items all stay as they are stays as it is. */
 export const each =
   (lay: Lay): Lay =>
-  (values: unknown[]) =>
-    values.map(lay)
+  (values: unknown[]) => {
+    for (let i = 0; i < values.length; i++) {
+      const laid = lay(values[i])
+      if (laid !== values[i]) return [...values.slice(0, i), laid, ...values.slice(i + 1).map(lay)]
+    }
+    return values
+  }
 
 interface LaidField {
   readonly name: string
@@ -63,13 +69,13 @@ interface LaidField {
 /** Lays out the fields of a type in order. `layField` says how a field is laid out that is not written as it is. */
 export function layFields(type: Type, layField: (field: Field) => Lay | undefined): (value: JsonObject) => JsonObject {
   let fields: LaidField[] | undefined
-  let byName: Map<string, LaidField> | undefined
+  let byName: Map<string, LaidField>
   return (value) => {
     if (fields === undefined) {
       fields = laidFields(type, layField) // not before: a type may contain itself
-      if (fields.every(({ lay }) => lay === undefined)) byName = new Map(fields.map((field) => [field.name, field]))
+      byName = new Map(fields.map((field) => [field.name, field]))
     }
-    if (byName !== undefined && isInOrder(value, byName)) return value
+    if (isInOrder(value, byName)) return layWithin(value, byName)
     const laid: JsonObject = {}
     for (const { name, kind, lay } of fields) {
       const one = value[name]
@@ -79,6 +85,17 @@ export function layFields(type: Type, layField: (field: Field) => Lay | undefine
   }
 }
 
+/** An object that is in order is copied only when something in it is not. Nearly all are. */
+function layWithin(value: JsonObject, byName: Map<string, LaidField>): JsonObject {
+  let laid: JsonObject | undefined
+  for (const name in value) {
+    const lay = byName.get(name)!.lay
+    const one = lay?.(value[name])
+    if (lay !== undefined && one !== value[name]) (laid ??= { ...value })[name] = one
+  }
+  return laid ?? value
+}
+
 function laidFields(type: Type, layField: (field: Field) => Lay | undefined): LaidField[] {
   const isAttribute = (kind: Field['kind']) => (kind === 'attr' ? 1 : 0)
   return Object.entries(type.fields)
@@ -86,7 +103,7 @@ function laidFields(type: Type, layField: (field: Field) => Lay | undefined): La
     .map(([name, field], rank) => ({ name, kind: field.kind, rank, lay: layField(field) }))
 }
 
-/** Whether an object without objects in it can be written as it is. Most are such, and nearly all are in order. */
+/** Whether the fields of an object stand in order and none of them is empty. */
 function isInOrder(value: JsonObject, byName: Map<string, LaidField>): boolean {
   let last = -1
   for (const name in value) {

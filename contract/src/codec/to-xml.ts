@@ -42,10 +42,10 @@ class XmlWriter implements Writer {
     this.#shell = shell
     const atOnce = { ...shell } as Value
     for (const name of this.#containers.keys()) delete atOnce[name]
-    const { head, body } = printerOf(this.#shape)
     return located(this.#shape, shell, `/${this.#root.name}`, () => {
+      const { head, body } = partsOf(this.#shape, atOnce)
       const begin = `<?xml version="1.0" encoding="UTF-8"?>\n<${this.#root.name} xmlns="${namespace}"`
-      return `${begin}${head(atOnce)}>${body(atOnce)}`
+      return `${begin}${head}>${body}`
     })
   }
 
@@ -53,7 +53,7 @@ class XmlWriter implements Writer {
     const opening = this.#open?.name === container ? '' : this.#end() + this.#begin(container)
     const { xml, shape } = streamedOf(this.#open!)!
     const path = `/${this.#root.name}/${this.#open!.xml}/${xml}[${++this.#items}]`
-    return opening + located(shape!, item, path, () => element(xml, printerOf(shape!), item))
+    return opening + located(shape!, item, path, () => element(xml, partsOf(shape!, item)))
   }
 
   end(): string {
@@ -62,7 +62,7 @@ class XmlWriter implements Writer {
       const value = this.#shell[name]
       if (value === undefined || value === null || this.#written.has(name)) continue
       const path = `/${this.#root.name}/${field.xml}`
-      text += located(field.shape!, value, path, () => element(field.xml, printerOf(field.shape!), value))
+      text += located(field.shape!, value, path, () => element(field.xml, partsOf(field.shape!, value)))
     }
     return `${text}</${this.#root.name}>`
   }
@@ -77,9 +77,11 @@ class XmlWriter implements Writer {
     this.#open = field
     const value: Value = this.#shell[container] ?? {}
     this.#items = value[streamedOf(field)!.name]?.length ?? 0
-    const { head, body } = printerOf(field.shape!)
     const path = `/${this.#root.name}/${field.xml}`
-    return located(field.shape!, value, path, () => `<${field.xml}${head(value)}>${body(value)}`)
+    return located(field.shape!, value, path, () => {
+      const { head, body } = partsOf(field.shape!, value)
+      return `<${field.xml}${head}>${body}`
+    })
   }
 
   #end(): string {
@@ -91,45 +93,67 @@ class XmlWriter implements Writer {
 
 // Printers
 
-interface Printer {
+interface Parts {
   /** The attributes. */
-  head(value: Value): string
+  head: string
   /** Text and child elements. */
-  body(value: Value): string
+  body: string
 }
 
-function element(tag: string, { head, body }: Printer, value: Value): string {
-  const content = body(value)
-  return content === '' ? `<${tag}${head(value)}/>` : `<${tag}${head(value)}>${content}</${tag}>`
+interface PrintedField {
+  readonly name: string
+  readonly part: keyof Parts
+  readonly rank: number
+  readonly print: (value: any) => string
 }
 
-const printers = new WeakMap<XmlShape, Printer>()
-
-function printerOf(shape: XmlShape): Printer {
-  let printer = printers.get(shape)
-  if (!printer) printers.set(shape, (printer = compiled(shape)))
-  return printer
+function element(tag: string, { head, body }: Parts): string {
+  return body === '' ? `<${tag}${head}/>` : `<${tag}${head}>${body}</${tag}>`
 }
 
-function compiled(shape: XmlShape): Printer {
-  const attributes = shape.fields
-    .filter((field) => field.kind === 'attr')
-    .map((field) => ({ name: field.name, print: attributePrinter(field) }))
-  const contents = shape.fields
-    .filter((field) => field.kind !== 'attr')
-    .map((field) => ({ name: field.name, print: contentPrinter(field) }))
-  return { head: inOrder(attributes), body: inOrder(contents) }
+const printers = new WeakMap<XmlShape, (value: Value) => Parts>()
+
+function partsOf(shape: XmlShape, value: Value): Parts {
+  let print = printers.get(shape)
+  if (!print) printers.set(shape, (print = compiled(shape)))
+  return print(value)
 }
 
-function inOrder(parts: { name: string; print: (value: any) => string }[]): (value: Value) => string {
+/** A value has few of the many fields that it could have, and they nearly always stand in the order of the shape. */
+function compiled(shape: XmlShape): (value: Value) => Parts {
+  const fields: PrintedField[] = shape.fields.map((field, rank) => ({
+    name: field.name,
+    part: field.kind === 'attr' ? 'head' : 'body',
+    rank,
+    print: field.kind === 'attr' ? attributePrinter(field) : contentPrinter(field),
+  }))
+  const byName = new Map(fields.map((field) => [field.name, field]))
   return (value) => {
-    let text = ''
-    for (const { name, print } of parts) {
-      const part = value[name]
-      if (part !== undefined && part !== null) text += print(part)
+    const parts: Parts = { head: '', body: '' }
+    if (isInOrder(value, byName)) {
+      for (const name in value) add(parts, byName.get(name), value[name])
+    } else {
+      for (const field of fields) add(parts, field, value[field.name])
     }
-    return text
+    return parts
   }
+}
+
+function add(parts: Parts, field: PrintedField | undefined, value: unknown): void {
+  if (field !== undefined && value !== undefined && value !== null) parts[field.part] += field.print(value)
+}
+
+function isInOrder(value: Value, byName: Map<string, PrintedField>): boolean {
+  let attribute = -1
+  let content = -1
+  for (const name in value) {
+    const field = byName.get(name)
+    if (field === undefined) continue
+    if (field.rank < (field.part === 'head' ? attribute : content)) return false
+    if (field.part === 'head') attribute = field.rank
+    else content = field.rank
+  }
+  return true
 }
 
 /** Attributes say the same few things over and over (locales, keys, types); those are kept as they are written. */
@@ -141,20 +165,20 @@ function attributePrinter({ xml }: XmlField): (value: unknown) => string {
   return (value) => {
     const known = kept.get(value)
     if (known !== undefined) return known
-    const text = `${begin}${typeof value === 'string' ? escapedAttribute(value) : writeScalar(value)}"`
+    const text = `${begin}${typeof value === 'string' ? escaped(value, attributeEscapes) : writeScalar(value)}"`
     if (kept.size < mostKept) kept.set(value, text)
     return text
   }
 }
 
-const printText = (value: unknown) => (typeof value === 'string' ? escapedText(value) : writeScalar(value))
+const printText = (value: unknown) => (typeof value === 'string' ? escaped(value, textEscapes) : writeScalar(value))
 
 function contentPrinter({ kind, xml, repeated, shape }: XmlField): (value: any) => string {
   if (kind === 'text') return printText
   const printOne: (value: any) => string = shape
     ? shape === shapeOf(Item)
       ? itemPrinter(xml, shape)
-      : childPrinter(xml, shape)
+      : (value: Value) => element(xml, partsOf(shape, value))
     : (value: unknown) => `<${xml}>${printText(value)}</${xml}>`
   if (!repeated) return printOne
   return (values: unknown[]) => {
@@ -164,36 +188,29 @@ function contentPrinter({ kind, xml, repeated, shape }: XmlField): (value: any) 
   }
 }
 
-/** Looks its printer up late, because a type may contain itself. */
-function childPrinter(xml: string, shape: XmlShape): (value: Value) => string {
-  let printer: Printer | undefined
-  return (value) => element(xml, (printer ??= printerOf(shape)), value)
-}
-
 /** Two of three elements of nearly every message are items, so these alone have a printer that knows its fields. */
 function itemPrinter(xml: string, { fields }: XmlShape): (item: Infer<typeof Item>) => string {
   const printerFor = (name: string) => attributePrinter(fields.find((field) => field.name === name)!)
   const [pos, key, loc] = [printerFor('pos'), printerFor('key'), printerFor('loc')]
   const [order, mode] = [printerFor('order'), printerFor('mode')]
+  const begin = `<${xml}`
+  const ending = `</${xml}>`
   return (item) => {
-    let head = `<${xml}`
+    let head = begin
     if (item.pos !== undefined) head += pos(item.pos)
     if (item.key !== undefined) head += key(item.key)
     if (item.loc !== undefined) head += loc(item.loc)
     if (item.order !== undefined) head += order(item.order)
     if (item.mode !== undefined) head += mode(item.mode)
     const text = item.value === undefined ? '' : printText(item.value)
-    return text === '' ? `${head}/>` : `${head}>${text}</${xml}>`
+    return text === '' ? `${head}/>` : `${head}>${text}${ending}`
   }
 }
 
 // Characters
 
-/** All but what can be written as it is: what is escaped, what XML cannot carry, and pairs, which are looked at twice. */
-const specialInText = /[^\t\n -%'-;=?-\ud7ff\ue000-\ufffd]/
-const specialInAttribute = /[^ !#-%'-;=?-\ud7ff\ue000-\ufffd]/
-/** By the code of the character. */
-const textEscapes = escapesOf({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' })
+/** By the code of the character: '' when it is written as it is, undefined when XML cannot carry it. */
+const textEscapes = escapesOf({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;', '\t': '', '\n': '' })
 const attributeEscapes = escapesOf({
   '&': '&amp;',
   '<': '&lt;',
@@ -203,26 +220,31 @@ const attributeEscapes = escapesOf({
   '\n': '&#10;',
   '\r': '&#13;',
 })
+type Escapes = readonly (string | undefined)[]
 
-function escapesOf(escapes: Record<string, string>): readonly (string | undefined)[] {
-  return Array.from({ length: 64 }, (_, code) => escapes[String.fromCharCode(code)])
+function escapesOf(escapes: Record<string, string>): Escapes {
+  return Array.from({ length: 63 }, (_, code) => escapes[String.fromCharCode(code)] ?? (code < 32 ? undefined : ''))
 }
 
-const escapedText = (text: string) => (specialInText.test(text) ? escaped(text, textEscapes) : text)
-const escapedAttribute = (text: string) => (specialInAttribute.test(text) ? escaped(text, attributeEscapes) : text)
-
-function escaped(text: string, escapes: readonly (string | undefined)[]): string {
-  if (illegalCharacter(text) >= 0) throw new Unwritable()
+/** Most texts are short, so a loop is quicker than a regular expression that looks before it. */
+function escaped(text: string, escapes: Escapes): string {
   let written = ''
   let from = 0
+  let judged = false
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    const escape = code < 64 ? escapes[code] : undefined
-    if (escape === undefined) continue
+    if (code > 62 && code < 0xd800) continue
+    const escape = escapes[code]
+    if (escape === '') continue
+    if (escape === undefined) {
+      if (!judged && illegalCharacter(text) >= 0) throw new Unwritable()
+      judged = true
+      continue
+    }
     written += text.slice(from, at) + escape
     from = at + 1
   }
-  return written + text.slice(from)
+  return from === 0 ? text : written + text.slice(from)
 }
 
 /** A text that XML cannot carry. Readers refuse such texts, so it is our fault, and no answer hides it. */
