@@ -24,6 +24,7 @@ const rules: Record<string, string[]> = {
   'server/src/dam':           [...base, 'server/src/common/api', 'server/src/pim/api'],
   'server/src/cm':            [...base, 'server/src/common/api', 'server/src/pim/api', 'server/src/dam/api', 'server/src/peo/api'],
   'server/src/peo':           [...base, 'server/src/common/api', 'server/src/pim/api'],
+  'server/src/workflow':      [...base, 'server/src/common/api'],
   'server/src/identity':      base,
   'server/src/operations':    base,
   'server/src/reference':     base,
@@ -51,6 +52,10 @@ const doors: Record<string, string[]> = {
   '@aws-sdk':        ['server/src/adapters/blobs/s3'],
   '@fastify/busboy': ['server/src/dam/uploads/form'],
   'sharp':           ['server/src/dam/previews/render', 'server/src/demo/pictures'],
+  'bpmn-elements':   ['server/src/workflow/engine'],
+  'bpmn-moddle':     ['server/src/workflow/engine'],
+  'moddle-context-serializer': ['server/src/workflow/engine'],
+  'nodemailer':      ['server/src/workflow/jobs/mail'],
   '@hyzyla/pdfium':  ['server/src/dam/previews/render'],
   'exifreader':      ['server/src/dam/previews/embedded'],
 }

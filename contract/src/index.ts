@@ -248,6 +248,48 @@ export {
   WorkflowParameter,
 } from './schema/workflow.ts'
 export {
+  DefinitionCheck,
+  DefinitionDeployment,
+  DefinitionFault,
+  FormField,
+  ItemResult,
+  JobIds,
+  jobKinds,
+  JobList,
+  JobQuery,
+  jobStates,
+  JobType,
+  JobTypeList,
+  linkedTypes,
+  ParameterRule,
+  parameterTypes,
+  ProcessChange,
+  ProcessEvent,
+  ProcessList,
+  ProcessMessage,
+  ProcessQuery,
+  processStates,
+  TaskChange,
+  TaskComment,
+  TaskCompletion,
+  TaskCompletions,
+  TaskDelegation,
+  TaskIds,
+  TaskList,
+  TaskQuery,
+  taskStates,
+  WorkflowConfiguration,
+  WorkflowConfigurationList,
+  WorkflowCount,
+  WorkflowDefinition,
+  WorkflowDefinitionList,
+  WorkflowJob,
+  WorkflowProcess,
+  WorkflowProcessDetails,
+  WorkflowStatistics,
+  WorkflowTask,
+} from './schema/workflow-own.ts'
+export {
   AdvancedSuggestion,
   comparators,
   directions,
@@ -356,3 +398,4 @@ export { dam } from './endpoints/dam.ts'
 export { identity } from './endpoints/identity.ts'
 export { peo } from './endpoints/peo.ts'
 export { pim } from './endpoints/pim.ts'
+export { workflow } from './endpoints/workflow.ts'

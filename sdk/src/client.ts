@@ -13,6 +13,7 @@ import {
   type common,
   type dam,
   type identity,
+  type workflow,
   type Infer,
   type peo,
   type pim,
@@ -84,6 +85,7 @@ export interface Client {
   readonly pim: AreaClient<typeof pim>
   readonly dam: AreaClient<typeof dam>
   readonly identity: AreaClient<typeof identity>
+  readonly workflow: AreaClient<typeof workflow>
   /** Files in chunks, resumable: what the interface spreads over several calls. */
   readonly uploads: Uploads
 }

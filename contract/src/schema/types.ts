@@ -15,6 +15,7 @@ import * as peo from './peo.ts'
 import * as pim from './pim.ts'
 import * as searchAdmin from './search-admin.ts'
 import * as search from './search.ts'
+import * as workflowOwn from './workflow-own.ts'
 import * as workflow from './workflow.ts'
 
 const isType = (value: unknown): value is Type => typeof value === 'object' && value !== null && 'fields' in value
@@ -31,6 +32,7 @@ export const types: readonly Type[] = [
   identity,
   dataItem,
   workflow,
+  workflowOwn,
   search,
   searchAdmin,
 ].flatMap((file) => Object.values(file).filter(isType))
