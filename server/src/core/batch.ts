@@ -9,6 +9,7 @@ import type { Infer, Long, ResponseRecord } from '@kontor/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Db } from '../adapters/postgres/db.ts'
 import { Problem, problems } from '../errors.ts'
+import { auditBy, type Deed } from './audit.ts'
 import type { Caller, Change, Context, Services } from './context.ts'
 import { writeChanges } from './history.sql.ts'
 
@@ -44,14 +45,17 @@ export async function inBatch<T>(
     try {
       return await database.transaction(async (db) => {
         const changes: Change[] = []
+        const deeds: Deed[] = []
         const result = await work({
           db,
           caller,
           config,
           record: (change) => changes.push(change),
+          audit: (deed) => deeds.push(deed),
           keepersOf: (dataType, parts) => keepersOf({ db, caller }, dataType, parts),
         })
         await writeChanges(db, caller.userName, changes)
+        if (deeds.length > 0) await auditBy(db, caller, ...deeds)
         return result
       })
     } catch (error) {

@@ -2,6 +2,7 @@
 import type { Database, Db } from '../adapters/postgres/db.ts'
 import type { Config } from '../config.ts'
 import type { Problem } from '../errors.ts'
+import type { Deed } from './audit.ts'
 import type { Permissions } from './permissions.ts'
 
 export interface Caller {
@@ -57,6 +58,8 @@ export interface Context {
   record(change: Change): void
   /** What keeps objects of a kind from being deleted. */
   keepersOf(dataType: string, parts: readonly Part[]): Promise<Keepers>
+  /** Notes what somebody may have to answer for. Written last, because writers of the audit log wait for each other. */
+  audit(deed: Deed): void
   /** What `If-Match` of a persist demands: the object must still have one of these ETags. */
   readonly ifMatch?: readonly string[]
   /** Of a retrieve: gives the reply the ETag of the one object that was asked for, before anything is sent. */

@@ -7,6 +7,7 @@
 import type { ActionRule, Resource } from '@kontor/contract'
 import { Problem } from '../errors.ts'
 import { type Named, NotAtomic, type Response, toRecord } from './batch.ts'
+import type { Deed } from './audit.ts'
 import type { Context } from './context.ts'
 import type { Act, ActionValue, Mounted, Outcomes } from './handlers.ts'
 import { allows, neededFor } from './permissions.ts'
@@ -43,6 +44,7 @@ export async function settleItems(
   if (outcomes.length !== items.length)
     throw new Error(`${resource.container}: ${outcomes.length} outcomes for ${items.length} items`)
   if (atomic && outcomes.flat().some((outcome) => outcome instanceof Problem)) throw new NotAtomic(outcomes)
+  if (verb === 'perform') for (const deed of deedsOf(resource, items as ActionValue[], outcomes)) ctx.audit(deed)
   return toRecords(resource, verb, sent, outcomes)
 }
 
@@ -56,6 +58,41 @@ export function toRecords(resource: Resource, verb: string, sent: readonly Sent[
   })
 }
 
+/** By each name of an action type, the one that handlers know. */
+const canonicalTypes = ({ perform = {} }: Resource): ReadonlyMap<string, string> =>
+  new Map(Object.entries(perform).flatMap(([type, { aliases = [] }]) => [type, ...aliases].map((name) => [name, type])))
+
+/** What the audit log has of the actions: how an action is called there. */
+const audited: ReadonlyMap<string, string> = new Map([
+  ['delete', 'object.delete'],
+  ['cleanCheckout', 'checkout.break'],
+])
+/** Of more objects than this the log has the count; the history has each. */
+const mostNamed = 1000
+
+/** One event for a whole batch and kind of object: what was done, how often, and to which. */
+function deedsOf(resource: Resource, actions: readonly ActionValue[], outcomes: Outcomes): Deed[] {
+  const canonical = canonicalTypes(resource)
+  const done = outcomes.flatMap((outcome, i) => {
+    const { type, dataType, ...named } = actions[i]!
+    const action = audited.get(canonical.get(type) ?? '')
+    return [outcome].flat().flatMap((one) => {
+      if (action === undefined || one instanceof Problem) return []
+      const { id, tid, path } = { ...named, ...one }
+      return [{ action, dataType, name: String(id ?? tid ?? path) }]
+    })
+  })
+  return [...Map.groupBy(done, ({ action, dataType }) => `${action} ${dataType}`).values()].map((all) => {
+    const { action, dataType, name } = all[0]!
+    if (all.length === 1) return { action, object: `${dataType} ${name}` }
+    return {
+      action,
+      object: dataType,
+      detail: { count: all.length, of: all.slice(0, mostNamed).map((one) => one.name) },
+    }
+  })
+}
+
 /** Neighbouring actions of one type are handed over as a set; order is kept. */
 async function performAll(
   ctx: Context,
@@ -64,9 +101,7 @@ async function performAll(
   actions: readonly ActionValue[],
 ) {
   const rules = resource.perform!
-  const canonical = new Map(
-    Object.entries(rules).flatMap(([type, { aliases = [] }]) => [type, ...aliases].map((name) => [name, type])),
-  )
+  const canonical = canonicalTypes(resource)
   const outcomes: Outcomes[number][] = []
   for (let from = 0, to = 0; from < actions.length; from = to) {
     const type = canonical.get(actions[from]!.type)

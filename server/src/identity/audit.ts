@@ -1,5 +1,6 @@
 /**
- * The audit log: who did what about access, one row per event, each chained to the one before by a hash.
+ * The audit log as a whole: its rows, each chained to the one before by a hash. Single events are written by
+ * core/audit.ts.
  *
  * Rows are only ever added; the database refuses anything else. Whoever goes around it breaks the chain, and `verify`
  * finds where. That the end was cut off shows only against an anchor, a number and hash kept elsewhere: the server logs
@@ -7,25 +8,8 @@
  */
 import { createHash } from 'node:crypto'
 import type { Db } from '../adapters/postgres/db.ts'
-import * as sql from './audit.sql.ts'
-
-export interface AuditEvent {
-  /** What happened: `sign-in`, `token.refresh`, `user.create`, … */
-  readonly action: string
-  /** Who did it, by name. */
-  readonly actor?: string
-  readonly client?: string
-  readonly session?: string
-  readonly address?: string
-  /** What it was done to: `user kim`, `role editor`. */
-  readonly object?: string
-  readonly outcome?: 'success' | 'failure'
-  readonly detail?: Readonly<Record<string, unknown>>
-  readonly supportId?: string
-}
-
-/** Inside a transaction it should come last: writers of the log wait for each other until they commit. */
-export const audit = (db: Db, event: AuditEvent) => sql.insertEvents(db, [toRow(event)])
+import { toRow, type AuditEvent } from '../core/audit.ts'
+import * as sql from '../core/audit.sql.ts'
 
 /** Writes an event, and is done when it is stored. */
 export type WriteAudit = (event: AuditEvent) => Promise<void>
@@ -51,23 +35,6 @@ export function createAuditWriter(db: Db): WriteAudit {
     return (next ??= flush())
   }
 }
-
-function toRow(event: AuditEvent): sql.NewAuditRow {
-  return {
-    action: event.action,
-    actor: clean(event.actor),
-    client: clean(event.client),
-    session: clean(event.session),
-    address: clean(event.address),
-    object: clean(event.object),
-    outcome: event.outcome ?? 'success',
-    detail: event.detail === undefined ? '' : JSON.stringify(event.detail),
-    supportId: clean(event.supportId),
-  }
-}
-
-/** Names come from outside: as long as a name may be, and without what PostgreSQL cannot keep. */
-const clean = (text = '') => text.slice(0, 300).replaceAll('\0', '\ufffd').toWellFormed()
 
 export interface Anchor {
   readonly seq: number
@@ -130,4 +97,5 @@ export async function auditAnchor(db: Db): Promise<Anchor | undefined> {
   return last && { seq: last.seq, hash: last.hash.toString('hex') }
 }
 
-export { findEvents, type AuditRow } from './audit.sql.ts'
+export { audit, type AuditEvent } from '../core/audit.ts'
+export { findEvents, type AuditRow } from '../core/audit.sql.ts'

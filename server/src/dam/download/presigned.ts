@@ -147,8 +147,8 @@ async function contextOf(
 ): Promise<Context> {
   const roles = new Set(user.roles)
   const caller: Caller = { userId: user.id, userName: user.name, roles, permissions: await permissionsOf(roles) }
-  const reading = { db: database, caller }
-  return { ...reading, config, record: () => {}, keepersOf: (dataType, parts) => keepersOf(reading, dataType, parts) }
+  const reading = { db: database, caller, config, record: () => {}, audit: () => {} }
+  return { ...reading, keepersOf: (dataType, parts) => keepersOf(reading, dataType, parts) }
 }
 
 async function put(services: FileServices, ctx: Context, ticket: Ticket, request: FastifyRequest, reply: FastifyReply) {

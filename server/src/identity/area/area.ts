@@ -1,10 +1,8 @@
 /** The identity area: which handlers answer which part of the contract, and what they have in common. */
 import { identity as contract } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
-import type { Caller } from '../../core/context.ts'
 import type { RouteHandlers } from '../../core/routes.ts'
 import { Problem } from '../../errors.ts'
-import type { AuditEvent } from '../audit.ts'
 import { isId, type PersonalTokens } from '../personal-tokens.ts'
 import type { SignIn } from '../sign-in.ts'
 import type { User, Users } from '../users.ts'
@@ -45,10 +43,6 @@ const mapValues = <T extends object>(table: T, change: (name: keyof T, handler: 
 
 const thenTell = ({ changed }: AreaParts, name: keyof typeof contract.routes, handler: Handler): Handler =>
   contract.routes[name].method === 'GET' ? handler : (...given) => handler(...given).finally(changed)
-
-/** What the audit log says of who did it. */
-export const byCaller = ({ userName, clientId, sessionId, address, supportId }: Caller) =>
-  ({ actor: userName, client: clientId, session: sessionId, address, supportId }) satisfies Partial<AuditEvent>
 
 /** Refuses what only the bundled identity provider can do. */
 export function needBundled({ elsewhere }: AreaParts): void {

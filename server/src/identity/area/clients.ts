@@ -1,12 +1,12 @@
 /** /identity/clients: other systems that sign people in here, or act for themselves. */
 import type { identity } from '@kontor/contract'
 import type { RouteHandlers } from '../../core/routes.ts'
-import { audit } from '../audit.ts'
+import { auditBy } from '../../core/audit.ts'
 import * as registry from '../client-registry.ts'
 import { type Client, findClient, listClients } from '../clients.sql.ts'
 import { findUserById } from '../users.sql.ts'
 import type { Db } from '../../adapters/postgres/db.ts'
-import { type AreaParts, byCaller, needBundled } from './area.ts'
+import { type AreaParts, needBundled } from './area.ts'
 
 type Routes = Pick<typeof identity.routes, 'listClients' | 'createClient' | 'changeClient'>
 
@@ -20,7 +20,7 @@ export const clients = (parts: AreaParts): RouteHandlers<Routes> => ({
   async createClient({ db }, { caller, body }) {
     needBundled(parts)
     const { secret } = await registry.createClient(db, body, (db) =>
-      audit(db, { ...byCaller(caller), action: 'client.create', object: `client ${body.id}` }),
+      auditBy(db, caller, { action: 'client.create', object: `client ${body.id}` }),
     )
     return { ...(await toAccount(db, (await findClient(db, body.id))!)), secret }
   },
@@ -30,12 +30,7 @@ export const clients = (parts: AreaParts): RouteHandlers<Routes> => ({
     if (roles) await parts.users.setRoles(serviceUser, roles)
     const { secret } = await db.transaction(async (db) => {
       const changed = await registry.changeClient(db, id, change)
-      await audit(db, {
-        ...byCaller(caller),
-        action: 'client.change',
-        object: `client ${id}`,
-        detail: { roles, ...change },
-      })
+      await auditBy(db, caller, { action: 'client.change', object: `client ${id}`, detail: { roles, ...change } })
       return changed
     })
     return { ...(await toAccount(db, (await findClient(db, id))!)), ...(secret !== undefined && { secret }) }

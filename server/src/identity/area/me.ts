@@ -4,11 +4,11 @@ import type { Db } from '../../adapters/postgres/db.ts'
 import type { Permissions } from '../../core/permissions.ts'
 import type { RouteHandlers } from '../../core/routes.ts'
 import { Problem } from '../../errors.ts'
-import { audit } from '../audit.ts'
+import { auditBy } from '../../core/audit.ts'
 import { listRoles } from '../roles.ts'
 import type { User } from '../users.ts'
 import { updateProfile } from '../users.sql.ts'
-import { type AreaParts, byCaller, findUser, needBundled } from './area.ts'
+import { type AreaParts, findUser, needBundled } from './area.ts'
 
 type Routes = Pick<typeof identity.routes, 'me' | 'changeMe' | 'changePassword'>
 
@@ -22,7 +22,7 @@ export const me = (parts: AreaParts): RouteHandlers<Routes> => ({
     await db.transaction(async (db) => {
       await updateProfile(db, caller.userId, profile)
       const object = `user ${caller.userName}`
-      await audit(db, { ...byCaller(caller), action: 'user.update', object, detail: profile })
+      await auditBy(db, caller, { action: 'user.update', object, detail: profile })
     })
     return toPerson(await findUser(parts, caller.userId), [...caller.roles], caller.permissions)
   },
@@ -33,7 +33,7 @@ export const me = (parts: AreaParts): RouteHandlers<Routes> => ({
     const user = await parts.signIn(attempt)
     if (!user) throw new Problem('invalid', '/passwordChange/current: this is not the present password')
     await parts.users.setPassword(user.id, password, {
-      note: (db) => audit(db, { ...byCaller(caller), action: 'user.password', object: `user ${user.name}` }),
+      note: (db) => auditBy(db, caller, { action: 'user.password', object: `user ${user.name}` }),
     })
   },
 })

@@ -2,9 +2,9 @@
 import type { identity, Infer, UserRole } from '@kontor/contract'
 import type { Grant } from '../../core/permissions.ts'
 import type { RouteHandlers } from '../../core/routes.ts'
-import { audit } from '../audit.ts'
+import { auditBy } from '../../core/audit.ts'
 import * as rules from '../roles.ts'
-import { type AreaParts, byCaller } from './area.ts'
+import { type AreaParts } from './area.ts'
 
 type GroupRoutes = Pick<typeof identity.routes, 'listGroups' | 'putGroup' | 'deleteGroup'>
 type RoleRoutes = Pick<typeof identity.routes, 'listRoles' | 'putRole' | 'deleteRole'>
@@ -17,7 +17,7 @@ export const groups = (_parts: AreaParts): RouteHandlers<GroupRoutes> => ({
   async putGroup({ db }, { caller, params: { name = '' }, body: { description = '', roles = [] } }) {
     await db.transaction(async (db) => {
       await rules.putGroup(db, name, description, roles)
-      await audit(db, { ...byCaller(caller), action: 'group.put', object: `group ${name}`, detail: { roles } })
+      await auditBy(db, caller, { action: 'group.put', object: `group ${name}`, detail: { roles } })
     })
     const { members } = (await rules.listGroups(db)).find((group) => group.name === name)!
     return { name, description, roles, members }
@@ -26,7 +26,7 @@ export const groups = (_parts: AreaParts): RouteHandlers<GroupRoutes> => ({
   async deleteGroup({ db }, { caller, params: { name = '' } }) {
     await db.transaction(async (db) => {
       await rules.removeGroup(db, name)
-      await audit(db, { ...byCaller(caller), action: 'group.delete', object: `group ${name}` })
+      await auditBy(db, caller, { action: 'group.delete', object: `group ${name}` })
     })
   },
 })
@@ -41,7 +41,7 @@ export const roles = (_parts: AreaParts): RouteHandlers<RoleRoutes> => ({
   async putRole({ db }, { caller, params: { name = '' }, body: { description = '', grants = [] } }) {
     await db.transaction(async (db) => {
       await rules.putRole(db, { name, description, grants: grants as Grant[] })
-      await audit(db, { ...byCaller(caller), action: 'role.put', object: `role ${name}`, detail: { grants } })
+      await auditBy(db, caller, { action: 'role.put', object: `role ${name}`, detail: { grants } })
     })
     return { name, description, grants }
   },
@@ -49,7 +49,7 @@ export const roles = (_parts: AreaParts): RouteHandlers<RoleRoutes> => ({
   async deleteRole({ db }, { caller, params: { name = '' } }) {
     await db.transaction(async (db) => {
       await rules.removeRole(db, name)
-      await audit(db, { ...byCaller(caller), action: 'role.delete', object: `role ${name}` })
+      await auditBy(db, caller, { action: 'role.delete', object: `role ${name}` })
     })
   },
 })

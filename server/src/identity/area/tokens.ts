@@ -1,9 +1,9 @@
 /** /identity/tokens: what the user settings show as tokens. Everybody has their own and sees no others. */
 import type { identity } from '@kontor/contract'
 import type { RouteHandlers } from '../../core/routes.ts'
-import { audit } from '../audit.ts'
+import { auditBy } from '../../core/audit.ts'
 import type { PersonalTokenRow } from '../personal-tokens.sql.ts'
-import { type AreaParts, byCaller, findUser, needBundled } from './area.ts'
+import { type AreaParts, findUser, needBundled } from './area.ts'
 
 type Routes = Pick<typeof identity.routes, 'listTokens' | 'createToken' | 'revokeToken'>
 
@@ -17,14 +17,14 @@ export const tokens = (parts: AreaParts): RouteHandlers<Routes> => ({
     const { userId, clientId = '', sessionId = '' } = caller
     const maker = { user: await findUser(parts, userId), clientId, sessionId }
     const { id, token } = await parts.personalTokens.create(maker, name, kind)
-    await audit(db, { ...byCaller(caller), action: 'token.create', object: `token ${id}`, detail: { name, kind } })
+    await auditBy(db, caller, { action: 'token.create', object: `token ${id}`, detail: { name, kind } })
     const made = (await parts.personalTokens.list(userId)).find((row) => row.id === id)!
     return { ...toToken(made), token }
   },
 
   async revokeToken({ db }, { caller, params: { id = '' } }) {
     const name = await parts.personalTokens.revoke(caller.userId, id)
-    await audit(db, { ...byCaller(caller), action: 'token.revoke', object: `token ${id}`, detail: { name } })
+    await auditBy(db, caller, { action: 'token.revoke', object: `token ${id}`, detail: { name } })
   },
 })
 

@@ -4,7 +4,7 @@ import type { Db } from '../../adapters/postgres/db.ts'
 import type { Caller } from '../../core/context.ts'
 import type { RouteHandlers } from '../../core/routes.ts'
 import { Problem } from '../../errors.ts'
-import { audit } from '../audit.ts'
+import { auditBy } from '../../core/audit.ts'
 import { randomPassword } from '../passwords.ts'
 import { keepAnAdmin, setGroups } from '../roles.ts'
 import { endAllOfUser } from '../sessions.sql.ts'
@@ -12,7 +12,7 @@ import { countedUser } from '../sign-in.ts'
 import { forgetFailures } from '../sign-in.sql.ts'
 import { countUsers, findListedUser, type ListedUser, listUsers, updateProfile } from '../users.sql.ts'
 import { nameKey } from '../users.ts'
-import { type AreaParts, byCaller, countOf, findUser, needBundled } from './area.ts'
+import { type AreaParts, countOf, findUser, needBundled } from './area.ts'
 import { showPerson } from './me.ts'
 import { toToken } from './tokens.ts'
 
@@ -131,7 +131,7 @@ export const users = (parts: AreaParts): RouteHandlers<Routes> => ({
 })
 
 const note = (db: Db, caller: Caller, action: string, name: string, detail?: Readonly<Record<string, unknown>>) =>
-  audit(db, { ...byCaller(caller), action, object: `user ${name}`, detail })
+  auditBy(db, caller, { action, object: `user ${name}`, detail })
 
 function flagOf(name: string, text: string | undefined): boolean | undefined {
   if (text === undefined || text === 'true' || text === 'false') return text === undefined ? undefined : text === 'true'
