@@ -103,6 +103,21 @@ export {
   Variants,
 } from './schema/pim.ts'
 export {
+  AttributeUsage,
+  AttributeUsageList,
+  AttributeUsageRequest,
+  ClassificationTree,
+  FieldChange,
+  ProductHistory,
+  ProductHistoryEntry,
+  ProductHistoryRequest,
+  ProductPage,
+  ProductPageRequest,
+  ProductRow,
+  productSorts,
+  TreeNode,
+} from './schema/pim-own.ts'
+export {
   AccessRights,
   Attribute,
   AttributeDefinition,

@@ -31,6 +31,8 @@ export interface WriteOptions {
   readonly idempotencyKey?: string
   /** All or nothing for the whole batch. */
   readonly atomic?: boolean
+  /** Only what would become of each object; nothing is stored. */
+  readonly dryRun?: boolean
 }
 
 interface Calls<R extends Resource> {

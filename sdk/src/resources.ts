@@ -30,10 +30,10 @@ export function resourceCalls(transport: Transport, path: string, resource: Reso
     schemaVersion,
     [name]: { [list]: items },
   })
-  const write = async (verb: string, message: object, { idempotencyKey, atomic }: WriteOptions = {}) => {
+  const write = async (verb: string, message: object, { idempotencyKey, atomic, dryRun }: WriteOptions = {}) => {
     const reply = await post(transport, `${path}/${verb}`, Pim, message, {
       idempotencyKey: idempotencyKey ?? crypto.randomUUID(),
-      ...(atomic && { headers: { 'kontor-atomic': 'true' } }),
+      headers: { ...(atomic && { 'kontor-atomic': 'true' }), ...(dryRun && { 'kontor-dry-run': 'true' }) },
     })
     return readRecords(transport, reply)
   }

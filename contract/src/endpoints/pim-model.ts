@@ -1,6 +1,7 @@
 /** The PIM model: attribute definitions, classifications, their nodes, and the attributes nodes give to products. */
 import type { Resource, Route } from '../endpoint.ts'
 import { Pim } from '../schema/envelope.ts'
+import { AttributeUsageList, AttributeUsageRequest, ClassificationTree } from '../schema/pim-own.ts'
 import {
   Attr,
   AttrDefinition,
@@ -73,6 +74,14 @@ export const modelRoutes = {
     access: 'user', needs: { kind: 'attribute', action: 'read' }, method: 'GET', path: '/attributes/*', formats: 'all',
     query: { includeParentAttributes: 'true adds what the node inherits.' },
     reply: Pim, statuses: [200, 400, 401, 404, 500],
+  },
+  classificationTree: {
+    doc: 'All classification nodes with how many products are in them.', access: 'user', needs: { kind: 'node', action: 'read' }, method: 'GET', path: '/classification-tree', formats: 'json', own: true,
+    reply: ClassificationTree, statuses: [200, 401],
+  },
+  attributeUsage: {
+    doc: 'How many nodes have an attribute, and how many products a value of it. Reads all products.', access: 'user', needs: { kind: 'attrDefinition', action: 'read' }, method: 'POST', path: '/attribute-definitions/usage', formats: 'json', own: true,
+    request: AttributeUsageRequest, reply: AttributeUsageList, statuses: [200, 400, 401],
   },
   addDomainValue: {
     doc: 'Adds a value to the list of an attribute that allows new values; the reply is its key.',

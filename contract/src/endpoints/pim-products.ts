@@ -2,6 +2,7 @@
 import type { Resource, Route } from '../endpoint.ts'
 import { Items } from '../schema/blocks.ts'
 import { DataItem, DataItemGetByIdsRequest, DataItemPatchResponse, DataItemsResponse } from '../schema/data-item.ts'
+import { ProductHistory, ProductHistoryRequest, ProductPage, ProductPageRequest } from '../schema/pim-own.ts'
 import { Product, ProductQuery, ProductRequest } from '../schema/pim.ts'
 
 // prettier-ignore
@@ -45,5 +46,13 @@ export const productRoutes = {
   patchDataItems: {
     doc: 'Changes values of data items.', access: 'user', needs: { kind: 'product', action: 'update' }, method: 'PATCH', path: '/data-items', formats: 'json', own: true,
     requestList: DataItem, reply: DataItemPatchResponse, statuses: [200, 400, 401, 500],
+  },
+  pageProducts: {
+    doc: 'A page of products as lists show them, from any position.', access: 'user', needs: { kind: 'product', action: 'read' }, method: 'POST', path: '/products/page', formats: 'json', own: true,
+    request: ProductPageRequest, reply: ProductPage, statuses: [200, 400, 401, 404],
+  },
+  productHistory: {
+    doc: 'Who changed what of a product, its articles and variations, newest first.', access: 'user', needs: { kind: 'product', action: 'read' }, method: 'POST', path: '/products/history', formats: 'json', own: true,
+    request: ProductHistoryRequest, reply: ProductHistory, statuses: [200, 400, 401, 404],
   },
 } as const satisfies Record<string, Route>

@@ -30,6 +30,11 @@ export const headers: Record<string, Parameter> = {
     description: '`true` asks for all items or none: when one is refused, the others are not applied, and their records say so.',
     schema: { type: 'string', enum: ['true', 'false'] },
   },
+  kontorDryRun: {
+    name: 'Kontor-Dry-Run', in: 'header', 'x-kontor': true,
+    description: '`true` asks what would become of each item: the records are those of a real call, and nothing is stored.',
+    schema: { type: 'string', enum: ['true', 'false'] },
+  },
   kontorViewAs: {
     name: 'Kontor-View-As', in: 'header', 'x-kontor': true,
     description: 'Of an administrator, on calls that read: the name of a user, percent-encoded, by whose roles the call is judged and answered.',
@@ -37,5 +42,6 @@ export const headers: Record<string, Parameter> = {
   },
 }
 export const idempotencyKey: Reference = { $ref: '#/components/parameters/idempotencyKey' }
+export const kontorDryRun: Reference = { $ref: '#/components/parameters/kontorDryRun' }
 export const kontorAtomic: Reference = { $ref: '#/components/parameters/kontorAtomic' }
 export const kontorViewAs: Reference = { $ref: '#/components/parameters/kontorViewAs' }

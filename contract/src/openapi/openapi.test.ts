@@ -115,8 +115,8 @@ const headersOf = ({ parameters: given = [] }: Operation) =>
   given.flatMap((one) => ('$ref' in one ? [parameters[one.$ref.split('/').at(-1)!]!.name] : []))
 
 test('a repeat is safe where something is written, and all or nothing can be asked for where it is settled at once', () => {
-  expect(headersOf(byId('common.keywords.persist'))).toEqual(['Idempotency-Key', 'Kontor-Atomic'])
-  expect(headersOf(byId('common.keywords.perform'))).toEqual(['Idempotency-Key', 'Kontor-Atomic'])
+  expect(headersOf(byId('common.keywords.persist'))).toEqual(['Idempotency-Key', 'Kontor-Atomic', 'Kontor-Dry-Run'])
+  expect(headersOf(byId('common.keywords.perform'))).toEqual(['Idempotency-Key', 'Kontor-Atomic', 'Kontor-Dry-Run'])
   expect(headersOf(byId('common.keywords.bulk'))).toEqual(['Idempotency-Key'])
   expect(headersOf(byId('common.persistMessages'))).toEqual(['Idempotency-Key'])
   expect(headersOf(byId('common.keywords.retrieve'))).toEqual(['Kontor-View-As'])

@@ -3,7 +3,7 @@ import { type ActionRule, type Resource, usualStatuses, type Verb } from '../end
 import { examples, replyMeta } from '../endpoints/examples.ts'
 import { Action, Pim, schemaVersion } from '../schema/envelope.ts'
 import { inAllFormats, inXmlAndJson, requestOf } from './bodies.ts'
-import { type Call, idempotencyKey, kontorAtomic, kontorViewAs } from './call.ts'
+import { type Call, idempotencyKey, kontorAtomic, kontorDryRun, kontorViewAs } from './call.ts'
 import type { Parameter, Reply } from './document.ts'
 import { schemaRef } from './json-schema.ts'
 import { sampleOf } from './sample.ts'
@@ -80,7 +80,7 @@ function persist(id: string, words: string, resource: Resource) {
     summary: `Create or update ${words}`,
     description:
       'Only what is sent changes. An object that is refused changes nothing and does not stop its neighbours.',
-    parameters: [idempotencyKey, kontorAtomic],
+    parameters: [idempotencyKey, kontorAtomic, kontorDryRun],
     request: { required: true, content },
     reply: [200, records('object', resource, 'create')] as const,
   }
@@ -94,7 +94,7 @@ function perform(id: string, words: string, resource: Resource) {
   return {
     summary: `Perform actions on ${words}`,
     description: `Executes actions one by one, in the order sent.\n\n${actionTable(resource)}`,
-    parameters: [idempotencyKey, kontorAtomic],
+    parameters: [idempotencyKey, kontorAtomic, kontorDryRun],
     request: { required: true, content: inAllFormats(schemaRef('pim.actions'), Pim, example) },
     reply: [200, records('action', resource, type)] as const,
   }

@@ -12,6 +12,7 @@ import type { Type } from './describe.ts'
 import * as envelope from './envelope.ts'
 import * as identity from './identity.ts'
 import * as peo from './peo.ts'
+import * as pimOwn from './pim-own.ts'
 import * as pim from './pim.ts'
 import * as searchAdmin from './search-admin.ts'
 import * as search from './search.ts'
@@ -24,6 +25,7 @@ export const types: readonly Type[] = [
   envelope,
   blocks,
   pim,
+  pimOwn,
   dam,
   cm,
   cmOwn,

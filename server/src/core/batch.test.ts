@@ -172,6 +172,37 @@ describe('Kontor-Atomic', () => {
   })
 })
 
+describe('Kontor-Dry-Run', () => {
+  const dry = { 'kontor-dry-run': 'true' }
+
+  test('true answers as a real call would, and nothing is stored', async () => {
+    const { history, outbox } = await traceOf(async () => {
+      const records = await persist([named('Maybe'), named(''), named('Below', '/Maybe')], dry)
+      expect(records.map(({ status }) => status)).toEqual(['SUCCESS', 'ERROR', 'SUCCESS'])
+    })
+    expect([history, outbox]).toEqual([[], []])
+    expect(await exists('/Maybe')).toBe(false)
+  })
+
+  test('a key used for a dry run is still free for the real call', async () => {
+    const key = { 'idempotency-key': 'first-dry-then-real' }
+    await persist([named('Later')], { ...dry, ...key })
+    expect((await persist([named('Later')], key))[0]!.status).toBe('SUCCESS')
+    expect(await exists('/Later')).toBe(true)
+  })
+
+  test('true with Kontor-Atomic tells which item would refuse all', async () => {
+    const records = await persist([named('Either'), named('')], { ...dry, 'kontor-atomic': 'true' })
+    expect(codesOf(records)).toEqual(['1009', '1001'])
+  })
+
+  test('another word is refused, not taken for no', async () => {
+    const message = { schemaVersion, kwds: { kwd: [named('Wet')] } }
+    const reply = await api.post(`${base}/persist`, message, { headers: { 'kontor-dry-run': 'yes' } })
+    expect([reply.status, await exists('/Wet')]).toEqual([400, false])
+  })
+})
+
 describe('a batch that meets another', () => {
   const services = () => ({
     database: api.db,

@@ -148,10 +148,24 @@ export const soundOf = <T>(items: readonly (T | Problem)[]): T[] =>
   items.filter((item): item is T => !(item instanceof Problem))
 
 /** Whether all items of the batch shall be applied or none. A word that is neither yes nor no must not pass for no. */
-export function isAtomic({ headers }: FastifyRequest): boolean {
-  const value = headers['kontor-atomic'] ?? 'false'
+export const isAtomic = (request: FastifyRequest) => wishOf(request, 'Kontor-Atomic')
+
+/** Whether only the records are wanted: what would become of each item. Nothing is stored. */
+export const isDryRun = (request: FastifyRequest) => wishOf(request, 'Kontor-Dry-Run')
+
+function wishOf({ headers }: FastifyRequest, name: string): boolean {
+  const value = headers[name.toLowerCase()] ?? 'false'
   if (value === 'true' || value === 'false') return value === 'true'
-  throw new Problem('invalid', 'Kontor-Atomic: expected true or false')
+  throw new Problem('invalid', `${name}: expected true or false`)
+}
+
+/** Thrown out of the transaction of a dry run, with what would have been answered. */
+export class DryRun extends Error {
+  readonly records: Response[]
+  constructor(records: Response[]) {
+    super('a dry run ends without effect')
+    this.records = records
+  }
 }
 
 /** All or nothing: thrown out of the transaction with the records that tell why, when one item of an atomic batch fails. */

@@ -9,7 +9,7 @@ import { BadMessage, check, formats, Pim, type Resource, schemaVersion, type Ver
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../errors.ts'
 import { callerOf, readContext } from './access.ts'
-import { inBatch, isAtomic, NotAtomic, type Services } from './batch.ts'
+import { DryRun, inBatch, isAtomic, isDryRun, NotAtomic, type Services } from './batch.ts'
 import { mountBulk } from './bulk.ts'
 
 import type { Mounted } from './handlers.ts'
@@ -81,12 +81,15 @@ async function settle(
   reply: FastifyReply,
 ) {
   const format = replyFormat(request)
-  const atomic = isAtomic(request)
+  const [atomic, dryRun] = [isAtomic(request), isDryRun(request)]
   const { items, idempotency } = await readBatch(services, mounted.resource, verb, request)
   const ifMatch = request.headers['if-match']?.split(',').map((etag) => etag.trim())
-  const records = await inBatch(services, callerOf(request), (ctx) =>
-    once(ctx, idempotency, () => settleItems({ ...ctx, ifMatch }, mounted, verb, items, atomic)),
-  ).catch((error: unknown) => {
+  const records = await inBatch(services, callerOf(request), async (ctx) => {
+    const settled = () => settleItems({ ...ctx, ifMatch }, mounted, verb, items, atomic)
+    if (dryRun) throw new DryRun(await settled())
+    return once(ctx, idempotency, settled)
+  }).catch((error: unknown) => {
+    if (error instanceof DryRun) return error.records
     if (!(error instanceof NotAtomic)) throw error
     return toRecords(mounted.resource, verb, items, error.outcomes)
   })

@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify'
 const allowed = {
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers':
-    'Accept, Authorization, Content-Type, Idempotency-Key, If-Match, Kontor-Atomic, Kontor-View-As',
+    'Accept, Authorization, Content-Type, Idempotency-Key, If-Match, Kontor-Atomic, Kontor-Dry-Run, Kontor-View-As',
   'access-control-max-age': '600',
 }
 const exposed = 'Content-Disposition, ETag, Retry-After, WWW-Authenticate'

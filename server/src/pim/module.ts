@@ -5,7 +5,9 @@ import type { Config } from '../config.ts'
 import type { ResourceHandlers } from '../core/handlers.ts'
 import type { RouteHandlers } from '../core/routes.ts'
 import { attributeDefinitions, listAttributeDefinitions } from './attribute-definitions/attribute-definitions.ts'
+import { attributeUsage } from './attribute-definitions/attribute-definitions.usage.ts'
 import { attributes, listNodeAttributes, putDomainValue } from './attributes/attributes.ts'
+import { classificationTree } from './classification-tree/classification-tree.ts'
 import { classes, listClasses } from './classes/classes.ts'
 import { createModels } from './model/model.ts'
 import { nodes } from './nodes/nodes.ts'
@@ -38,6 +40,8 @@ export function pim({ targets, config }: PimNeeds) {
     listClasses: listClasses(models),
     listNodeAttributes: listNodeAttributes(models),
     addDomainValue: putDomainValue(models),
+    classificationTree: classificationTree(models),
+    attributeUsage: attributeUsage(models),
     ...products.routes,
   }
   return { contract, resources, routes, productViews: products.views, documents: [products.documents] }

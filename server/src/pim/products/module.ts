@@ -3,6 +3,7 @@ import type { Targets } from '../../common/api.ts'
 import type { Config } from '../../config.ts'
 import { dataItems } from '../data-items/data-items.ts'
 import type { Models } from '../model/model.ts'
+import { productPages } from './products.page.ts'
 import { createRules } from './products.rules.ts'
 import { productDocuments } from './products.documents.ts'
 import { productLinks, products } from './products.ts'
@@ -18,7 +19,7 @@ export function productHandlers({ models, targets, config }: ProductModuleNeeds)
   const needs = { models, targets, rules: createRules(config.nodeAttributes) }
   return {
     resources: { products: products(needs), 'products/links': productLinks(targets) },
-    routes: dataItems(needs),
+    routes: { ...dataItems(needs), ...productPages(needs) },
     views: productViews(needs),
     documents: productDocuments(needs),
   }

@@ -122,7 +122,8 @@ const strategies = new Map<string, (model: Model, nodeId: number) => number[]>([
   ['node', (_model, nodeId) => [nodeId]],
 ])
 
-function subtreeOf(model: Model, nodeId: number): number[] {
+/** A node and everything below it. */
+export function subtreeOf(model: Model, nodeId: number): number[] {
   return [nodeId, ...model.childrenOf(nodeId).flatMap(({ id }) => subtreeOf(model, id))]
 }
 

@@ -80,7 +80,7 @@ function toObject({ rules, rights, linksOf }: Shown, row: ShownRow, above: Inher
 /** Own values, inherited ones, defaults. */
 export function valuesOf(
   rules: NodeRules,
-  { level, vals }: ShownRow,
+  { level, vals }: Pick<ShownRow, 'level' | 'vals'>,
   above: Inheritance,
   rights: Rights | undefined,
 ): ValMessage[] {

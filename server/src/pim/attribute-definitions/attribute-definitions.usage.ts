@@ -1,0 +1,29 @@
+/** /pim/attribute-definitions/usage: what a change of a definition would touch. */
+import type { pim } from '@kontor/contract'
+import type { RouteHandler } from '../../core/routes.ts'
+import { Problem } from '../../errors.ts'
+import type { Models } from '../model/model.ts'
+import { findValues } from '../model/uses.sql.ts'
+import { columnKey } from '../values/rule.ts'
+
+const most = 100
+
+export const attributeUsage =
+  (models: Models): RouteHandler<typeof pim.routes.attributeUsage> =>
+  async ({ db }, { body: { tids } }) => {
+    if (tids.length > most) throw new Problem('invalid', `/attributeUsageRequest/tids: at most ${most} at once`)
+    const model = await models.load(db)
+    const known = tids.flatMap((tid) => model.definition(tid) ?? [])
+    // A table has no values of its own; its first column stands for it.
+    const sought = known.map(({ tid, columns: [column] }) => ({
+      attribute: column === undefined ? tid : columnKey(tid, column),
+    }))
+    const uses = await findValues(db, sought)
+    return {
+      attributes: known.map(({ id, tid }, i) => ({
+        tid,
+        nodes: model.attributesOfDefinition(id).length,
+        objects: uses[i]?.count ?? 0,
+      })),
+    }
+  }

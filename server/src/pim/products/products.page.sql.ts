@@ -1,0 +1,102 @@
+/** Statements for lists of products, as people browse them: any position of any order, with what a row shows. */
+import type { Db } from '../../adapters/postgres/db.ts'
+import { nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
+import type { StoredValues } from '../values/stored.ts'
+
+export interface Selected {
+  /** Undefined means every node. */
+  readonly nodeIds: readonly number[] | undefined
+  readonly text: string | undefined
+  readonly readable: Sql
+}
+export interface Position {
+  readonly sort: 'modified' | 'created' | 'tid' | 'name'
+  readonly descending: boolean
+  readonly offset: number
+  readonly count: number
+}
+export interface PageRow {
+  readonly id: number
+  readonly level: 0
+  readonly tid: string
+  readonly name: string
+  readonly nodeId: number
+  readonly vals: StoredValues
+  readonly createdAt: Date
+  readonly modifiedAt: Date
+  readonly modifiedBy: string
+  readonly articles: number
+  readonly variations: number
+  readonly picture: string | null
+}
+
+const selection = ({ nodeIds, text, readable }: Selected) => sql`
+  p.level = 0
+  ${nodeIds === undefined ? nothing : sql`and p.parent_id = any(${nodeIds}::bigint[])`}
+  ${text === undefined ? nothing : sql`and (p.name ilike ${pattern(text)} or p.tid ilike ${pattern(text)})`}
+  ${readable}`
+const pattern = (text: string) => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+
+export const countSelected = async (db: Db, selected: Selected): Promise<number> => {
+  const [row] = await db.rows<{ total: number }>(
+    sql`select count(*)::int as total from product p where ${selection(selected)}`,
+  )
+  return row!.total
+}
+
+const orders = { modified: sql`p.modified_at`, created: sql`p.id`, tid: sql`p.tid`, name: sql`p.name` } as const
+
+/** The position is found among ids alone; what a row shows is looked up for those on the page. */
+export function pageOf(db: Db, selected: Selected, { sort, descending, offset, count }: Position) {
+  const by = orders[sort]
+  const order = descending ? sql`${by} desc, p.id desc` : sql`${by}, p.id`
+  return rowsIn(
+    db,
+    sql`select p.id, row_number() over (order by ${order}) as n from product p
+    where ${selection(selected)} order by ${order} limit ${count} offset ${offset}`,
+  )
+}
+
+export const rowsByTid = (db: Db, tids: readonly string[], readable: Sql) =>
+  rowsIn(
+    db,
+    sql`select p.id, asked.n from unnest(${tids}::text[]) with ordinality as asked (tid, n)
+    join product p on p.tid = asked.tid and p.level = 0 ${readable}`,
+  )
+
+const rowsIn = (db: Db, page: Sql) =>
+  db.rows<PageRow>(sql`
+    with page as materialized (${page})
+    select p.id, p.level, p.tid, p.name, p.node_id as "nodeId", p.vals, p.created_at as "createdAt", p.modified_at as "modifiedAt",
+           p.modified_by as "modifiedBy", m.articles, m.variations, a.tid as picture
+    from page join product p on p.id = page.id
+    left join lateral (
+      select count(*) filter (where level = 1)::int as articles, count(*) filter (where level = 2)::int as variations
+      from product m where m.root_id = p.id
+    ) m on true
+    left join lateral (
+      select a.tid from link l join dam_entry a on a.id = l.from_id
+      where l.to_id = p.id and l.kind = 'assetToProduct' order by l.pos nulls last, l.id limit 1
+    ) a on true
+    order by page.n`)
+
+/** Products in each node, of those that may be read. */
+export const countByNode = (db: Db, readable: Sql) =>
+  db.rows<{ nodeId: number; count: number }>(sql`
+    select p.node_id as "nodeId", count(*)::int as count from product p where p.level = 0 ${readable} group by 1`)
+
+export interface HistoryRow {
+  readonly id: number
+  readonly objectId: number
+  readonly at: Date
+  readonly user: string
+  readonly action: string
+  readonly dataType: string
+  readonly changes: Readonly<Record<string, { from?: unknown; to?: unknown } | unknown>>
+}
+export const findHistory = (db: Db, objectIds: readonly number[], before: number | undefined, count: number) =>
+  db.rows<HistoryRow>(sql`
+    select h.id, h.object_id as "objectId", h.at, h.user_name as user, h.action, h.data_type as "dataType", h.changes
+    from history h
+    where h.object_id = any(${objectIds}::bigint[]) ${before === undefined ? nothing : sql`and h.id < ${before}`}
+    order by h.id desc limit ${count}`)
