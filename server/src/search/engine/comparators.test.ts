@@ -2,7 +2,7 @@
  * Every comparator on every type of field, localized or not, with one value, several, and none: what is found, said in
  * a table. The embedded engine and the oracle both answer it, so neither can change alone.
  */
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { comparatorTests } from './comparators.ts'
 import { createOracle } from './oracle.ts'
 import type { Comparator, IndexSchema, Operand, Scalar, SearchDocument } from './port.ts'
@@ -192,6 +192,11 @@ const rows = cases.flatMap((each): Case[] => {
 const index = createIndex({ schema })
 const oracle = createOracle(schema)
 
+beforeAll(async () => {
+  oracle.apply({ put: documents, remove: [] })
+  await index.apply({ put: documents, remove: [] }, '1')
+})
+
 describe.each([
   ['the embedded engine', index.search],
   ['the oracle', async (query: Parameters<typeof oracle.search>[0]) => oracle.search(query)],
@@ -199,10 +204,6 @@ describe.each([
   test.each(rows)(
     '$field $comparator $operands ($locale, whole: $keyword) finds $finds',
     async ({ finds, ...predicate }) => {
-      if (oracle.documents.size === 0) {
-        oracle.apply({ put: documents, remove: [] })
-        await index.apply({ put: documents, remove: [] }, '1')
-      }
       const { hits } = await search({
         predicate: { kind: 'field', operands: [], ...predicate },
         sort: [{ field: 'none' }],

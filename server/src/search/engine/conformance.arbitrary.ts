@@ -126,9 +126,15 @@ export const fieldPredicate: fc.Arbitrary<Predicate> = fc
   )
 
 const quoted = fc.oneof({ weight: 3, arbitrary: phrase }, { weight: 1, arbitrary: phrase.map((text) => `"${text}"`) })
+const some = <T>(values: readonly T[]) => fc.option(fc.subarray([...values]), { nil: undefined, freq: 2 })
 const textPredicate: fc.Arbitrary<Predicate> = fc
-  .tuple(fc.array(quoted, { minLength: 1, maxLength: 2 }), locale)
-  .map(([texts, language]) => ({ kind: 'text', text: texts.join(' '), locale: language }))
+  .record({
+    texts: fc.array(quoted, { minLength: 1, maxLength: 2 }),
+    locale,
+    fields: some(['name', 'body', 'sku']),
+    locales: some(schema.locales),
+  })
+  .map(({ texts, ...where }) => ({ kind: 'text', text: texts.join(' '), ...where }))
 
 export const predicate = fc.letrec<{ tree: Predicate }>((tie) => ({
   tree: fc.oneof(
@@ -157,12 +163,13 @@ const sortKey: fc.Arbitrary<SortKey> = fc
   .map(([of, descending, language]) => ({ field: of.name, descending, locale: language }))
 
 const facet: fc.Arbitrary<FacetRequest> = fc
-  .tuple(field, locale, fc.integer({ min: 1, max: 5 }), fc.boolean(), fc.boolean())
-  .map(([of, language, limit, countEmpty, fixed]) => ({
+  .tuple(field, locale, fc.integer({ min: 1, max: 5 }), fc.boolean(), fc.boolean(), fc.option(fieldPredicate))
+  .map(([of, language, limit, countEmpty, fixed, within]) => ({
     field: of.name,
     locale: language,
     limit,
     countEmpty,
+    ...(within ? { within } : {}),
     ...(fixed ? { ranges: [{ to: 1 }, { from: 1, to: 5 }, { from: 3 }] } : {}),
   }))
 

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { createLocalCrew } from './crew/crew.ts'
 import { createThreadCrew } from './crew/threads.ts'
 import { createServedIndex, type SearchIndex } from './store/served-index.ts'
-import type { IndexSchema } from './port.ts'
+import type { CommonQuery, IndexSchema, SearchHits } from './port.ts'
 
 export type * from './port.ts'
 export { SearchBusy, TaskFailed } from './crew/pool.ts'
 export { allowedComparators } from './comparators.ts'
-export type { IndexStatus, SearchIndex } from './store/served-index.ts'
+export { RebuildRunning, type IndexStatus, type SearchIndex } from './store/served-index.ts'
 export type { Rebuild } from './store/rebuild.ts'
 export type { Highlighter } from './suggest/highlight.ts'
 
@@ -23,17 +23,26 @@ export interface EngineOptions {
 }
 
 export interface Indexes {
-  /** Reads an index from its files. One that is missing or damaged finds nothing until it is rebuilt. */
+  /** Reads an index from its files, once. One that is missing or damaged finds nothing until it is rebuilt. */
   open(name: string, schema: IndexSchema): Promise<SearchIndex>
+  /** One search over several indexes that are open. */
+  search(query: CommonQuery): Promise<SearchHits>
   close(): Promise<void>
 }
 
 export async function openIndexes({ folder, threads, onFailure = () => {} }: EngineOptions): Promise<Indexes> {
   await mkdir(folder, { recursive: true })
   const crew = threads > 0 ? createThreadCrew(threads, onFailure) : createLocalCrew()
+  const builders = Math.max(1, threads)
+  const opened = new Map<string, Promise<SearchIndex>>()
   return {
-    open: (name, schema) =>
-      createServedIndex({ name, schema, crew, builders: Math.max(1, threads), folder: join(folder, name), onFailure }),
+    open(name, schema) {
+      const index =
+        opened.get(name) ?? createServedIndex({ name, schema, crew, builders, folder: join(folder, name), onFailure })
+      opened.set(name, index)
+      return index
+    },
+    search: (query) => crew.ask('searcher', 'searchCommon', query),
     close: () => crew.close(),
   }
 }

@@ -15,6 +15,7 @@ import type {
   FieldDefinition,
   FieldPredicate,
   IndexSchema,
+  JoinPredicate,
   LogicalQuery,
   Predicate,
   SearchDocument,
@@ -27,7 +28,7 @@ import {
   numbersOf,
   placeOf,
   placesOf,
-  resolveLocale,
+  searchedLocales,
   spanOf,
   valuesIn,
   wholeValue,
@@ -40,7 +41,10 @@ import { compileWildcard } from './wildcard.ts'
 export interface Oracle {
   apply(changes: Changes): void
   search(query: LogicalQuery): SearchHits
-  readonly documents: ReadonlyMap<number, SearchDocument>
+  /** The documents that match. */
+  all(predicate: Predicate): SearchDocument[]
+  /** The values of a field that links are made by. */
+  keysOf(document: SearchDocument, field: string): string[]
 }
 
 interface PlacedWord {
@@ -49,7 +53,11 @@ interface PlacedWord {
   readonly field: string
 }
 
-export function createOracle(schema: IndexSchema, lexicon: Lexicon = emptyLexicon): Oracle {
+export function createOracle(
+  schema: IndexSchema,
+  lexicon: Lexicon = emptyLexicon,
+  others: ReadonlyMap<string, Oracle> = new Map(),
+): Oracle {
   const documents = new Map<number, SearchDocument>()
   const collations = createCollations()
   const fields = new Map(schema.fields.map((field) => [field.name, field]))
@@ -76,6 +84,8 @@ export function createOracle(schema: IndexSchema, lexicon: Lexicon = emptyLexico
         return matchesField(document, predicate)
       case 'text':
         return matchesText(document, predicate)
+      case 'join':
+        return matchesJoin(document, predicate)
     }
   }
 
@@ -216,10 +226,13 @@ export function createOracle(schema: IndexSchema, lexicon: Lexicon = emptyLexico
   }
 
   /** Words of one locale and words that belong to none may complete each other; words of two locales may not. */
-  function matchesText(document: SearchDocument, { text, locale }: TextPredicate): boolean {
-    const searched = schema.fields.filter((field) => hasWords(field) && (field.weight ?? 0) > 0)
-    const locales = locale ? [resolveLocale(schema, locale)] : schema.locales.length ? schema.locales : ['']
-    return locales.some((place) => {
+  function matchesText(document: SearchDocument, predicate: TextPredicate): boolean {
+    const { text, fields: wanted } = predicate
+    const searched = schema.fields.filter(
+      (field) => hasWords(field) && (field.weight ?? 0) > 0 && wanted?.includes(field.name) !== false,
+    )
+    const locales = searchedLocales(schema, predicate)
+    return (locales.length ? locales : ['']).some((place) => {
       const own = wordsOf(
         document,
         searched.filter((field) => field.localized),
@@ -235,6 +248,22 @@ export function createOracle(schema: IndexSchema, lexicon: Lexicon = emptyLexico
         .clauses(text)
         .every((clause, i) => matchesClause(own, place, clause) || matchesClause(common, '', neutral[i]!))
     })
+  }
+
+  // Joins
+
+  function matchesJoin(document: SearchDocument, { index, of, from, to }: JoinPredicate): boolean {
+    const other = others.get(index)
+    const mine = new Set(keysOf(document, to))
+    return other?.all(of).some((each) => other.keysOf(each, from).some((key) => mine.has(key))) ?? false
+  }
+  /** The values that links are made by: as text, in which numbers are written in one way. */
+  function keysOf(document: SearchDocument, name: string): string[] {
+    if (name === 'id') return [String(document.id)]
+    const values = [...(document.fields.get(name)?.values() ?? [])].flat()
+    const field = fields.get(name)
+    if (!field) return []
+    return isNumeric(field) ? numbersOf(values).map(String) : wholeValues(field, values).map(keyOf)
   }
 
   // Order
@@ -260,20 +289,26 @@ export function createOracle(schema: IndexSchema, lexicon: Lexicon = emptyLexico
     }
   }
 
+  const all = (predicate: Predicate) => [...documents.values()].filter((document) => matches(document, predicate))
+
   function search({ predicate, sort = [], offset, limit, facets = [] }: LogicalQuery): SearchHits {
-    const found = [...documents.values()].filter((document) => matches(document, predicate))
+    const found = all(predicate)
     const orders = sort.map(compareBy)
     found.sort((a, b) => orders.reduce((order, next) => order || next(a, b), 0) || a.id - b.id)
     return {
       total: found.length,
       exact: true,
       hits: found.slice(offset, offset + limit).map(({ id }) => ({ id, score: 0 })),
-      facets: facets.flatMap((request) => facetOf(schema, found, request, collations)),
+      facets: facets.flatMap((request) => {
+        const counted = found.filter((document) => matches(document, request.within ?? { kind: 'all' }))
+        return facetOf(schema, counted, request, collations)
+      }),
     }
   }
 
   return {
-    documents,
+    all,
+    keysOf,
     search,
     apply({ put, remove }) {
       for (const id of remove) documents.delete(id)

@@ -61,6 +61,7 @@ export type Predicate =
   | { readonly kind: 'not'; readonly of: Predicate }
   | FieldPredicate
   | TextPredicate
+  | JoinPredicate
   | { readonly kind: 'ids'; readonly ids: readonly number[] }
 
 export interface FieldPredicate {
@@ -81,6 +82,22 @@ export interface TextPredicate {
   readonly text: string
   /** Without it the best of all locales counts. */
   readonly locale?: string
+  /** Only these fields and these locales are searched; without them all are. */
+  readonly fields?: readonly string[]
+  readonly locales?: readonly string[]
+}
+
+/**
+ * Documents that are linked to a document of another index: a value of `to` here is a value of `from` there. Either is
+ * a field, or 'id' for the id of the document. Values are compared as numbers where `to` is one, otherwise as text.
+ */
+export interface JoinPredicate {
+  readonly kind: 'join'
+  readonly index: string
+  /** Which documents of the other index count, the caller's rights there included. */
+  readonly of: Predicate
+  readonly from: string
+  readonly to: string
 }
 
 /** Documents without a value come last in both directions; the id decides between equals. */
@@ -99,6 +116,8 @@ export interface FacetRequest {
   readonly countEmpty?: boolean
   /** number and date: the ranges; without them round ones are made to fit the hits. */
   readonly ranges?: readonly Range[]
+  /** Only hits that also match this are counted. */
+  readonly within?: Predicate
 }
 /** From is included, to is not; an absent bound is open. */
 export interface Range {
@@ -113,6 +132,13 @@ export interface LogicalQuery {
   readonly offset: number
   readonly limit: number
   readonly facets?: readonly FacetRequest[]
+  /** When nothing is found, words that no document has are replaced by those that are spelled nearly so. */
+  readonly tolerant?: boolean
+}
+
+/** A search over several indexes, each by its own predicate, ranked and counted as if they were one. */
+export interface CommonQuery extends Omit<LogicalQuery, 'predicate' | 'tolerant'> {
+  readonly members: readonly { readonly index: string; readonly predicate: Predicate }[]
 }
 
 // What is answered
@@ -120,6 +146,8 @@ export interface LogicalQuery {
 export interface Hit {
   readonly id: number
   readonly score: number
+  /** Where it was found, when several indexes were searched. */
+  readonly index?: string
 }
 
 export interface NamedBucket {
@@ -142,6 +170,8 @@ export interface SearchHits {
   readonly exact: boolean
   readonly hits: readonly Hit[]
   readonly facets: readonly FacetResult[]
+  /** What was searched for instead, because nothing was found by the text as it was typed. */
+  readonly corrected?: string
 }
 
 export interface TypeAheadRequest {
@@ -150,6 +180,9 @@ export interface TypeAheadRequest {
   /** Values of this field only. */
   readonly field?: string
   readonly locale?: string
+  /** Only words of these fields and these locales; without them all are. */
+  readonly fields?: readonly string[]
+  readonly locales?: readonly string[]
   /** How many words may stand between the words typed. */
   readonly slop?: number
   /** Only what occurs in these documents is suggested, so that nothing hidden shows. */

@@ -73,6 +73,14 @@ export function placesOf(schema: IndexSchema, field: FieldDefinition, locale: st
   return field.localized && locale ? [resolveLocale(schema, locale)] : localesOf(schema, field)
 }
 
+/** The locales that full text is searched in, besides what belongs to none. */
+export function searchedLocales(
+  schema: IndexSchema,
+  { locale, locales = schema.locales }: { readonly locale?: string; readonly locales?: readonly string[] },
+): readonly string[] {
+  return locale ? [resolveLocale(schema, locale)] : locales.filter((each) => schema.locales.includes(each))
+}
+
 /** The one place a sort or facet looks at. */
 export function placeOf(schema: IndexSchema, field: FieldDefinition, locale: string | undefined): string {
   return field.localized ? resolveLocale(schema, locale ?? schema.defaultLocale) : ''

@@ -6,9 +6,10 @@ import { createAnalyser, analysedLanguage, type Analyser } from '../analysis/ana
 import { learnLexicon, type Lexicon } from '../analysis/compounds.ts'
 import { createCollations } from '../collation.ts'
 import type { Bits } from '../execute/hits.ts'
-import { search, type LiveSegment } from '../execute/search.ts'
-import { createScratch, type QueryContext } from '../execute/words.ts'
-import type { IndexSchema, LogicalQuery, SearchHits, TypeAheadAnswer, TypeAheadRequest } from '../port.ts'
+import { queryContext, searchCommon, type IndexContext, type LiveSegment } from '../execute/search.ts'
+import { searchTolerantly } from '../execute/tolerant.ts'
+import { createScratch } from '../execute/words.ts'
+import type { CommonQuery, IndexSchema, LogicalQuery, SearchHits, TypeAheadAnswer, TypeAheadRequest } from '../port.ts'
 import { buildSegment, type Workshop } from '../segment/build.ts'
 import { pack } from '../segment/container.ts'
 import { mergeSegments, stemStatistics } from '../segment/merge.ts'
@@ -32,6 +33,7 @@ export interface SharedSegment {
 
 export interface Tasks {
   search(name: string, query: LogicalQuery): SearchHits
+  searchCommon(query: CommonQuery): SearchHits
   typeAhead(name: string, request: TypeAheadRequest): TypeAheadAnswer
   /** Makes a segment of documents (encoded by documents.ts). */
   build(name: string, documents: readonly string[]): SharedArrayBuffer
@@ -50,9 +52,10 @@ export interface Worker {
 
 export function createWorker(): Worker {
   const tools = createTools()
-  const contexts = new Map<string, QueryContext & { readonly parts: readonly LiveSegment[] }>()
+  const contexts = new Map<string, IndexContext>()
   const scratch = createScratch()
-  function seen(name: string) {
+  const indexOf = (name: string) => contexts.get(name)
+  function seen(name: string): IndexContext {
     const context = contexts.get(name)
     if (!context) throw new Error(`no view of index ${name}`)
     return context
@@ -63,12 +66,17 @@ export function createWorker(): Worker {
       const fields =
         known?.schema === schema ? known.fields : new Map(schema.fields.map((field) => [field.name, field]))
       const segments = parts.map(({ segment }) => segment)
-      contexts.set(name, { ...tools, schema, fields, scratch, lexicon, parts, segments })
+      contexts.set(name, { ...tools, schema, fields, scratch, lexicon, parts, segments, indexOf })
     },
     hide: (name) => void contexts.delete(name),
     tasks: {
-      search: (name, query) => search(seen(name), seen(name).parts, query),
-      typeAhead: (name, request) => typeAhead(seen(name), seen(name).parts, request),
+      search: (name, query) => searchTolerantly(seen(name), query),
+      searchCommon: (query) =>
+        searchCommon(
+          query.members.map(({ index }) => seen(index)),
+          query,
+        ),
+      typeAhead: (name, request) => typeAhead(queryContext(seen(name)), seen(name).parts, request),
       build: (name, documents) => pack(buildSegment(seen(name), documents.flatMap(decodeDocuments))),
       merge: (name, sources) => merge(seen(name), sources),
       learn,
@@ -89,7 +97,7 @@ function createTools(): Omit<Workshop, 'schema'> {
   }
 }
 
-function merge(context: QueryContext, sources: readonly SharedSegment[]): SharedArrayBuffer {
+function merge(context: IndexContext, sources: readonly SharedSegment[]): SharedArrayBuffer {
   return pack(
     mergeSegments(
       context,

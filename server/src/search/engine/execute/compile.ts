@@ -3,12 +3,13 @@ import type { Clause, Wanted } from '../analysis/analyse.ts'
 import { isWanted } from '../analysis/wanted.ts'
 import { comparatorTests, comparesWords, hasWords, isNumeric, isWhole } from '../comparators.ts'
 import type { FieldDefinition, FieldPredicate, Predicate } from '../port.ts'
-import { documentOf, placeName, type Segment } from '../segment/segment.ts'
+import { placeName, type Segment } from '../segment/segment.ts'
 import { textAt } from '../segment/strings.ts'
 import { placesOf } from '../values.ts'
 import { anyWhole, matchWhole, ordinalMatcher } from './keyword-matcher.ts'
-import { allOf, anyOf, collected, everything, noneOf, nothing, passing, type Matcher } from './matcher.ts'
+import { allOf, anyOf, everything, noneOf, nothing, passing, type Matcher } from './matcher.ts'
 import { anyNumber, matchNumber } from './number-matcher.ts'
+import { matchIds, matchJoin } from './join-matcher.ts'
 import { matchClauses, matchTerms, matchText } from './text-matcher.ts'
 import type { QueryContext } from './words.ts'
 
@@ -33,16 +34,11 @@ export function compile(context: QueryContext, segment: Segment, predicate: Pred
       return matchIds(segment, predicate.ids)
     case 'text':
       return matchText(context, segment, predicate)
+    case 'join':
+      return matchJoin(context, segment, predicate)
     case 'field':
       return matchField(context, segment, predicate)
   }
-}
-
-function matchIds(segment: Segment, ids: readonly number[]): Matcher {
-  return collected(Math.min(ids.length, segment.maxDoc), false, () => {
-    const found = new Set(ids.map((id) => documentOf(segment, id)).filter((doc) => doc >= 0))
-    return { docs: Uint32Array.from(found).sort(), count: found.size }
-  })
 }
 
 function matchField(context: QueryContext, segment: Segment, predicate: FieldPredicate): Matcher {

@@ -57,7 +57,7 @@ function ordinalsOf(
   }
 }
 
-function ordinalsOfKey(column: KeywordColumn, key: string): Iterable<number> {
+export function ordinalsOfKey(column: KeywordColumn, key: string): Iterable<number> {
   const from = lowerBound(column.keys, (each) => each < key)
   let to = from
   while (to < column.keys.count && textAt(column.keys, to) === key) to++

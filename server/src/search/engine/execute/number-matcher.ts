@@ -4,8 +4,8 @@ import type { FieldDefinition, Operand } from '../port.ts'
 import type { NumberColumn } from '../segment/number-column.ts'
 import { keyOf, spanOf, written } from '../values.ts'
 import { compileWildcard } from '../wildcard.ts'
-import { createBits, hitsOfBits, setBit } from './hits.ts'
-import { passing, type Matcher } from './matcher.ts'
+import { createBits, hitsOfBits, setBit, type Hits } from './hits.ts'
+import { collected, passing, type Matcher } from './matcher.ts'
 
 /** From low to high, both included. */
 interface Interval {
@@ -54,8 +54,10 @@ function writtenTest(test: Test, wanted: string): (text: string) => boolean {
   return test === 'wildcard' ? compileWildcard(wanted).matches : (text) => text.startsWith(wanted)
 }
 
-/** Parts of the order are quicker than a scan while they hold less than this part of the documents. */
+/** Parts of the order are quicker than a scan while they hold less than this part of the documents ... */
 const orderShare = 1 / 16
+/** ... and whatever they hold when there are more intervals than this to try for each document. */
+const manyIntervals = 8
 
 function intervalMatcher(column: NumberColumn, maxDoc: number, intervals: readonly Interval[]): Matcher {
   const { order, values, offsets, owners } = column
@@ -66,17 +68,15 @@ function intervalMatcher(column: NumberColumn, maxDoc: number, intervals: readon
     only && intervals.length === 1 && !offsets
       ? oneInterval(values, only, cost)
       : passing(maxDoc, Math.min(cost, maxDoc), testOf(column, insideOf(intervals)))
-  if (cost > maxDoc * orderShare) return scan
-  return {
-    ...scan,
-    collect() {
-      const bits = createBits(maxDoc)
-      for (const { from, to } of parts) {
-        for (let i = from; i < to; i++) setBit(bits, owners ? owners[order[i]!]! : order[i]!)
-      }
-      return hitsOfBits(bits)
-    },
+  function collect(): Hits {
+    const bits = createBits(maxDoc)
+    for (const { from, to } of parts) {
+      for (let i = from; i < to; i++) setBit(bits, owners ? owners[order[i]!]! : order[i]!)
+    }
+    return hitsOfBits(bits)
   }
+  if (intervals.length > manyIntervals) return collected(Math.min(cost, maxDoc), false, collect)
+  return cost > maxDoc * orderShare ? scan : { ...scan, collect }
 }
 
 /** The usual case in loops of its own: one value per document, one interval, whose size is known. */

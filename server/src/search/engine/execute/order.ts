@@ -18,13 +18,11 @@ export interface SegmentHits {
   readonly segment: Segment
   readonly hits: Hits
 }
-export interface Found {
-  readonly id: number
-  readonly score: number
-}
-interface Candidate extends Found {
+export interface Candidate {
   readonly segment: Segment
   readonly doc: number
+  readonly id: number
+  readonly score: number
 }
 
 /** A sort key with the column it reads; without a column all documents are alike. */
@@ -40,13 +38,13 @@ export function pickPage(
   sort: readonly SortKey[],
   offset: number,
   limit: number,
-): Found[] {
+): readonly Candidate[] {
   const orders = sort.flatMap((key) => orderOf(context, key))
   const filled = parts.filter(({ hits }) => hits.count > 0)
   const candidates = filled.map(({ segment, hits }) => firstOf(segment, hits, orders, offset + limit))
   const merged =
     candidates.length === 1 ? candidates[0]! : candidates.flat().sort((a, b) => compareCandidates(orders, a, b))
-  return merged.slice(offset, offset + limit).map(({ id, score }) => ({ id, score }))
+  return merged.slice(offset, offset + limit)
 }
 
 function orderOf({ schema, fields, collationOf }: QueryContext, { field: name, locale, descending }: SortKey): Order[] {

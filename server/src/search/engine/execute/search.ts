@@ -1,12 +1,21 @@
-/** Runs a logical query over the segments of a snapshot. */
-import type { LogicalQuery, Predicate, SearchHits } from '../port.ts'
+/** Runs logical queries over the segments of one index, or of several. */
+import type {
+  CommonQuery,
+  FacetRequest,
+  FacetResult,
+  JoinPredicate,
+  LogicalQuery,
+  Predicate,
+  SearchHits,
+} from '../port.ts'
+import type { Segment } from '../segment/segment.ts'
 import { compile } from './compile.ts'
 import { countFacet } from './facets.ts'
 import { hasBit, type Bits } from './hits.ts'
+import { keysOfHits } from './join-matcher.ts'
 import { restrictBy } from './matcher.ts'
 import { pickPage, type SegmentHits } from './order.ts'
-import type { Segment } from '../segment/segment.ts'
-import type { QueryContext } from './words.ts'
+import type { JoinKeys, QueryContext } from './words.ts'
 
 /** A segment as a snapshot sees it. */
 export interface LiveSegment {
@@ -14,6 +23,31 @@ export interface LiveSegment {
   readonly deleted?: Bits
   /** How many documents are not deleted. */
   readonly live: number
+}
+
+/** An index as queries see it; `indexOf` finds the others, for joins. */
+export interface IndexContext extends Omit<QueryContext, 'keysOf'> {
+  readonly parts: readonly LiveSegment[]
+  indexOf(name: string): IndexContext | undefined
+}
+
+/** Makes a context for one query, in which a join is looked up once and not once per segment. */
+export function queryContext(index: IndexContext): QueryContext {
+  const known = new Map<JoinPredicate, JoinKeys>()
+  return {
+    ...index,
+    keysOf(join) {
+      const keys = known.get(join) ?? findKeys(index, join)
+      known.set(join, keys)
+      return keys
+    },
+  }
+}
+function findKeys(index: IndexContext, { index: name, of, from }: JoinPredicate): JoinKeys {
+  const other = index.indexOf(name)
+  if (!other) return new Set()
+  const context = queryContext(other)
+  return keysOfHits(context, findHits(context, other.parts, of), from)
 }
 
 export function findHits(context: QueryContext, parts: readonly LiveSegment[], predicate: Predicate): SegmentHits[] {
@@ -24,12 +58,59 @@ export function findHits(context: QueryContext, parts: readonly LiveSegment[], p
   })
 }
 
-export function search(context: QueryContext, parts: readonly LiveSegment[], query: LogicalQuery): SearchHits {
-  const found = findHits(context, parts, query.predicate)
+export function search(index: IndexContext, query: LogicalQuery): SearchHits {
+  const context = queryContext(index)
+  const found = findHits(context, index.parts, query.predicate)
+  return answer(context, found, query)
+}
+
+/** Several indexes at once: words are as rare as they are in all of them together, so that scores can be compared. */
+export function searchCommon(indexes: readonly IndexContext[], query: CommonQuery): SearchHits {
+  const segments = indexes.flatMap((index) => index.segments)
+  const found = indexes.map((index, i) => {
+    const context = queryContext({ ...index, segments })
+    return { name: query.members[i]!.index, hits: findHits(context, index.parts, query.members[i]!.predicate) }
+  })
+  const names = new Map(found.flatMap(({ name, hits }) => hits.map(({ segment }) => [segment, name])))
+  return answer(
+    commonContext(indexes),
+    found.flatMap(({ hits }) => hits),
+    query,
+    names,
+  )
+}
+
+/** Fields of one name are taken for one field. */
+function commonContext(indexes: readonly IndexContext[]): QueryContext {
+  const fields = new Map(indexes.flatMap((index) => [...index.fields]).reverse())
+  const locales = [...new Set(indexes.flatMap(({ schema }) => schema.locales))]
+  const schema = { ...indexes[0]!.schema, fields: [...fields.values()], locales }
+  return queryContext({ ...indexes[0]!, schema, fields })
+}
+
+function answer(
+  context: QueryContext,
+  found: readonly SegmentHits[],
+  { sort = [], offset, limit, facets = [] }: Omit<LogicalQuery, 'predicate'>,
+  names?: ReadonlyMap<Segment, string>,
+): SearchHits {
   return {
     total: found.reduce((sum, { hits }) => sum + hits.count, 0),
     exact: true,
-    hits: pickPage(context, found, query.sort ?? [], query.offset, query.limit),
-    facets: (query.facets ?? []).flatMap((request) => countFacet(context, found, request)),
+    hits: pickPage(context, found, sort, offset, limit).map(({ segment, id, score }) =>
+      names ? { id, score, index: names.get(segment)! } : { id, score },
+    ),
+    facets: facets.flatMap((request) => facet(context, found, request)),
   }
+}
+
+function facet(context: QueryContext, found: readonly SegmentHits[], request: FacetRequest): FacetResult[] {
+  const { within } = request
+  if (!within) return countFacet(context, found, request)
+  const counted = found.map(({ segment, hits }) => {
+    const kept = { docs: hits.docs.slice(0, hits.count), count: hits.count }
+    compile(context, segment, within).restrict(kept, true)
+    return { segment, hits: kept }
+  })
+  return countFacet(context, counted, request)
 }

@@ -4,7 +4,7 @@ import type { Test } from '../comparators.ts'
 import type { FieldDefinition, TextPredicate } from '../port.ts'
 import type { Segment } from '../segment/segment.ts'
 import { containing, prefixRange, textAt, type Strings } from '../segment/strings.ts'
-import { resolveLocale } from '../values.ts'
+import { searchedLocales } from '../values.ts'
 import { compileWildcard } from '../wildcard.ts'
 import { uniteBest } from './hits.ts'
 import { allOf, anyOf, collected, everything, nothing, type Matcher } from './matcher.ts'
@@ -12,15 +12,16 @@ import { phraseMatcher, wordMatcher } from './word-matcher.ts'
 import { createScorer, type QueryContext, type Scored } from './words.ts'
 
 /** Words of one locale and words that belong to none may complete each other; words of two locales may not. */
-export function matchText(context: QueryContext, segment: Segment, { text, locale }: TextPredicate): Matcher {
+export function matchText(context: QueryContext, segment: Segment, predicate: TextPredicate): Matcher {
   const { schema, scratch } = context
   const { maxDoc } = segment
-  const weigh = (name: string) => context.fields.get(name)?.weight ?? 0
+  const { text, fields } = predicate
+  const weigh = (name: string) => (fields?.includes(name) === false ? 0 : (context.fields.get(name)?.weight ?? 0))
   const wordsIn = (place: string) =>
     clauseWords(context, segment, place, context.analyserOf(place).clauses(text), weigh)
   const common = wordsIn('')
   if (common.length === 0) return everything(maxDoc)
-  const locales = locale ? [resolveLocale(schema, locale)] : schema.locales
+  const locales = searchedLocales(schema, predicate)
   const matchers = (locales.length ? locales : ['']).map((place) => {
     const own = place === '' ? [] : wordsIn(place)
     return allOf(

@@ -8,13 +8,13 @@
 import type { Analyser, Wanted } from '../analysis/analyse.ts'
 import type { Lexicon } from '../analysis/compounds.ts'
 import type { Collation } from '../collation.ts'
-import type { FieldDefinition, IndexSchema } from '../port.ts'
+import type { FieldDefinition, IndexSchema, JoinPredicate } from '../port.ts'
 import type { Segment } from '../segment/segment.ts'
 import { prefixRange } from '../segment/strings.ts'
 import { weighSpreads, wordsOfStem, type TextIndex } from '../segment/text-index.ts'
 import { decodeLength } from '../segment/text-writer.ts'
 
-/** What compiling needs to know beyond the segment; one per query. */
+/** What compiling needs to know beyond the segment. */
 export interface QueryContext {
   readonly schema: IndexSchema
   readonly fields: ReadonlyMap<string, FieldDefinition>
@@ -23,7 +23,12 @@ export interface QueryContext {
   readonly lexicon: Lexicon
   analyserOf(locale: string): Analyser
   collationOf(locale: string): Collation
+  /** What a join looks for: the keys that the other index gives, found once per query. */
+  keysOf(join: JoinPredicate): JoinKeys
 }
+
+/** The values that a join brings from one index to another. */
+export type JoinKeys = ReadonlySet<string | number>
 
 /** Room to add up scores by document: all zero whenever nobody uses it. */
 export interface Scratch {

@@ -3,11 +3,11 @@
  * file that has its name is whole; and nothing counts until the MANIFEST names it.
  *
  *   MANIFEST          JSON: mapping, position in the source, live segments with their deletions; and a checksum
- *   LEXICON           JSON: the stems that compounds are split by, fixed for the generation
+ *   LEXICON           JSON: the stems that compounds are split by, written once, when the generation is begun
  *   000007.segment    a segment (segment/container.ts)
  *   000012.deleted    the deletions of a segment as of a manifest
  */
-import { mkdir, open, readdir, readFile, rename, rm, type FileHandle } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { Lexicon } from '../analysis/compounds.ts'
@@ -27,7 +27,7 @@ interface Manifest {
 export interface IndexFiles {
   readonly lexicon: Lexicon
   /** What is there when it is opened. */
-  readonly start: { readonly snapshot: Snapshot; readonly mapping: Mapping }
+  readonly start: { readonly snapshot: Snapshot; readonly mapping: Mapping; readonly createdAt: Date }
   writeSegment(buffer: SharedArrayBuffer): Promise<string>
   /** Makes the parts that are in files, and the position, what a restart finds. */
   commit(snapshot: Snapshot, mapping: Mapping): Promise<void>
@@ -40,7 +40,7 @@ export async function createFiles(folder: string, mapping: Mapping, lexicon: Lex
     'LEXICON',
     [...lexicon].map(([language, stems]) => [language, [...stems]]),
   )
-  const start = { snapshot: { parts: [], position: '' }, mapping }
+  const start = { snapshot: { parts: [], position: '' }, mapping, createdAt: new Date() }
   const files = { ...filesIn(folder, 0, new WeakMap()), lexicon, start }
   await files.commit(start.snapshot, mapping)
   return files
@@ -59,7 +59,8 @@ export async function openFiles(folder: string): Promise<IndexFiles> {
     parts.push({ segment, file, deleted: bits, live: segment.maxDoc - (bits ? countBits(bits) : 0) })
   }
   const used = (await readdir(folder)).map((name) => Number.parseInt(name, 10)).filter(Number.isFinite)
-  const start = { snapshot: { parts, position }, mapping }
+  const { mtime: createdAt } = await stat(join(folder, 'LEXICON'))
+  const start = { snapshot: { parts, position }, mapping, createdAt }
   return { ...filesIn(folder, Math.max(0, ...used), deletions), lexicon, start }
 }
 

@@ -17,7 +17,19 @@ export interface IndexStatus {
   readonly segments: number
   readonly bytes: number
   readonly position: Position
+  /** The position that a restart begins at: what the source has up to it may be forgotten. */
+  readonly sealed: Position
+  /** When the generation that serves was begun. */
+  readonly createdAt?: Date
   readonly rebuilding: boolean
+}
+
+/** A rebuild is under way already. */
+export class RebuildRunning extends Error {
+  constructor(name: string) {
+    super(`index ${name} is being rebuilt; wait until it is done`)
+    this.name = 'RebuildRunning'
+  }
 }
 
 export interface SearchIndex extends SearchEngine {
@@ -85,7 +97,7 @@ export async function createServedIndex(options: ServedOptions): Promise<SearchI
     },
     seal: () => (lost ? Promise.resolve() : index.seal()),
     async rebuild(wanted) {
-      if (rebuilding) throw new Error(`index ${name} is being rebuilt`)
+      if (rebuilding) throw new RebuildRunning(name)
       rebuilding = true
       try {
         const sources = index.snapshot().parts.map(({ segment }) => ({ buffer: segment.buffer }))
@@ -105,6 +117,8 @@ export async function createServedIndex(options: ServedOptions): Promise<SearchI
         segments: parts.length,
         bytes: parts.reduce((sum, { segment }) => sum + segment.buffer.byteLength, 0),
         position,
+        sealed: index.sealedPosition(),
+        createdAt: index.createdAt,
         rebuilding,
       }
     },

@@ -15,7 +15,10 @@ import { partOf, replaceParts, withoutDocuments, type Part, type Snapshot } from
 
 export interface EmbeddedIndex extends SearchEngine {
   readonly lexicon: Lexicon
+  readonly createdAt?: Date
   snapshot(): Snapshot
+  /** The position that a restart begins at. */
+  sealedPosition(): Position
   /** Answers by these fields from now on. What older segments lack is empty there. */
   useSchema(schema: IndexSchema): void
   /** Whether fields are now defined in another way than its segments were made by. */
@@ -84,6 +87,10 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
     }
   }
   async function applyNow({ put, remove }: Changes, position: Position): Promise<void> {
+    if (put.length + remove.length === 0) {
+      current = { ...current, position }
+      return
+    }
     if (inMemory(current.parts).length > mostInMemory) await tidying
     const added = put.length ? [partFrom(await crew.ask('writer', 'build', name, [encodeDocuments(put)]))] : []
     const kept = withoutDocuments(current.parts, [...remove, ...put.map(({ id }) => id)])
@@ -137,7 +144,9 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
   become(current)
   return {
     lexicon,
+    createdAt: files?.start.createdAt,
     snapshot: () => current,
+    sealedPosition: () => committed,
     useSchema(next: IndexSchema) {
       schema = next
       mapping = withFieldsOf(mapping, schema)

@@ -17,7 +17,7 @@ import type { FieldDefinition, TypeAheadAnswer, TypeAheadRequest } from '../port
 import { placeName, type Segment } from '../segment/segment.ts'
 import { find, prefixRange, textAt } from '../segment/strings.ts'
 import { Cursor, noMoreDocs, shownTerm, spreadOf } from '../segment/text-index.ts'
-import { keyOf, placesOf, resolveLocale } from '../values.ts'
+import { keyOf, searchedLocales } from '../values.ts'
 import { nearTerms } from './corrections.ts'
 
 /** How many words of a beginning are looked at, the most frequent first; more when words before it choose among them. */
@@ -46,7 +46,8 @@ export function typeAhead(
 ): TypeAheadAnswer {
   const visible = visibleParts(context, parts, request)
   const field = request.field === undefined ? undefined : context.fields.get(request.field)
-  if (request.field !== undefined && (!field || (!hasWords(field) && !isWhole(field))))
+  const isHidden = field && request.fields?.includes(field.name) === false
+  if (request.field !== undefined && (!field || isHidden || (!hasWords(field) && !isWhole(field))))
     return { suggestions: [], corrections: [] }
   if (field && !hasWords(field))
     return { suggestions: suggestValues(context, visible, field, request), corrections: [] }
@@ -58,6 +59,16 @@ export function typeAhead(
   const suggestions = offers.beginning(last).map(({ text, from }) => ({ text: lead + text, field: from }))
   const corrections = suggestions.length ? [] : offers.near(last).map(({ text }) => lead + text)
   return { suggestions, corrections: [...new Set(corrections)] }
+}
+
+/** The word that may have been meant by the text, a single word. */
+export function nearestWord(
+  context: QueryContext,
+  parts: readonly LiveSegment[],
+  request: TypeAheadRequest,
+): string | undefined {
+  const visible = visibleParts(context, parts, request)
+  return createOffers(context, visible, undefined, [], request).near(request.text)[0]?.text
 }
 
 function visibleParts(context: QueryContext, parts: readonly LiveSegment[], { within }: TypeAheadRequest): Visible[] {
@@ -76,12 +87,15 @@ function createOffers(
   visible: readonly Visible[],
   field: FieldDefinition | undefined,
   before: readonly string[],
-  { locale, count, slop = 0 }: TypeAheadRequest,
+  request: TypeAheadRequest,
 ) {
   const { schema } = context
-  const weigh = (name: string) => (field ? Number(name === field.name) : (context.fields.get(name)?.weight ?? 0))
-  const ofLocale = locale ? [resolveLocale(schema, locale)] : schema.locales
-  const places = field ? placesOf(schema, field, locale) : [...ofLocale, '']
+  const { count, slop = 0, fields } = request
+  const isAllowed = (name: string) => fields?.includes(name) !== false
+  const weigh = (name: string) =>
+    !isAllowed(name) ? 0 : field ? Number(name === field.name) : (context.fields.get(name)?.weight ?? 0)
+  const locales = searchedLocales(schema, request)
+  const places = field && !field.localized ? [''] : field ? locales : [...locales, '']
 
   const scorerOf = remembering((segment: Segment, place: string) => createScorer(context, segment, place, weigh))
 
@@ -226,10 +240,11 @@ function suggestValues(
   context: QueryContext,
   visible: readonly Visible[],
   field: FieldDefinition,
-  { text, locale, count }: TypeAheadRequest,
+  request: TypeAheadRequest,
 ): { text: string; field: string }[] {
+  const { text, count } = request
   const found = new Map<string, number>()
-  for (const place of placesOf(context.schema, field, locale)) {
+  for (const place of field.localized ? searchedLocales(context.schema, request) : ['']) {
     for (const { segment, isVisible } of visible) {
       const column = segment.keywords.get(placeName(field.name, place))
       const [from, to] = column ? prefixRange(column.keys, keyOf(text)) : [0, 0]
