@@ -3,11 +3,15 @@
  *
  *   [[17, "name", "de_DE", ["Schuh"], "price", "", [9.9]], ...]      id, then field, locale, values; and so on
  */
-import type { FieldValues, Scalar, SearchDocument } from '../port.ts'
+import type { Scalar, SearchDocument } from '../port.ts'
+import type { SegmentBuilder } from '../segment/build.ts'
 
-export function encodeDocuments(documents: readonly SearchDocument[]): string {
+/** Each document once, the last that came, by ascending id. */
+export function writeDocuments(documents: readonly SearchDocument[]): string {
+  const last = [...new Map(documents.map((document) => [document.id, document])).values()]
+  last.sort((a, b) => a.id - b.id)
   return JSON.stringify(
-    documents.map(({ id, fields }) => {
+    last.map(({ id, fields }) => {
       const flat: unknown[] = [id]
       for (const [name, byLocale] of fields) {
         for (const [locale, values] of byLocale) if (values.length) flat.push(name, locale, values.filter(isValue))
@@ -22,16 +26,9 @@ function isValue(value: Scalar): boolean {
   return typeof value !== 'number' || Number.isFinite(value)
 }
 
-export function decodeDocuments(text: string): SearchDocument[] {
-  return (JSON.parse(text) as [number, ...unknown[]][]).map((flat) => {
-    const fields = new Map<string, FieldValues>()
-    for (let i = 1; i < flat.length; i += 3) {
-      const name = flat[i] as string
-      const values = flat[i + 2] as Scalar[]
-      const known = fields.get(name) as Map<string, Scalar[]> | undefined
-      if (known) known.set(flat[i + 1] as string, values)
-      else fields.set(name, new Map([[flat[i + 1] as string, values]]))
-    }
-    return { id: flat[0], fields }
-  })
+export function readDocuments(text: string, into: SegmentBuilder): void {
+  for (const flat of JSON.parse(text) as [number, ...unknown[]][]) {
+    into.begin(flat[0])
+    for (let i = 1; i < flat.length; i += 3) into.add(flat[i] as string, flat[i + 1] as string, flat[i + 2] as Scalar[])
+  }
 }

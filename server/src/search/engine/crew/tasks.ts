@@ -10,13 +10,13 @@ import { queryContext, searchCommon, type IndexContext, type LiveSegment } from 
 import { searchTolerantly } from '../execute/tolerant.ts'
 import { createScratch } from '../execute/words.ts'
 import type { CommonQuery, IndexSchema, LogicalQuery, SearchHits, TypeAheadAnswer, TypeAheadRequest } from '../port.ts'
-import { buildSegment, type Workshop } from '../segment/build.ts'
+import { createSegmentBuilder, type Workshop } from '../segment/build.ts'
 import { pack } from '../segment/container.ts'
 import { mergeSegments, stemStatistics } from '../segment/merge.ts'
 import { openSegment } from '../segment/segment.ts'
 import { isDeleted } from '../store/snapshot.ts'
 import { typeAhead } from '../suggest/type-ahead.ts'
-import { decodeDocuments } from './documents.ts'
+import { readDocuments } from './documents.ts'
 
 /** What a query on an index sees: one state of it, which never changes. */
 export interface View {
@@ -35,7 +35,7 @@ export interface Tasks {
   search(name: string, query: LogicalQuery): SearchHits
   searchCommon(query: CommonQuery): SearchHits
   typeAhead(name: string, request: TypeAheadRequest): TypeAheadAnswer
-  /** Makes a segment of documents (encoded by documents.ts). */
+  /** Makes a segment of documents, written by documents.ts; the ids only grow. */
   build(name: string, documents: readonly string[]): SharedArrayBuffer
   /** Makes one segment of several. */
   merge(name: string, sources: readonly SharedSegment[]): SharedArrayBuffer
@@ -77,7 +77,7 @@ export function createWorker(): Worker {
           query,
         ),
       typeAhead: (name, request) => typeAhead(queryContext(seen(name)), seen(name).parts, request),
-      build: (name, documents) => pack(buildSegment(seen(name), documents.flatMap(decodeDocuments))),
+      build: (name, documents) => build(seen(name), documents),
       merge: (name, sources) => merge(seen(name), sources),
       learn,
     },
@@ -95,6 +95,12 @@ function createTools(): Omit<Workshop, 'schema'> {
       return analyser
     },
   }
+}
+
+function build(context: IndexContext, documents: readonly string[]): SharedArrayBuffer {
+  const builder = createSegmentBuilder(context)
+  for (const text of documents) readDocuments(text, builder)
+  return pack(builder.finish())
 }
 
 function merge(context: IndexContext, sources: readonly SharedSegment[]): SharedArrayBuffer {

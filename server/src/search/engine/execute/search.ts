@@ -82,7 +82,7 @@ export function searchCommon(indexes: readonly IndexContext[], query: CommonQuer
 
 /** Fields of one name are taken for one field. */
 function commonContext(indexes: readonly IndexContext[]): QueryContext {
-  const fields = new Map(indexes.flatMap((index) => [...index.fields]).reverse())
+  const fields = new Map(indexes.flatMap((index) => [...index.fields]).toReversed())
   const locales = [...new Set(indexes.flatMap(({ schema }) => schema.locales))]
   const schema = { ...indexes[0]!.schema, fields: [...fields.values()], locales }
   return queryContext({ ...indexes[0]!, schema, fields })

@@ -61,6 +61,24 @@ export function gatherNumbers(): NumberGatherer {
   }
 }
 
+export interface PresenceGatherer {
+  add(doc: number): void
+  write(out: Sections, name: string, maxDoc: number): void
+}
+
+/** Long texts: only whether there is one. */
+export function gatherPresence(): PresenceGatherer {
+  const owners = createNumbers()
+  return {
+    add: (doc) => push(owners, doc),
+    write(out, name, maxDoc) {
+      const present = new Uint8Array(maxDoc)
+      for (let i = 0; i < owners.length; i++) present[owners.data[i]!] = 1
+      out.set(`${name}.present`, present)
+    },
+  }
+}
+
 /** Where the entries of each document begin; the owners are in ascending order. */
 function offsetsOf(owners: Numbers, maxDoc: number): Uint32Array {
   const offsets = new Uint32Array(maxDoc + 1)

@@ -1,17 +1,19 @@
-/** Makes a segment of documents. */
+/** Makes a segment of documents, one after the other in the order of their ids. */
 import { valueGap, type Analyser } from '../analysis/analyse.ts'
 import { runsOf } from '../analysis/tokenize.ts'
 import { analysisVersion } from '../analysis/stem.ts'
 import type { Collation } from '../collation.ts'
 import { hasWords, isNumeric, isWhole } from '../comparators.ts'
-import type { FieldDefinition, IndexSchema, Scalar, SearchDocument } from '../port.ts'
+import type { FieldDefinition, IndexSchema, Scalar } from '../port.ts'
 import { numbersOf, wholeValues, wordValues } from '../values.ts'
 import {
   gatherKeywords,
   gatherNumbers,
+  gatherPresence,
   gatherWords,
   type KeywordGatherer,
   type NumberGatherer,
+  type PresenceGatherer,
   type WordGatherer,
 } from './accumulate.ts'
 import type { Draft, Sections } from './container.ts'
@@ -27,30 +29,42 @@ export interface Workshop {
 export interface Gathered {
   readonly keywords: Map<string, KeywordGatherer>
   readonly numbers: Map<string, NumberGatherer>
-  readonly present: Map<string, Uint8Array>
+  readonly present: Map<string, PresenceGatherer>
   readonly words: Map<string, WordGatherer>
 }
 
-export function buildSegment(workshop: Workshop, documents: readonly SearchDocument[]): Draft<SegmentMeta> {
-  const sorted = [...new Map(documents.map((document) => [document.id, document])).values()]
-  sorted.sort((a, b) => a.id - b.id)
+export interface SegmentBuilder {
+  /** Begins a document; ids only grow. */
+  begin(id: number): void
+  /** Values of a field of the document; what the schema does not have is left out. */
+  add(field: string, locale: string, values: readonly Scalar[]): void
+  finish(): Draft<SegmentMeta>
+}
+
+export function createSegmentBuilder(workshop: Workshop): SegmentBuilder {
   const { schema } = workshop
+  const fields = new Map(schema.fields.map((field, code) => [field.name, { field, code }]))
+  const locales = new Set(schema.locales)
   const gathered: Gathered = { keywords: new Map(), numbers: new Map(), present: new Map(), words: new Map() }
-  sorted.forEach((document, doc) => {
-    schema.fields.forEach((field, code) => {
-      const byLocale = document.fields.get(field.name)
-      for (const locale of byLocale ? (field.localized ? schema.locales : ['']) : []) {
-        const values = byLocale!.get(locale)
-        if (values?.length) gatherField(workshop, gathered, { field, code, locale, doc, maxDoc: sorted.length }, values)
-      }
-    })
-    for (const words of gathered.words.values()) words.endDocument(doc)
-  })
-  return packSegment(
-    workshop,
-    Float64Array.from(sorted, ({ id }) => id),
-    gathered,
-  )
+  const ids: number[] = []
+  function end(): void {
+    if (ids.length) for (const words of gathered.words.values()) words.endDocument(ids.length - 1)
+  }
+  return {
+    begin(id) {
+      end()
+      ids.push(id)
+    },
+    add(name, locale, values) {
+      const known = fields.get(name)
+      if (!known || !(known.field.localized ? locales.has(locale) : locale === '')) return
+      gatherField(workshop, gathered, { ...known, locale, doc: ids.length - 1 }, values)
+    },
+    finish() {
+      end()
+      return packSegment(workshop, Float64Array.from(ids), gathered)
+    },
+  }
 }
 
 interface Place {
@@ -58,23 +72,23 @@ interface Place {
   readonly code: number
   readonly locale: string
   readonly doc: number
-  readonly maxDoc: number
 }
 
 function gatherField(workshop: Workshop, gathered: Gathered, place: Place, values: readonly Scalar[]): void {
-  const { field, locale, doc, maxDoc } = place
+  const { field, locale, doc } = place
   const name = placeName(field.name, locale)
   if (isNumeric(field)) {
     for (const value of numbersOf(values)) getOrMake(gathered.numbers, name, gatherNumbers).add(doc, value)
     return
   }
   const whole = wholeValues(field, values)
-  if (whole.length && !isWhole(field)) getOrMake(gathered.present, name, () => new Uint8Array(maxDoc))[doc] = 1
   if (isWhole(field)) {
     for (const value of whole) {
       const column = getOrMake(gathered.keywords, name, gatherKeywords)
       column.add(doc, column.idOf(value))
     }
+  } else if (whole.length) {
+    getOrMake(gathered.present, name, gatherPresence).add(doc)
   }
   if (hasWords(field)) gatherText(workshop, gathered, place, values)
 }
@@ -98,7 +112,7 @@ function packSegment(workshop: Workshop, ids: Float64Array, gathered: Gathered):
   const out: Sections = new Map([['ids', ids]])
   for (const [name, column] of gathered.keywords) column.write(out, name, maxDoc, collationOfPlace(workshop, name))
   for (const [name, column] of gathered.numbers) column.write(out, name, maxDoc)
-  for (const [name, present] of gathered.present) out.set(`${name}.present`, present)
+  for (const [name, column] of gathered.present) column.write(out, name, maxDoc)
   for (const [locale, words] of gathered.words) {
     words.write(out, `words/${locale}`, maxDoc)
   }

@@ -3,13 +3,13 @@
  * a time, then the changes since, then the switch.
  */
 import type { Crew } from '../crew/crew.ts'
-import { encodeDocuments } from '../crew/documents.ts'
+import { writeDocuments } from '../crew/documents.ts'
 import type { Changes, IndexSchema, Position, SearchDocument } from '../port.ts'
 import type { NextGeneration } from './generations.ts'
 import { createIndex, type EmbeddedIndex } from './store.ts'
 
 export interface Rebuild {
-  /** Adds documents of the source, each once. Waits while the builders are behind. */
+  /** Adds documents of the source, each once, best in the order of their ids. Waits while the builders are behind. */
   add(documents: readonly SearchDocument[]): Promise<void>
   /** No more documents come; they are those of the source at this position. */
   finish(position: Position): Promise<void>
@@ -43,11 +43,13 @@ export function createRebuild({ name, schema, crew, builders, next, replace, end
   let failure: { readonly error: unknown } | undefined
   let gathered: string[] = []
   let count = 0
+  let lastId = -Infinity
 
   function startSegment(): void {
     const batches = gathered
     gathered = []
     count = 0
+    lastId = -Infinity
     if (batches.length === 0) return
     const done: Promise<void> = crew
       .ask('builder', 'build', temporary, batches)
@@ -63,7 +65,12 @@ export function createRebuild({ name, schema, crew, builders, next, replace, end
   }
   return {
     async add(documents) {
-      gathered.push(encodeDocuments(documents))
+      if (documents.length === 0) return
+      const sorted = documents.toSorted((a, b) => a.id - b.id)
+      // Within a segment ids only grow; a source that is read in another order gets smaller segments.
+      if (sorted[0]!.id <= lastId) startSegment()
+      lastId = sorted.at(-1)!.id
+      gathered.push(writeDocuments(sorted))
       count += documents.length
       if (count < segmentSize) return
       await waitFor(builders)

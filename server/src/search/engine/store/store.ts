@@ -4,7 +4,7 @@
  */
 import { emptyLexicon, type Lexicon } from '../analysis/compounds.ts'
 import { createLocalCrew, type Crew, type Role } from '../crew/crew.ts'
-import { encodeDocuments } from '../crew/documents.ts'
+import { writeDocuments } from '../crew/documents.ts'
 import type { Changes, IndexSchema, LogicalQuery, Position, SearchEngine, TypeAheadRequest } from '../port.ts'
 import { openSegment, type Segment } from '../segment/segment.ts'
 import { createChangeQueue } from './change-queue.ts'
@@ -92,7 +92,7 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
       return
     }
     if (inMemory(current.parts).length > mostInMemory) await tidying
-    const added = put.length ? [partFrom(await crew.ask('writer', 'build', name, [encodeDocuments(put)]))] : []
+    const added = put.length ? [partFrom(await crew.ask('writer', 'build', name, [writeDocuments(put)]))] : []
     const kept = withoutDocuments(current.parts, [...remove, ...put.map(({ id }) => id)])
     become({ parts: [...kept.filter(({ live }) => live > 0), ...added], position })
     // A merge that failed is tried again after the next change.
