@@ -17,7 +17,7 @@ import { type JobTable, startWorker, type TimeTable, type Worker } from './adapt
 import type { Database } from './adapters/postgres/db.ts'
 import { sql } from './adapters/postgres/sql.ts'
 import { cm, cmTargets, cmUses } from './cm/module.ts'
-import { createUsage, keepersBy, keywordTarget } from './common/api.ts'
+import { createUsage, keepersBy, keywordTarget, notify } from './common/api.ts'
 import { common, commonUses } from './common/module.ts'
 import { openBlobs } from './adapters/blobs/blobs.ts'
 import { dam, damTargets, damUses, fileJobs, fileTimes, purgeTrash } from './dam/module.ts'
@@ -171,6 +171,7 @@ function openIdentity(db: Database, config: Config, masterKey: MasterKey, log: F
     rotateRefreshTokens: config.revokeRefreshTokens,
     masterKey,
     corsOrigins: config.corsOrigins,
+    notify: (notice) => notify(db, notice),
     // what the first start wrote there opens nothing any more
     passwordChanged: async ({ name }) => {
       if (name === 'admin') await rm(join(config.data, 'admin-password'), { force: true })

@@ -97,6 +97,11 @@ const basic: Record<string, () => Promise<void>> = {
     expect(await userinfo(tokens.access_token!)).toMatchObject({ email: 'anna@example.com' })
   },
   'oidcc-scope-all': succeeds({ scope: 'openid profile email address phone offline_access' }),
+  'oidcc-alternate-happy-flow': async () => {
+    const reversed = Object.entries(fieldsOf({ scope: 'email openid' })).toReversed()
+    const address = `${endpoint('auth')}?${new URLSearchParams(reversed)}`
+    expect((await redeem(await logInAt(createBrowser(), address, callback, credentials))).status).toBe(200)
+  },
   'oidcc-ensure-other-scope-order-succeeds': succeeds({ scope: 'email openid' }),
   'oidcc-display-page': succeeds({ display: 'page' }),
   'oidcc-display-popup': succeeds({ display: 'popup' }),
@@ -169,6 +174,10 @@ const basic: Record<string, () => Promise<void>> = {
     const request = `${part({ alg: 'none' })}.${part({ ...fieldsOf(), state: 'another' })}.`
     const { url } = await again(createBrowser(), { request })
     expect(new URL(url).searchParams.get('error')).toBe('request_not_supported')
+  },
+  'oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported': async () => {
+    const { url } = await again(createBrowser(), { request_uri: 'https://client.example/request.jwt' })
+    expect(new URL(url).searchParams.get('error')).toBe('request_uri_not_supported')
   },
   'oidcc-refresh-token': async () => {
     const { tokens, claims } = await signIn({ scope: 'openid offline_access' })
@@ -285,7 +294,7 @@ test('a module is either tested here or listed with a reason', () => {
   const listed = [...page.matchAll(/^\| (oidcc-[\w-]+) +\| \S/gm)].map(([, name]) => name!)
   const tested = Object.keys({ ...basic, ...configuration, ...logout })
   expect(tested.filter((name) => listed.includes(name))).toEqual([])
-  expect([tested.length, listed.length]).toEqual([41, 6])
+  expect([tested.length, listed.length]).toEqual([43, 8])
 })
 
 test('a token that the form of userinfo carries is not looked at', async () => {

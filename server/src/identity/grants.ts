@@ -15,7 +15,8 @@ import type { Sessions } from './sessions.ts'
 import type { SignIn } from './sign-in.ts'
 import { noteUse } from './personal-tokens.sql.ts'
 import { consumeCode } from './storage.ts'
-import type { Issue, Tokens } from './tokens.ts'
+import { findHolder } from './sessions.sql.ts'
+import type { Issue, RefreshClaims, Tokens } from './tokens.ts'
 import type { Users } from './users.ts'
 
 export interface GrantParts {
@@ -25,8 +26,18 @@ export interface GrantParts {
   tokens: Tokens
   signIn: SignIn
   writeAudit: WriteAudit
+  /** Tells a user of something they should know. Of several with one tid the first counts. */
+  notify: Notify
   scopes: readonly string[]
 }
+
+export type Notify = (notice: {
+  tid: string
+  recipientUser: string
+  subject: string
+  body: string
+  severity: 'WARN'
+}) => Promise<void>
 
 type Context = TokenEndpointGrantContext<Record<string, string | undefined>>
 type Grant = (ctx: Context, parts: GrantParts) => Promise<Issue>
@@ -88,7 +99,8 @@ async function byCode(ctx: Context, { db, users, sessions, writeAudit }: GrantPa
   return { user, signedIn: await sessions.start(by, code.scope ?? ''), nonce: code.nonce }
 }
 
-async function byRefreshToken(ctx: Context, { db, users, sessions, tokens, writeAudit }: GrantParts): Promise<Issue> {
+async function byRefreshToken(ctx: Context, parts: GrantParts): Promise<Issue> {
+  const { db, users, sessions, tokens } = parts
   const { client, params } = ctx.oidc
   const claims = await tokens.readRefreshToken(need(params, 'refresh_token'))
   if (!claims || claims.azp !== client.clientId) throw invalidGrant('Invalid refresh token')
@@ -96,16 +108,30 @@ async function byRefreshToken(ctx: Context, { db, users, sessions, tokens, write
   const surplus = words(scope).filter((word) => !words(claims.scope).includes(word))
   if (surplus.length > 0) throw new OAuthError(400, 'invalid_scope', `not granted before: ${surplus.join(' ')}`)
 
-  const { oid, sid } = claims
+  const { oid } = claims
   const signedIn = await (oid === undefined ? sessions.resume(claims) : sessions.resumeOffline({ ...claims, oid }))
   if (signedIn === 'reused') {
-    await writeAudit({ ...from(ctx), action: 'token.reuse', outcome: 'failure', session: sid })
+    await tellOfReuse(ctx, parts, claims)
     throw invalidGrant('Token was used before: its session has ended')
   }
   const user = signedIn && (await users.find({ id: signedIn.session.userId }))
   if (!user) throw invalidGrant('Session not active')
   if (oid !== undefined) await noteUse(db, { offlineId: oid }, ctx.ip)
   return { user, signedIn, scope: scope || undefined }
+}
+
+/** Somebody has a token that was replaced: the user must know, because it was perhaps not them. */
+async function tellOfReuse(ctx: Context, { db, writeAudit, notify }: GrantParts, claims: RefreshClaims): Promise<void> {
+  const { name = '' } = (await findHolder(db, claims)) ?? {}
+  const { client, address } = from(ctx)
+  await writeAudit({ client, address, action: 'token.reuse', outcome: 'failure', actor: name, session: claims.sid })
+  await notify({
+    tid: `token-reuse-${claims.oid ?? claims.sid}`,
+    recipientUser: name,
+    severity: 'WARN',
+    subject: 'A token of yours was used twice',
+    body: `A token that had been replaced was presented again, by the client ${client} from ${address}. Somebody may have copied it. Its session has ended; if you do not know why this happened, change your password.`,
+  })
 }
 
 async function byPassword(ctx: Context, { sessions, signIn, scopes }: GrantParts): Promise<Issue> {

@@ -13,6 +13,7 @@ import type { Permissions } from '../core/permissions.ts'
 import { identityArea } from './area/area.ts'
 import { audit, auditAnchor, createAuditWriter } from './audit.ts'
 import { ensureClient, findClient } from './clients.sql.ts'
+import type { Notify } from './grants.ts'
 import { createHashProcess } from './hash-process.ts'
 import { createKeys, isRotationDue, rotateKeys, type Algorithm } from './keys.ts'
 import { createLocks } from './locks.ts'
@@ -54,6 +55,8 @@ export interface IdentityOptions {
   rotateRefreshTokens: boolean
   /** Origins of other sites whose scripts may call. */
   corsOrigins: ReadonlySet<string>
+  /** Tells a user of something they should know; nobody is told when absent. */
+  notify?: Notify
   /** Called when somebody has a new password. */
   passwordChanged?: (user: User) => Promise<void>
   log: Pick<FastifyBaseLogger, 'error' | 'info'>
@@ -99,7 +102,8 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const locks = createLocks(db, options.sessionMemory)
   const signIn = createSignIn({ db, passwords, locks, writeAudit })
   const read = { keys, users, sessions, tokens, pages, signIn }
-  const parts = { ...options, ...read, issuer, writeAudit, findClient: clients.get }
+  const { notify = async () => {} } = options
+  const parts = { ...options, ...read, issuer, writeAudit, notify, findClient: clients.get }
   const personalTokens = createPersonalTokens(db, sessions, tokens)
   const provider = createProvider(parts)
   const isRefused = (address: string) => passwords.isBusy() || locks.remembered([countedAddress(address)]).length > 0

@@ -3,7 +3,11 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { password, withIdentity } from '../../test/identity.ts'
 import { requestToken, signIn } from '../../test/token.ts'
 
-const kontor = withIdentity({ rotateRefreshTokens: true })
+const told: string[] = []
+const kontor = withIdentity({
+  rotateRefreshTokens: true,
+  notify: async ({ tid, recipientUser }) => void told.push(`${recipientUser} ${tid}`),
+})
 beforeAll(async () => void (await kontor.identity.users.create({ name: 'rosa', password })))
 
 const refresh = (token: string | undefined) =>
@@ -37,8 +41,9 @@ describe.each([
     })
     expect(await accepted(second.body.access_token)).toBe(false)
     expect(await refresh(second.body.refresh_token)).toMatchObject({ status: 400 })
-    const { rows } = await kontor.db.pool.query(`select outcome from audit_event where action = 'token.reuse'`)
-    expect(rows.length).toBeGreaterThan(0)
+    const { rows } = await kontor.db.pool.query(`select actor, address from audit_event where action = 'token.reuse'`)
+    expect(rows.at(-1)).toEqual({ actor: 'rosa', address: expect.stringMatching(/^(127\.0\.0\.1|::1)$/) })
+    expect(told.at(-1)).toMatch(/^rosa token-reuse-/)
   })
 
   test('presented a hundred times at once succeeds exactly once', async () => {

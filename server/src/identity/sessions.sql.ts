@@ -211,3 +211,9 @@ export const deleteOldSessions = async (db: Db): Promise<void> => {
 async function idsOf(db: Db, statement: Sql): Promise<string[]> {
   return (await db.rows<{ id: string }>(statement)).map(({ id }) => id)
 }
+
+/** Whose session it is, or was. */
+export const findHolder = (db: Db, { sid, oid }: { sid: string; oid?: string }) =>
+  db.row<{ name: string }>(sql`
+    select name from user_account where id in (
+      select user_id from user_session where id = ${sid} union select user_id from offline_session where id = ${oid})`)

@@ -1,0 +1,19 @@
+/** Messages of the server itself to a user. */
+import type { Db } from '../../adapters/postgres/db.ts'
+import { newIds } from '../../core/ids.sql.ts'
+import { insertMessages } from './messages.sql.ts'
+
+export interface Notice {
+  /** Of several notices with the same tid the first one is delivered. */
+  readonly tid: string
+  readonly recipientUser: string
+  readonly subject: string
+  readonly body: string
+  readonly severity: 'INFO' | 'WARN' | 'ERROR'
+}
+
+export async function notify(db: Db, notice: Notice): Promise<void> {
+  const [id] = await newIds(db, 1)
+  const sender = { senderUser: 'kontor', senderApplication: 'kontor' }
+  await insertMessages(db, [{ ...notice, ...sender, id: id!, parameters: {}, isRead: false }])
+}
