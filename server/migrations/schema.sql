@@ -916,6 +916,7 @@ create table upload (
   size bigint default 0 not null,
   created_at timestamp with time zone default now() not null,
   expires_at timestamp with time zone not null,
+  chunk_size bigint default 0 not null,
   constraint upload_pkey PRIMARY KEY (id),
   constraint upload_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES dam_entry(id) ON DELETE CASCADE,
   constraint upload_kind_check CHECK ((kind = ANY (ARRAY['asset'::text, 'version'::text])))
@@ -926,8 +927,8 @@ CREATE INDEX upload_user ON public.upload USING btree (user_name);
 create table upload_chunk (
   upload_id uuid not null,
   number integer not null,
-  sha256 text not null,
   size bigint not null,
+  place text not null,
   constraint upload_chunk_pkey PRIMARY KEY (upload_id, number),
   constraint upload_chunk_number_check CHECK (((number >= 0) AND (number <= 9999))),
   constraint upload_chunk_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES upload(id) ON DELETE CASCADE

@@ -19,20 +19,19 @@ const MiB = 1024 * 1024
 const dam = '/api/core/v1/dam'
 const piece = 64 * 1024
 
-export async function assets(server: BenchServer): Promise<Table[]> {
+/** All of them, or those that are named. */
+export async function assets(server: BenchServer, only?: readonly string[]): Promise<Table[]> {
   await post(server, '/dirs/perform', {
     schemaVersion: '5.6.0',
     actions: { action: [{ dataType: 'dir', type: 'createPath', path: '/MAM/bench' }] },
   })
   const folder = await mkdtemp(join(tmpdir(), 'kontor-bench-files-'))
   try {
-    return [
-      await uploads(server, folder),
-      await downloads(server, folder),
-      await parallelDownloads(server),
-      await previews(server),
-      await directory(server),
-    ]
+    const tables: Table[] = []
+    const parts = { uploads, downloads, parallelDownloads, previews, directory }
+    for (const [name, measure] of Object.entries(parts))
+      if (!only || only.includes(name)) tables.push(await measure(server, folder))
+    return tables
   } finally {
     await rm(folder, { recursive: true })
   }

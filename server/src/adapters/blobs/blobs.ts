@@ -6,7 +6,7 @@
  *   row      the database commits: only now does anybody see the file
  *
  * A crash between two steps leaves bytes that nobody refers to, and the collector finds them. Chunks of an upload stand
- * apart, as uploads/<upload>/<number>-<sha256>, and go with their upload.
+ * apart (chunks.ts) and go with their upload.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
@@ -14,10 +14,13 @@ import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Transform, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { type Chunks, objectChunks, type PlacedChunk, type Reception } from './chunks.ts'
+import { diskChunks } from './disk-chunks.ts'
 import { diskStore } from './disk.ts'
 import { createNursery } from './nursery.ts'
 import { s3Store } from './s3.ts'
 import type { PresignedReply, Range, Store } from './store.ts'
+import { hashFile, headLength, writeAll, writeWhole } from './writing.ts'
 
 export interface Staged {
   readonly sha256: string
@@ -30,8 +33,6 @@ export interface Staged {
   drop(): Promise<void>
 }
 
-/** The source sent more than it may. */
-export class TooLong extends Error {}
 /** Stored bytes are not those that were stored. */
 export class Corrupt extends Error {
   readonly sha256: string
@@ -44,22 +45,28 @@ export class Corrupt extends Error {
 export type Blobs = ReturnType<typeof createBlobs>
 
 /** `s3://bucket?endpoint=…` or, without an address, a folder. */
-export function openBlobs(url: string | undefined, folder: string): Blobs {
-  return createBlobs(url === undefined ? diskStore(folder) : s3Store(url), join(folder, 'tmp'))
-}
+export const openBlobs = (url: string | undefined, folder: string): Blobs =>
+  url === undefined ? folderBlobs(folder) : createBlobs(s3Store(url), join(folder, 'tmp'))
 
-const headLength = 8192
+/** In a folder, and its spool with it: files come in by a change of their name. */
+export const folderBlobs = (folder: string): Blobs =>
+  createBlobs(diskStore(folder), join(folder, 'tmp'), (reception) => diskChunks(folder, reception))
+
 /** Contents verified by this process are remembered up to this number; a forgotten one is verified again. */
 const maxVerified = 10_000
 
-export function createBlobs(store: Store, tmp: string) {
+export function createBlobs(
+  store: Store,
+  tmp: string,
+  chunksIn = (reception: Reception): Chunks => objectChunks(store, reception),
+) {
   const verified = new Map<string, string>()
   const passed = createNursery()
-  const chunkKey = (upload: string, number: number, sha256: string) => `uploads/${upload}/${number}-${sha256}`
   const spool = async () => {
     await mkdir(tmp, { recursive: true })
     return join(tmp, randomUUID())
   }
+  const chunks = chunksIn({ spool, onPiece: ({ length }) => passed(length) })
   const blobs = {
     async stage(source: AsyncIterable<Buffer>, maxBytes: number): Promise<Staged> {
       const file = await spool()
@@ -116,17 +123,24 @@ export function createBlobs(store: Store, tmp: string) {
       store.presign &&
       ((sha256: string, reply: PresignedReply, seconds: number) => store.presign!(blobKey(sha256), reply, seconds)),
 
-    writeChunk: (upload: string, number: number, { sha256, file }: Staged) =>
-      store.write(chunkKey(upload, number, sha256), file),
+    receiveChunk: chunks.receive,
+    readChunk: chunks.read,
 
-    /** The chunks one after the other, in the order given. */
-    async *readChunks(upload: string, chunks: Iterable<{ number: number; sha256: string }>): AsyncGenerator<Buffer> {
-      for (const { number, sha256 } of chunks) {
-        yield* (await store.read(chunkKey(upload, number, sha256))).stream as AsyncIterable<Buffer>
+    /** The chunks one after the other, in the order given, as one file. They stay until they are dropped. */
+    async stageChunks(upload: string, placed: readonly PlacedChunk[]): Promise<Staged> {
+      const file = await spool()
+      const drop = () => rm(file, { force: true })
+      try {
+        await chunks.join(upload, placed, file)
+        return { ...(await hashFile(file)), file, drop }
+      } catch (error) {
+        await drop()
+        throw error
       }
     },
 
     async dropChunks(upload: string): Promise<void> {
+      chunks.forget(upload)
       for await (const { key } of store.list(`uploads/${upload}`)) await store.remove(key)
     },
 
@@ -162,9 +176,7 @@ const blobKey = (sha256: string) => {
   return `sha256/${sha256.slice(0, 2)}/${sha256.slice(2)}`
 }
 
-const writeSize = 1024 * 1024
-
-/** Hashing goes on while the piece before is being written; the file is on the disk when this returns. */
+/** Hashes on the way; the file is on the disk when this returns. */
 async function writeHashed(
   file: string,
   source: AsyncIterable<Buffer>,
@@ -173,35 +185,19 @@ async function writeHashed(
 ) {
   const hash = createHash('sha256')
   const handle = await open(file, 'wx')
-  let [size, waiting, head] = [0, 0, Buffer.alloc(0)]
-  let pieces: Buffer[] = []
-  let writing: Promise<unknown> = Promise.resolve()
-  const flush = async () => {
-    const full = pieces
-    ;[pieces, waiting] = [[], 0]
-    await writing
-    if (full.length > 0) writing = handle.writev(full)
-    writing.catch(() => {}) // told by the next await
+  let head: Buffer = Buffer.alloc(0)
+  const onPiece = (piece: Buffer) => {
+    if (head.length < headLength) head = Buffer.concat([head, piece.subarray(0, headLength - head.length)])
+    hash.update(piece)
+    passed(piece.length)
   }
   try {
-    for await (const piece of source) {
-      size += piece.length
-      if (size > maxBytes) throw new TooLong(`more than ${maxBytes} bytes`)
-      if (head.length < headLength) head = Buffer.concat([head, piece.subarray(0, headLength - head.length)])
-      hash.update(piece)
-      pieces.push(piece)
-      waiting += piece.length
-      passed(piece.length)
-      if (waiting >= writeSize) await flush()
-    }
-    await flush()
-    await writing
+    const size = await writeAll(source, { maxBytes, onPiece, write: (pieces, at) => writeWhole(handle, pieces, at) })
     await handle.datasync()
+    return { sha256: hash.digest('hex'), size, head }
   } finally {
-    await writing.catch(() => {})
     await handle.close()
   }
-  return { sha256: hash.digest('hex'), size, head }
 }
 
 /** Passes bytes on, the last piece only when the hash of all is right: nobody gets a corrupt file that looks whole. */

@@ -92,7 +92,7 @@ async function* walk(root: string, folder: string): AsyncGenerator<Listed> {
 }
 
 /** Makes a folder and everything above it up to the root, each entered durably in the one that holds it. */
-async function makeFolder(root: string, folder: string): Promise<void> {
+export async function makeFolder(root: string, folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true })
   if (first === undefined) return
   for (let at = folder; at.length >= first.length && at.length > root.length; at = dirname(at)) {
@@ -100,7 +100,7 @@ async function makeFolder(root: string, folder: string): Promise<void> {
   }
 }
 
-async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return // folders cannot be opened there, and renames are journaled
   const handle = await open(folder)
   try {

@@ -7,10 +7,11 @@ import { buffer } from 'node:stream/consumers'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startFakeS3 } from '../../../test/fake-s3.ts'
-import { type Blobs, Corrupt, createBlobs, type Staged, TooLong } from './blobs.ts'
+import { type Blobs, Corrupt, createBlobs, folderBlobs, type Staged } from './blobs.ts'
 import { diskStore } from './disk.ts'
 import { s3Store } from './s3.ts'
 import { Missing, type Store } from './store.ts'
+import { TooLong } from './writing.ts'
 
 interface Place {
   store: Store
@@ -72,7 +73,7 @@ describe.each(places)('%s', (name, openPlace) => {
     folder = await mkdtemp(join(tmpdir(), 'kontor-blobs-'))
     tmp = join(folder, 'tmp')
     place = await openPlace(folder)
-    blobs = createBlobs(place.store, tmp)
+    blobs = place.store.fileOf ? folderBlobs(folder) : createBlobs(place.store, tmp)
   })
   afterAll(async () => {
     await place.close?.()
@@ -161,23 +162,6 @@ describe.each(places)('%s', (name, openPlace) => {
     expect(size).toBe(40 * 1_000_003)
     expect(sha256(await buffer(await blobs.open(hash)))).toBe(hash)
     await blobs.withFile(hash, async (file) => expect((await stat(file)).size).toBe(size))
-  })
-
-  test('chunks are read in the order asked for and go with their upload', async () => {
-    const upload = randomUUID()
-    const chunks = await Promise.all(
-      ['one ', 'two ', 'three'].map(async (text, number) => {
-        const staged = await blobs.stage(pieces(text), Infinity)
-        await blobs.writeChunk(upload, number, staged)
-        return { number, sha256: staged.sha256 }
-      }),
-    )
-    const read = []
-    for await (const piece of blobs.readChunks(upload, chunks)) read.push(piece)
-    expect(Buffer.concat(read).toString()).toBe('one two three')
-    expect([...(await blobs.uploads()).keys()]).toContain(upload)
-    await blobs.dropChunks(upload)
-    expect([...(await blobs.uploads()).keys()]).not.toContain(upload)
   })
 
   test('where the store can, an address of its own gives the file, and no other under its signature', async () => {

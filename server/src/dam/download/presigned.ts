@@ -9,7 +9,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Infer, PresignedUrlRequest } from '@kontor/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { TooLong } from '../../adapters/blobs/blobs.ts'
+import { TooLong } from '../../adapters/blobs/writing.ts'
 import type { Caller, Context } from '../../core/context.ts'
 import type { Call } from '../../core/routes.ts'
 import { Problem } from '../../errors.ts'

@@ -12,6 +12,7 @@ import { randomUUID } from 'node:crypto'
 import { AssetUploadRequest, AssetVersionUploadRequest, type Infer, type Type } from '@kontor/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Staged } from '../../adapters/blobs/blobs.ts'
+import type { Received } from '../../adapters/blobs/chunks.ts'
 import { callerOf } from '../../core/access.ts'
 import { type Done, inBatch } from '../../core/batch.ts'
 import type { Context } from '../../core/context.ts'
@@ -22,7 +23,7 @@ import { Problem } from '../../errors.ts'
 import { type FileServices, onceFor, sendRecord, withStored } from '../files.ts'
 import { keyOf } from '../names.ts'
 import { findVersioned, storeVersion, type VersionRequest } from '../versions/versions.ts'
-import { readForm } from './form.ts'
+import { type Field, readForm } from './form.ts'
 import { findSpot, storeAsset, toTarget, type UploadRequest } from './uploads.ts'
 import * as rows from './uploads.sql.ts'
 
@@ -104,18 +105,20 @@ export const startUpload =
 export const uploadChunk =
   (services: FileServices, kind: UploadKind) => async (request: FastifyRequest, reply: FastifyReply) => {
     replyFormat(request)
-    const { blobs, config } = services
-    const upload = await findOpen(services, kind, request)
-    const form = await readForm(request, ['chunkId'], config.maxChunk, ({ stream }) =>
-      blobs.stage(stream, config.maxChunk),
-    )
+    const { blobs, config, database } = services
+    const { id: upload, chunkSize } = await findOpen(services, kind, request)
+    const isKnown = async (number: number) => (await rows.findChunk(database, upload, number)) !== undefined
+    const form = await readForm(request, ['chunkId'], config.maxChunk, async ({ stream }, fields) => {
+      const number = fields.has('chunkId') ? chunkNumber(fields.get('chunkId')) : undefined
+      return blobs.receiveChunk({ upload, number, chunkSize, maxBytes: config.maxChunk, isKnown }, stream)
+    })
     try {
-      const number = chunkNumber(form.fields.get('chunkId')?.value)
+      const number = chunkNumber(form.fields.get('chunkId'))
       await storeChunk(services, request, upload, number, form.staged)
       return sendRecord(services, request, reply, {
         action: 'create',
         id: number,
-        tid: upload.id,
+        tid: upload,
         description: 'chunk stored',
       })
     } finally {
@@ -123,7 +126,8 @@ export const uploadChunk =
     }
   }
 
-function chunkNumber(text: string | undefined): number {
+function chunkNumber(field: Field | undefined): number {
+  const text = field?.value
   const number = /^\d{1,10}$/.test(text?.trim() ?? '') ? Number(text) : -1
   if (number >= 0 && number < maxChunks) return number
   throw new Problem(
@@ -140,45 +144,68 @@ async function findOpen({ database }: FileServices, kind: UploadKind, request: F
   return upload
 }
 
+/** The first chunk of a number is the one; a later one must have the same bytes. */
 async function storeChunk(
   services: FileServices,
   request: FastifyRequest,
-  { id }: rows.Upload,
+  upload: string,
   number: number,
-  staged: Staged,
+  received: Received,
 ): Promise<void> {
   const { blobs, config, database } = services
-  const { sha256, size } = staged
-  const isKnown = (known: rows.Chunk | undefined) => {
-    if (known && known.sha256 !== sha256)
-      throw new Problem('invalid', `chunk ${number} has arrived with other bytes; start a new upload`)
-    return known !== undefined
-  }
-  if (isKnown(await rows.findChunk(database, id, number))) return
-  await blobs.writeChunk(id, number, staged)
-  await inBatch(services, callerOf(request), async ({ db }) => {
-    const upload = await rows.lockUpload(db, id)
-    if (!upload) throw new Problem('notFound', `the upload ${id} has ended`)
-    if (isKnown(await rows.findChunk(db, id, number))) return
-    if (upload.size + size > config.maxFile)
+  const { size, place } = received
+  const isNew = await inBatch(services, callerOf(request), async ({ db }) => {
+    const known = await rows.lockUpload(db, upload)
+    if (!known) throw new Problem('notFound', `the upload ${upload} has ended`)
+    if (!(await rows.insertChunk(db, upload, { number, size, place }, config.uploadHours))) return false
+    if (known.size + size > config.maxFile)
       throw new Problem('tooLarge', `the chunks together are larger than ${config.maxFile} bytes`)
-    await rows.insertChunk(db, id, { number, sha256, size }, config.uploadHours)
+    return true
   })
+  if (isNew) return received.keep()
+  const stored = await rows.findChunk(database, upload, number)
+  const isSame =
+    stored?.size === size && (await haveSameBytes(blobs.readChunk(upload, stored), blobs.readChunk(upload, received)))
+  if (!isSame) throw new Problem('invalid', `chunk ${number} has arrived with other bytes; start a new upload`)
+}
+
+/** Of two streams of the same length. */
+async function haveSameBytes(one: AsyncIterable<Buffer>, other: AsyncIterable<Buffer>): Promise<boolean> {
+  let rest: Buffer = Buffer.alloc(0)
+  const others = other[Symbol.asyncIterator]()
+  try {
+    for await (const piece of one) {
+      while (rest.length < piece.length) {
+        const next = await others.next()
+        if (next.done) return false
+        rest = Buffer.concat([rest, next.value])
+      }
+      if (!piece.equals(rest.subarray(0, piece.length))) return false
+      rest = rest.subarray(piece.length)
+    }
+    return rest.length === 0
+  } finally {
+    await others.return?.()
+  }
 }
 
 export const finishUpload =
   (services: FileServices, kind: UploadKind) => async (request: FastifyRequest, reply: FastifyReply) => {
     replyFormat(request)
-    const { blobs, database, config } = services
+    const { blobs, database } = services
     const { store, check, previewsNow, request: type } = kindOf(kind)
     const upload = await findOpen(services, kind, request)
     const body = await readRequest(services, request, type)
     check(upload, body)
     const chunks = await rows.findChunks(database, upload.id)
     demandAll(chunks)
-    const staged = await blobs.stage(blobs.readChunks(upload.id, chunks), config.maxFile)
+    const staged = await blobs.stageChunks(upload.id, chunks).catch(async (error: unknown) => {
+      await findOpen(services, kind, request) // somebody else has finished it meanwhile, and the chunks are gone
+      throw error
+    })
     try {
-      if (staged.size !== upload.size) throw new Error(`the chunks of ${upload.id} are not those that arrived`)
+      if (staged.size !== chunks.reduce((sum, { size }) => sum + size, 0))
+        throw new Error(`the chunks of ${upload.id} are not those that arrived`)
       const repeat = onceFor(request, body, staged.sha256)
       const done = await withStored(services, callerOf(request), staged, (ctx) =>
         repeat(ctx, async () => {

@@ -7,7 +7,7 @@
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import type { FastifyRequest } from 'fastify'
 import type { Readable } from 'node:stream'
-import { type Staged, TooLong } from '../../adapters/blobs/blobs.ts'
+import { TooLong } from '../../adapters/blobs/writing.ts'
 import { parseMediaType } from '../../core/negotiate.ts'
 import { Problem } from '../../errors.ts'
 
@@ -28,12 +28,18 @@ const limits = { fields: 4, files: 1, parts: 6, headerPairs: 32, fieldSize: 64 *
 /** RFC 2046. */
 const maxBoundary = 70
 
-export async function readForm(
+/** What the file became while it was received; it goes when the form turns out to be wrong. */
+interface Receipt {
+  drop(): Promise<void>
+}
+type Receive<T extends Receipt> = (payload: Payload, fields: FormFields) => Promise<T>
+
+export async function readForm<T extends Receipt>(
   request: FastifyRequest,
   names: readonly string[],
   maxBytes: number,
-  receive: (payload: Payload, fields: FormFields) => Promise<Staged>,
-): Promise<{ fields: FormFields; fileName: string; staged: Staged }> {
+  receive: Receive<T>,
+): Promise<{ fields: FormFields; fileName: string; staged: T }> {
   const declared = Number(request.headers['content-length'] ?? 0)
   if (declared > maxBytes + limits.parts * limits.fieldSize) throw tooLarge(maxBytes)
   const form = new Form(names, receive)
@@ -65,7 +71,7 @@ function contentTypeOf({ headers }: FastifyRequest): string {
 }
 
 /** Resolves when the form has been read and its file received. */
-function feed({ raw }: FastifyRequest, parser: BusboyInstance, form: Form): Promise<void> {
+function feed({ raw }: FastifyRequest, parser: BusboyInstance, form: Form<Receipt>): Promise<void> {
   return new Promise((resolve, reject) => {
     const brokenOff = () => reject(new Problem('invalid', 'the form broke off before its end'))
     form.onFailure = reject
@@ -79,16 +85,16 @@ function feed({ raw }: FastifyRequest, parser: BusboyInstance, form: Form): Prom
 }
 
 /** A form while it is being read. */
-class Form {
+class Form<T extends Receipt> {
   readonly fields = new Map<string, Field>()
   fileName: string | undefined
-  receiving: Promise<Staged> | undefined
+  receiving: Promise<T> | undefined
   onFailure: (error: Error) => void = () => {}
   private stream: Readable | undefined
   private readonly names: readonly string[]
-  private readonly receive: (payload: Payload, fields: FormFields) => Promise<Staged>
+  private readonly receive: Receive<T>
 
-  constructor(names: readonly string[], receive: (payload: Payload, fields: FormFields) => Promise<Staged>) {
+  constructor(names: readonly string[], receive: Receive<T>) {
     this.names = names
     this.receive = receive
   }

@@ -57,16 +57,18 @@ export interface Upload {
   readonly tid: string | null
   readonly assetId: number | null
   readonly size: number
+  /** The size of its largest chunk so far. */
+  readonly chunkSize: number
   readonly expiresAt: Date
 }
 const columns = sql`
-  id, kind, user_name as "userName", path, tid, asset_id as "assetId", size, expires_at as "expiresAt"`
+  id, kind, user_name as "userName", path, tid, asset_id as "assetId", size, chunk_size as "chunkSize", expires_at as "expiresAt"`
 
 export const countUploads = async (db: Db, userName: string) =>
   (await db.row<{ count: number }>(sql`
     select count(*)::int as count from upload where user_name = ${userName} and expires_at > now()`))!.count
 
-export const insertUpload = (db: Db, upload: Omit<Upload, 'size' | 'expiresAt'>, hours: number) =>
+export const insertUpload = (db: Db, upload: Omit<Upload, 'size' | 'chunkSize' | 'expiresAt'>, hours: number) =>
   db.run(sql`
     insert into upload (id, kind, user_name, path, tid, asset_id, expires_at)
     values (${upload.id}, ${upload.kind}, ${upload.userName}, ${upload.path}, ${upload.tid}, ${upload.assetId},
@@ -82,24 +84,28 @@ export const lockUpload = (db: Db, id: string) =>
 
 export interface Chunk {
   readonly number: number
-  readonly sha256: string
   readonly size: number
+  /** Where it stands, in words of the store. */
+  readonly place: string
 }
 export const findChunks = (db: Db, uploadId: string) =>
-  db.rows<Chunk>(sql`select number, sha256, size from upload_chunk where upload_id = ${uploadId} order by number`)
+  db.rows<Chunk>(sql`select number, size, place from upload_chunk where upload_id = ${uploadId} order by number`)
 
 export const findChunk = (db: Db, uploadId: string, number: number) =>
   db.row<Chunk>(sql`
-    select number, sha256, size from upload_chunk where upload_id = ${uploadId} and number = ${number}`)
+    select number, size, place from upload_chunk where upload_id = ${uploadId} and number = ${number}`)
 
-export const insertChunk = (db: Db, uploadId: string, chunk: Chunk, hours: number) =>
-  db.run(sql`
+/** False when there is one of this number, which stays. */
+export const insertChunk = async (db: Db, uploadId: string, chunk: Chunk, hours: number): Promise<boolean> =>
+  (await db.run(sql`
     with chunk as (
-      insert into upload_chunk (upload_id, number, sha256, size)
-      values (${uploadId}, ${chunk.number}, ${chunk.sha256}, ${chunk.size})
+      insert into upload_chunk (upload_id, number, size, place)
+      values (${uploadId}, ${chunk.number}, ${chunk.size}, ${chunk.place})
+      on conflict do nothing returning size
     )
-    update upload set size = size + ${chunk.size}, expires_at = now() + make_interval(hours => ${hours})
-    where id = ${uploadId}`)
+    update upload set size = upload.size + chunk.size, chunk_size = greatest(chunk_size, chunk.size),
+      expires_at = now() + make_interval(hours => ${hours})
+    from chunk where id = ${uploadId}`)) > 0
 
 export const deleteUpload = (db: Db, id: string) => db.run(sql`delete from upload where id = ${id}`)
 

@@ -1,0 +1,111 @@
+/**
+ * Chunks of uploads that are under way: what a store must do with them, and how an S3 bucket does it, one object each.
+ * A folder does better (disk-chunks.ts).
+ *
+ * A chunk is durable once it was received, and known by its place: a word of the store, which only the store reads.
+ */
+import { randomUUID } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import type { Store } from './store.ts'
+import { writeAll, writeWhole, type Writing } from './writing.ts'
+
+export interface PlacedChunk {
+  readonly number: number
+  readonly size: number
+  readonly place: string
+}
+
+/** A chunk that was received. Whoever received it keeps or drops it. */
+export interface Received {
+  readonly size: number
+  readonly place: string
+  /** It is known under its number now. */
+  keep(): void
+  /** It is not wanted, unless it was kept. */
+  drop(): Promise<void>
+}
+
+/** What is known of a chunk before it comes. */
+export interface Coming {
+  readonly upload: string
+  /** Its number, if that came before it. */
+  readonly number: number | undefined
+  /** The size of the largest chunk so far; 0 when there is none. */
+  readonly chunkSize: number
+  readonly maxBytes: number
+  /** Whether a chunk of this number is known already. */
+  isKnown(number: number): Promise<boolean>
+}
+
+export interface Chunks {
+  receive(coming: Coming, source: AsyncIterable<Buffer>): Promise<Received>
+  read(upload: string, chunk: Pick<PlacedChunk, 'place' | 'size'>): AsyncIterable<Buffer>
+  /** One after the other into a new file of the spool, durable. The chunks stay as they are. */
+  join(upload: string, chunks: readonly PlacedChunk[], file: string): Promise<void>
+  /** The upload is over. */
+  forget(upload: string): void
+}
+
+export const chunkKey = (upload: string, name: string) => `uploads/${upload}/${name}`
+
+/** Writes a chunk into a new file of the spool, durably. Nothing is left when it fails. */
+export async function writeAside(
+  file: string,
+  source: AsyncIterable<Buffer>,
+  { maxBytes, onPiece }: Pick<Writing, 'maxBytes' | 'onPiece'>,
+): Promise<number> {
+  const handle = await open(file, 'wx')
+  try {
+    const write = (pieces: Buffer[], at: number) => writeWhole(handle, pieces, at)
+    const size = await writeAll(source, { maxBytes, onPiece, write })
+    await handle.datasync()
+    return size
+  } catch (error) {
+    await rm(file, { force: true })
+    throw error
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Chunks one after the other into a new file, durable. */
+export async function concatenate(pieces: AsyncIterable<Buffer>, file: string): Promise<void> {
+  await pipeline(pieces, createWriteStream(file, { flags: 'wx', flush: true }))
+}
+
+/** Where chunks are received: files of the spool, and who is told of every piece. */
+export interface Reception {
+  spool(): Promise<string>
+  onPiece(piece: Buffer): void
+}
+
+export function objectChunks(store: Store, { spool, onPiece }: Reception): Chunks {
+  const read = async function* (upload: string, { place }: Pick<PlacedChunk, 'place'>) {
+    yield* (await store.read(chunkKey(upload, place))).stream as AsyncIterable<Buffer>
+  }
+  return {
+    async receive({ upload, maxBytes }, source) {
+      const [file, place] = [await spool(), randomUUID()]
+      const size = await writeAside(file, source, { maxBytes, onPiece })
+      await store.write(chunkKey(upload, place), file).finally(() => rm(file, { force: true }))
+      let kept = false
+      return {
+        size,
+        place,
+        keep: () => void (kept = true),
+        drop: async () => void (kept || (await store.remove(chunkKey(upload, place)))),
+      }
+    },
+    read,
+    join: (upload, chunks, file) =>
+      concatenate(
+        (async function* () {
+          for (const chunk of chunks) yield* read(upload, chunk)
+        })(),
+        file,
+      ),
+    forget() {},
+  }
+}

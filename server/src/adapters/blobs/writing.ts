@@ -1,0 +1,76 @@
+/** Bytes from a stream to a file, and from a file through a hash, such that disk and processor work at the same time. */
+import { createHash } from 'node:crypto'
+import { type FileHandle, open } from 'node:fs/promises'
+
+/** The source sent more than it may. */
+export class TooLong extends Error {}
+
+/** The first bytes of a file, enough to tell its kind. */
+export const headLength = 8192
+const writeSize = 1024 * 1024
+
+export interface Writing {
+  readonly maxBytes: number
+  /** Told of every piece as it arrives. */
+  onPiece?(piece: Buffer): void
+  /** Writes pieces that stand at this position of the source. */
+  write(pieces: Buffer[], at: number): Promise<void>
+}
+
+/** Gathers pieces to large writes; the next ones arrive while those before are being written. Returns how many bytes came. */
+export async function writeAll(source: AsyncIterable<Buffer>, { maxBytes, onPiece, write }: Writing): Promise<number> {
+  let [size, flushed] = [0, 0]
+  let pieces: Buffer[] = []
+  let writing: Promise<unknown> = Promise.resolve()
+  const flush = async () => {
+    const [full, at] = [pieces, flushed]
+    ;[pieces, flushed] = [[], size]
+    await writing
+    if (full.length > 0) writing = write(full, at)
+    writing.catch(() => {}) // told by the next await
+  }
+  try {
+    for await (const piece of source) {
+      size += piece.length
+      if (size > maxBytes) throw new TooLong(`more than ${maxBytes} bytes`)
+      onPiece?.(piece)
+      pieces.push(piece)
+      if (size - flushed >= writeSize) await flush()
+    }
+    await flush()
+    await writing
+  } finally {
+    await writing.catch(() => {})
+  }
+  return size
+}
+
+/** A disk that fills up may take a part of what it is given and say no more about it. */
+export async function writeWhole(handle: FileHandle, pieces: Buffer[], at: number): Promise<void> {
+  const { bytesWritten } = await handle.writev(pieces, at)
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  if (bytesWritten !== length) throw new Error(`only ${bytesWritten} of ${length} bytes could be written`)
+}
+
+/** The hash, the size and the first bytes of a file. Two buffers take turns: one is hashed while the other is filled. */
+export async function hashFile(file: string): Promise<{ sha256: string; size: number; head: Buffer }> {
+  const handle = await open(file)
+  try {
+    const hash = createHash('sha256')
+    const buffers = [Buffer.allocUnsafeSlow(writeSize), Buffer.allocUnsafeSlow(writeSize)] as const
+    const fill = (turn: number, at: number) => handle.read(buffers[turn % 2]!, 0, writeSize, at)
+    let [size, turn] = [0, 0]
+    let head: Buffer = Buffer.alloc(0)
+    for (let filling = fill(0, 0); ;) {
+      const { bytesRead, buffer } = await filling
+      if (bytesRead === 0) return { sha256: hash.digest('hex'), size, head }
+      filling = fill(++turn, size + bytesRead)
+      filling.catch(() => {}) // told by the next await
+      if (size === 0) head = Buffer.from(buffer.subarray(0, Math.min(bytesRead, headLength)))
+      hash.update(buffer.subarray(0, bytesRead))
+      size += bytesRead
+    }
+  } finally {
+    await handle.close()
+  }
+}
