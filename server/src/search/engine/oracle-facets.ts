@@ -27,7 +27,11 @@ export function facetOf(
   ]
 }
 
-function rangedFacet(field: FieldDefinition, values: readonly number[][], request: FacetRequest): FacetResult {
+function rangedFacet(
+  field: FieldDefinition,
+  values: readonly (readonly number[])[],
+  request: FacetRequest,
+): FacetResult {
   const all = values.flat()
   const extreme = (pick: (a: number, b: number) => number, start: number) => all.reduce((a, b) => pick(a, b), start)
   const ranges =
@@ -43,7 +47,7 @@ function rangedFacet(field: FieldDefinition, values: readonly number[][], reques
 
 function namedFacet(
   field: FieldDefinition,
-  values: readonly string[][],
+  values: readonly (readonly string[])[],
   { limit, countEmpty }: FacetRequest,
   compare: (a: string, b: string) => number,
 ): FacetResult {

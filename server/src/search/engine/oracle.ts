@@ -279,8 +279,8 @@ export function createOracle(
     const sign = key.descending ? -1 : 1
     const leading = (document: SearchDocument) => {
       const values = valuesIn(document, field, place)
-      const all: (string | number)[] = isNumeric(field) ? numbersOf(values) : wholeValues(field, values)
-      return all.sort((a, b) => sign * compare(a, b))[0]
+      const all: readonly (string | number)[] = isNumeric(field) ? numbersOf(values) : wholeValues(field, values)
+      return all.toSorted((a, b) => sign * compare(a, b))[0]
     }
     return (a, b) => {
       const [x, y] = [leading(a), leading(b)]

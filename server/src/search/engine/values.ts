@@ -31,17 +31,25 @@ export function ancestors(path: string): string[] {
 }
 
 /** The distinct whole values of a field, in the order they came. */
-export function wholeValues(field: FieldDefinition, values: readonly Scalar[]): string[] {
+export function wholeValues(field: FieldDefinition, values: readonly Scalar[]): readonly string[] {
+  if (values.length === 1 && !field.path) {
+    const only = wholeValue(values[0]!)
+    return only.trim() === '' ? [] : [only]
+  }
   const whole = values.map(wholeValue).filter((value) => value.trim() !== '')
   return [...new Set(field.path ? whole.flatMap(ancestors) : whole)]
 }
 
 /** The texts whose words are searched. */
-export function wordValues(field: FieldDefinition, values: readonly Scalar[]): string[] {
+export function wordValues(field: FieldDefinition, values: readonly Scalar[]): readonly string[] {
   return field.type === 'text' ? values.map((value) => cleanText(String(value))) : wholeValues(field, values)
 }
 
-export function numbersOf(values: readonly Scalar[]): number[] {
+export function numbersOf(values: readonly Scalar[]): readonly number[] {
+  if (values.length === 1) {
+    const only = Number(values[0])
+    return Number.isFinite(only) ? [only + 0] : []
+  }
   return [...new Set(values.map(Number).filter(Number.isFinite))].map((value) => value + 0)
 }
 

@@ -25,6 +25,17 @@ const number = /^\d+(?:[.,]\d+)+$/
 const joiners = /[-/._+#'’,]/gu
 const separators = /[-/._+#'’,]|(?<=\d)[x×](?=\d)/iu
 
+const partOfRun = /[\p{L}\p{N}\p{M}]/u
+
+/** Whether a run may begin, go on and end with a letter. */
+export function isRunPart(letter: string): boolean {
+  return partOfRun.test(letter)
+}
+/** Whether a letter may stand between the parts of a run. */
+export function joinsRuns(letter: string): boolean {
+  return letter.search(joiners) === 0
+}
+
 /** The runs of letters, digits and what joins them. */
 export function runsOf(text: string): readonly string[] {
   return text.match(runs) ?? []

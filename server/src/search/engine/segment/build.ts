@@ -1,6 +1,5 @@
 /** Makes a segment of documents, one after the other in the order of their ids. */
 import { valueGap, type Analyser } from '../analysis/analyse.ts'
-import { runsOf } from '../analysis/tokenize.ts'
 import { analysisVersion } from '../analysis/stem.ts'
 import type { Collation } from '../collation.ts'
 import { hasWords, isNumeric, isWhole } from '../comparators.ts'
@@ -10,13 +9,13 @@ import {
   gatherKeywords,
   gatherNumbers,
   gatherPresence,
-  gatherWords,
   type KeywordGatherer,
   type NumberGatherer,
   type PresenceGatherer,
-  type WordGatherer,
 } from './accumulate.ts'
+import { createDoubles, pushDouble } from './bytes.ts'
 import type { Draft, Sections } from './container.ts'
+import { gatherWords, type WordGatherer } from './gather-words.ts'
 import { placeName, type SegmentMeta } from './segment.ts'
 
 /** What making segments takes, beyond the documents. */
@@ -44,66 +43,70 @@ export interface SegmentBuilder {
 export function createSegmentBuilder(workshop: Workshop): SegmentBuilder {
   const { schema } = workshop
   const fields = new Map(schema.fields.map((field, code) => [field.name, { field, code }]))
-  const locales = new Set(schema.locales)
   const gathered: Gathered = { keywords: new Map(), numbers: new Map(), present: new Map(), words: new Map() }
-  const ids: number[] = []
+  const sinks = new Map<string, Map<string, Sink>>()
+  const ids = createDoubles()
+  let words: WordGatherer[] = []
+
+  function makeSink(name: string, locale: string): Sink {
+    const known = fields.get(name)
+    if (!known || !(known.field.localized ? schema.locales.includes(locale) : locale === '')) return () => {}
+    const sink = sinkOf(workshop, gathered, known.field, known.code, locale)
+    words = [...gathered.words.values()]
+    return sink
+  }
   function end(): void {
-    if (ids.length) for (const words of gathered.words.values()) words.endDocument(ids.length - 1)
+    for (const each of words) each.endDocument(ids.length - 1)
   }
   return {
     begin(id) {
       end()
-      ids.push(id)
+      pushDouble(ids, id)
     },
     add(name, locale, values) {
-      const known = fields.get(name)
-      if (!known || !(known.field.localized ? locales.has(locale) : locale === '')) return
-      gatherField(workshop, gathered, { ...known, locale, doc: ids.length - 1 }, values)
+      const byLocale = getOrMake(sinks, name, () => new Map<string, Sink>())
+      let sink = byLocale.get(locale)
+      if (!sink) byLocale.set(locale, (sink = makeSink(name, locale)))
+      sink(ids.length - 1, values)
     },
     finish() {
       end()
-      return packSegment(workshop, Float64Array.from(ids), gathered)
+      return packSegment(workshop, ids.data.slice(0, ids.length), gathered)
     },
   }
 }
 
-interface Place {
-  readonly field: FieldDefinition
-  readonly code: number
-  readonly locale: string
-  readonly doc: number
-}
+/** Takes the values of one field in one locale. */
+type Sink = (doc: number, values: readonly Scalar[]) => void
 
-function gatherField(workshop: Workshop, gathered: Gathered, place: Place, values: readonly Scalar[]): void {
-  const { field, locale, doc } = place
+function sinkOf(workshop: Workshop, gathered: Gathered, field: FieldDefinition, code: number, locale: string): Sink {
   const name = placeName(field.name, locale)
   if (isNumeric(field)) {
-    for (const value of numbersOf(values)) getOrMake(gathered.numbers, name, gatherNumbers).add(doc, value)
-    return
-  }
-  const whole = wholeValues(field, values)
-  if (isWhole(field)) {
-    for (const value of whole) {
-      const column = getOrMake(gathered.keywords, name, gatherKeywords)
-      column.add(doc, column.idOf(value))
+    const column = getOrMake(gathered.numbers, name, gatherNumbers)
+    return (doc, values) => {
+      for (const value of numbersOf(values)) column.add(doc, value)
     }
-  } else if (whole.length) {
-    getOrMake(gathered.present, name, gatherPresence).add(doc)
   }
-  if (hasWords(field)) gatherText(workshop, gathered, place, values)
+  const whole = wholeSink(gathered, field, name)
+  if (!hasWords(field)) return whole
+  const words = getOrMake(gathered.words, locale, () => gatherWords(workshop.analyserOf(locale)))
+  return (doc, values) => {
+    whole(doc, values)
+    let position = 0
+    for (const text of wordValues(field, values)) position = words.add(text, code, position) + valueGap
+  }
 }
 
-function gatherText(
-  workshop: Workshop,
-  gathered: Gathered,
-  { field, code, locale }: Place,
-  values: readonly Scalar[],
-): void {
-  const words = getOrMake(gathered.words, locale, () => gatherWords(workshop.analyserOf(locale)))
-  let position = 0
-  for (const value of wordValues(field, values)) {
-    for (const run of runsOf(value)) position = words.add(run, code, position)
-    position += valueGap
+function wholeSink(gathered: Gathered, field: FieldDefinition, name: string): Sink {
+  if (isWhole(field)) {
+    const column = getOrMake(gathered.keywords, name, gatherKeywords)
+    return (doc, values) => {
+      for (const value of wholeValues(field, values)) column.add(doc, column.idOf(value))
+    }
+  }
+  const present = getOrMake(gathered.present, name, gatherPresence)
+  return (doc, values) => {
+    if (wholeValues(field, values).length) present.add(doc)
   }
 }
 

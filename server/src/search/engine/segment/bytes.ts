@@ -85,3 +85,20 @@ export function push(numbers: Numbers, value: number): void {
 export function finishNumbers(numbers: Numbers): Uint32Array {
   return numbers.data.slice(0, numbers.length)
 }
+
+/** Doubles that grow. */
+export interface Doubles {
+  data: Float64Array
+  length: number
+}
+export function createDoubles(capacity = 16): Doubles {
+  return { data: new Float64Array(capacity), length: 0 }
+}
+export function pushDouble(doubles: Doubles, value: number): void {
+  if (doubles.length === doubles.data.length) {
+    const grown = new Float64Array(doubles.data.length * 2)
+    grown.set(doubles.data)
+    doubles.data = grown
+  }
+  doubles.data[doubles.length++] = value
+}

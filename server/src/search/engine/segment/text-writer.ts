@@ -20,6 +20,8 @@ export const blockSize = 128
 export interface TextWriter {
   /** The number of a spread, given as field, count, field, count … with fields ascending. */
   spread(pairs: readonly number[]): number
+  /** The number of the commonest spread: once, in one field. */
+  single(field: number): number
   beginTerm(term: string, shown: string): void
   posting(doc: number, spread: number, positions: Uint8Array, from: number, to: number): void
   /** `lengths`: words by document. */
@@ -40,6 +42,7 @@ export function createTextWriter(): TextWriter {
 
   return {
     spread: spreads.numberOf,
+    single: spreads.single,
     beginTerm(term, written) {
       if (terms.length) push(counts, inTerm)
       terms.push(term)
@@ -92,9 +95,11 @@ function createSpreads() {
     push(starts, pairs.length)
     return starts.length - 2
   }
+  const once = (field: number) => (single[field] ??= add([field, 1]))
   return {
+    single: once,
     numberOf(spread: readonly number[]): number {
-      if (spread.length === 2 && spread[1] === 1) return (single[spread[0]!] ??= add(spread))
+      if (spread.length === 2 && spread[1] === 1) return once(spread[0]!)
       const key = spread.join()
       const number = numbers.get(key) ?? add(spread)
       numbers.set(key, number)
