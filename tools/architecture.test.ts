@@ -35,6 +35,7 @@ const rules: Record<string, string[]> = {
   'server/src/main':          ['server/src/serve'],
   'server/src/serve':         ['server/src'],
   'server/src/first-start':   ['server/src/adapters', 'server/src/config', 'server/src/identity/module'],
+  'server/src/production':    ['server/src/adapters', 'server/src/config'],
   'server/src/free-port':     [],
   'server/src/admin':         ['contract', 'server/src'],
 }

@@ -168,6 +168,7 @@ function openIdentity(db: Database, config: Config, masterKey: MasterKey, log: F
     audience: 'kontor-api',
     algorithm: config.tokenAlgorithm,
     passwordGrant: config.passwordGrant,
+    adminsByPasswordGrant: config.profile !== 'production',
     rotateRefreshTokens: config.revokeRefreshTokens,
     masterKey,
     corsOrigins: config.corsOrigins,
@@ -194,6 +195,7 @@ function createHttp(config: Config, headers: Readonly<Record<string, string>>, s
     genReqId: () => randomUUID(),
     logController: new LogController({ requestIdLogLabel: 'supportId', disableRequestLogging: true }),
     routerOptions: { maxParamLength: 512, ignoreTrailingSlash: false },
+    trustProxy: config.trustedProxies,
     requestTimeout: patience,
     connectionTimeout: 2 * patience, // nothing came or went: also a client that does not read its reply
     keepAliveTimeout: 10_000,

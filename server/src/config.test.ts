@@ -47,3 +47,7 @@ test('a secret can come from a file, whose last line break is not part of it', (
 test('the base address loses its slash at the end', () => {
   expect(readConfig({ KONTOR_BASE_URL: 'https://pim.example.com/' }).baseUrl).toBe('https://pim.example.com')
 })
+
+test.each(['10.0.0.0/33', 'proxy.example.com', '::1/129', '10.0.0.1/x'])('%s is no proxy', (value) => {
+  expect(() => readConfig({ KONTOR_TRUSTED_PROXIES: value })).toThrow('KONTOR_TRUSTED_PROXIES')
+})

@@ -5,6 +5,7 @@
  * table. All faults are told together. A secret may come from a file: `NAME_FILE` names it.
  */
 import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 
 interface Setting<T> {
@@ -53,6 +54,16 @@ const origins = (value: string) =>
             : unreadable('origins like https://app.example.com, separated by commas')
         }),
   )
+const proxies = (value: string) =>
+  value === 'none'
+    ? []
+    : value.split(',').map((part) => {
+        const [host = '', bits = '0'] = part.trim().split('/')
+        const most = { 0: -1, 4: 32, 6: 128 }[isIP(host)]!
+        return /^\d{1,3}$/.test(bits) && Number(bits) <= most
+          ? part.trim()
+          : unreadable('addresses or networks like 10.0.0.0/8, separated by commas')
+      })
 const databaseUrl = (value: string) =>
   /^postgres(ql)?:\/\//.test(value) ? value : unreadable('an address like postgres://user:password@host/database')
 
@@ -65,10 +76,12 @@ const MiB = 1024 * 1024
 
 // prettier-ignore
 const settings = {
+  profile:         { env: 'KONTOR_PROFILE', default: 'trial', read: oneOf('trial', 'production'), doc: 'production refuses to start with what an installation that people rely on must not have: http, secrets of manuals, a data folder others can read, a database that does not keep what it acknowledges; and administrators get no token by password alone.' },
   port:            { env: 'KONTOR_PORT', default: '8080', read: whole(0, 65535), doc: 'Port to listen on; 0 takes a free one.' },
   host:            { env: 'KONTOR_HOST', default: '127.0.0.1', read: text, doc: 'Address to listen on; 0.0.0.0 for all.' },
   data:            { env: 'KONTOR_DATA', default: './data', read: folder, doc: 'Folder for everything Kontor keeps: the embedded database, files, secrets.' },
   baseUrl:         { env: 'KONTOR_BASE_URL', read: baseUrl, doc: 'Address under which clients reach this installation; http://localhost:<port> when empty.' },
+  trustedProxies:  { env: 'KONTOR_TRUSTED_PROXIES', default: 'none', read: proxies, doc: 'Addresses or networks (10.0.0.0/8) of proxies in front of Kontor, separated by commas: what they say of the client’s address in X-Forwarded-For is believed.' },
   adminPassword:   { env: 'KONTOR_ADMIN_PASSWORD', read: text, secret: true, doc: 'Password of the first administrator; when empty one is made on first start, shown once and kept in the data folder.' },
   realm:           { env: 'KONTOR_REALM', default: 'kontor', read: word, doc: 'Name of the realm in /auth/realms/<realm>.' },
   clientId:        { env: 'KONTOR_CLIENT_ID', default: 'kontor-ui', read: word, doc: 'Client id of the console and of the password grant.' },
@@ -83,6 +96,7 @@ const settings = {
   tokenAlgorithm:  { env: 'KONTOR_TOKEN_ALGORITHM', default: 'ES256', read: oneOf('ES256', 'RS256'), doc: 'How access tokens are signed.' },
   roles:           { env: 'KONTOR_ROLES', default: 'api,worker,search', read: listOf('api', 'worker', 'search'), doc: 'What this process does: answer requests, run jobs, keep the search index.' },
   databaseUrl:     { env: 'DATABASE_URL', read: databaseUrl, secret: true, doc: 'A PostgreSQL server (15 or newer) to use instead of the embedded one.' },
+  embeddedDatabase:{ env: 'KONTOR_EMBEDDED_DATABASE', read: flag, doc: 'With KONTOR_PROFILE=production and without DATABASE_URL: true says that the embedded database is meant.' },
   databasePool:    { env: 'KONTOR_DATABASE_POOL', default: '10', read: whole(2, 50), doc: 'Connections to PostgreSQL that requests may use.' },
   sourceEnv:       { env: 'KONTOR_SOURCE_ENV', default: 'web', read: word, doc: 'Name of this environment, sent as sourceEnv in every reply.' },
   logLevel:        { env: 'KONTOR_LOG_LEVEL', default: 'info', read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), doc: 'Least severe level that is logged.' },

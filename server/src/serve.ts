@@ -18,6 +18,7 @@ import { Problem } from './errors.ts'
 import { ensureFirstAdmin, type FirstAdmin } from './first-start.ts'
 import { freePort } from './free-port.ts'
 import { removeLeftovers } from './operations/leftovers.ts'
+import { checkDatabase, checkProduction } from './production.ts'
 
 /** What has been opened, to be closed in reverse. */
 type CleanUp = (() => Promise<unknown> | void)[]
@@ -32,6 +33,7 @@ async function start(config: Config, cleanUp: CleanUp): Promise<Started> {
   const poolConfig = { ...poolDefaults, ...(await openServer(config, cleanUp)) }
   const database = connect({ ...poolConfig, max: config.databasePool })
   cleanUp.push(database.close)
+  await checkDatabase(database, config)
   await migrate(database, readMigrations(new URL('../migrations/', import.meta.url)))
   await migrateJobs(poolConfig)
 
@@ -126,6 +128,7 @@ async function addDemo(app: App, scale: number): Promise<void> {
 async function main(): Promise<void> {
   const asked = readArguments()
   const config = await withPort(process.env)
+  checkProduction(config)
   const cleanUp: CleanUp = []
   try {
     const { app, admin } = await start(config, cleanUp)

@@ -6,6 +6,7 @@ import { audit, verifyAudit } from '../identity/audit.ts'
 import { rotateKeys } from '../identity/keys.ts'
 import { createMasterKey, readMasterKeyFile, WrongMasterKey } from '../identity/master-key.ts'
 import { channelTypeCommands } from './channel-types.ts'
+import { checkProduction } from '../production.ts'
 import { withDatabase } from './database.ts'
 import { demoCommands } from './demo.ts'
 import { fileCommands } from './files.ts'
@@ -19,7 +20,7 @@ type Work = (config: Config, args: readonly string[], out: Out) => Promise<unkno
 // prettier-ignore
 const table: readonly (readonly [name: string, work: Work])[] = [
   ['config print', async (config, _args, out) => out(printed(config))],
-  ['config check', async (_config, _args, out) => out('The settings are fine.')],
+  ['config check', async (config, _args, out) => (checkProduction(config), out('The settings are fine.'))],
   ...Object.keys(userCommands).map((verb) =>
     [`users ${verb}`, (config: Config, args: readonly string[], out: Out) => runUserCommand(config, verb, args, out)] as const),
   ['keys rotate', rotate],

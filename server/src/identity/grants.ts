@@ -26,6 +26,8 @@ export interface GrantParts {
   tokens: Tokens
   signIn: SignIn
   writeAudit: WriteAudit
+  /** Whether administrators get tokens by password alone; true when absent. */
+  adminsByPasswordGrant?: boolean
   /** Tells a user of something they should know. Of several with one tid the first counts. */
   notify: Notify
   scopes: readonly string[]
@@ -134,11 +136,15 @@ async function tellOfReuse(ctx: Context, { db, writeAudit, notify }: GrantParts,
   })
 }
 
-async function byPassword(ctx: Context, { sessions, signIn, scopes }: GrantParts): Promise<Issue> {
+async function byPassword(ctx: Context, parts: GrantParts): Promise<Issue> {
+  const { sessions, signIn, scopes, adminsByPasswordGrant = true } = parts
   const { client, params } = ctx.oidc
   const name = need(params, 'username')
   const user = await signIn({ name, password: need(params, 'password'), ...from(ctx) })
   if (!user) throw new OAuthError(401, 'invalid_grant', 'Invalid user credentials')
+  if (!adminsByPasswordGrant && user.roles.includes('admin')) {
+    throw new OAuthError(400, 'unauthorized_client', 'Administrators sign in by browser here')
+  }
   const scope = words(params.scope).filter((word) => scopes.includes(word))
   const by = { userId: user.id, clientId: client.clientId }
   return { user, signedIn: await sessions.start(by, scope.join(' ')) }

@@ -51,6 +51,8 @@ export interface IdentityOptions {
   /** What the private keys are sealed with. */
   masterKey: MasterKey
   passwordGrant: boolean
+  /** Whether administrators may use it too; true when absent. */
+  adminsByPasswordGrant?: boolean
   /** Whether a refresh or offline token is good for one exchange only. */
   rotateRefreshTokens: boolean
   /** Origins of other sites whose scripts may call. */
