@@ -2,7 +2,7 @@
  * Every place of the console: its address, its name and symbol, and the page that is loaded when one goes there.
  * The router, the sidebar and the command palette read this table. Places without a group are reached from others.
  */
-import { IconHome, type Icon } from '@tabler/icons-react'
+import { IconBox, IconHome, type Icon } from '@tabler/icons-react'
 import type { ComponentType } from 'react'
 import type { placeTexts } from './texts.ts'
 
@@ -21,6 +21,7 @@ export interface Place {
 // prettier-ignore
 export const places: readonly Place[] = [
   { path: '/', name: 'home', icon: IconHome, group: 'work', load: () => import('../areas/home/home-page.tsx').then((page) => page.HomePage) },
+  { path: '/products', name: 'products', icon: IconBox, group: 'content', load: () => import('../areas/products/products-page.tsx').then((page) => page.ProductsPage) },
 ]
 
 export const groups = ['work', 'content', 'language', 'setup'] as const

@@ -10,7 +10,7 @@ const slate: MantineColorsTuple = ['#e3e8f1', '#c3ccdb', '#a6b1c6', '#7d8aa3', '
 
 export const theme = createTheme({
   primaryColor: 'harbour',
-  primaryShade: { light: 7, dark: 5 },
+  primaryShade: 7,
   colors: { harbour, amber, dark: slate },
   fontFamily: "'Inter', system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif",
   fontFamilyMonospace: "ui-monospace, 'Cascadia Code', Menlo, Consolas, monospace",

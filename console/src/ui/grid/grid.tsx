@@ -19,7 +19,7 @@ import classes from './grid.module.css'
 export interface Column<Row> {
   readonly id: string
   readonly title: string
-  /** CSS: 12rem, minmax(10rem, 2fr). */
+  /** CSS, in rem: 12rem, minmax(10rem, 2fr). */
   readonly width: string
   readonly align?: 'end'
   readonly sortable?: boolean
@@ -104,7 +104,8 @@ export function Grid<Row>(props: GridProps<Row>) {
     }
     event.preventDefault()
   }
-  const template = [...(selection ? ['2.75rem'] : []), ...columns.map(({ width }) => width)].join(' ')
+  const widths = [...(selection ? ['2.75rem'] : []), ...columns.map(({ width }) => width)]
+  const rowStyle = { gridTemplateColumns: widths.join(' '), minWidth: `${leastOf(widths)}rem` }
   return (
     <div className={classes.frame} ref={sized}>
       <div
@@ -120,7 +121,7 @@ export function Grid<Row>(props: GridProps<Row>) {
         onKeyDown={onKeyDown}
       >
         <div role="rowgroup" className={classes.head}>
-          <div role="row" aria-rowindex={1} className={classes.row} style={{ gridTemplateColumns: template }}>
+          <div role="row" aria-rowindex={1} className={classes.row} style={rowStyle}>
             {selection && (
               <div role="columnheader" className={classes.check}>
                 <Checkbox
@@ -152,7 +153,7 @@ export function Grid<Row>(props: GridProps<Row>) {
                   aria-rowindex={index + 2}
                   aria-selected={selection ? Boolean(chosen) : undefined}
                   className={classes.row}
-                  style={{ gridTemplateColumns: template, height: rowHeight }}
+                  style={{ ...rowStyle, height: rowHeight }}
                   onDoubleClick={() => row && !editing && props.onOpen?.(row)}
                 >
                   {selection && (
@@ -189,7 +190,7 @@ export function Grid<Row>(props: GridProps<Row>) {
                         ) : isActive && editing && column.edit ? (
                           column.edit(row, stopEditing)
                         ) : (
-                          column.show(row)
+                          <Content of={column.show(row)} />
                         )}
                       </div>
                     )
@@ -203,6 +204,10 @@ export function Grid<Row>(props: GridProps<Row>) {
     </div>
   )
 }
+
+/** Text that is too long ends in an ellipsis. */
+const Content = ({ of }: { of: ReactNode }) =>
+  typeof of === 'string' || typeof of === 'number' ? <span className={classes.text}>{of}</span> : of
 
 function Head<Row>({ column, sort, onSort }: { column: Column<Row> } & Pick<GridProps<Row>, 'sort' | 'onSort'>) {
   const t = useTexts(words)
@@ -231,6 +236,10 @@ function Head<Row>({ column, sort, onSort }: { column: Column<Row> } & Pick<Grid
     </div>
   )
 }
+
+/** The narrowest a row can be: the first number of each width, in rem. */
+const leastOf = (widths: readonly string[]) =>
+  widths.reduce((sum, width) => sum + Number(/[\d.]+(?=rem)/.exec(width)?.[0] ?? 0), 0)
 
 function* indexes(from: number, to: number) {
   for (let index = Math.min(from, to); index <= Math.max(from, to); index++) yield index

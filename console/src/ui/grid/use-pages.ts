@@ -15,6 +15,8 @@ export interface RowPage<Row> {
 export interface Pages<Row> {
   readonly total: number
   readonly row: (index: number) => Row | undefined
+  /** The pages in sight, for what is looked up beside the rows. */
+  readonly loaded: readonly (readonly Row[])[]
   readonly onSight: (first: number, last: number) => void
   readonly loading: boolean
   readonly error: unknown
@@ -46,9 +48,10 @@ export function usePages<Row>(
   return {
     total,
     row: (index) => byPage.get(Math.floor(index / size))?.rows[index % size],
+    loaded: results.flatMap(({ data }) => (data ? [data.rows] : [])),
     onSight,
     loading: results[0]?.isPending ?? true,
-    error: results.find(({ error }) => error)?.error,
+    error: results.find(({ error }) => error !== null)?.error,
     refetch: () => results.forEach((result) => void result.refetch()),
   }
 }

@@ -1,0 +1,63 @@
+/** A value edited in the grid: Enter or leaving stores it, Escape does not, and what was stored can be undone. */
+import { Box } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useClient } from '../../object/client.tsx'
+import { settled } from '../../object/settle.ts'
+import type { Attribute } from '../../object/values/attribute.ts'
+import { type Texts, textsOf, toVal } from '../../object/values/draft.ts'
+import { ValueField } from '../../object/values/value-field.tsx'
+import { useTexts } from '../../ui/language.tsx'
+import { tellDone, tellFailed } from '../../ui/tell.tsx'
+import { words } from '../../ui/words.ts'
+import { valOf } from './columns.tsx'
+import { productsKey, type Row } from './list.ts'
+
+interface CellEditorProps {
+  readonly row: Row
+  readonly attribute: Attribute
+  readonly locale: string
+  readonly onClose: () => void
+}
+
+export function CellEditor({ row, attribute, locale, onClose }: CellEditorProps) {
+  const word = useTexts(words)
+  const { pim } = useClient()
+  const queries = useQueryClient()
+  const before = textsOf(valOf(row, attribute.key), locale)
+  const [now, setNow] = useState<Texts>(before)
+  const store = async (written: Texts) => {
+    const val = toVal(attribute, new Map([[locale, written]]))
+    await settled(pim.products.persist([{ tid: row.tid, vals: { val: [val] } }]))
+    await queries.invalidateQueries({ queryKey: productsKey })
+  }
+  const finish = () => {
+    onClose()
+    if (now.join('\0') === before.join('\0')) return
+    store(now).then(
+      () => tellDone(`${attribute.label}: ${word('saved')}`, { label: word('undo'), run: () => void store(before) }),
+      (error: unknown) => tellFailed(word('failed'), error),
+    )
+  }
+  return (
+    <Box
+      w="100%"
+      onBlur={(event) => !event.currentTarget.contains(event.relatedTarget) && finish()}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onClose()
+        else if (event.key === 'Enter' && !event.shiftKey && !attribute.options) finish()
+        else return
+        event.preventDefault()
+      }}
+    >
+      <ValueField
+        attribute={attribute}
+        texts={now}
+        onChange={setNow}
+        aria-label={attribute.label}
+        size="xs"
+        autoFocus
+      />
+    </Box>
+  )
+}

@@ -1,0 +1,114 @@
+/** The columns of the product grid: what every product has, and the attributes one has chosen, which can be edited in place. */
+import { Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { CompletenessBar, useCompleteness } from '../../object/completeness.tsx'
+import { useContentLocale } from '../../object/locales.ts'
+import { namesOfPath, type NodeTree } from '../../object/model.ts'
+import { Thumbnail, usePictures } from '../../object/pictures.tsx'
+import type { Attribute } from '../../object/values/attribute.ts'
+import { keyOfVal, shownOf } from '../../object/values/draft.ts'
+import { useFormat } from '../../ui/format.ts'
+import type { Column } from '../../ui/grid/grid.tsx'
+import { useTexts } from '../../ui/language.tsx'
+import { words } from '../../ui/words.ts'
+import { CellEditor } from './cell-editor.tsx'
+import type { Row } from './list.ts'
+import { texts } from './texts.ts'
+import classes from './products.module.css'
+
+export function useColumns(
+  loaded: readonly (readonly Row[])[],
+  shown: readonly string[],
+  attributes: ReadonlyMap<string, Attribute>,
+  tree: NodeTree,
+): Column<Row>[] {
+  const t = useTexts(texts)
+  const word = useTexts(words)
+  const format = useFormat()
+  const [locale] = useContentLocale()
+  const pictures = usePictures(loaded.map((rows) => rows.flatMap(({ picture }) => picture ?? [])))
+  const completeness = useCompleteness(
+    loaded.map((rows) => rows.map(({ tid = '' }) => tid)),
+    locale,
+  )
+  return useMemo(() => {
+    const valueColumn = (attribute: Attribute): Column<Row> => ({
+      id: `vals.${attribute.key}`,
+      title: attribute.label,
+      width: 'minmax(9rem, 1fr)',
+      ...(attribute.dataType === 'number' && { align: 'end' as const }),
+      show: (row) => shownOf(valOf(row, attribute.key), attribute.localized ? locale : ''),
+      ...(!attribute.readOnly &&
+        attribute.dataType !== 'table' && {
+          edit: (row: Row, close: () => void) => (
+            <CellEditor row={row} attribute={attribute} locale={attribute.localized ? locale : ''} onClose={close} />
+          ),
+        }),
+    })
+    return [
+      {
+        id: 'picture',
+        title: '',
+        width: '3.5rem',
+        show: ({ picture }) => <Thumbnail picture={picture ? pictures.get(picture) : undefined} />,
+      },
+      {
+        id: 'name',
+        title: word('name'),
+        width: 'minmax(14rem, 2fr)',
+        sortable: true,
+        show: ({ tid = '', name }) => (
+          <Link to="/products/$tid" params={{ tid }} className={classes.name} tabIndex={-1}>
+            {name}
+          </Link>
+        ),
+      },
+      {
+        id: 'tid',
+        title: t('tid'),
+        width: '9rem',
+        sortable: true,
+        show: ({ tid }) => <span className={classes.mono}>{tid}</span>,
+      },
+      ...shown.flatMap((tid) => attributes.get(tid) ?? []).map(valueColumn),
+      {
+        id: 'node',
+        title: t('node'),
+        width: 'minmax(9rem, 1fr)',
+        show: ({ node = '' }) => (
+          <Text size="sm" truncate title={namesOfPath(tree, node, locale).join(' › ')}>
+            {namesOfPath(tree, node, locale).at(-1)}
+          </Text>
+        ),
+      },
+      {
+        id: 'articles',
+        title: t('articles'),
+        width: '6rem',
+        align: 'end',
+        show: ({ articles = 0, variations = 0 }) => (articles > 0 ? `${articles} · ${variations}` : '–'),
+      },
+      {
+        id: 'completeness',
+        title: t('completeness'),
+        width: '9rem',
+        show: ({ tid = '' }) => <CompletenessBar value={completeness.get(tid)} />,
+      },
+      {
+        id: 'modified',
+        title: word('updated'),
+        width: '11rem',
+        sortable: true,
+        show: ({ modifiedAt, modifiedBy }) =>
+          modifiedAt && (
+            <Text size="sm" c="dimmed" truncate title={format.dateTime(modifiedAt)}>
+              {format.ago(modifiedAt)} {word('by')} {modifiedBy}
+            </Text>
+          ),
+      },
+    ]
+  }, [t, word, format, locale, pictures, completeness, shown.join(','), attributes, tree])
+}
+
+export const valOf = ({ vals }: Row, key: string) => vals?.val?.find((val) => keyOfVal(val) === key)

@@ -1,0 +1,80 @@
+/** A new product: a name and a node; the editor has the rest. */
+import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useClient } from '../../object/client.tsx'
+import { useContentLocale } from '../../object/locales.ts'
+import { modelKey, namesOfPath, toNodeTree, useClassificationTree } from '../../object/model.ts'
+import { settled } from '../../object/settle.ts'
+import { useTexts } from '../../ui/language.tsx'
+import { Failure } from '../../ui/states.tsx'
+import { tellDone } from '../../ui/tell.tsx'
+import { words } from '../../ui/words.ts'
+import { productsKey } from './list.ts'
+import { texts } from './texts.ts'
+
+export function CreateProduct({ node, onClose }: { node: string | undefined; onClose: () => void }) {
+  const t = useTexts(texts)
+  const word = useTexts(words)
+  const { pim } = useClient()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const [locale] = useContentLocale()
+  const { data: nodes = [] } = useClassificationTree()
+  const tree = toNodeTree(nodes, locale, () => '')
+  const [path, setPath] = useState<string | null>(node ?? null)
+  const [name, setName] = useState('')
+  const [tid, setTid] = useState('')
+  const [fault, setFault] = useState<unknown>()
+  const create = async () => {
+    try {
+      const [record] = await settled(pim.products.persist([{ name, node: path!, ...(tid && { tid }) }]))
+      tellDone(t('created', { name }))
+      void queries.invalidateQueries({ queryKey: productsKey })
+      void queries.invalidateQueries({ queryKey: modelKey })
+      onClose()
+      await navigate({ to: '/products/$tid', params: { tid: record!.tid ?? tid } })
+    } catch (error) {
+      setFault(error)
+    }
+  }
+  return (
+    <Modal opened onClose={onClose} title={t('create')} closeButtonProps={{ 'aria-label': word('close') }}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void create()
+        }}
+      >
+        <Stack gap="sm">
+          <TextInput
+            label={t('createName')}
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+            required
+            data-autofocus
+          />
+          <Select
+            label={t('createIn')}
+            data={nodes.map(({ path = '' }) => ({ value: path, label: namesOfPath(tree, path, locale).join(' › ') }))}
+            value={path}
+            onChange={setPath}
+            searchable
+            required
+          />
+          <TextInput label={t('createTid')} value={tid} onChange={({ currentTarget }) => setTid(currentTarget.value)} />
+          {fault !== undefined && <Failure error={fault} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {word('cancel')}
+            </Button>
+            <Button type="submit" disabled={!name || !path}>
+              {word('create')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

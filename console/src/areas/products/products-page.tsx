@@ -1,0 +1,143 @@
+/**
+ * Products: the classification tree at the left, the grid beside it. Node, text, order and columns are in the address, so
+ * that a view can be linked to and saved.
+ */
+import { Button, Group, Text } from '@mantine/core'
+import { IconBox, IconPlus, IconSitemap } from '@tabler/icons-react'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { useClient, useMay } from '../../object/client.tsx'
+import { useContentLocale } from '../../object/locales.ts'
+import { toNodeTree, useAttributes, useClassificationTree } from '../../object/model.ts'
+import { useFormat } from '../../ui/format.ts'
+import { Grid } from '../../ui/grid/grid.tsx'
+import { chosenCount, noSelection, type Selection } from '../../ui/grid/selection.ts'
+import { usePages } from '../../ui/grid/use-pages.ts'
+import { useTexts } from '../../ui/language.tsx'
+import { Page, Panes } from '../../ui/page.tsx'
+import { usePlace } from '../../ui/place.ts'
+import { Empty, Failure, Loading } from '../../ui/states.tsx'
+import { BulkBar } from './bulk-bar.tsx'
+import { useColumns } from './columns.tsx'
+import { CreateProduct } from './create-product.tsx'
+import { loadPage, type ProductFilter, productsKey } from './list.ts'
+import { NodePane } from './node-pane.tsx'
+import { texts } from './texts.ts'
+import { Tools } from './tools.tsx'
+
+export function ProductsPage() {
+  const t = useTexts(texts)
+  const may = useMay()
+  const [creating, setCreating] = useState(false)
+  const tree = useClassificationTree()
+  const [fields] = usePlace()
+  const noModel = tree.data?.length === 0
+  return (
+    <Page
+      title={t('title')}
+      fill
+      actions={
+        may('create', 'product') &&
+        !noModel && (
+          <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
+            {t('create')}
+          </Button>
+        )
+      }
+    >
+      {tree.error ? (
+        <Failure error={tree.error} onRetry={() => void tree.refetch()} />
+      ) : !tree.data ? (
+        <Loading />
+      ) : noModel ? (
+        <NoModel />
+      ) : (
+        <Products />
+      )}
+      {creating && <CreateProduct node={fields.node} onClose={() => setCreating(false)} />}
+    </Page>
+  )
+}
+
+function NoModel() {
+  const t = useTexts(texts)
+  return (
+    <Empty
+      icon={IconSitemap}
+      title={t('noModel')}
+      action={<Button renderRoot={(props) => <Link to="/model" {...props} />}>{t('toModel')}</Button>}
+    >
+      {t('noModelHint')}
+    </Empty>
+  )
+}
+
+function Products() {
+  const t = useTexts(texts)
+  const format = useFormat()
+  const client = useClient()
+  const navigate = useNavigate()
+  const [fields, change] = usePlace()
+  const [locale] = useContentLocale()
+  const { data: nodes = [] } = useClassificationTree()
+  const tree = useMemo(
+    () => toNodeTree(nodes, locale, ({ productsBelow = 0 }) => format.number(productsBelow)),
+    [nodes, locale, format],
+  )
+  const attributes = useAttributes()
+  const [selection, setSelection] = useState<Selection>(noSelection)
+
+  const shown = fields.columns?.split(',').filter((tid) => attributes.has(tid)) ?? []
+  const [column = 'modified', direction = 'desc'] = (fields.sort ?? 'modified-desc').split('-')
+  const filter: ProductFilter = {
+    nodePath: fields.node,
+    text: fields.q,
+    sort: column as ProductFilter['sort'],
+    descending: direction === 'desc',
+    attributes: shown,
+  }
+  const pages = usePages([...productsKey, filter], (offset, count) => loadPage(client, filter, offset, count))
+  const columns = useColumns(pages.loaded, shown, attributes, tree)
+  const chosen = chosenCount(selection, pages.total)
+  const show = (changed: Record<string, string | undefined>) => {
+    setSelection(noSelection)
+    change(changed, true)
+  }
+  return (
+    <Panes
+      sideLabel={t('tree')}
+      side={<NodePane tree={tree} chosen={fields.node} onChoose={(node) => show({ node })} />}
+    >
+      {chosen > 0 ? (
+        <BulkBar filter={filter} selection={selection} total={pages.total} onSelect={setSelection} />
+      ) : (
+        <Tools fields={fields} show={show} attributes={attributes} total={pages.total} />
+      )}
+      {pages.error !== undefined && <Failure error={pages.error} onRetry={pages.refetch} />}
+      {!pages.loading && pages.total === 0 ? (
+        <Empty icon={IconBox} title={fields.q ? t('emptyFilter', { text: fields.q }) : t('empty')}>
+          {t('emptyHint')}
+        </Empty>
+      ) : (
+        <Grid
+          label={t('title')}
+          rows={pages.total}
+          row={pages.row}
+          keyOf={({ tid = '' }) => tid}
+          columns={columns}
+          sort={{ column, descending: filter.descending }}
+          onSort={(sort) => show({ sort: `${sort.column}-${sort.descending ? 'desc' : 'asc'}` })}
+          selection={selection}
+          onSelect={setSelection}
+          onSight={pages.onSight}
+          onOpen={({ tid = '' }) => void navigate({ to: '/products/$tid', params: { tid } })}
+        />
+      )}
+      <Group px="md" py={6} justify="space-between" style={{ borderTop: '1px solid var(--line)' }}>
+        <Text size="xs" c="dimmed" role="status">
+          {t('found', { count: pages.total })}
+        </Text>
+      </Group>
+    </Panes>
+  )
+}

@@ -1,0 +1,69 @@
+/** The PIM model as pages read it: attribute definitions by tid, the classification tree with counts. */
+import type { AttrDefinition, ClassificationTree, Infer } from '@kontor/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import type { TreeItem } from '../ui/tree/tree.tsx'
+import { useClient } from './client.tsx'
+import { nameIn } from './items.ts'
+import { useContentLocale } from './locales.ts'
+import { type Attribute, toAttribute } from './values/attribute.ts'
+
+export type Definition = Infer<typeof AttrDefinition>
+export type TreeNode = NonNullable<Infer<typeof ClassificationTree>['nodes']>[number]
+
+/** Keys of what the model is cached under; a change of the model invalidates `model`. */
+export const modelKey = ['model']
+
+export function useDefinitions() {
+  const { pim } = useClient()
+  return useQuery({
+    queryKey: [...modelKey, 'definitions'],
+    queryFn: () => pim['attribute-definitions'].retrieve({ all: true }),
+    staleTime: 60_000,
+  })
+}
+
+/** Every definition as editors need it, in the language of the content. */
+export function useAttributes(): ReadonlyMap<string, Attribute> {
+  const { data } = useDefinitions()
+  const [locale] = useContentLocale()
+  return useMemo(() => new Map(data?.map((one) => [one.tid, toAttribute(one, locale)])), [data, locale])
+}
+
+export function useClassificationTree() {
+  const { pim } = useClient()
+  return useQuery({
+    queryKey: [...modelKey, 'tree'],
+    queryFn: async () => (await pim.classificationTree()).nodes ?? [],
+    staleTime: 30_000,
+  })
+}
+
+export interface NodeTree {
+  readonly roots: readonly TreeItem[]
+  readonly childrenOf: (path: string) => readonly TreeItem[]
+  readonly byPath: ReadonlyMap<string, TreeNode>
+}
+
+/** The tree for the tree component; an item's key is the path of its node. */
+export function toNodeTree(nodes: readonly TreeNode[], locale: string, end: (node: TreeNode) => string): NodeTree {
+  const children = Map.groupBy(nodes, ({ parentId }) => parentId)
+  const toItem = (node: TreeNode): TreeItem => ({
+    key: node.path ?? '',
+    label: nameIn(node.name, locale) || (node.tid ?? ''),
+    end: end(node),
+    hasChildren: children.has(node.id),
+  })
+  const byPath = new Map(nodes.map((node) => [node.path ?? '', node]))
+  return {
+    roots: (children.get(undefined) ?? []).map(toItem),
+    childrenOf: (path) => (children.get(byPath.get(path)?.id) ?? []).map(toItem),
+    byPath,
+  }
+}
+
+/** A path as people read it: the names of the nodes from the top. */
+export function namesOfPath(tree: NodeTree, path: string, locale: string): string[] {
+  const parts = path.split('/').slice(1)
+  return parts.map((part, i) => nameIn(tree.byPath.get(`/${parts.slice(0, i + 1).join('/')}`)?.name, locale) || part)
+}

@@ -1,0 +1,58 @@
+/** Pictures of assets: their addresses are asked for in batches and good for a day, so that browsers keep what they load. */
+import { Image, ThemeIcon } from '@mantine/core'
+import { IconPhoto } from '@tabler/icons-react'
+import { useQueries } from '@tanstack/react-query'
+import { useClient } from './client.tsx'
+import { fact } from './items.ts'
+
+export interface Picture {
+  readonly name: string
+  /** Address by format: thumbnail, preview, fullsize. */
+  readonly urls: ReadonlyMap<string, string>
+}
+
+/** One query per list, so that a page of rows is one call. */
+export function usePictures(lists: readonly (readonly string[])[]): ReadonlyMap<string, Picture> {
+  const { dam } = useClient()
+  const wanted = lists.map((tids) => [...new Set(tids)]).filter((tids) => tids.length > 0)
+  return useQueries({
+    combine: together,
+    queries: wanted.map((tids) => ({
+      queryKey: ['pictures', tids],
+      staleTime: 3_600_000,
+      queryFn: async () => {
+        const { assets } = await dam.retrievePreviews({ body: { tids } })
+        return (assets?.asset ?? []).map(({ tid = '', name = '', previews }) => {
+          const urls = (previews?.preview ?? []).flatMap((preview): [string, string][] => {
+            const url = fact(preview, 'url')
+            return url && preview.type ? [[preview.type, url]] : []
+          })
+          return [tid, { name, urls: new Map(urls) }] as const
+        })
+      },
+    })),
+  })
+}
+
+export function Thumbnail({
+  picture,
+  size = 32,
+  label = '',
+}: {
+  picture: Picture | undefined
+  size?: number
+  label?: string
+}) {
+  const url = picture?.urls.get(size > 160 ? 'preview' : 'thumbnail')
+  if (!url)
+    return (
+      <ThemeIcon variant="light" color="gray" size={size} radius="sm" aria-hidden>
+        <IconPhoto size={size * 0.55} stroke={1.4} />
+      </ThemeIcon>
+    )
+  return <Image src={url} alt={label} w={size} h={size} radius="sm" fit="cover" loading="lazy" flex="none" />
+}
+
+/** Outside of the hook, so that it is the same each time and its result stays while the answers do. */
+const together = (results: readonly { data?: readonly (readonly [string, Picture])[] | undefined }[]) =>
+  new Map(results.flatMap(({ data }) => data ?? []))
