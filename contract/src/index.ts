@@ -330,6 +330,7 @@ export {
   SearchItem,
   SearchResult,
   searchTypes,
+  searchVersion,
   SearchVersion,
   SortOption,
   Suggest,
@@ -355,6 +356,8 @@ export {
   IndexResult,
   IndexStateItem,
   MappingState,
+  SearchConfiguration,
+  SearchConfigurationList,
   StoredSearch,
   StoredSearchEntry,
   StoredSearchInsert,
@@ -413,4 +416,5 @@ export { dam } from './endpoints/dam.ts'
 export { identity } from './endpoints/identity.ts'
 export { peo } from './endpoints/peo.ts'
 export { pim } from './endpoints/pim.ts'
+export { search } from './endpoints/search.ts'
 export { workflow } from './endpoints/workflow.ts'

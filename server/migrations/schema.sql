@@ -883,6 +883,37 @@ create table schema_migration (
   constraint schema_migration_pkey PRIMARY KEY (number)
 );
 
+create table search_configuration (
+  id bigint default nextval('object_id_seq'::regclass) not null,
+  identifier text not null,
+  index_name text not null,
+  content jsonb not null,
+  modified_at timestamp with time zone default now() not null,
+  modified_by text not null,
+  constraint search_configuration_pkey PRIMARY KEY (id),
+  constraint search_configuration_identifier_check CHECK (((identifier <> ''::text) AND (length(identifier) <= 255))),
+  constraint search_configuration_identifier_key UNIQUE (identifier)
+);
+
+create table search_history (
+  id bigint default nextval('object_id_seq'::regclass) not null,
+  user_name text not null,
+  context text default ''::text not null,
+  text text not null,
+  used_at timestamp with time zone default now() not null,
+  constraint search_history_pkey PRIMARY KEY (id),
+  constraint search_history_text UNIQUE (user_name, context, text),
+  constraint search_history_text_check CHECK ((text <> ''::text))
+);
+CREATE INDEX search_history_used ON public.search_history USING btree (user_name, context, used_at DESC);
+
+create table search_index (
+  name text not null,
+  updates_enabled boolean not null,
+  constraint search_index_pkey PRIMARY KEY (name),
+  constraint search_index_name_check CHECK ((name <> ''::text))
+);
+
 create table sign_in_failure (
   kind text not null,
   key text not null,
@@ -905,6 +936,22 @@ create table signing_key (
   constraint signing_key_algorithm_check CHECK ((algorithm = ANY (ARRAY['ES256'::text, 'RS256'::text, 'HS256'::text])))
 );
 CREATE TRIGGER tell_others AFTER INSERT OR DELETE OR UPDATE ON public.signing_key FOR EACH STATEMENT EXECUTE FUNCTION tell_table('keys');
+
+create table stored_search (
+  id bigint default nextval('object_id_seq'::regclass) not null,
+  user_name text not null,
+  name text not null,
+  search jsonb not null,
+  index_name text,
+  config_id bigint,
+  created_at timestamp with time zone default now() not null,
+  modified_at timestamp with time zone default now() not null,
+  constraint stored_search_pkey PRIMARY KEY (id),
+  constraint stored_search_config_id_fkey FOREIGN KEY (config_id) REFERENCES search_configuration(id) ON DELETE SET NULL,
+  constraint stored_search_name_check CHECK ((name <> ''::text))
+);
+CREATE INDEX stored_search_config ON public.stored_search USING btree (config_id) WHERE (config_id IS NOT NULL);
+CREATE INDEX stored_search_user ON public.stored_search USING btree (user_name, name);
 
 create table upload (
   id uuid not null,

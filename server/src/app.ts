@@ -6,6 +6,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import fastify, {
   type FastifyBaseLogger,
@@ -28,7 +29,7 @@ import type { Services } from './core/batch.ts'
 import { bulkJob, runBulk } from './core/bulk.ts'
 import { answerFailures, fail, refuseConnection } from './core/failure.ts'
 import type { Mounted } from './core/handlers.ts'
-import { mountArea } from './core/area.ts'
+import { type AreaModule, mountArea } from './core/area.ts'
 import { mountReference } from './reference/reference.ts'
 import { openConsole } from './console/console.ts'
 import { createExternalIdentity } from './identity/external.ts'
@@ -36,6 +37,7 @@ import { createIdentity, createMasterKey, type Identity, type MasterKey, readMas
 import { recipients } from './identity/recipients.sql.ts'
 import { peo, peoTargets, peoUses } from './peo/module.ts'
 import { pim, pimTargets, pimUses } from './pim/module.ts'
+import { search } from './search/module.ts'
 import { allowOrigins } from './operations/cors.ts'
 import { addSecurityHeaders, securityHeaders } from './operations/headers.ts'
 import { mountHealth } from './operations/health.ts'
@@ -50,13 +52,15 @@ export interface App {
   readonly routes: readonly RegisteredRoute[]
   readonly jobs: JobTable
   readonly timeTable: TimeTable
+  /** Opens the search indexes, and begins to build those that are missing; the first search would do it too. */
+  startSearch(): void
   /** From now on requests are refused and /readyz says why; those in flight go on. */
   stopping(): void
 }
 
 // prettier-ignore
 const components = {
-  pim: 'active', dam: 'active', cm: 'active', peo: 'active', workflow: 'inactive', search: 'inactive',
+  pim: 'active', dam: 'active', cm: 'active', peo: 'active', workflow: 'inactive', search: 'active',
   glossary: 'active', keywords: 'active',
 } as const
 
@@ -112,7 +116,8 @@ export async function createApp(database: Database, config: Config, log?: Log): 
     peo({ targets, products: products.productViews }),
     identity.area,
   ]
-  const mounted = areas.flatMap((area) => mountArea(http, services, area))
+  const searching = openSearch(services, http, areas)
+  const mounted = [...areas, searching].flatMap((area) => mountArea(http, services, area))
   await http.register(identity.plugin)
 
   const resources: ReadonlyMap<string, Mounted> = new Map(mounted.map((resource) => [resource.path, resource]))
@@ -137,6 +142,9 @@ export async function createApp(database: Database, config: Config, log?: Log): 
         ),
     },
     timeTable: { [sweepJob]: sweepTimes, ...fileTimes },
+    startSearch() {
+      searching.service.start().catch((error: unknown) => http.log.error({ err: error }, 'search cannot start'))
+    },
     stopping() {
       health.stopping()
       requests.stopping()
@@ -152,6 +160,19 @@ function openFiles({ database, config }: Services, http: FastifyInstance, sealer
   )
   http.addHook('onClose', async () => previews.close())
   return { blobs, previews, sealer }
+}
+
+/** The indexes, fed with what the areas let be searched. */
+function openSearch({ database, config }: Services, http: FastifyInstance, areas: readonly AreaModule[]) {
+  const searching = search({
+    database,
+    folder: join(config.data, 'search'),
+    threads: config.searchThreads ?? Math.min(8, availableParallelism()),
+    sources: areas.flatMap(({ documents = [] }) => documents),
+    failed: (error, what) => http.log.error({ err: error }, what),
+  })
+  http.addHook('onClose', () => searching.service.close())
+  return searching
 }
 
 /** The bundled provider, or another one by its issuer. */

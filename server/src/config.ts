@@ -127,6 +127,7 @@ const settings = {
   tools:           { env: 'KONTOR_TOOLS', default: '/usr/local/bin:/usr/bin:/opt/homebrew/bin', read: text, doc: 'Folders in which ffmpeg (films, sound) and soffice (Office documents) are looked for; previews of these need them.' },
   trashDays:       { env: 'KONTOR_TRASH_DAYS', default: '30', read: whole(1, 3650), doc: 'Days in which a deleted asset or directory can be restored.' },
   historyDays:     { env: 'KONTOR_HISTORY_DAYS', default: '3650', read: whole(1, 36_500), doc: 'Days the history of objects is kept.' },
+  searchThreads:   { env: 'KONTOR_SEARCH_THREADS', read: whole(0, 64), doc: 'Threads that search at the same time; one for each processor, at most 8, when empty. 0 searches in the thread that answers requests.' },
   outboxHours:     { env: 'KONTOR_OUTBOX_HOURS', default: '72', read: whole(1, 8760), doc: 'Hours that changes can be read again by those who follow them, such as a search index or a client that was away; what somebody has not read yet is kept for up to a week.' },
 } satisfies Record<string, Setting<unknown>>
 

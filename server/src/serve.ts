@@ -46,6 +46,7 @@ async function start(config: Config, cleanUp: CleanUp): Promise<Started> {
   if (config.roles.has('api')) {
     cleanUp.push(() => app.http.close(), app.stopping)
     await app.http.listen({ host: config.host, port: config.port })
+    app.startSearch()
   }
   return { app, admin }
 }

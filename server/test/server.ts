@@ -72,6 +72,7 @@ export function withServer(env: Record<string, string> = {}): TestServer {
     cleanUp.push(() => rm(data, { recursive: true, force: true }))
     const config = readConfig({
       KONTOR_LOG_LEVEL: 'silent',
+      KONTOR_SEARCH_THREADS: '0',
       KONTOR_BASE_URL: 'http://localhost:8080',
       KONTOR_DATA: data,
       KONTOR_MASTER_KEY: 'of a test, which need not be secret',

@@ -6,5 +6,6 @@ import { dam } from './dam.ts'
 import { identity } from './identity.ts'
 import { peo } from './peo.ts'
 import { pim } from './pim.ts'
+import { search } from './search.ts'
 
-export const areas: readonly Area[] = [cm, common, dam, identity, peo, pim]
+export const areas: readonly Area[] = [cm, common, dam, identity, peo, pim, search]

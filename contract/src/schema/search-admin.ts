@@ -3,7 +3,7 @@
  * documents.
  */
 import { child, children, leaf, leaves, required, type } from './describe.ts'
-import { documentEvents, indexCommands, indexes, indexEvents, resultHead, Search } from './search.ts'
+import { documentEvents, indexCommands, indexes, indexEvents, Query, resultHead, Search, SortOption } from './search.ts'
 
 // Stored searches
 
@@ -125,4 +125,27 @@ export const DocumentWait = type('documentWait', 'Waits until the index has the 
   modifiedAt: leaf('long', 'Milliseconds since 1970-01-01 UTC.'),
   maxWait: leaf('long', 'Milliseconds to wait at most.'),
   documents: required(leaves('long', 'Ids of the documents.')),
+})
+
+// Search configurations
+
+export const SearchConfiguration = type(
+  'searchConfiguration',
+  'What a search with searchType CONFIG begins with: where to search, what to leave out, what to show.',
+  {
+    id: leaf('long', 'Given by the server.'),
+    identifier: leaf('string', 'Of the address it is stored at.'),
+    label: leaf('string', 'What people call it.'),
+    index: required(leaf(indexes)),
+    filter: child(() => Query, 'Only documents that match are ever found.'),
+    sortOptions: children(() => SortOption, 'Applied to a search that has none.'),
+    resultAttributes: leaves('string', 'Applied to a search that has none.'),
+    aggregationAttributes: leaves('string', 'Applied to a search that has none.'),
+    pageSize: leaf('integer', 'Applied to a search that has none.'),
+    language: leaf('string', 'Applied to a search that has none.'),
+  },
+)
+export const SearchConfigurationList = type('searchConfigurationList', 'The search configurations.', {
+  ...resultHead,
+  configurations: children(() => SearchConfiguration),
 })

@@ -39,6 +39,9 @@ export const indexEvents = [
   'BUSY',
 ] as const
 
+/** Of the Search API; raised with it, as the rules of semantic versions say. */
+export const searchVersion = '1.0.0'
+
 type Word<W extends readonly string[]> = W[number]
 
 /** What every result of the Search API begins with. */

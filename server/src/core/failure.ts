@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { encode, ErrorResponse, type Format, formats } from '@kontor/contract'
+import { encode, ErrorResponse, type Format, formats, search, SearchError, searchVersion } from '@kontor/contract'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem, type ProblemKind, problems } from '../errors.ts'
 import { errorFormat } from './negotiate.ts'
@@ -52,11 +52,28 @@ export function fail(request: FastifyRequest, reply: FastifyReply, error: Error)
   )
   if (status === 429 || status === 503) reply.header('retry-after', '1')
   if (status === 401) reply.header('www-authenticate', 'Bearer')
+  if (request.url.startsWith(searchBase)) {
+    return reply.status(status).type(formats.json.contentType).send(searchError(problem, request.id))
+  }
   const format = errorFormat(request)
   return reply
     .status(status)
     .type(format.contentType)
     .send(errorEnvelope(format, problem, request.id))
+}
+
+const { base: searchBase } = search
+
+/** The Search API has a body of its own. */
+function searchError(problem: Problem, supportId: string): string {
+  const { status, code } = problems[problem.kind]
+  return encode(formats.json, SearchError, {
+    apiVersion: searchVersion,
+    status,
+    code,
+    message: printable(problem.message),
+    supportId,
+  })
 }
 
 /**

@@ -30,6 +30,9 @@ const fromPosition = (position: Position) => {
   const [xid, seq] = position.split('.')
   return { xid: xid!, seq: Number(seq) }
 }
+/** The one that comes first. */
+export const earlier = (a: Position, b: Position): Position =>
+  BigInt(fromPosition(a).xid) <= BigInt(fromPosition(b).xid) ? a : b
 export const isPosition = (text: string) => /^\d{1,19}\.\d{1,15}$/.test(text)
 
 /** The place from which everything that is committed later will be read, and perhaps some of what is there now. */
@@ -82,6 +85,8 @@ export async function hangBell(database: Database): Promise<OutboxBell> {
 export interface Follower {
   /** Everything before it has been handed over and accepted. */
   position(): Position
+  /** Resolves when everything that is committed by now has been accepted. */
+  catchUp(): Promise<void>
   stop(): Promise<void>
 }
 export interface Following {
@@ -100,13 +105,20 @@ export function follow({ database, bell, from, accept, failed }: Following): Fol
   const stopping = new AbortController()
   const { signal } = stopping
   const stopped = once(signal, 'abort')
+  let asked: PromiseWithResolvers<void>[] = []
+  let hurry = Promise.withResolvers<void>()
   const run = async () => {
     while (!signal.aborted) {
       const next = bell.next()
+      const waiting = asked
       try {
-        await reader.read(database, accept)
-        await Promise.race([next, stopped])
+        hurry = Promise.withResolvers<void>()
+        asked = []
+        await reader.read(database, accept, waiting.length > 0)
+        for (const one of waiting) one.resolve()
+        if (asked.length === 0) await Promise.race([next, hurry.promise, stopped])
       } catch (error) {
+        asked.push(...waiting)
         if (signal.aborted) return
         failed(error)
         await pause(pauseAfterFault, undefined, { signal, ref: false }).catch(() => {})
@@ -116,9 +128,16 @@ export function follow({ database, bell, from, accept, failed }: Following): Fol
   const running = run()
   return {
     position: reader.position,
+    catchUp() {
+      const one = Promise.withResolvers<void>()
+      asked.push(one)
+      hurry.resolve()
+      return one.promise
+    },
     async stop() {
       stopping.abort()
       await running
+      for (const one of asked) one.reject(new Error('nobody follows the outbox any more'))
     },
   }
 }
@@ -164,9 +183,9 @@ function createReader(from: Position) {
 
   return {
     position: () => toPosition(horizon),
-    async read(db: Db, accept: Following['accept']) {
-      const whole = seen.size < largeWindow || performance.now() - wholeAt > windowEvery
-      if (whole) return readWindow(db, accept)
+    /** `all`: also what was numbered early and committed late, however much there is to look through. */
+    async read(db: Db, accept: Following['accept'], all: boolean) {
+      if (all || seen.size < largeWindow || performance.now() - wholeAt > windowEvery) return readWindow(db, accept)
       const page = await rows.readNewest(db, newest, pageSize)
       return handOver(page.rows, horizon, accept)
     },

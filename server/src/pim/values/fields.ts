@@ -55,7 +55,7 @@ const types = { text: 'text', ref: 'keyword', number: 'number', date: 'date', bo
 function toField(definition: Definition, taken: ReadonlySet<string>): DocumentField {
   const { tid, type, localized, domain, validation, row } = definition
   const name = taken.has(tid) || tid.startsWith('_') ? `attr.${tid}` : tid
-  const label = { '': tid, ...toNames(row.definition.name?.itm) }
+  const label = toNames(row.definition.name?.itm)
   const base = { name, label, attribute: tid, ...(localized && { localized }) }
   if (domain) return { ...base, type: 'keyword', values: domain.values, words: `_label.${tid}` }
   const fieldType = types[type as keyof typeof types]

@@ -1,0 +1,57 @@
+/** Search configurations: made by an administrator, named by searches with searchType CONFIG. */
+import type { Infer, Search, SearchConfiguration } from '@kontor/contract'
+import type { Db } from '../../adapters/postgres/db.ts'
+import { cleanName } from '../../core/names.ts'
+import { Problem } from '../../errors.ts'
+import { headOf } from '../head.ts'
+import { type Configured, predicateOf, scopesOf, type Searching } from '../query/search.ts'
+import * as rows from './configurations.sql.ts'
+
+const toMessage = ({ id, identifier, index, content }: rows.ConfigurationRow): Infer<typeof SearchConfiguration> => ({
+  id,
+  identifier,
+  index,
+  ...content,
+})
+
+export async function listConfigurations(db: Db) {
+  const head = headOf()
+  return { ...head(), configurations: (await rows.listConfigurations(db)).map(toMessage) }
+}
+
+export async function putConfiguration(
+  searching: Searching,
+  identifier: string,
+  sent: Infer<typeof SearchConfiguration>,
+): Promise<Infer<typeof SearchConfiguration>> {
+  const { id: _id, identifier: _identifier, index, ...content } = sent
+  // A filter that cannot be applied is refused now, not at every search.
+  for (const scope of scopesOf(searching, index)) predicateOf(scope, {}, content.filter)
+  const name = cleanName('identifier', identifier)
+  const { db, caller } = searching
+  return toMessage(await rows.upsertConfiguration(db, { identifier: name, index, content }, caller.userName))
+}
+
+export async function deleteConfiguration(db: Db, identifier: string): Promise<void> {
+  if ((await rows.deleteConfiguration(db, identifier)) > 0) return
+  throw new Problem('notFound', `no search configuration is called ${identifier.slice(0, 100)}`)
+}
+
+/** What the configuration that a search names adds to it; nothing for a search that goes straight to the index. */
+export async function findConfigured(
+  db: Db,
+  { context = {} }: Search,
+  place: string,
+): Promise<(Configured & { id: number }) | undefined> {
+  const { searchType, configId, configIdentifier } = context
+  if (searchType !== 'CONFIG') return undefined
+  if (configId === undefined && configIdentifier === undefined) {
+    throw new Problem('invalid', `${place}/context: CONFIG needs configId or configIdentifier`)
+  }
+  const by = configIdentifier !== undefined ? { identifier: configIdentifier } : { id: Number(configId) }
+  const row = await rows.findConfiguration(db, by)
+  if (!row)
+    throw new Problem('notFound', `${place}/context: no search configuration is called ${configIdentifier ?? configId}`)
+  const { filter, label: _label, ...defaults } = row.content
+  return { id: row.id, index: row.index, defaults, ...(filter && { filter }) }
+}

@@ -1,0 +1,77 @@
+/**
+ * Which fields each index has at present: those its area declares, and two inner ones that every index has.
+ *
+ *   _scope   who may find a document: digests of the paths it stands at, because grants are case-sensitive, and of any
+ *            length, which compared values are not
+ *   _refs    the ids of the objects it says something of, by which a change of one of them finds it
+ */
+import { hash } from 'node:crypto'
+import type { Db } from '../../adapters/postgres/db.ts'
+import {
+  type DocumentField,
+  type DocumentSource,
+  type IndexName,
+  pathsAbove,
+  type SourceDocument,
+} from '../../core/documents.ts'
+import type { FieldDefinition, IndexSchema, SearchDocument } from '../engine/index.ts'
+import { findContentLocales } from './catalogue.sql.ts'
+
+export interface Entry {
+  readonly source: DocumentSource
+  readonly fields: ReadonlyMap<string, DocumentField>
+  readonly schema: IndexSchema
+}
+export type Catalogue = ReadonlyMap<IndexName, Entry>
+
+/** Documents are made in another way than before: raise it, and indexes of older ones are rebuilt at the next start. */
+const revision = '1'
+const preferredLocale = 'en_GB'
+
+const innerFields: readonly DocumentField[] = [
+  { name: '_scope', type: 'keyword', inner: true, label: {} },
+  { name: '_refs', type: 'keyword', inner: true, label: {} },
+]
+
+export async function loadCatalogue(db: Db, sources: readonly DocumentSource[]): Promise<Catalogue> {
+  const locales = await findContentLocales(db)
+  const defaultLocale = locales.includes(preferredLocale) ? preferredLocale : (locales[0] ?? preferredLocale)
+  const entries = sources.map(async (source): Promise<[IndexName, Entry]> => {
+    const fields = [...(await source.fields(db)), ...innerFields]
+    const stored = fields.filter(({ link }) => !link?.elsewhere).map(toDefinition)
+    const schema = { fields: stored, locales, defaultLocale, revision }
+    return [source.index, { source, fields: new Map(fields.map((field) => [field.name, field])), schema }]
+  })
+  return new Map(await Promise.all(entries))
+}
+
+const toDefinition = ({ name, type, localized, weight, path, long }: DocumentField): FieldDefinition => ({
+  name,
+  type,
+  ...(localized && { localized }),
+  ...(weight && { weight }),
+  ...(path && { path }),
+  ...(long && { long }),
+})
+
+/** What a change of these is about may be a field: the catalogue is read again. */
+export const fieldTypes: ReadonlySet<string> = new Set([
+  'attrDefinition',
+  'projectTypes',
+  'locale',
+  'node',
+  'classification',
+])
+
+export function toSearchDocument({ id, fields, scopes, refs }: SourceDocument): SearchDocument {
+  const marks = Object.entries(scopes).flatMap(([kind, paths]) =>
+    paths.flatMap((path) => (path.startsWith('/') ? pathsAbove(path) : [path])).map((path) => scopeMark(kind, path)),
+  )
+  const inner = new Map(fields)
+  inner.set('_scope', new Map([['', marks]]))
+  if (refs.length > 0) inner.set('_refs', new Map([['', [...new Set(refs)].map(String)]]))
+  return { id, fields: inner }
+}
+
+/** Stands for everything at or below a path, of a kind of objects. */
+export const scopeMark = (kind: string, path: string) => hash('sha256', `${kind} ${path}`, 'hex').slice(0, 32)

@@ -1,0 +1,189 @@
+/**
+ * One index and its source: reads again what changed, and applies it.
+ *
+ * Reading and applying come in turn, so that an older state never replaces a newer one. A change that concerns thousands
+ * of documents (a node with all its products is moved) is worked off in portions between the others; until then the
+ * position stays before it, so that a crash begins with it again.
+ */
+import type { Db } from '../../adapters/postgres/db.ts'
+import type { DocumentSource } from '../../core/documents.ts'
+import type { OutboxRow, Position } from '../../core/outbox.ts'
+import type { Predicate, Rebuild, SearchIndex } from '../engine/index.ts'
+import { toSearchDocument } from './catalogue.ts'
+
+export interface Feed {
+  readonly source: DocumentSource
+  readonly index: SearchIndex
+  accept(changes: readonly OutboxRow[], position: Position): Promise<void>
+  /** Changes are kept waiting, or let through again. */
+  pause(paused: boolean): Promise<void>
+  isPaused(): boolean
+  /** Resolves when nothing that was accepted is still to be worked off. */
+  settled(): Promise<void>
+  /** Hears of every change from now on, for a generation that is being built of what is there at a position. */
+  listen(): Listening
+  /** Runs `work` while no change is applied. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>
+}
+
+/** What has changed since somebody began to listen. */
+export interface Listening {
+  /**
+   * Applies to a generation that is being built what the present one had to apply; `from` is where the new one began.
+   * Returns how many documents.
+   */
+  replay(next: Rebuild, from: Position): Promise<number>
+  /** Applies everything again, by what the index that now serves knows of who refers to whom. */
+  settle(): Promise<void>
+  end(): void
+}
+
+/** Documents that are read and applied in one go. */
+const portion = 500
+/** Milliseconds between two moves of the position of an index that has nothing to apply. */
+const moveEvery = 1000
+
+export function createFeed(db: Db, source: DocumentSource, index: SearchIndex, failed: (error: unknown) => void): Feed {
+  let turn: Promise<unknown> = Promise.resolve()
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = turn.then(work)
+    turn = done.catch(() => {})
+    return done
+  }
+  const listeners = new Set<{ changes: Map<string, OutboxRow>; ids: Set<number> }>()
+  let paused = false
+  /** What came while it was paused. */
+  const waiting = new Map<string, OutboxRow>()
+  /** Large sets of documents to be read again, and the position before the first of them. */
+  const backlog: Predicate[] = []
+  let before: Position | undefined
+  let latest: Position = ''
+  let movedAt = -Infinity
+  let working: Promise<void> = Promise.resolve()
+
+  const serves = () => ['ready', 'outdated'].includes(index.status().state)
+
+  async function refresh(ids: readonly number[], target: Pick<SearchIndex, 'apply'>, position: Position) {
+    for (let at = 0; at < ids.length; at += portion) {
+      const some = ids.slice(at, at + portion)
+      const found = await source.read(db, some)
+      const there = new Set(found.map(({ id }) => id))
+      const changes = { put: found.map(toSearchDocument), remove: some.filter((id) => !there.has(id)) }
+      const isLast = at + portion >= ids.length
+      await target.apply(changes, isLast || target !== index ? position : index.appliedPosition())
+    }
+  }
+
+  /** The documents that changes concern; referring documents that are too many go to the backlog. */
+  async function concerned(changes: readonly OutboxRow[], position: Position): Promise<number[]> {
+    const ids = new Set<number>()
+    for (const { dataType, objectId } of changes) {
+      if (source.dataTypes.has(dataType) || dataType === documentType(source.index)) ids.add(objectId)
+    }
+    for (const id of (await source.related?.(db, changes)) ?? []) ids.add(id)
+    const referred = serves() ? await source.referred(db, changes) : []
+    for (let at = 0; at < referred.length; at += 1000) {
+      const referring: Predicate = {
+        kind: 'field',
+        field: '_refs',
+        comparator: 'IN',
+        operands: referred.slice(at, at + 1000).map(String),
+      }
+      const { total, hits } = await index.search({ predicate: referring, sort: byId, offset: 0, limit: portion })
+      if (total <= portion) for (const { id } of hits) ids.add(id)
+      else {
+        backlog.push(referring)
+        before ??= position
+      }
+    }
+    return [...ids]
+  }
+
+  async function take(changes: readonly OutboxRow[], position: Position): Promise<void> {
+    const old = index.appliedPosition()
+    const ids = await concerned(changes, old)
+    for (const { ids: heard } of listeners) for (const id of ids) heard.add(id)
+    if (!serves()) return
+    latest = position
+    if (ids.length > 0) await refresh(ids, index, before ?? position)
+    else if (performance.now() - movedAt > moveEvery) {
+      movedAt = performance.now()
+      await index.apply({ put: [], remove: [] }, before ?? position)
+    }
+    if (backlog.length > 0) working = working.then(workOff).catch(failed)
+  }
+
+  /** Portion after portion, by id, with others in between. */
+  async function workOff(): Promise<void> {
+    for (let referring = backlog[0]; referring; referring = backlog[0]) {
+      let after = 0
+      const next = () =>
+        inTurn(async () => {
+          const beyond: Predicate = { kind: 'field', field: 'id', comparator: 'GT', operands: [after] }
+          const page: Predicate = { kind: 'and', of: [referring!, beyond] }
+          const { hits } = await index.search({ predicate: page, sort: byId, offset: 0, limit: portion })
+          const ids = hits.map(({ id }) => id)
+          for (const { ids: heard } of listeners) for (const id of ids) heard.add(id)
+          await refresh(ids, index, before ?? latest)
+          after = ids.at(-1) ?? after
+          return ids.length === portion
+        })
+      while (await next());
+      backlog.shift()
+    }
+    before = undefined
+    await inTurn(() => index.apply({ put: [], remove: [] }, latest))
+  }
+
+  return {
+    source,
+    index,
+    inTurn,
+    isPaused: () => paused,
+    accept: (changes, position) =>
+      inTurn(async () => {
+        for (const { changes: heard } of listeners) note(heard, changes)
+        if (paused) note(waiting, changes)
+        else await take(changes, position)
+        latest = position
+      }),
+    pause: (wanted) =>
+      inTurn(async () => {
+        paused = wanted
+        if (wanted || waiting.size === 0) return
+        const changes = [...waiting.values()]
+        waiting.clear()
+        await take(changes, latest)
+      }),
+    async settled() {
+      await turn
+      await working
+    },
+    listen() {
+      const heard = { changes: new Map<string, OutboxRow>(), ids: new Set<number>() }
+      listeners.add(heard)
+      return {
+        async replay(next, from) {
+          const ids = [...heard.ids]
+          heard.ids.clear()
+          await refresh(ids, next, latest || from)
+          return ids.length
+        },
+        settle: () => inTurn(() => take([...heard.changes.values()], latest || index.appliedPosition())),
+        end: () => void listeners.delete(heard),
+      }
+    },
+  }
+}
+
+const byId = [{ field: 'id' }]
+
+/** The outbox's word for a document that shall be read again, whatever it is made of. */
+export const documentType = (index: string) => `search.${index}`
+
+/** Of equal changes of one object one is enough. */
+function note(into: Map<string, OutboxRow>, changes: readonly OutboxRow[]): void {
+  for (const change of changes) {
+    into.set(`${change.dataType} ${change.objectId} ${change.event} ${change.action ?? ''}`, change)
+  }
+}

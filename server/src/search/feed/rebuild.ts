@@ -1,0 +1,101 @@
+/**
+ * Makes an index anew while the present one is searched and goes on changing.
+ *
+ *   PREPARE            listen to changes, then note the position: nothing falls between the two
+ *   CREATE_INDEX       a generation of its own, which nobody sees
+ *   ADD_DOCUMENTS      every document as it is when it is read; then what changed meanwhile, until little is left
+ *   SET_ALIAS          the rest, and the switch, while no change is applied: searches never go back in time
+ *   PROCESS_DELTA      everything that changed since PREPARE once more, by what the new index knows
+ *   DELETE_OLD_INDEX   the old one went with its last search
+ *   END
+ *
+ * A crash before the switch leaves the old generation, one after it the new one. ERROR leaves the old one in place.
+ */
+import type { indexEvents } from '@kontor/contract'
+import type { Database } from '../../adapters/postgres/db.ts'
+import type { SourceDocument } from '../../core/documents.ts'
+import { currentPosition } from '../../core/outbox.ts'
+import type { IndexSchema, Rebuild } from '../engine/index.ts'
+import { toSearchDocument } from './catalogue.ts'
+import type { Feed, Listening } from './feed.ts'
+
+export type IndexEvent = (typeof indexEvents)[number]
+
+export interface Progress {
+  readonly event: IndexEvent
+  readonly documentsProcessed: number
+  readonly totalDocuments: number
+}
+
+const pageSize = 1000
+/** So few documents are caught up with while no change is applied. */
+const fewLeft = 50
+
+export interface Rebuilding {
+  readonly database: Database
+  readonly feed: Feed
+  readonly schema: IndexSchema
+  /** Gives it up. */
+  readonly signal: AbortSignal
+  report(progress: Progress): void
+}
+
+export async function rebuildIndex(rebuilding: Rebuilding): Promise<void> {
+  const { database, feed, schema, report } = rebuilding
+  const { source, index } = feed
+  const listening = feed.listen()
+  let progress: Progress = { event: 'PREPARE', documentsProcessed: 0, totalDocuments: 0 }
+  const step = (next: Partial<Progress>) => report((progress = { ...progress, ...next }))
+  let next: Rebuild | undefined
+  try {
+    const from = await currentPosition(database)
+    step({ totalDocuments: await source.count(database) })
+    step({ event: 'CREATE_INDEX' })
+    next = await index.rebuild(schema)
+    step({ event: 'ADD_DOCUMENTS' })
+    await addAll(rebuilding, next, (count) => step({ documentsProcessed: progress.documentsProcessed + count }))
+    await next.finish(from)
+    while ((await listening.replay(next, from)) > fewLeft);
+    step({ event: 'SET_ALIAS', totalDocuments: progress.documentsProcessed })
+    await activate(feed, listening, next, from)
+    next = undefined
+    step({ event: 'PROCESS_DELTA' })
+    await listening.settle()
+    step({ event: 'DELETE_OLD_INDEX' })
+    await index.seal()
+    step({ event: 'END' })
+  } catch (error) {
+    step({ event: 'ERROR' })
+    await next?.drop().catch(() => {})
+    throw error
+  } finally {
+    listening.end()
+  }
+}
+
+const activate = (feed: Feed, listening: Listening, next: Rebuild, from: string) =>
+  feed.inTurn(async () => {
+    await listening.replay(next, from)
+    await next.activate()
+  })
+
+/** Page after page by id; the next one is read while the present one is built. */
+async function addAll(
+  { database, feed: { source }, signal }: Rebuilding,
+  next: Rebuild,
+  added: (count: number) => void,
+): Promise<void> {
+  const read = async (after: number): Promise<{ documents: readonly SourceDocument[]; last: number | undefined }> => {
+    signal.throwIfAborted()
+    const ids = await source.list(database, after, pageSize)
+    return { documents: ids.length > 0 ? await source.read(database, ids) : [], last: ids.at(-1) }
+  }
+  let page = await read(0)
+  while (page.last !== undefined) {
+    const following = read(page.last)
+    following.catch(() => {}) // is told when its turn comes
+    await next.add(page.documents.map(toSearchDocument))
+    added(page.documents.length)
+    page = await following
+  }
+}

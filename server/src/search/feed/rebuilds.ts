@@ -1,0 +1,63 @@
+/** Which indexes are being rebuilt, one after the other, and how far each has come. */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Database } from '../../adapters/postgres/db.ts'
+import type { IndexName } from '../../core/documents.ts'
+import type { IndexSchema } from '../engine/index.ts'
+import type { Feed } from './feed.ts'
+import { type IndexEvent, type Progress, rebuildIndex } from './rebuild.ts'
+
+export interface Rebuilds {
+  /** PREPARE, or BUSY when the index is being rebuilt already. */
+  start(name: IndexName, feed: Feed): IndexEvent
+  /** What became of the last rebuild, or how far the present one is. */
+  progress(name: IndexName): Progress
+  isRunning(name: IndexName): boolean
+  /** Waits for the rebuild of an index, if there is one, for so many milliseconds at most. */
+  wait(name: IndexName, patience: number): Promise<void>
+  /** Gives up those under way: the generations before them stay. */
+  stop(): Promise<void>
+}
+
+export interface RebuildNeeds {
+  readonly database: Database
+  schemaOf(name: IndexName): IndexSchema
+  failed(error: unknown, what: string): void
+}
+
+export function createRebuilds({ database, schemaOf, failed }: RebuildNeeds): Rebuilds {
+  const states = new Map<IndexName, Progress>()
+  const running = new Map<IndexName, Promise<void>>()
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let turn: Promise<void> = Promise.resolve()
+
+  async function run(name: IndexName, feed: Feed): Promise<void> {
+    try {
+      signal.throwIfAborted()
+      await rebuildIndex({ database, feed, schema: schemaOf(name), signal, report: (state) => states.set(name, state) })
+    } catch (error) {
+      if (!signal.aborted) failed(error, `index ${name} could not be rebuilt`)
+    } finally {
+      running.delete(name)
+    }
+  }
+  return {
+    start(name, feed) {
+      if (running.has(name)) return 'BUSY'
+      states.set(name, { event: 'PREPARE', documentsProcessed: 0, totalDocuments: 0 })
+      turn = turn.then(() => run(name, feed))
+      running.set(name, turn)
+      return 'PREPARE'
+    },
+    progress: (name) => states.get(name) ?? { event: 'END', documentsProcessed: 0, totalDocuments: 0 },
+    isRunning: (name) => running.has(name),
+    async wait(name, patience) {
+      const done = running.get(name)
+      if (done) await Promise.race([done, pause(patience, undefined, { ref: false })])
+    },
+    async stop() {
+      stopping.abort()
+      await turn
+    },
+  }
+}

@@ -1,0 +1,213 @@
+/**
+ * The search service: opens the indexes, follows the outbox, rebuilds what is missing, damaged or outdated.
+ *
+ * Nothing is opened before it is needed: the server calls `start` when it is up, and so does the first search. An index
+ * that has to be built first answers what it has; `isComplete` says that there may be more.
+ */
+import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Database } from '../../adapters/postgres/db.ts'
+import type { DocumentSource, IndexName } from '../../core/documents.ts'
+import {
+  currentPosition,
+  earlier,
+  follow,
+  type Follower,
+  hangBell,
+  keepFrom,
+  type OutboxBell,
+  type OutboxRow,
+  type Position,
+} from '../../core/outbox.ts'
+import { Problem } from '../../errors.ts'
+import { type Indexes, openIndexes } from '../engine/index.ts'
+import { type Catalogue, fieldTypes, loadCatalogue } from './catalogue.ts'
+import { findPaused } from './catalogue.sql.ts'
+import { createFeed, documentType, type Feed } from './feed.ts'
+import type { IndexEvent, Progress } from './rebuild.ts'
+import { createRebuilds, type Rebuilds } from './rebuilds.ts'
+
+export interface SearchService {
+  /** Opens everything, the first time; resolves when searches can be answered. */
+  start(): Promise<Running>
+  /** Whether it was ever started: metrics must not do it. */
+  started(): boolean
+  close(): Promise<void>
+}
+
+export interface Running {
+  readonly indexes: Indexes
+  catalogue(): Catalogue
+  feed(index: IndexName): Feed
+  /** What became of the last rebuild, or how far the present one is. */
+  progress(index: IndexName): Progress
+  /** Begins a rebuild, unless one is under way. */
+  rebuild(index: IndexName): IndexEvent
+  /** Ends with the first build of an index, or after a while; then whether the index has everything. */
+  isComplete(index: IndexName): Promise<boolean>
+  /** Resolves when all that is committed by now can be found. */
+  catchUp(index: IndexName): Promise<void>
+  createdAt(index: IndexName): Promise<Date | undefined>
+}
+
+export interface ServiceOptions {
+  readonly database: Database
+  readonly folder: string
+  readonly threads: number
+  readonly sources: readonly DocumentSource[]
+  failed(error: unknown, what: string): void
+}
+
+/** Milliseconds between two times that the indexes are brought into files; what a crash has to read again. */
+const sealEvery = 30_000
+/** Milliseconds that a search waits for an index that is built for the first time. */
+const patience = 3000
+
+export function createSearchService(options: ServiceOptions): SearchService {
+  let running: Promise<Open> | undefined
+  return {
+    start: () =>
+      (running ??= open(options).catch((error: unknown) => {
+        running = undefined // the next one tries again
+        throw error
+      })),
+    started: () => running !== undefined,
+    async close() {
+      await (await running?.catch(() => undefined))?.close()
+    },
+  }
+}
+
+interface Open extends Running {
+  close(): Promise<void>
+}
+
+async function open({ database, folder, threads, sources, failed }: ServiceOptions): Promise<Open> {
+  await mkdir(folder, { recursive: true })
+  const consumer = `search:${await readId(folder)}`
+  const onFailure = (error: unknown) => failed(error, 'a search index failed in the background')
+  const indexes = await openIndexes({ folder, threads, onFailure })
+  let catalogue = await loadCatalogue(database, sources)
+  const feeds = new Map<IndexName, Feed>()
+  for (const [name, { source, schema }] of catalogue) {
+    feeds.set(name, createFeed(database, source, await indexes.open(name, schema), onFailure))
+  }
+  const rebuilds = createRebuilds({ database, schemaOf: (name) => catalogue.get(name)!.schema, failed })
+  const createdAt = async (name: IndexName) => (await stat(join(folder, name, 'CURRENT')).catch(() => undefined))?.mtime
+
+  const usePauses = async () => {
+    const paused = new Set(await findPaused(database))
+    for (const [name, feed] of feeds) if (feed.isPaused() !== paused.has(name)) await feed.pause(paused.has(name))
+  }
+  const useFields = async () => {
+    catalogue = await loadCatalogue(database, sources)
+    for (const [name, { schema }] of catalogue) feeds.get(name)!.index.useSchema(schema)
+  }
+  const accept = async (changes: readonly OutboxRow[], position: Position) => {
+    if (changes.some(({ dataType }) => fieldTypes.has(dataType))) await useFields()
+    if (changes.some(({ dataType, action }) => dataType.startsWith('search.') && action !== null)) await usePauses()
+    for (const { dataType, action, at } of changes) {
+      const [name, feed] = [...feeds].find(([each]) => dataType === documentType(each)) ?? []
+      // Ordered by another process, and not done here yet.
+      if (action === 'rebuild' && name && feed && ((await createdAt(name)) ?? 0) < at) rebuilds.start(name, feed)
+    }
+    await Promise.all([...feeds.values()].map((feed) => feed.accept(changes, position)))
+  }
+  await usePauses()
+  const bell = await hangBell(database)
+  const { from, isGone } = await startOf(database, consumer, feeds)
+  const follower = follow({ database, bell, from, accept, failed: (error) => failed(error, 'search cannot follow') })
+  for (const [name, feed] of feeds) {
+    if (isGone || feed.index.status().state !== 'ready') rebuilds.start(name, feed)
+  }
+
+  const parts: Parts = { database, consumer, indexes, feeds, bell, follower, rebuilds, onFailure }
+  const clock = setInterval(() => void seal(parts).catch(onFailure), sealEvery)
+  clock.unref()
+  return {
+    indexes,
+    catalogue: () => catalogue,
+    feed: (name) => feedOf(feeds, name),
+    progress: (name) => rebuilds.progress(name),
+    rebuild: (name) => rebuilds.start(name, feedOf(feeds, name)),
+    async isComplete(name) {
+      const serves = () => ['ready', 'outdated'].includes(feedOf(feeds, name).index.status().state)
+      if (!serves()) await rebuilds.wait(name, patience)
+      return serves()
+    },
+    async catchUp(name) {
+      await follower.catchUp()
+      await feedOf(feeds, name).settled()
+    },
+    createdAt,
+    async close() {
+      clearInterval(clock)
+      await close(parts)
+    },
+  }
+}
+
+interface Parts {
+  readonly database: Database
+  readonly consumer: string
+  readonly indexes: Indexes
+  readonly feeds: ReadonlyMap<IndexName, Feed>
+  readonly bell: OutboxBell
+  readonly follower: Follower
+  readonly rebuilds: Rebuilds
+  onFailure(error: unknown): void
+}
+
+function feedOf(feeds: ReadonlyMap<IndexName, Feed>, name: IndexName): Feed {
+  const feed = feeds.get(name)
+  if (!feed) throw new Problem('notFound', `index ${name} has no documents in this installation`)
+  return feed
+}
+
+/** Names this copy of the indexes among those that follow. */
+async function readId(folder: string): Promise<string> {
+  const file = join(folder, 'ID')
+  const known = await readFile(file, 'utf8').catch(() => '')
+  if (known !== '') return known
+  const id = randomUUID()
+  await writeFile(file, id)
+  return id
+}
+
+/** Where to continue: at the index that is furthest behind. When its changes are gone, all must be built anew. */
+async function startOf(
+  database: Database,
+  consumer: string,
+  feeds: ReadonlyMap<IndexName, Feed>,
+): Promise<{ from: Position; isGone: boolean }> {
+  const now = await currentPosition(database)
+  const positions = [...feeds.values()]
+    .map(({ index }) => index)
+    .filter((index) => index.status().state !== 'missing' && index.appliedPosition() !== '')
+    .map((index) => index.appliedPosition())
+  const first = positions.reduce(earlier, now)
+  if (await keepFrom(database, consumer, first)) return { from: first, isGone: false }
+  await keepFrom(database, consumer, now)
+  return { from: now, isGone: true }
+}
+
+/** Brings everything into files, and lets the outbox forget what a restart would not ask for. */
+async function seal({ database, consumer, feeds, follower }: Parts): Promise<void> {
+  let reached = follower.position()
+  for (const feed of feeds.values()) {
+    const position = feed.index.appliedPosition()
+    await feed.index.seal()
+    if (position !== '' && feed.index.status().state !== 'missing') reached = earlier(reached, position)
+  }
+  await keepFrom(database, consumer, reached)
+}
+
+async function close(parts: Parts): Promise<void> {
+  const { bell, follower, rebuilds, indexes, onFailure } = parts
+  await rebuilds.stop()
+  await follower.stop()
+  await bell.stop()
+  await seal(parts).catch(onFailure)
+  await indexes.close()
+}

@@ -1,0 +1,89 @@
+/** The administration of indexes: commands, states, and the list of indexes. */
+import { indexes as indexNames, type IndexCommand, type IndexStateItem, type Infer } from '@kontor/contract'
+import type { Db } from '../../adapters/postgres/db.ts'
+import type { IndexName } from '../../core/documents.ts'
+import { Problem } from '../../errors.ts'
+import { documentType } from '../feed/feed.ts'
+import type { Running } from '../feed/service.ts'
+import { headOf } from '../head.ts'
+import * as rows from './indexes.sql.ts'
+
+type Command = Infer<typeof IndexCommand>['command']
+
+/** GLOBAL is a view; commands to it go to those it consists of. */
+const membersOf = (running: Running, index: IndexName): IndexName[] => {
+  if (index === 'GLOBAL') return ['PRODUCT', 'ASSET', 'CHANNEL']
+  running.feed(index) // or it is not there
+  return [index]
+}
+
+const commands: Record<Command, (db: Db, running: Running, name: IndexName) => Promise<string | void>> = {
+  STATE: async () => {},
+  async REBUILD(db, running, name) {
+    const event = running.rebuild(name)
+    if (event !== 'BUSY') await rows.tellCommand(db, documentType(name), 'rebuild')
+    return event
+  },
+  ENABLE_INCREMENTAL_UPDATES: (db, running, name) => setUpdates(db, running, name, true),
+  DISABLE_INCREMENTAL_UPDATES: (db, running, name) => setUpdates(db, running, name, false),
+}
+
+async function setUpdates(db: Db, running: Running, name: IndexName, enabled: boolean): Promise<void> {
+  await db.transaction(async (inside) => {
+    await rows.setUpdates(inside, name, enabled)
+    await rows.tellCommand(inside, documentType(name), enabled ? 'enable' : 'disable')
+  })
+  await running.catchUp(name)
+}
+
+export async function commandIndex(db: Db, running: Running, { index, command }: Infer<typeof IndexCommand>) {
+  const head = headOf()
+  const members = membersOf(running, index)
+  const events: (string | void)[] = []
+  for (const name of members) events.push(await commands[command](db, running, name))
+  const states = members.map((name) => running.progress(name))
+  const busiest = states.find(({ event }) => event !== 'END') ?? states[0]!
+  const event = events.find((each) => each === 'PREPARE') ?? events.find((each) => each !== undefined) ?? busiest.event
+  return {
+    ...head(),
+    index,
+    event: event as typeof busiest.event,
+    documentsProcessed: sumOf(states, 'documentsProcessed'),
+    totalDocuments: sumOf(states, 'totalDocuments'),
+    command,
+  }
+}
+
+const sumOf = <K extends 'documentsProcessed' | 'totalDocuments'>(states: readonly Record<K, number>[], key: K) =>
+  states.reduce((sum, state) => sum + state[key], 0)
+
+export async function listIndexStates(running: Running): Promise<Infer<typeof IndexStateItem>[]> {
+  return Promise.all(
+    namesOf(running).map(async (index) => {
+      const { event, documentsProcessed, totalDocuments } = running.progress(index)
+      return {
+        index,
+        mappingState: await mappingOf(running, index),
+        indexingState: { state: event, documentsProcessed, totalDocuments },
+      }
+    }),
+  )
+}
+
+export const listIndexes = (running: Running) =>
+  Promise.all(namesOf(running).map(async (index) => ({ index, ...(await mappingOf(running, index)) })))
+
+const namesOf = (running: Running) => indexNames.filter((name) => running.catalogue().has(name))
+
+async function mappingOf(running: Running, index: IndexName) {
+  const createdAt = await running.createdAt(index)
+  return {
+    outdated: running.feed(index).index.status().state !== 'ready',
+    ...(createdAt && { createdAt: createdAt.toISOString() }),
+  }
+}
+
+export function demandDocuments(documents: readonly unknown[] | undefined, place: string, most: number): void {
+  if (!documents?.length) throw new Problem('invalid', `${place}: is empty; name at least one document`)
+  if (documents.length > most) throw new Problem('invalid', `${place}: at most ${most} documents at once`)
+}

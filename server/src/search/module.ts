@@ -1,0 +1,98 @@
+/** The Search area: which function answers which part of the contract. */
+import { search as contract, type Search, searchVersion } from '@kontor/contract'
+import type { Context } from '../core/context.ts'
+import type { DocumentSource } from '../core/documents.ts'
+import type { Call, RouteHandlers } from '../core/routes.ts'
+import {
+  deleteConfiguration,
+  findConfigured,
+  listConfigurations,
+  putConfiguration,
+} from './configurations/configurations.ts'
+import { createSearchService, type SearchService, type ServiceOptions } from './feed/service.ts'
+import { headOf } from './head.ts'
+import { addHistory, deleteHistory, historyDocuments, queryHistory } from './history/history.ts'
+import { updateDocuments, waitForDocuments } from './indexes/documents.ts'
+import { commandIndex, listIndexes, listIndexStates } from './indexes/indexes.ts'
+import { demandIndex, listFields } from './query/fields.ts'
+import { runSearch, type Searching } from './query/search.ts'
+import { suggest, typeAhead } from './query/suggest.ts'
+import { changeSearch, deleteSearch, listSearches, loadSearch, storeSearch } from './stored/stored.ts'
+
+export type { SearchService } from './feed/service.ts'
+
+/** `sources`: what the areas let be searched. */
+export function search(options: ServiceOptions) {
+  const sources: readonly DocumentSource[] = [...options.sources, historyDocuments]
+  const service = createSearchService({ ...options, sources })
+  return { contract, resources: {}, routes: routesOf(service), service }
+}
+
+function routesOf(service: SearchService): RouteHandlers<typeof contract.routes> {
+  const searching = async ({ db, caller }: Context): Promise<Searching> => ({
+    running: await service.start(),
+    db,
+    caller,
+  })
+  const find = async (ctx: Context, { body }: { readonly body: Search }) =>
+    runSearch(await searching(ctx), body, await findConfigured(ctx.db, body, '/search'))
+  const version = async () => versionOf()
+  return {
+    search: find,
+    searchQuery: find,
+    fields: async (ctx, { body }) => listFields(await searching(ctx), body),
+    listFields: async (ctx, { query }) => listFields(await searching(ctx), fieldsAsked(query)),
+    suggest: async (ctx, { body }) => suggest(await searching(ctx), body),
+    typeAhead: async (ctx, { body }) => typeAhead(await searching(ctx), body),
+
+    updateDocuments: async ({ db }, { body }) => updateDocuments(db, await service.start(), body),
+    waitForDocuments: async ({ db }, { body }) => waitForDocuments(db, await service.start(), body),
+
+    addHistory: (_ctx, { services, caller, body }) => addHistory(services, caller, body),
+    deleteHistory: (_ctx, { services, caller, body }) => deleteHistory(services, caller, body),
+    queryHistory: (_ctx, { services, caller, body }) => queryHistory(services, caller, body),
+
+    commandIndex: async ({ db }, { body }) => commandIndex(db, await service.start(), body),
+    listIndexStates: async () => listIndexStates(await service.start()),
+    listIndexes: async () => listIndexes(await service.start()),
+
+    async deleteStoredSearch({ db, caller }, { params, status }) {
+      await deleteSearch(db, caller, params.id!)
+      status(204)
+    },
+    getStoredSearch: ({ db, caller }, { params }) => loadSearch(db, caller, params.id!),
+    listStoredSearches: ({ db, caller }, { query }) => listSearches(db, caller, query),
+    async storeSearch({ db, caller }, { body, status }) {
+      const stored = await storeSearch(db, caller, body)
+      status(201)
+      return stored
+    },
+    changeStoredSearch: ({ db, caller }, { params, body }) => changeSearch(db, caller, params.id!, body),
+
+    listConfigurations: ({ db }) => listConfigurations(db),
+    putConfiguration: async (ctx, { params, body }) => putConfiguration(await searching(ctx), params.identifier!, body),
+    async deleteConfiguration({ db }, { params, status }) {
+      await deleteConfiguration(db, params.identifier!)
+      status(204)
+    },
+
+    serviceVersion: version,
+    version,
+  }
+}
+
+/** The same as the body of POST, from an address. */
+function fieldsAsked({ index, showAllowedOperators, fields, language }: Call<undefined>['query']) {
+  return {
+    index: demandIndex(index, 'index'),
+    showAllowedOperators: showAllowedOperators === 'true',
+    ...(fields !== undefined && { fields: fields.split(',') }),
+    ...(language !== undefined && { language }),
+  }
+}
+
+function versionOf() {
+  const head = headOf()
+  const [majorVersion, minorVersion, patchVersion] = searchVersion.split('.')
+  return { ...head(), majorVersion, minorVersion, patchVersion, qualifier: 'kontor' }
+}

@@ -1,0 +1,99 @@
+/** Facets: which are asked for, and how the engine's counts are shown. */
+import type { Facet, FacetGroup, Infer, Search } from '@kontor/contract'
+import type { DocumentField } from '../../core/documents.ts'
+import { Problem } from '../../errors.ts'
+import type { FacetRequest, FacetResult, NamedBucket, RangedBucket } from '../engine/index.ts'
+import { valueLabel } from './labels.ts'
+import { findField, type Scope } from './query.ts'
+import { everything } from './rights.ts'
+
+const mostGroups = 20
+const mostBuckets = 1000
+const usualBuckets = 10
+
+/** Whether a field can be counted: it has whole values of its own. */
+export const isCountable = ({ long, link, name }: DocumentField) => !long && !link?.elsewhere && name !== 'id'
+
+/** What is counted when a search does not say: the kinds of things, where they stand, and lists of values. */
+const isUsual = ({ name, path, values, type }: DocumentField) =>
+  type === 'keyword' && (path || values || ['itemType', 'fileType', 'channelType'].includes(name))
+
+export function toFacets(scopes: readonly Scope[], search: Search, locale: string | undefined): FacetRequest[] {
+  if (search.aggregationEnabled !== true) return []
+  const limit = search.aggregationMaxResults ?? usualBuckets
+  if (limit < 1 || limit > mostBuckets) {
+    throw new Problem('invalid', `/search/aggregationMaxResults: expected 1 to ${mostBuckets}`)
+  }
+  return namesOf(scopes, search).map((name, i) => {
+    const { scope, field } = findCounted(scopes, name, `/search/aggregationAttributes[${i + 1}]`)
+    const within = scope.view.seen(field, field.localized ? locale : undefined)
+    return {
+      field: name,
+      limit,
+      ...(locale !== undefined && { locale }),
+      ...(search.aggregateEmptyValueEnabled && { countEmpty: true }),
+      ...(within !== everything && { within }),
+    }
+  })
+}
+
+function namesOf(scopes: readonly Scope[], { aggregationAttributes }: Search): string[] {
+  const names = aggregationAttributes ?? [
+    ...new Set(
+      scopes.flatMap(({ entry, view }) =>
+        [...entry.fields.values()]
+          .filter((field) => !field.inner && isUsual(field) && isCountable(field) && view.seen(field) === everything)
+          .map(({ name }) => name),
+      ),
+    ),
+  ]
+  if (aggregationAttributes && names.length > mostGroups) {
+    throw new Problem('invalid', `/search/aggregationAttributes: at most ${mostGroups} fields can be counted at once`)
+  }
+  return [...new Set(names)].slice(0, mostGroups)
+}
+
+function findCounted(scopes: readonly Scope[], name: string, place: string): { scope: Scope; field: DocumentField } {
+  const scope = scopes.find(({ entry }) => entry.fields.has(name)) ?? scopes[0]!
+  const field = findField(scope, name, place)
+  if (!isCountable(field)) throw new Problem('invalid', `${place}: the values of ${name} cannot be counted`)
+  return { scope, field }
+}
+
+export function toFacetGroups(
+  results: readonly FacetResult[],
+  fieldOf: (name: string) => DocumentField,
+  locale: string | undefined,
+): Infer<typeof FacetGroup>[] {
+  return results.map((result) => {
+    const field = fieldOf(result.field)
+    const facets =
+      result.facetType === 'NAMED'
+        ? result.buckets.map((bucket) => toNamed(field, bucket, locale))
+        : result.buckets.map((bucket) => toRanged(field, bucket))
+    return { name: result.field, facets }
+  })
+}
+
+function toNamed(field: DocumentField, { value, count, children }: NamedBucket, locale: string | undefined): Facet {
+  return {
+    facetType: 'NAMED',
+    attribute: field.name,
+    type: field.type,
+    ...(value !== null && { value, label: valueLabel(field, String(value), locale) }),
+    count,
+    ...(children?.length && { children: children.map((child) => toNamed(field, child, locale)) }),
+  }
+}
+
+function toRanged(field: DocumentField, { from, to, count }: RangedBucket): Facet {
+  const shown = (bound: number) => (field.type === 'date' ? new Date(bound).toISOString() : bound)
+  return {
+    facetType: 'RANGED',
+    attribute: field.name,
+    type: field.type,
+    ...(from !== undefined && { from: shown(from) }),
+    ...(to !== undefined && { to: shown(to) }),
+    count,
+  }
+}

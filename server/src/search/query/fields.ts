@@ -1,0 +1,78 @@
+/** Which fields an index has for a caller, and what can be done with each. */
+import { type FieldCfg, type FieldInfoRequest, indexes, type Infer } from '@kontor/contract'
+import type { DocumentField, IndexName } from '../../core/documents.ts'
+import { Problem } from '../../errors.ts'
+import { allowedComparators } from '../engine/index.ts'
+import { headOf } from '../head.ts'
+import { isCountable } from './facets.ts'
+import { fieldLabel } from './labels.ts'
+import { localeOf } from './query.ts'
+import { nothing } from './rights.ts'
+import { scopesOf, type Searching } from './search.ts'
+
+type Request = Infer<typeof FieldInfoRequest> & { language?: string }
+
+export function listFields(searching: Searching, { index, fields: names, showAllowedOperators, language }: Request) {
+  const head = headOf()
+  const scopes = scopesOf(searching, demandIndex(index, '/fieldInfoRequest/index'))
+  const locale = localeOf(language)
+  const found = new Map<string, DocumentField>()
+  for (const { entry, view } of scopes) {
+    for (const field of entry.fields.values()) {
+      if (!field.inner && !found.has(field.name) && view.seen(field) !== nothing) found.set(field.name, field)
+    }
+  }
+  const missing = names?.find((name) => !found.has(name) && ![...found.values()].some(({ table }) => table === name))
+  if (missing !== undefined) throw new Problem('notFound', `index ${index} has no field ${missing.slice(0, 100)}`)
+  const wanted = [...found.values()].filter(
+    ({ name, table }) => !names || names.includes(name) || names.includes(table ?? ''),
+  )
+  const describe = (field: DocumentField) => toFieldCfg(field, locale, showAllowedOperators ?? false)
+  const plain = wanted.filter(({ table }) => table === undefined).map(describe)
+  const tables = [
+    ...Map.groupBy(
+      wanted.filter(({ table }) => table !== undefined),
+      ({ table }) => table!,
+    ),
+  ]
+  return {
+    ...head(),
+    fields: [
+      ...plain,
+      ...tables.map(([table, columns]) => ({
+        fieldName: table,
+        label: table,
+        fieldType: 'table',
+        attrIdentifier: table,
+        aggregatable: false,
+        sortable: false,
+        nestedFields: columns.map(describe),
+      })),
+    ],
+  }
+}
+
+export function demandIndex(index: string | undefined, place: string): IndexName {
+  const known = indexes.find((each) => each === index)
+  if (known) return known
+  throw new Problem('invalid', `${place}: ${index ?? 'nothing'} is no index; expected one of ${indexes.join(', ')}`)
+}
+
+/** A field whose values stand in another index can be asked for values, and no more. */
+const linkComparators = ['EQ', 'NOT_EQ', 'IN', 'NOT_IN', 'IS_EMPTY', 'IS_NOT_EMPTY']
+const wordComparators = allowedComparators.text.filter((each) => /LIKE|TERM|EMPTY|^EQ$|^NOT_EQ$/.test(each))
+
+function toFieldCfg(field: DocumentField, locale: string | undefined, withOperators: boolean): FieldCfg {
+  const { name, type, localized, attribute, long, link } = field
+  const comparators = link?.elsewhere ? linkComparators : long ? wordComparators : allowedComparators[type]
+  return {
+    fieldName: name,
+    label: fieldLabel(field, locale),
+    fieldType: type,
+    aggregatable: isCountable(field),
+    sortable: !long && !link?.elsewhere,
+    multilingual: localized ?? false,
+    ...(attribute !== undefined && { attrIdentifier: attribute }),
+    ...(withOperators && { allowedOperators: [...comparators] }),
+  }
+}

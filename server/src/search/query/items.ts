@@ -1,0 +1,109 @@
+/**
+ * Hits as they are shown: the documents are read from the records, not from the index, and cut down to what the caller
+ * may see. One that went away since it was found is left out.
+ */
+import type { Highlight, Infer, SearchAttribute, SearchItem } from '@kontor/contract'
+import type { Db } from '../../adapters/postgres/db.ts'
+import type { DocumentField, FieldScalar, FieldValues, IndexName, SourceDocument } from '../../core/documents.ts'
+import type { Rights } from '../../core/permissions.ts'
+import type { Highlighter } from '../engine/index.ts'
+import { fieldLabel } from './labels.ts'
+import type { Scope } from './query.ts'
+
+export interface Shown {
+  readonly scope: Scope
+  readonly attributes: readonly string[]
+  /** Locale of values; all of them when absent. */
+  readonly locale: string | undefined
+  readonly labelLocale: string | undefined
+  readonly highlighter: Highlighter
+}
+
+export interface Found {
+  readonly id: number
+  readonly index: IndexName
+}
+
+/** Fields in which what was searched for is marked, at most. */
+const mostHighlights = 5
+
+export async function showItems(
+  db: Db,
+  hits: readonly Found[],
+  shownIn: (index: IndexName) => Shown,
+): Promise<Infer<typeof SearchItem>[]> {
+  const groups = [...Map.groupBy(hits, ({ index }) => index)]
+  const documents = new Map<number, SourceDocument>()
+  for (const [index, some] of groups) {
+    const { source } = shownIn(index).scope.entry
+    const ids = some.map(({ id }) => id)
+    for (const document of await source.read(db, ids)) documents.set(document.id, document)
+  }
+  return hits.flatMap(({ id, index }) => {
+    const document = documents.get(id)
+    return document ? [toItem(shownIn(index), document)] : []
+  })
+}
+
+function toItem(shown: Shown, { id, fields, scopes }: SourceDocument): Infer<typeof SearchItem> {
+  const { entry, view } = shown.scope
+  const rights = view.rights(scopes)
+  const isSeen = ({ attribute }: DocumentField) =>
+    attribute === undefined || rights === undefined || rights.attribute(attribute).visible
+  const attributes = shown.attributes.flatMap((name) => {
+    const field = entry.fields.get(name)
+    const values = fields.get(name)
+    return field && !field.inner && values && isSeen(field) ? (toAttribute(shown, field, values, rights) ?? []) : []
+  })
+  const highlights: Infer<typeof Highlight>[] = []
+  for (const [name, values] of fields) {
+    const field = entry.fields.get(name)
+    if (!field?.weight || field.inner || !isSeen(field) || highlights.length >= mostHighlights) continue
+    const marked = markIn(shown, field, values, rights)
+    if (marked.length > 0) highlights.push({ name, value: marked })
+  }
+  return { id, ...(attributes.length > 0 && { attributes }), ...(highlights.length > 0 && { highlights }) }
+}
+
+const showValue = ({ type }: DocumentField, value: FieldScalar) =>
+  type === 'date' ? new Date(value as number).toISOString() : value
+
+/** One value as it is, several as a list; without a language, by locale. */
+function toAttribute(
+  { scope, locale, labelLocale }: Shown,
+  field: DocumentField,
+  values: FieldValues,
+  rights: Rights | undefined,
+): Infer<typeof SearchAttribute> | undefined {
+  const shown = (some: readonly FieldScalar[]) =>
+    some.length === 1 ? showValue(field, some[0]!) : some.map((value) => showValue(field, value))
+  const visible = visibleIn(values, rights)
+  if (visible.size === 0) return undefined
+  const head = { name: field.name, label: fieldLabel(field, labelLocale), type: field.type }
+  if (!field.localized) return { ...head, value: shown(visible.get('') ?? []) }
+  if (locale === undefined)
+    return { ...head, value: Object.fromEntries([...visible].map(([loc, some]) => [loc, shown(some)])) }
+  const resolved = resolveLocale(scope, visible, locale)
+  return resolved === undefined ? undefined : { ...head, value: shown(visible.get(resolved)!) }
+}
+
+const visibleIn = (values: FieldValues, rights: Rights | undefined) =>
+  rights ? new Map([...values].filter(([loc]) => loc === '' || rights.locale(loc).visible)) : values
+
+/** The locale asked for, else one of its language, else the default, of those that there are. */
+function resolveLocale({ entry }: Scope, values: FieldValues, locale: string): string | undefined {
+  if (values.has(locale)) return locale
+  const near = [...values.keys()].find((each) => each.slice(0, 2) === locale.slice(0, 2))
+  return near ?? (values.has(entry.schema.defaultLocale) ? entry.schema.defaultLocale : undefined)
+}
+
+function markIn({ highlighter, scope }: Shown, field: DocumentField, values: FieldValues, rights: Rights | undefined) {
+  const definition = scope.entry.schema.fields.find(({ name }) => name === field.name)
+  if (!definition) return []
+  const fragments = new Set<string>()
+  for (const [locale, some] of visibleIn(values, rights)) {
+    for (const value of some)
+      for (const each of highlighter.highlight(definition, locale, String(value))) fragments.add(each)
+  }
+  return [...fragments].slice(0, 3)
+}

@@ -1,0 +1,74 @@
+/** Values of a query as the type of their field wants them: one table of types, each fault with its remedy. */
+import type { DocumentField } from '../../core/documents.ts'
+import type { Moment, Operand } from '../engine/index.ts'
+import { Problem } from '../../errors.ts'
+
+type Read = (value: unknown) => Operand | undefined
+
+// prettier-ignore
+const types: Record<DocumentField['type'], { readonly read: Read; readonly expected: string }> = {
+  text:    { read: toText,    expected: 'a text' },
+  keyword: { read: toText,    expected: 'a text' },
+  number:  { read: toNumber,  expected: 'a number' },
+  date:    { read: toDate,    expected: 'a date such as 2024-05-01, 2024-05-01T12:00:00Z, or milliseconds since 1970' },
+  boolean: { read: toBoolean, expected: 'true or false' },
+}
+
+export function toOperand({ name, type }: DocumentField, value: unknown, place: string): Operand {
+  const { read, expected } = types[type]
+  const operand = read(value)
+  if (operand !== undefined) return operand
+  const shown = typeof value === 'object' ? 'this' : `"${String(value).slice(0, 60)}"`
+  throw new Problem('invalid', `${place}: ${shown} is not ${expected}, as the field ${name} has`)
+}
+
+/** For comparators that look at how a value is written, whatever its type is. */
+export function toWritten(value: unknown, place: string): string {
+  const text = toText(value)
+  if (text === undefined) throw new Problem('invalid', `${place}: expected a text`)
+  return text
+}
+
+function toText(value: unknown): string | undefined {
+  return ['string', 'number', 'boolean', 'bigint'].includes(typeof value) ? String(value) : undefined
+}
+
+function toNumber(value: unknown): number | undefined {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  return typeof number === 'number' && Number.isFinite(number)
+    ? number
+    : typeof number === 'bigint'
+      ? Number(number)
+      : undefined
+}
+
+const booleans = new Map<unknown, boolean>([
+  [true, true],
+  [false, false],
+  ['true', true],
+  ['false', false],
+])
+function toBoolean(value: unknown): boolean | undefined {
+  return booleans.get(value)
+}
+
+/** 2024, 2024-05 and 2024-05-01 mean the whole of it, in UTC; with a time it is one moment. */
+function toDate(value: unknown): number | Moment | undefined {
+  if (typeof value === 'number' && Number.isFinite(value)) return value
+  if (typeof value !== 'string') return undefined
+  const [, year, month, day] = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/.exec(value.trim()) ?? []
+  if (year === undefined) return toMoment(value.trim())
+  const [y, m, d] = [Number(year), Number(month ?? 1) - 1, Number(day ?? 1)]
+  const from = Date.UTC(y, m, d)
+  if (m > 11 || new Date(from).getUTCDate() !== d) return undefined
+  const to =
+    day !== undefined ? Date.UTC(y, m, d + 1) : month !== undefined ? Date.UTC(y, m + 1, 1) : Date.UTC(y + 1, 0, 1)
+  return { from, to }
+}
+
+/** Without a zone a time is UTC, as everywhere in the interface. */
+function toMoment(text: string): number | undefined {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text)) return undefined
+  const time = Date.parse(/(?:[zZ]|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`)
+  return Number.isNaN(time) ? undefined : time
+}

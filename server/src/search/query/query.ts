@@ -1,0 +1,169 @@
+/**
+ * From a query of the interface to a predicate of the engine: fields are looked up, values get the type of their field,
+ * and what the caller may not see is taken out. Every fault names its place in the message.
+ */
+import type { Query } from '@kontor/contract'
+import type { DocumentField, IndexName, Link } from '../../core/documents.ts'
+import { Problem } from '../../errors.ts'
+import type { Comparator, FieldPredicate, Predicate } from '../engine/index.ts'
+import type { Entry } from '../feed/catalogue.ts'
+import { toOperand, toWritten } from './operands.ts'
+import { both, either, everything, guarded, nothing, type View } from './rights.ts'
+
+/** An index as a caller sees it. */
+export interface Scope {
+  readonly index: IndexName
+  readonly entry: Entry
+  readonly view: View
+  /** The same for another index, for what is linked to it. */
+  other(index: IndexName): Scope
+  /** In a view over several indexes a field that this one lacks is an empty one. */
+  readonly isPart?: true
+}
+
+const mostDepth = 20
+const mostClauses = 1024
+const mostValues = 1000
+
+/** Reads one query; `language` is the locale of values that name none. */
+export function createReader(scope: Scope, language: string | undefined) {
+  let clauses = 0
+  const read = (query: Query, place: string, depth: number): Predicate => {
+    if (depth > mostDepth) throw new Problem('invalid', `${place}: queries are nested too deep; at most ${mostDepth}`)
+    if (++clauses > mostClauses) throw new Problem('invalid', `${place}: too many queries; at most ${mostClauses}`)
+    return readers[query.queryType](query, place, depth)
+  }
+  const readers: Record<Query['queryType'], (query: Query, place: string, depth: number) => Predicate> = {
+    FULLTEXT: ({ value, language: own }, place) =>
+      fullText(scope, toWritten(value, `${place}/value`), localeOf(own ?? language)),
+    FIELD: (query, place) => readField(scope, { ...query, language: query.language ?? language }, place),
+    TYPEAHEAD: ({ name = 'name', text }, place) =>
+      readField(scope, { queryType: 'FIELD', name, comparator: 'LIKE', value: text ?? '', language }, place),
+    COMBINED({ queries = [], operator = 'AND' }, place, depth) {
+      const of = queries.map((each, i) => read(each, `${place}/queries[${i + 1}]`, depth + 1))
+      return operator === 'AND' ? both(of) : either(of)
+    },
+  }
+  return (query: Query | undefined, place: string) => (query ? read(query, place, 1) : everything)
+}
+
+/** `de-DE` and `de_de` mean de_DE. */
+export function localeOf(language: string | undefined): string | undefined {
+  if (language === undefined || language.trim() === '') return undefined
+  const [, word, country] = /^([A-Za-z]{2,3})(?:[-_]([A-Za-z]{2,3}))?$/.exec(language.trim()) ?? []
+  if (word === undefined)
+    throw new Problem('invalid', `language: ${language.slice(0, 40)} is not a locale such as de_DE`)
+  return country === undefined ? word.toLowerCase() : `${word.toLowerCase()}_${country.toUpperCase()}`
+}
+
+/** The field by its name, if the caller may see it anywhere. */
+export function findField({ index, entry, view }: Scope, name: string, place: string): DocumentField {
+  const field = entry.fields.get(name)
+  if (field && !field.inner && view.seen(field) !== nothing) return field
+  throw new Problem('invalid', `${place}: index ${index} has no field ${name.slice(0, 100)}; see /api/v1/search/fields`)
+}
+
+// Full text
+
+function fullText({ entry, view }: Scope, text: string, locale: string | undefined): Predicate {
+  const asked = { kind: 'text' as const, text, ...(locale !== undefined && { locale }) }
+  if (!view.parts) return asked
+  const searched = [...entry.fields.values()].filter(({ weight }) => weight)
+  return either(
+    view.parts.map((part) => {
+      const isMute = locale !== undefined && !part.speaks(locale)
+      const fields = searched.filter((field) => part.sees(field) && !(isMute && field.localized))
+      const locales = entry.schema.locales.filter(part.speaks)
+      return both([part.where, { ...asked, fields: fields.map(({ name }) => name), locales }])
+    }),
+  )
+}
+
+// Fields
+
+type FieldQuery = Query & { readonly queryType: 'FIELD' }
+
+function readField(scope: Scope, query: Query | FieldQuery, place: string): Predicate {
+  const { name, comparator = 'EQ', value, keyword } = query
+  if (name === undefined) throw new Problem('invalid', `${place}/name: is missing; name a field`)
+  if (scope.isPart && !scope.entry.fields.has(name)) return onEmpty(comparator) ? everything : nothing
+  const field = findField(scope, name, `${place}/name`)
+  const locale = field.localized ? localeOf(query.language) : undefined
+  const operands = toOperands(field, comparator, value, `${place}/value`)
+  const rest = {
+    comparator,
+    operands,
+    ...(keyword !== undefined && { keyword }),
+    ...(locale !== undefined && { locale }),
+  }
+  if (field.link?.elsewhere) return lookUp(scope, field, rest)
+  const asked = compare(scope, field, rest)
+  const words = field.words === undefined ? undefined : scope.entry.fields.get(field.words)
+  if (!words || (comparator !== 'LIKE' && comparator !== 'NOT_LIKE')) return asked
+  const labelled = compare(scope, words, rest)
+  return comparator === 'LIKE' ? either([asked, labelled]) : both([asked, labelled])
+}
+
+/** What a comparator says of a document without a value. */
+export const onEmpty = (comparator: Comparator) =>
+  comparator === 'IS_EMPTY' || (comparator !== 'IS_NOT_EMPTY' && comparator.includes('NOT_'))
+
+const asWritten = /^TERM_|LIKE$/
+
+function toOperands(field: DocumentField, comparator: Comparator, value: unknown, place: string) {
+  if (comparator === 'IS_EMPTY' || comparator === 'IS_NOT_EMPTY') return []
+  const isList = comparator === 'IN' || comparator === 'NOT_IN'
+  if (value === undefined || value === null) {
+    throw new Problem('invalid', `${place}: is missing; ${comparator} needs ${isList ? 'a list of values' : 'a value'}`)
+  }
+  if (Array.isArray(value) && !isList) {
+    throw new Problem('invalid', `${place}: ${comparator} takes one value; use IN for a list`)
+  }
+  const values: unknown[] = Array.isArray(value) ? value : [value]
+  if (values.length > mostValues) throw new Problem('invalid', `${place}: at most ${mostValues} values can be compared`)
+  return values.map((each, i) => {
+    const at = Array.isArray(value) ? `${place}[${i + 1}]` : place
+    return asWritten.test(comparator) ? toWritten(each, at) : toOperand(field, each, at)
+  })
+}
+
+type Comparison = Omit<FieldPredicate, 'kind' | 'field'>
+
+const localesOf = ({ entry }: Scope, { localized }: DocumentField) => (localized ? entry.schema.locales : [])
+
+/** A comparison, of what the caller may see: in one locale, or in all that are theirs. */
+function compare(scope: Scope, field: DocumentField, comparison: Comparison): Predicate {
+  const { comparator, locale } = comparison
+  const { view } = scope
+  const inLocale = (asked: string | undefined): Predicate =>
+    guarded(
+      view.seen(field, asked),
+      { kind: 'field', field: field.name, ...comparison, ...(asked !== undefined && { locale: asked }) },
+      onEmpty(comparator),
+    )
+  const locales = localesOf(scope, field)
+  if (locale !== undefined || locales.every((each) => view.seen(field, each) === view.seen(field))) {
+    return inLocale(locale)
+  }
+  const each = locales.map(inLocale)
+  return onEmpty(comparator) ? both(each) : either(each)
+}
+
+// Links
+
+/** A field of tids that only the other index has: the documents there that match, and who belongs to them. */
+function lookUp(scope: Scope, { link }: DocumentField, { comparator, operands }: Comparison): Predicate {
+  const other = scope.other(link!.index)
+  const positive = comparator.replace('NOT_', '') as Comparator
+  const asked: Predicate =
+    comparator === 'IS_EMPTY' || comparator === 'IS_NOT_EMPTY'
+      ? everything
+      : { kind: 'field', field: 'tid', comparator: positive, operands }
+  const linked = joinOf(link!, both([other.view.within, asked]))
+  return onEmpty(comparator) ? { kind: 'not', of: linked } : linked
+}
+
+/** The documents that are linked to those of another index that match. */
+export function joinOf({ index, from, to }: Link, of: Predicate): Predicate {
+  return { kind: 'join', index, of, from, to }
+}

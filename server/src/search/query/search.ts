@@ -1,0 +1,202 @@
+/** POST /search: from the message to the engine's query, and from hits to the reply. */
+import { indexes as indexNames, type Infer, type Query, type Search, type SearchResult } from '@kontor/contract'
+import type { Db } from '../../adapters/postgres/db.ts'
+import type { Caller } from '../../core/context.ts'
+import type { IndexName } from '../../core/documents.ts'
+import { Problem } from '../../errors.ts'
+import type { LogicalQuery, Predicate, SearchHits, SortKey } from '../engine/index.ts'
+import type { Running } from '../feed/service.ts'
+import { headOf } from '../head.ts'
+import { toFacetGroups, toFacets } from './facets.ts'
+import { showItems } from './items.ts'
+import { createReader, findField, joinOf, localeOf, type Scope } from './query.ts'
+import { both, viewOf } from './rights.ts'
+
+export interface Searching {
+  readonly running: Running
+  readonly db: Db
+  readonly caller: Caller
+}
+/** What a search configuration adds to a search. */
+export interface Configured {
+  readonly index: IndexName
+  readonly filter?: Query
+  readonly defaults: Partial<Search>
+}
+
+/** The indexes that GLOBAL looks into. */
+const globalMembers: readonly IndexName[] = ['PRODUCT', 'ASSET', 'CHANNEL']
+const usualAttributes = ['tid', 'name', 'itemType', 'text', 'channel', 'product']
+const usualPage = 20
+const largestPage = 1000
+const usualMost = 10_000
+
+export async function runSearch(searching: Searching, sent: Search, configured?: Configured) {
+  const head = headOf()
+  const search: Search = { ...configured?.defaults, ...sent }
+  const index = configured?.index ?? indexOf(search, '/search')
+  const { running, db } = searching
+  const scopes = scopesOf(searching, index)
+  const members = scopes.map((scope) => ({
+    index: scope.index,
+    predicate: predicateOf(scope, search, configured?.filter),
+  }))
+  const locale = localeOf(search.language)
+  const page = pageOf(search)
+  const query = { ...page, sort: sortOf(scopes, search), facets: toFacets(scopes, search, locale) }
+  const complete = await Promise.all(members.map((member) => running.isComplete(member.index)))
+  const found =
+    scopes.length === 1
+      ? await running
+          .feed(index)
+          .index.search({ predicate: members[0]!.predicate, ...query, tolerant: true } as LogicalQuery)
+      : await running.indexes.search({ members, ...query })
+  const labelLocale = localeOf(search.context?.labelLocalization) ?? locale
+  const fieldOf = (name: string) =>
+    scopes.map(({ entry }) => entry.fields.get(name)).find((field) => field !== undefined)!
+  const shownIn = createShown({ scopes, members, running, search, locale, labelLocale })
+  const items = await showItems(
+    db,
+    found.hits.map((hit) => ({ id: hit.id, index: (hit.index ?? index) as IndexName })),
+    shownIn,
+  )
+  return toResult(head, found, {
+    items,
+    isExact: complete.every(Boolean),
+    facets: toFacetGroups(found.facets, fieldOf, labelLocale),
+  })
+}
+
+function toResult(
+  head: ReturnType<typeof headOf>,
+  found: SearchHits,
+  shown: {
+    items: NonNullable<Infer<typeof SearchResult>['items']>
+    facets: NonNullable<Infer<typeof SearchResult>['facets']>
+    isExact: boolean
+  },
+): Infer<typeof SearchResult> {
+  const { items, facets, isExact } = shown
+  return {
+    ...head(),
+    resultCount: items.length,
+    totalHitCount: found.total,
+    exactHitCount: found.exact && isExact,
+    items,
+    facets,
+    ...(found.corrected !== undefined && { suggest: [found.corrected] }),
+  }
+}
+
+export function indexOf({ context }: Search, place: string): IndexName {
+  const index = context?.index
+  if (index !== undefined && indexNames.includes(index)) return index
+  throw new Problem('invalid', `${place}/context/index: is missing; expected one of ${indexNames.join(', ')}`)
+}
+
+/** An index as the caller sees it; GLOBAL is several. */
+export function scopesOf({ running, caller }: Pick<Searching, 'running' | 'caller'>, index: IndexName): Scope[] {
+  const catalogue = running.catalogue()
+  const scopeOf = (name: IndexName, isPart: boolean): Scope => {
+    const entry = catalogue.get(name)
+    if (!entry) throw new Problem('notFound', `index ${name} has no documents in this installation`)
+    return {
+      index: name,
+      entry,
+      view: viewOf(caller, entry.source),
+      other: (other) => scopeOf(other, false),
+      ...(isPart && { isPart }),
+    }
+  }
+  return index === 'GLOBAL' ? globalMembers.map((name) => scopeOf(name, true)) : [scopeOf(index, false)]
+}
+
+/** What is looked for, what the configuration and the caller's rights leave of it, and what it is joined with. */
+export function predicateOf(scope: Scope, search: Search, filter?: Query, place = '/search', depth = 0): Predicate {
+  const read = createReader(scope, localeOf(search.language))
+  return both([
+    read(search.query, `${place}/query`),
+    read(filter, '/searchConfiguration/filter'),
+    scope.view.within,
+    ...joinsOf(scope, search, place, depth),
+  ])
+}
+
+const mostJoins = 5
+
+function joinsOf(scope: Scope, { join }: Search, place: string, depth: number): Predicate[] {
+  if (!join) return []
+  if (depth >= mostJoins)
+    throw new Problem('invalid', `${place}/join: at most ${mostJoins} joins can stand in each other`)
+  if (scope.isPart && !scope.entry.fields.get(join.joinOn)?.link) return [{ kind: 'or', of: [] }]
+  const { link } = findField(scope, join.joinOn, `${place}/join/joinOn`)
+  if (!link)
+    throw new Problem('invalid', `${place}/join/joinOn: ${join.joinOn} is not a link; see /api/v1/search/fields`)
+  const asked = join.search.context?.index ?? link.index
+  if (asked !== link.index) {
+    throw new Problem(
+      'invalid',
+      `${place}/join/search/context/index: ${join.joinOn} leads to ${link.index}, not to ${asked}`,
+    )
+  }
+  const inner = predicateOf(scope.other(link.index), join.search, undefined, `${place}/join/search`, depth + 1)
+  return [joinOf(link, inner)]
+}
+
+function pageOf({ pageIndex = 0, pageSize = usualPage, maxResults = usualMost }: Search) {
+  if (pageIndex < 0) throw new Problem('invalid', '/search/pageIndex: expected 0 or more')
+  if (pageSize < 0 || pageSize > largestPage)
+    throw new Problem('invalid', `/search/pageSize: expected 0 to ${largestPage}`)
+  if (maxResults < 0) throw new Problem('invalid', '/search/maxResults: expected 0 or more')
+  const offset = pageIndex * pageSize
+  if (offset > 0 && offset >= maxResults) {
+    throw new Problem('invalid', `/search/pageIndex: the page lies beyond ${maxResults} hits; raise maxResults`)
+  }
+  return { offset, limit: Math.min(pageSize, maxResults - offset) }
+}
+
+function sortOf(scopes: readonly Scope[], { sortOptions = [], language }: Search): SortKey[] {
+  return sortOptions.map(({ attribute, direction, language: own }, i) => {
+    const place = `/search/sortOptions[${i + 1}]/attribute`
+    const scope = scopes.find(({ entry }) => entry.fields.has(attribute)) ?? scopes[0]!
+    const field = findField(scope, attribute, place)
+    const locale = localeOf(own ?? language)
+    if (field.long || field.link?.elsewhere) throw new Problem('invalid', `${place}: one cannot sort by ${attribute}`)
+    if (scope.view.seen(field, field.localized ? locale : undefined).kind !== 'all') {
+      throw new Problem(
+        'invalid',
+        `${place}: your roles let you see ${attribute} of some objects only, so nothing can be sorted by it`,
+      )
+    }
+    return {
+      field: attribute,
+      ...(direction === 'DESC' && { descending: true }),
+      ...(locale !== undefined && { locale }),
+    }
+  })
+}
+
+interface ShownNeeds {
+  readonly scopes: readonly Scope[]
+  readonly members: readonly { index: IndexName; predicate: Predicate }[]
+  readonly running: Running
+  readonly search: Search
+  readonly locale: string | undefined
+  readonly labelLocale: string | undefined
+}
+
+function createShown({ scopes, members, running, search, locale, labelLocale }: ShownNeeds) {
+  const wanted = [...(search.resultAttributes ?? []), ...(search.storedFields ?? [])]
+  const attributes = wanted.length > 0 ? [...new Set(wanted)] : usualAttributes
+  wanted.forEach((name, i) => {
+    if (!scopes.some(({ entry }) => entry.fields.has(name)))
+      findField(scopes[0]!, name, `/search/resultAttributes[${i + 1}]`)
+  })
+  const all = new Map(
+    scopes.map((scope, i) => {
+      const highlighter = running.feed(scope.index).index.highlighter(members[i]!.predicate)
+      return [scope.index, { scope, attributes, locale, labelLocale, highlighter }]
+    }),
+  )
+  return (index: IndexName) => all.get(index)!
+}

@@ -1,0 +1,102 @@
+/** Suggestions while one types: only of what the caller may find, and of fields and locales they may see. */
+import type { Infer, Suggest, TypeAhead } from '@kontor/contract'
+import { Problem } from '../../errors.ts'
+import type { TypeAheadAnswer, TypeAheadRequest } from '../engine/index.ts'
+import { headOf } from '../head.ts'
+import * as history from '../history/history.sql.ts'
+import { demandIndex } from './fields.ts'
+import { findField, type Scope } from './query.ts'
+import { both, everything } from './rights.ts'
+import { scopesOf, type Searching } from './search.ts'
+
+const usualCount = 10
+const mostCount = 100
+const mostSlop = 20
+
+export async function typeAhead(searching: Searching, request: Infer<typeof TypeAhead>) {
+  const head = headOf()
+  const { name, text, slop = 0 } = request
+  const count = countOf(request.count, '/typeAhead/count')
+  if (slop < 0 || slop > mostSlop) throw new Problem('invalid', `/typeAhead/slop: expected 0 to ${mostSlop}`)
+  const scopes = scopesOf(searching, demandIndex(request.index, '/typeAhead/index'))
+  const asked = scopes.filter(({ entry, isPart }) => !isPart || name === undefined || entry.fields.has(name))
+  const field = name === undefined ? undefined : findField(asked[0] ?? scopes[0]!, name, '/typeAhead/name').name
+  const { suggestions, corrections } = await complete(searching, asked, { text, count, slop, ...(field && { field }) })
+  return {
+    ...head(),
+    suggestions: unique(suggestions.map((each) => each.text)),
+    advSuggestions: suggestions.map((each) => ({ text: each.text, from: shownField(asked, each.field) })),
+    corrections: [...corrections],
+  }
+}
+
+/** Names that begin so, then what the caller searched for before, then corrections. */
+export async function suggest(searching: Searching, request: Infer<typeof Suggest>) {
+  const head = headOf()
+  const count = countOf(request.count, '/suggest/count')
+  const scopes = scopesOf(searching, demandIndex(request.index, '/suggest/index'))
+  const [found, before] = await Promise.all([
+    complete(searching, scopes, { text: request.text, count, field: nameField(scopes) }),
+    history.findTexts(searching.db, searching.caller.userName, { text: request.text, count }),
+  ])
+  const texts = unique([...found.suggestions.map(({ text }) => text), ...before, ...found.corrections])
+  return { ...head(), suggestions: texts.slice(0, count) }
+}
+
+const nameField = ([scope]: readonly Scope[]) =>
+  ['name', 'productName', 'text'].find((name) => scope?.entry.fields.has(name)) ?? 'name'
+
+const unique = (texts: readonly string[]) => [...new Set(texts)]
+
+/** What labels are made of has the name of what they label. */
+function shownField(scopes: readonly Scope[], name: string): string {
+  const fields = scopes.flatMap(({ entry }) => [...entry.fields.values()])
+  return fields.find(({ words }) => words === name)?.name ?? name
+}
+
+function countOf(count: number | undefined, place: string): number {
+  const wanted = count ?? usualCount
+  if (wanted >= 1 && wanted <= mostCount) return wanted
+  throw new Problem('invalid', `${place}: expected 1 to ${mostCount}`)
+}
+
+async function complete({ running }: Searching, scopes: readonly Scope[], request: TypeAheadRequest) {
+  if (request.text.trim() === '') return { suggestions: [], corrections: [] }
+  await Promise.all(scopes.map(({ index }) => running.isComplete(index)))
+  const answers = await Promise.all(
+    scopes.flatMap((scope) =>
+      requestsOf(scope, request).map((each) => running.feed(scope.index).index.typeAhead(each)),
+    ),
+  )
+  return merge(answers, request.count)
+}
+
+/** One request for each part of an index in which the same may be seen. */
+function requestsOf({ entry, view }: Scope, request: TypeAheadRequest): TypeAheadRequest[] {
+  const limited = (within = view.within) => (within === everything ? {} : { within })
+  if (!view.parts) return [{ ...request, ...limited() }]
+  const searched = [...entry.fields.values()].filter(({ weight, name }) => weight || name === request.field)
+  return view.parts
+    .map((part) => ({
+      ...request,
+      ...limited(both([view.within, part.where])),
+      fields: searched.filter(part.sees).map(({ name }) => name),
+      locales: entry.schema.locales.filter(part.speaks),
+    }))
+    .filter(({ field, fields }) => field === undefined || fields.includes(field))
+}
+
+/** The best of each in turn: their order says more than counts of different indexes would. */
+function merge(answers: readonly TypeAheadAnswer[], count: number): TypeAheadAnswer {
+  const suggestions = new Map<string, TypeAheadAnswer['suggestions'][number]>()
+  const corrections = new Set<string>()
+  for (let i = 0; i < count; i++) {
+    for (const answer of answers) {
+      const suggestion = answer.suggestions[i]
+      if (suggestion) suggestions.set(`${suggestion.field} ${suggestion.text}`, suggestion)
+      const correction = answer.corrections[i]
+      if (correction !== undefined) corrections.add(correction)
+    }
+  }
+  return { suggestions: [...suggestions.values()].slice(0, count), corrections: [...corrections].slice(0, count) }
+}

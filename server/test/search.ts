@@ -1,0 +1,48 @@
+/** Calls of the Search API for tests. */
+import { expect } from 'vitest'
+import type { CallOptions, TestServer } from './server.ts'
+
+export const search = '/api/v1/search'
+
+type Json = Record<string, unknown>
+
+export interface Item {
+  id: number
+  attributes?: { name: string; label: string; type: string; value: unknown }[]
+  highlights?: { name: string; value: string[] }[]
+}
+
+export function searchCalls(api: TestServer) {
+  const call = async (path: string, body: object, options?: CallOptions) => {
+    const reply = await api.post(`${search}${path}`, body, options)
+    expect(reply.status, reply.text).toBe(200)
+    return reply.json
+  }
+  const find = (index: string, query?: object, more: Json = {}, options?: CallOptions) =>
+    call('', { context: { searchType: 'INDEX', index }, ...(query && { query }), ...more }, options)
+  return {
+    call,
+    find,
+    /** A field of every hit, in their order. */
+    async found(index: string, query?: object, more: Json = {}, options?: CallOptions, name = 'tid') {
+      const { items = [] } = await find(index, query, { resultAttributes: [name], pageSize: 1000, ...more }, options)
+      return (items as Item[]).map(({ attributes }) => attributes?.[0]?.value)
+    },
+    wait: (index: string, ...documents: number[]) => call('/documents/wait', { index, documents }),
+    refused: async (body: object, options?: CallOptions) => {
+      const reply = await api.post(search, body, options)
+      return [reply.status, reply.json.message]
+    },
+  }
+}
+
+export const fullText = (value: string) => ({ queryType: 'FULLTEXT', value })
+export const field = (name: string, comparator: string, value?: unknown, more: Json = {}) => ({
+  queryType: 'FIELD',
+  name,
+  comparator,
+  ...(value !== undefined && { value }),
+  ...more,
+})
+export const all = (...queries: object[]) => ({ queryType: 'COMBINED', operator: 'AND', queries })
+export const any = (...queries: object[]) => ({ queryType: 'COMBINED', operator: 'OR', queries })
