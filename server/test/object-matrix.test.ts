@@ -1,0 +1,242 @@
+/**
+ * Who gets at what: every call that names or lists objects in a tree × an editor in whose scope the object is, and one in
+ * whose scope it is not.
+ *
+ *   names    in scope the reply is another than for an object that does not exist; out of scope it is exactly the same
+ *   lists    in scope the object is in the reply, out of scope it is not
+ *   acts     like names, and in scope it is done
+ *   stores   in scope it is done, out of scope it is refused; that a tid is taken cannot be kept secret from who sends it
+ *
+ * A call about such objects that is neither in the table nor among those without objects fails.
+ */
+import { type Area, areas, cm, peo } from '@kontor/contract'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { sql } from '../src/adapters/postgres/sql.ts'
+import { createModel, jacket, productCalls } from './catalogue.ts'
+import { callsOf } from './channels.ts'
+import { keyword, resourceOf } from './common.ts'
+import { damCalls } from './dam.ts'
+import { type CallOptions, type Reply, withServer } from './server.ts'
+
+const api = withServer()
+const core = '/api/core/v1'
+const schemaVersion = '5.6.0'
+
+/** Kinds of objects that stand in a tree, by which grants are narrowed. */
+const kinds = ['product', 'node', 'asset', 'version', 'dir', 'project', 'peo', 'keyword'] as const
+type Kind = (typeof kinds)[number]
+interface Thing {
+  tid: string
+  id: number
+  path: string
+}
+interface Call {
+  kind: Kind
+  how: 'names' | 'lists' | 'acts' | 'stores'
+  body?: (it: Thing) => object
+  /** What is to be put for the parameters of the address, or after it. */
+  at?: (it: Thing) => Record<string, string> | string
+}
+
+const names = (kind: Kind, body: Call['body'], at?: Call['at']): Call => ({ kind, how: 'names', body, at })
+const lists = (kind: Kind, body: Call['body'], at?: Call['at']): Call => ({ kind, how: 'lists', body, at })
+const acts = (kind: Kind, type: string, by: 'tid' | 'path' = 'tid') =>
+  ({
+    kind,
+    how: 'acts',
+    body: (it) => ({ schemaVersion, actions: { action: [{ type, dataType: kind, [by]: it[by] }] } }),
+  }) satisfies Call
+const stores = (kind: Kind, container: string, element: string, item: (it: Thing) => object) =>
+  ({ kind, how: 'stores', body: (it) => ({ schemaVersion, [container]: { [element]: [item(it)] } }) }) satisfies Call
+const byTids = ({ tid }: Thing) => ({ tids: [tid] })
+const byTid = ({ tid }: Thing) => ({ tid })
+
+/** In the order in which they are called: what deletes comes last. */
+// prettier-ignore
+const calls: Record<string, Call> = {
+  [`POST ${core}/pim/products/query`]:           lists('product', () => ({})),
+  [`POST ${core}/pim/products/page`]:            lists('product', () => ({})),
+  [`POST ${core}/pim/products/retrieve`]:        names('product', byTids),
+  [`POST ${core}/pim/products/history`]:         names('product', byTid),
+  [`POST ${core}/pim/data-items/{id}/tree`]:     names('product', () => ({}), ({ tid }) => ({ id: tid })),
+  [`POST ${core}/pim/data-items/get-by-ids`]:    names('product', ({ tid }) => ({ identities: [tid] })),
+  [`PATCH ${core}/pim/data-items`]:              names('product', ({ tid }) => [{ tID: tid, values: [{ key: 'weight', items: [{ value: '7' }] }] }]),
+  [`POST ${core}/pim/products/persist`]:         stores('product', 'products', 'product', byTid),
+  [`GET ${core}/pim/classification-tree`]:       lists('node', undefined),
+  [`POST ${core}/pim/classes/retrieve`]:         lists('node', () => ({ tids: ['Standard'], withNodes: true })),
+  [`POST ${core}/pim/attributes/retrieve`]:      names('node', ({ path }) => ({ nodePaths: [path] })),
+  [`GET ${core}/pim/attributes/*`]:              names('node', undefined, ({ path }) => path.slice(1)),
+
+  [`POST ${core}/dam/dirs/retrieve`]:            names('dir', ({ path }) => ({ dirPath: path })),
+  [`POST ${core}/dam/assets/query`]:             lists('asset', () => ({})),
+  [`POST ${core}/dam/assets/retrieve`]:          names('asset', byTids),
+  [`POST ${core}/dam/assets/duplicates/retrieve`]: names('asset', byTids),
+  [`POST ${core}/dam/assets/versions/retrieve`]: names('asset', byTids),
+  [`POST ${core}/dam/assets/histories/retrieve`]: names('asset', byTids),
+  [`POST ${core}/dam/assets/previews/retrieve`]: names('asset', byTids),
+  [`POST ${core}/dam/assets/variations/retrieve`]: names('asset', ({ tid }) => ({ assetTids: [tid] })),
+  [`POST ${core}/dam/assets/statuses`]:          names('asset', byTids),
+  [`POST ${core}/dam/assets/status`]:            names('asset', byTids),
+  [`GET ${core}/dam/assets/bin`]:                names('asset', undefined, ({ tid }) => `?assetTid=${tid}`),
+  [`POST ${core}/dam/assets/bin/retrieve`]:      names('asset', byTids),
+  [`POST ${core}/dam/assets/presigned-url`]:     names('asset', byTid),
+  [`POST ${core}/dam/assets/checkin`]:           names('asset', byTid),
+  [`POST ${core}/dam/assets/versions/bin/chunked/start`]: names('asset', byTid),
+  [`POST ${core}/dam/assets/persist`]:           stores('asset', 'assets', 'asset', byTid),
+  [`POST ${core}/dam/dirs/persist`]:             stores('dir', 'dirs', 'dir', ({ tid }) => ({ tid, name: 'Sea' })),
+  [`POST ${core}/dam/assets/versions/perform`]:  acts('version', 'restore'),
+  [`POST ${core}/dam/assets/perform`]:           acts('asset', 'delete'),
+  [`POST ${core}/dam/trash/retrieve`]:           lists('asset', () => ({})),
+  [`POST ${core}/dam/trash/perform`]:            acts('asset', 'restore'),
+  [`POST ${core}/dam/dirs/perform`]:             acts('dir', 'delete'),
+
+  [`POST ${core}/peo/peos/query`]:               lists('peo', () => ({ names: ['Boat in the shop'] })),
+  [`POST ${core}/peo/peos/retrieve`]:            names('peo', byTids),
+  [`POST ${core}/peo/peos/values/retrieve`]:     names('peo', byTids),
+  [`POST ${core}/peo/peos`]:                     lists('peo', () => ({})),
+  [`POST ${core}/peo/peos/persist`]:             stores('peo', 'peos', 'peo', ({ tid }) => ({ tid, name: 'Boat in the shop' })),
+  [`POST ${core}/peo/peos/perform`]:             acts('peo', 'delete'),
+
+  [`POST ${core}/pim/products/perform`]:         acts('product', 'delete'),
+
+  [`POST ${core}/cm/channels/query`]:            names('project', byTid),
+  [`POST ${core}/cm/channels/retrieve`]:         names('project', byTids),
+  [`POST ${core}/cm/channels/briefings/retrieve`]: names('project', ({ tid }) => ({ tids: [tid], briefingInfo: { briefingModuleCfgTid: 'page' } })),
+  [`POST ${core}/cm/readiness/retrieve`]:        names('project', byTids),
+  [`POST ${core}/cm/where-used/retrieve`]:       names('project', ({ tid }) => ({ dataType: 'project', tids: [tid] })),
+  [`POST ${core}/cm/channels/briefings/persist`]: { kind: 'project', how: 'acts', body: ({ tid }) => ({ tid, briefingInfo: { briefingModuleCfgTid: 'page' }, layout: [{ id: '5' }] }) },
+  [`POST ${core}/cm/channels/persist`]:          stores('project', 'projects', 'project', ({ tid }) => ({ tid, name: 'Shop' })),
+  [`POST ${core}/cm/channels/actions/perform`]:  acts('project', 'delete'),
+
+  [`POST ${core}/common/keywords/retrieve`]:     names('keyword', ({ path }) => ({ path })),
+  [`POST ${core}/common/keywords/persist`]:      stores('keyword', 'kwds', 'kwd', ({ path }) => keyword('Below', path)),
+  [`POST ${core}/common/keywords/perform`]:      acts('keyword', 'delete', 'path'),
+}
+
+/** Calls that say nothing of single objects in a tree, or go the way of one above. */
+// prettier-ignore
+const without: Record<string, string> = {
+  [`GET ${core}/cm/channels/types`]:                     'kinds of channels, not channels',
+  [`GET ${core}/peo/templates`]:                         'templates stand in no tree',
+  [`POST ${core}/common/components/retrieve`]:           'parts of the server',
+  [`POST ${core}/common/transform`]:                     'nothing stored',
+  [`POST ${core}/dam/rncs/retrieve`]:                    'storages; their directories are judged',
+  [`POST ${core}/dam/assets/variations/types`]:          'kinds of variation',
+  [`POST ${core}/dam/assets/variations/types/retrieve`]: 'kinds of variation',
+}
+/** Uploads are bodies of several parts, and chunks of one's own uploads: dam/uploads has their tests. */
+const isUpload = (route: string) => /\/bin\/(persist|chunked)/.test(route)
+
+test('every call about objects in a tree is in the table, or says why not', () => {
+  const isOfTree = (kind: string | undefined) => kind === undefined || kinds.some((one) => one === kind)
+  const ofArea = ({ base, resources, routes }: Area) => [
+    ...Object.entries(resources).flatMap(([name, { access, dataType, ...resource }]) =>
+      (['query', 'retrieve', 'persist', 'perform'] as const)
+        .filter((verb) => access === 'user' && resource[verb] && isOfTree(dataType))
+        .map((verb) => `POST ${base}/${name}/${verb}`),
+    ),
+    ...Object.values(routes)
+      .filter(({ access, needs }) => access === 'user' && isOfTree(needs?.kind))
+      .map(({ method, path }) => `${method} ${base}${path}`),
+  ]
+  const others = areas.filter(({ base }) => !base.startsWith('/api/v1/')) // those are about oneself, or for administrators
+  const missing = others.flatMap(ofArea).filter((route) => !(route in calls) && !(route in without) && !isUpload(route))
+  expect(missing).toEqual([])
+})
+
+const ghost: Thing = { tid: 'GHOST', id: 999_999_999, path: '/Ghost' }
+const things = {} as Record<Kind, Thing>
+const tokens = { in: '', out: '' }
+
+beforeAll(async () => {
+  await createModel(api)
+  const grant = (scopes: object) => [
+    { kind: '*', actions: ['read', 'create', 'update', 'delete', 'link', 'checkout'], scopes },
+  ]
+  const roles = {
+    in: { node: ['/Standard/Jackets'], dir: ['/main/Sea'], channel: ['/shop'], keyword: ['/Sea'] },
+    out: { node: ['/Standard/Boots'], dir: ['/main/Land'], channel: ['/book'], keyword: ['/Land'] },
+  }
+  for (const who of ['in', 'out'] as const) {
+    const body = { grants: grant(roles[who]) }
+    await api.post(`/api/v1/identity/roles/editor-${who}`, body, { method: 'PUT', token: api.adminToken })
+    tokens[who] = await api.tokenFor({ name: `editor-${who}`, roles: [`editor-${who}`] })
+  }
+  await createThings()
+})
+
+async function createThings(): Promise<void> {
+  const dam = damCalls(api)
+  const stored = async (records: Promise<{ id: number; tid: string }[]>, path: string, tid?: string) => {
+    const [record] = await records
+    expect(record).toMatchObject({ status: 'SUCCESS' })
+    return { id: record!.id, tid: tid ?? record!.tid, path }
+  }
+  things.product = await stored(productCalls(api).persist(jacket('BOAT')), 'BOAT')
+  things.node = { tid: 'Jackets', id: 999_999_997, path: '/Standard/Jackets' }
+  const rncs = { rnc: [{ tid: 'main', name: 'Main' }] }
+  await api.post(`${core}/dam/rncs/persist`, { schemaVersion, rncs }, { token: api.adminToken })
+  await dam.createPath('/main/Land')
+  things.dir = await stored(dam.createPath('/main/Sea'), '/main/Sea')
+  const [asset] = await dam.addAssets('/main/Sea', 'boat.jpg')
+  things.asset = { ...asset!, path: '/main/Sea/boat.jpg' }
+  things.version = await addVersion(things.asset.id)
+  const channels = callsOf(api, cm, 'channels')
+  await channels.persist({ tid: 'book', type: 'Catalogue', name: 'book' })
+  things.project = await stored(channels.persist({ tid: 'shop', type: 'Webshop', name: 'shop' }), '/shop')
+  const extension = { tid: 'BOAT-SHOP', productTid: 'BOAT', templateTid: 'Default', name: 'Boat in the shop' }
+  things.peo = await stored(callsOf(api, peo, 'peos').persist(extension), 'BOAT-SHOP')
+  const pair = { itm: [{ key: 'peoTid', value: 'BOAT-SHOP' }, { key: 'projectTid', value: 'shop' }] } // prettier-ignore
+  await callsOf(api, peo, 'peos/links').persist({ type: 'peoToProject', itms: [pair] })
+  const keywords = resourceOf(api, 'keywords')
+  things.keyword = await stored(keywords.persist(keyword('Sea'), keyword('Land')), '/Sea', 'Sea')
+}
+
+async function addVersion(assetId: number): Promise<Thing> {
+  const row = await api.db.row<{ id: number; tid: string }>(sql`
+    insert into asset_version (tid, asset_id, name, type, sha256, size, mime, file_date, file_user, created_by)
+    select 'EARLIER', id, name, type, sha256, size, mime, now(), 'kim', 'kim' from dam_entry where id = ${assetId}
+    returning id, tid`)
+  return { ...row!, path: '/main/Sea/boat.jpg' }
+}
+
+function ask(route: string, { body, at }: Call, it: Thing, token: string): Promise<Reply> {
+  const [method = '', url = ''] = route.split(' ')
+  const place = at?.(it)
+  const address =
+    typeof place === 'string'
+      ? url.replace(/\*$/, '') + place
+      : Object.entries(place ?? {}).reduce((path, [name, value]) => path.replace(`{${name}}`, value), url)
+  return api.post(address, body?.(it), { method: method as CallOptions['method'], token })
+}
+
+/** The reply without what the request itself said, moments, and ids of the request. */
+function outlineOf({ status, text }: Reply, { tid, id, path }: Thing): string {
+  const said = [path, path.slice(1), tid, String(id)].reduce((all, one) => all.replaceAll(one, '…'), text)
+  return `${status} ${said.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z?/gi, '…')}`
+}
+
+describe.each(Object.entries(calls))('%s', (route, call) => {
+  const asked = (who: 'in' | 'out', it: Thing) => ask(route, call, it, tokens[who])
+  const it = () => things[call.kind]
+
+  if (call.how === 'lists') {
+    test('shows the object to who may see it, and not to others', async () => {
+      const shown = await asked('in', it())
+      expect(shown.text).toContain(it().tid)
+      expect((await asked('out', it())).text).not.toContain(it().tid)
+    })
+    return
+  }
+  test('finds nothing out of scope', async () => {
+    const hidden = await asked('out', it())
+    expect(hidden.text).not.toMatch(/"SUCCESS"|^SUCCESS/)
+    if (call.how === 'stores') return
+    expect(outlineOf(hidden, it())).toBe(outlineOf(await asked('out', ghost), ghost))
+  })
+  test('finds what is in scope', async () => {
+    const found = await asked('in', it())
+    if (call.how === 'names') expect(outlineOf(found, it())).not.toBe(outlineOf(await asked('in', ghost), ghost))
+    else expect(found.text).toContain('SUCCESS')
+  })
+})
