@@ -42,6 +42,7 @@ import { allowOrigins } from './operations/cors.ts'
 import { addSecurityHeaders, securityHeaders } from './operations/headers.ts'
 import { mountHealth } from './operations/health.ts'
 import { createMetrics } from './operations/metrics.ts'
+import { limitArrival } from './operations/patience.ts'
 import { logEnded, type Requests, watchRequests } from './operations/requests.ts'
 import { sweep, sweepJob, sweepTimes } from './operations/sweep.ts'
 
@@ -85,6 +86,7 @@ export async function createApp(database: Database, config: Config, log?: Log): 
     logEnded(ended)
     metrics.observe(ended)
   })
+  limitArrival(http, config.requestTimeout)
   addSecurityHeaders(http, headers)
   allowOrigins(http, config.corsOrigins)
   const routes = guardRoutes(
@@ -217,7 +219,7 @@ function createHttp(config: Config, headers: Readonly<Record<string, string>>, s
     logController: new LogController({ requestIdLogLabel: 'supportId', disableRequestLogging: true }),
     routerOptions: { maxParamLength: 512, ignoreTrailingSlash: false },
     trustProxy: config.trustedProxies,
-    requestTimeout: patience,
+    requestTimeout: 0, // operations/patience.ts, which knows the routes
     connectionTimeout: 2 * patience, // nothing came or went: also a client that does not read its reply
     keepAliveTimeout: 10_000,
     http: { maxHeaderSize: 16 * 1024, headersTimeout, connectionsCheckingInterval: 1000 },

@@ -108,7 +108,7 @@ const settings = {
   maxText:         { env: 'KONTOR_MAX_TEXT', default: String(4 * MiB), read: whole(1024, 10 * MiB), doc: 'Characters of one text or attribute value.' },
   maxAttributes:   { env: 'KONTOR_MAX_ATTRIBUTES', default: '256', read: whole(16, 4096), doc: 'Attributes of one element, or properties of one object.' },
   maxInFlight:     { env: 'KONTOR_MAX_IN_FLIGHT', default: '200', read: whole(1, 10_000), doc: 'Requests answered at the same time; more are told to come back later.' },
-  requestTimeout:  { env: 'KONTOR_REQUEST_TIMEOUT', default: '300', read: whole(1, 86_400), doc: 'Seconds a request may take to arrive.' },
+  requestTimeout:  { env: 'KONTOR_REQUEST_TIMEOUT', default: '300', read: whole(1, 86_400), doc: 'Seconds a request may take to arrive; of an upload, a bulk or a transform message, seconds in which something of it must come.' },
   shutdownTimeout: { env: 'KONTOR_SHUTDOWN_TIMEOUT', default: '25', read: whole(0, 3600), doc: 'Seconds running requests get to finish when the server stops.' },
   idempotencyHours:{ env: 'KONTOR_IDEMPOTENCY_HOURS', default: '24', read: whole(1, 168), doc: 'Hours an idempotency key is remembered.' },
   bulkDays:        { env: 'KONTOR_BULK_DAYS', default: '7', read: whole(1, 365), doc: 'Days the records of a bulk run are kept.' },

@@ -36,7 +36,14 @@ export function mountBulk(
   refusal: 'unauthorized' | 'forbidden',
 ): void {
   const { resource } = mounted
-  const options = (verb: Verb) => ({ config: { access: resource.access, refusal, needs: needsOf(resource, verb) } })
+  const options = (verb: Verb) => ({
+    config: {
+      access: resource.access,
+      refusal,
+      needs: needsOf(resource, verb),
+      ...(verb === 'bulk' && { longBody: true as const }),
+    },
+  })
   app.get<{ Params: { id: string } }>(`${mounted.path}/bulk/:id`, options('retrieve'), (request, reply) =>
     showRun(services, mounted, request, request.params.id, reply),
   )

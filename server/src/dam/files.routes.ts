@@ -67,11 +67,12 @@ export const fileRoutes = (
 export function mountFiles(app: FastifyInstance, services: Services, needs: FileNeeds): void {
   const all: FileServices = { ...services, ...needs }
   for (const [name, answer] of Object.entries(fileAnswers(all, needs.sealer))) {
-    const { method, path, access, needs: right }: Route = contract.routes[name as FileAnswer]
+    const { method, path, access, needs: right, form, requestBytes }: Route = contract.routes[name as FileAnswer]
     const config = {
       access,
       refusal: 'unauthorized' as const,
       ...(right && { needs: { kind: right.kind, any: [right.action] } }),
+      ...((form || requestBytes) && { longBody: true as const }),
     }
     const url = contract.base + path.replaceAll(/\{(\w+)\}/g, ':$1')
     // Some clients finish an upload by POST.
