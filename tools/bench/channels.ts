@@ -2,8 +2,13 @@
  * A tree of 10,000 channels with 100,000 product extension objects: query with level 100, retrieve with the hierarchy of
  * objects, and readiness of the whole tree, each against a plain select of the rows it is made from.
  */
-import type { Database } from '../../server/src/adapters/postgres/db.ts'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect, type Database } from '../../server/src/adapters/postgres/db.ts'
 import { sql } from '../../server/src/adapters/postgres/sql.ts'
+import { createApp } from '../../server/src/app.ts'
+import { readConfig } from '../../server/src/config.ts'
 import { compareTime, type Subject, type Table } from './measure.ts'
 import type { BenchServer } from './server.ts'
 
@@ -27,6 +32,8 @@ export async function channelTree(server: BenchServer): Promise<Table[]> {
       return units
     },
   })
+  const locales = ['en_GB', 'de_DE']
+  const page = Array.from({ length: 100 }, (_, n) => 1010000000 + n)
   const tids = Array.from({ length: 1000 }, (_, n) => `bench-${n}`)
   const below = sql`p.path collate "C" >= '/bench-0' and p.path collate "C" < '/bench-00'`
   const placed = sql`project p join link l on l.to_id = p.id join peo e on e.id = l.from_id`
@@ -56,13 +63,55 @@ export async function channelTree(server: BenchServer): Promise<Table[]> {
             sql`select e.tid, e.vals, m.vals from ${placed} join product m on m.id = e.product_id where ${below}`,
           ),
         ),
-        subject('readiness', peos, () =>
-          call('/readiness/retrieve', { tids: ['bench-0'], locales: ['en_GB', 'de_DE'] }),
+        subject('readiness', peos, () => call('/readiness/retrieve', { tids: ['bench-0'], locales })),
+        subject('readiness, numbers only', peos, () =>
+          call('/readiness/retrieve', { tids: ['bench-0'], locales, numbersOnly: true }),
         ),
       ],
       3,
     ),
+    await compareTime('Completeness of a page of 100 products, in two locales', 'pages', 1, [
+      subject('plain select of the values', 1, () =>
+        database.rows(sql`select tid, vals from product where id = any(${page}::bigint[])`),
+      ),
+      subject('readiness, numbers only', 1, () =>
+        call('/readiness/retrieve', { productIds: page, locales, numbersOnly: true }),
+      ),
+    ]),
+    await countStatements(server),
   ]
+}
+
+/** How many statements calls send for one channel without any below it, and for the whole tree. */
+async function countStatements({ url, data, database, headers }: BenchServer): Promise<Table> {
+  const statements: string[] = []
+  const counted = connect({ ...database.pool.options, max: 2 }, (text) => statements.push(text))
+  const own = await mkdtemp(join(tmpdir(), 'kontor-bench-count-'))
+  const masterKey = (await readFile(join(data, 'master-key'), 'utf8')).trim()
+  const env = { KONTOR_DATA: own, KONTOR_BASE_URL: url, KONTOR_MASTER_KEY: masterKey, KONTOR_LOG_LEVEL: 'silent' }
+  const app = await createApp(counted, readConfig(env))
+  const count = async (path: string, payload: object) => {
+    const send = () => app.http.inject({ method: 'POST', url: cm + path, headers, payload })
+    await send()
+    statements.length = 0
+    const reply = await send()
+    if (reply.statusCode !== 200) throw new Error(`${path}: ${reply.payload}`)
+    return statements.filter((text) => !/user_session|role_grant/.test(text)).length
+  }
+  const calls: [string, (tid: string) => Promise<number>][] = [
+    ['query, level 100', (tid) => count('/channels/query', { tid, level: 100 })],
+    ['retrieve with hierarchy', (tid) => count('/channels/retrieve', { tids: [tid], includePeoHierarchy: true })],
+    ['readiness', (tid) => count('/readiness/retrieve', { tids: [tid], locales: ['en_GB'] })],
+  ]
+  const rows: Table['rows'] = []
+  for (const [what, run] of calls) {
+    const [one, tree] = [await run(`bench-${channels - 1}`), await run('bench-0')]
+    rows.push({ what, rate: `${one} for one channel, ${tree} for the tree of ${channels}` })
+  }
+  await app.http.close()
+  await counted.close()
+  await rm(own, { recursive: true, force: true })
+  return { title: 'Statements', baseline: '', rows }
 }
 
 /** Ten channels below each, ten objects in each. */

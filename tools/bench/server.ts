@@ -10,6 +10,8 @@ import { freePort } from '../../server/src/free-port.ts'
 export interface BenchServer {
   url: string
   pid: number
+  /** Its data folder. */
+  data: string
   database: Database
   /** What makes a request that of an administrator. */
   headers: { authorization: string }
@@ -38,6 +40,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Ben
   return {
     url,
     pid: child.pid!,
+    data,
     database,
     headers: { authorization: `Bearer ${token}` },
     post: (path, body, headers, method = 'POST') =>

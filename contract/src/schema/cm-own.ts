@@ -37,8 +37,10 @@ export const ReadinessRequest = type('readinessRequest', 'Channels, or products 
   tids: leaves('string', 'Channels. Win over ids when both are sent.'),
   ids: leaves('long'),
   productTids: leaves('string', 'Products, judged by what their classification nodes demand.'),
+  productIds: leaves('long', 'The same by id; also articles and variations.'),
   locales: leaves('string', 'Locales of contents; all of them when absent.'),
   withChildren: leaf('boolean', 'Whether channels below count too. Default true.'),
+  numbersOnly: leaf('boolean', 'Without the lists of missing values: for grids and dashboards. Default false.'),
 })
 
 export const MissingValue = type('missingValue', 'A value that is required and not there.', {
@@ -52,7 +54,7 @@ export const LocaleReadiness = type('localeReadiness', 'How complete the values 
   required: leaf('integer', 'How many values there must be.'),
   missing: leaf('integer', 'How many of them are not there.'),
   percent: leaf('integer', 'Of the required values, how many are there; rounded down, so that 100 means all.'),
-  missingValues: children(() => MissingValue, 'The first thousand.'),
+  missingValues: children(() => MissingValue, 'The first thousand, as far as the caller may see the attributes.'),
 })
 export const Readiness = type('readiness', 'How ready a channel or a product is.', {
   dataType: leaf('string', 'project or product.'),

@@ -1,5 +1,5 @@
 /** What other areas may use of the PEO area. */
-export { behaviourOf, effectiveValues, type EffectiveValue } from './peos/peos.effective.ts'
+export { behaviourOf, effectiveValue, type EffectiveValue } from './peos/peos.effective.ts'
 export { identityOf } from './peos/peos.retrieve.ts'
 export { type ExtendingPeo, findExtending, findPlaced, type PlacedPeo } from './peos/peos.sql.ts'
 export { findTemplates, type TemplateRow } from './templates/templates.sql.ts'

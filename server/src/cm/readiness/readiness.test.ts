@@ -54,7 +54,7 @@ beforeAll(async () => {
 test('counts and lists the values that templates require and that are missing, by locale', async () => {
   const missing = (attr: string) => ({ dataType: 'peo', tid: 'half', productTid: 'bare', attr })
   expect(await ofChannel('shop')).toEqual([
-    { locale: 'en_GB', required: 4, missing: 2, percent: 50, missingValues: [missing('LABEL'), missing('PRICE')] },
+    { locale: 'en_GB', required: 4, missing: 2, percent: 50, missingValues: [missing('PRICE'), missing('LABEL')] },
     { locale: 'de_DE', required: 4, missing: 1, percent: 75, missingValues: [missing('PRICE')] },
   ])
 })
@@ -99,4 +99,24 @@ test('costs the same number of statements for a few objects and for a thousand',
   const few = await statementsOf(api, () => ofChannel('shop'))
   expect(await statementsOf(api, () => ofChannel('large'))).toBe(few)
   expect(await ofChannel('large', { locales: ['en_GB'] })).toMatchObject([{ required: 2000, missing: 2000 }])
+})
+
+test('a page of products is told in numbers alone, by id or tid, articles and variations too', async () => {
+  const tids = await api.db.rows<{ id: number }>(sql`select id from product where tid in ('full', 'bare') order by tid`)
+  const productIds = tids.map(({ id }) => id)
+  const { objects } = (await readiness({ productIds, locales, numbersOnly: true })).json
+  const of = (percent: number) =>
+    locales.map((locale) => ({ locale, required: 1, missing: percent === 100 ? 0 : 1, percent }))
+  expect(objects).toMatchObject([{ tid: 'full', locales: of(100) }, { tid: 'bare', locales: of(0) }]) // prettier-ignore
+  expect(JSON.stringify(objects)).not.toContain('missingValues')
+})
+
+test('an attribute that the caller may not see counts, but is not named', async () => {
+  const grants = [{ kind: '*', actions: ['read'], visibleAttributes: { except: ['LABEL'] } }]
+  await api.post('/api/v1/identity/roles/reviewer', { grants }, { method: 'PUT', token: api.adminToken })
+  const token = await api.tokenFor({ roles: ['reviewer'] })
+  const reply = await api.post(`${cm.base}/readiness/retrieve`, { tids: ['large'], locales: ['en_GB'] }, { token })
+  const [seen] = reply.json.objects[0].locales
+  expect(seen.missing).toBe((await ofChannel('large', { locales: ['en_GB'] }))[0].missing)
+  expect(reply.text).not.toContain('LABEL')
 })

@@ -1,66 +1,54 @@
 /**
- * How ready channels are: which required values are missing, by channel and locale.
+ * How ready channels are, and how complete products: which required values are missing, by locale (judge.ts).
  *
- *   of a product extension object   what its template requires, and what the node of its product requires and the
- *                                   template does not hide; by its values in the end
- *   of a product                    what its node requires
- *
- * A localized value is missing in a locale that it says nothing in; any other is missing in all locales or in none.
- * Nothing is stored: an answer is what holds now, at the price of a constant number of statements.
+ * Nothing is stored: an answer is what holds now, at the price of a constant number of statements. Every object is judged
+ * once for all locales and for all channels that it counts for.
  */
 import type { cm, Infer, ReadinessRequest } from '@kontor/contract'
 import { checkLocale, findLocales } from '../../common/api.ts'
-import type { Context } from '../../core/context.ts'
-import { allows } from '../../core/permissions.ts'
+import type { Caller, Context } from '../../core/context.ts'
+import { allows, type Permissions, rightsAt } from '../../core/permissions.ts'
 import type { RouteHandler } from '../../core/routes.ts'
 import { Problem } from '../../errors.ts'
-import {
-  columnKey,
-  isLocalized,
-  plainOf,
-  type ProductView,
-  type ProductViews,
-  type StoredValue,
-} from '../../pim/api.ts'
-import {
-  behaviourOf,
-  effectiveValues,
-  type ExtendingPeo,
-  findExtending,
-  findTemplates,
-  type TemplateRow,
-} from '../../peo/api.ts'
+import { findExtending, findTemplates } from '../../peo/api.ts'
+import type { ProductView, ProductViews } from '../../pim/api.ts'
 import { findBelow, findChannels, findLinks } from '../channels/channels.sql.ts'
+import { type Judgement, judgePeo, judgeProduct, lackingIn } from './judge.ts'
 
 type Request = Infer<typeof ReadinessRequest>
 const mostListed = 1000
 
-/** An object that is judged: what it must say, and what it says. */
-interface Judged {
+interface Judged extends Judgement {
   readonly dataType: 'peo' | 'product'
   readonly tid: string
   readonly productTid: string
-  /** The keys of the values, by attribute; one of them must be there. */
-  readonly required: ReadonlyMap<string, readonly string[]>
-  value(key: string): StoredValue | undefined
+}
+/** An object of the reply, and all that counts for it. */
+interface Subject {
+  readonly dataType: string
+  readonly id: number
+  readonly tid: string
+  readonly judged: readonly Judged[]
 }
 
 export const retrieveReadiness =
   (products: ProductViews): RouteHandler<typeof cm.routes.retrieveReadiness> =>
   async (ctx, { body }) => {
-    const { tids, ids, productTids = [] } = body
-    if (!tids && !ids && productTids.length === 0)
-      throw new Problem('invalid', '/readinessRequest: names nothing; send tids or ids of channels, or productTids')
+    const { tids, ids, productTids = [], productIds = [], numbersOnly = false } = body
+    const ofAny = productTids.length + productIds.length > 0
+    if (!tids && !ids && !ofAny)
+      throw new Problem('invalid', '/readinessRequest: names nothing; send tids or ids of channels, or of products')
     const locales = await localesOf(ctx, body)
-    const objects = [
+    const subjects = [
       ...(tids || ids ? await ofChannels(ctx, products, body) : []),
-      ...(await ofProducts(ctx, products, productTids)),
+      ...(ofAny ? await ofProducts(ctx, products, body) : []),
     ]
-    if (objects.length === 0) throw new Problem('notFound', 'none of the channels or products exists')
+    if (subjects.length === 0) throw new Problem('notFound', 'none of the channels or products exists')
+    const isVisible = visibility(ctx.caller)
     return {
-      objects: objects.map(({ judged, ...object }) => ({
-        ...object,
-        locales: locales.map((locale) => judge(judged, locale)),
+      objects: subjects.map(({ judged, ...subject }) => ({
+        ...subject,
+        locales: locales.map((locale) => sumUp(judged, locale, numbersOnly ? undefined : isVisible)),
       })),
     }
   }
@@ -70,13 +58,44 @@ async function localesOf({ db }: Context, { locales }: Request): Promise<string[
   return (await findLocales.CONTENT(db)).map(({ tid }) => tid)
 }
 
-async function ofProducts(ctx: Context, products: ProductViews, tids: readonly string[]) {
-  const views = await products(ctx, [], tids)
+/** Products that the caller may read, with everything they say: that a value is there does not depend on who asks. */
+const viewsFor = (
+  products: ProductViews,
+  { db, caller }: Context,
+  ids: readonly number[],
+  tids?: readonly string[],
+) => {
+  const permissions: Permissions = caller.permissions.map(({ kind, actions, scopes }) => ({
+    kind,
+    actions,
+    ...(scopes && { scopes }),
+  }))
+  return products({ db, caller: { ...caller, permissions } }, ids, tids)
+}
+
+const toJudged = (view: ProductView): Judged => ({
+  dataType: 'product',
+  tid: view.tid,
+  productTid: view.tid,
+  ...judgeProduct(view),
+})
+
+async function ofProducts(
+  ctx: Context,
+  products: ProductViews,
+  { productIds = [], productTids }: Request,
+): Promise<Subject[]> {
+  const views = await viewsFor(
+    products,
+    ctx,
+    productIds.filter((id) => typeof id === 'number'),
+    productTids,
+  )
   return [...views.values()].map((view) => ({
     dataType: 'product',
     id: view.id,
     tid: view.tid,
-    judged: [ofProduct(view)],
+    judged: [toJudged(view)],
   }))
 }
 
@@ -86,68 +105,76 @@ async function ofChannels(ctx: Context, products: ProductViews, { tids, ids, wit
   const topIds = channels.map(({ id }) => id)
   const below = withChildren ? await findBelow(db, topIds, 'descendants', caller) : []
   const all = [...new Set([...topIds, ...below.map(({ id }) => id)])]
-  const peos = Map.groupBy(
-    allows(caller.permissions, 'read', 'peo') ? await findExtending(db, all) : [],
-    ({ projectId }) => projectId,
-  )
+  const peos = allows(caller.permissions, 'read', 'peo') ? await findExtending(db, all) : []
   const linked = (await findLinks(db, all)).filter(({ kind }) => kind === 'productToProject')
-  const productIds = [...linked.map(({ fromId }) => fromId), ...[...peos.values()].flat().map((one) => one.productId)]
-  const views = await products(ctx, productIds)
+  const productIds = [...linked.map(({ fromId }) => fromId), ...peos.map(({ productId }) => productId)]
+  const views = await viewsFor(products, ctx, productIds)
   const templates = new Map((await findTemplates(db)).map((row) => [row.id, row]))
+  const judgedPeo = once(
+    (row: (typeof peos)[number]) => row.id,
+    (row): Judged | undefined => {
+      const view = views.get(row.productId)
+      if (!view) return undefined
+      const judgement = judgePeo(row, templates.get(row.templateId)!, view)
+      return { dataType: 'peo', tid: row.tid, productTid: view.tid, ...judgement }
+    },
+  )
+  const judgedProduct = once(
+    (id: number) => id,
+    (id) => {
+      const view = views.get(id)
+      return view && toJudged(view)
+    },
+  )
+  const placed = Map.groupBy(peos, ({ projectId }) => projectId)
   const linkedTo = Map.groupBy(linked, ({ toId }) => toId)
   const belowOf = Map.groupBy(below, ({ topId }) => topId)
-  return channels.map(({ id, tid }) => {
+  return channels.map(({ id, tid }): Subject => {
     const places = [id, ...(belowOf.get(id) ?? []).map((one) => one.id)]
-    const own = new Map(places.flatMap((place) => peos.get(place) ?? []).map((row) => [row.id, row]))
-    const plain = new Set(places.flatMap((place) => linkedTo.get(place) ?? []).map(({ fromId }) => fromId))
     const judged = [
-      ...[...own.values()].flatMap((row) => {
-        const view = views.get(row.productId)
-        return view ? [ofPeo(row, templates.get(row.templateId)!, view)] : []
-      }),
-      ...[...plain].flatMap((productId) => (views.has(productId) ? [ofProduct(views.get(productId)!)] : [])),
+      ...places.flatMap((place) => placed.get(place) ?? []).map(judgedPeo),
+      ...places.flatMap((place) => linkedTo.get(place) ?? []).map(({ fromId }) => judgedProduct(fromId)),
     ]
-    return { dataType: 'project', id, tid, judged }
+    return { dataType: 'project', id, tid, judged: [...new Set(judged)].filter((one) => one !== undefined) }
   })
 }
 
-function ofProduct(view: ProductView): Judged {
-  const required = new Map(view.required.map(({ key, definition }) => [key, keysOf(key, definition.columns)]))
-  const value = (key: string) => view.values.get(key)?.value
-  return { dataType: 'product', tid: view.tid, productTid: view.tid, required, value }
+/** Reckoned at the first time of asking for a key. */
+function once<T, R>(keyOf: (item: T) => number, reckon: (item: T) => R): (item: T) => R {
+  const known = new Map<number, R>()
+  return (item) => {
+    const key = keyOf(item)
+    if (!known.has(key)) known.set(key, reckon(item))
+    return known.get(key)!
+  }
 }
 
-function ofPeo(row: ExtendingPeo, template: TemplateRow, view: ProductView): Judged {
-  const demanded = Object.entries(template.attributes).filter(([, { mode, required }]) => required && mode !== 'hidden')
-  const required = new Map([
-    ...[...ofProduct(view).required].filter(([attr]) => behaviourOf(template, attr).mode !== 'hidden'),
-    ...demanded.map(([attr]) => [attr, keysOf(attr, view.shown(attr)?.columns)] as const),
-  ])
-  const effective = effectiveValues(row, template, view)
-  return { dataType: 'peo', tid: row.tid, productTid: view.tid, required, value: (key) => effective.get(key)?.value }
+/** That a value is missing counts for everybody; its attribute is named to who may see it everywhere. */
+function visibility({ permissions }: Caller): (attr: string) => boolean {
+  const { attribute } = rightsAt(permissions, 'product')
+  const narrowed = permissions.some(({ visibleAttributes }) => visibleAttributes)
+  return (attr) => !narrowed || attribute(attr).visible
 }
 
-/** A table has a value when one of its columns has. */
-const keysOf = (attr: string, columns: readonly string[] = []): readonly string[] =>
-  columns.length === 0 ? [attr] : columns.map((column) => columnKey(attr, column))
-
-function judge(judged: readonly Judged[], locale: string) {
+function sumUp(judged: readonly Judged[], locale: string, isVisible: ((attr: string) => boolean) | undefined) {
   let required = 0
   let missing = 0
   const missingValues: { dataType: string; tid: string; productTid: string; attr: string }[] = []
-  for (const { dataType, tid, productTid, required: attributes, value } of judged) {
-    required += attributes.size
-    for (const [attr, keys] of attributes) {
-      if (keys.some((key) => isThere(value(key), locale))) continue
-      if (++missing <= mostListed) missingValues.push({ dataType, tid, productTid, attr })
-    }
+  for (const one of judged) {
+    const lacking = lackingIn(one, locale)
+    required += one.required
+    missing += lacking.length
+    if (!isVisible || missingValues.length >= mostListed) continue
+    const { dataType, tid, productTid } = one
+    for (const attr of lacking) if (isVisible(attr)) missingValues.push({ dataType, tid, productTid, attr })
   }
+  // rounded down, so that 100 means all
   const percent = required === 0 ? 100 : Math.floor(((required - missing) / required) * 100)
-  return { locale, required, missing, percent, missingValues }
-}
-
-function isThere(value: StoredValue | undefined, locale: string): boolean {
-  if (value === undefined) return false
-  const plain = plainOf(value)
-  return !isLocalized(plain) || Object.hasOwn(plain, locale)
+  return {
+    locale,
+    required,
+    missing,
+    percent,
+    ...(isVisible && { missingValues: missingValues.slice(0, mostListed) }),
+  }
 }

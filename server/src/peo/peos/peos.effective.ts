@@ -30,19 +30,31 @@ export function effectiveValues(
   template: TemplateRow,
   product: ProductView,
 ): Map<string, EffectiveValue> {
-  const effective = new Map<string, EffectiveValue>()
-  for (const key of new Set([...product.values.keys(), ...Object.keys(vals)])) {
-    const rule = product.shown(key)
-    const { mode } = behaviourOf(template, rule?.table ?? rule?.attr ?? key)
-    const above = product.values.get(key)
-    const own = mode === 'overridden' && Object.hasOwn(vals, key) ? vals[key] : undefined
-    if (!rule || mode === 'hidden') continue
-    if (own !== undefined) {
-      const value = above ? overlay(above.value, own) : own
-      effective.set(key, { value, origin: 'peo', inheritance: above ? 'overridden' : 'own' })
-    } else if (above) effective.set(key, { ...above, inheritance: 'inherited' })
-  }
-  return effective
+  const keys = new Set([...product.values.keys(), ...Object.keys(vals)])
+  return new Map(
+    [...keys].flatMap((key) => {
+      const value = effectiveValue({ vals }, template, product, key)
+      return value ? [[key, value]] : []
+    }),
+  )
+}
+
+/** Of one key; undefined where there is nothing to say, or the template hides it. */
+export function effectiveValue(
+  { vals }: Pick<PeoRow, 'vals'>,
+  template: TemplateRow,
+  product: ProductView,
+  key: string,
+): EffectiveValue | undefined {
+  const rule = product.shown(key)
+  if (!rule) return undefined
+  const { mode } = behaviourOf(template, rule.table ?? rule.attr)
+  if (mode === 'hidden') return undefined
+  const above = product.values.get(key)
+  const own = mode === 'overridden' && Object.hasOwn(vals, key) ? vals[key] : undefined
+  if (own === undefined) return above && { ...above, inheritance: 'inherited' }
+  const value = above ? overlay(above.value, own) : own
+  return { value, origin: 'peo', inheritance: above ? 'overridden' : 'own' }
 }
 
 function overlay(above: StoredValue, own: StoredValue): StoredValue {
