@@ -26,6 +26,8 @@ const rules: Record<string, string[]> = {
   'server/src/peo':           [...base, 'server/src/common/api', 'server/src/pim/api'],
   'server/src/workflow':      [...base, 'server/src/common/api'],
   'server/src/identity':      base,
+  'server/src/events':        [...base, 'server/src/common/api'],
+  'server/src/webhooks':      [...base, 'server/src/common/api', 'server/src/events'],
   'server/src/operations':    base,
   'server/src/reference':     base,
   'server/src/console':       base,

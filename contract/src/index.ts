@@ -255,6 +255,21 @@ export {
   UserRoleList,
 } from './schema/identity.ts'
 export {
+  Delivery,
+  DeliveryList,
+  deliveryStates,
+  EventData,
+  EventPage,
+  KontorEvent,
+  NewWebhook,
+  ReplayRequest,
+  ReplayResult,
+  Webhook,
+  WebhookChange,
+  WebhookList,
+  WebhookSecret,
+} from './schema/events.ts'
+export {
   BulkStartRequest,
   LinkedObject,
   ProcessStartRequest,
@@ -413,6 +428,7 @@ export { areas } from './endpoints/areas.ts'
 export { cm } from './endpoints/cm.ts'
 export { common } from './endpoints/common.ts'
 export { dam } from './endpoints/dam.ts'
+export { events, webhooks } from './endpoints/events.ts'
 export { identity } from './endpoints/identity.ts'
 export { peo } from './endpoints/peo.ts'
 export { pim } from './endpoints/pim.ts'

@@ -12,6 +12,7 @@ import {
   type cm,
   type common,
   type dam,
+  type events,
   type identity,
   type workflow,
   type Infer,
@@ -19,7 +20,9 @@ import {
   type pim,
   type Resource,
   type Route,
+  type webhooks,
 } from '@kontor/contract'
+import { type EventFeed, eventFeed } from './events.ts'
 import { type BulkRun, type Records, resourceCalls } from './resources.ts'
 import { routeCall } from './routes.ts'
 import { type ClientOptions, createTransport } from './transport.ts'
@@ -88,6 +91,8 @@ export interface Client {
   readonly dam: AreaClient<typeof dam>
   readonly identity: AreaClient<typeof identity>
   readonly workflow: AreaClient<typeof workflow>
+  readonly events: AreaClient<typeof events> & EventFeed
+  readonly webhooks: AreaClient<typeof webhooks>
   /** Files in chunks, resumable: what the interface spreads over several calls. */
   readonly uploads: Uploads
 }
@@ -104,5 +109,6 @@ export function createClient(options: ClientOptions): Client {
       ...Object.entries(area.routes).map(([name, route]) => [name, routeCall(transport, area.base, route)]),
     ]),
   ])
-  return { ...Object.fromEntries(client), uploads: uploadCalls(transport) } as Client
+  const made = Object.fromEntries(client) as Client
+  return { ...made, events: { ...made.events, ...eventFeed(transport) }, uploads: uploadCalls(transport) }
 }

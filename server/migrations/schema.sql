@@ -1045,3 +1045,47 @@ create table variation_type (
   constraint variation_type_pkey PRIMARY KEY (tid),
   constraint variation_type_tid_check CHECK ((tid <> ''::text))
 );
+
+create table webhook (
+  id uuid default gen_random_uuid() not null,
+  url text not null,
+  description text default ''::text not null,
+  types text[] default '{}'::text[] not null,
+  enabled boolean default true not null,
+  secrets bytea[] not null,
+  "position" text not null,
+  failures integer default 0 not null,
+  failing_since timestamp with time zone,
+  retry_at timestamp with time zone,
+  lease_until timestamp with time zone,
+  problem text,
+  created_at timestamp with time zone default now() not null,
+  created_by text not null,
+  constraint webhook_pkey PRIMARY KEY (id),
+  constraint webhook_secrets_check CHECK (((cardinality(secrets) >= 1) AND (cardinality(secrets) <= 2))),
+  constraint webhook_url_check CHECK (((url ~ '^https?://'::text) AND (length(url) <= 2000)))
+);
+
+create table webhook_delivery (
+  id bigint generated always as identity not null,
+  webhook_id uuid not null,
+  event_id text not null,
+  type text not null,
+  subject text not null,
+  object_id bigint not null,
+  body text not null,
+  state text default 'waiting'::text not null,
+  attempts integer default 0 not null,
+  retry_at timestamp with time zone default now() not null,
+  status integer,
+  problem text,
+  created_at timestamp with time zone default now() not null,
+  delivered_at timestamp with time zone,
+  constraint webhook_delivery_pkey PRIMARY KEY (id),
+  constraint webhook_delivery_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'refused'::text]))),
+  constraint webhook_delivery_webhook_id_event_id_key UNIQUE (webhook_id, event_id),
+  constraint webhook_delivery_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES webhook(id) ON DELETE CASCADE
+);
+CREATE INDEX webhook_delivery_newest ON public.webhook_delivery USING btree (webhook_id, id);
+CREATE INDEX webhook_delivery_old ON public.webhook_delivery USING btree (created_at) WHERE (state <> 'waiting'::text);
+CREATE INDEX webhook_delivery_waiting ON public.webhook_delivery USING btree (webhook_id, object_id, id) WHERE (state = 'waiting'::text);

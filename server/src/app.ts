@@ -27,6 +27,8 @@ import type { Config } from './config.ts'
 import { guardRoutes, type RegisteredRoute } from './core/access.ts'
 import type { Services } from './core/batch.ts'
 import { bulkJob, runBulk } from './core/bulk.ts'
+import { hangBell, type OutboxBell } from './core/outbox.ts'
+import { events } from './events/events.ts'
 import { answerFailures, fail, refuseConnection } from './core/failure.ts'
 import type { Mounted } from './core/handlers.ts'
 import { type AreaModule, mountArea } from './core/area.ts'
@@ -38,6 +40,7 @@ import { recipients } from './identity/recipients.sql.ts'
 import { peo, peoTargets, peoUses } from './peo/module.ts'
 import { pim, pimTargets, pimUses } from './pim/module.ts'
 import { search } from './search/module.ts'
+import { openSecret, startDelivering, tidyJob, tidyTimes, tidyWebhooks, webhooks } from './webhooks/module.ts'
 import { allowOrigins } from './operations/cors.ts'
 import { addSecurityHeaders, securityHeaders } from './operations/headers.ts'
 import { mountHealth } from './operations/health.ts'
@@ -55,6 +58,8 @@ export interface App {
   readonly timeTable: TimeTable
   /** Opens the search indexes, and begins to build those that are missing; the first search would do it too. */
   startSearch(): void
+  /** Begins to follow the outbox for those who are told of changes; beside the jobs, in every process that has these. */
+  follow(): Promise<Worker>
   /** From now on requests are refused and /readyz says why; those in flight go on. */
   stopping(): void
 }
@@ -110,6 +115,8 @@ export async function createApp(database: Database, config: Config, log?: Log): 
 
   const files = openFiles(services, http, masterKey)
   const products = pim({ targets, config })
+  const bell = openBell(database, http)
+  const allTargets = new Map([...targets, ['keyword', keywordTarget] as const])
   const areas = [
     common({ targets, recipients, components }),
     products,
@@ -117,6 +124,8 @@ export async function createApp(database: Database, config: Config, log?: Log): 
     cm({ targets, usage, products: products.productViews }),
     peo({ targets, products: products.productViews }),
     identity.area,
+    events({ targets: allTargets, bell }),
+    webhooks(masterKey),
   ]
   const searching = openSearch(services, http, areas)
   const mounted = [...areas, searching].flatMap((area) => mountArea(http, services, area))
@@ -135,6 +144,7 @@ export async function createApp(database: Database, config: Config, log?: Log): 
     jobs: {
       [bulkJob]: ({ runId }: { runId: string }, stop) => runBulk({ services, resources, fail: failJob }, runId, stop),
       ...fileJobs(services, files),
+      [tidyJob]: () => tidyWebhooks(services),
       [sweepJob]: () =>
         sweep(
           database,
@@ -143,9 +153,14 @@ export async function createApp(database: Database, config: Config, log?: Log): 
           () => purgeTrash(database, config),
         ),
     },
-    timeTable: { [sweepJob]: sweepTimes, ...fileTimes },
     startSearch() {
       searching.service.start().catch((error: unknown) => http.log.error({ err: error }, 'search cannot start'))
+    },
+    timeTable: { [sweepJob]: sweepTimes, ...fileTimes, [tidyJob]: tidyTimes },
+    async follow() {
+      const open = (secret: Buffer) => openSecret(masterKey, secret)
+      const failed = (error: unknown) => http.log.error({ err: error }, 'webhooks')
+      return startDelivering({ database, config, targets: allTargets, bell: await bell(), open, failed })
     },
     stopping() {
       health.stopping()
@@ -204,8 +219,22 @@ function openIdentity(db: Database, config: Config, masterKey: MasterKey, log: F
   })
 }
 
-export function startJobs(app: App, config: Parameters<typeof startWorker>[0]): Promise<Worker> {
-  return startWorker(config, app.jobs, app.timeTable, (level, message) => app.http.log[level](message))
+export async function startJobs(app: App, config: Parameters<typeof startWorker>[0]): Promise<Worker> {
+  const worker = await startWorker(config, app.jobs, app.timeTable, (level, message) => app.http.log[level](message))
+  const follower = await app.follow()
+  return {
+    async stop() {
+      await follower.stop()
+      await worker.stop()
+    },
+  }
+}
+
+/** One bell for all who wait for commits, hung up when the first of them asks for it. */
+function openBell(database: Database, http: FastifyInstance): () => Promise<OutboxBell> {
+  let hung: Promise<OutboxBell> | undefined
+  http.addHook('onClose', async () => (await hung)?.stop())
+  return () => (hung ??= hangBell(database))
 }
 
 type Log = NonNullable<FastifyLoggerOptions['stream']>

@@ -24,6 +24,7 @@ export const problems = {
   unavailable:  { status: 503, code: '1013', description: 'a part of the service is not available' },
   notMatched:   { status: 412, code: '1015', description: 'changed since it was read' },
   fileExists:   { status: 403, code: '1000', description: 'a file exists at this path' },
+  gone:         { status: 410, code: '1018', description: 'no longer kept' },
   range:        { status: 416, code: '1016', description: 'range not satisfiable' },
   timeout:      { status: 408, code: '1014', description: 'the request took too long to arrive' },
   headersTooLarge: { status: 431, code: '1017', description: 'headers too large' },

@@ -23,6 +23,7 @@ const remedies: Record<ProblemKind, string> = {
   unavailable:  'Wait as many seconds as the header `Retry-After` says. `/readyz` tells what is missing.',
   notMatched:   'Read the object again and repeat the change on what it is now.',
   fileExists:   'Choose another name, or send `doOverwrite` to replace the file.',
+  gone: 'Events behind a position are removed after KONTOR_OUTBOX_HOURS. Read everything anew, and follow from now on.',
   range:        'Ask for bytes that the file has; the header `Content-Range` says how many there are.',
   timeout:      'Send faster or in parts: the body did not arrive in time.',
   headersTooLarge: 'Send fewer or shorter headers; all of them together may have 16 KiB.',

@@ -3,9 +3,10 @@ import type { Area } from '../endpoint.ts'
 import { cm } from './cm.ts'
 import { common } from './common.ts'
 import { dam } from './dam.ts'
+import { events, webhooks } from './events.ts'
 import { identity } from './identity.ts'
 import { peo } from './peo.ts'
 import { pim } from './pim.ts'
 import { search } from './search.ts'
 
-export const areas: readonly Area[] = [cm, common, dam, identity, peo, pim, search]
+export const areas: readonly Area[] = [cm, common, dam, events, identity, peo, pim, search, webhooks]

@@ -19,6 +19,7 @@ const failures = new Map<number, Failure>([
   [403, { name: 'forbidden',    code: '1004', issue: 'no access', doc: 'The caller has no access.' }],
   [404, { name: 'notFound',     code: '1002', issue: 'resource not found', doc: 'What the request names does not exist, or nothing matches.' }],
   [409, { name: 'conflict',     code: '1007', issue: 'a request with this idempotency key is still running', doc: 'The first request with this Idempotency-Key is still running; repeat it later.' }],
+  [410, { name: 'gone',         code: '1018', issue: 'no longer kept', doc: 'Events behind this position are no longer kept; read everything anew.' }],
   [413, { name: 'tooLarge',     code: '1011', issue: 'message too large', doc: 'The body is too large; send it in parts or as bulk.' }],
   [416, { name: 'badRange',     code: '1016', issue: 'range not satisfiable', doc: 'The file has no such bytes.', header: 'Content-Range' }],
   [429, { name: 'tooMany',      code: '1012', issue: 'too many requests', doc: 'Too many requests; try again after the seconds that Retry-After names.', header: 'Retry-After' }],

@@ -10,6 +10,7 @@ import * as dam from './dam.ts'
 import * as dataItem from './data-item.ts'
 import type { Type } from './describe.ts'
 import * as envelope from './envelope.ts'
+import * as events from './events.ts'
 import * as identity from './identity.ts'
 import * as peo from './peo.ts'
 import * as pimOwn from './pim-own.ts'
@@ -32,6 +33,7 @@ export const types: readonly Type[] = [
   peo,
   common,
   identity,
+  events,
   dataItem,
   workflow,
   workflowOwn,

@@ -33,6 +33,8 @@ const fromPosition = (position: Position) => {
 /** The one that comes first. */
 export const earlier = (a: Position, b: Position): Position =>
   BigInt(fromPosition(a).xid) <= BigInt(fromPosition(b).xid) ? a : b
+/** The place right behind a change; no two changes have the same. */
+export const positionOf = ({ xid, seq }: rows.OutboxRow): Position => toPosition(xid, seq)
 export const isPosition = (text: string) => /^\d{1,19}\.\d{1,15}$/.test(text)
 
 /** The place from which everything that is committed later will be read, and perhaps some of what is there now. */

@@ -1,0 +1,98 @@
+/**
+ * Posting to addresses that people typed in. They must not lead into our own network: an address is resolved, every
+ * result is checked, and the connection goes to what was checked, so that a name that resolves differently a moment later
+ * (DNS rebinding) gains nothing. Redirects are not followed, and little of a reply is read.
+ */
+import { type LookupAddress, lookup as resolve } from 'node:dns'
+import { request as httpRequest, type RequestOptions } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+
+export interface Answer {
+  readonly status: number
+  readonly retryAfter: string | undefined
+  /** The beginning of the body, for people. */
+  readonly text: string
+}
+
+export interface PostOptions {
+  /** Whether private and local addresses are allowed. */
+  readonly allowPrivate: boolean
+  readonly milliseconds: number
+}
+
+/** An address that must not be called. */
+export class ForbiddenAddress extends Error {}
+
+// prettier-ignore
+const ranges: readonly (readonly [network: string, prefix: number])[] = [
+  ['0.0.0.0', 8], ['10.0.0.0', 8], ['100.64.0.0', 10], ['127.0.0.0', 8], ['169.254.0.0', 16], ['172.16.0.0', 12],
+  ['192.0.0.0', 24], ['192.0.2.0', 24], ['192.88.99.0', 24], ['192.168.0.0', 16], ['198.18.0.0', 15], ['198.51.100.0', 24],
+  ['203.0.113.0', 24], ['224.0.0.0', 4], ['240.0.0.0', 4],
+  // unspecified, loopback, mapped and translated IPv4, discard, documentation, tunnels, unique local, link local, multicast
+  ['::', 128], ['::1', 128], ['::ffff:0:0', 96], ['64:ff9b::', 96], ['64:ff9b:1::', 48], ['100::', 64], ['2001::', 23],
+  ['2001:db8::', 32], ['2002::', 16], ['fc00::', 7], ['fe80::', 10], ['fec0::', 10], ['ff00::', 8],
+]
+const closed = new BlockList()
+for (const [network, prefix] of ranges) closed.addSubnet(network, prefix, network.includes(':') ? 'ipv6' : 'ipv4')
+
+/** Whether an IP address is one of the open network. */
+export const isPublic = (address: string) => !closed.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+
+/** What can be said of an address before it is called: its form, and a host that is an IP address already. */
+export function checkUrl(text: string, allowPrivate: boolean): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol)) throw new ForbiddenAddress('expected an https address')
+  if (url.username !== '' || url.password !== '') throw new ForbiddenAddress('it must not contain a user or password')
+  if (allowPrivate) return url
+  if (url.protocol !== 'https:') throw new ForbiddenAddress('expected an https address')
+  const host = url.hostname.replaceAll(/^\[|\]$/g, '')
+  if (isIP(host) !== 0 && !isPublic(host)) throw new ForbiddenAddress(`${host} is not a public address`)
+  return url
+}
+
+/** Like dns.lookup, but an answer with a single address that is not public counts as none. */
+const guardedLookup: LookupFunction = (hostname, options, done) => {
+  resolve(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+    if (error) return done(error, '')
+    const inside = addresses.find(({ address }) => !isPublic(address))
+    if (inside) return done(new ForbiddenAddress(`${hostname} leads to ${inside.address}, which is not public`), '')
+    if (options.all) return done(null, addresses)
+    done(null, addresses[0]!.address, addresses[0]!.family)
+  })
+}
+
+const mostText = 500
+
+export function post(
+  address: string,
+  body: string,
+  headers: Record<string, string>,
+  { allowPrivate, milliseconds }: PostOptions,
+): Promise<Answer> {
+  const url = checkUrl(address, allowPrivate)
+  const options: RequestOptions = {
+    method: 'POST',
+    headers: { ...headers, 'content-length': Buffer.byteLength(body), 'user-agent': 'Kontor-Webhooks' },
+    signal: AbortSignal.timeout(milliseconds),
+    agent: false,
+    ...(!allowPrivate && { lookup: guardedLookup }),
+  }
+  const request = url.protocol === 'https:' ? httpsRequest : httpRequest
+  return new Promise((resolve, reject) => {
+    const call = request(url, options, (reply) => {
+      let text = ''
+      const end = () => {
+        resolve({ status: reply.statusCode ?? 0, retryAfter: reply.headers['retry-after'], text })
+        reply.destroy()
+      }
+      reply.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk.slice(0, mostText - text.length)
+        if (text.length >= mostText) end()
+      })
+      reply.once('end', end).once('error', reject)
+    })
+    call.once('error', reject)
+    call.end(body)
+  })
+}

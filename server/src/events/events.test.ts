@@ -1,0 +1,172 @@
+import { connect as dial } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createClient, fixedToken } from '@kontor/sdk'
+import { describe, expect, test } from 'vitest'
+import { createModel, jacket, productCalls } from '../../test/catalogue.ts'
+import { withServer } from '../../test/server.ts'
+import { sql } from '../adapters/postgres/sql.ts'
+import { currentPosition } from '../core/outbox.ts'
+
+const api = withServer()
+const { persist, perform } = productCalls(api)
+const at = '/api/v1/events'
+
+interface Event {
+  id: string
+  type: string
+  subject: string
+  data: { id: number; tid?: string; action?: string }
+}
+const list = async (query: string, token = api.token) => {
+  const { status, json, text } = await api.get(`${at}?${query}`, { token })
+  expect(status, text).toBe(200)
+  return { events: (json.events ?? []) as Event[], position: json.position as string }
+}
+const brief = (events: readonly Event[]) => events.map(({ type, subject }) => `${type} ${subject}`)
+const addKeyword = (name: string) =>
+  api.post('/api/core/v1/common/keywords/persist', {
+    schemaVersion: '5.6.0',
+    kwds: { kwd: [{ name: { itm: [{ value: name }] } }] },
+  })
+
+describe('the feed', () => {
+  test('tells every change as a CloudEvent, once, and continues behind any of them', async () => {
+    await createModel(api)
+    const { position: from } = await list('')
+    await persist(jacket('One'), jacket('Two'))
+    await persist({ ...jacket('One'), name: 'One renamed' })
+    await perform({ type: 'delete', tid: 'Two' })
+    const { events, position } = await list(`after=${from}`)
+    const [gone] = events.filter(({ type }) => type.endsWith('deleted'))
+    expect(brief(events)).toEqual([
+      'kontor.product.created One',
+      `kontor.product.created ${gone!.subject}`,
+      'kontor.product.updated One',
+      `kontor.product.deleted ${gone!.data.id}`,
+    ])
+    expect(events[0]).toEqual({
+      specversion: '1.0',
+      id: expect.stringMatching(/^\d+\.\d+$/),
+      source: 'http://localhost:8080',
+      type: 'kontor.product.created',
+      subject: 'One',
+      time: expect.stringMatching(/^\d{4}-.*Z$/),
+      datacontenttype: 'application/json',
+      data: { dataType: 'product', id: expect.any(Number), tid: 'One', event: 'CREATE' },
+    })
+    expect(position).toBe(events.at(-1)!.id)
+    expect((await list(`after=${events[1]!.id}`)).events).toEqual(events.slice(2))
+    expect(await list(`after=${position}`)).toEqual({ events: [], position })
+    expect((await list(`after=${from}&types=kontor.*.deleted,kontor.asset.*`)).events).toEqual([gone])
+  })
+
+  test('waits for the next change, and answers empty when its time is over', async () => {
+    const { position } = await list('')
+    const waiting = list(`after=${position}&wait=20`)
+    await pause(100)
+    await addKeyword('Awaited')
+    expect(brief((await waiting).events)).toEqual(['kontor.keyword.created /Awaited'])
+    const began = Date.now()
+    expect((await list(`after=${(await list('')).position}&wait=1`)).events).toEqual([])
+    expect(Date.now() - began).toBeGreaterThanOrEqual(900)
+  })
+
+  test.each([
+    ['after=yesterday', 400, 'is not the id of an event'],
+    ['types=product;drop', 400, 'is not a type'],
+    ['count=1001', 400, 'up to 1000'],
+    ['wait=-1', 400, 'up to 60'],
+  ])('%s is refused', async (query, status, sentence) => {
+    const reply = await api.get(`${at}?${query}`)
+    expect([reply.status, reply.text]).toEqual([status, expect.stringContaining(sentence)])
+  })
+
+  test('a position that is no longer kept is told as gone', async () => {
+    await api.db.run(sql`update outbox_floor set xid = pg_current_xact_id()`)
+    const reply = await api.get(`${at}?after=3.0`)
+    expect([reply.status, reply.text]).toEqual([410, expect.stringContaining('read everything anew')])
+    await api.db.run(sql`update outbox_floor set xid = '0'`)
+  })
+})
+
+test('who may read a part of a tree gets the events of that part, and of nothing else', async () => {
+  const grants = [{ kind: 'product', actions: ['read'], scopes: { node: ['/Standard/Jackets/Rain'] } }]
+  const put = { method: 'PUT', token: api.adminToken } as const
+  await api.post('/api/v1/identity/roles/rainy', { description: '', grants }, put)
+  const token = await api.tokenFor({ roles: ['rainy'] })
+  const from = await currentPosition(api.db)
+  await persist(jacket('Wet', { node: '/Standard/Jackets/Rain' }), jacket('Dry'))
+  await addKeyword('Unseen')
+  expect(brief((await list(`after=${from}`, token)).events)).toEqual(['kontor.product.created Wet'])
+  expect(brief((await list(`after=${from}`)).events)).toHaveLength(3)
+  expect((await api.get(at, { token: null })).status).toBe(401)
+})
+
+describe('over a connection', () => {
+  let url: Promise<string> | undefined
+  const listen = () => (url ??= api.listen())
+
+  test('a stream sends what happens, and goes on after Last-Event-ID', async () => {
+    const open = async (headers: Record<string, string> = {}) => {
+      const reply = await fetch(`${await listen()}${at}/stream?types=kontor.keyword.*`, {
+        headers: { authorization: `Bearer ${api.token}`, accept: 'text/event-stream', ...headers },
+      })
+      expect(reply.headers.get('content-type')).toBe('text/event-stream')
+      return reply.body!.pipeThrough(new TextDecoderStream()).getReader()
+    }
+    const readUntil = async (reader: Awaited<ReturnType<typeof open>>, word: string) => {
+      let text = ''
+      while (!text.includes(word)) text += (await reader.read()).value ?? ''
+      return text
+    }
+    const first = await open()
+    await readUntil(first, 'id: ')
+    await addKeyword('Streamed')
+    const told = await readUntil(first, '"}}\n\n')
+    const [, id] = /id: (\S+)\nevent: kontor.keyword.created\ndata: {.*Streamed/.exec(told)!
+    await first.cancel()
+    await addKeyword('While away')
+    const second = await open({ 'last-event-id': id! })
+    expect(await readUntil(second, '"}}\n\n')).toContain('/While away')
+    await second.cancel()
+  })
+
+  test('the SDK follows it, and comes back where it was', async () => {
+    const { events } = createClient({ baseUrl: await listen(), tokens: fixedToken(api.token) })
+    const after = await currentPosition(api.db)
+    const seen: string[] = []
+    let last = ''
+    const some = async (count: number, from: string) => {
+      for await (const event of events.follow({ after: from, types: ['kontor.keyword.*'] })) {
+        seen.push(event.subject!)
+        last = event.id!
+        if (seen.length === count) return
+      }
+    }
+    await addKeyword('a1')
+    const following = some(2, after)
+    await addKeyword('a2')
+    await following
+    await addKeyword('a3')
+    await some(3, last)
+    expect(seen).toEqual(['/a1', '/a2', '/a3'])
+  })
+
+  test('who does not ask for a stream does not get one', async () => {
+    const reply = await api.get(`${at}/stream`)
+    expect([reply.status, reply.text]).toEqual([400, expect.stringContaining('ask for text/event-stream')])
+  })
+
+  test('a client that hangs up leaves nothing behind', async () => {
+    const { port } = new URL(await listen())
+    const socket = dial(Number(port), '127.0.0.1')
+    socket.write(
+      `GET ${at}/stream HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${api.token}\r\naccept: text/event-stream\r\n\r\n`,
+    )
+    await new Promise((resolve) => socket.once('data', resolve))
+    socket.destroy()
+    await addKeyword('After the hang-up')
+    await pause(50)
+    expect((await api.get('/readyz')).status).toBe(200)
+  })
+})

@@ -1,0 +1,146 @@
+/**
+ * GET /events: the change feed, by long-poll or as a stream.
+ *
+ * Every event carries its position. Whoever continues behind the last one they have dealt with gets each event once, in the
+ * order in which transactions became final, and misses none. Positions are kept for KONTOR_OUTBOX_HOURS; an older one
+ * is answered 410, and the follower begins anew: read everything, then follow from the position of before.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import { events as contract } from '@kontor/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Targets } from '../common/api.ts'
+import { callerOf } from '../core/access.ts'
+import type { Caller, Services } from '../core/context.ts'
+import { currentPosition, isKept, isPosition, type OutboxBell, type Position, readSettled } from '../core/outbox.ts'
+import type { RouteHandlers } from '../core/routes.ts'
+import { Problem } from '../errors.ts'
+import { toEvents, toTypeFilter, type View } from './view.ts'
+
+export interface EventsNeeds {
+  readonly targets: Targets
+  /** Rung at every commit; hung up when it is first needed. */
+  bell(): Promise<OutboxBell>
+}
+
+type Query = Readonly<Record<string, string | undefined>>
+
+const maxPage = 1000
+const maxWait = 60
+const heartbeat = 15_000
+const mediaType = 'text/event-stream'
+
+/** A stream ends after so long: the client comes back, and its token is looked at again. */
+const longest = 5 * 60_000
+
+export function events(needs: EventsNeeds) {
+  const closing = new AbortController()
+  const routes: RouteHandlers<Pick<typeof contract.routes, 'listEvents'>> = {
+    async listEvents(_, { query, services, caller }) {
+      const view = viewOf(services, needs, caller, query)
+      const count = wholeOf('count', query.count, 100, maxPage)
+      const wait = wholeOf('wait', query.wait, 0, maxWait)
+      const from = await positionOf(services, query.after)
+      return waitForEvents(services, needs, view, from, count, Date.now() + wait * 1000, closing.signal)
+    },
+  }
+  const plugin = (app: FastifyInstance, services: Services) => {
+    app.addHook('preClose', async () => closing.abort())
+    const url = contract.base + contract.routes.streamEvents.path
+    app.get(url, { config: { access: 'user', refusal: 'unauthorized', needs: { any: ['read'] } } }, (request, reply) =>
+      stream(services, needs, request, reply, closing.signal),
+    )
+  }
+  return { contract, resources: {}, routes, plugin }
+}
+
+const viewOf = ({ database, config }: Services, needs: EventsNeeds, caller: Caller, { types }: Query): View => ({
+  db: database,
+  source: config.baseUrl,
+  targets: needs.targets,
+  permissions: caller.permissions,
+  wanted: toTypeFilter(types?.split(',').map((type) => type.trim()) ?? []),
+})
+
+function wholeOf(name: string, text: string | undefined, otherwise: number, most: number): number {
+  const number = text === undefined ? otherwise : /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  if (number <= most) return number
+  throw new Problem('invalid', `${name}: expected a whole number up to ${most}, found ${text?.slice(0, 50)}`)
+}
+
+/** Where to begin: behind what is named, as long as it is kept. */
+export async function positionOf({ database }: Pick<Services, 'database'>, after: string | undefined) {
+  if (after === undefined || after === '') return currentPosition(database)
+  if (!isPosition(after)) throw new Problem('invalid', `after: ${after.slice(0, 50)} is not the id of an event`)
+  if (await isKept(database, after)) return after
+  throw new Problem(
+    'gone',
+    `after: events behind ${after} are no longer kept; read everything anew and follow from now`,
+  )
+}
+
+async function waitForEvents(
+  { database }: Services,
+  { bell }: EventsNeeds,
+  view: View,
+  from: Position,
+  count: number,
+  until: number,
+  closing: AbortSignal,
+) {
+  for (let at = from; ;) {
+    const next = Date.now() < until ? (await bell()).next() : undefined
+    const { changes, position } = await readSettled(database, at, count)
+    const events = await toEvents(view, changes)
+    at = position
+    if (events.length > 0 || Date.now() >= until || closing.aborted) return { events, position }
+    if (changes.length === 0) await Promise.race([next, pause(until - Date.now(), undefined, { ref: false })])
+  }
+}
+
+/** One client that listens. What it cannot take in time is not read for it, so a slow one costs nothing. */
+async function stream(
+  services: Services,
+  needs: EventsNeeds,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  closing: AbortSignal,
+) {
+  if (!request.headers.accept?.includes(mediaType))
+    throw new Problem(
+      'invalid',
+      `Accept: this is a stream without an end; ask for ${mediaType}, or use ${contract.base}`,
+    )
+  const query = request.query as Query
+  const view = viewOf(services, needs, callerOf(request), query)
+  let at = await positionOf(services, request.headers['last-event-id']?.toString() ?? query.after)
+  const bell = await needs.bell()
+  reply.hijack()
+  const { raw } = reply
+  const ended = new AbortController()
+  raw.once('close', () => ended.abort())
+  const over = AbortSignal.any([closing, ended.signal, AbortSignal.timeout(longest)])
+  const send = (text: string) =>
+    raw.write(text) ? undefined : new Promise<void>((resolve) => raw.once('drain', resolve).once('close', resolve))
+  raw.writeHead(200, {
+    ...(reply.getHeaders() as Record<string, string>),
+    'content-type': mediaType,
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  })
+  await send(`retry: 2000\nid: ${at}\n\n`)
+  for (let heard = Date.now(); !over.aborted;) {
+    const next = bell.next()
+    const { changes, position } = await readSettled(services.database, at, 500)
+    for (const event of await toEvents(view, changes)) {
+      heard = Date.now()
+      await send(`id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+    }
+    at = position
+    if (Date.now() - heard > heartbeat) {
+      heard = Date.now()
+      await send(`id: ${at}\n: still here\n\n`)
+    }
+    if (changes.length === 0 && !over.aborted) await next
+  }
+  raw.end()
+}

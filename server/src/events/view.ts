@@ -1,0 +1,98 @@
+/**
+ * Changes of the outbox as CloudEvents, and which of them somebody may see.
+ *
+ * Who may read only a part of a tree gets the events of objects that stand there now. A deletion names no more than a kind
+ * and a number, which tell nothing of what it was; whoever may read objects of the kind gets it, because a follower who
+ * missed it would keep what is gone.
+ */
+import type { Infer, KontorEvent } from '@kontor/contract'
+import type { Db } from '../adapters/postgres/db.ts'
+import type { Targets } from '../common/api.ts'
+import { type OutboxRow, positionOf } from '../core/outbox.ts'
+import { allows, allowsAt, pathsFor, type Permissions } from '../core/permissions.ts'
+import { Problem } from '../errors.ts'
+
+export type EventValue = Infer<typeof KontorEvent>
+
+const words = { CREATE: 'created', UPDATE: 'updated', DELETE: 'deleted' } as const
+export const typeOf = ({ dataType, event }: OutboxRow) => `kontor.${dataType}.${words[event]}`
+
+/** Whether a type is one of those asked for; all are when none is named. */
+export type TypeFilter = (type: string) => boolean
+
+export function toTypeFilter(patterns: readonly string[]): TypeFilter {
+  for (const pattern of patterns) {
+    if (!/^[\w*.-]{1,100}$/.test(pattern))
+      throw new Problem(
+        'invalid',
+        `types: ${pattern.slice(0, 50)} is not a type like kontor.product.updated or kontor.*`,
+      )
+  }
+  const whole = patterns.map(
+    (pattern) => new RegExp(`^${pattern.replaceAll('.', String.raw`\.`).replaceAll('*', '.*')}$`),
+  )
+  return whole.length === 0 ? () => true : (type) => whole.some((one) => one.test(type))
+}
+
+/** Rows of other things than objects: how indexes of the search are told what to do. */
+const isInternal = ({ dataType }: OutboxRow) => dataType.includes('.')
+
+export interface View {
+  readonly db: Db
+  readonly source: string
+  readonly targets: Targets
+  /** Whose eyes; everything is seen without. */
+  readonly permissions?: Permissions
+  readonly wanted: TypeFilter
+}
+
+/** The events among the changes, in their order. One statement per kind of object, however many there are. */
+export async function toEvents(view: View, changes: readonly OutboxRow[]): Promise<EventValue[]> {
+  const { permissions } = view
+  const known = changes.filter(
+    (change) =>
+      !isInternal(change) &&
+      view.wanted(typeOf(change)) &&
+      (permissions === undefined || allows(permissions, 'read', change.dataType)),
+  )
+  const described = await describeAll(view, known)
+  return known.flatMap((change) => {
+    const found = described.get(change.objectId)
+    return permissions === undefined || mayRead(permissions, change, found) ? [toEvent(view, change, found)] : []
+  })
+}
+
+interface Described {
+  readonly tid: string
+  readonly scopes?: readonly string[]
+}
+
+async function describeAll({ db, targets }: View, changes: readonly OutboxRow[]) {
+  const byType = Map.groupBy(changes, ({ dataType }) => dataType)
+  const described = new Map<number, Described>()
+  for (const [dataType, rows] of byType) {
+    const ids = [...new Set(rows.filter(({ event }) => event !== 'DELETE').map(({ objectId }) => objectId))]
+    if (ids.length === 0) continue
+    for (const row of (await targets.get(dataType)?.describe(db, ids)) ?? []) described.set(row.id, row)
+  }
+  return described
+}
+
+function mayRead(permissions: Permissions, { dataType, event }: OutboxRow, found: Described | undefined): boolean {
+  if (event === 'DELETE' || pathsFor(permissions, 'read', dataType) === 'all') return true
+  return found?.scopes?.some((path) => allowsAt(permissions, 'read', dataType, path)) ?? false
+}
+
+function toEvent({ source }: View, change: OutboxRow, found: Described | undefined): EventValue {
+  const { dataType, objectId: id, event, action, at } = change
+  return {
+    specversion: '1.0',
+    id: positionOf(change),
+    source,
+    type: typeOf(change),
+    subject: found?.tid ?? String(id),
+    time: at.toISOString(),
+    datacontenttype: 'application/json',
+    data: { dataType, id, ...(found && { tid: found.tid }), event, ...(action !== null && { action }) },
+  }
+}

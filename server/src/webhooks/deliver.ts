@@ -1,0 +1,193 @@
+/**
+ * The way from the outbox to receivers, run by every process with the worker role.
+ *
+ *   take over   what the outbox has behind the webhook's position becomes deliveries, and the position moves: one statement
+ *   send        of each object the oldest delivery that waits, several objects at a time: in order per object
+ *   note        what became of it
+ *
+ * A receiver that is down is tried with one delivery after growing pauses; everything else waits, in the table and, when
+ * that is long, in the outbox, which is held back for it. A process that dies between sending and noting leaves a delivery
+ * that is sent again: receivers tell repeats by the webhook-id, which stays the same.
+ */
+import { once } from 'node:events'
+import type { Database } from '../adapters/postgres/db.ts'
+import { post } from '../adapters/web/post.ts'
+import type { Targets } from '../common/api.ts'
+import type { Config } from '../config.ts'
+import { currentPosition, keepFrom, type OutboxBell, readSettled } from '../core/outbox.ts'
+import { toEvents, toTypeFilter } from '../events/view.ts'
+import { signed } from './sign.ts'
+import * as rows from './webhooks.sql.ts'
+
+export interface Delivering {
+  readonly database: Database
+  readonly config: Config
+  readonly targets: Targets
+  readonly bell: OutboxBell
+  /** The secret as it was before it was sealed. */
+  open(secret: Buffer): string
+  failed(error: unknown): void
+}
+
+/** More than this are not taken over while they cannot be sent. */
+const mostWaiting = 5000
+const portion = 500
+const atOnce = 8
+/** A webhook belongs to one process for so long, and is given back well before. */
+const leaseSeconds = 120
+const turnMilliseconds = 45_000
+const hour = 3_600_000
+
+export function startDelivering(parts: Delivering): { stop(): Promise<void> } {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const stopped = once(signal, 'abort')
+  const run = async () => {
+    while (!signal.aborted) {
+      const next = parts.bell.next()
+      try {
+        const due = await rows.leaseDue(parts.database, leaseSeconds)
+        await Promise.all(due.map((hook) => serve(parts, hook, signal)))
+      } catch (error) {
+        if (!signal.aborted) parts.failed(error)
+      }
+      await Promise.race([next, stopped])
+    }
+  }
+  const running = run()
+  return {
+    async stop() {
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+async function serve(parts: Delivering, hook: rows.WebhookRow, signal: AbortSignal): Promise<void> {
+  const { database } = parts
+  const until = Date.now() + turnMilliseconds
+  try {
+    let { position } = hook
+    for (let goesOn = true; goesOn && !signal.aborted && Date.now() < until;) {
+      const taken = await takeOver(parts, hook, position)
+      position = taken.position
+      goesOn = (await sendDue(parts, hook)) || taken.count > 0
+    }
+  } finally {
+    await rows.endLease(database, hook.id)
+  }
+}
+
+/** What happened since becomes deliveries. Returns how many changes were looked at. */
+async function takeOver({ database, config, targets }: Delivering, hook: rows.WebhookRow, from: string) {
+  const nothing = { position: from, count: 0 }
+  if (!(await keepFrom(database, `webhook:${hook.id}`, from))) return beginAnew(database, hook)
+  if ((await rows.countWaiting(database, hook.id)) >= mostWaiting) return nothing
+  const { changes, position } = await readSettled(database, from, portion)
+  if (changes.length === 0) return nothing
+  const view = { db: database, source: config.baseUrl, targets, wanted: toTypeFilter(hook.types) }
+  const deliveries = (await toEvents(view, changes)).map((event) => ({
+    eventId: event.id!,
+    type: event.type!,
+    subject: event.subject!,
+    objectId: Number(event.data!.id),
+    body: JSON.stringify(event),
+  }))
+  await rows.takeOver(database, hook.id, position, deliveries)
+  return { position, count: changes.length }
+}
+
+/** It was disabled for so long that the outbox does not go back that far. That must be seen, not passed over. */
+async function beginAnew(database: Database, hook: rows.WebhookRow) {
+  const position = await currentPosition(database)
+  await rows.takeOver(database, hook.id, position, [])
+  const problem = `events behind ${hook.position} are no longer kept; the receiver must read everything anew`
+  await rows.noteHealth(database, hook.id, { failures: 0, problem, wait: 0 })
+  return { position, count: 0 }
+}
+
+/** Whether there may be more to send at once. */
+async function sendDue(parts: Delivering, hook: rows.WebhookRow): Promise<boolean> {
+  const { database, config } = parts
+  const due = await rows.findDue(database, hook.id, hook.failures > 0 ? 1 : atOnce)
+  if (due.length === 0) return false
+  const secrets = hook.secrets.map((secret) => parts.open(secret))
+  const results = await Promise.all(due.map((delivery) => send(config, hook, secrets, delivery)))
+  await rows.noteAttempts(
+    database,
+    results.map(({ attempt }) => attempt),
+  )
+  if (results.some(({ gone }) => gone)) {
+    await rows.disableGone(database, hook.id)
+    return false
+  }
+  const down = results.find(({ down }) => down)
+  if (down) {
+    const failures = hook.failures + 1
+    const wait = Math.max(pauseAfter(config, failures), down.asked)
+    await rows.noteHealth(database, hook.id, { failures, problem: down.attempt.problem, wait })
+    return false
+  }
+  // one that was down is looked at again with its record cleared
+  if (hook.failures > 0) await rows.noteHealth(database, hook.id, { failures: 0, problem: null, wait: 0 })
+  return hook.failures === 0
+}
+
+interface Sent {
+  readonly attempt: rows.Attempt
+  /** Not this event but the receiver is at fault. */
+  readonly down: boolean
+  readonly gone: boolean
+  /** Milliseconds the receiver asks for. */
+  readonly asked: number
+}
+
+async function send(
+  config: Config,
+  { url }: rows.WebhookRow,
+  secrets: readonly string[],
+  { id, eventId, body, attempts, createdAt }: rows.DueRow,
+): Promise<Sent> {
+  const outcome = await postEvent(config, url, secrets, eventId, body)
+  if (outcome.status !== null && outcome.status >= 200 && outcome.status < 300) {
+    const attempt = { id, state: 'delivered', status: outcome.status, problem: null, wait: 0 } as const
+    return { attempt, down: false, gone: false, asked: 0 }
+  }
+  const { status, problem, asked } = outcome
+  const down = status === null || status >= 500 || status === 429
+  const isOld = Date.now() - createdAt.getTime() > config.webhookDays * 24 * hour
+  const state = !down && isOld ? 'refused' : 'waiting'
+  const wait = down ? 0 : pauseAfter(config, attempts + 1)
+  return { attempt: { id, state, status, problem, wait }, down, gone: status === 410, asked }
+}
+
+export interface Outcome {
+  /** null: there was no answer. */
+  readonly status: number | null
+  readonly problem: string | null
+  readonly asked: number
+}
+
+export async function postEvent(
+  config: Config,
+  url: string,
+  secrets: readonly string[],
+  eventId: string,
+  body: string,
+): Promise<Outcome> {
+  const headers = { 'content-type': 'application/cloudevents+json; charset=UTF-8', ...signed(secrets, eventId, body) }
+  const options = { allowPrivate: config.webhookPrivate, milliseconds: config.webhookSeconds * 1000 }
+  try {
+    const { status, retryAfter, text } = await post(url, body, headers, options)
+    const asked = Math.min(Math.max(Number(retryAfter ?? 0) * 1000 || 0, 0), hour)
+    return { status, problem: `answered ${status}${text === '' ? '' : `: ${text}`}`, asked }
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException
+    return { status: null, problem: message || (code ?? 'no answer'), asked: 0 }
+  }
+}
+
+/** Longer each time, up to an hour, with some chance in it. */
+function pauseAfter({ webhookRetry }: Config, failures: number): number {
+  return Math.min(webhookRetry * 1000 * 2 ** (failures - 1), hour) * (0.8 + Math.random() * 0.4)
+}
