@@ -1,0 +1,48 @@
+/** Changes while searches run: how long until a change is found, and what it costs. */
+import type { SearchIndex } from '../../../server/src/search/engine/index.ts'
+import { columns, documentOf } from './catalogue.ts'
+import { cpuTime, quantile } from './figures.ts'
+
+const perSecond = 200
+const seconds = 10
+const nameAt = columns.indexOf('name_de')
+
+export async function changeRows(
+  index: SearchIndex,
+  rowOf: (id: number) => string[],
+  count: number,
+): Promise<string[][]> {
+  const times: number[] = []
+  const cpu = cpuTime()
+  const started = performance.now()
+  const running: Promise<void>[] = []
+  for (let i = 0; i < perSecond * seconds; i++) {
+    const due = started + (i * 1000) / perSecond
+    if (due > performance.now()) await new Promise((resolve) => setTimeout(resolve, due - performance.now()))
+    running.push(change(index, rowOf(1 + ((i * 7919) % count)), i).then((time) => void times.push(time)))
+  }
+  await Promise.all(running)
+  const spent = (cpuTime() - cpu) / times.length
+  return [
+    [
+      `a change to visible at ${perSecond} a second, ms p50 / p99`,
+      `${quantile(times, 0.5).toFixed(1)} / ${quantile(times, 0.99).toFixed(1)}`,
+    ],
+    ['a change with the search that finds it, CPU ms', spent.toFixed(2)],
+  ]
+}
+
+/** Changes a product so that a new word finds it, and waits until it is found. */
+async function change(index: SearchIndex, row: string[], i: number): Promise<number> {
+  const word = `neu${i}wort`
+  const document = documentOf(row.with(nameAt, `${row[nameAt]} ${word}`))
+  const from = performance.now()
+  await index.apply({ put: [document], remove: [] }, String(i))
+  const { total } = await index.search({
+    predicate: { kind: 'text', text: word, locale: 'de_DE' },
+    offset: 0,
+    limit: 1,
+  })
+  if (total !== 1) throw new Error(`a change is not visible: ${word} finds ${total}`)
+  return performance.now() - from
+}

@@ -1,0 +1,103 @@
+/** Puts the same questions to the engine and to the peer in turn, and counts what each spends. */
+import type { SearchIndex } from '../../../server/src/search/engine/index.ts'
+import { columns, schema } from './catalogue.ts'
+import { average, cpuTime, quantile } from './figures.ts'
+import type { Peer } from './peer.ts'
+import { beginnings, kinds, mistakes, questionsOf, type Completion, type Question } from './questions.ts'
+
+interface Subjects {
+  readonly index: SearchIndex
+  readonly peer: Peer | undefined
+  /** Reads a product from the primary store. */
+  rowOf(id: number): string[]
+}
+
+const warmUp = Number(process.env.BENCH_WARM ?? 60)
+const measured = Number(process.env.BENCH_QUESTIONS ?? 40)
+const german = 'de_DE'
+const nameAt = columns.indexOf('name_de')
+const descriptionAt = columns.indexOf('desc_de')
+
+/** A whole answer: the page with its texts read, and marked where words were searched. */
+async function answer({ index, rowOf }: Subjects, { query, highlight }: Question): Promise<number> {
+  const { total, hits } = await index.search(query)
+  const rows = hits.map(({ id }) => rowOf(id))
+  if (highlight) {
+    const marker = index.highlighter(highlight)
+    for (const row of rows) {
+      marker.highlight(schema.fields[0]!, german, row[nameAt]!)
+      marker.highlight(schema.fields[1]!, german, row[descriptionAt]!)
+    }
+  }
+  return total
+}
+
+export async function searchRows(subjects: Subjects): Promise<string[][]> {
+  const { peer } = subjects
+  const rows: string[][] = []
+  for (const [name, kind] of Object.entries(kinds)) {
+    for (const question of questionsOf(kind, warmUp, 77)) {
+      await answer(subjects, question)
+      await peer?.ask(name, ...question.peer)
+    }
+    const own: number[] = []
+    const times: number[] = []
+    const theirs: number[] = []
+    const totals: number[] = []
+    const differ: string[] = []
+    for (const question of questionsOf(kind, measured, 99)) {
+      const [cpu, time] = [cpuTime(), performance.now()]
+      const total = await answer(subjects, question)
+      own.push(cpuTime() - cpu)
+      times.push(performance.now() - time)
+      totals.push(total)
+      if (!peer) continue
+      const before = peer.cpu()
+      const found = await peer.ask(name, ...question.peer)
+      theirs.push(peer.cpu() - before)
+      const agree = question.highlight || name === 'wname' ? total >= found.total : total === found.total
+      if (!agree) differ.push(`${question.peer.join(' ')}: ${total}, the peer ${found.total}`)
+    }
+    for (const each of differ) console.log(`${name} differs: ${each}`)
+    const ratio = average(theirs) / average(own)
+    rows.push([
+      kind.title,
+      average(totals).toFixed(0),
+      average(own).toFixed(2),
+      quantile(times, 0.95).toFixed(1),
+      peer ? average(theirs).toFixed(2) : '',
+      peer ? ratio.toFixed(1) : '',
+      kind.wanted.toFixed(1),
+    ])
+    console.log(rows.at(-1)!.join(' | '))
+  }
+  return rows
+}
+
+export async function completionRows(index: SearchIndex, peer: Peer | undefined): Promise<string[][]> {
+  const ask = async ({ text, meant }: Completion) => {
+    const found = await index.typeAhead({ text, count: meant ? 5 : 10, locale: german })
+    return meant ? [...found.suggestions.map((each) => each.text), ...found.corrections] : []
+  }
+  const rows: string[][] = []
+  for (const [title, kind, all] of [
+    ['beginnings', 'ta', beginnings(200)],
+    ['words with a mistake', 'typo', mistakes(200)],
+  ] as const) {
+    for (const each of all) await ask(each)
+    let right = 0
+    let theirs = 0
+    const cpu = cpuTime()
+    for (const each of all) if ((await ask(each)).includes(each.meant ?? '')) right++
+    const own = (cpuTime() - cpu) / all.length
+    const before = peer?.cpu() ?? 0
+    for (const each of all) {
+      const found = await peer?.ask(kind, each.text)
+      if (found?.found.includes(each.meant ?? '')) theirs++
+    }
+    const spent = peer ? ((peer.cpu() - before) / all.length).toFixed(2) : ''
+    const share = kind === 'ta' ? '' : `${(right / 2).toFixed(1)} %, Lucene ${(theirs / 2).toFixed(1)} %`
+    rows.push([title, own.toFixed(2), spent, share])
+  }
+  return rows
+}
