@@ -6,6 +6,7 @@ import { createAnalyser, analysedLanguage, type Analyser } from '../analysis/ana
 import { learnLexicon, type Lexicon } from '../analysis/compounds.ts'
 import { createCollations } from '../collation.ts'
 import type { Bits } from '../execute/hits.ts'
+import type { Translations } from '../execute/ordinals.ts'
 import { queryContext, searchCommon, type IndexContext, type LiveSegment } from '../execute/search.ts'
 import { searchTolerantly } from '../execute/tolerant.ts'
 import { createScratch } from '../execute/words.ts'
@@ -54,6 +55,7 @@ export function createWorker(): Worker {
   const tools = createTools()
   const contexts = new Map<string, IndexContext>()
   const scratch = createScratch()
+  const translations: Translations = new WeakMap()
   const indexOf = (name: string) => contexts.get(name)
   function seen(name: string): IndexContext {
     const context = contexts.get(name)
@@ -66,7 +68,7 @@ export function createWorker(): Worker {
       const fields =
         known?.schema === schema ? known.fields : new Map(schema.fields.map((field) => [field.name, field]))
       const segments = parts.map(({ segment }) => segment)
-      contexts.set(name, { ...tools, schema, fields, scratch, lexicon, parts, segments, indexOf })
+      contexts.set(name, { ...tools, schema, fields, scratch, translations, lexicon, parts, segments, indexOf })
     },
     hide: (name) => void contexts.delete(name),
     tasks: {

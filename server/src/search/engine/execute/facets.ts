@@ -1,6 +1,6 @@
 /**
- * Facets by counting: one loop over the hits per field, by ordinal. Ordinals are numbers of a segment, so segments
- * are added up by value: all values of the smaller segments, and of the largest one only those that can still win.
+ * Facets by counting: one loop over the hits per field, by ordinal; the ordinals of all segments are made the same
+ * (ordinals.ts). Only values that can be among the first are looked at as text.
  */
 import { isNumeric, isWhole } from '../comparators.ts'
 import type { FacetRequest, FacetResult, FieldDefinition, NamedBucket, RangedBucket } from '../port.ts'
@@ -8,10 +8,10 @@ import { roundRanges } from '../ranges.ts'
 import type { KeywordColumn } from '../segment/keyword-column.ts'
 import type { NumberColumn } from '../segment/number-column.ts'
 import { placeName } from '../segment/segment.ts'
-import { lowerBound, textAt } from '../segment/strings.ts'
 import { inRange, pathSeparator, placeOf } from '../values.ts'
 import type { Hits } from './hits.ts'
-import { selectFirst, type SegmentHits } from './order.ts'
+import { commonOrdinals, type CommonOrdinals, type Translations } from './ordinals.ts'
+import type { SegmentHits } from './order.ts'
 import type { QueryContext } from './words.ts'
 
 export function countFacet(context: QueryContext, parts: readonly SegmentHits[], request: FacetRequest): FacetResult[] {
@@ -24,116 +24,110 @@ export function countFacet(context: QueryContext, parts: readonly SegmentHits[],
     const columns = filled.map(({ segment, hits }) => ({ column: segment.numbers.get(name), hits }))
     return [{ field: field.name, facetType: 'RANGED', buckets: rangedBuckets(field, columns, request) }]
   }
-  const counts = filled.map(({ segment, hits }) => countOrdinals(segment.keywords.get(name), hits))
   const { compare } = context.collationOf(place || context.schema.defaultLocale)
+  const counts = countValues(
+    context.translations,
+    filled.map(({ segment, hits }) => ({ column: segment.keywords.get(name), hits })),
+  )
   return [{ field: field.name, facetType: 'NAMED', buckets: namedBuckets(field, counts, request, compare) }]
 }
 
 // Named
 
 interface Counts {
-  readonly column: KeywordColumn | undefined
-  /** By ordinal. */
+  readonly ordinals: CommonOrdinals
+  /** By common ordinal. */
   readonly byOrdinal: Uint32Array
   readonly empty: number
 }
 
-function countOrdinals(column: KeywordColumn | undefined, { docs, count }: Hits): Counts {
-  if (!column) return { column, byOrdinal: new Uint32Array(0), empty: count }
-  const { single, offsets, ords } = column
-  const counts = new Uint32Array(column.values.count + 1)
-  if (single) {
-    for (let i = 0; i < count; i++) counts[single[docs[i]!]!]!++
-  } else {
-    for (let i = 0; i < count; i++) {
-      const from = offsets![docs[i]!]!
-      const to = offsets![docs[i]! + 1]!
-      if (from === to) counts[0]!++
-      for (let j = from; j < to; j++) counts[ords![j]! + 1]!++
+function countValues(
+  translations: Translations,
+  parts: readonly { readonly column: KeywordColumn | undefined; readonly hits: Hits }[],
+): Counts {
+  const ordinals = commonOrdinals(
+    translations,
+    parts.flatMap(({ column }) => column ?? []),
+  )
+  const byOrdinal = new Uint32Array(ordinals.count)
+  let empty = 0
+  for (const { column, hits } of parts) {
+    if (!column) {
+      empty += hits.count
+      continue
+    }
+    const counts = countOrdinals(column, hits)
+    const translation = ordinals.translationOf(column)
+    empty += counts[0]!
+    for (let i = 1; i < counts.length; i++) {
+      if (counts[i]! > 0) byOrdinal[translation ? translation[i - 1]! : i - 1]! += counts[i]!
     }
   }
-  return { column, byOrdinal: counts.subarray(1), empty: counts[0]! }
+  return { ordinals, byOrdinal, empty }
+}
+
+/** How many hits have each value, from 1 on; at 0 how many have none. */
+function countOrdinals({ single, offsets, ords, values }: KeywordColumn, { docs, count }: Hits): Uint32Array {
+  const counts = new Uint32Array(values.count + 1)
+  if (single) {
+    for (let i = 0; i < count; i++) counts[single[docs[i]!]!]!++
+    return counts
+  }
+  for (let i = 0; i < count; i++) {
+    const from = offsets![docs[i]!]!
+    const to = offsets![docs[i]! + 1]!
+    if (from === to) counts[0]!++
+    for (let j = from; j < to; j++) counts[ords![j]! + 1]!++
+  }
+  return counts
 }
 
 type Compare = (a: string, b: string) => number
+interface Bucket {
+  readonly value: string
+  readonly count: number
+}
 
-function namedBuckets(
-  field: FieldDefinition,
-  counts: readonly Counts[],
-  request: FacetRequest,
-  compare: Compare,
-): NamedBucket[] {
-  const totals = field.path ? addUp(counts, undefined, compare) : addUp(counts, request.limit, compare)
-  const buckets = field.path ? tree(totals, request.limit, compare) : best(totals, request.limit, compare)
-  const empty = counts.reduce((sum, each) => sum + each.empty, 0)
+function namedBuckets(field: FieldDefinition, counts: Counts, request: FacetRequest, compare: Compare): NamedBucket[] {
+  const { ordinals, byOrdinal, empty } = counts
+  const chosen = field.path ? filledOrdinals(byOrdinal) : mostFrequent(counts, request.limit)
+  const counted = Array.from(chosen, (ordinal) => ({ value: ordinals.valueOf(ordinal), count: byOrdinal[ordinal]! }))
+  const buckets = field.path ? tree(counted, request.limit, compare) : best(counted, request.limit, compare)
   const named = field.type === 'boolean' ? buckets.map((each) => ({ ...each, value: each.value === 'true' })) : buckets
   return request.countEmpty && empty > 0 ? [...named, { value: null, count: empty }] : named
 }
 
-/**
- * The counts by value. With a limit, those that can be among the best: a value that only the largest segment has
- * counts what it counts there, so beyond the best of that segment only values of other segments matter.
- */
-function addUp(counts: readonly Counts[], limit: number | undefined, compare: Compare): Map<string, number> {
-  const [largest, ...others] = counts.toSorted((a, b) => b.byOrdinal.length - a.byOrdinal.length)
-  const totals = new Map<string, number>()
-  for (const { column, byOrdinal } of others) {
-    byOrdinal.forEach((count, ordinal) => {
-      if (count === 0) return
-      const value = textAt(column!.values, ordinal)
-      totals.set(value, (totals.get(value) ?? 0) + count)
-    })
-  }
-  if (!largest?.column) return totals
-  const { column, byOrdinal } = largest
-  for (const [value, count] of totals) totals.set(value, count + countOf(column, byOrdinal, value, compare))
-  for (const ordinal of limit === undefined ? byOrdinal.keys() : mostFrequent(byOrdinal, limit)) {
-    if (byOrdinal[ordinal] === 0) continue
-    const value = textAt(column.values, ordinal)
-    if (!totals.has(value)) totals.set(value, byOrdinal[ordinal]!)
-  }
-  return totals
-}
-
-function countOf({ values }: KeywordColumn, byOrdinal: Uint32Array, value: string, compare: Compare): number {
-  const ordinal = lowerBound(values, (each) => compare(each, value) < 0)
-  return ordinal < values.count && textAt(values, ordinal) === value ? byOrdinal[ordinal]! : 0
-}
-
-/** Ordinals stand in the order of their values, which decides between equals. */
-function mostFrequent(byOrdinal: Uint32Array, limit: number): Uint32Array {
+function filledOrdinals(byOrdinal: Uint32Array): Uint32Array {
   const ordinals = new Uint32Array(byOrdinal.length)
-  const keys = new Float64Array(byOrdinal.length)
-  let count = 0
-  for (let ordinal = 0; ordinal < byOrdinal.length; ordinal++) {
-    if (byOrdinal[ordinal] === 0) continue
-    keys[count] = -byOrdinal[ordinal]!
-    ordinals[count++] = ordinal
-  }
-  return selectFirst([keys], count, limit).map((place) => ordinals[place]!)
+  let filled = 0
+  for (let ordinal = 0; ordinal < byOrdinal.length; ordinal++) if (byOrdinal[ordinal]! > 0) ordinals[filled++] = ordinal
+  return ordinals.subarray(0, filled)
+}
+
+/** The most frequent ordinals. Of those that count the same as the last of them, the first of each segment are enough. */
+function mostFrequent({ ordinals, byOrdinal }: Counts, limit: number): Iterable<number> {
+  const filled = filledOrdinals(byOrdinal)
+  if (filled.length <= limit) return filled
+  const counts = filled.map((ordinal) => byOrdinal[ordinal]!).sort()
+  const least = counts[counts.length - limit]!
+  const more = filled.filter((ordinal) => byOrdinal[ordinal]! > least)
+  return [...more, ...ordinals.firstOf(limit - more.length, (ordinal) => byOrdinal[ordinal] === least)]
 }
 
 /** The most frequent first; the order of the values decides between equals. */
-function best(totals: Iterable<[string, number]>, limit: number, compare: Compare): { value: string; count: number }[] {
-  return [...totals]
-    .map(([value, count]) => ({ value, count }))
-    .sort((a, b) => b.count - a.count || compare(a.value, b.value))
-    .slice(0, limit)
+function best(counted: readonly Bucket[], limit: number, compare: Compare): Bucket[] {
+  return counted.toSorted((a, b) => b.count - a.count || compare(a.value, b.value)).slice(0, limit)
 }
 
 /** Paths by their parents. */
-function tree(
-  totals: ReadonlyMap<string, number>,
-  limit: number,
-  compare: Compare,
-): { value: string; count: number }[] {
-  const byParent = Map.groupBy(totals, ([path]) => path.slice(0, Math.max(0, path.lastIndexOf(pathSeparator))))
-  const level = (parent: string): NamedBucket[] =>
+function tree(counted: readonly Bucket[], limit: number, compare: Compare): Bucket[] {
+  const byParent = Map.groupBy(counted, ({ value }) => value.slice(0, Math.max(0, value.lastIndexOf(pathSeparator))))
+  const level = (parent: string): Bucket[] =>
     best(byParent.get(parent) ?? [], limit, compare).map(({ value, count }) => {
       const children = level(value)
       return { value, count, ...(children.length ? { children } : {}) }
     })
-  return level('') as { value: string; count: number }[]
+  return level('')
 }
 
 // Ranged

@@ -2,7 +2,7 @@
 import type { Collation } from '../collation.ts'
 import type { Test } from '../comparators.ts'
 import type { Operand } from '../port.ts'
-import type { Integers, KeywordColumn } from '../segment/keyword-column.ts'
+import { placesOfKey, type Integers, type KeywordColumn } from '../segment/keyword-column.ts'
 import { containing, lowerBound, prefixRange, textAt } from '../segment/strings.ts'
 import { keyOf, wholeValue } from '../values.ts'
 import { compileWildcard } from '../wildcard.ts'
@@ -58,10 +58,7 @@ function ordinalsOf(
 }
 
 export function ordinalsOfKey(column: KeywordColumn, key: string): Iterable<number> {
-  const from = lowerBound(column.keys, (each) => each < key)
-  let to = from
-  while (to < column.keys.count && textAt(column.keys, to) === key) to++
-  return keyed(column, span(from, to))
+  return column.keyOrdinals.subarray(...placesOfKey(column, key))
 }
 
 function* span(from: number, to: number): Generator<number> {

@@ -11,7 +11,7 @@ import type { NumberColumn } from '../segment/number-column.ts'
 import { placeName, type Segment } from '../segment/segment.ts'
 import { textAt } from '../segment/strings.ts'
 import { placeOf } from '../values.ts'
-import { bitsOfHits, hasBit, type Hits } from './hits.ts'
+import type { Hits } from './hits.ts'
 import type { QueryContext } from './words.ts'
 
 export interface SegmentHits {
@@ -40,11 +40,44 @@ export function pickPage(
   limit: number,
 ): readonly Candidate[] {
   const orders = sort.flatMap((key) => orderOf(context, key))
-  const filled = parts.filter(({ hits }) => hits.count > 0)
-  const candidates = filled.map(({ segment, hits }) => firstOf(segment, hits, orders, offset + limit))
-  const merged =
-    candidates.length === 1 ? candidates[0]! : candidates.flat().sort((a, b) => compareCandidates(orders, a, b))
-  return merged.slice(offset, offset + limit)
+  const runs = parts
+    .filter(({ hits }) => hits.count > 0)
+    .map(({ segment, hits }) => ({ segment, hits, places: firstOf(segment, hits, orders, offset + limit) }))
+  const [only] = runs
+  if (only && runs.length === 1)
+    return Array.from(only.places.subarray(offset, offset + limit), (i) => candidate(only, i))
+  return mergeRuns(runs, orders, offset, limit)
+}
+
+/** The first hits of a segment, as places in its hits, in order. */
+interface Run extends SegmentHits {
+  readonly places: Uint32Array
+}
+function candidate({ segment, hits }: SegmentHits, place: number): Candidate {
+  const doc = hits.docs[place]!
+  return { segment, doc, id: segment.ids[doc]!, score: hits.scores?.[place] ?? 0 }
+}
+
+/** Takes the first of all runs again and again; only the heads of the runs are compared. */
+function mergeRuns(runs: readonly Run[], orders: readonly Order[], offset: number, limit: number): Candidate[] {
+  const heads = runs.map((run) => ({ run, at: 0, head: candidate(run, run.places[0]!) }))
+  heads.sort((a, b) => compareCandidates(orders, a.head, b.head))
+  const page: Candidate[] = []
+  for (let taken = 0; taken < offset + limit && heads.length; taken++) {
+    const first = heads[0]!
+    if (taken >= offset) page.push(first.head)
+    const place = first.run.places[++first.at]
+    if (place === undefined) {
+      heads.shift()
+      continue
+    }
+    first.head = candidate(first.run, place)
+    for (let i = 1; i < heads.length && compareCandidates(orders, first.head, heads[i]!.head) > 0; i++) {
+      heads[i - 1] = heads[i]!
+      heads[i] = first
+    }
+  }
+  return page
 }
 
 function orderOf({ schema, fields, collationOf }: QueryContext, { field: name, locale, descending }: SortKey): Order[] {
@@ -62,22 +95,22 @@ function orderOf({ schema, fields, collationOf }: QueryContext, { field: name, l
   ]
 }
 
-function firstOf(segment: Segment, hits: Hits, orders: readonly Order[], wanted: number): Candidate[] {
-  const candidate = (i: number): Candidate => {
-    const doc = hits.docs[i]!
-    return { segment, doc, id: segment.ids[doc]!, score: hits.scores?.[i] ?? 0 }
-  }
+function firstOf(segment: Segment, hits: Hits, orders: readonly Order[], wanted: number): Uint32Array {
   if (orders.length === 0 && !hits.scores) {
-    return Array.from({ length: Math.min(wanted, hits.count) }, (_, i) => candidate(i))
+    return Uint32Array.from({ length: Math.min(wanted, hits.count) }, (_, i) => i)
   }
   const column = orders.length === 1 ? orders[0]!.columnOf(segment) : undefined
-  const walk =
-    column && hits.count > 1024 && hits.count > segment.maxDoc / 16 ? walkOf(column, orders[0]!.descending) : undefined
+  const walk = column && isWorthWalking(segment, hits, wanted) ? walkOf(column, orders[0]!.descending) : undefined
   if (walk) return walkOrder(segment, hits, column!, walk, wanted)
   const keys = orders.length
     ? orders.map((order) => ranksOf(order.columnOf(segment), order.descending, hits))
     : [byScore(hits)]
-  return Array.from(selectFirst(keys, hits.count, wanted), candidate)
+  return selectFirst(keys, hits.count, wanted)
+}
+
+/** Walking passes over documents that are no hits; selecting looks at every hit, and longer where many are wanted. */
+function isWorthWalking({ maxDoc }: Segment, { count }: Hits, wanted: number): boolean {
+  return count > 1024 && (count > maxDoc / 3 || (count > maxDoc / 16 && wanted > count / 64))
 }
 
 function byScore({ scores, count }: Hits): Float64Array {
@@ -192,21 +225,22 @@ function groupStart(starts: Uint32Array, place: number): number {
 
 function walkOrder(
   segment: Segment,
-  hits: Hits,
+  { docs, count }: Hits,
   column: KeywordColumn | NumberColumn,
   walk: Iterable<number>,
   wanted: number,
-): Candidate[] {
-  const bits = bitsOfHits(hits, segment.maxDoc)
-  const found: Candidate[] = []
-  const take = (doc: number) => found.push({ segment, doc, id: segment.ids[doc]!, score: 0 })
+): Uint32Array {
+  const size = Math.min(wanted, count)
+  const found = new Uint32Array(size)
+  let filled = 0
+  const placeOf = new Uint32Array(segment.maxDoc)
+  for (let i = 0; i < count; i++) placeOf[docs[i]!] = i + 1
   for (const doc of walk) {
-    if (found.length >= wanted) return found
-    if (hasBit(bits, doc)) take(doc)
+    if (filled >= size) return found
+    if (placeOf[doc]! > 0) found[filled++] = placeOf[doc]! - 1
   }
   const rank = rankOf(column, false)
-  for (let i = 0; i < hits.count && found.length < wanted; i++)
-    if (rank(hits.docs[i]!) === Infinity) take(hits.docs[i]!)
+  for (let i = 0; i < count && filled < size; i++) if (rank(docs[i]!) === Infinity) found[filled++] = i
   return found
 }
 

@@ -13,6 +13,7 @@ import type { Segment } from '../segment/segment.ts'
 import { prefixRange } from '../segment/strings.ts'
 import { weighSpreads, wordsOfStem, type TextIndex } from '../segment/text-index.ts'
 import { decodeLength } from '../segment/text-writer.ts'
+import type { Translations } from './ordinals.ts'
 
 /** What compiling needs to know beyond the segment. */
 export interface QueryContext {
@@ -20,6 +21,7 @@ export interface QueryContext {
   readonly fields: ReadonlyMap<string, FieldDefinition>
   readonly segments: readonly Segment[]
   readonly scratch: Scratch
+  readonly translations: Translations
   readonly lexicon: Lexicon
   analyserOf(locale: string): Analyser
   collationOf(locale: string): Collation

@@ -10,6 +10,7 @@ import type { Analyser } from '../analysis/analyse.ts'
 import { createBytes, createNumbers, push, putVarint, type Numbers } from './bytes.ts'
 import type { Sections } from './container.ts'
 import { createRunTable } from './runs.ts'
+import { sortTexts } from './strings.ts'
 import { createTextWriter } from './text-writer.ts'
 
 export interface WordGatherer {
@@ -98,8 +99,7 @@ function createTerms(analyser: Analyser) {
       })
     },
     count: () => ids.size,
-    sorted: () =>
-      [...ids].sort(([a], [b]) => (a < b ? -1 : 1)).map(([term, id]) => ({ term, id, shown: shownForms[id]! })),
+    sorted: () => sortTexts([...ids], ([term]) => term).map(([term, id]) => ({ term, id, shown: shownForms[id]! })),
   }
 }
 

@@ -2,7 +2,7 @@
  * The whole values of a field in one locale: what is compared, counted and sorted.
  *
  *   values     the distinct values in collated order: the number of a value (its ordinal) is its rank
- *   keys       their keys, sorted by code units, and of each the ordinal: EQ, IN, beginnings, ends and patterns
+ *   keys       their keys, sorted by bytes, and of each the ordinal: EQ, IN, beginnings, ends and patterns
  *   single     one value per document at most: ordinal + 1 by document, 0 = empty; 1, 2 or 4 bytes
  *   offsets    several values per document: where the ordinals of a document stand in `ords` (ascending)
  *   starts     by ordinal, how many documents the ordinals before it have
@@ -10,9 +10,9 @@
  *              Left out where 64 values or fewer make a scan of the column as quick
  */
 import { sortCollated, type Collation } from '../collation.ts'
-import { byCodeUnit, keyOf } from '../values.ts'
+import { keyOf } from '../values.ts'
 import type { Sections, Reader } from './container.ts'
-import { readStrings, textAt, writeStrings, type Strings } from './strings.ts'
+import { placeOfText, readStrings, sortTexts, textAt, writeStrings, type Strings } from './strings.ts'
 
 export type Integers = Uint8Array | Uint16Array | Uint32Array
 
@@ -64,8 +64,11 @@ export function writeKeywordColumn(out: Sections, name: string, raw: RawKeywords
 }
 
 function writeKeys(out: Sections, name: string, sorted: readonly string[]): void {
-  const keys = sorted.map((value, ordinal) => ({ key: keyOf(value), ordinal }))
-  keys.sort((a, b) => byCodeUnit(a.key, b.key) || a.ordinal - b.ordinal)
+  // Sorting keeps the order of equals, so that equal keys stand by ordinal.
+  const keys = sortTexts(
+    sorted.map((value, ordinal) => ({ key: keyOf(value), ordinal })),
+    ({ key }) => key,
+  )
   writeStrings(
     out,
     `${name}.keys`,
@@ -110,6 +113,24 @@ export function readKeywordColumn(from: Reader, name: string): KeywordColumn {
     starts: from.u32(`${name}.starts`),
     ...(from.has(`${name}.docs`) ? { docs: from.u32(`${name}.docs`) } : {}),
   }
+}
+
+/** Where the ordinals of values with a key stand in `keyOrdinals`. */
+export function placesOfKey({ keys }: KeywordColumn, key: string): [from: number, to: number] {
+  const from = placeOfText(keys, key)
+  let to = from
+  while (to < keys.count && textAt(keys, to) === key) to++
+  return [from, to]
+}
+
+/** The ordinal of a value, or -1. */
+export function ordinalOf(column: KeywordColumn, value: string): number {
+  const [from, to] = placesOfKey(column, keyOf(value))
+  for (let i = from; i < to; i++) {
+    const ordinal = column.keyOrdinals[i]!
+    if (textAt(column.values, ordinal) === value) return ordinal
+  }
+  return -1
 }
 
 /** The column as it was before ranking, for a merge. Ids are the ordinals. */

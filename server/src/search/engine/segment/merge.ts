@@ -14,7 +14,7 @@ import type { Draft, Sections } from './container.ts'
 import { rawKeywords } from './keyword-column.ts'
 import { rawNumbers } from './number-column.ts'
 import type { Segment, SegmentMeta } from './segment.ts'
-import { textAt } from './strings.ts'
+import { compareTexts, textAt } from './strings.ts'
 import { Cursor, noMoreDocs, occurrences, spreadOf, type TextIndex } from './text-index.ts'
 import { createTextWriter, decodeLength } from './text-writer.ts'
 
@@ -112,12 +112,11 @@ function mergeWords(out: Sections, workshop: Workshop, merge: Merge, locale: str
     const text = segment.words.get(locale)
     if (!text) return []
     const spreads = renumberSpreads(segment, text, codes, writer.spread)
-    return [toNextTerm({ text, moved: moved[source]!, spreads, term: -1, name: undefined })]
+    return [{ text, moved: moved[source]!, spreads, term: 0 }]
   })
-  for (let term = firstTerm(inputs); term !== undefined; term = firstTerm(inputs)) {
-    const having = inputs.filter((input) => input.name === term)
-    mergePostings(writer, term, having)
-    having.forEach(toNextTerm)
+  for (let having = firstTerms(inputs); having.length; having = firstTerms(inputs)) {
+    mergePostings(writer, having)
+    for (const input of having) input.term++
   }
   const lengths = Uint32Array.from(order, ({ source, doc }) =>
     Math.round(decodeLength(sources[source]!.segment.words.get(locale)?.lengths[doc] ?? 0)),
@@ -129,21 +128,19 @@ interface Input {
   readonly text: TextIndex
   readonly moved: Uint32Array
   readonly spreads: Uint32Array
-  /** The term it stands at; no name when there is none left. */
+  /** The term it stands at. */
   term: number
-  name: string | undefined
 }
 
-function toNextTerm(input: Input): Input {
-  const { text } = input
-  input.term++
-  input.name = input.term < text.terms.count ? textAt(text.terms, input.term) : undefined
-  return input
-}
-
-function firstTerm(inputs: readonly Input[]): string | undefined {
-  let first: string | undefined
-  for (const { name } of inputs) if (name !== undefined && (first === undefined || name < first)) first = name
+/** Those that stand at the first term of all; none when there is none left. */
+function firstTerms(inputs: readonly Input[]): Input[] {
+  let first: Input[] = []
+  for (const input of inputs) {
+    if (input.term >= input.text.terms.count) continue
+    const order = first[0] ? compareTexts(input.text.terms, input.term, first[0].text.terms, first[0].term) : -1
+    if (order < 0) first = [input]
+    else if (order === 0) first.push(input)
+  }
   return first
 }
 
@@ -160,9 +157,10 @@ function renumberSpreads(
 }
 
 /** Terms that only deleted documents had are left out. */
-function mergePostings(writer: ReturnType<typeof createTextWriter>, term: string, having: readonly Input[]): void {
+function mergePostings(writer: ReturnType<typeof createTextWriter>, having: readonly Input[]): void {
   const walks = having.map((input) => createWalk(input)).filter((walk) => walk.next() !== gone)
   if (walks.length === 0) return
+  const term = textAt(having[0]!.text.terms, having[0]!.term)
   const shown = having.map(({ text, term: at }) => textAt(text.shown, at)).find((form) => form !== '')
   writer.beginTerm(term, shown ?? term)
   while (walks.length) {

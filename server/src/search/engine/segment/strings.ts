@@ -5,8 +5,9 @@
  *
  * It is not compressed on purpose. Plain bytes can be searched by the machine's own search for byte strings, which
  * finds a needle in the values of a million documents in milliseconds: `needle` for contains, `needle NUL` for ends.
- * Lookups by binary search ask for a table that is sorted by code units.
+ * Lookups by binary search ask for a table that is sorted by its bytes.
  */
+import { byCodeUnit } from '../values.ts'
 import type { Sections, Reader } from './container.ts'
 
 export interface Strings {
@@ -38,26 +39,65 @@ export function textAt({ bytes, starts }: Strings, i: number): string {
 
 /** The first number for which `isBefore` is no longer true; the texts must be in the order that it asks about. */
 export function lowerBound(strings: Strings, isBefore: (text: string) => boolean): number {
+  return firstNot(strings.count, (i) => isBefore(textAt(strings, i)))
+}
+
+function firstNot(count: number, isBefore: (i: number) => boolean): number {
   let low = 0
-  let high = strings.count
+  let high = count
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (isBefore(textAt(strings, middle))) low = middle + 1
+    if (isBefore(middle)) low = middle + 1
     else high = middle
   }
   return low
 }
 
+/** Compares a text of a table with some bytes; with `prefix`, only as many bytes as there are. */
+function compareAt({ bytes, starts }: Strings, i: number, wanted: Uint8Array, prefix = false): number {
+  const start = starts[i]!
+  const length = starts[i + 1]! - 1 - start
+  const shorter = Math.min(length, wanted.length)
+  for (let k = 0; k < shorter; k++) {
+    const difference = bytes[start + k]! - wanted[k]!
+    if (difference !== 0) return difference
+  }
+  return prefix && length >= wanted.length ? 0 : length - wanted.length
+}
+
+/** Compares texts of two sorted tables. */
+export function compareTexts(a: Strings, i: number, b: Strings, j: number): number {
+  return compareAt(a, i, b.bytes.subarray(b.starts[j]!, b.starts[j + 1]! - 1))
+}
+
+/** Where a text is in a sorted table, or would be. */
+export function placeOfText(strings: Strings, text: string): number {
+  const wanted = Buffer.from(text)
+  return firstNot(strings.count, (i) => compareAt(strings, i, wanted) < 0)
+}
+
 /** The number of a text in a sorted table, or -1. */
 export function find(strings: Strings, text: string): number {
-  const at = lowerBound(strings, (each) => each < text)
+  const at = placeOfText(strings, text)
   return at < strings.count && textAt(strings, at) === text ? at : -1
 }
 
 /** Where the texts that begin with the prefix stand in a sorted table. */
 export function prefixRange(strings: Strings, prefix: string): [from: number, to: number] {
-  const from = lowerBound(strings, (each) => each < prefix)
-  return [from, lowerBound(strings, (each) => each < prefix || each.startsWith(prefix))]
+  const wanted = Buffer.from(prefix)
+  const from = firstNot(strings.count, (i) => compareAt(strings, i, wanted) < 0)
+  return [from, firstNot(strings.count, (i) => compareAt(strings, i, wanted, true) <= 0)]
+}
+
+/** The order of sorted tables, that of their bytes. */
+export function sortTexts<T>(items: T[], textOf: (item: T) => string): T[] {
+  // JavaScript compares UTF-16, which has another order than UTF-8 from the surrogates on.
+  const compare = items.some((item) => lateLetters.test(textOf(item))) ? byBytes : byCodeUnit
+  return items.sort((a, b) => compare(textOf(a), textOf(b)))
+}
+const lateLetters = /[\ud800-\uffff]/
+function byBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
 /** The numbers of all texts that contain the needle; `atEnd` asks for texts that end with it. */

@@ -1,5 +1,5 @@
 /**
- * Writes the words of all fields in one locale. Who feeds it brings terms in the order of their code units, and of each
+ * Writes the words of all fields in one locale. Who feeds it brings terms in the order of their bytes, and of each
  * term the documents in their order.
  *
  *   terms       the words, folded; `shown` how a word was written where that differs
@@ -13,7 +13,7 @@
  */
 import { createBytes, createNumbers, finish, finishNumbers, push, putBytes, putVarint } from './bytes.ts'
 import type { Sections } from './container.ts'
-import { writeStrings } from './strings.ts'
+import { sortTexts, writeStrings } from './strings.ts'
 
 export const blockSize = 128
 
@@ -120,7 +120,7 @@ function writeStems(out: Sections, name: string, terms: readonly string[], stem:
     if (group) group.push(i)
     else groups.set(key, [i])
   })
-  const stems = [...groups.keys()].sort()
+  const stems = sortTexts([...groups.keys()], (each) => each)
   const starts = createNumbers()
   const words = createNumbers()
   for (const key of stems) {

@@ -1,0 +1,79 @@
+/**
+ * Ordinals are numbers of a segment. To add up counts of several segments, the ordinals of each are translated to those
+ * of the largest one; values that it does not have get numbers behind its own. A translation is made once for a pair of
+ * segments and kept with them, so that a change costs only the few values that it brings.
+ *
+ *   largest    a b d        0 1 2
+ *   another    b c d   ->   1 3 2      c is new
+ */
+import { ordinalOf, type KeywordColumn } from '../segment/keyword-column.ts'
+import { textAt } from '../segment/strings.ts'
+
+export interface CommonOrdinals {
+  readonly count: number
+  /** By column, the common ordinal of each of its ordinals; the largest column needs none. */
+  translationOf(column: KeywordColumn): Uint32Array | undefined
+  valueOf(ordinal: number): string
+  /** Of the ordinals that pass, the first of each column by the order of its values, at most so many. */
+  firstOf(most: number, passes: (ordinal: number) => boolean): Set<number>
+}
+
+const missing = 0xffffffff
+/** Kept by the larger column, then by the smaller one: both go when either is no longer searched. */
+export type Translations = WeakMap<KeywordColumn, WeakMap<KeywordColumn, Uint32Array>>
+
+export function commonOrdinals(known: Translations, columns: readonly KeywordColumn[]): CommonOrdinals {
+  const [largest, ...others] = columns.toSorted((a, b) => b.values.count - a.values.count)
+  if (!largest) return { count: 0, translationOf: () => undefined, valueOf: () => '', firstOf: () => new Set() }
+  const added = new Map<string, number>()
+  const translations = new Map(
+    others.map((column) => [column, withAdded(translate(known, largest, column), column, largest, added)]),
+  )
+  const addedValues = [...added.keys()]
+  const { count } = largest.values
+  return {
+    count: count + added.size,
+    translationOf: (column) => translations.get(column),
+    firstOf(most, passes) {
+      const first = new Set<number>()
+      for (const column of columns) {
+        const translation = translations.get(column)
+        for (let i = 0, found = 0; i < column.values.count && found < most; i++) {
+          const ordinal = translation ? translation[i]! : i
+          if (!passes(ordinal)) continue
+          first.add(ordinal)
+          found++
+        }
+      }
+      return first
+    },
+    valueOf: (ordinal) => (ordinal < count ? textAt(largest.values, ordinal) : addedValues[ordinal - count]!),
+  }
+}
+
+function translate(known: Translations, largest: KeywordColumn, column: KeywordColumn): Uint32Array {
+  const ofLargest = known.get(largest) ?? new WeakMap<KeywordColumn, Uint32Array>()
+  known.set(largest, ofLargest)
+  const translation =
+    ofLargest.get(column) ??
+    Uint32Array.from({ length: column.values.count }, (_, i) => ordinalOf(largest, textAt(column.values, i)))
+  ofLargest.set(column, translation)
+  return translation
+}
+
+/** The same with numbers for the values that the largest column does not have. */
+function withAdded(
+  translation: Uint32Array,
+  column: KeywordColumn,
+  largest: KeywordColumn,
+  added: Map<string, number>,
+): Uint32Array {
+  if (!translation.includes(missing)) return translation
+  return translation.map((ordinal, i) => {
+    if (ordinal !== missing) return ordinal
+    const value = textAt(column.values, i)
+    const number = added.get(value) ?? largest.values.count + added.size
+    added.set(value, number)
+    return number
+  })
+}
