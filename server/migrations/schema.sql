@@ -837,6 +837,14 @@ create table project_type (
   constraint project_type_tid_key UNIQUE (tid)
 );
 
+create table recovery_code (
+  user_id uuid not null,
+  hash bytea not null,
+  used_at timestamp with time zone,
+  constraint recovery_code_pkey PRIMARY KEY (user_id, hash),
+  constraint recovery_code_user_id_fkey FOREIGN KEY (user_id) REFERENCES second_factor(user_id) ON DELETE CASCADE
+);
+
 create table rnc (
   id bigint default nextval('object_id_seq'::regclass) not null,
   tid text not null,
@@ -912,6 +920,16 @@ create table search_index (
   updates_enabled boolean not null,
   constraint search_index_pkey PRIMARY KEY (name),
   constraint search_index_name_check CHECK ((name <> ''::text))
+);
+
+create table second_factor (
+  user_id uuid not null,
+  sealed bytea not null,
+  last_step bigint default 0 not null,
+  created_at timestamp with time zone default now() not null,
+  confirmed_at timestamp with time zone,
+  constraint second_factor_pkey PRIMARY KEY (user_id),
+  constraint second_factor_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
 );
 
 create table sign_in_failure (

@@ -47,6 +47,7 @@ const others: Record<string, Entry> = {
   [`GET ${openid}/logout/success`]:           'public',
   [`GET ${realm}/login/:uid`]:                'public',
   [`POST ${realm}/login/:uid`]:               'public',
+  [`POST ${realm}/login/:uid/code`]:          'public',
   [`POST ${realm}/login/:uid/password`]:      'public',
   [`GET ${realm}/password`]:                  'public',
   [`POST ${realm}/password`]:                 'public',

@@ -22,6 +22,21 @@ export const PasswordChange = type('passwordChange', 'A new password; every sess
   password: required(leaf('string', 'The new one: 12 to 128 characters, not easy to guess.')),
 })
 
+export const TwoFactorState = type('twoFactorState', 'Whether one signs in with a second factor.', {
+  enabled: leaf('boolean'),
+  recoveryCodes: leaf('integer', 'How many recovery codes are left.'),
+})
+export const TwoFactorSecret = type('twoFactorSecret', 'What an authenticator app needs, shown once.', {
+  secret: leaf('string', 'In base32, for typing.'),
+  uri: leaf('string', 'The same as otpauth address, for a QR code.'),
+})
+export const TwoFactorCode = type('twoFactorCode', 'A code that the app shows now, or a recovery code.', {
+  code: required(leaf('string')),
+})
+export const RecoveryCodes = type('recoveryCodes', 'For the day the app is lost: each is good once. Shown once.', {
+  codes: leaves('string'),
+})
+
 export const personalTokenKinds = ['access', 'offline'] as const
 
 export const PersonalToken = type('personalToken', 'A token somebody made for themselves.', {
@@ -53,6 +68,7 @@ export const UserAccount = type('userAccount', 'A user as administrators see the
   email: leaf('string'),
   enabled: leaf('boolean'),
   locked: leaf('boolean', 'Whether sign-in is refused for a while, after too many failures.'),
+  twoFactor: leaf('boolean', 'Whether a code is asked for after the password.'),
   mustChangePassword: leaf('boolean', 'Whether the login page asks for another password first.'),
   roles: leaves('string', 'Own ones, without those of groups.'),
   groups: leaves('string'),

@@ -5,6 +5,7 @@ import { Problem } from '../errors.ts'
 import { audit } from '../identity/audit.ts'
 import { createPasswords, randomPassword } from '../identity/passwords.ts'
 import { keepAnAdmin } from '../identity/roles.ts'
+import { deleteSecondFactor } from '../identity/second-factor.sql.ts'
 import { listUsers } from '../identity/users.sql.ts'
 import { createUsers, type Note, type User } from '../identity/users.ts'
 import type { Out } from './admin.ts'
@@ -19,6 +20,7 @@ export const userCommands: Readonly<Record<string, { usage: string; run: Run }>>
   'disable':        { usage: '<name>',                 run: (db, args, out) => enable(db, args, out, false) },
   'enable':         { usage: '<name>',                 run: (db, args, out) => enable(db, args, out, true) },
   'reset-password': { usage: '<name>',                 run: resetPassword },
+  'reset-two-factor': { usage: '<name>',               run: resetTwoFactor },
   'roles':          { usage: '<name> <role> [role …]', run: setRoles },
 }
 
@@ -60,6 +62,15 @@ async function resetPassword(db: Db, [name]: readonly string[], out: Out): Promi
   const password = randomPassword()
   await usersOf(db).setPassword(id, password, { other: true, note: note('user.reset-password') })
   out(`The password of ${name} is now ${password}, to be changed at the next sign-in. All sessions have ended.`)
+}
+
+async function resetTwoFactor(db: Db, [name]: readonly string[], out: Out): Promise<void> {
+  const user = await find(db, name)
+  await db.transaction(async (db) => {
+    if (!(await deleteSecondFactor(db, user.id))) throw new Problem('notFound', `${name} has no second factor`)
+    await note('user.reset-two-factor')(db, user)
+  })
+  out(`${name} signs in without a second factor, and can set up another one.`)
 }
 
 async function setRoles(db: Db, [name, ...roles]: readonly string[], out: Out): Promise<void> {

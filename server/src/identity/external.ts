@@ -72,7 +72,8 @@ export async function createExternalIdentity(options: ExternalOptions): Promise<
     area: identityArea({
       db,
       users,
-      signIn: async () => notHere(),
+      signIn: { byPassword: async () => notHere(), byCode: async () => notHere(), proveCode: async () => notHere() },
+      secondFactor: { state: notHere, begin: notHere, confirm: notHere, check: notHere },
       personalTokens: { create: notHere, list: async () => [], revoke: notHere, used: async () => {} },
       elsewhere: issuer,
       changed: forgetAll,

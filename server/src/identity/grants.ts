@@ -48,7 +48,7 @@ type Grant = (ctx: Context, parts: GrantParts) => Promise<Issue>
 const grants: Record<string, { params: string[]; grant: Grant }> = {
   authorization_code: { params: ['code', 'redirect_uri', 'code_verifier'], grant: byCode },
   refresh_token:      { params: ['refresh_token', 'scope'],                grant: byRefreshToken },
-  password:           { params: ['username', 'password', 'scope'],         grant: byPassword },
+  password:           { params: ['username', 'password', 'totp', 'scope'], grant: byPassword },
   client_credentials: { params: ['scope'],                                 grant: byClient },
 }
 
@@ -140,8 +140,9 @@ async function byPassword(ctx: Context, parts: GrantParts): Promise<Issue> {
   const { sessions, signIn, scopes, adminsByPasswordGrant = true } = parts
   const { client, params } = ctx.oidc
   const name = need(params, 'username')
-  const user = await signIn({ name, password: need(params, 'password'), ...from(ctx) })
-  if (!user) throw new OAuthError(401, 'invalid_grant', 'Invalid user credentials')
+  const attempt = { name, password: need(params, 'password'), ...(params.totp && { code: params.totp }) }
+  const user = await signIn.byPassword({ ...attempt, ...from(ctx) })
+  if (!user || 'needsCode' in user) throw new OAuthError(401, 'invalid_grant', 'Invalid user credentials')
   if (!adminsByPasswordGrant && user.roles.includes('admin')) {
     throw new OAuthError(400, 'unauthorized_client', 'Administrators sign in by browser here')
   }

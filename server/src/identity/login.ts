@@ -2,7 +2,7 @@
  * The login page. The provider sends the browser here with the id of a sign-in under way, in the address and in a cookie
  * of that address; both must agree, so that nobody signs somebody else in. Then the browser goes back where it came from.
  *
- * Whose password somebody else chose (the first administrator's, one that was reset) is asked for another first. That the
+ * Who has a second factor is asked for a code next. Whose password somebody else chose (the first administrator's, one that was reset) is asked for another first. That the
  * old one was right is noted with the sign-in under way, on the server.
  */
 import type { IncomingHttpHeaders } from 'node:http'
@@ -50,18 +50,32 @@ export const login =
       if (!interaction || isForeign(request.headers, parts.baseUrl)) return show(reply.code(400), pages.fault(expired))
       return takePassword(parts, interaction, request, reply)
     })
+    app.post(`${paths.login}/:uid/code`, open, async (request: Post, reply) => {
+      const interaction = await underWay(parts, request, reply)
+      const { needsCode: userId } = notedOf(interaction)
+      if (!interaction || !userId || isForeign(request.headers, parts.baseUrl)) {
+        return show(reply.code(400), pages.fault(expired))
+      }
+      return takeCode(parts, interaction, userId, request, reply)
+    })
     app.post(`${paths.login}/:uid/password`, open, async (request: Post, reply) => {
       const interaction = await underWay(parts, request, reply)
-      const userId = interaction && (interaction.lastSubmission as Noted | undefined)?.mustChangePassword
-      if (!userId || isForeign(request.headers, parts.baseUrl)) return show(reply.code(400), pages.fault(expired))
+      const { mustChangePassword: userId } = notedOf(interaction)
+      if (!interaction || !userId || isForeign(request.headers, parts.baseUrl))
+        return show(reply.code(400), pages.fault(expired))
       return takeNewPassword(parts, interaction, userId, request, reply)
     })
   }
 
+/** What is known already of a sign-in under way, by the id of the user. */
 interface Noted {
-  /** Who has given the right password and must choose another. */
+  /** Who has given the right password and must give a code. */
+  needsCode?: string
+  /** Who has proven who they are and must choose another password; and how they have. */
   mustChangePassword?: string
+  factors?: string[]
 }
+const notedOf = (interaction: Interaction | undefined) => (interaction?.lastSubmission ?? {}) as Noted
 
 /** The sign-in under way, or undefined when there is none for this browser and address. */
 async function underWay({ provider }: LoginParts, { raw, params }: FastifyRequest, reply: FastifyReply) {
@@ -75,23 +89,61 @@ async function takePassword(parts: LoginParts, interaction: Interaction, request
   const name = request.body?.get('username') ?? ''
   const again = (status: number, fault: string) =>
     show(reply.code(status), pages.signIn({ name, fault, ...targetsOf(interaction) }))
-  const client = String(interaction.params.client_id)
-  const attempt = { name, password: request.body?.get('password') ?? '', address: request.ip, client }
-  const user = await signIn(attempt).catch(ifTooMany)
+  const attempt = { name, password: request.body?.get('password') ?? '', ...originOf(interaction, request) }
+  const user = await signIn.byPassword(attempt).catch(ifTooMany)
   if (user === 'tooMany') {
     reply.header('retry-after', retryAfter)
     return again(429, 'Too many sign-ins at this moment. Try again in a minute.')
   }
   if (!user) return again(401, 'User name or password is wrong.')
-  if (!user.mustChangePassword) return finish(parts, user, request, reply)
-  const noted: Noted = { mustChangePassword: user.id }
+  if (!('needsCode' in user)) return goOn(parts, interaction, user, ['pwd'], request, reply)
+  await note(interaction, { needsCode: user.needsCode })
+  return show(reply, pages.code({ action: addressOf(request, 'code'), ...targetsOf(interaction) }))
+}
+
+async function takeCode(
+  parts: LoginParts,
+  interaction: Interaction,
+  userId: string,
+  request: Post,
+  reply: FastifyReply,
+) {
+  const again = (status: number, fault: string) =>
+    show(reply.code(status), parts.pages.code({ action: '', fault, ...targetsOf(interaction) }))
+  const attempt = { userId, code: request.body?.get('code') ?? '', ...originOf(interaction, request) }
+  const user = await parts.signIn.byCode(attempt).catch(ifTooMany)
+  if (user === 'tooMany') {
+    reply.header('retry-after', retryAfter)
+    return again(429, 'Too many sign-ins at this moment. Try again in a minute.')
+  }
+  if (!user) return again(401, 'This code is wrong, or was used before.')
+  return goOn(parts, interaction, user, ['pwd', 'otp'], request, reply)
+}
+
+/** Who has proven who they are is let in, unless a password of their own is wanted first. Factors as of RFC 8176. */
+async function goOn(
+  parts: LoginParts,
+  interaction: Interaction,
+  user: User,
+  factors: string[],
+  request: Post,
+  reply: FastifyReply,
+) {
+  if (!user.mustChangePassword) return finish(parts, user, factors, request, reply)
+  await note(interaction, { mustChangePassword: user.id, factors })
+  const action = addressOf(request, 'password')
+  return show(reply, parts.pages.newPassword({ action, name: user.name, ...targetsOf(interaction) }))
+}
+
+async function note(interaction: Interaction, noted: Noted): Promise<void> {
   Object.assign(interaction, { lastSubmission: noted })
   await interaction.save(interaction.exp - Math.floor(Date.now() / 1000))
-  return show(
-    reply,
-    pages.newPassword({ action: passwordAddress(request), name: user.name, ...targetsOf(interaction) }),
-  )
 }
+
+const originOf = (interaction: Interaction, { ip }: Post) => ({
+  address: ip,
+  client: String(interaction.params.client_id),
+})
 
 async function takeNewPassword(
   parts: LoginParts,
@@ -102,7 +154,7 @@ async function takeNewPassword(
 ) {
   const fault = await changePassword(parts, userId, request)
   const user = (await parts.users.find({ id: userId }))!
-  if (fault === undefined) return finish(parts, user, request, reply)
+  if (fault === undefined) return finish(parts, user, notedOf(interaction).factors ?? ['pwd'], request, reply)
   return show(
     reply.code(400),
     parts.pages.newPassword({ action: '', name: user.name, fault, ...targetsOf(interaction) }),
@@ -124,16 +176,25 @@ export async function changePassword({ users }: Pick<LoginParts, 'users'>, id: s
   }
 }
 
-async function finish({ provider }: LoginParts, { id, enabled }: User, { raw }: Post, reply: FastifyReply) {
+async function finish(
+  { provider }: LoginParts,
+  { id, enabled }: User,
+  amr: string[],
+  { raw }: Post,
+  reply: FastifyReply,
+) {
   if (!enabled) throw new Problem('unauthorized', 'the user was disabled meanwhile')
-  const result = { login: { accountId: id, amr: ['pwd'] } }
+  const result = { login: { accountId: id, amr } }
   return reply.redirect(await provider.get().interactionResult(raw, reply.raw, result), 303)
 }
 
 const targetsOf = (interaction: Interaction) => ({ formTargets: formTargetsOf(interaction.params.redirect_uri) })
 
-/** Seen from the login page, whose address may have a path of a proxy before it. */
-const passwordAddress = ({ url }: Post) => `${new URL(url, 'http://server').pathname.split('/').at(-1)}/password`
+/** A step of the sign-in at this address, seen from it; it may have a path of a proxy before it. */
+function addressOf({ url, params }: Post, step: string): string {
+  const { uid } = params as { uid: string }
+  return new URL(url, 'http://server').pathname.endsWith(`/${uid}`) ? `${uid}/${step}` : step
+}
 
 /** Whether another site's page sent the form. Browsers that are told to keep the referrer secret say `null` as origin. */
 export function isForeign(headers: IncomingHttpHeaders, baseUrl: string): boolean {

@@ -26,6 +26,7 @@ import { paths } from './paths.ts'
 import { createPersonalTokens } from './personal-tokens.ts'
 import { createProvider } from './provider.ts'
 import { createGrants } from './roles.ts'
+import { createSecondFactor } from './second-factor.ts'
 import { createSessions } from './sessions.ts'
 import { deleteOldSessions } from './sessions.sql.ts'
 import { countedAddress, createSignIn } from './sign-in.ts'
@@ -102,7 +103,8 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const pages = createPages({ stylesheet: pathname + paths.stylesheet, wordmark: pathname + paths.wordmark })
   const writeAudit = createAuditWriter(db)
   const locks = createLocks(db, options.sessionMemory)
-  const signIn = createSignIn({ db, passwords, locks, writeAudit })
+  const secondFactor = createSecondFactor(db, masterKey, `Kontor ${new URL(baseUrl).hostname}`)
+  const signIn = createSignIn({ db, passwords, locks, secondFactor, writeAudit })
   const read = { keys, users, sessions, tokens, pages, signIn }
   const { notify = async () => {} } = options
   const parts = { ...options, ...read, issuer, writeAudit, notify, findClient: clients.get }
@@ -143,7 +145,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       if (personal) await personalTokens.used(principal.sessionId, address)
       return principal
     },
-    area: identityArea({ ...parts, personalTokens, changed: forgetAll }),
+    area: identityArea({ ...parts, secondFactor, personalTokens, changed: forgetAll }),
     permissionsOf: grants.permissionsOf,
     users,
     issueTokens: async (user, scope = 'openid') =>

@@ -42,6 +42,18 @@ const userName = (value: string) =>
       ${value === '' ? html`autofocus` : undefined}
     />`
 
+const code = (isRequired: boolean) =>
+  html`<label for="code">${isRequired ? 'Code' : 'Code of your authenticator app, if you use one'}</label>
+    <input
+      id="code"
+      name="code"
+      autocomplete="one-time-code"
+      autocapitalize="characters"
+      spellcheck="false"
+      maxlength="32"
+      ${isRequired ? html`required autofocus` : undefined}
+    />`
+
 const newPasswords = (first: boolean) =>
   html`${password('new-password', 'New password', 'new-password', first)}
     <p class="hint">At least 12 characters. A few words that do not belong together are a good one.</p>
@@ -97,6 +109,18 @@ export function createPages(at: { stylesheet: string; wordmark: string }) {
           </form>`,
         formTargets,
       ),
+    code: ({ action, fault, formTargets }: FormPage & { action: string }) =>
+      page(
+        'Enter a code',
+        html`<h1>Enter a code</h1>
+          <p>Your authenticator app shows it. If you have lost the app, use one of your recovery codes.</p>
+          ${faultOf(fault)}
+          <form method="post" ${action === '' ? undefined : html`action="${action}"`}>
+            ${code(true)}
+            <button type="submit">Go on</button>
+          </form>`,
+        formTargets,
+      ),
     changePassword: ({ name = '', fault }: FormPage & { name?: string }) =>
       page(
         'Change your password',
@@ -105,7 +129,7 @@ export function createPages(at: { stylesheet: string; wordmark: string }) {
           ${faultOf(fault)}
           <form method="post">
             ${userName(name)} ${password('password', 'Present password', 'current-password', name !== '')}
-            ${newPasswords(false)}
+            ${code(false)} ${newPasswords(false)}
             <button type="submit">Change password</button>
           </form>`,
       ),

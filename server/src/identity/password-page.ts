@@ -42,13 +42,15 @@ async function change(
   const name = request.body?.get('username') ?? ''
   const again = (status: number, fault: string) => show(reply.code(status), pages.changePassword({ name, fault }))
   if (isForeign(request.headers, baseUrl)) return again(400, 'This form was sent by another site.')
-  const attempt = { name, password: request.body?.get('password') ?? '', address: request.ip, client: 'password page' }
-  const user = await signIn(attempt).catch(ifTooMany)
+  const [password = '', code] = ['password', 'code'].map((field) => request.body?.get(field))
+  const attempt = { name, password, address: request.ip, client: 'password page', ...(code && { code }) }
+  const user = await signIn.byPassword(attempt).catch(ifTooMany)
   if (user === 'tooMany') {
     reply.header('retry-after', retryAfter)
     return again(429, 'Too many attempts at this moment. Try again in a minute.')
   }
-  if (!user) return again(401, 'User name or password is wrong.')
+  if (!user) return again(401, 'User name, password or code is wrong.')
+  if ('needsCode' in user) return again(401, 'Give the code of your authenticator app, too.')
   const fault = await changePassword(parts, user.id, request)
   return fault === undefined ? show(reply, pages.passwordChanged()) : again(400, fault)
 }

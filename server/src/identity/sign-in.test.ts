@@ -8,7 +8,8 @@ import { createSignIn, type SignIn } from './sign-in.ts'
 
 const kontor = withIdentity()
 let hashes = 0
-let signIn: SignIn
+let signIn: SignIn['byPassword']
+const secondFactor = { check: async () => false }
 beforeAll(async () => {
   const passwords = createPasswords()
   const counting = {
@@ -19,7 +20,8 @@ beforeAll(async () => {
     },
   }
   const { db } = kontor
-  signIn = createSignIn({ db, passwords: counting, locks: createLocks(db, 0), writeAudit: createAuditWriter(db) })
+  const parts = { db, passwords: counting, locks: createLocks(db, 0), secondFactor, writeAudit: createAuditWriter(db) }
+  signIn = createSignIn(parts).byPassword
 })
 
 const newUser = (name: string) => kontor.identity.users.create({ name, password })
@@ -91,7 +93,8 @@ test('an address is refused for a minute after thirty failures within one, whoev
 test('an attack on one name asks the database and writes an event once a second, not at every attempt', async () => {
   const { db, statements } = kontor
   const locks = createLocks(db, 60_000)
-  const attempt = createSignIn({ db, passwords: createPasswords(), locks, writeAudit: createAuditWriter(db) })
+  const writeAudit = createAuditWriter(db)
+  const { byPassword: attempt } = createSignIn({ db, passwords: createPasswords(), locks, secondFactor, writeAudit })
   await fail('otto', 10, '198.51.100.3')
   statements.length = 0
   for (let i = 0; i < 50; i++) {

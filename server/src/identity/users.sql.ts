@@ -23,6 +23,7 @@ export interface ListedUser extends User {
   readonly groups: readonly string[]
   readonly issuer: string | null
   readonly locked: boolean
+  readonly twoFactor: boolean
   readonly createdAt: Date
 }
 
@@ -45,7 +46,9 @@ const columns = sql`
     union select role from group_member join group_role using (group_name) where user_id = user_account.id
     order by role
   ) as roles`
-const listedColumns = sql`${columns}, issuer, created_at as "createdAt",
+const secondFactor = sql`
+  exists (select from second_factor where user_id = user_account.id and confirmed_at is not null)`
+const listedColumns = sql`${columns}, issuer, ${secondFactor} as "twoFactor", created_at as "createdAt",
   array(select role from user_role where user_id = user_account.id order by role) as "ownRoles",
   array(select group_name from group_member where user_id = user_account.id order by group_name) as groups,
   exists (
@@ -96,9 +99,9 @@ export const findExternalUser = (db: Db, issuer: string, subject: string) =>
 
 /** Somebody who says who they are, with what their password is compared with. */
 export const findUserToSignIn = (db: Db, nameKey: string) =>
-  db.row<User & { hash: string | null }>(
-    sql`select ${columns}, password_hash as hash from user_account where name_key = ${nameKey}`,
-  )
+  db.row<User & { hash: string | null; secondFactor: boolean }>(sql`
+    select ${columns}, password_hash as hash, ${secondFactor} as "secondFactor"
+    from user_account where name_key = ${nameKey}`)
 
 export const anyUser = async (db: Db) =>
   (await db.row<{ any: boolean }>(sql`select exists (select from user_account) as any`))!.any

@@ -2,6 +2,7 @@
 import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type CallOptions, type Reply, withServer } from '../../../test/server.ts'
+import { codeAt, stepAt } from '../totp.ts'
 
 const api = withServer()
 const base = '/api/v1/identity'
@@ -281,6 +282,50 @@ describe('a client', () => {
 
   test('without a secret cannot be changed here', async () => {
     expect((await admin().send('PATCH', '/clients/kontor-ui', { enabled: false })).status).toBe(404)
+  })
+})
+
+describe('a second factor', () => {
+  const secretOf = (text: string) => {
+    const bits = [...text].map((one) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(one).toString(2).padStart(5, '0'))
+    return Buffer.from((bits.join('').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
+  }
+  const code = (secret: string, periods: number) => codeAt(secretOf(secret), stepAt(Date.now()) + periods)
+  let id: string
+  let token: string
+  beforeAll(async () => {
+    id = (await admin().send('POST', '/users', { name: 'tara', password })).json.id
+    token = (await signIn('tara', password)).json.access_token
+  })
+  const tara = () => as(token)
+
+  test('is begun, confirmed with a code, asked for, and turned off with another', async () => {
+    expect((await tara().get('/me/two-factor')).json).toEqual({ enabled: false, recoveryCodes: 0 })
+    expect((await tara().send('PUT', '/me/two-factor', { code: '123456' })).status).toBe(404)
+    const { secret, uri } = (await tara().send('POST', '/me/two-factor')).json
+    expect(uri).toContain(`secret=${secret}`)
+    expect((await tara().send('PUT', '/me/two-factor', { code: '123456' })).status).toBe(400)
+    expect((await signIn('tara', password)).status).toBe(200)
+    const { codes } = (await tara().send('PUT', '/me/two-factor', { code: code(secret, 0) })).json
+    expect(codes).toHaveLength(10)
+    expect((await tara().get('/me/two-factor')).json).toEqual({ enabled: true, recoveryCodes: 10 })
+    expect((await admin().get(`/users/${id}`)).json.twoFactor).toBe(true)
+    expect((await signIn('tara', password)).status).toBe(401)
+    expect((await tara().send('POST', '/me/two-factor')).status).toBe(409)
+    expect((await tara().send('POST', '/me/two-factor/remove', { code: '123456' })).status).toBe(400)
+    expect((await tara().send('POST', '/me/two-factor/remove', { code: code(secret, 1) })).status).toBe(200)
+    expect((await signIn('tara', password)).status).toBe(200)
+    expect(await lastEvent('user.two-factor')).toMatchObject({ actor: 'tara', detail: { enabled: 'false' } })
+  })
+
+  test('that is lost is turned off by an administrator, and by nobody else', async () => {
+    const { secret } = (await tara().send('POST', '/me/two-factor')).json
+    await tara().send('PUT', '/me/two-factor', { code: code(secret, 0) })
+    expect((await kim().send('DELETE', `/users/${id}/two-factor`)).status).toBe(403)
+    expect((await admin().send('DELETE', `/users/${id}/two-factor`)).status).toBe(200)
+    expect((await admin().send('DELETE', `/users/${id}/two-factor`)).status).toBe(404)
+    expect((await signIn('tara', password)).status).toBe(200)
+    expect(await lastEvent('user.reset-two-factor')).toMatchObject({ actor: 'ada', object: 'user tara' })
   })
 })
 

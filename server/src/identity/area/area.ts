@@ -4,6 +4,7 @@ import type { Db } from '../../adapters/postgres/db.ts'
 import type { RouteHandlers } from '../../core/routes.ts'
 import { Problem } from '../../errors.ts'
 import { isId, type PersonalTokens } from '../personal-tokens.ts'
+import type { SecondFactor } from '../second-factor.ts'
 import type { SignIn } from '../sign-in.ts'
 import type { User, Users } from '../users.ts'
 import { auditLog } from './audit.ts'
@@ -11,12 +12,14 @@ import { clients } from './clients.ts'
 import { groups, roles } from './roles.ts'
 import { me } from './me.ts'
 import { tokens } from './tokens.ts'
+import { twoFactor } from './two-factor.ts'
 import { users } from './users.ts'
 
 export interface AreaParts {
   db: Db
   users: Users
   signIn: SignIn
+  secondFactor: SecondFactor
   personalTokens: PersonalTokens
   /** Set when people sign in elsewhere: then passwords, clients and tokens are kept there. */
   elsewhere?: string
@@ -27,6 +30,7 @@ export interface AreaParts {
 export function identityArea(parts: AreaParts) {
   const routes: RouteHandlers<typeof contract.routes> = {
     ...me(parts),
+    ...twoFactor(parts),
     ...tokens(parts),
     ...users(parts),
     ...groups(parts),

@@ -30,10 +30,12 @@ export const me = (parts: AreaParts): RouteHandlers<Routes> => ({
   async changePassword(_ctx, { caller, body: { current, password } }) {
     needBundled(parts)
     const attempt = { name: caller.userName, password: current, address: caller.address ?? '', client: caller.clientId }
-    const user = await parts.signIn(attempt)
-    if (!user) throw new Problem('invalid', '/passwordChange/current: this is not the present password')
-    await parts.users.setPassword(user.id, password, {
-      note: (db) => auditBy(db, caller, { action: 'user.password', object: `user ${user.name}` }),
+    // Whoever calls has proven the second factor when they signed in.
+    if (!(await parts.signIn.byPassword(attempt))) {
+      throw new Problem('invalid', '/passwordChange/current: this is not the present password')
+    }
+    await parts.users.setPassword(caller.userId, password, {
+      note: (db) => auditBy(db, caller, { action: 'user.password', object: `user ${caller.userName}` }),
     })
   },
 })

@@ -7,6 +7,7 @@ import { Problem } from '../../errors.ts'
 import { auditBy } from '../../core/audit.ts'
 import { randomPassword } from '../passwords.ts'
 import { keepAnAdmin, setGroups } from '../roles.ts'
+import { deleteSecondFactor } from '../second-factor.sql.ts'
 import { endAllOfUser } from '../sessions.sql.ts'
 import { countedUser } from '../sign-in.ts'
 import { forgetFailures } from '../sign-in.sql.ts'
@@ -28,6 +29,7 @@ type Routes = Pick<
   | 'resetPassword'
   | 'setUserRoles'
   | 'setUserGroups'
+  | 'resetTwoFactor'
   | 'unlockUser'
   | 'logoutUser'
 >
@@ -115,6 +117,15 @@ export const users = (parts: AreaParts): RouteHandlers<Routes> => ({
     return show(db, id)
   },
 
+  async resetTwoFactor({ db }, { caller, params: { id = '' } }) {
+    needBundled(parts)
+    const { name } = await findUser(parts, id)
+    await db.transaction(async (db) => {
+      if (!(await deleteSecondFactor(db, id))) throw new Problem('notFound', `${name} has no second factor`)
+      await note(db, caller, 'user.reset-two-factor', name)
+    })
+  },
+
   async unlockUser({ db }, { caller, params: { id = '' } }) {
     const { name } = await findUser(parts, id)
     await forgetFailures(db, countedUser(name))
@@ -147,6 +158,7 @@ const toAccount = (user: ListedUser) => ({
   ...(user.email && { email: user.email }),
   enabled: user.enabled,
   locked: user.locked,
+  twoFactor: user.twoFactor,
   mustChangePassword: user.mustChangePassword,
   roles: [...user.ownRoles],
   groups: [...user.groups],
