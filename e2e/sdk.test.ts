@@ -24,6 +24,17 @@ describe.each(['json', 'xml', 'compact'] as const)('in %s', (format) => {
     expect(below).toMatchObject({ ...keyword('Below'), parentPath: `/Top ${format}` })
   })
 
+  test('a whole message has what comes along with the objects', async () => {
+    const { common } = await client(format)
+    await common.glossaries.persist([{ tid: `words-${format}`, name: `Words ${format}` }])
+    const meta = { itm: [{ key: 'value', value: 'sail', loc: 'en_GB' }] }
+    await common.glossaryEntries.persist([{ parentTid: `words-${format}`, type: 'term', loc: 'en_GB', meta }])
+    const request = { names: [`Words ${format}`], retrieveEntries: true }
+    const { glossaryEntries } = await common.glossaries.retrieveMessage(request)
+    expect(glossaryEntries?.glossaryEntry).toMatchObject([{ parentTid: `words-${format}`, type: 'term' }])
+    await common.glossaries.perform([{ type: 'delete', tid: `words-${format}` }])
+  })
+
   test('what is refused is a record, not an error', async () => {
     const { common } = await client(format)
     const [record] = await common.keywords.perform([{ type: 'delete', path: '/Nowhere' }])

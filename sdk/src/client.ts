@@ -17,6 +17,7 @@ import {
   type workflow,
   type Infer,
   type peo,
+  type Pim,
   type pim,
   type Resource,
   type Route,
@@ -42,6 +43,8 @@ interface Calls<R extends Resource> {
   query: R['query'] extends { request: infer Q; reply: infer A } ? (request?: Infer<Q>) => Promise<Infer<A>> : never
   /** All objects at once. */
   retrieve: (request?: Infer<R['retrieve']>) => Promise<Infer<R['item']>[]>
+  /** The whole message, with what comes along with the objects: entries of glossaries, extensions of channels. */
+  retrieveMessage: (request?: Infer<R['retrieve']>) => Promise<Infer<typeof Pim>>
   /** Object by object, while they arrive. */
   stream: (request?: Infer<R['retrieve']>) => AsyncIterable<Infer<R['item']>>
   /** One record per object: what is refused is a value, not an error. */
@@ -55,7 +58,13 @@ type ActionOf<R extends Resource> = Omit<ActionValue, 'type' | 'dataType'> & {
 }
 type Offered<R extends Resource> = {
   [
-    V in keyof Calls<R> as V extends 'stream' ? ('retrieve' extends keyof R ? V : never) : V extends keyof R ? V : never
+    V in keyof Calls<R> as V extends 'stream' | 'retrieveMessage'
+      ? 'retrieve' extends keyof R
+        ? V
+        : never
+      : V extends keyof R
+        ? V
+        : never
   ]: Calls<R>[V]
 }
 type RouteArguments<R extends Route> = {

@@ -54,6 +54,11 @@ export function resourceCalls(transport: Transport, path: string, resource: Reso
       return decode(formats.json, answers, await bytesOf(reply))
     },
     stream,
+    async retrieveMessage(request: object = {}) {
+      const options = { format: formats.json, accept: transport.format.mediaType }
+      const reply = await post(transport, `${path}/retrieve`, resource.retrieve!, request, options)
+      return decode(transport.format, Pim, await bytesOf(reply))
+    },
     async retrieve(request?: object) {
       const objects: object[] = []
       for await (const object of stream(request)) objects.push(object)

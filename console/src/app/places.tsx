@@ -22,6 +22,7 @@ export interface Place {
 export const places: readonly Place[] = [
   { path: '/', name: 'home', icon: IconHome, group: 'work', load: () => import('../areas/home/home-page.tsx').then((page) => page.HomePage) },
   { path: '/products', name: 'products', icon: IconBox, group: 'content', load: () => import('../areas/products/products-page.tsx').then((page) => page.ProductsPage) },
+  { path: '/products/$tid', name: 'product', icon: IconBox, load: () => import('../areas/products/editor/product-page.tsx').then((page) => page.ProductPage) },
 ]
 
 export const groups = ['work', 'content', 'language', 'setup'] as const

@@ -90,6 +90,7 @@ function toEntry(entry: pages.HistoryRow, named: { tid: string; name: string }, 
   const fields = Object.entries(changes).flatMap(([field, change]) => {
     if (typeof change !== 'object' || change === null || !isVisible(field, rights)) return []
     const { from, to } = change as { from?: unknown; to?: unknown }
+    if (from === undefined && to === undefined) return []
     return [{ field, ...(from !== undefined && { from }), ...(to !== undefined && { to }) }]
   })
   const shown: Infer<typeof ProductHistoryEntry> = {

@@ -1,0 +1,137 @@
+/** One attribute of an item: its label with what is known of it, and an editor per language. */
+import { ActionIcon, Badge, Group, Text, Tooltip } from '@mantine/core'
+import { IconArrowBackUp, IconInfoCircle } from '@tabler/icons-react'
+import type { Attribute } from '../../../object/values/attribute.ts'
+import { shownOf, type ValMessage } from '../../../object/values/draft.ts'
+import { ValueField } from '../../../object/values/value-field.tsx'
+import { useTexts } from '../../../ui/language.tsx'
+import { GlossaryNotes } from './glossary.tsx'
+import { isMissing } from './missing.ts'
+import { isInherited, type Item } from './product.ts'
+import { TableField } from './table-field.tsx'
+import { texts } from './texts.ts'
+import type { ProductDraft } from './use-product.ts'
+import classes from './editor.module.css'
+
+export interface AttributeRowProps {
+  readonly item: Item
+  readonly attribute: Attribute
+  readonly attributes: ReadonlyMap<string, Attribute>
+  readonly draft: ProductDraft
+  readonly locales: readonly string[]
+}
+
+export function AttributeRow({ item, attribute, attributes, draft, locales }: AttributeRowProps) {
+  const val = item.vals.get(attribute.key)
+  const needed = attribute.localized ? locales : ['']
+  const written = needed.some((locale) => draft.isWritten(item, attribute.key, locale))
+  return (
+    <div className={classes.row} data-written={written || undefined} role="group" aria-label={attribute.label}>
+      <Label item={item} attribute={attribute} val={val} draft={draft} locales={locales} />
+      {attribute.dataType === 'table' ? (
+        <TableField item={item} table={attribute} attributes={attributes} draft={draft} locale={locales[0]!} />
+      ) : (
+        <div className={classes.values}>
+          {needed.map((locale) => (
+            <Editor
+              key={locale}
+              item={item}
+              attribute={attribute}
+              val={val}
+              draft={draft}
+              locale={locale}
+              showLocale={needed.length > 1}
+            />
+          ))}
+        </div>
+      )}
+    </div>
+  )
+}
+
+interface PartProps extends Pick<AttributeRowProps, 'item' | 'attribute' | 'draft'> {
+  readonly val: ValMessage | undefined
+}
+
+function Editor({
+  item,
+  attribute,
+  val,
+  draft,
+  locale,
+  showLocale,
+}: PartProps & { locale: string; showLocale: boolean }) {
+  const own = draft.texts(item, attribute.key, locale)
+  const inherited = isInherited(val) ? shownOf(val, locale) : ''
+  return (
+    <div>
+      {showLocale && <div className={classes.locale}>{locale}</div>}
+      <ValueField
+        attribute={attribute}
+        texts={own}
+        onChange={(texts) => draft.write(item, attribute.key, locale, texts)}
+        placeholder={inherited || undefined}
+        aria-label={locale ? `${attribute.label} (${locale})` : attribute.label}
+      />
+      {attribute.dataType === 'text' && !attribute.options && locale && (
+        <GlossaryNotes text={own.join('\n')} locale={locale} />
+      )}
+    </div>
+  )
+}
+
+function Label({ item, attribute, val, draft, locales }: PartProps & { locales: readonly string[] }) {
+  const t = useTexts(texts)
+  const overridden = item.level !== 'p' && val !== undefined && !isInherited(val) && attribute.nodePath !== undefined
+  const clear = () => {
+    for (const locale of attribute.localized ? locales : ['']) draft.write(item, attribute.key, locale, [])
+  }
+  return (
+    <div className={classes.label}>
+      <Group gap={6} wrap="nowrap">
+        <span>
+          {attribute.label}
+          {attribute.required && (
+            <span className={classes.star} title={t('required')}>
+              {' *'}
+            </span>
+          )}
+        </span>
+        {attribute.help && (
+          <Tooltip label={attribute.help} multiline w={260}>
+            <IconInfoCircle size={14} aria-label={attribute.help} role="img" />
+          </Tooltip>
+        )}
+        {overridden && (
+          <Tooltip label={t('reset')}>
+            <ActionIcon size="xs" variant="subtle" aria-label={`${t('reset')}: ${attribute.label}`} onClick={clear}>
+              <IconArrowBackUp size={13} />
+            </ActionIcon>
+          </Tooltip>
+        )}
+      </Group>
+      <small>{attribute.key}</small>
+      <Group gap={4} mt={2}>
+        {isInherited(val) && (
+          <Text size="xs" c="dimmed">
+            {t('inherited', { origin: originIn(t, val?.origin) })}
+          </Text>
+        )}
+        {isMissing(item, draft, attribute, locales) && (
+          <Badge size="xs" color="amber" variant="light">
+            {t('missing')}
+          </Badge>
+        )}
+        {attribute.readOnly && (
+          <Badge size="xs" color="gray" variant="light">
+            {t('readOnly')}
+          </Badge>
+        )}
+      </Group>
+    </div>
+  )
+}
+
+type Origins = 'origin_product' | 'origin_article' | 'origin_default'
+const originIn = (t: (key: Origins) => string, origin = 'default') =>
+  t(`origin_${origin === 'product' || origin === 'article' ? origin : 'default'}`)

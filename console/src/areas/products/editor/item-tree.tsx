@@ -1,0 +1,138 @@
+/** The product, its articles and their variations; new ones are added where they belong. */
+import { ActionIcon, Button, Group, Modal, Stack, TextInput, Tooltip } from '@mantine/core'
+import { IconBox, IconPlus, IconTag, IconTags } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useClient, useMay } from '../../../object/client.tsx'
+import { settled } from '../../../object/settle.ts'
+import { useTexts } from '../../../ui/language.tsx'
+import { Failure } from '../../../ui/states.tsx'
+import { Tree, type TreeItem } from '../../../ui/tree/tree.tsx'
+import { words } from '../../../ui/words.ts'
+import { allOf, type Draft, type Item, itemKey, type ProductMessage } from './product.ts'
+import { texts } from './texts.ts'
+import { productKey } from './use-product.ts'
+
+const icons = { p: IconBox, a: IconTags, v: IconTag }
+
+interface ItemTreeProps {
+  readonly root: Item
+  readonly chosen: Item
+  readonly draft: Draft
+  readonly onChoose: (item: Item) => void
+}
+
+export function ItemTree({ root, chosen, draft, onChoose }: ItemTreeProps) {
+  const t = useTexts(texts)
+  const may = useMay()
+  const items = new Map(allOf(root).map((item) => [itemKey(item), item]))
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
+  const [under, setUnder] = useState<Item>()
+  const toTreeItem = (item: Item): TreeItem => {
+    const Symbol = icons[item.level]
+    return {
+      key: itemKey(item),
+      label: item.name,
+      icon: <Symbol size={16} stroke={1.5} aria-hidden />,
+      end: draft.has(itemKey(item)) ? '●' : undefined,
+      hasChildren: item.children.length > 0,
+    }
+  }
+  const addLabel = (item: Item) => (item.level === 'p' ? t('addArticle') : t('addVariation'))
+  return (
+    <>
+      <Tree
+        label={t('structure')}
+        roots={[toTreeItem(root)]}
+        childrenOf={(key) => items.get(key)?.children.map(toTreeItem)}
+        open={new Set([...items.keys()].filter((key) => !closed.has(key)))}
+        onToggle={(key, open) =>
+          setClosed((before) => {
+            const next = new Set(before)
+            if (open) next.delete(key)
+            else next.add(key)
+            return next
+          })
+        }
+        chosen={itemKey(chosen)}
+        onChoose={(key) => onChoose(items.get(key)!)}
+        menu={(treeItem) => {
+          const item = items.get(treeItem.key)
+          if (!item || item.level === 'v' || !may('update', 'product')) return null
+          return (
+            <Tooltip label={addLabel(item)}>
+              <ActionIcon
+                variant="subtle"
+                size="sm"
+                tabIndex={-1}
+                aria-label={`${addLabel(item)}: ${item.name}`}
+                onClick={() => setUnder(item)}
+              >
+                <IconPlus size={14} />
+              </ActionIcon>
+            </Tooltip>
+          )
+        }}
+      />
+      {may('update', 'product') && (
+        <Group p="xs" gap="xs" grow style={{ borderTop: '1px solid var(--line)' }}>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconPlus size={14} />}
+            onClick={() => setUnder(chosen.level === 'v' ? chosen.parent! : chosen)}
+          >
+            {addLabel(chosen.level === 'v' ? chosen.parent! : chosen)}
+          </Button>
+        </Group>
+      )}
+      {under && <AddItem under={under} root={root} title={addLabel(under)} onClose={() => setUnder(undefined)} />}
+    </>
+  )
+}
+
+function AddItem({ under, root, title, onClose }: { under: Item; root: Item; title: string; onClose: () => void }) {
+  const t = useTexts(texts)
+  const word = useTexts(words)
+  const { pim } = useClient()
+  const queries = useQueryClient()
+  const [name, setName] = useState('')
+  const [fault, setFault] = useState<unknown>()
+  const add = async () => {
+    const article = under.level === 'p' ? { name } : { tid: under.tid, variants: { variant: [{ name }] } }
+    const message: ProductMessage = { tid: root.tid, articles: { article: [article] } }
+    try {
+      await settled(pim.products.persist([message]))
+      await queries.invalidateQueries({ queryKey: productKey(root.tid) })
+      onClose()
+    } catch (error) {
+      setFault(error)
+    }
+  }
+  return (
+    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': word('close') }}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void add()
+        }}
+      >
+        <Stack gap="sm">
+          <TextInput
+            label={t('newName')}
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+            required
+            data-autofocus
+          />
+          {fault !== undefined && <Failure error={fault} />}
+          <Group justify="flex-end">
+            <Button type="submit" disabled={name.trim() === ''}>
+              {word('add')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

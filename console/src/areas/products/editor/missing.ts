@@ -1,0 +1,21 @@
+/** Which required values are not there, as far as the page knows them: what is written counts already. */
+import type { Attribute } from '../../../object/values/attribute.ts'
+import { textsOf } from '../../../object/values/draft.ts'
+import { isInherited, type Item } from './product.ts'
+import type { ProductDraft } from './use-product.ts'
+
+export function isMissing(item: Item, draft: ProductDraft, attribute: Attribute, locales: readonly string[]): boolean {
+  if (!attribute.required || !attribute.levels.includes(item.level)) return false
+  const needed = attribute.localized ? locales : ['']
+  if (attribute.columns.length > 0)
+    return !attribute.columns.some((column) =>
+      needed.some((locale) => hasText(item, draft, `${attribute.key}/${column}`, locale)),
+    )
+  return needed.some((locale) => !hasText(item, draft, attribute.key, locale))
+}
+
+function hasText(item: Item, draft: ProductDraft, key: string, locale: string): boolean {
+  if (draft.texts(item, key, locale).some(Boolean)) return true
+  const val = item.vals.get(key)
+  return isInherited(val) && textsOf(val, locale).some(Boolean)
+}

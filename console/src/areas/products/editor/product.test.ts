@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { allOf, itemKey, toItem, toMessage } from './product.ts'
+import type { Attribute } from '../../../object/values/attribute.ts'
+
+const product = {
+  tid: 'P',
+  name: 'Boat',
+  articles: {
+    article: [
+      {
+        tid: 'A',
+        name: 'Red',
+        variants: {
+          variant: [
+            { tid: 'V1', name: 'S' },
+            { tid: 'V2', name: 'M' },
+          ],
+        },
+      },
+      { tid: 'B', name: 'Blue' },
+    ],
+  },
+}
+const root = toItem(product)
+const title = { key: 'title', localized: true, multiple: false } as Attribute
+
+test('a product is a list of items, each after what it stands in', () => {
+  expect(allOf(root).map(itemKey)).toEqual(['p:P', 'a:A', 'v:V1', 'v:V2', 'a:B'])
+  expect(allOf(root)[2]!.parent!.tid).toBe('A')
+})
+
+test('only what was changed is sent, with the way to it', () => {
+  const changes = new Map([['title', new Map([['en_GB', ['Small']]])]])
+  const val = [{ attr: 'title', itm: [{ value: 'Small', loc: 'en_GB' }] }]
+  expect(toMessage(root, new Map([['v:V1', changes]]), () => title)).toEqual({
+    tid: 'P',
+    articles: { article: [{ tid: 'A', variants: { variant: [{ tid: 'V1', vals: { val } }] } }] },
+  })
+  expect(toMessage(root, new Map([['p:P', changes]]), () => title)).toEqual({ tid: 'P', vals: { val } })
+})

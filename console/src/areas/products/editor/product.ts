@@ -1,0 +1,72 @@
+/** A product in the editor: it, its articles and its variations as a list of items, and what is changed of them as one message. */
+import type { Article, Infer, Product, Variant } from '@kontor/contract'
+import { type Changes, keyOfVal, toVals, type ValMessage } from '../../../object/values/draft.ts'
+import type { Attribute } from '../../../object/values/attribute.ts'
+
+export type ProductMessage = Infer<typeof Product>
+type ArticleMessage = Infer<typeof Article>
+type VariantMessage = Infer<typeof Variant>
+
+/** p product, a article, v variation. */
+export type Level = 'p' | 'a' | 'v'
+export interface Item {
+  readonly level: Level
+  readonly tid: string
+  readonly name: string
+  readonly parent?: Item
+  readonly message: ProductMessage | ArticleMessage | VariantMessage
+  /** By key: own values and inherited ones, as the server shows them. */
+  readonly vals: ReadonlyMap<string, ValMessage>
+  readonly children: readonly Item[]
+}
+
+export function toItem(product: ProductMessage): Item {
+  const root = makeItem('p', product, undefined)
+  const articles = (product.articles?.article ?? []).map((article) => {
+    const item = makeItem('a', article, root)
+    const variants = (article.variants?.variant ?? []).map((variant) => makeItem('v', variant, item))
+    return Object.assign(item, { children: variants })
+  })
+  return Object.assign(root, { children: articles })
+}
+
+function makeItem(level: Level, message: Item['message'], parent: Item | undefined): Item {
+  const vals = new Map((message.vals?.val ?? []).map((val) => [keyOfVal(val), val]))
+  return {
+    level,
+    tid: message.tid ?? '',
+    name: message.name ?? '',
+    ...(parent && { parent }),
+    message,
+    vals,
+    children: [],
+  }
+}
+
+/** The item and everything below it. */
+export const allOf = (item: Item): Item[] => [item, ...item.children.flatMap(allOf)]
+
+/** Tids are unique per level only. */
+export const itemKey = ({ level, tid }: Pick<Item, 'level' | 'tid'>) => `${level}:${tid}`
+
+export const isInherited = (val: ValMessage | undefined) => val?.inheritance === 'inherited'
+
+export type Draft = ReadonlyMap<string, Changes>
+
+/** Only what was changed, at the place where it belongs. */
+export function toMessage(
+  root: Item,
+  draft: Draft,
+  attributeOf: (key: string) => Attribute | undefined,
+): ProductMessage {
+  const head = (item: Item) => {
+    const changes = draft.get(itemKey(item))
+    return { tid: item.tid, ...(changes && { vals: { val: toVals(changes, attributeOf) } }) }
+  }
+  const isTouched = (item: Item): boolean => draft.has(itemKey(item)) || item.children.some(isTouched)
+  const articles = root.children.filter(isTouched).map((article) => {
+    const variants = article.children.filter(isTouched).map(head)
+    return { ...head(article), ...(variants.length > 0 && { variants: { variant: variants } }) }
+  })
+  return { ...head(root), ...(articles.length > 0 && { articles: { article: articles } }) }
+}

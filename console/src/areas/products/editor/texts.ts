@@ -1,0 +1,26 @@
+/** The words of the product editor. */
+import { defineTexts } from '../../../ui/language.tsx'
+
+// prettier-ignore
+export const texts = defineTexts({
+  en: {
+    structure: 'Structure', attributes: 'Attributes', matrix: 'Variations', links: 'Links', history: 'History', save: 'Save one change|Save {count} changes', discard: 'Discard', saved: '{name} was saved', unsaved: 'one unsaved change|{count} unsaved changes',
+    product: 'Product', article: 'Article', variation: 'Variation', addArticle: 'Add article', addVariation: 'Add variation', newName: 'Name', required: 'Required', missing: 'Missing', missingCount: 'one required value missing|{count} required values missing', complete: 'Nothing required is missing',
+    inherited: 'Inherited from {origin}', origin_product: 'the product', origin_article: 'the article', origin_default: 'the default', reset: 'Take the inherited value again', node: 'Attributes of {node}', other: 'Further attributes',
+    languages: 'Languages shown', onlyMissing: 'Only missing', filter: 'Filter attributes', readOnly: 'Read only', addRow: 'Add row', removeRow: 'Remove row {row}', noAttributes: 'No attributes here', noAttributesHint: 'This level has no attributes. The data model says which levels have which.',
+    pictures: 'Pictures and files', products: 'Linked products', channels: 'Channels', linkAsset: 'Link a file', noLinks: 'Nothing is linked', noLinksHint: 'Link pictures and documents to show them with the product.', unlink: 'Remove the link to {name}', unlinked: 'The link to {name} was removed', linked: 'one file linked|{count} files linked',
+    chooseAssets: 'Choose files', storage: 'Storage', noAssets: 'No files in this folder', delete: 'Delete product', deleteBody: '{name} with its articles and variations will be gone for good.', copy: 'Copy product', copyName: 'Name of the copy', copied: '{name} was copied',
+    noHistory: 'No changes yet', changedBy: '{user} · {action}', restore: 'Restore', restored: 'Put into the draft; save to keep it', more: 'Show older', was: 'was', now: 'now', nothingThere: '(nothing)', noVariations: 'No variations', noVariationsHint: 'Add articles and variations at the left; here they are edited side by side.',
+    columns: 'Columns', glossary: 'Glossary', forbidden: 'Forbidden word: {term}', term: 'Term of the glossary: {term}', leave: 'There are unsaved changes. Leave without saving?', stay: 'Stay', go: 'Leave', notFound: 'There is no product {tid}', allProducts: 'All products', workflow: 'Start a workflow', name: 'Name', renamed: 'Renamed', completeness: 'Complete',
+  },
+  de: {
+    structure: 'Aufbau', attributes: 'Attribute', matrix: 'Varianten', links: 'Verknüpfungen', history: 'Verlauf', save: 'Eine Änderung speichern|{count} Änderungen speichern', discard: 'Verwerfen', saved: '{name} wurde gespeichert', unsaved: 'eine ungespeicherte Änderung|{count} ungespeicherte Änderungen',
+    product: 'Produkt', article: 'Artikel', variation: 'Variante', addArticle: 'Artikel hinzufügen', addVariation: 'Variante hinzufügen', newName: 'Name', required: 'Pflicht', missing: 'Fehlt', missingCount: 'ein Pflichtwert fehlt|{count} Pflichtwerte fehlen', complete: 'Kein Pflichtwert fehlt',
+    inherited: 'Geerbt von {origin}', origin_product: 'dem Produkt', origin_article: 'dem Artikel', origin_default: 'der Vorgabe', reset: 'Wieder den geerbten Wert nehmen', node: 'Attribute von {node}', other: 'Weitere Attribute',
+    languages: 'Gezeigte Sprachen', onlyMissing: 'Nur fehlende', filter: 'Attribute filtern', readOnly: 'Nur lesen', addRow: 'Zeile hinzufügen', removeRow: 'Zeile {row} entfernen', noAttributes: 'Hier gibt es keine Attribute', noAttributesHint: 'Diese Ebene hat keine Attribute. Welche Ebene welche hat, sagt das Datenmodell.',
+    pictures: 'Bilder und Dateien', products: 'Verknüpfte Produkte', channels: 'Kanäle', linkAsset: 'Datei verknüpfen', noLinks: 'Nichts ist verknüpft', noLinksHint: 'Verknüpfen Sie Bilder und Dokumente, um sie beim Produkt zu zeigen.', unlink: 'Verknüpfung mit {name} entfernen', unlinked: 'Die Verknüpfung mit {name} wurde entfernt', linked: 'eine Datei verknüpft|{count} Dateien verknüpft',
+    chooseAssets: 'Dateien auswählen', storage: 'Speicher', noAssets: 'Keine Dateien in diesem Ordner', delete: 'Produkt löschen', deleteBody: '{name} wird mit seinen Artikeln und Varianten endgültig gelöscht.', copy: 'Produkt kopieren', copyName: 'Name der Kopie', copied: '{name} wurde kopiert',
+    noHistory: 'Noch keine Änderungen', changedBy: '{user} · {action}', restore: 'Zurückholen', restored: 'Steht im Entwurf; zum Behalten speichern', more: 'Ältere zeigen', was: 'war', now: 'ist', nothingThere: '(nichts)', noVariations: 'Keine Varianten', noVariationsHint: 'Fügen Sie links Artikel und Varianten hinzu; hier werden sie nebeneinander bearbeitet.',
+    columns: 'Spalten', glossary: 'Glossar', forbidden: 'Verbotenes Wort: {term}', term: 'Begriff des Glossars: {term}', leave: 'Es gibt ungespeicherte Änderungen. Ohne Speichern verlassen?', stay: 'Bleiben', go: 'Verlassen', notFound: 'Es gibt kein Produkt {tid}', allProducts: 'Alle Produkte', workflow: 'Ablauf starten', name: 'Name', renamed: 'Umbenannt', completeness: 'Vollständig',
+  },
+})

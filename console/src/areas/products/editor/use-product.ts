@@ -1,0 +1,104 @@
+/** A product with everything its editor needs, and its draft: changes of all items, stored together. */
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useMemo, useState } from 'react'
+import { useClient } from '../../../object/client.tsx'
+import { useContentLocale } from '../../../object/locales.ts'
+import { modelKey, useDefinitions } from '../../../object/model.ts'
+import { settled } from '../../../object/settle.ts'
+import { type Attribute, toAttribute } from '../../../object/values/attribute.ts'
+import { change, noChanges, type Texts, textsOf } from '../../../object/values/draft.ts'
+import { productsKey } from '../list.ts'
+import { type Draft, isInherited, type Item, itemKey, type ProductMessage, toItem, toMessage } from './product.ts'
+
+export const productKey = (tid: string) => ['products', 'one', tid]
+
+export function useProduct(tid: string) {
+  const { pim } = useClient()
+  return useQuery({
+    queryKey: productKey(tid),
+    queryFn: async () => (await pim.products.retrieve({ tids: [tid] }))[0]!,
+  })
+}
+
+/** The attributes of a node in their order; those of definitions that the node does not have follow where a value is there. */
+export function useNodeAttributes(node: string | undefined): ReadonlyMap<string, Attribute> | undefined {
+  const { pim } = useClient()
+  const [locale] = useContentLocale()
+  const definitions = useDefinitions()
+  const ofNode = useQuery({
+    queryKey: [...modelKey, 'attributes', node],
+    enabled: node !== undefined,
+    queryFn: () =>
+      pim.attributes.retrieve({ nodePaths: [node!], includeParentAttributes: true, withDomainValues: true }),
+    staleTime: 60_000,
+  })
+  return useMemo(() => {
+    if (!definitions.data || !ofNode.data) return undefined
+    const known = new Map(definitions.data.map((one) => [one.tid, one]))
+    const own = ofNode.data.flatMap((attr) => {
+      const definition = known.get(attr.key ?? '')
+      return definition ? [[definition.tid, toAttribute(definition, locale, attr)] as const] : []
+    })
+    const others = definitions.data.map((one) => [one.tid, toAttribute(one, locale)] as const)
+    return new Map([...own, ...others.filter(([tid]) => !own.some(([key]) => key === tid))])
+  }, [definitions.data, ofNode.data, locale])
+}
+
+export interface ProductDraft {
+  readonly draft: Draft
+  readonly isChanged: boolean
+  /** How many values differ from what is stored. */
+  readonly count: number
+  /** What a value is now: what was written, else what the item has itself. */
+  texts(item: Item, key: string, locale: string): Texts
+  write(item: Item, key: string, locale: string, texts: Texts): void
+  isWritten(item: Item, key: string, locale: string): boolean
+  reset(): void
+  save(): Promise<void>
+}
+
+export function useProductDraft(
+  product: ProductMessage,
+  attributeOf: (key: string) => Attribute | undefined,
+): ProductDraft & { root: Item } {
+  const { pim } = useClient()
+  const queries = useQueryClient()
+  const [draft, setDraft] = useState<Draft>(new Map())
+  const root = useMemo(() => toItem(product), [product])
+  const write = useCallback((item: Item, key: string, locale: string, texts: Texts) => {
+    setDraft((before) => {
+      const changes = change(before.get(itemKey(item)) ?? noChanges, key, locale, texts, ownTexts(item, key, locale))
+      const next = new Map(before)
+      if (changes.size === 0) next.delete(itemKey(item))
+      else next.set(itemKey(item), changes)
+      return next
+    })
+  }, [])
+  const written = (item: Item, key: string, locale: string) => draft.get(itemKey(item))?.get(key)?.get(locale)
+  return {
+    root,
+    draft,
+    isChanged: draft.size > 0,
+    count: [...draft.values()].reduce(
+      (sum, changes) => sum + [...changes.values()].reduce((all, { size }) => all + size, 0),
+      0,
+    ),
+    texts: (item, key, locale) => written(item, key, locale) ?? ownTexts(item, key, locale),
+    write,
+    isWritten: (item, key, locale) => written(item, key, locale) !== undefined,
+    reset: () => setDraft(new Map()),
+    async save() {
+      await settled(pim.products.persist([toMessage(root, draft, attributeOf)]))
+      await queries.invalidateQueries({ queryKey: productKey(root.tid) })
+      setDraft(new Map())
+      for (const key of [productsKey, ['completeness'], ['products', 'history']])
+        void queries.invalidateQueries({ queryKey: key })
+    },
+  }
+}
+
+/** What the item has itself; inherited values are shown, not edited. */
+const ownTexts = (item: Item, key: string, locale: string): Texts => {
+  const val = item.vals.get(key)
+  return isInherited(val) ? [] : textsOf(val, locale)
+}
