@@ -27,7 +27,10 @@ const destination = {
   doOverwrite: 'true replaces what has the same name there; false by default. Alias: overwrite.',
 }
 const read = [200, 400, 401, 404, 500]
-const upload = [200, 400, 401, 403, 404, 413, 500]
+/** 403: a file exists there, or the caller may not. 409: somebody else has checked the asset out. */
+const upload = [200, 400, 401, 403, 404, 409, 413, 500]
+const create = [200, 400, 401, 403, 404, 413, 500]
+const chunk = [200, 400, 401, 404, 413, 500]
 
 // prettier-ignore
 export const dam = area({
@@ -83,6 +86,7 @@ export const dam = area({
       doc: 'Changes attribute definitions of asset metadata. The meta item assetTypes of one names the types of files that have it, separated by commas (DIR for directories); all, when absent.',
       access: 'admin', container: 'attrDefs', element: 'attrDef', item: AttrDefinition, dataType: 'attrDefinition', own: true,
       persist: true,
+      statuses: { persist: [200, 400, 401, 500] },
       perform: { delete: { doc: 'Deletes a definition that no asset or directory has a value of.', identify: ['tid', 'id'] } },
     },
     'assets/duplicates': {
@@ -93,6 +97,7 @@ export const dam = area({
     trash: {
       doc: 'Deleted assets and directories, until they are gone for good.',
       access: 'user', container: 'assets', element: 'asset', item: Asset, dataType: 'asset', actionTypes: ['dir'], own: true,
+      statuses: { retrieve: [200, 400, 401, 500] },
       retrieve: TrashRequest,
       perform: {
         restore: { doc: 'Puts an asset, or a directory with all that was deleted with it, back to its place.', identify: ['tid', 'id'],
@@ -103,7 +108,7 @@ export const dam = area({
   routes: {
     retrieveRncs:         { doc: 'All storages.', access: 'user', needs: { kind: 'dir', action: 'read' }, method: 'POST', path: '/rncs/retrieve', formats: 'all', reply: Pim, statuses: [200, 401, 404, 500] },
     persistRncs:          { doc: 'Creates or changes storages.', access: 'admin', method: 'POST', path: '/rncs/persist', formats: 'all', request: Pim, reply: Pim, statuses: [200, 400, 401, 403, 500], own: true },
-    checkin:              { doc: 'Ends the lock on an asset.', access: 'user', needs: { kind: 'asset', action: 'checkout' }, method: 'POST', path: '/assets/checkin', formats: 'json', request: CheckinRequest, reply: 'text', statuses: read },
+    checkin:              { doc: 'Ends the lock on an asset.', access: 'user', needs: { kind: 'asset', action: 'checkout' }, method: 'POST', path: '/assets/checkin', formats: 'json', request: CheckinRequest, reply: 'text', statuses: [200, 400, 401, 404, 409, 500] },
     presignedUrl:         { doc: 'A signed address of one file, or of a zip of several.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'POST', path: '/assets/presigned-url', formats: 'json', request: PresignedUrlRequest, reply: 'text', statuses: read },
     retrieveHistories:    { doc: 'What happened to assets.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'POST', path: '/assets/histories/retrieve', formats: 'all', request: HistoryRequest, reply: Pim, statuses: read },
     retrievePreviews:     { doc: 'The previews of assets.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'POST', path: '/assets/previews/retrieve', formats: 'all', request: AssetRequest, requestOptional: true, query: { arg0: 'The request as JSON, where it is not the body.' }, reply: Pim, statuses: read },
@@ -112,24 +117,24 @@ export const dam = area({
     retrieveVariationTypes: { doc: 'The kinds of variation.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'POST', path: '/assets/variations/types/retrieve', formats: 'all', reply: Pim, statuses: read },
     retrieveStatuses:     { doc: 'Import and object states of assets.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'POST', path: '/assets/statuses', formats: 'all', request: AssetRequest, reply: Pim, statuses: read },
     retrieveStatus:       { doc: 'The same as /assets/statuses.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'POST', path: '/assets/status', formats: 'all', request: AssetRequest, reply: Pim, statuses: read, own: true },
-    download:             { doc: 'The file of one asset, or one of its previews.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'GET', path: '/assets/bin', formats: 'json', query: { assetTid: 'The asset, by tid.', assetId: 'Or by id.', versionTid: 'An earlier file of an asset instead (ours).', format: 'original (default), thumbnail, preview or fullsize.', range: 'A range of bytes: 0-1023.' }, reply: 'bytes', statuses: [200, 206, 304, 400, 401, 404, 416] },
+    download:             { doc: 'The file of one asset, or one of its previews.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'GET', path: '/assets/bin', formats: 'json', query: { assetTid: 'The asset, by tid.', assetId: 'Or by id.', versionTid: 'An earlier file of an asset instead (ours).', format: 'original (default), thumbnail, preview or fullsize.', range: 'A range of bytes: 0-1023.' }, reply: 'bytes', statuses: [200, 206, 304, 400, 401, 404, 412, 416, 500] },
     downloadMany:         { doc: 'One file, or a zip of several.', access: 'user', needs: { kind: 'asset', action: 'read' }, method: 'POST', path: '/assets/bin/retrieve', formats: 'all', request: AssetRequest, reply: 'bytes', statuses: read },
     upload:               { doc: 'Uploads a file in one request: form parts params (JSON) and payload.', access: 'user', needs: { kind: 'asset', action: 'create' }, method: 'POST', path: '/assets/bin/persist', formats: 'all', form: AssetUploadRequest, reply: Pim, statuses: upload },
-    uploadVariation:      { doc: 'Uploads a file as a variation of an asset.', access: 'user', needs: { kind: 'asset', action: 'create' }, method: 'POST', path: '/assets/variations/bin/persist', formats: 'all', form: AssetVariationUploadRequest, reply: Pim, statuses: upload },
+    uploadVariation:      { doc: 'Uploads a file as a variation of an asset.', access: 'user', needs: { kind: 'asset', action: 'create' }, method: 'POST', path: '/assets/variations/bin/persist', formats: 'all', form: AssetVariationUploadRequest, reply: Pim, statuses: create },
     uploadVersion:        { doc: 'Replaces the file of an asset; the present one becomes a version.', access: 'user', needs: { kind: 'asset', action: 'update' }, method: 'POST', path: '/assets/versions/bin/persist', formats: 'all', form: AssetVersionUploadRequest, reply: Pim, statuses: upload },
-    startUpload:          { doc: 'Begins an upload in chunks.', access: 'user', needs: { kind: 'asset', action: 'create' }, method: 'POST', path: '/assets/bin/chunked/start', formats: 'all', request: AssetUploadRequest, reply: Pim, statuses: upload },
-    uploadChunk:          { doc: 'Stores one chunk: form parts chunkId and payload.', access: 'user', needs: { kind: 'asset', action: 'create' }, method: 'POST', path: '/assets/bin/chunked/upload/{uploadId}', formats: 'all', form: 'chunk', reply: Pim, statuses: upload },
+    startUpload:          { doc: 'Begins an upload in chunks.', access: 'user', needs: { kind: 'asset', action: 'create' }, method: 'POST', path: '/assets/bin/chunked/start', formats: 'all', request: AssetUploadRequest, reply: Pim, statuses: create },
+    uploadChunk:          { doc: 'Stores one chunk: form parts chunkId and payload.', access: 'user', needs: { kind: 'asset', action: 'create' }, method: 'POST', path: '/assets/bin/chunked/upload/{uploadId}', formats: 'all', form: 'chunk', reply: Pim, statuses: chunk },
     finishUpload:         { doc: 'Puts the chunks together as an asset.', access: 'user', needs: { kind: 'asset', action: 'create' }, method: 'PUT', path: '/assets/bin/chunked/persist/{uploadId}', formats: 'all', request: AssetUploadRequest, reply: Pim, statuses: upload },
     retrieveUpload:       { doc: 'How far an upload in chunks is: which chunks have arrived, how many bytes, and until when it is kept.', access: 'user', needs: { kind: 'asset', action: 'create' }, method: 'GET', path: '/assets/bin/chunked/{uploadId}', formats: 'all', reply: Pim, statuses: [200, 400, 401, 404, 500], own: true },
     cancelUpload:         { doc: 'Gives up an upload in chunks; what has arrived of it goes.', access: 'user', needs: { kind: 'asset', action: 'create' }, method: 'DELETE', path: '/assets/bin/chunked/{uploadId}', formats: 'all', reply: Pim, statuses: [200, 400, 401, 404, 500], own: true },
     startVersion:         { doc: 'Begins a version upload in chunks.', access: 'user', needs: { kind: 'asset', action: 'update' }, method: 'POST', path: '/assets/versions/bin/chunked/start', formats: 'all', request: AssetVersionUploadRequest, reply: Pim, statuses: upload, own: true },
-    uploadVersionChunk:   { doc: 'Stores one chunk of a version.', access: 'user', needs: { kind: 'asset', action: 'update' }, method: 'POST', path: '/assets/versions/bin/chunked/upload/{uploadId}', formats: 'all', form: 'chunk', reply: Pim, statuses: upload, own: true },
+    uploadVersionChunk:   { doc: 'Stores one chunk of a version.', access: 'user', needs: { kind: 'asset', action: 'update' }, method: 'POST', path: '/assets/versions/bin/chunked/upload/{uploadId}', formats: 'all', form: 'chunk', reply: Pim, statuses: chunk, own: true },
     finishVersion:        { doc: 'Puts the chunks together as the new file of the asset.', access: 'user', needs: { kind: 'asset', action: 'update' }, method: 'PUT', path: '/assets/versions/bin/chunked/persist/{uploadId}', formats: 'all', request: AssetVersionUploadRequest, reply: Pim, statuses: upload, own: true },
     retrieveVersionUpload: { doc: 'How far the upload of a version in chunks is.', access: 'user', needs: { kind: 'asset', action: 'update' }, method: 'GET', path: '/assets/versions/bin/chunked/{uploadId}', formats: 'all', reply: Pim, statuses: [200, 400, 401, 404, 500], own: true },
     cancelVersionUpload:  { doc: 'Gives up the upload of a version in chunks.', access: 'user', needs: { kind: 'asset', action: 'update' }, method: 'DELETE', path: '/assets/versions/bin/chunked/{uploadId}', formats: 'all', reply: Pim, statuses: [200, 400, 401, 404, 500], own: true },
-    downloadSigned:       { doc: 'The file that a signed address is for.', access: 'public', method: 'GET', path: '/assets/signed/{ticket}', formats: 'json', reply: 'bytes', statuses: [200, 206, 304, 403, 404, 416, 500], own: true },
-    downloadSelection:    { doc: 'The zip that a signed address is for.', access: 'public', method: 'GET', path: '/assets/signed', formats: 'json', query: { ticket: 'What was given out.' }, reply: 'bytes', statuses: [200, 400, 403, 404, 500], own: true },
-    uploadSigned:         { doc: 'Takes a file under a signed address; it becomes the file of the asset, and the present one a version.', access: 'public', method: 'PUT', path: '/assets/signed/{ticket}', formats: 'all', requestBytes: true, reply: Pim, statuses: [200, 400, 403, 404, 413, 500], own: true },
+    downloadSigned:       { doc: 'The file that a signed address is for.', access: 'public', method: 'GET', path: '/assets/signed/{ticket}', formats: 'json', reply: 'bytes', statuses: [200, 206, 304, 403, 404, 412, 416, 500], own: true },
+    downloadSelection:    { doc: 'The zip that a signed address is for.', access: 'public', method: 'GET', path: '/assets/signed', formats: 'json', query: { ticket: 'What was given out.' }, reply: 'bytes', statuses: [200, 403, 404, 500], own: true },
+    uploadSigned:         { doc: 'Takes a file under a signed address; it becomes the file of the asset, and the present one a version.', access: 'public', method: 'PUT', path: '/assets/signed/{ticket}', formats: 'all', requestBytes: true, reply: Pim, statuses: [200, 400, 403, 404, 409, 413, 500], own: true },
     downloadPreview:      { doc: 'The bytes of a preview, by the address that stands with it; browsers may keep them.', access: 'public', method: 'GET', path: '/assets/previews/bin/{file}', formats: 'json', query: { until: 'As given out.', key: 'As given out.' }, reply: 'bytes', statuses: [200, 304, 403, 404, 500], own: true },
   },
 })

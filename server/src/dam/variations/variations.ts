@@ -106,8 +106,10 @@ export async function retrieveVariations(ctx: Context, call: Call<Infer<typeof V
 
 /** POST /assets/variations/types, and /types/retrieve */
 export async function retrieveVariationTypes(ctx: Context) {
+  const variationType = await rows.listTypes(ctx.db)
+  if (variationType.length === 0) throw new Problem('notFound', 'there is no kind of variation')
   const meta = replyMeta(ctx.config, { itemInformationType: 'variationType' })
-  return { schemaVersion, meta, variationTypes: { variationType: await rows.listTypes(ctx.db) } }
+  return { schemaVersion, meta, variationTypes: { variationType } }
 }
 
 /** The request as JSON in the query, for clients that send it there. */
