@@ -1107,3 +1107,154 @@ create table webhook_delivery (
 CREATE INDEX webhook_delivery_newest ON public.webhook_delivery USING btree (webhook_id, id);
 CREATE INDEX webhook_delivery_old ON public.webhook_delivery USING btree (created_at) WHERE (state <> 'waiting'::text);
 CREATE INDEX webhook_delivery_waiting ON public.webhook_delivery USING btree (webhook_id, object_id, id) WHERE (state = 'waiting'::text);
+
+create table workflow_comment (
+  id bigint generated always as identity not null,
+  task_id bigint not null,
+  at timestamp with time zone default now() not null,
+  user_name text not null,
+  text text not null,
+  constraint workflow_comment_pkey PRIMARY KEY (id),
+  constraint workflow_comment_task_id_fkey FOREIGN KEY (task_id) REFERENCES workflow_task(id) ON DELETE CASCADE
+);
+CREATE INDEX workflow_comment_task ON public.workflow_comment USING btree (task_id, id);
+
+create table workflow_configuration (
+  identifier text not null,
+  name text not null,
+  description text default ''::text not null,
+  definition_key text not null,
+  definition_version integer,
+  parameters jsonb default '[]'::jsonb not null,
+  linked_types text[] default '{}'::text[] not null,
+  candidate_roles text[] default '{}'::text[] not null,
+  deadline text,
+  escalation_role text,
+  enabled boolean default true not null,
+  changed_at timestamp with time zone default now() not null,
+  changed_by text not null,
+  constraint workflow_configuration_pkey PRIMARY KEY (identifier)
+);
+
+create table workflow_definition (
+  id bigint default nextval('object_id_seq'::regclass) not null,
+  key text not null,
+  version integer not null,
+  name text not null,
+  xml text not null,
+  shipped boolean default false not null,
+  deployed_at timestamp with time zone default now() not null,
+  deployed_by text not null,
+  constraint workflow_definition_pkey PRIMARY KEY (id),
+  constraint workflow_definition_key_version_key UNIQUE (key, version)
+);
+
+create table workflow_event (
+  id bigint generated always as identity not null,
+  process_id bigint not null,
+  at timestamp with time zone default now() not null,
+  element text not null,
+  event text not null,
+  user_name text not null,
+  text text,
+  constraint workflow_event_pkey PRIMARY KEY (id),
+  constraint workflow_event_process_id_fkey FOREIGN KEY (process_id) REFERENCES workflow_process(id) ON DELETE CASCADE
+);
+CREATE INDEX workflow_event_process ON public.workflow_event USING btree (process_id, id);
+
+create table workflow_job (
+  id bigint default nextval('object_id_seq'::regclass) not null,
+  process_id bigint not null,
+  wait_key text not null,
+  kind text not null,
+  element text not null,
+  name text not null,
+  job text,
+  message_id text,
+  item jsonb,
+  state text default 'waiting'::text not null,
+  attempts integer default 0 not null,
+  run_at timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  ended_at timestamp with time zone,
+  problem text,
+  constraint workflow_job_pkey PRIMARY KEY (id),
+  constraint workflow_job_kind_check CHECK ((kind = ANY (ARRAY['service'::text, 'timer'::text, 'message'::text]))),
+  constraint workflow_job_process_id_fkey FOREIGN KEY (process_id) REFERENCES workflow_process(id) ON DELETE CASCADE,
+  constraint workflow_job_process_id_wait_key_key UNIQUE (process_id, wait_key),
+  constraint workflow_job_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'done'::text, 'failed'::text, 'cancelled'::text])))
+);
+CREATE INDEX workflow_job_message ON public.workflow_job USING btree (job) WHERE ((kind = 'message'::text) AND (state = 'waiting'::text));
+CREATE INDEX workflow_job_open ON public.workflow_job USING btree (state, id) WHERE (state = ANY (ARRAY['waiting'::text, 'failed'::text]));
+
+create table workflow_object (
+  process_id bigint not null,
+  pos integer not null,
+  type text not null,
+  data_type text not null,
+  object_id bigint not null,
+  tid text not null,
+  constraint workflow_object_pkey PRIMARY KEY (process_id, pos),
+  constraint workflow_object_process_id_fkey FOREIGN KEY (process_id) REFERENCES workflow_process(id) ON DELETE CASCADE
+);
+CREATE INDEX workflow_object_object ON public.workflow_object USING btree (object_id);
+
+create table workflow_process (
+  id bigint default nextval('object_id_seq'::regclass) not null,
+  tid text not null,
+  config_identifier text not null,
+  name text not null,
+  definition_id bigint not null,
+  state text not null,
+  starter text not null,
+  principal jsonb not null,
+  defaults jsonb default '{}'::jsonb not null,
+  variables jsonb default '{}'::jsonb not null,
+  engine text not null,
+  problem text,
+  started_at timestamp with time zone default now() not null,
+  ended_at timestamp with time zone,
+  constraint workflow_process_pkey PRIMARY KEY (id),
+  constraint workflow_process_check CHECK (((state = 'running'::text) = (ended_at IS NULL))),
+  constraint workflow_process_definition_id_fkey FOREIGN KEY (definition_id) REFERENCES workflow_definition(id),
+  constraint workflow_process_state_check CHECK ((state = ANY (ARRAY['running'::text, 'finished'::text, 'cancelled'::text, 'failed'::text]))),
+  constraint workflow_process_tid_key UNIQUE (tid)
+);
+CREATE INDEX workflow_process_config ON public.workflow_process USING btree (config_identifier, state);
+CREATE INDEX workflow_process_definition ON public.workflow_process USING btree (definition_id);
+CREATE INDEX workflow_process_ended ON public.workflow_process USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX workflow_process_starter ON public.workflow_process USING btree (starter, id);
+CREATE INDEX workflow_process_state ON public.workflow_process USING btree (state, id);
+
+create table workflow_task (
+  id bigint default nextval('object_id_seq'::regclass) not null,
+  process_id bigint not null,
+  wait_key text not null,
+  element text not null,
+  name text not null,
+  description text default ''::text not null,
+  item text,
+  state text default 'open'::text not null,
+  assignee text,
+  candidate_users text[] default '{}'::text[] not null,
+  candidate_roles text[] default '{}'::text[] not null,
+  priority integer default 50 not null,
+  due_at timestamp with time zone,
+  form jsonb default '[]'::jsonb not null,
+  "values" jsonb,
+  created_at timestamp with time zone default now() not null,
+  claimed_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  completed_by text,
+  overdue_told_at timestamp with time zone,
+  constraint workflow_task_pkey PRIMARY KEY (id),
+  constraint workflow_task_check CHECK (((state = 'open'::text) = (ended_at IS NULL))),
+  constraint workflow_task_priority_check CHECK (((priority >= 0) AND (priority <= 100))),
+  constraint workflow_task_process_id_fkey FOREIGN KEY (process_id) REFERENCES workflow_process(id) ON DELETE CASCADE,
+  constraint workflow_task_process_id_wait_key_key UNIQUE (process_id, wait_key),
+  constraint workflow_task_state_check CHECK ((state = ANY (ARRAY['open'::text, 'completed'::text, 'cancelled'::text])))
+);
+CREATE INDEX workflow_task_assignee ON public.workflow_task USING btree (assignee, id) WHERE (state = 'open'::text);
+CREATE INDEX workflow_task_due ON public.workflow_task USING btree (due_at) WHERE ((state = 'open'::text) AND (overdue_told_at IS NULL));
+CREATE INDEX workflow_task_roles ON public.workflow_task USING gin (candidate_roles) WHERE (state = 'open'::text);
+CREATE INDEX workflow_task_users ON public.workflow_task USING gin (candidate_users) WHERE (state = 'open'::text);

@@ -18,10 +18,11 @@ import { type JobTable, startWorker, type TimeTable, type Worker } from './adapt
 import type { Database } from './adapters/postgres/db.ts'
 import { sql } from './adapters/postgres/sql.ts'
 import { cm, cmTargets, cmUses } from './cm/module.ts'
-import { createUsage, keepersBy, keywordTarget, notify } from './common/api.ts'
+import { createUsage, glossaryTarget, keepersBy, keywordTarget, notify, type Targets } from './common/api.ts'
 import { common, commonUses } from './common/module.ts'
 import { openBlobs } from './adapters/blobs/blobs.ts'
 import { dam, damTargets, damUses, fileJobs, fileTimes, purgeTrash } from './dam/module.ts'
+import { orderPreviews } from './dam/files.ts'
 import { createPreviews } from './dam/previews/previews.ts'
 import type { Config } from './config.ts'
 import { guardRoutes, type RegisteredRoute } from './core/access.ts'
@@ -36,7 +37,7 @@ import { mountReference } from './reference/reference.ts'
 import { openConsole } from './console/console.ts'
 import { createExternalIdentity } from './identity/external.ts'
 import { createIdentity, createMasterKey, type Identity, type MasterKey, readMasterKeyFile } from './identity/module.ts'
-import { recipients } from './identity/recipients.sql.ts'
+import { addressesOf, recipients } from './identity/recipients.sql.ts'
 import { peo, peoTargets, peoUses } from './peo/module.ts'
 import { pim, pimTargets, pimUses } from './pim/module.ts'
 import { search } from './search/module.ts'
@@ -48,6 +49,7 @@ import { createMetrics } from './operations/metrics.ts'
 import { limitArrival } from './operations/patience.ts'
 import { logEnded, type Requests, watchRequests } from './operations/requests.ts'
 import { sweep, sweepJob, sweepTimes } from './operations/sweep.ts'
+import { createWorkflow, removeExpired, type WorkflowNeeds } from './workflow/module.ts'
 
 export interface App {
   readonly http: FastifyInstance
@@ -66,7 +68,7 @@ export interface App {
 
 // prettier-ignore
 const components = {
-  pim: 'active', dam: 'active', cm: 'active', peo: 'active', workflow: 'inactive', search: 'active',
+  pim: 'active', dam: 'active', cm: 'active', peo: 'active', workflow: 'active', search: 'active',
   glossary: 'active', keywords: 'active',
 } as const
 
@@ -117,21 +119,25 @@ export async function createApp(database: Database, config: Config, log?: Log): 
   const products = pim({ targets, config })
   const bell = openBell(database, http)
   const allTargets = new Map([...targets, ['keyword', keywordTarget] as const])
+  const channels = cm({ targets, usage, products: products.productViews })
+  const resources = new Map<string, Mounted>()
+  const workflow = await createWorkflow(services, workflowNeeds({ targets, identity, config, channels, resources }))
   const areas = [
     common({ targets, recipients, components }),
     products,
     dam({ ...files, targets }),
-    cm({ targets, usage, products: products.productViews }),
+    channels,
     peo({ targets, products: products.productViews }),
     identity.area,
     events({ targets: allTargets, bell }),
     webhooks(masterKey),
+    workflow.area,
   ]
   const searching = openSearch(services, http, areas)
   const mounted = [...areas, searching].flatMap((area) => mountArea(http, services, area))
   await http.register(identity.plugin)
 
-  const resources: ReadonlyMap<string, Mounted> = new Map(mounted.map((resource) => [resource.path, resource]))
+  for (const resource of mounted) resources.set(resource.path, resource)
   const failJob = (error: unknown) => {
     const supportId = randomUUID()
     http.log.error({ err: error, supportId }, 'job failed')
@@ -145,18 +151,20 @@ export async function createApp(database: Database, config: Config, log?: Log): 
       [bulkJob]: ({ runId }: { runId: string }, stop) => runBulk({ services, resources, fail: failJob }, runId, stop),
       ...fileJobs(services, files),
       [tidyJob]: () => tidyWebhooks(services),
+      ...workflow.jobs,
       [sweepJob]: () =>
         sweep(
           database,
           config,
           () => identity.maintain(),
           () => purgeTrash(database, config),
+          () => removeExpired(services),
         ),
     },
     startSearch() {
       searching.service.start().catch((error: unknown) => http.log.error({ err: error }, 'search cannot start'))
     },
-    timeTable: { [sweepJob]: sweepTimes, ...fileTimes, [tidyJob]: tidyTimes },
+    timeTable: { [sweepJob]: sweepTimes, ...fileTimes, [tidyJob]: tidyTimes, ...workflow.timeTable },
     async follow() {
       const open = (secret: Buffer) => openSecret(masterKey, secret)
       const failed = (error: unknown) => http.log.error({ err: error }, 'webhooks')
@@ -168,6 +176,38 @@ export async function createApp(database: Database, config: Config, log?: Log): 
     },
   }
 }
+
+interface WorkflowParts {
+  readonly targets: Targets
+  readonly identity: Identity
+  readonly config: Config
+  readonly channels: ReturnType<typeof cm>
+  readonly resources: ReadonlyMap<string, Mounted>
+}
+
+/** What workflows use of the other areas. */
+const workflowNeeds = ({ targets, identity, config, channels, resources }: WorkflowParts): WorkflowNeeds => ({
+  targets: new Map([...targets, ['glossary', glossaryTarget]]),
+  resources: () => resources,
+  async missingValues(ctx, body) {
+    const { objects = [] } = await channels.routes.retrieveReadiness(ctx, { body } as never)
+    return objects.flatMap(({ locales = [] }) =>
+      locales.flatMap(({ locale = '', missingValues = [] }) =>
+        missingValues.map(({ tid = '', attr = '' }) => ({ object: tid, locale, attr })),
+      ),
+    )
+  },
+  async makePreviews(ctx, ids) {
+    for (const id of ids) await orderPreviews(ctx, id, false)
+  },
+  async rolesOf({ userName, roles }) {
+    const user = await identity.users.find({ name: userName })
+    // another provider tells roles with tokens alone, so those of the start hold
+    return user?.enabled ? new Set(config.oidcIssuer === undefined ? user.roles : roles) : undefined
+  },
+  exists: async (db, userName) => (await recipients(db, [userName], [])).size > 0,
+  addressesOf,
+})
 
 /** Where files are kept, and who makes their previews. */
 function openFiles({ database, config }: Services, http: FastifyInstance, sealer: MasterKey) {

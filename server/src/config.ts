@@ -72,6 +72,11 @@ const s3Url = (value: string) =>
     ? value
     : unreadable('an address like s3://bucket?endpoint=http://host:port')
 
+const smtpAddress = (value: string) =>
+  URL.canParse(value) && /^smtps?:$/.test(new URL(value).protocol) && new URL(value).hostname !== ''
+    ? value
+    : unreadable('an address like smtp://user:password@host:587')
+
 const MiB = 1024 * 1024
 
 // prettier-ignore
@@ -131,6 +136,10 @@ const settings = {
   webhookLogDays:  { env: 'KONTOR_WEBHOOK_LOG_DAYS', default: '30', read: whole(1, 365), doc: 'Days the log of deliveries is kept.' },
   webhookSeconds:  { env: 'KONTOR_WEBHOOK_SECONDS', default: '15', read: whole(1, 60), doc: 'Seconds a receiver has to answer.' },
   webhookRetry:    { env: 'KONTOR_WEBHOOK_RETRY', default: '5', read: whole(1, 600), doc: 'Seconds until the first repeat to a receiver that failed; they double up to an hour.' },
+  smtpUrl:         { env: 'KONTOR_SMTP_URL', read: smtpAddress, secret: true, doc: 'A mail server, as smtp://user:password@host:port or smtps://…; without one no mail is sent.' },
+  mailFrom:        { env: 'KONTOR_MAIL_FROM', read: text, doc: 'Sender of mails; kontor@<host of KONTOR_BASE_URL> when empty.' },
+  workflowSecret:  { env: 'KONTOR_WORKFLOW_SECRET', read: text, secret: true, doc: 'What calls of workflows to other systems are signed with, as whsec_ and base64 (Standard Webhooks); without it they are not made.' },
+  workflowDays:    { env: 'KONTOR_WORKFLOW_DAYS', default: '365', read: whole(1, 36_500), doc: 'Days that processes of workflows are kept after they have ended.' },
   historyDays:     { env: 'KONTOR_HISTORY_DAYS', default: '3650', read: whole(1, 36_500), doc: 'Days the history of objects is kept.' },
   searchThreads:   { env: 'KONTOR_SEARCH_THREADS', read: whole(0, 64), doc: 'Threads that search at the same time; one for each processor, at most 8, when empty. 0 searches in the thread that answers requests.' },
   outboxHours:     { env: 'KONTOR_OUTBOX_HOURS', default: '72', read: whole(1, 8760), doc: 'Hours that changes can be read again by those who follow them, such as a search index or a client that was away; what somebody has not read yet is kept for up to a week.' },

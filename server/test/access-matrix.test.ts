@@ -60,6 +60,7 @@ const dam = '/api/core/v1/dam/assets'
 /** Routes beside what an area declares: the same under another method. */
 // prettier-ignore
 const beside: Record<string, Entry> = {
+  'POST /api/wfl/v1/workflow/start':                       'write', // where the interface's documentation has it
   [`POST ${dam}/bin/chunked/persist/:uploadId`]:          'write',
   [`POST ${dam}/versions/bin/chunked/persist/:uploadId`]: 'write',
 }

@@ -8,5 +8,6 @@ import { identity } from './identity.ts'
 import { peo } from './peo.ts'
 import { pim } from './pim.ts'
 import { search } from './search.ts'
+import { workflow } from './workflow.ts'
 
-export const areas: readonly Area[] = [cm, common, dam, events, identity, peo, pim, search, webhooks]
+export const areas: readonly Area[] = [cm, common, dam, events, identity, peo, pim, search, webhooks, workflow]

@@ -5,6 +5,8 @@ export { type Ends, type LinksMessage, lockOthers, readLinks, type SentLink, sho
 export { addLinks, linkedObjects, links, unlink, type Wanted as WantedLink } from './links/links.ts'
 export { linksOf } from './links/links.sql.ts'
 export { mayAct, type Target, type TargetRow, type Targets } from './links/targets.ts'
+export { glossaryTarget } from './glossaries/glossaries.ts'
+export { insertMessages, type NewMessage } from './messages/messages.sql.ts'
 export { checkLocale } from './locales/locales.ts'
 export { findLocales } from './locales/locales.sql.ts'
 export { notify, type Notice } from './messages/notify.ts'

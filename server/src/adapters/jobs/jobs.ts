@@ -35,6 +35,19 @@ export const addJob = (db: Db, name: string, payload: object, options: JobOption
       ${name}, payload := ${JSON.stringify(payload)}::json, run_at := ${options.runAt ?? null}::timestamptz,
       job_key := ${options.key ?? null}::text, max_attempts := ${options.maxAttempts ?? 25}::int)`)
 
+export interface ManyJobs {
+  readonly payload: object
+  readonly key: string
+  readonly runAt?: Date
+}
+
+/** The same for many, with one statement. */
+export const addJobs = (db: Db, name: string, jobs: readonly ManyJobs[]) =>
+  db.run(sql`
+    select from graphile_worker.add_jobs(array(
+      select row(${name}, payload, null, "runAt", 25, key, null, null)::graphile_worker.job_spec
+      from jsonb_to_recordset(${JSON.stringify(jobs)}::jsonb) as j (payload json, key text, "runAt" timestamptz)))`)
+
 /** Creates or updates the queue's own tables. */
 export async function migrateJobs(config: PoolConfig): Promise<void> {
   const pool = openPool(config, 1)

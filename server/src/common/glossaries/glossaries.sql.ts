@@ -58,3 +58,14 @@ export const findEntryIds = (db: Db, glossaryIds: readonly number[]) =>
 
 export const deleteGlossaries = (db: Db, ids: readonly number[]) =>
   db.run(sql`delete from glossary where id = any(${ids}::bigint[])`)
+
+/** Held against deletion until the transaction ends. */
+export const holdGlossaries = (db: Db, { ids, tids }: Pick<GlossaryNames, 'ids' | 'tids'>) =>
+  db.rows<{ id: number; tid: string; path: string }>(sql`
+    select id, tid, name as path from glossary
+    where id = any(${ids}::bigint[]) or tid = any(${tids}::text[]) order by id for key share`)
+
+export const describeGlossaries = (db: Db, ids: readonly number[]) =>
+  db.rows<{ id: number; tid: string; path: string }>(
+    sql`select id, tid, name as path from glossary where id = any(${ids}::bigint[])`,
+  )

@@ -11,6 +11,7 @@ import { cleanName } from '../../core/names.ts'
 import { upsert, type UpsertRules } from '../../core/upsert.ts'
 import { Problem } from '../../errors.ts'
 import { listEntries } from '../glossaryEntries/glossaryEntries.list.ts'
+import type { Target } from '../links/targets.ts'
 import { mergeMeta, refuseValues, stampKeys, stampsOf, toMeta } from '../meta.ts'
 import * as rows from './glossaries.sql.ts'
 
@@ -33,6 +34,9 @@ export const glossaries: Handlers<typeof common.resources.glossaries> = {
 
   perform: { delete: deleteAll },
 }
+
+/** For what other areas keep about glossaries. */
+export const glossaryTarget: Target = { lock: rows.holdGlossaries, describe: rows.describeGlossaries }
 
 /** Names that look the same are the same. */
 const asCompared = (name: string) => name.normalize('NFC').trim()

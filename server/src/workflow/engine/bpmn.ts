@@ -1,3 +1,5 @@
+// oxlint-disable-next-line typescript/triple-slash-reference -- packages that import this one need it too
+/// <reference path="./bpmn-moddle.d.ts" />
 /**
  * BPMN 2.0 files: read, judged, and made into a model that the engine runs.
  *

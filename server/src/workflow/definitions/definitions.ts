@@ -1,0 +1,114 @@
+/**
+ * The rules of /workflow/definitions: BPMN files, judged before they are stored, in versions that are never changed.
+ */
+import type { Infer, workflow, WorkflowDefinition } from '@kontor/contract'
+import { inBatch } from '../../core/batch.ts'
+import type { Context } from '../../core/context.ts'
+import { cleanName } from '../../core/names.ts'
+import type { RouteHandlers } from '../../core/routes.ts'
+import { Problem } from '../../errors.ts'
+import { idOf } from '../identify.ts'
+import { type Model, readBpmn, sentenceOf } from '../engine/bpmn.ts'
+import type { JobInputs } from '../engine/element.ts'
+import * as rows from './definitions.sql.ts'
+
+type Routes = Pick<
+  typeof workflow.routes,
+  | 'listDefinitions'
+  | 'retrieveDefinition'
+  | 'retrieveDiagram'
+  | 'checkDefinition'
+  | 'deployDefinition'
+  | 'deleteDefinition'
+>
+
+export const definitions = (jobs: JobInputs): RouteHandlers<Routes> => ({
+  listDefinitions: async ({ db }, { query }) => ({
+    definitions: (await rows.listDefinitions(db, query.key)).map(toDefinition),
+  }),
+
+  retrieveDefinition: async ({ db }, { params }) =>
+    toDefinition((await rows.findDefinition(db, idOf(params.id))) ?? missing(params.id)),
+
+  retrieveDiagram: async ({ db }, { params }) => (await rows.findXml(db, idOf(params.id))) ?? missing(params.id),
+
+  async checkDefinition(_, { body }) {
+    const { key, name, faults } = await readBpmn(body.xml, jobs)
+    return { ...(key && { key }), ...(name && { name }), faults: [...faults] }
+  },
+
+  async deployDefinition(_, { body: { xml, name }, caller, services }) {
+    const model = await judged(xml, jobs)
+    const title = name === undefined ? model.name.slice(0, 255) : cleanName('name', name)
+    return inBatch(services, caller, async (ctx) => {
+      const id = await deploy(ctx, { key: model.key, name: title, xml, shipped: false })
+      return toDefinition((await rows.findDefinition(ctx.db, id))!)
+    })
+  },
+
+  deleteDefinition: (_, { params, caller, services }) =>
+    inBatch(services, caller, async ({ db }) => {
+      const id = idOf(params.id)
+      const { processes, configurations } = (await rows.findUsers(db, id)) ?? missing(params.id)
+      if (processes > 0)
+        throw new Problem('inUse', `the definition ${id} has ${processes} processes; delete them first`)
+      if (configurations.length > 0) {
+        throw new Problem('inUse', `the definition ${id} is needed by ${configurations.join(', ')}; change these first`)
+      }
+      await rows.deleteDefinition(db, id)
+    }),
+})
+
+const missing = (id: string | undefined): never => {
+  throw new Problem('notFound', `no definition has the id ${id}`)
+}
+
+async function judged(xml: string, jobs: JobInputs): Promise<Model> {
+  const { model, faults } = await readBpmn(xml, jobs)
+  if (!model) throw new Problem('invalid', faults.map(sentenceOf))
+  return model
+}
+
+/** Stores a file as the newest version, unless it is that already. */
+export async function deploy(
+  { db, caller }: Pick<Context, 'db' | 'caller'>,
+  file: { key: string; name: string; xml: string; shipped: boolean },
+): Promise<number> {
+  await rows.lockKey(db, file.key)
+  const newest = await rows.findNewest(db, file.key)
+  if (newest && newest.xml === file.xml && newest.name === file.name) return newest.id
+  const version = (newest?.version ?? 0) + 1
+  return rows.insertDefinition(db, { ...file, version, userName: caller.userName })
+}
+
+const toDefinition = ({ deployedAt, ...row }: rows.DefinitionRow): Infer<typeof WorkflowDefinition> => ({
+  ...row,
+  deployedAt: deployedAt.toISOString(),
+})
+
+/** Models by definition. They never change, so what was read once is kept; the least used ones go. */
+export interface Models {
+  of(db: Context['db'], definitionId: number): Promise<Model>
+}
+
+const mostModels = 100
+
+export function createModels(jobs: JobInputs): Models {
+  const known = new Map<number, Promise<Model>>()
+  const load = async (db: Context['db'], id: number) => {
+    const xml = await rows.findXml(db, id)
+    return judged(xml ?? missing(String(id)), jobs)
+  }
+  return {
+    async of(db, id) {
+      const model = known.get(id) ?? load(db, id)
+      known.delete(id)
+      known.set(id, model)
+      if (known.size > mostModels) known.delete(known.keys().next().value!)
+      return model.catch((error: unknown) => {
+        known.delete(id)
+        throw error
+      })
+    },
+  }
+}

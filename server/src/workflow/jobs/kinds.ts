@@ -1,0 +1,259 @@
+/**
+ * The jobs that service tasks can name.
+ *
+ *   prepare   before the transaction: what reaches outside (mail, webhooks). At least once, under the same id
+ *   run       in the transaction that moves the process on: what changes our own objects. Exactly once
+ *
+ * Jobs act as who started the process, with the rights they have when the job runs. What is refused is an error with the
+ * code of the list of errors, or with the code named here, which boundary events can catch.
+ */
+import type { Context } from '../../core/context.ts'
+import { Problem } from '../../errors.ts'
+import { asText } from '../engine/expressions.ts'
+import type { Parts } from '../parts.ts'
+import { startAll } from '../processes/start.ts'
+import { tell } from '../tasks/notices.ts'
+import { moveOrCopy, setValues } from './objects.ts'
+import { callWebhook } from './webhook.ts'
+
+export interface RunningJob {
+  readonly id: number
+  readonly process: {
+    readonly id: number
+    readonly tid: string
+    readonly name: string
+    readonly configIdentifier?: string
+  }
+  readonly variables: Readonly<Record<string, unknown>>
+  readonly item: unknown
+  /** What the service task gives it, evaluated. */
+  readonly inputs: Readonly<Record<string, unknown>>
+}
+
+/** A refusal with a code of its own. */
+export class Refusal extends Error {
+  readonly code: string
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+export interface JobKind {
+  readonly doc: string
+  /** What each input is; one that must be there begins with an asterisk. */
+  readonly inputs: Readonly<Record<string, string>>
+  readonly prepare?: (parts: Parts, job: RunningJob) => Promise<unknown>
+  readonly run?: (ctx: Context, parts: Parts, job: RunningJob) => Promise<unknown>
+}
+
+const objects = 'Tids, as a list or separated by commas; those linked to the process when absent.'
+const to = { toUsers: 'Names of users.', toRoles: 'Names of roles.' }
+
+/** The tids that an input names, or those of the process. */
+export function tidsOf({ inputs, variables }: RunningJob, linked: 'products' | 'files' | 'projects'): string[] {
+  return namesIn(inputs.tids === undefined ? variables[linked] : inputs.tids)
+}
+const namesIn = (value: unknown): string[] =>
+  (Array.isArray(value) ? value.map(asText) : asText(value).split(','))
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+
+const textIn = ({ inputs }: RunningJob, name: string) => asText(inputs[name])
+
+export const kinds: ReadonlyMap<string, JobKind> = new Map<string, JobKind>([
+  [
+    'setValue',
+    {
+      doc: 'Sets a value of products or files.',
+      inputs: {
+        attr: '*The attribute.',
+        value: '*The value; a list for several.',
+        locale: 'Of a localized attribute.',
+        of: 'product (the default) or file.',
+        tids: objects,
+      },
+      run: async (ctx, parts, job) => {
+        const of = textIn(job, 'of') || 'product'
+        if (of !== 'product' && of !== 'file') throw new Problem('invalid', `of: "${of}" is neither product nor file`)
+        const tids = tidsOf(job, of === 'product' ? 'products' : 'files')
+        await setValues(ctx, parts, of, tids, {
+          attr: textIn(job, 'attr'),
+          value: job.inputs.value,
+          locale: textIn(job, 'locale'),
+        })
+        return tids.length
+      },
+    },
+  ],
+  [
+    'requireCompleteness',
+    {
+      doc: 'Goes on only if no required value is missing; else it is an error with the code INCOMPLETE.',
+      inputs: {
+        of: 'product (the default) or project.',
+        locales: 'Locales that count; all when absent.',
+        tids: objects,
+      },
+      run: async (ctx, parts, job) => {
+        const ofProjects = textIn(job, 'of') === 'project'
+        const tids = tidsOf(job, ofProjects ? 'projects' : 'products')
+        const locales = namesIn(job.inputs.locales)
+        const asked = { ...(locales.length > 0 && { locales }), [ofProjects ? 'tids' : 'productTids']: tids }
+        const missing = await parts.missingValues(ctx, asked)
+        if (missing.length === 0) return true
+        const shown = missing.slice(0, 5).map(({ object, attr, locale }) => `${object} lacks ${attr} in ${locale}`)
+        throw new Refusal(
+          'INCOMPLETE',
+          `${missing.length} values are missing: ${shown.join(', ')}${missing.length > 5 ? ', …' : ''}`,
+        )
+      },
+    },
+  ],
+  [
+    'moveFiles',
+    {
+      doc: 'Moves files into another directory.',
+      inputs: { directory: '*Its path.', tids: objects },
+      run: (ctx, parts, job) => moveOrCopy(ctx, parts, 'move', tidsOf(job, 'files'), textIn(job, 'directory')),
+    },
+  ],
+  [
+    'copyFiles',
+    {
+      doc: 'Copies files into another directory.',
+      inputs: { directory: '*Its path.', tids: objects },
+      run: (ctx, parts, job) => moveOrCopy(ctx, parts, 'copy', tidsOf(job, 'files'), textIn(job, 'directory')),
+    },
+  ],
+  [
+    'makePreviews',
+    {
+      doc: 'Makes the preview formats of files anew.',
+      inputs: { tids: objects },
+      run: async (ctx, parts, job) => {
+        const tids = tidsOf(job, 'files')
+        const found = (await parts.targets.get('asset')?.lock(ctx.db, { ids: [], tids })) ?? []
+        if (found.length < tids.length)
+          throw new Problem('notFound', `${tids.length - found.length} of the files are not there any more`)
+        await parts.makePreviews(
+          ctx,
+          found.map(({ id }) => id),
+        )
+        return found.length
+      },
+    },
+  ],
+  [
+    'sendMessage',
+    {
+      doc: 'Sends a message to the inbox of users or roles.',
+      inputs: { ...to, subject: '*The subject.', body: '*The text.', severity: 'INFO, WARNING or ERROR.' },
+      run: async (ctx, _, job) => {
+        const severity = textIn(job, 'severity') || 'INFO'
+        if (!['INFO', 'WARNING', 'ERROR'].includes(severity))
+          throw new Problem('invalid', `severity: "${severity}" is none of INFO, WARNING, ERROR`)
+        const users = namesIn(job.inputs.toUsers).map((user) => ({ user }))
+        const roles = namesIn(job.inputs.toRoles).map((role) => ({ role }))
+        if (users.length + roles.length === 0)
+          throw new Problem('invalid', 'the message is for nobody; give toUsers or toRoles')
+        const common = {
+          subject: textIn(job, 'subject').slice(0, 255),
+          body: textIn(job, 'body').slice(0, 65_536),
+          severity: severity as 'INFO',
+          parameters: { processId: String(job.process.id) },
+        }
+        await tell(
+          ctx,
+          [...users, ...roles].map((who) => ({ ...who, ...common })),
+        )
+        return users.length + roles.length
+      },
+    },
+  ],
+  [
+    'sendMail',
+    {
+      doc: 'Sends an e-mail, when KONTOR_SMTP_URL is set.',
+      inputs: { to: '*Addresses, or names of users that have one.', subject: '*The subject.', text: '*The text.' },
+      prepare: async (parts, job) => {
+        const named = namesIn(job.inputs.to)
+        if (!parts.send) throw new Problem('invalid', 'KONTOR_SMTP_URL is not set: no mail can be sent')
+        const known = await parts.addressesOf(parts.services.database, named)
+        const addresses = named.map((name) => (name.includes('@') ? name : known.get(name)))
+        const at = addresses.indexOf(undefined)
+        if (named.length === 0 || at >= 0)
+          throw new Problem('notFound', `to: ${named[at] ?? 'nobody'} has no mail address`)
+        await parts.send({
+          id: `job-${job.id}`,
+          to: addresses.join(', '),
+          subject: textIn(job, 'subject'),
+          text: textIn(job, 'text'),
+        })
+      },
+    },
+  ],
+  [
+    'callWebhook',
+    {
+      doc: 'Posts to another system, signed with KONTOR_WORKFLOW_SECRET (Standard Webhooks).',
+      inputs: {
+        url: '*Its address.',
+        event: 'A word for what happened; workflow when absent.',
+        data: 'What is sent besides the process and its objects.',
+      },
+      prepare: ({ services }, job) =>
+        callWebhook(services.config, `job_${job.id}`, textIn(job, 'url'), {
+          type: textIn(job, 'event') || 'workflow',
+          timestamp: new Date().toISOString(),
+          data: {
+            process: job.process,
+            linkedObjects: job.variables.linked,
+            ...(job.item !== null && { item: job.item }),
+            ...(job.inputs.data !== undefined && { data: job.inputs.data }),
+          },
+        }),
+    },
+  ],
+  [
+    'startWorkflow',
+    {
+      doc: 'Starts another workflow about the same objects. Gives its tid.',
+      inputs: { config: '*Identifier of its configuration.', parameters: 'Its parameters, as JSON: {"key": "value"}.' },
+      run: async (ctx, parts, job) => {
+        const parameters = Object.entries(parametersIn(job.inputs.parameters)).map(([key, value]) => ({
+          key,
+          values: [value].flat().map(asText),
+        }))
+        const linkedObjects = ((job.variables.linked ?? []) as { type: string; tid: string }[]).map(
+          ({ type, tid }) => ({ type, tid }),
+        )
+        const [reply] = await startAll(ctx, parts, {
+          configIdentifier: textIn(job, 'config'),
+          processStartRequests: [{ linkedObjects, parameters }],
+        })
+        if (reply?.status === 'success') return reply.tid
+        throw new Problem('invalid', reply?.issues?.map(({ content = '' }) => content) ?? [])
+      },
+    },
+  ],
+])
+
+function parametersIn(value: unknown): Record<string, unknown> {
+  if (value === undefined || value === '') return {}
+  try {
+    const given: unknown = typeof value === 'string' ? JSON.parse(value) : value
+    if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given as Record<string, unknown>
+  } catch {
+    // Said below, in our words.
+  }
+  throw new Problem('invalid', 'parameters: expected an object in JSON')
+}
+
+/** What the rules of definitions must know of them. */
+export const jobInputs = new Map(
+  [...kinds].map(([job, { inputs }]) => [
+    job,
+    Object.fromEntries(Object.entries(inputs).map(([name, doc]) => [name, doc.startsWith('*')])),
+  ]),
+)

@@ -1,0 +1,77 @@
+/** What jobs do to objects: through the resources of the areas, so that every rule and right of the interface holds. */
+import { NotAtomic } from '../../core/batch.ts'
+import type { Context } from '../../core/context.ts'
+import { meets, needsOf } from '../../core/permissions.ts'
+import { containersOf, settleItems } from '../../core/settle.ts'
+import { Problem } from '../../errors.ts'
+import { asText } from '../engine/expressions.ts'
+import type { Parts } from '../parts.ts'
+
+const resources = { product: '/api/core/v1/pim/products', file: '/api/core/v1/dam/assets' } as const
+
+/** All or nothing: what is refused about one object undoes the job. */
+async function settleAll(
+  ctx: Context,
+  parts: Parts,
+  path: string,
+  verb: 'persist' | 'perform',
+  items: readonly object[],
+) {
+  const mounted = parts.resources().get(path)!
+  const needs = needsOf(mounted.resource, verb)
+  if (!meets(ctx.caller.permissions, needs)) {
+    throw new Problem(
+      'forbidden',
+      `${ctx.caller.userName} has no role that may ${needs.any.join(' or ')} ${needs.kind}`,
+    )
+  }
+  const container = containersOf(mounted.resource, verb)[0]!
+  if (items.length === 0) return 0
+  const sent = items.map((item) => ({ container, item }))
+  await settleItems(ctx, mounted, verb, sent, true).catch((error: unknown) => {
+    if (!(error instanceof NotAtomic)) throw error
+    const refused = error.outcomes
+      .flat()
+      .filter((one) => one instanceof Problem && one.kind !== 'notApplied') as Problem[]
+    throw new Problem(
+      refused[0]!.kind,
+      refused.slice(0, 10).flatMap(({ messages }) => messages),
+    )
+  })
+  return items.length
+}
+
+export function setValues(
+  ctx: Context,
+  parts: Parts,
+  of: 'product' | 'file',
+  tids: readonly string[],
+  { attr, value, locale }: { attr: string; value: unknown; locale: string },
+): Promise<number> {
+  const texts = Array.isArray(value) ? value.map(asText) : [asText(value)]
+  const itm = texts.map((text) => ({ value: text, ...(locale !== '' && { loc: locale }) }))
+  return settleAll(
+    ctx,
+    parts,
+    resources[of],
+    'persist',
+    tids.map((tid) => ({ tid, vals: { val: [{ attr, itm }] } })),
+  )
+}
+
+export function moveOrCopy(
+  ctx: Context,
+  parts: Parts,
+  type: 'move' | 'copy',
+  tids: readonly string[],
+  directory: string,
+) {
+  const meta = { itm: [{ key: 'destinationDirPath', value: directory }] }
+  return settleAll(
+    ctx,
+    parts,
+    resources.file,
+    'perform',
+    tids.map((tid) => ({ type, dataType: 'asset', tid, meta })),
+  )
+}

@@ -1,0 +1,125 @@
+/**
+ * Running a job: what it does to our objects, its end, and the next step of its process are one transaction.
+ *
+ *   queue ---> open? ---> prepare (outside) ---> transaction: lock process, still open? run, done, next step
+ *                                          '---> refused: an error for the process, or failed until somebody retries it
+ *                                          '---> broken: again later, a few times
+ *
+ * A crash before the commit leaves the job as it was, and the queue brings it again; after the commit it is not open any
+ * more. So nothing is done twice to our objects; what reaches outside carries the id of the job.
+ */
+import { inBatch } from '../../core/batch.ts'
+import type { Caller, Context } from '../../core/context.ts'
+import { Problem, problems } from '../../errors.ts'
+import { extensionsOf, textOf } from '../engine/element.ts'
+import { isCaught } from '../engine/engine.ts'
+import { evaluate } from '../engine/expressions.ts'
+import type { Model } from '../engine/bpmn.ts'
+import { actingAs, type Parts } from '../parts.ts'
+import { moveOn } from '../processes/advance.ts'
+import { type LockedProcess, lockProcess } from '../processes/processes.sql.ts'
+import { enqueue } from '../processes/steps.ts'
+import { tellFailure } from '../tasks/notices.ts'
+import * as rows from './jobs.sql.ts'
+import { kinds, Refusal, type RunningJob } from './kinds.ts'
+
+export async function runJob(parts: Parts, jobId: number): Promise<void> {
+  const { services, models } = parts
+  const found = await rows.findOpen(services.database, jobId)
+  if (!found) return
+  const { userId, userName } = found.principal
+  const caller = await actingAs(parts, found.principal)
+  const nobody: Caller = { userId, userName, roles: new Set(), permissions: [] }
+  if (found.kind === 'timer') return inBatch(services, caller ?? nobody, (ctx) => fire(ctx, parts, found))
+  const model = await models.of(services.database, found.definitionId)
+  try {
+    if (!caller) throw new Problem('forbidden', `${userName}, who started the process, may not sign in any more`)
+    const kind = kinds.get(found.job ?? '')
+    if (!kind) throw new Problem('notFound', `there is no job ${found.job}`)
+    const prepared = await kind.prepare?.(parts, toRunning(model, found, found.variables))
+    await inBatch(services, caller, (ctx) =>
+      whileOpen(ctx, found, async (process) => {
+        const running = toRunning(model, found, process.variables)
+        const result = kind.run ? await kind.run(ctx, parts, running) : prepared
+        await rows.endJob(ctx.db, jobId, 'done')
+        await moveOn(ctx, parts, process, { kind: 'done', key: found.waitKey }, resultOf(model, found, result))
+      }),
+    )
+  } catch (error) {
+    if (isOurs(error)) throw error
+    await inBatch(services, caller ?? nobody, (ctx) => failed(ctx, parts, model, found, error as Error))
+  }
+}
+
+/** With the process locked, and only if the job is still to be done. */
+async function whileOpen(
+  ctx: Context,
+  { id, processId }: rows.OpenJob,
+  work: (process: LockedProcess, job: rows.OpenJob) => Promise<void>,
+) {
+  const process = await lockProcess(ctx.db, processId)
+  const job = await rows.findJob(ctx.db, id)
+  if (process?.state === 'running' && job?.state === 'waiting') await work(process, job)
+}
+
+const fire = (ctx: Context, parts: Parts, found: rows.FoundJob) =>
+  whileOpen(ctx, found, async (process) => {
+    await rows.endJob(ctx.db, found.id, 'done')
+    await moveOn(ctx, parts, process, { kind: 'timer', key: found.waitKey })
+  })
+
+function toRunning(
+  model: Model,
+  { id, element, item, tid, name, processId }: rows.FoundJob,
+  variables: RunningJob['variables'],
+): RunningJob {
+  const scope = { ...variables, ...(item !== null && { item }) }
+  const given = extensionsOf(model.elements.get(element)!, 'Input')
+  const inputs = Object.fromEntries(given.map((input) => [input.name!, evaluate(textOf(input.text) ?? '', scope)]))
+  return { id, process: { id: processId, tid, name }, variables, item, inputs }
+}
+
+/** The variable that a service task wants its result in. */
+function resultOf(model: Model, { element }: rows.OpenJob, result: unknown): Record<string, unknown> {
+  const variable = textOf(model.elements.get(element)?.result)
+  return variable === undefined ? {} : { [variable]: result ?? true }
+}
+
+/** The database is away or busy: nothing is known about the job, so the queue brings it again. */
+const isOurs = (error: unknown) =>
+  /^(08|53|55P03|57P|ECONN|EPIPE|ETIMEDOUT)/.test((error as { code?: string }).code ?? '') &&
+  !(error instanceof Refusal) &&
+  (error as { syscall?: string }).syscall === undefined
+
+/** Seconds until a broken job is tried again, the first time, the second, … */
+const pauses = [5, 30, 120, 600, 1800]
+
+async function failed(ctx: Context, parts: Parts, model: Model, found: rows.FoundJob, error: Error): Promise<void> {
+  await whileOpen(ctx, found, async (process, job) => {
+    const code =
+      error instanceof Refusal ? error.code : error instanceof Problem ? problems[error.kind].code : undefined
+    const pause = pauses[job.attempts]
+    if (code === undefined && pause !== undefined) return later(ctx, found.id, pause, error.message)
+    const { message } = error
+    const { waitKey: key } = found
+    if (isCaught(model, found.element, code ?? 'FAILED')) {
+      await rows.endJob(ctx.db, found.id, 'done', message)
+      return moveOn(
+        ctx,
+        parts,
+        process,
+        { kind: 'error', key, code: code ?? 'FAILED', message },
+        { error: { code: code ?? 'FAILED', message } },
+      )
+    }
+    await rows.endJob(ctx.db, found.id, 'failed', message)
+    await tellFailure(ctx, process, message)
+    ctx.record({ dataType: 'workflow', id: process.id, event: 'UPDATE', action: 'jobFailed' })
+  })
+}
+
+async function later(ctx: Context, id: number, seconds: number, problem: string): Promise<void> {
+  const runAt = new Date(Date.now() + seconds * 1000)
+  await rows.delayJob(ctx.db, id, runAt, problem)
+  await enqueue(ctx, [{ id, kind: 'service', runAt }])
+}

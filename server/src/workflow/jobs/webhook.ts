@@ -1,0 +1,39 @@
+/**
+ * Calls to other systems, signed as Standard Webhooks has it. A call is made at least once; `webhook-id` is the same for
+ * every repeat, so a receiver can tell.
+ */
+import { createHmac } from 'node:crypto'
+import { ForbiddenAddress, post } from '../../adapters/web/post.ts'
+import type { Config } from '../../config.ts'
+import { Problem } from '../../errors.ts'
+
+export async function callWebhook(
+  { workflowSecret, webhookPrivate, webhookSeconds }: Config,
+  id: string,
+  url: string,
+  content: object,
+): Promise<number> {
+  if (workflowSecret === undefined) {
+    throw new Problem('invalid', 'KONTOR_WORKFLOW_SECRET is not set: calls to other systems must be signed')
+  }
+  const body = JSON.stringify(content)
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const key = Buffer.from(workflowSecret.replace(/^whsec_/, ''), 'base64')
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
+  const headers = {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signature}`,
+  }
+  const options = { allowPrivate: webhookPrivate, milliseconds: webhookSeconds * 1000 }
+  const { status, text } = await post(url, body, headers, options).catch((error: Error) => {
+    if (error instanceof ForbiddenAddress) throw new Problem('invalid', `url: ${error.message}`)
+    throw error
+  })
+  if (status >= 200 && status < 300) return status
+  const said = `${new URL(url).host} answered ${status}: ${text.slice(0, 200)}`
+  // What the receiver will refuse again is not repeated.
+  if (status >= 400 && status < 500 && status !== 408 && status !== 429) throw new Problem('invalid', said)
+  throw new Error(said)
+}

@@ -1,0 +1,48 @@
+/** The Workflow area: which handlers answer which part of the contract, its jobs, and what it does by the clock. */
+import { workflow as contract } from '@kontor/contract'
+import type { FastifyInstance } from 'fastify'
+import type { JobTable, TimeTable } from '../adapters/jobs/jobs.ts'
+import type { Services } from '../core/context.ts'
+import { mountRoute, type RouteHandler, type RouteHandlers } from '../core/routes.ts'
+import { configurations } from './configurations/configurations.ts'
+import { createModels, definitions } from './definitions/definitions.ts'
+import { deployShipped } from './definitions/shipped.ts'
+import { jobs } from './jobs/jobs.ts'
+import { jobInputs } from './jobs/kinds.ts'
+import { createSend, type Mail } from './jobs/mail.ts'
+import { runJob } from './jobs/run.ts'
+import type { Parts, WorkflowNeeds } from './parts.ts'
+import { processes } from './processes/processes.ts'
+import { start } from './processes/start.ts'
+import { workflowJob } from './processes/steps.ts'
+import { mailJob } from './tasks/notices.ts'
+import { tasks } from './tasks/tasks.ts'
+import { sweepJob, sweepTimes, sweepWorkflows } from './tasks/overdue.ts'
+
+export { removeExpired } from './processes/retention.ts'
+export type { WorkflowNeeds } from './parts.ts'
+
+/** Where the interface's own documentation has the start. */
+const otherBase = '/api/wfl/v1/workflow'
+
+export async function createWorkflow(services: Services, needs: WorkflowNeeds) {
+  const parts: Parts = { ...needs, services, models: createModels(jobInputs), send: createSend(services.config) }
+  await deployShipped(services.database)
+  const routes: RouteHandlers<typeof contract.routes> = {
+    start: start(parts),
+    ...configurations,
+    ...definitions(jobInputs),
+    ...processes(parts),
+    ...tasks(parts),
+    ...jobs,
+  }
+  const plugin = (app: FastifyInstance) =>
+    mountRoute(app, services, otherBase, contract.routes.start, start(parts) as unknown as RouteHandler<never>)
+  const table: JobTable = {
+    [workflowJob]: ({ jobId }: { jobId: number }) => runJob(parts, jobId),
+    [mailJob]: async (mail: Mail) => parts.send?.(mail),
+    [sweepJob]: () => sweepWorkflows(parts),
+  }
+  const timeTable: TimeTable = { [sweepJob]: sweepTimes }
+  return { area: { contract, resources: {}, routes, plugin }, jobs: table, timeTable }
+}

@@ -1,0 +1,198 @@
+/** The rules of /workflow/processes: what runs and ran, where it stands, and how it is ended or told something. */
+import type { Infer, workflow, WorkflowProcess } from '@kontor/contract'
+import { inBatch, type Services } from '../../core/batch.ts'
+import type { Caller, Context } from '../../core/context.ts'
+import type { RouteHandlers } from '../../core/routes.ts'
+import { Problem } from '../../errors.ts'
+import { typeOf } from '../engine/element.ts'
+import type { Model } from '../engine/bpmn.ts'
+import { idOf, idsOf, pageOf } from '../identify.ts'
+import { endJob, findJob, jobsOf } from '../jobs/jobs.sql.ts'
+import { toJob } from '../jobs/jobs.ts'
+import type { Parts } from '../parts.ts'
+import { tasksOf } from '../tasks/tasks.sql.ts'
+import { countTasks } from '../tasks/tasks.sql.ts'
+import { type Result, toError, toResult, toTask } from '../tasks/tasks.ts'
+import { isVariable } from '../values.ts'
+import { objectOf, viewerOf } from '../viewer.ts'
+import { moveOn } from './advance.ts'
+import * as rows from './processes.sql.ts'
+import { insertEvents } from './steps.sql.ts'
+
+type Routes = Pick<
+  typeof workflow.routes,
+  'queryProcesses' | 'retrieveProcess' | 'cancelProcesses' | 'deleteProcesses' | 'sendMessage' | 'retrieveStatistics'
+>
+
+const maxEvents = 10_000
+
+export const processes = (parts: Parts): RouteHandlers<Routes> => ({
+  async queryProcesses({ db, caller }, { body = {} }) {
+    const { before, count, linkedObject, ...rest } = body
+    const object = objectOf(linkedObject)
+    const filter = { ...rest, ...(object && { object }) }
+    const viewer = viewerOf(caller)
+    const found = await rows.listProcesses(
+      db,
+      viewer,
+      filter,
+      before === undefined ? undefined : Number(before),
+      pageOf(count),
+    )
+    return { processes: found.map(toProcess), total: await rows.countProcesses(db, viewer, filter) }
+  },
+
+  async retrieveProcess({ db, caller }, { params }) {
+    const id = idOf(params.id)
+    const viewer = viewerOf(caller)
+    const found = await rows.findProcess(db, viewer, id)
+    if (!found) throw new Problem('notFound', `no process has the id ${id}`)
+    const { variables, ...process } = found
+    const model = await parts.models.of(db, process.definitionId)
+    const events = await rows.listEvents(db, id, maxEvents)
+    const that = (...wanted: string[]) => [
+      ...new Set(events.filter(({ event }) => wanted.includes(event)).map(({ element }) => element)),
+    ]
+    return {
+      process: toProcess(process),
+      variables,
+      tasks: (await tasksOf(db, viewer, id)).map(toTask),
+      jobs: (await jobsOf(db, id)).map(toJob),
+      history: events.map((event) => toEvent(model, event)),
+      doneElements: that('completed'),
+      takenFlows: that('taken'),
+    }
+  },
+
+  async cancelProcesses(_, { body: { ids, reason }, caller, services }) {
+    const text = reason?.trim() ?? ''
+    if (text.length > 2000) throw new Problem('invalid', 'reason: has more than 2000 characters')
+    const results: Result[] = []
+    for (const id of idsOf(ids, 1000)) {
+      results.push(await inBatch(services, caller, (ctx) => cancel(ctx, id, text)).catch(toResult(id)))
+    }
+    return results
+  },
+
+  async deleteProcesses(_, { body, caller, services }) {
+    const ids = idsOf(body.ids, 1000)
+    return inBatch(services, caller, async (ctx) => {
+      const gone = await removeEnded(ctx, ids)
+      const states = new Map((await rows.findStates(ctx.db, ids)).map(({ id, state }) => [id, state]))
+      return ids.map((id): Result => {
+        if (gone.has(id)) return { id, status: 'success' }
+        return toError(
+          id,
+          states.has(id)
+            ? new Problem('inUse', `the process ${id} is ${states.get(id)}; cancel it first`)
+            : new Problem('notFound', `no process has the id ${id}`),
+        )
+      })
+    })
+  },
+
+  async sendMessage(_, { body: { name, processIds, values }, caller, services }) {
+    const given = valuesIn(values)
+    const waiting = await rows.findWaiting(services.database, name, processIds?.map(Number))
+    const results: Result[] = []
+    for (const [processId, jobs] of Map.groupBy(waiting, (one) => one.processId)) {
+      const [job] = jobs as [(typeof jobs)[0]]
+      results.push(await deliver(services, parts, caller, processId, job, given).catch(toResult(processId)))
+    }
+    const told = new Set(results.map(({ id }) => id))
+    for (const id of processIds ?? []) {
+      if (!told.has(Number(id)))
+        results.push(toError(Number(id), new Problem('notFound', `the process ${id} does not wait for ${name}`)))
+    }
+    return results
+  },
+
+  async retrieveStatistics({ db, caller }) {
+    const viewer = viewerOf(caller)
+    const inbox = { scope: 'inbox', states: ['open'] } as const
+    const counts = await rows.countByConfiguration(db, viewer)
+    return {
+      workflows: counts.map(({ averageSeconds, ...row }) => ({
+        ...row,
+        ...(averageSeconds !== null && { averageSeconds }),
+      })),
+      myOpenTasks: await countTasks(db, viewer, inbox),
+      myOverdueTasks: await countTasks(db, viewer, { ...inbox, overdue: true }),
+    }
+  },
+})
+
+async function cancel(ctx: Context, id: number, reason: string): Promise<Result> {
+  const { db, caller } = ctx
+  const viewer = viewerOf(caller)
+  const process = (await rows.findProcess(db, viewer, id)) && (await rows.lockProcess(db, id))
+  if (!process) throw new Problem('notFound', `no process has the id ${id}`)
+  if (process.state !== 'running') throw new Problem('invalid', `the process ${id} is ${process.state} already`)
+  if (process.starter !== caller.userName && !viewer.isAdmin) {
+    throw new Problem('forbidden', `the process ${id} was started by ${process.starter}; ask them, or an administrator`)
+  }
+  await rows.cancelProcess(db, id, reason || `cancelled by ${caller.userName}`)
+  await insertEvents(db, caller.userName, [
+    { processId: id, element: '', event: 'cancelled', ...(reason && { text: reason }) },
+  ])
+  ctx.record({ dataType: 'workflow', id, event: 'UPDATE', action: 'cancel' })
+  return { id, status: 'success' }
+}
+
+/** Removes those that have ended, and says which. */
+export async function removeEnded(ctx: Context, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  const gone = (await rows.deleteEnded(ctx.db, ids)).map(({ id }) => id)
+  for (const id of gone) ctx.record({ dataType: 'workflow', id, event: 'DELETE' })
+  return new Set(gone)
+}
+
+const deliver = (
+  services: Services,
+  parts: Parts,
+  caller: Caller,
+  processId: number,
+  { id, messageId }: { id: number; messageId: string },
+  values: Readonly<Record<string, unknown>>,
+): Promise<Result> =>
+  inBatch(services, caller, async (ctx) => {
+    const viewer = viewerOf(caller)
+    const process = (await rows.findProcess(ctx.db, viewer, processId)) && (await rows.lockProcess(ctx.db, processId))
+    const job = await findJob(ctx.db, id)
+    if (!process || job?.state !== 'waiting')
+      throw new Problem('notFound', `the process ${processId} does not wait for it any more`)
+    await endJob(ctx.db, id, 'done')
+    await moveOn(ctx, parts, process, { kind: 'message', id: messageId }, values)
+    return { id: processId, status: 'success' }
+  })
+
+function valuesIn(values: unknown): Readonly<Record<string, unknown>> {
+  if (values === undefined || values === null) return {}
+  if (typeof values !== 'object' || Array.isArray(values)) throw new Problem('invalid', 'values: expected an object')
+  const bad = Object.keys(values).find((key) => !isVariable(key))
+  if (bad !== undefined) throw new Problem('invalid', `values: ${bad.slice(0, 50)} cannot be the name of a variable`)
+  return values as Record<string, unknown>
+}
+
+function toProcess({ startedAt, endedAt, problem, nextDue, ...row }: rows.ProcessRow): Infer<typeof WorkflowProcess> {
+  return {
+    ...row,
+    linkedObjects: [...row.linkedObjects],
+    activeElements: [...row.activeElements],
+    startedAt: startedAt.toISOString(),
+    ...(endedAt && { endedAt: endedAt.toISOString() }),
+    ...(problem !== null && { problem }),
+    ...(nextDue !== null && { nextDue: new Date(nextDue).toISOString() }),
+  }
+}
+
+function toEvent({ elements }: Model, { at, element: id, event, user, text }: rows.EventRow) {
+  const element = elements.get(id)
+  return {
+    at: at.toISOString(),
+    event,
+    user,
+    ...(id && { element: id }),
+    ...(element && { type: typeOf(element), ...(element.name && { name: element.name }) }),
+    ...(text !== null && { text }),
+  }
+}

@@ -1,0 +1,21 @@
+/** Processes that ended long ago are deleted, with their tasks, jobs and history; search is told. */
+import { inBatch, type Services } from '../../core/batch.ts'
+import { system } from '../tasks/overdue.ts'
+import { findExpired } from './processes.sql.ts'
+import { removeEnded } from './processes.ts'
+
+const atOnce = 500
+
+export async function removeExpired(services: Services): Promise<void> {
+  for (let removed = atOnce; removed === atOnce;) {
+    removed = await inBatch(services, system, async (ctx) => {
+      const expired = await findExpired(ctx.db, services.config.workflowDays, atOnce)
+      return (
+        await removeEnded(
+          ctx,
+          expired.map(({ id }) => id),
+        )
+      ).size
+    })
+  }
+}

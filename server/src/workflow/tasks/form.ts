@@ -1,0 +1,53 @@
+/** What a task asks for and what was answered: each value by the type of its field. */
+import { Problem } from '../../errors.ts'
+import { readValues, type Value } from '../values.ts'
+import type { FieldRow } from './tasks.sql.ts'
+
+/** The answers by key, checked. Throws a Problem with all that is wrong with them. */
+export function readForm(form: readonly FieldRow[], answered: unknown): Record<string, Value | Value[]> {
+  const given = answers(answered)
+  const known = new Set(form.map(({ key }) => key))
+  const faults = [...given.keys()].flatMap((key) =>
+    known.has(key)
+      ? []
+      : [`values: the form has no field "${key.slice(0, 50)}"; it has ${[...known].join(', ') || 'none'}`],
+  )
+  const values: Record<string, Value | Value[]> = {}
+  for (const field of form) {
+    const texts = given.get(field.key) ?? (field.defaultValue === undefined ? [] : [field.defaultValue])
+    if (texts.length === 0) {
+      if (field.required) faults.push(`values: ${field.key} is missing`)
+      values[field.key] = field.multiple ? [] : ''
+      continue
+    }
+    const read = readValues(field, texts)
+    if ('fault' in read) faults.push(`values: ${read.fault}`)
+    else values[field.key] = read.value
+  }
+  if (faults.length > 0) throw new Problem('invalid', faults)
+  return values
+}
+
+/** Numbers and truths may come as such or as texts, several as a list; an empty text is no answer. */
+function answers(answered: unknown): ReadonlyMap<string, string[]> {
+  if (answered === undefined || answered === null) return new Map()
+  if (typeof answered !== 'object' || Array.isArray(answered))
+    throw new Problem('invalid', 'values: expected an object')
+  return new Map(
+    Object.entries(answered).map(([key, value]): [string, string[]] => {
+      const list: unknown[] = Array.isArray(value) ? value : [value]
+      return [key, list.filter((one) => one !== null && one !== '').map((one) => textOf(key, one))]
+    }),
+  )
+}
+
+function textOf(key: string, value: unknown): string {
+  if (typeof value === 'string' && value.length <= maxText) return value
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  throw new Problem(
+    'invalid',
+    `values: ${key.slice(0, 50)} must be a text of at most ${maxText} characters, a number, true or false`,
+  )
+}
+
+const maxText = 10_000

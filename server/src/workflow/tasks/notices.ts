@@ -1,0 +1,118 @@
+/**
+ * Messages about workflows: new tasks to those who have them, overdue ones also to who escalations go to, failures to who
+ * started the process. Tasks that come in one transaction and have the same name are told together, so that a bulk start
+ * does not flood anybody.
+ */
+import { randomUUID } from 'node:crypto'
+import { addJobs } from '../../adapters/jobs/jobs.ts'
+import { insertMessages, type NewMessage } from '../../common/api.ts'
+import type { Context } from '../../core/context.ts'
+import { newIds } from '../../core/ids.sql.ts'
+import type { Parts } from '../parts.ts'
+import type { NewTask } from '../processes/steps.sql.ts'
+
+export const mailJob = 'workflow.mail'
+
+export interface Notice {
+  readonly user?: string
+  readonly role?: string
+  readonly subject: string
+  readonly body: string
+  readonly severity?: 'INFO' | 'WARNING' | 'ERROR'
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+type Told = Pick<NewTask, 'id' | 'processId' | 'name' | 'item' | 'assignee' | 'candidateUsers' | 'candidateRoles'>
+
+export async function tellTasks(
+  ctx: Context,
+  parts: Parts,
+  tasks: readonly Told[],
+  processNames: ReadonlyMap<number, string>,
+) {
+  const told = tasks.flatMap((task) => whoOf(task).map((who) => ({ who, task })))
+  const groups = Map.groupBy(told, ({ who, task }) => `${who.user ?? ''} ${who.role ?? ''} ${task.name}`)
+  const notices = [...groups.values()].map((group): Notice => {
+    const [{ who, task }] = group as [(typeof group)[0]]
+    const process = processNames.get(task.processId) ?? ''
+    const many = group.length > 1
+    return {
+      ...who,
+      subject: clip(many ? `${group.length} new tasks: ${task.name}` : `New task: ${task.name}`),
+      body: many
+        ? `${process}: ${group.length} tasks "${task.name}" are waiting.`
+        : `${process}: the task "${task.name}"${task.item ? ` (${task.item})` : ''} is waiting.`,
+      parameters: many
+        ? { tasks: String(group.length) }
+        : { taskId: String(task.id), processId: String(task.processId) },
+    }
+  })
+  await tell(ctx, notices)
+  await mail(ctx, parts, notices)
+}
+
+const clip = (text: string) => text.slice(0, 255)
+
+/** Whom a task concerns: who has it, else everybody who may. */
+export const whoOf = ({
+  assignee,
+  candidateUsers,
+  candidateRoles,
+}: Pick<Told, 'assignee' | 'candidateUsers' | 'candidateRoles'>): { user?: string; role?: string }[] =>
+  assignee
+    ? [{ user: assignee }]
+    : [...candidateUsers.map((user) => ({ user })), ...candidateRoles.map((role) => ({ role }))]
+
+export async function tell({ db, caller }: Pick<Context, 'db' | 'caller'>, notices: readonly Notice[]): Promise<void> {
+  if (notices.length === 0) return
+  const ids = await newIds(db, notices.length)
+  const messages = notices.map(({ user, role, subject, body, severity = 'INFO', parameters }, i): NewMessage => ({
+    id: ids[i]!,
+    tid: randomUUID(),
+    subject,
+    body,
+    severity,
+    ...(role === undefined ? { recipientUser: user! } : { recipientRole: role }),
+    senderUser: caller.userName,
+    senderApplication: 'workflow',
+    parameters,
+    isRead: false,
+  }))
+  await insertMessages(db, messages)
+}
+
+/** To people by name, when mail is set up; roles have an inbox. The queue sends it after the transaction. */
+export async function mail(
+  { db }: Pick<Context, 'db'>,
+  { send, addressesOf }: Parts,
+  notices: readonly Notice[],
+): Promise<void> {
+  const toUsers = notices.filter(({ user }) => user !== undefined)
+  if (!send || toUsers.length === 0) return
+  const addresses = await addressesOf(
+    db,
+    toUsers.map(({ user }) => user!),
+  )
+  const mails = toUsers.flatMap(({ user, subject, body: text }) => {
+    const to = addresses.get(user!)
+    const id = randomUUID()
+    return to === undefined ? [] : [{ payload: { id, to, subject, text }, key: `${mailJob}:${id}` }]
+  })
+  if (mails.length > 0) await addJobs(db, mailJob, mails)
+}
+
+/** A process that cannot go on is told to who started it. */
+export const tellFailure = (
+  ctx: Context,
+  { id, name, starter }: { id: number; name: string; starter: string },
+  problem: string,
+) =>
+  tell(ctx, [
+    {
+      user: starter,
+      subject: clip(`Workflow failed: ${name}`),
+      body: `The process ${id} (${name}) cannot go on: ${problem.slice(0, 2000)}`,
+      severity: 'ERROR',
+      parameters: { processId: String(id) },
+    },
+  ])

@@ -1,0 +1,44 @@
+/** What becomes of tasks whose day has passed: told once to those who have them and to who escalations go to, and raised. */
+import { inBatch } from '../../core/batch.ts'
+import type { Caller } from '../../core/context.ts'
+import type { Parts } from '../parts.ts'
+import { mail, type Notice, tell, whoOf } from './notices.ts'
+import * as rows from './tasks.sql.ts'
+
+export const sweepJob = 'workflow.overdue'
+export const sweepTimes = '* * * * *'
+
+/** The server itself, where nobody asked for something. */
+export const system: Caller = { userId: '', userName: 'kontor', roles: new Set(), permissions: [] }
+
+const atOnce = 500
+
+export async function sweepWorkflows(parts: Parts): Promise<void> {
+  for (let taken = atOnce; taken === atOnce;) {
+    taken = await inBatch(parts.services, system, async (ctx) => {
+      const overdue = await rows.takeOverdue(ctx.db, atOnce)
+      const notices = overdue.flatMap(toNotices)
+      await tell(ctx, notices)
+      await mail(ctx, parts, notices)
+      for (const id of new Set(overdue.map(({ processId }) => processId))) {
+        ctx.record({ dataType: 'workflow', id, event: 'UPDATE', action: 'overdue' })
+      }
+      return overdue.length
+    })
+  }
+}
+
+function toNotices(task: rows.OverdueRow): Notice[] {
+  const { id, processId, name, processName, dueAt, escalationRole, assignee } = task
+  const whom = [...whoOf({ ...task, assignee: assignee ?? undefined }), { role: escalationRole ?? 'admin' }]
+  const distinct = new Map(
+    whom.map((who) => [`${'user' in who ? who.user : ''} ${'role' in who ? who.role : ''}`, who]),
+  )
+  return [...distinct.values()].map((who) => ({
+    ...who,
+    subject: `Overdue: ${name}`.slice(0, 255),
+    body: `${processName}: the task "${name}"${assignee ? ` of ${assignee}` : ''} was due on ${dueAt.toISOString()}.`,
+    severity: 'WARNING' as const,
+    parameters: { taskId: String(id), processId: String(processId) },
+  }))
+}

@@ -1,0 +1,246 @@
+/**
+ * The rules of /workflow/tasks: the inbox, and what people do with their tasks.
+ *
+ *   assigned to me                  do with it what I like
+ *   assigned to nobody, for me      claim it, or complete it, which claims it
+ *   assigned to somebody else       theirs; administrators may do everything
+ *
+ * Claiming and its like are settled as sets. Completing moves a process on, so each task is a transaction of its own: one
+ * that is refused does not hold up the others.
+ */
+import type { Infer, TaskCompletion, workflow, WorkflowTask } from '@kontor/contract'
+import { inBatch } from '../../core/batch.ts'
+import type { Caller, Context } from '../../core/context.ts'
+import { once } from '../../core/idempotency.ts'
+import type { Call, RouteHandlers } from '../../core/routes.ts'
+import { Problem, problems } from '../../errors.ts'
+import { idOf, idsOf, pageOf } from '../identify.ts'
+import type { Parts } from '../parts.ts'
+import { moveOn } from '../processes/advance.ts'
+import { lockProcess, type Viewer } from '../processes/processes.sql.ts'
+import { objectOf, viewerOf } from '../viewer.ts'
+import { readForm } from './form.ts'
+import { mail, type Notice, tell } from './notices.ts'
+import * as rows from './tasks.sql.ts'
+
+type Routes = Pick<
+  typeof workflow.routes,
+  | 'queryTasks'
+  | 'retrieveTask'
+  | 'claimTasks'
+  | 'unclaimTasks'
+  | 'completeTasks'
+  | 'delegateTasks'
+  | 'changeTasks'
+  | 'commentTask'
+>
+export interface Result {
+  id: number
+  status: 'success' | 'error'
+  issues?: { code: string; description: string; content: string }[]
+}
+
+const maxTasks = 1000
+
+export const tasks = (parts: Parts): RouteHandlers<Routes> => ({
+  async queryTasks({ db, caller }, { body = {} }) {
+    const viewer = viewerOf(caller)
+    const {
+      scope = 'inbox',
+      states = ['open'],
+      sort = 'newest',
+      offset = 0,
+      count,
+      linkedObject,
+      processIds,
+      ...rest
+    } = body
+    if (offset < 0 || offset > 10_000) throw new Problem('invalid', 'offset: expected 0 to 10000')
+    const object = objectOf(linkedObject)
+    const filter = {
+      ...rest,
+      scope,
+      states,
+      ...(processIds && { processIds: processIds.map(Number) }),
+      ...(object && { object }),
+    }
+    const found = await rows.listTasks(db, viewer, filter, { sort, offset, count: pageOf(count) })
+    return { tasks: found.map(toTask), total: await rows.countTasks(db, viewer, filter) }
+  },
+
+  retrieveTask: async ({ db, caller }, { params }) => toTask(await findTask(db, viewerOf(caller), idOf(params.id))),
+
+  claimTasks: (_, call) =>
+    settle(call, call.body.ids, claimable, (ctx, ids) => rows.assignTasks(ctx.db, ids, ctx.caller.userName)),
+
+  unclaimTasks: (_, call) => settle(call, call.body.ids, ownable, (ctx, ids) => rows.assignTasks(ctx.db, ids, null)),
+
+  async completeTasks(_, call) {
+    const { body, caller, services, idempotency } = call
+    const sent = body.tasks
+    idsOf(
+      sent.map(({ id }) => id),
+      maxTasks,
+    )
+    const results: Result[] = []
+    for (const [i, task] of sent.entries()) {
+      const key = idempotency && { ...idempotency, key: `${idempotency.key} ${i}` }
+      const done = await inBatch(services, caller, (ctx) => once(ctx, key, () => complete(ctx, parts, task))).catch(
+        toResult(Number(task.id)),
+      )
+      results.push(done)
+    }
+    return results
+  },
+
+  async delegateTasks(_, call) {
+    const { assignee, comment } = call.body
+    if (!(await parts.exists(call.services.database, assignee)))
+      throw new Problem('notFound', `assignee: there is no user ${assignee}`)
+    return settle(call, call.body.ids, delegable, async (ctx, ids) => {
+      await rows.assignTasks(ctx.db, ids, assignee)
+      if (comment !== undefined) await rows.insertComments(ctx.db, ids, ctx.caller.userName, comment)
+      const notice: Notice = {
+        user: assignee,
+        subject: ids.length > 1 ? `${ids.length} tasks were given to you` : 'A task was given to you',
+        body: `${ctx.caller.userName} gave you ${ids.length > 1 ? `${ids.length} tasks` : `the task ${ids[0]}`}.${comment ? ` ${comment}` : ''}`,
+        parameters: ids.length > 1 ? { tasks: String(ids.length) } : { taskId: String(ids[0]) },
+      }
+      await tell(ctx, [notice])
+      await mail(ctx, parts, [notice])
+    })
+  },
+
+  changeTasks(_, call) {
+    const { priority, dueDate } = call.body
+    if (priority === undefined && dueDate === undefined)
+      throw new Problem('invalid', 'nothing to change; give priority or dueDate')
+    if (priority !== undefined && (priority < 0 || priority > 100))
+      throw new Problem('invalid', 'priority: expected 0 to 100')
+    return settle(call, call.body.ids, delegable, (ctx, ids) => rows.changeTasks(ctx.db, ids, priority, dueDate))
+  },
+
+  commentTask: (_, { params, body: { text }, caller, services }) =>
+    inBatch(services, caller, async ({ db }) => {
+      const id = idOf(params.id)
+      const { state } = await findTask(db, viewerOf(caller), id)
+      if (text.trim() === '' || text.length > maxComment)
+        throw new Problem('invalid', `text: expected 1 to ${maxComment} characters`)
+      if (state === 'cancelled') throw new Problem('invalid', `the task ${id} was cancelled`)
+      await rows.insertComments(db, [id], caller.userName, text)
+      return toTask(await findTask(db, viewerOf(caller), id))
+    }),
+})
+
+const maxComment = 10_000
+
+async function findTask(db: Context['db'], viewer: Viewer, id: number): Promise<rows.TaskRow> {
+  const task = await rows.findTask(db, viewer, id)
+  if (!task) throw new Problem('notFound', `no task has the id ${id}`)
+  return task
+}
+
+// What may be done to a task, and why not
+
+type Refuse = (task: rows.HeldTask, caller: Caller) => Problem | undefined
+
+const ended: Refuse = ({ id, state }) =>
+  state === 'open' ? undefined : new Problem('invalid', `the task ${id} is ${state} already`)
+const isAdmin = ({ roles }: Caller) => roles.has('admin')
+
+const ofAnother: Refuse = ({ id, assignee }, { userName }) =>
+  assignee !== null && assignee !== userName
+    ? new Problem('locked', `the task ${id} is assigned to ${assignee}; ask them, or an administrator`)
+    : undefined
+const notForMe: Refuse = ({ id, isCandidate, assignee }, caller) =>
+  isCandidate || assignee === caller.userName || isAdmin(caller)
+    ? undefined
+    : new Problem('forbidden', `the task ${id} is for others`)
+
+const first =
+  (...rules: Refuse[]): Refuse =>
+  (task, caller) => {
+    for (const rule of rules) {
+      const problem = rule(task, caller)
+      if (problem) return problem
+    }
+    return undefined
+  }
+const claimable = first(ended, ofAnother, notForMe)
+const ownable = first(ended, (task, caller) => (isAdmin(caller) ? undefined : first(ofAnother, notForMe)(task, caller)))
+const delegable = ownable
+
+/** A set of tasks: those that may be are changed with one statement, the others are told why not. */
+async function settle<B>(
+  { services, caller, idempotency }: Call<B>,
+  named: Parameters<typeof idsOf>[0],
+  refuse: Refuse,
+  change: (ctx: Context, ids: readonly number[]) => Promise<unknown>,
+): Promise<Result[]> {
+  const ids = idsOf(named, maxTasks)
+  return inBatch(services, caller, (ctx) =>
+    once(ctx, idempotency, async () => {
+      const found = new Map((await rows.lockTasks(ctx.db, viewerOf(caller), ids)).map((task) => [task.id, task]))
+      const outcomes = ids.map((id) => {
+        const task = found.get(id)
+        return task ? refuse(task, caller) : new Problem('notFound', `no task has the id ${id}`)
+      })
+      const sound = ids.filter((_, i) => !outcomes[i])
+      if (sound.length > 0) await change(ctx, sound)
+      for (const process of new Set(sound.map((id) => found.get(id)!.processId))) {
+        ctx.record({ dataType: 'workflow', id: process, event: 'UPDATE', action: 'task' })
+      }
+      return ids.map((id, i): Result => (outcomes[i] ? toError(id, outcomes[i]) : { id, status: 'success' }))
+    }),
+  )
+}
+
+async function complete(
+  ctx: Context,
+  parts: Parts,
+  { id: named, values, comment }: Infer<typeof TaskCompletion>,
+): Promise<Result> {
+  const { db, caller } = ctx
+  const id = Number(named)
+  const unknown = new Problem('notFound', `no task has the id ${id}`)
+  // The process first: whoever moves it holds its lock, and tasks are changed under that.
+  const process = await lockProcess(db, (await rows.findProcessOf(db, id)) ?? 0)
+  const [task] = process ? await rows.lockTasks(db, viewerOf(caller), [id]) : []
+  if (!process || !task) throw unknown
+  const problem = first(ended, (one, who) => (isAdmin(who) ? undefined : first(ofAnother, notForMe)(one, who)))(
+    task,
+    caller,
+  )
+  if (problem) throw problem
+  const answers = readForm(task.form, values)
+  await rows.completeTask(db, id, caller.userName, answers)
+  if (comment !== undefined) await rows.insertComments(db, [id], caller.userName, comment)
+  await moveOn(ctx, parts, process, { kind: 'done', key: task.waitKey }, answers)
+  return { id, status: 'success' }
+}
+
+export function toError(id: number, { kind, messages }: Problem): Result {
+  const { code, description } = problems[kind]
+  return { id, status: 'error', issues: messages.map((content) => ({ code, description, content })) }
+}
+
+export const toResult = (id: number) => (error: unknown) => {
+  if (error instanceof Problem) return toError(id, error)
+  throw error
+}
+
+export function toTask(row: rows.TaskRow): Infer<typeof WorkflowTask> {
+  const { dueDate, createdAt, claimedAt, endedAt, item, assignee, completedBy, values, comments, ...rest } = row
+  const dates = { dueDate, createdAt, claimedAt, endedAt }
+  const given = { item, assignee, completedBy, values }
+  return {
+    ...rest,
+    candidateUsers: [...rest.candidateUsers],
+    candidateRoles: [...rest.candidateRoles],
+    form: rest.form.map((field) => ({ ...field, allowedValues: [...field.allowedValues] })),
+    linkedObjects: [...rest.linkedObjects],
+    comments: comments.map((one) => ({ ...one, at: new Date(one.at).toISOString() })),
+    ...Object.fromEntries(Object.entries(dates).flatMap(([key, date]) => (date ? [[key, date.toISOString()]] : []))),
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)),
+  }
+}

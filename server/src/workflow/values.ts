@@ -1,0 +1,68 @@
+/**
+ * Values from outside, by the types of the interface: parameters of starts and fields of forms.
+ *
+ *   string   text                                long, integer   whole numbers          double   a number
+ *   boolean  true or false                       language        a locale: en_GB
+ *   date     2024-03-05T08:00:00.000+0100: milliseconds, and an offset without colon
+ */
+import type { parameterTypes } from '@kontor/contract'
+
+export type ValueType = (typeof parameterTypes)[number]
+export type Value = string | number | boolean
+
+const date = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d{4}$/
+const within = (min: number, max: number) => (text: string) => {
+  const number = /^[+-]?\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+  return number >= min && number <= max ? number : undefined
+}
+
+/** What a text means, undefined when it means nothing; and how to say what is expected. */
+// prettier-ignore
+const types: Readonly<Record<ValueType, { read: (text: string) => Value | undefined; expected: string }>> = {
+  string:   { read: (text) => text, expected: 'a text' },
+  integer:  { read: within(-(2 ** 31), 2 ** 31 - 1), expected: 'a whole number of 32 bits' },
+  long:     { read: within(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER), expected: 'a whole number' },
+  double:   { read: (text) => (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text)) ? Number(text) : undefined), expected: 'a number' },
+  boolean:  { read: (text) => (text === 'true' ? true : text === 'false' ? false : undefined), expected: 'true or false' },
+  date:     { read: readDate, expected: 'a date like 2024-03-05T08:00:00.000+0100' },
+  language: { read: (text) => (/^[a-z]{2,3}(_[A-Z]{2})?$/.test(text) ? text : undefined), expected: 'a locale like en_GB' },
+}
+
+function readDate(text: string): string | undefined {
+  if (!date.test(text)) return undefined
+  const moment = new Date(`${text.slice(0, -2)}:${text.slice(-2)}`)
+  // A day that is not in its month would slip into the next one.
+  const isDay = new Date(`${text.slice(0, 10)}T00:00:00Z`).getUTCDate() === Number(text.slice(8, 10))
+  return Number.isNaN(moment.getTime()) || !isDay ? undefined : text
+}
+
+export interface ValueRule {
+  readonly key: string
+  readonly type: ValueType
+  readonly multiple: boolean
+  readonly allowedValues: readonly string[]
+}
+
+/** The value of texts by the rule, or what is wrong with them. */
+export function readValues(rule: ValueRule, texts: readonly string[]): { value: Value | Value[] } | { fault: string } {
+  if (texts.length > 1 && !rule.multiple) return { fault: `${rule.key} takes one value; ${texts.length} are given` }
+  const values: Value[] = []
+  for (const text of texts) {
+    const value = types[rule.type].read(text)
+    if (value === undefined)
+      return { fault: `${rule.key}: "${text.slice(0, 100)}" is not ${types[rule.type].expected}` }
+    if (rule.allowedValues.length > 0 && !rule.allowedValues.includes(text)) {
+      return { fault: `${rule.key}: "${text.slice(0, 100)}" is none of ${rule.allowedValues.join(', ')}` }
+    }
+    values.push(value)
+  }
+  return { value: rule.multiple ? values : values[0]! }
+}
+
+/** What may name a variable. */
+export const isVariable = (key: string): boolean => /^[A-Za-z_]\w{0,63}$/.test(key) && !reserved.has(key)
+
+/** What every process knows without being told. */
+const known = 'process starter linked item error products files projects peos glossaries'
+const words = 'true false null and or not in count empty __proto__'
+export const reserved: ReadonlySet<string> = new Set(`${known} ${words}`.split(' '))
