@@ -35,6 +35,13 @@ export const countAll = async (db: Db) =>
 export const findIds = (db: Db, tids: readonly string[]) =>
   db.rows<{ id: number; tid: string }>(sql`select id, tid from product where tid = any(${tids}::text[])`)
 
+/** The products of articles and variations: their date changes with them. */
+export const productsOf = async (db: Db, ids: readonly number[]) =>
+  (
+    await db.rows<{ id: number }>(sql`
+      select distinct root_id as id from product where id = any(${ids}::bigint[]) and root_id is not null`)
+  ).map(({ id }) => id)
+
 /** The nodes of attributes; of those that are gone, as the history remembers it. */
 export const nodesOfAttributes = async (db: Db, ids: readonly number[]) =>
   (

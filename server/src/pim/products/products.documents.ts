@@ -71,13 +71,13 @@ export function productDocuments({ models, rules, targets }: ProductDocumentNeed
       return [...nodes, ...changes.filter(isReferred).map(({ objectId }) => objectId)]
     },
     async related(db, changes) {
-      const changed = changes.filter(({ dataType, event }) => dataType === 'attrDefinition' && event === 'UPDATE')
-      return changed.length === 0
-        ? []
-        : rows.findHaving(
-            db,
-            changed.map(({ objectId }) => objectId),
-          )
+      const idsOf = (is: (change: OutboxRow) => boolean) => changes.filter(is).map(({ objectId }) => objectId)
+      const members = idsOf(({ dataType }) => dataType === 'article' || dataType === 'variant')
+      const definitions = idsOf(({ dataType, event }) => dataType === 'attrDefinition' && event === 'UPDATE')
+      return [
+        ...(members.length > 0 ? await rows.productsOf(db, members) : []),
+        ...(definitions.length > 0 ? await rows.findHaving(db, definitions) : []),
+      ]
     },
   }
 }

@@ -1,0 +1,234 @@
+/** History, stored searches, configurations, and the administration of indexes. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { createModel, jacket, productCalls, simple, vals } from '../../test/catalogue.ts'
+import { field, fullText, search, searchCalls } from '../../test/search.ts'
+import { type CallOptions, withServer } from '../../test/server.ts'
+
+const api = withServer()
+const { call, find, found, wait } = searchCalls(api)
+const products = productCalls(api)
+const admin = () => ({ token: api.adminToken })
+const send = (method: CallOptions['method'], path: string, body?: object, options: CallOptions = {}) =>
+  api.post(`${search}${path}`, body, { method, ...options })
+let other: string
+
+beforeAll(async () => {
+  await createModel(api)
+  other = await api.tokenFor({ name: 'lee' })
+  const records = await products.persist(jacket('P1', vals(simple('material', 'wool'))), jacket('P2'))
+  await wait('PRODUCT', ...records.map(({ id }) => id))
+})
+
+describe('history', () => {
+  test('remembers each text once, latest first, per context, and suggests it', async () => {
+    for (const text of ['red boat', 'Red sail', 'red boat']) await call('/history', { text, context: 'main' })
+    await call('/history', { text: 'elsewhere' })
+    expect((await call('/history/query', { text: 'RED' })).histories).toEqual(['red boat', 'Red sail'])
+    expect((await call('/history/query', { context: 'main', count: 1 })).histories).toEqual(['red boat'])
+    expect((await call('/suggest', { index: 'PRODUCT', text: 'red' })).suggestions).toContain('Red sail')
+  })
+
+  test('is its own index, in which everybody finds only what is theirs', async () => {
+    const { added } = await call('/history', { text: 'green buoy' })
+    expect(added).toMatchObject({ text: 'green buoy', user: 'kim' })
+    await wait('HISTORY', added.id)
+    expect(await found('HISTORY', fullText('buoy'), {}, undefined, 'text')).toEqual(['green buoy'])
+    expect(await found('HISTORY', fullText('buoy'), {}, { token: other }, 'text')).toEqual([])
+  })
+
+  test('of others is for administrators', async () => {
+    for (const [method, path, body] of [
+      ['POST', '/history', { text: 'x', user: 'kim' }],
+      ['POST', '/history/query', { user: 'kim' }],
+      ['DELETE', '/history', { user: 'kim' }],
+    ] as const) {
+      expect((await send(method, path, body, { token: other })).status, path).toBe(403)
+    }
+    expect((await send('POST', '/history/query', { user: 'kim', text: 'Red s' }, admin())).json.histories).toEqual([
+      'Red sail',
+    ])
+  })
+
+  test('can be forgotten', async () => {
+    const reply = await send('DELETE', '/history', { context: 'main' })
+    expect(reply.json.deleted).toEqual({ user: 'kim', context: 'main', count: 2 })
+    expect((await call('/history/query', {})).histories).toEqual(['green buoy', 'elsewhere'])
+    expect((await send('DELETE', '/history')).json.deleted.count).toBe(2)
+  })
+})
+
+describe('stored searches', () => {
+  const searchObject = { context: { searchType: 'INDEX', index: 'PRODUCT' }, query: fullText('wool'), pageSize: 5 }
+
+  test('are stored, listed, loaded, renamed, changed and deleted by their owner', async () => {
+    const stored = await send('POST', '/storedsearch', { name: 'Wool', searchObject })
+    expect([stored.status, stored.json.name]).toEqual([201, 'Wool'])
+    const at = `/storedsearch/${stored.json.id}`
+    expect((await send('GET', at)).json).toEqual(searchObject)
+    expect((await send('GET', '/storedsearch?index=PRODUCT')).json.storedSearchEntries).toEqual([
+      { id: stored.json.id, index: 'PRODUCT', name: 'Wool' },
+    ])
+    expect((await send('GET', '/storedsearch?index=ASSET')).json.storedSearchEntries).toBeUndefined()
+    expect((await send('PATCH', at, { name: 'Woollen' })).json).toMatchObject({ id: stored.json.id, name: 'Woollen' })
+    const assets = { context: { index: 'ASSET' } }
+    await send('PATCH', at, { searchObject: assets })
+    expect((await send('GET', at)).json).toEqual(assets)
+    const gone = await send('DELETE', at)
+    expect([gone.status, gone.text]).toEqual([204, ''])
+    expect((await send('DELETE', at)).status).toBe(404)
+  })
+
+  test('of others are not there', async () => {
+    const { id } = (await send('POST', '/storedsearch', { name: 'Mine', searchObject })).json
+    const at = `/storedsearch/${id}`
+    for (const [method, body] of [['GET'], ['DELETE'], ['PATCH', { name: 'Theirs' }]] as const) {
+      expect((await send(method, at, body, { token: other })).status).toBe(404)
+    }
+    expect((await send('GET', '/storedsearch', undefined, { token: other })).json.storedSearchEntries).toBeUndefined()
+  })
+
+  test.each(['x', '-1', '99999999999999999999', '1;drop'])('with the id %s are not there', async (id) => {
+    expect((await send('GET', `/storedsearch/${encodeURIComponent(id)}`)).status).toBe(404)
+  })
+})
+
+describe('configurations', () => {
+  const configuration = {
+    index: 'PRODUCT',
+    label: 'Woollen',
+    filter: field('material', 'EQ', 'wool'),
+    resultAttributes: ['material'],
+  }
+  const configured = (identifier: string) => ({ context: { searchType: 'CONFIG', configIdentifier: identifier } })
+
+  test('are made by administrators and applied to searches that name them', async () => {
+    const made = await send('PUT', '/configurations/F.Search.Wool', configuration, admin())
+    expect(made.json).toMatchObject({ id: expect.any(Number), identifier: 'F.Search.Wool', ...configuration })
+    const result = await call('', configured('F.Search.Wool'))
+    expect(result.totalHitCount).toBe(1)
+    expect(result.items[0].attributes.map(({ name }: { name: string }) => name)).toEqual(['material'])
+    expect((await call('', { context: { searchType: 'CONFIG', configId: made.json.id } })).totalHitCount).toBe(1)
+    const stored = await send('POST', '/storedsearch', {
+      name: 'By configuration',
+      searchObject: configured('F.Search.Wool'),
+    })
+    expect((await send('GET', `/storedsearch?configId=${made.json.id}`)).json.storedSearchEntries).toEqual([
+      {
+        id: stored.json.id,
+        index: 'PRODUCT',
+        name: 'By configuration',
+        pluginConfigurationId: made.json.id,
+        pluginIdentifier: 'F.Search.Wool',
+      },
+    ])
+  })
+
+  test('are refused when their filter cannot be applied, and are not for everybody to make', async () => {
+    const bad = { index: 'PRODUCT', filter: field('nope', 'EQ', 1) }
+    expect((await send('PUT', '/configurations/bad', bad, admin())).status).toBe(400)
+    expect((await send('PUT', '/configurations/bad', configuration)).status).toBe(403)
+    expect((await api.post(search, configured('unknown'))).status).toBe(404)
+    expect((await api.post(search, { context: { searchType: 'CONFIG' } })).status).toBe(400)
+    expect((await send('DELETE', '/configurations/unknown', undefined, admin())).status).toBe(404)
+  })
+})
+
+describe('indexes', () => {
+  const command = async (name: string, index = 'PRODUCT') =>
+    (await send('POST', '/index', { index, command: name }, admin())).json
+  const ended = (index = 'PRODUCT') =>
+    vi.waitFor(async () => expect((await command('STATE', index)).event).toBe('END'), 20_000)
+
+  test('are listed with their states', async () => {
+    const list = (await send('GET', '/index')).json
+    expect(list.map(({ index }: { index: string }) => index)).toEqual(
+      expect.arrayContaining(['ASSET', 'PRODUCT', 'CHANNEL', 'HISTORY', 'CHANNEL_2_PRODUCT']),
+    )
+    const product = (await send('GET', '/index/state')).json.find(({ index }: { index: string }) => index === 'PRODUCT')
+    expect(product).toMatchObject({
+      mappingState: { outdated: false, createdAt: expect.any(String) },
+      indexingState: { state: 'END' },
+    })
+  })
+
+  test('are rebuilt while they are searched; a second command finds it busy', async () => {
+    const [first, second] = [await command('REBUILD'), await command('REBUILD')]
+    expect([first.event, first.command]).toEqual(['PREPARE', 'REBUILD'])
+    expect(['BUSY', 'PREPARE']).toContain(second.event)
+    expect(await found('PRODUCT')).toEqual(['P1', 'P2'])
+    await ended()
+    expect(await command('STATE')).toMatchObject({ documentsProcessed: 2, totalDocuments: 2 })
+    expect(await found('PRODUCT')).toEqual(['P1', 'P2'])
+  })
+
+  test('stand still when they are told to, and catch up afterwards', async () => {
+    await command('DISABLE_INCREMENTAL_UPDATES')
+    const { id } = (await products.persist(jacket('P3')))[0]!
+    const waiting = { index: 'PRODUCT', documents: [id], maxWait: 300 }
+    expect((await api.post(`${search}/documents/wait`, waiting)).status).toBe(404)
+    expect(await found('PRODUCT', field('tid', 'EQ', 'P3'))).toEqual([])
+    await command('ENABLE_INCREMENTAL_UPDATES')
+    await wait('PRODUCT', id)
+    expect(await found('PRODUCT', field('tid', 'EQ', 'P3'))).toEqual(['P3'])
+  })
+
+  test('are outdated when a field becomes another, until they are rebuilt', async () => {
+    const attrDef = [
+      {
+        tid: 'material',
+        type: 'text',
+        name: { itm: [{ value: 'Material' }] },
+        multiValued: { value: 'true' },
+        localized: 'true',
+      },
+    ]
+    await products.persist({ tid: 'P1', ...vals({ attr: 'material' }) })
+    const reply = await api.post(
+      '/api/core/v1/pim/attribute-definitions/persist',
+      { schemaVersion: '5.6.0', attrDefs: { attrDef } },
+      admin(),
+    )
+    expect(reply.text).not.toContain('ERROR')
+    const outdated = async () =>
+      (await send('GET', '/index')).json.find(({ index }: { index: string }) => index === 'PRODUCT').outdated
+    await vi.waitFor(async () => expect(await outdated()).toBe(true), 10_000)
+    await command('REBUILD')
+    await ended()
+    expect(await outdated()).toBe(false)
+  })
+
+  test('take documents again when an outside system asks for it, by id or guid', async () => {
+    const documents = [{ guid: 'P1', event: 'UPDATE' }]
+    expect((await send('PATCH', '/documents', { index: 'PRODUCT', documents }, admin())).status).toBe(200)
+    expect((await send('PATCH', '/documents', { index: 'PRODUCT', documents })).status).toBe(403)
+    const unknown = { index: 'PRODUCT', documents: [{ guid: 'none', event: 'UPDATE' }] }
+    expect((await send('PATCH', '/documents', unknown, admin())).status).toBe(400)
+  })
+
+  test('know no command but the four, and are for administrators', async () => {
+    expect((await send('POST', '/index', { index: 'PRODUCT', command: 'BURN' }, admin())).status).toBe(400)
+    expect((await send('POST', '/index', { index: 'PRODUCT', command: 'STATE' })).status).toBe(403)
+  })
+})
+
+test('the version is told at both addresses', async () => {
+  for (const path of ['/service-search-version', '/version']) {
+    expect((await send('GET', path)).json).toMatchObject({ apiVersion: '1.0.0', majorVersion: '1', minorVersion: '0' })
+  }
+})
+
+test('what changed while many searches run is neither lost nor seen half', async () => {
+  const stopping = new AbortController()
+  const searching = async () => {
+    while (!stopping.signal.aborted) {
+      const { totalHitCount, items = [] } = await find('PRODUCT', undefined, { pageSize: 1000 })
+      expect(items.length).toBe(totalHitCount)
+      await pause(1)
+    }
+  }
+  const searches = [searching(), searching()]
+  for (let i = 0; i < 10; i++) await products.persist(jacket(`N${i}`))
+  stopping.abort()
+  await Promise.all(searches)
+})

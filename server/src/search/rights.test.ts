@@ -1,0 +1,133 @@
+/** Nothing that a caller may not see is found, counted, suggested, marked or shown: neither objects nor attributes. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createModel, jacket, productCalls, simple, vals } from '../../test/catalogue.ts'
+import { field, fullText, searchCalls } from '../../test/search.ts'
+import { withServer } from '../../test/server.ts'
+
+const api = withServer()
+const { call, find, found, wait, refused } = searchCalls(api)
+const tokens = new Map<string, string>()
+const as = (role: string) => ({ token: tokens.get(role)! })
+
+const read = { kind: '*', actions: ['read'] }
+const roles: Record<string, object[]> = {
+  rain: [{ ...read, scopes: { node: ['/Standard/Jackets/Rain'] } }],
+  // A neighbour whose path differs in case only, and one that begins alike.
+  shout: [{ ...read, scopes: { node: ['/standard/jackets/rain'] } }],
+  beginning: [{ ...read, scopes: { node: ['/Standard/Jackets/R'] } }],
+  buyer: [{ ...read, visibleAttributes: { except: ['code', 'color'] } }],
+  german: [{ ...read, visibleLocales: { only: ['de_DE'] } }],
+  mixed: [
+    { ...read, scopes: { node: ['/Standard/Jackets/Rain'] } },
+    { ...read, scopes: { node: ['/Standard/Jackets'] }, visibleAttributes: { except: ['code'] } },
+  ],
+  glossaries: [{ kind: 'glossary', actions: ['read'] }],
+}
+const caption = {
+  attr: 'caption',
+  itm: [
+    { value: 'coat', loc: 'en_GB' },
+    { value: 'Mantel', loc: 'de_DE' },
+  ],
+}
+
+beforeAll(async () => {
+  await createModel(api)
+  for (const [role, grants] of Object.entries(roles)) {
+    const options = { method: 'PUT', token: api.adminToken } as const
+    const reply = await api.post(`/api/v1/identity/roles/${role}`, { grants }, options)
+    expect(reply.status, reply.text).toBe(200)
+    tokens.set(role, await api.tokenFor({ name: role, roles: [role] }))
+  }
+  const records = await productCalls(api).persist(
+    jacket(
+      'Dry',
+      vals(simple('material', 'wool'), simple('code', 'AB1'), { attr: 'color', itm: [{ key: 'red' }] }, caption),
+    ),
+    jacket('Wet', { node: '/Standard/Jackets/Rain', ...vals(simple('code', 'CD2')) }),
+  )
+  await wait('PRODUCT', ...records.map(({ id }) => id))
+})
+
+describe('a subtree', () => {
+  test('is all that is found and counted', async () => {
+    const more = { aggregationEnabled: true, aggregationAttributes: ['classificationPath', 'color'] }
+    const result = await find('PRODUCT', undefined, more, as('rain'))
+    expect(result.totalHitCount).toBe(1)
+    expect(JSON.stringify(result)).not.toMatch(/Dry|red/)
+    expect(await found('PRODUCT', fullText('wool'), {}, as('rain'))).toEqual([])
+  })
+
+  test('is not mistaken for another of a similar name', async () => {
+    expect(await found('PRODUCT', undefined, {}, as('shout'))).toEqual([])
+    expect(await found('PRODUCT', undefined, {}, as('beginning'))).toEqual([])
+  })
+
+  test('limits suggestions and corrections', async () => {
+    const typed = async (text: string, role: string) =>
+      JSON.stringify(await call('/type-ahead', { index: 'PRODUCT', text }, as(role)))
+    expect(await typed('woo', 'mixed')).toContain('wool')
+    expect(await typed('woo', 'rain')).not.toContain('wool')
+    expect(await typed('wolo', 'rain')).not.toContain('wool')
+  })
+})
+
+describe('a hidden attribute', () => {
+  test('is no field: it cannot be asked for, sorted by or counted', async () => {
+    const context = { searchType: 'INDEX', index: 'PRODUCT' }
+    const asked = [
+      { query: field('code', 'EQ', 'AB1') },
+      { sortOptions: [{ attribute: 'code' }] },
+      { aggregationEnabled: true, aggregationAttributes: ['code'] },
+    ]
+    for (const more of asked) {
+      expect(await refused({ context, ...more }, as('buyer'))).toEqual([400, expect.stringContaining('no field code')])
+    }
+    const { fields } = await call('/fields', { index: 'PRODUCT' }, as('buyer'))
+    expect(fields.map(({ fieldName }: { fieldName: string }) => fieldName)).not.toContain('code')
+  })
+
+  test('is not searched, not suggested and not shown, nor are its labels', async () => {
+    expect(await found('PRODUCT', fullText('AB1'))).toEqual(['Dry'])
+    expect(await found('PRODUCT', fullText('AB1'), {}, as('buyer'))).toEqual([])
+    expect(await found('PRODUCT', fullText('Red'))).toEqual(['Dry'])
+    expect(await found('PRODUCT', fullText('Red'), {}, as('buyer'))).toEqual([])
+    expect(await found('PRODUCT', fullText('wool'), {}, as('buyer'))).toEqual(['Dry'])
+    const shown = await find('PRODUCT', undefined, { resultAttributes: ['tid', 'code', 'material'] }, as('buyer'))
+    expect(JSON.stringify(shown)).toContain('wool')
+    expect(JSON.stringify(shown)).not.toContain('AB1')
+    expect(JSON.stringify(await call('/type-ahead', { index: 'PRODUCT', text: 'ab' }, as('buyer')))).not.toContain(
+      'ab1',
+    )
+  })
+
+  test('in one subtree and visible in another counts where it is visible, and is empty elsewhere', async () => {
+    expect(await found('PRODUCT', field('code', 'EQ', 'CD2'), {}, as('mixed'))).toEqual(['Wet'])
+    expect(await found('PRODUCT', field('code', 'EQ', 'AB1'), {}, as('mixed'))).toEqual([])
+    expect(await found('PRODUCT', field('code', 'IS_EMPTY'), {}, as('mixed'))).toEqual(['Dry'])
+    expect(await found('PRODUCT', field('code', 'NOT_EQ', 'CD2'), {}, as('mixed'))).toEqual(['Dry'])
+    expect(await found('PRODUCT', fullText('CD2'), {}, as('mixed'))).toEqual(['Wet'])
+    expect(await found('PRODUCT', fullText('AB1'), {}, as('mixed'))).toEqual([])
+    const { facets } = await find(
+      'PRODUCT',
+      undefined,
+      { aggregationEnabled: true, aggregationAttributes: ['code'] },
+      as('mixed'),
+    )
+    expect(facets[0].facets.map(({ value }: { value: string }) => value)).toEqual(['CD2'])
+  })
+})
+
+test('a hidden locale is not searched and not shown', async () => {
+  expect(await found('PRODUCT', fullText('Mantel'), {}, as('german'))).toEqual(['Dry'])
+  expect(await found('PRODUCT', fullText('coat'), {}, as('german'))).toEqual([])
+  expect(await found('PRODUCT', field('caption', 'EQ', 'coat'), {}, as('german'))).toEqual([])
+  const { items } = await find('PRODUCT', field('tid', 'EQ', 'Dry'), { resultAttributes: ['caption'] }, as('german'))
+  expect(items[0].attributes[0].value).toEqual({ de_DE: 'Mantel' })
+})
+
+test('who may read no product finds none', async () => {
+  const result = await find('PRODUCT', undefined, { aggregationEnabled: true }, as('glossaries'))
+  expect([result.totalHitCount, result.items]).toEqual([0, undefined])
+  expect(await found('GLOBAL', undefined, {}, as('glossaries'))).toEqual([])
+})
