@@ -25,4 +25,4 @@ export const paths = {
 export const scopes = ['openid', 'offline_access', 'profile', 'email'] as const
 
 /** Every route here is open: signing in is how callers get to be known. */
-export const open = { config: { access: 'public' } } as const
+export const open = { config: { access: 'public', lane: 'sign-in' } } as const

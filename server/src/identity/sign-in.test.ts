@@ -141,7 +141,7 @@ test('a crowd at the token endpoint is told to come back, and nobody waits in a 
   const crowd = Array.from({ length: 40 }, () => requestBySignIn(kontor.issuer, 'nora', password))
   const replies = await Promise.all(crowd)
   const refused = replies.filter(({ status }) => status === 429)
-  expect(replies.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(18)
+  expect(replies.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(17)
   expect(refused.length).toBeGreaterThan(0)
   expect(refused[0]!.headers.get('retry-after')).toBe('5')
   expect(refused[0]!.body).toMatchObject({ error: 'temporarily_unavailable' })

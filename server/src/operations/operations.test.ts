@@ -113,10 +113,10 @@ test('every phase of a request has its time', () => {
 describe('requests in flight', () => {
   let address: Promise<string> | undefined
   /** A request whose body never ends. */
-  const hold = async () => {
+  const hold = async (path = retrieve, type = 'application/json') => {
     const connection = await openConnection(await (address ??= api.listen()))
-    const headers = [`authorization: Bearer ${api.token}`, 'content-type: application/json', 'content-length: 100']
-    connection.head(`POST ${retrieve} HTTP/1.1`, ...headers)
+    const headers = [`authorization: Bearer ${api.token}`, `content-type: ${type}`, 'content-length: 100']
+    connection.head(`POST ${path} HTTP/1.1`, ...headers)
     return connection
   }
   const inFlight = async () => Number(/^kontor_requests_in_flight (\d+)$/m.exec((await scrape()).text)![1]) - 1
@@ -133,6 +133,19 @@ describe('requests in flight', () => {
     await vi.waitUntil(() => held[0]!.received().startsWith('HTTP/1.1 200'))
     expect((await api.post(retrieve, {})).status).toBe(200)
     for (const connection of held) connection.destroy()
+    await vi.waitUntil(async () => (await inFlight()) === 0)
+  })
+
+  test('to sign in are counted apart, so that an attack leaves room for the others', async () => {
+    const path = '/auth/realms/kontor/protocol/openid-connect/token'
+    const form = 'application/x-www-form-urlencoded'
+    const held = await hold(path, form)
+    await vi.waitUntil(async () => (await inFlight()) === 1)
+    expect((await api.post(path, 'grant_type=password', { token: null, type: form })).status).toBe(503)
+    const others = [await hold(), await hold()]
+    await vi.waitUntil(async () => (await inFlight()) === 3)
+    expect((await api.post(retrieve, {})).status).toBe(200)
+    for (const connection of [held, ...others]) connection.destroy()
     await vi.waitUntil(async () => (await inFlight()) === 0)
   })
 

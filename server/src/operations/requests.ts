@@ -2,7 +2,7 @@
  * Requests as an operator sees them: how many are in flight, and what became of each.
  *
  * Beyond a bound a request is refused at once (503), before its token or body is looked at, so that those inside can be
- * finished. Every request is told of when it is over, however it ended. Fastify's onResponse does not run for a reply that
+ * finished. Signing in has a smaller bound of its own: an attack on it must not take the place of everybody else. Every request is told of when it is over, however it ended. Fastify's onResponse does not run for a reply that
  * broke off; its connection always closes.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -12,6 +12,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Answered also when the server is full or stopping: for whoever watches it. */
     probe?: true
+    /** Counted apart from the others, with a quarter of their room. */
+    lane?: 'sign-in'
   }
 }
 
@@ -31,24 +33,27 @@ export interface Requests {
 }
 
 export function watchRequests(app: FastifyInstance, max: number, onEnd: (ended: Ended) => void): Requests {
-  let inFlight = 0
+  const counts = { others: 0, 'sign-in': 0 }
+  const bounds = { others: max, 'sign-in': Math.ceil(max / 4) }
   let stopping = false
   app.addHook('onRequest', async (request, reply) => {
     const begun = performance.now()
-    inFlight++
+    const { probe, lane = 'others' } = request.routeOptions.config
+    counts[lane]++
     reply.raw.once('close', () => {
-      inFlight--
+      counts[lane]--
       const status = reply.raw.writableEnded ? reply.statusCode : 'broken'
       onEnd({ request, reply, status, ms: performance.now() - begun })
     })
-    if (request.routeOptions.config.probe) return
+    if (probe) return
     if (stopping) throw new Problem('unavailable', 'the server is stopping; try again later')
-    if (inFlight > max) throw new Problem('unavailable', `more than ${max} requests are in flight; try again later`)
+    if (counts[lane] <= bounds[lane]) return
+    throw new Problem('unavailable', `more than ${bounds[lane]} requests are in flight; try again later`)
   })
   app.addHook('onSend', async (_request, reply) => {
     if (stopping) reply.header('connection', 'close')
   })
-  return { inFlight: () => inFlight, stopping: () => void (stopping = true) }
+  return { inFlight: () => counts.others + counts['sign-in'], stopping: () => void (stopping = true) }
 }
 
 /** One line per request. */
