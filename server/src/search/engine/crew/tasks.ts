@@ -12,9 +12,9 @@ import { searchTolerantly } from '../execute/tolerant.ts'
 import { createScratch } from '../execute/words.ts'
 import type { CommonQuery, IndexSchema, LogicalQuery, SearchHits, TypeAheadAnswer, TypeAheadRequest } from '../port.ts'
 import { createSegmentBuilder, type Workshop } from '../segment/build.ts'
-import { pack } from '../segment/container.ts'
+import { faultOf, pack, sign, type Draft } from '../segment/container.ts'
 import { mergeSegments, stemStatistics } from '../segment/merge.ts'
-import { openSegment } from '../segment/segment.ts'
+import { openSegment, type SegmentMeta } from '../segment/segment.ts'
 import { isDeleted } from '../store/snapshot.ts'
 import { typeAhead } from '../suggest/type-ahead.ts'
 import { readDocuments } from './documents.ts'
@@ -32,14 +32,19 @@ export interface SharedSegment {
   readonly deleted?: Bits
 }
 
+/** Whether a segment will go to a file, and must be signed for it. */
+export type Use = 'memory' | 'file'
+
 export interface Tasks {
   search(name: string, query: LogicalQuery): SearchHits
   searchCommon(query: CommonQuery): SearchHits
   typeAhead(name: string, request: TypeAheadRequest): TypeAheadAnswer
   /** Makes a segment of documents, written by documents.ts; the ids only grow. */
-  build(name: string, documents: readonly string[]): SharedArrayBuffer
+  build(name: string, documents: readonly string[], use: Use): SharedArrayBuffer
   /** Makes one segment of several. */
-  merge(name: string, sources: readonly SharedSegment[]): SharedArrayBuffer
+  merge(name: string, sources: readonly SharedSegment[], use: Use): SharedArrayBuffer
+  /** What is wrong with a segment that was read from a file. */
+  faultOf(buffer: SharedArrayBuffer): string | undefined
   /** How the next generation of an index splits compounds. */
   learn(sources: readonly SharedSegment[]): Lexicon
 }
@@ -79,8 +84,9 @@ export function createWorker(): Worker {
           query,
         ),
       typeAhead: (name, request) => typeAhead(queryContext(seen(name)), seen(name).parts, request),
-      build: (name, documents) => build(seen(name), documents),
-      merge: (name, sources) => merge(seen(name), sources),
+      build: (name, documents, use) => packed(build(seen(name), documents), use),
+      merge: (name, sources, use) => packed(merge(seen(name), sources), use),
+      faultOf,
       learn,
     },
   }
@@ -99,21 +105,24 @@ function createTools(): Omit<Workshop, 'schema'> {
   }
 }
 
-function build(context: IndexContext, documents: readonly string[]): SharedArrayBuffer {
-  const builder = createSegmentBuilder(context)
-  for (const text of documents) readDocuments(text, builder)
-  return pack(builder.finish())
+function packed(draft: Draft<SegmentMeta>, use: Use): SharedArrayBuffer {
+  const buffer = pack(draft)
+  return use === 'file' ? sign(buffer) : buffer
 }
 
-function merge(context: IndexContext, sources: readonly SharedSegment[]): SharedArrayBuffer {
-  return pack(
-    mergeSegments(
-      context,
-      sources.map(({ buffer, deleted }) => {
-        const segment = openSegment(buffer, context.lexicon)
-        return { segment, isDeleted: (doc) => isDeleted({ deleted }, doc) }
-      }),
-    ),
+function build(context: IndexContext, documents: readonly string[]): Draft<SegmentMeta> {
+  const builder = createSegmentBuilder(context)
+  for (const text of documents) readDocuments(text, builder)
+  return builder.finish()
+}
+
+function merge(context: IndexContext, sources: readonly SharedSegment[]): Draft<SegmentMeta> {
+  return mergeSegments(
+    context,
+    sources.map(({ buffer, deleted }) => {
+      const segment = openSegment(buffer, context.lexicon)
+      return { segment, isDeleted: (doc) => isDeleted({ deleted }, doc) }
+    }),
   )
 }
 

@@ -13,10 +13,21 @@ export interface Matcher {
   /** How many documents match, at most; an estimate. */
   readonly cost: number
   readonly scores: boolean
+  /** What it comes to, when it is no more than an interval of one value per document. */
+  readonly span?: Span
   /** The result belongs to the caller. */
   collect(): Hits
   /** Keeps the documents that match, or with `keep` false those that do not. Scores add up. */
   restrict(hits: Hits, keep: boolean): void
+}
+
+/** From low to high, both included. */
+export interface Span {
+  readonly values: Float64Array
+  readonly low: number
+  readonly high: number
+  /** Of the same values, those that are in another span as well. */
+  meet(other: Span): Matcher
 }
 
 export function everything(maxDoc: number): Matcher {
@@ -71,7 +82,19 @@ export function collected(cost: number, scores: boolean, collect: () => Hits): M
   return { cost, scores, collect, restrict: (hits, keep) => restrictTo(hits, collect(), keep) }
 }
 
-export function allOf(maxDoc: number, members: readonly Matcher[]): Matcher {
+/** Bounds of the same values, such as a price from and to, are one interval. */
+function joinSpans(members: readonly Matcher[]): readonly Matcher[] {
+  const joined: Matcher[] = []
+  for (const member of members) {
+    const at = joined.findIndex(({ span }) => span && span.values === member.span?.values)
+    if (at < 0) joined.push(member)
+    else joined[at] = joined[at]!.span!.meet(member.span!)
+  }
+  return joined
+}
+
+export function allOf(maxDoc: number, wanted: readonly Matcher[]): Matcher {
+  const members = joinSpans(wanted)
   if (members.length === 1) return members[0]!
   const ordered = members.toSorted((a, b) => a.cost - b.cost)
   const [driver, ...followers] = ordered

@@ -5,7 +5,7 @@ import type { NumberColumn } from '../segment/number-column.ts'
 import { keyOf, spanOf, written } from '../values.ts'
 import { compileWildcard } from '../wildcard.ts'
 import { createBits, hitsOfBits, setBit, type Hits } from './hits.ts'
-import { collected, passing, type Matcher } from './matcher.ts'
+import { collected, passing, type Matcher, type Span } from './matcher.ts'
 
 /** From low to high, both included. */
 interface Interval {
@@ -21,7 +21,7 @@ export function matchNumber(
   operands: readonly Operand[],
 ): Matcher {
   const intervals = intervalsOf(test, operands)
-  if (intervals) return intervalMatcher(column, maxDoc, intervals)
+  if (intervals) return intervalMatcher(column, maxDoc, intervals.filter(isFilled))
   const fits = writtenTest(test, keyOf(String(operands[0])))
   return passing(
     maxDoc,
@@ -76,7 +76,20 @@ function intervalMatcher(column: NumberColumn, maxDoc: number, intervals: readon
     return hitsOfBits(bits)
   }
   if (intervals.length > manyIntervals) return collected(Math.min(cost, maxDoc), false, collect)
-  return cost > maxDoc * orderShare ? scan : { ...scan, collect }
+  const matcher = cost > maxDoc * orderShare ? scan : { ...scan, collect }
+  return only && intervals.length === 1 && !offsets ? { ...matcher, span: spanFor(column, maxDoc, only) } : matcher
+}
+
+function spanFor(column: NumberColumn, maxDoc: number, { low, high }: Interval): Span {
+  const meet = (other: Span) => {
+    const both = { low: Math.max(low, other.low), high: Math.min(high, other.high) }
+    return intervalMatcher(column, maxDoc, [both].filter(isFilled))
+  }
+  return { values: column.values, low, high, meet }
+}
+/** Nothing is in an interval without beginning or end, which is what an operand that is no number gives. */
+function isFilled({ low, high }: Interval): boolean {
+  return low <= high
 }
 
 /** The usual case in loops of its own: one value per document, one interval, whose size is known. */

@@ -58,26 +58,78 @@ function candidate({ segment, hits }: SegmentHits, place: number): Candidate {
   return { segment, doc, id: segment.ids[doc]!, score: hits.scores?.[place] ?? 0 }
 }
 
+/** The hit that a run stands at, with what it is sorted by; no value where it has none. */
+interface Head {
+  readonly run: Run
+  readonly readers: readonly ((doc: number) => string | number | undefined)[]
+  readonly keys: (string | number | undefined)[]
+  at: number
+  id: number
+  score: number
+}
+
+/** Goes on to the next hit of a run; false when there is none left. */
+function advance(head: Head): boolean {
+  const { run, readers, keys } = head
+  const place = run.places[++head.at]
+  if (place === undefined) return false
+  const doc = run.hits.docs[place]!
+  for (let i = 0; i < readers.length; i++) keys[i] = readers[i]!(doc)
+  head.id = run.segment.ids[doc]!
+  head.score = run.hits.scores?.[place] ?? 0
+  return true
+}
+
 /** Takes the first of all runs again and again; only the heads of the runs are compared. */
 function mergeRuns(runs: readonly Run[], orders: readonly Order[], offset: number, limit: number): Candidate[] {
-  const heads = runs.map((run) => ({ run, at: 0, head: candidate(run, run.places[0]!) }))
-  heads.sort((a, b) => compareCandidates(orders, a.head, b.head))
+  const heads = runs.map((run): Head => {
+    const readers = orders.map(({ columnOf, descending }) => readerOf(columnOf(run.segment), descending))
+    return { run, readers, keys: [], at: -1, id: 0, score: 0 }
+  })
+  heads.forEach(advance)
+  heads.sort((a, b) => compareHeads(orders, a, b))
   const page: Candidate[] = []
   for (let taken = 0; taken < offset + limit && heads.length; taken++) {
     const first = heads[0]!
-    if (taken >= offset) page.push(first.head)
-    const place = first.run.places[++first.at]
-    if (place === undefined) {
+    if (taken >= offset) page.push(candidate(first.run, first.run.places[first.at]!))
+    if (!advance(first)) {
       heads.shift()
       continue
     }
-    first.head = candidate(first.run, place)
-    for (let i = 1; i < heads.length && compareCandidates(orders, first.head, heads[i]!.head) > 0; i++) {
+    for (let i = 1; i < heads.length && compareHeads(orders, first, heads[i]!) > 0; i++) {
       heads[i - 1] = heads[i]!
       heads[i] = first
     }
   }
   return page
+}
+
+function compareHeads(orders: readonly Order[], a: Head, b: Head): number {
+  if (orders.length === 0 && a.score !== b.score) return b.score - a.score
+  for (let i = 0; i < orders.length; i++) {
+    const left = a.keys[i]
+    const right = b.keys[i]
+    if (left === right) continue
+    if (left === undefined || right === undefined) return left === undefined ? 1 : -1
+    const order = orders[i]!.compare(left, right)
+    if (order !== 0) return orders[i]!.descending ? -order : order
+  }
+  return a.id - b.id
+}
+
+/** The value of a document that a segment's rank stands for. */
+function readerOf(
+  column: KeywordColumn | NumberColumn | undefined,
+  descending: boolean,
+): (doc: number) => string | number | undefined {
+  if (!column) return () => undefined
+  const rank = rankOf(column, descending)
+  return (doc) => {
+    const found = rank(doc)
+    if (found === Infinity) return undefined
+    if (!('starts' in column)) return Math.abs(found) === 0 ? 0 : descending ? -found : found
+    return textAt(column.values, column.single ? Math.abs(found) - 1 : Math.abs(found))
+  }
 }
 
 function orderOf({ schema, fields, collationOf }: QueryContext, { field: name, locale, descending }: SortKey): Order[] {
@@ -242,32 +294,4 @@ function walkOrder(
   const rank = rankOf(column, false)
   for (let i = 0; i < count && filled < size; i++) if (rank(docs[i]!) === Infinity) found[filled++] = i
   return found
-}
-
-// Across segments
-
-function compareCandidates(orders: readonly Order[], a: Candidate, b: Candidate): number {
-  if (orders.length === 0 && a.score !== b.score) return b.score - a.score
-  for (const { columnOf, compare, descending } of orders) {
-    const left = valueOf(columnOf(a.segment), a.doc, descending)
-    const right = valueOf(columnOf(b.segment), b.doc, descending)
-    if (left === undefined || right === undefined) {
-      if (left !== right) return left === undefined ? 1 : -1
-      continue
-    }
-    const order = compare(left, right)
-    if (order !== 0) return descending ? -order : order
-  }
-  return a.id - b.id
-}
-
-function valueOf(
-  column: KeywordColumn | NumberColumn | undefined,
-  doc: number,
-  descending: boolean,
-): string | number | undefined {
-  const rank = column ? rankOf(column, descending)(doc) : Infinity
-  if (rank === Infinity) return undefined
-  if (!('starts' in column!)) return Math.abs(rank) === 0 ? 0 : descending ? -rank : rank
-  return textAt(column.values, column.single ? Math.abs(rank) - 1 : Math.abs(rank))
 }

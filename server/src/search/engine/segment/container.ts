@@ -1,31 +1,25 @@
 /**
  * A segment as one block of bytes, the same in memory and on disk: what is read is what is searched.
  *
- *   0         8            12             16                       8-byte aligned
- *   +---------+------------+--------------+-----------------+------+-----------+-----------+--
- *   | magic   | directory  | checksum of  | directory, JSON | fill | section 0 | section 1 | ...
- *   | KNTRSEG1| length u32 | the directory| {meta, sections}|      |           |           |
- *   +---------+------------+--------------+-----------------+------+-----------+-----------+--
+ *   0          8           12        16        20        24
+ *   +----------+-----------+---------+---------+---------+-----------+------+-------+------+-----------+--
+ *   | magic    | checksum  | entries | length  | length  | entries   | meta | names | fill | section 0 | ...
+ *   | KNTRSEG2 | of the    |         | of meta | of names| 12 bytes  | JSON | lines |      |           |
+ *   |          | rest      |         |         |         | each      |      |       |      |           |
+ *   +----------+-----------+---------+---------+---------+-----------+------+-------+------+-----------+--
  *
- * The directory names every section with its place, its element type and its checksum. Sections are typed arrays over
- * one SharedArrayBuffer, so that all threads search one copy. What comes from a file is verified once, when it is read;
- * whatever does not agree with its checksum is refused.
+ * An entry tells the element type, the place in units of 8 bytes and the number of elements of a section. Sections are
+ * typed arrays over one SharedArrayBuffer, so that all threads search one copy. The checksum is there when the segment
+ * goes to a file and is verified once, when it is read; whatever does not agree with it is refused.
  */
 import { crc32 } from 'node:zlib'
 
 export type Section = Uint8Array | Uint16Array | Uint32Array | Float64Array
 
-const magic = 'KNTRSEG1'
-const types = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array }
-type TypeName = keyof typeof types
-
-interface Entry {
-  name: string
-  type: TypeName
-  offset: number
-  count: number
-  checksum: number
-}
+const magic = 'KNTRSEG2'
+const headLength = 24
+const wordsPerEntry = 3
+const types = [Uint8Array, Uint16Array, Uint32Array, Float64Array] as const
 
 /** A file that is not what was written. The index it belongs to must be built again. */
 export class DamagedSegment extends Error {
@@ -44,39 +38,62 @@ export interface Draft<M> {
 }
 
 export function pack<M>({ meta, sections }: Draft<M>): SharedArrayBuffer {
-  const entries: Entry[] = []
-  let size = 0
-  for (const [name, section] of sections) {
-    const type = typeOf(section)
-    entries.push({ name, type, offset: size, count: section.length, checksum: crc32(bytesOf(section)) })
+  const about = Buffer.from(JSON.stringify(meta))
+  const names = Buffer.from([...sections.keys()].join('\n'))
+  const entries = new Uint32Array(sections.size * wordsPerEntry)
+  const start = aligned(headLength + entries.byteLength + about.length + names.length)
+  let size = start
+  let at = 0
+  for (const section of sections.values()) {
+    entries[at++] = typeOf(section)
+    entries[at++] = size / 8
+    entries[at++] = section.length
     size += aligned(section.byteLength)
   }
-  const directory = Buffer.from(JSON.stringify({ meta, entries, size }))
-  const start = aligned(16 + directory.length)
-  const buffer = new SharedArrayBuffer(start + size)
-  const bytes = Buffer.from(buffer)
-  bytes.write(magic, 'latin1')
-  bytes.writeUInt32LE(directory.length, 8)
-  bytes.writeUInt32LE(crc32(directory), 12)
-  directory.copy(bytes, 16)
-  for (const entry of entries) bytes.set(bytesOf(sections.get(entry.name)!), start + entry.offset)
+  const buffer = new SharedArrayBuffer(size)
+  const bytes = new Uint8Array(buffer)
+  bytes.set(Buffer.from(magic))
+  new Uint32Array(buffer, 8, 4).set([0, sections.size, about.length, names.length])
+  bytes.set(bytesOf(entries), headLength)
+  bytes.set(about, headLength + entries.byteLength)
+  bytes.set(names, headLength + entries.byteLength + about.length)
+  at = start
+  for (const section of sections.values()) {
+    bytes.set(bytesOf(section), at)
+    at += aligned(section.byteLength)
+  }
   return buffer
 }
 
-export function unpack<M>(buffer: SharedArrayBuffer): { meta: M; sections: Reader } {
-  const { meta, entries, start } = readDirectory<M>(buffer)
-  const byName = new Map(entries.map((entry) => [entry.name, entry]))
-  return { meta, sections: readerOf(byName, (entry) => sectionOf(buffer, start, entry)) }
+/** Writes the checksum, for a segment that goes to a file. */
+export function sign(buffer: SharedArrayBuffer): SharedArrayBuffer {
+  new Uint32Array(buffer, 8, 1)[0] = checksumOf(buffer)
+  return buffer
 }
 
-/** Throws DamagedSegment unless every section is what was written. */
-export function verify(buffer: SharedArrayBuffer): void {
-  const { entries, start } = readDirectory(buffer)
-  for (const entry of entries) {
-    if (crc32(bytesOf(sectionOf(buffer, start, entry))) !== entry.checksum) {
-      throw new DamagedSegment(`section ${entry.name} does not agree with its checksum`)
-    }
+/** What is wrong with a segment that was signed; nothing when it is whole. */
+export function faultOf(buffer: SharedArrayBuffer): string | undefined {
+  if (buffer.byteLength < headLength || Buffer.from(buffer, 0, 8).toString('latin1') !== magic) {
+    return 'it does not begin as one'
   }
+  const isWhole = checksumOf(buffer) === new Uint32Array(buffer, 8, 1)[0]
+  return isWhole ? undefined : 'it does not agree with its checksum'
+}
+function checksumOf(buffer: SharedArrayBuffer): number {
+  return crc32(new Uint8Array(buffer, 12))
+}
+
+export function unpack<M>(buffer: SharedArrayBuffer): { meta: M; sections: Reader } {
+  const [count = 0, aboutLength = 0, namesLength = 0] = new Uint32Array(buffer, 12, 3)
+  const places = new Uint32Array(buffer, headLength, count * wordsPerEntry)
+  const bytes = Buffer.from(buffer)
+  const afterPlaces = headLength + places.byteLength
+  const afterAbout = afterPlaces + aboutLength
+  const meta = JSON.parse(bytes.toString('utf8', afterPlaces, afterAbout)) as M
+  const names = count ? bytes.toString('utf8', afterAbout, afterAbout + namesLength).split('\n') : []
+  const numbers = new Map<string, number>()
+  for (let i = 0; i < names.length; i++) numbers.set(names[i]!, i * wordsPerEntry)
+  return { meta, sections: readerOf(buffer, numbers, places) }
 }
 
 /** Sections by name and type. */
@@ -89,10 +106,11 @@ export interface Reader {
   has(name: string): boolean
 }
 
-function readerOf(entries: ReadonlyMap<string, Entry>, read: (entry: Entry) => Section): Reader {
+/** `numbers`: by name, where the entry of a section begins in `places`. */
+function readerOf(buffer: SharedArrayBuffer, numbers: ReadonlyMap<string, number>, places: Uint32Array): Reader {
   const section = <S extends Section>(name: string, type: abstract new (...args: never[]) => S): S => {
-    const entry = entries.get(name)
-    const found = entry && read(entry)
+    const at = numbers.get(name)
+    const found = at === undefined ? undefined : sectionOf(buffer, places[at]!, places[at + 1]! * 8, places[at + 2]!)
     if (!(found instanceof type)) throw new DamagedSegment(`section ${name} is missing`)
     return found
   }
@@ -101,36 +119,19 @@ function readerOf(entries: ReadonlyMap<string, Entry>, read: (entry: Entry) => S
     u32: (name) => section(name, Uint32Array),
     f64: (name) => section(name, Float64Array),
     integers(name) {
-      const type = entries.get(name)?.type
-      if (type === 'u8') return section(name, Uint8Array)
-      return type === 'u16' ? section(name, Uint16Array) : section(name, Uint32Array)
+      const type = places[numbers.get(name) ?? -1]
+      if (type === 0) return section(name, Uint8Array)
+      return type === 1 ? section(name, Uint16Array) : section(name, Uint32Array)
     },
-    has: (name) => entries.has(name),
+    has: (name) => numbers.has(name),
   }
 }
 
-function readDirectory<M>(buffer: SharedArrayBuffer): { meta: M; entries: Entry[]; start: number } {
-  const bytes = Buffer.from(buffer)
-  if (bytes.length < 16 || bytes.toString('latin1', 0, 8) !== magic)
-    throw new DamagedSegment('it does not begin as one')
-  const length = bytes.readUInt32LE(8)
-  const directory = bytes.subarray(16, 16 + length)
-  if (directory.length !== length || crc32(directory) !== bytes.readUInt32LE(12)) {
-    throw new DamagedSegment('its directory does not agree with its checksum')
-  }
-  const { meta, entries, size } = JSON.parse(directory.toString()) as { meta: M; entries: Entry[]; size: number }
-  const start = aligned(16 + length)
-  if (bytes.length !== start + size) throw new DamagedSegment('it has not the length it says')
-  return { meta, entries, start }
+function sectionOf(buffer: SharedArrayBuffer, type: number, offset: number, count: number): Section {
+  return new types[type]!(buffer as unknown as ArrayBuffer, offset, count)
 }
-
-function sectionOf(buffer: SharedArrayBuffer, start: number, entry: Entry): Section {
-  return new types[entry.type](buffer as unknown as ArrayBuffer, start + entry.offset, entry.count)
-}
-
-function typeOf(section: Section): TypeName {
-  if (section instanceof Float64Array) return 'f64'
-  return section instanceof Uint32Array ? 'u32' : section instanceof Uint16Array ? 'u16' : 'u8'
+function typeOf(section: Section): number {
+  return types.findIndex((type) => section instanceof type)
 }
 function bytesOf(section: Section): Uint8Array {
   return new Uint8Array(section.buffer, section.byteOffset, section.byteLength)

@@ -13,10 +13,10 @@ import { crc32 } from 'node:zlib'
 import type { Lexicon } from '../analysis/compounds.ts'
 import { countBits, type Bits } from '../execute/hits.ts'
 import type { Position } from '../port.ts'
-import { DamagedSegment, pack, unpack, verify } from '../segment/container.ts'
+import { DamagedSegment, faultOf, pack, sign, unpack } from '../segment/container.ts'
 import { openSegment } from '../segment/segment.ts'
 import type { Mapping } from './mapping.ts'
-import type { Part, Snapshot } from './snapshot.ts'
+import { partOf, type Part, type Snapshot } from './snapshot.ts'
 
 interface Manifest {
   readonly mapping: Mapping
@@ -46,18 +46,32 @@ export async function createFiles(folder: string, mapping: Mapping, lexicon: Lex
   return files
 }
 
+/** Tells what is wrong with a segment; the work may be done elsewhere. */
+export type Inspect = (buffer: SharedArrayBuffer) => Promise<string | undefined>
+
 /** Throws DamagedSegment when the generation cannot be trusted and must be built again. */
-export async function openFiles(folder: string): Promise<IndexFiles> {
+export async function openFiles(
+  folder: string,
+  inspect: Inspect = async (buffer) => faultOf(buffer),
+): Promise<IndexFiles> {
   const { mapping, position, segments } = await readChecked<Manifest>(folder, 'MANIFEST')
   const lexicon = await readLexicon(folder)
   const deletions = new WeakMap<Bits, string>()
-  const parts: Part[] = []
-  for (const { file, deleted } of segments) {
-    const segment = openSegment(await readVerified(join(folder, file)), lexicon)
-    const bits = deleted ? unpack(await readVerified(join(folder, deleted))).sections.u32('deleted') : undefined
-    if (bits) deletions.set(bits, deleted!)
-    parts.push({ segment, file, deleted: bits, live: segment.maxDoc - (bits ? countBits(bits) : 0) })
+  const read = async (file: string) => {
+    const buffer = await readShared(join(folder, file))
+    const fault = await inspect(buffer)
+    if (fault !== undefined) throw new DamagedSegment(fault)
+    return buffer
   }
+  const parts = await Promise.all(
+    segments.map(async ({ file, deleted }): Promise<Part> => {
+      const segment = openSegment(await read(file), lexicon)
+      if (!deleted) return partOf(segment, file)
+      const bits = unpack(await read(deleted)).sections.u32('deleted')
+      deletions.set(bits, deleted)
+      return { segment, file, deleted: bits, live: segment.maxDoc - countBits(bits) }
+    }),
+  )
   const used = (await readdir(folder)).map((name) => Number.parseInt(name, 10)).filter(Number.isFinite)
   const { mtime: createdAt } = await stat(join(folder, 'LEXICON'))
   const start = { snapshot: { parts, position }, mapping, createdAt }
@@ -76,7 +90,7 @@ function filesIn(folder: string, lastNumber: number, deletions: WeakMap<Bits, st
     if (!deleted) return undefined
     const known =
       deletions.get(deleted) ??
-      (await writeNew('deleted', pack({ meta: {}, sections: new Map([['deleted', deleted]]) })))
+      (await writeNew('deleted', sign(pack({ meta: {}, sections: new Map([['deleted', deleted]]) }))))
     deletions.set(deleted, known)
     return known
   }
@@ -139,12 +153,6 @@ async function withFile(path: string, flags: string, work: (file: FileHandle) =>
   } finally {
     await file.close()
   }
-}
-
-async function readVerified(path: string): Promise<SharedArrayBuffer> {
-  const buffer = await readShared(path)
-  verify(buffer)
-  return buffer
 }
 
 async function readShared(path: string): Promise<SharedArrayBuffer> {

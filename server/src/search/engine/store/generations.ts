@@ -11,7 +11,7 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Lexicon } from '../analysis/compounds.ts'
-import { createFiles, openFiles, writeWhole, type IndexFiles } from './files.ts'
+import { createFiles, openFiles, writeWhole, type IndexFiles, type Inspect } from './files.ts'
 import type { Mapping } from './mapping.ts'
 
 export interface Generations {
@@ -28,7 +28,7 @@ export interface NextGeneration {
   removeOthers(): Promise<void>
 }
 
-export async function openGenerations(folder: string): Promise<Generations> {
+export async function openGenerations(folder: string, inspect: Inspect): Promise<Generations> {
   await mkdir(folder, { recursive: true })
   const current = () => readFile(join(folder, 'CURRENT'), 'utf8').catch(() => '')
   const names = async () => (await readdir(folder)).filter((name) => /^\d{6}$/.test(name))
@@ -42,7 +42,7 @@ export async function openGenerations(folder: string): Promise<Generations> {
   return {
     async open() {
       const name = await current()
-      return name === '' ? undefined : openFiles(join(folder, name))
+      return name === '' ? undefined : openFiles(join(folder, name), inspect)
     },
     async create(mapping, lexicon) {
       const name = String(Math.max(0, ...(await names()).map(Number)) + 1).padStart(6, '0')

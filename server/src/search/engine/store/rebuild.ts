@@ -52,7 +52,7 @@ export function createRebuild({ name, schema, crew, builders, next, replace, end
     lastId = -Infinity
     if (batches.length === 0) return
     const done: Promise<void> = crew
-      .ask('builder', 'build', temporary, batches)
+      .ask('builder', 'build', temporary, batches, 'file')
       .then((buffer) => index.addSegment(buffer))
       .catch((error: unknown) => void (failure ??= { error }))
       .finally(() => building.delete(done))

@@ -58,7 +58,7 @@ export async function createServedIndex(options: ServedOptions): Promise<SearchI
   let { schema } = options
   let lost: 'missing' | 'damaged' | undefined
   let rebuilding = false
-  const generations = await openGenerations(folder)
+  const generations = await openGenerations(folder, (buffer) => crew.ask('builder', 'faultOf', buffer))
   const files = await generations.open().catch((error: unknown) => {
     if (!(error instanceof DamagedSegment)) throw error
     onFailure(error)

@@ -5,12 +5,13 @@
 import { emptyLexicon, type Lexicon } from '../analysis/compounds.ts'
 import { createLocalCrew, type Crew, type Role } from '../crew/crew.ts'
 import { writeDocuments } from '../crew/documents.ts'
+import type { Use } from '../crew/tasks.ts'
 import type { Changes, IndexSchema, LogicalQuery, Position, SearchEngine, TypeAheadRequest } from '../port.ts'
 import { openSegment, type Segment } from '../segment/segment.ts'
 import { createChangeQueue } from './change-queue.ts'
 import type { IndexFiles } from './files.ts'
 import { isOutdated, mappingOf, withFieldsOf } from './mapping.ts'
-import { inFiles, inMemory, mostInMemory, partsToMerge, sealAt } from './policy.ts'
+import { inFiles, inMemory, longMerge, mostInMemory, partsToMerge, sealAt } from './policy.ts'
 import { partOf, replaceParts, withoutDocuments, type Part, type Snapshot } from './snapshot.ts'
 
 export interface EmbeddedIndex extends SearchEngine {
@@ -66,11 +67,16 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
     current = next
     if (!isRetired) crew.show(name, { schema, lexicon, parts: current.parts })
   }
-  async function merging(parts: readonly Part[], role: Role, use: (buffer: SharedArrayBuffer) => Promise<void>) {
+  async function merging(
+    parts: readonly Part[],
+    role: Role,
+    purpose: Use,
+    use: (buffer: SharedArrayBuffer) => Promise<void>,
+  ) {
     for (const { segment } of parts) taken.add(segment)
     try {
       const sources = parts.map(({ segment, deleted }) => ({ buffer: segment.buffer, deleted }))
-      await use(await crew.ask(role, 'merge', name, sources))
+      await use(await crew.ask(role, 'merge', name, sources, purpose))
     } finally {
       for (const { segment } of parts) taken.delete(segment)
     }
@@ -83,7 +89,11 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
     const free = () => partsToMerge(inMemory(current.parts).filter(({ segment }) => !taken.has(segment)))
     for (let some = free(); some.length; some = free()) {
       const merged = some
-      await merging(merged, 'writer', async (buffer) => replace(merged, partFrom(buffer)))
+      // A long merge must not keep the next change waiting.
+      const size = merged.reduce((sum, { live }) => sum + live, 0)
+      await merging(merged, size > longMerge ? 'builder' : 'writer', 'memory', async (buffer) =>
+        replace(merged, partFrom(buffer)),
+      )
     }
   }
   async function applyNow({ put, remove }: Changes, position: Position): Promise<void> {
@@ -92,7 +102,7 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
       return
     }
     if (inMemory(current.parts).length > mostInMemory) await tidying
-    const added = put.length ? [partFrom(await crew.ask('writer', 'build', name, [writeDocuments(put)]))] : []
+    const added = put.length ? [partFrom(await crew.ask('writer', 'build', name, [writeDocuments(put)], 'memory'))] : []
     const kept = withoutDocuments(current.parts, [...remove, ...put.map(({ id }) => id)])
     become({ parts: [...kept.filter(({ live }) => live > 0), ...added], position })
     // A merge that failed is tried again after the next change.
@@ -116,7 +126,7 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
   }
   async function mergeIntoFile(merged: readonly Part[]): Promise<void> {
     const before = current
-    await merging(merged, 'builder', (buffer) => intoFile(merged, buffer, before))
+    await merging(merged, 'builder', 'file', (buffer) => intoFile(merged, buffer, before))
   }
   /** Writers of files come one after the other. */
   function inTurn(work: () => Promise<void>): Promise<void> {
