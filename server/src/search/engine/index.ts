@@ -33,12 +33,10 @@ export interface Indexes {
 export async function openIndexes({ folder, threads, onFailure = () => {} }: EngineOptions): Promise<Indexes> {
   await mkdir(folder, { recursive: true })
   const crew = threads > 0 ? createThreadCrew(threads, onFailure) : createLocalCrew()
-  const builders = Math.max(1, threads)
   const opened = new Map<string, Promise<SearchIndex>>()
   return {
     open(name, schema) {
-      const index =
-        opened.get(name) ?? createServedIndex({ name, schema, crew, builders, folder: join(folder, name), onFailure })
+      const index = opened.get(name) ?? createServedIndex({ name, schema, crew, folder: join(folder, name), onFailure })
       opened.set(name, index)
       return index
     },

@@ -7,11 +7,14 @@ import { createWorker, type Tasks, type View } from './tasks.ts'
 /**
  *   searcher   answers queries; as many as there are cores
  *   writer     makes recent changes searchable; waits for nothing else
- *   builder    seals, merges and rebuilds, behind all others
+ *   builder    seals and merges, behind all others
+ *   lane n     a builder that keeps what it gathers from task to task; several rebuild an index together
  */
-export type Role = 'searcher' | 'writer' | 'builder'
+export type Role = 'searcher' | 'writer' | 'builder' | Lane
+export type Lane = `lane ${number}`
 
 export interface Crew {
+  readonly lanes: readonly Lane[]
   /** Tasks on this index that are asked for from now on see this view of it, or a later one. */
   show(name: string, view: View): void
   hide(name: string): void
@@ -23,6 +26,7 @@ export interface Crew {
 export function createLocalCrew(): Crew {
   const { show, hide, tasks } = createWorker()
   return {
+    lanes: ['lane 0'],
     show,
     hide,
     async ask(_role, task, ...args) {

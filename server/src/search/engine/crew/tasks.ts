@@ -11,7 +11,7 @@ import { queryContext, searchCommon, type IndexContext, type LiveSegment } from 
 import { searchTolerantly } from '../execute/tolerant.ts'
 import { createScratch } from '../execute/words.ts'
 import type { CommonQuery, IndexSchema, LogicalQuery, SearchHits, TypeAheadAnswer, TypeAheadRequest } from '../port.ts'
-import { createSegmentBuilder, type Workshop } from '../segment/build.ts'
+import { createSegmentBuilder, type SegmentBuilder, type Workshop } from '../segment/build.ts'
 import { faultOf, pack, sign, type Draft } from '../segment/container.ts'
 import { mergeSegments, stemStatistics } from '../segment/merge.ts'
 import { openSegment, type SegmentMeta } from '../segment/segment.ts'
@@ -39,8 +39,11 @@ export interface Tasks {
   search(name: string, query: LogicalQuery): SearchHits
   searchCommon(query: CommonQuery): SearchHits
   typeAhead(name: string, request: TypeAheadRequest): TypeAheadAnswer
-  /** Makes a segment of documents, written by documents.ts; the ids only grow. */
-  build(name: string, documents: readonly string[], use: Use): SharedArrayBuffer
+  /** Makes a segment of documents (written by documents.ts), to be searched at once. */
+  build(name: string, documents: string): SharedArrayBuffer
+  /** Adds documents to a segment for a file, which `complete` makes. Ids only grow, and batches come in turn from 0. */
+  gather(name: string, segment: string, batch: number, documents: string): void
+  complete(segment: string): SharedArrayBuffer
   /** Makes one segment of several. */
   merge(name: string, sources: readonly SharedSegment[], use: Use): SharedArrayBuffer
   /** What is wrong with a segment that was read from a file. */
@@ -84,8 +87,16 @@ export function createWorker(): Worker {
           query,
         ),
       typeAhead: (name, request) => typeAhead(queryContext(seen(name)), seen(name).parts, request),
-      build: (name, documents, use) => packed(build(seen(name), documents), use),
-      merge: (name, sources, use) => packed(merge(seen(name), sources), use),
+      build(name, documents) {
+        const builder = createSegmentBuilder(seen(name))
+        readDocuments(documents, builder)
+        return pack(builder.finish())
+      },
+      ...gathering((name) => createSegmentBuilder(seen(name))),
+      merge(name, sources, use) {
+        const merged = pack(merge(seen(name), sources))
+        return use === 'file' ? sign(merged) : merged
+      },
       faultOf,
       learn,
     },
@@ -105,15 +116,24 @@ function createTools(): Omit<Workshop, 'schema'> {
   }
 }
 
-function packed(draft: Draft<SegmentMeta>, use: Use): SharedArrayBuffer {
-  const buffer = pack(draft)
-  return use === 'file' ? sign(buffer) : buffer
-}
-
-function build(context: IndexContext, documents: readonly string[]): Draft<SegmentMeta> {
-  const builder = createSegmentBuilder(context)
-  for (const text of documents) readDocuments(text, builder)
-  return builder.finish()
+/** Segments that grow. Whoever lacks a batch has lost what came before, and must not go on. */
+function gathering(begin: (name: string) => SegmentBuilder): Pick<Tasks, 'gather' | 'complete'> {
+  const growing = new Map<string, { readonly builder: SegmentBuilder; batches: number }>()
+  return {
+    gather(name, segment, batch, documents) {
+      if (batch === 0) growing.set(segment, { builder: begin(name), batches: 0 })
+      const grown = growing.get(segment)
+      if (grown?.batches !== batch) throw new Error(`documents of ${segment} were lost; begin again`)
+      grown.batches++
+      readDocuments(documents, grown.builder)
+    },
+    complete(segment) {
+      const grown = growing.get(segment)
+      growing.delete(segment)
+      if (!grown) throw new Error(`documents of ${segment} were lost; begin again`)
+      return sign(pack(grown.builder.finish()))
+    },
+  }
 }
 
 function merge(context: IndexContext, sources: readonly SharedSegment[]): Draft<SegmentMeta> {

@@ -7,7 +7,7 @@ import type { Said } from './pool.ts'
 import { createWorker, type View } from './tasks.ts'
 import type { SentView, TaskMessage, ThreadData } from './threads.ts'
 
-const { role } = workerData as ThreadData
+const { stepsBack } = workerData as ThreadData
 const worker = createWorker()
 const shown = new Map<string, View & { readonly segments: ReadonlyMap<number, Segment> }>()
 
@@ -52,5 +52,5 @@ function stepBack(): void {
   }
 }
 
-if (role === 'builder') stepBack()
+if (stepsBack) stepBack()
 parentPort!.on('message', (message: TaskMessage) => parentPort!.postMessage(perform(message)))

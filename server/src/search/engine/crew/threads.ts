@@ -11,7 +11,7 @@
  *   ask -----------------------> v2: opens segment c, answers
  */
 import { Worker } from 'node:worker_threads'
-import type { Crew, Role } from './crew.ts'
+import type { Crew, Lane, Role } from './crew.ts'
 import { createPool, type Pool } from './pool.ts'
 import type { Tasks, View } from './tasks.ts'
 
@@ -36,11 +36,12 @@ export interface TaskMessage {
   readonly args: readonly unknown[]
 }
 export interface ThreadData {
-  readonly role: Role
+  /** Whether it works behind all others. */
+  readonly stepsBack: boolean
 }
 
-/** Makes room for merges, which are long and few; searches that wait longer than this are better refused. */
-const mostWaiting = { searcher: 500, writer: Infinity, builder: Infinity }
+/** Searches that would wait behind more than this are better refused. */
+const mostWaiting = 500
 const mostSearchTime = 30_000
 
 interface Task {
@@ -51,31 +52,39 @@ interface Task {
 export function createThreadCrew(threads: number, onFailure: (error: unknown) => void): Crew {
   const views = new Map<string, View>()
   const numberOf = numbering()
-  const pool = (role: Role, size: number, mostTime?: number): Pool<Task> =>
-    createPool({
+  const pool = (
+    size: number,
+    stepsBack: boolean,
+    limits: { mostWaiting: number; mostTime?: number },
+    withParts = false,
+  ) =>
+    createPool<Task>({
+      ...limits,
       size,
-      mostWaiting: mostWaiting[role],
-      mostTime,
       onFailure,
       start() {
-        const workerData: ThreadData = { role }
+        const workerData: ThreadData = { stepsBack }
         const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData, execArgv: [] })
-        const news = createNews(views, numberOf, role === 'searcher')
+        const news = createNews(views, numberOf, withParts)
         return { worker, messageOf: ({ task, args }) => ({ ...news(), task, args }) }
       },
     })
-  const pools: Record<Role, Pool<Task>> = {
-    searcher: pool('searcher', threads, mostSearchTime),
-    writer: pool('writer', 1),
-    builder: pool('builder', threads),
-  }
+  const unlimited = { mostWaiting: Infinity }
+  const lanes = Array.from({ length: threads }, (_, i): Lane => `lane ${i}`)
+  const pools = new Map<Role, Pool<Task>>([
+    ['searcher', pool(threads, false, { mostWaiting, mostTime: mostSearchTime }, true)],
+    ['writer', pool(1, false, unlimited)],
+    ['builder', pool(threads, true, unlimited)],
+    ...lanes.map((lane): [Role, Pool<Task>] => [lane, pool(1, true, unlimited)]),
+  ])
   return {
+    lanes,
     show: (name, view) => void views.set(name, view),
     hide: (name) => void views.delete(name),
     ask: <K extends keyof Tasks>(role: Role, task: K, ...args: Parameters<Tasks[K]>) =>
-      pools[role].ask({ task, args }) as Promise<ReturnType<Tasks[K]>>,
+      pools.get(role)!.ask({ task, args }) as Promise<ReturnType<Tasks[K]>>,
     async close() {
-      await Promise.all(Object.values(pools).map((each) => each.close()))
+      await Promise.all([...pools.values()].map((each) => each.close()))
     },
   }
 }

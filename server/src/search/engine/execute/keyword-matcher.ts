@@ -2,8 +2,9 @@
 import type { Collation } from '../collation.ts'
 import type { Test } from '../comparators.ts'
 import type { Operand } from '../port.ts'
-import { placesOfKey, type Integers, type KeywordColumn } from '../segment/keyword-column.ts'
-import { containing, lowerBound, prefixRange, textAt } from '../segment/strings.ts'
+import type { Integers, KeywordColumn } from '../segment/keyword-column.ts'
+import { placesOfKey } from '../segment/keys.ts'
+import { lowerBound } from '../segment/strings.ts'
 import { keyOf, wholeValue } from '../values.ts'
 import { compileWildcard } from '../wildcard.ts'
 import { createBits, hitsOfBits, setBit } from './hits.ts'
@@ -44,28 +45,31 @@ function ordinalsOf(
       return span(0, upTo())
     case 'starts':
     case 'like':
-      return keyed(column, span(...prefixRange(keys, keyOf(operand))))
+      return keyed(column, span(...keys.beginningWith(keyOf(operand))))
     case 'ends':
-      return keyed(column, containing(keys, keyOf(operand), true))
+      return keyed(column, keys.containing(keyOf(operand), true))
     default: {
       const { matches, needle } = compileWildcard(keyOf(operand))
       return keyed(
         column,
-        containing(keys, needle).filter((i) => matches(textAt(keys, i))),
+        filtered(keys.containing(needle), (place) => matches(keys.at(place))),
       )
     }
   }
 }
 
 export function ordinalsOfKey(column: KeywordColumn, key: string): Iterable<number> {
-  return column.keyOrdinals.subarray(...placesOfKey(column, key))
+  return column.keys.ordinals.subarray(...placesOfKey(column.keys, key))
 }
 
 function* span(from: number, to: number): Generator<number> {
   for (let i = from; i < to; i++) yield i
 }
-function* keyed({ keyOrdinals }: KeywordColumn, keys: Iterable<number>): Generator<number> {
-  for (const key of keys) yield keyOrdinals[key]!
+function* keyed({ keys }: KeywordColumn, places: Iterable<number>): Generator<number> {
+  for (const place of places) yield keys.ordinals[place]!
+}
+function* filtered(places: Iterable<number>, passes: (place: number) => boolean): Generator<number> {
+  for (const place of places) if (passes(place)) yield place
 }
 
 /** Lists are quicker than a scan while they hold less than this part of the documents. */

@@ -14,7 +14,8 @@ export interface KeywordGatherer {
   write(out: Sections, name: string, maxDoc: number, collation: Collation): void
 }
 
-export function gatherKeywords(): KeywordGatherer {
+/** `keepKeys`: see keys.ts. */
+export function gatherKeywords(keepKeys: boolean): KeywordGatherer {
   const ids = new Map<string, number>()
   const owners = createNumbers()
   const added = createNumbers()
@@ -35,7 +36,7 @@ export function gatherKeywords(): KeywordGatherer {
         offsets: offsetsOf(owners, maxDoc),
         ids: added.data.slice(0, added.length),
       }
-      writeKeywordColumn(out, name, raw, collation)
+      writeKeywordColumn(out, name, raw, collation, keepKeys)
     },
   }
 }

@@ -99,7 +99,7 @@ function sinkOf(workshop: Workshop, gathered: Gathered, field: FieldDefinition, 
 
 function wholeSink(gathered: Gathered, field: FieldDefinition, name: string): Sink {
   if (isWhole(field)) {
-    const column = getOrMake(gathered.keywords, name, gatherKeywords)
+    const column = getOrMake(gathered.keywords, name, () => gatherKeywords(field.type !== 'text'))
     return (doc, values) => {
       for (const value of wholeValues(field, values)) column.add(doc, column.idOf(value))
     }

@@ -4,7 +4,7 @@
  *   0          8           12        16        20        24
  *   +----------+-----------+---------+---------+---------+-----------+------+-------+------+-----------+--
  *   | magic    | checksum  | entries | length  | length  | entries   | meta | names | fill | section 0 | ...
- *   | KNTRSEG2 | of the    |         | of meta | of names| 12 bytes  | JSON | lines |      |           |
+ *   | KNTRSEG3 | of the    |         | of meta | of names| 12 bytes  | JSON | lines |      |           |
  *   |          | rest      |         |         |         | each      |      |       |      |           |
  *   +----------+-----------+---------+---------+---------+-----------+------+-------+------+-----------+--
  *
@@ -16,7 +16,7 @@ import { crc32 } from 'node:zlib'
 
 export type Section = Uint8Array | Uint16Array | Uint32Array | Float64Array
 
-const magic = 'KNTRSEG2'
+const magic = 'KNTRSEG3'
 const headLength = 24
 const wordsPerEntry = 3
 const types = [Uint8Array, Uint16Array, Uint32Array, Float64Array] as const

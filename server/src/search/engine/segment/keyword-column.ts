@@ -2,7 +2,7 @@
  * The whole values of a field in one locale: what is compared, counted and sorted.
  *
  *   values     the distinct values in collated order: the number of a value (its ordinal) is its rank
- *   keys       their keys, sorted by bytes, and of each the ordinal: EQ, IN, beginnings, ends and patterns
+ *   keys       what they are compared by (keys.ts)
  *   single     one value per document at most: ordinal + 1 by document, 0 = empty; 1, 2 or 4 bytes
  *   offsets    several values per document: where the ordinals of a document stand in `ords` (ascending)
  *   starts     by ordinal, how many documents the ordinals before it have
@@ -12,7 +12,8 @@
 import { sortCollated, type Collation } from '../collation.ts'
 import { keyOf } from '../values.ts'
 import type { Sections, Reader } from './container.ts'
-import { placeOfText, readStrings, sortTexts, textAt, writeStrings, type Strings } from './strings.ts'
+import { placesOfKey, readKeys, writeKeys, type Keys } from './keys.ts'
+import { readStrings, textAt, writeStrings, type Strings } from './strings.ts'
 
 export type Integers = Uint8Array | Uint16Array | Uint32Array
 
@@ -25,8 +26,7 @@ export interface RawKeywords {
 
 export interface KeywordColumn {
   readonly values: Strings
-  readonly keys: Strings
-  readonly keyOrdinals: Uint32Array
+  readonly keys: Keys
   readonly single?: Integers
   readonly offsets?: Uint32Array
   readonly ords?: Integers
@@ -36,12 +36,18 @@ export interface KeywordColumn {
 
 const fewValues = 64
 
-export function writeKeywordColumn(out: Sections, name: string, raw: RawKeywords, collation: Collation): void {
+export function writeKeywordColumn(
+  out: Sections,
+  name: string,
+  raw: RawKeywords,
+  collation: Collation,
+  keepKeys: boolean,
+): void {
   const sorted = sortCollated(raw.values, collation)
   const rankOf = new Map(sorted.map((value, rank) => [value, rank]))
   const ranks = Uint32Array.from(raw.values, (value) => rankOf.get(value)!)
   writeStrings(out, `${name}.values`, sorted)
-  writeKeys(out, name, sorted)
+  writeKeys(out, name, sorted, keepKeys)
 
   const { offsets } = raw
   const count = offsets.length - 1
@@ -61,23 +67,6 @@ export function writeKeywordColumn(out: Sections, name: string, raw: RawKeywords
     out.set(`${name}.single`, narrow(single, sorted.length + 1))
   }
   writeLists(out, name, offsets, ords, sorted.length, several || sorted.length > fewValues)
-}
-
-function writeKeys(out: Sections, name: string, sorted: readonly string[]): void {
-  // Sorting keeps the order of equals, so that equal keys stand by ordinal.
-  const keys = sortTexts(
-    sorted.map((value, ordinal) => ({ key: keyOf(value), ordinal })),
-    ({ key }) => key,
-  )
-  writeStrings(
-    out,
-    `${name}.keys`,
-    keys.map(({ key }) => key),
-  )
-  out.set(
-    `${name}.keyOrdinals`,
-    Uint32Array.from(keys, ({ ordinal }) => ordinal),
-  )
 }
 
 function writeLists(
@@ -103,10 +92,10 @@ function writeLists(
 
 export function readKeywordColumn(from: Reader, name: string): KeywordColumn {
   const several = from.has(`${name}.offsets`)
+  const values = readStrings(from, `${name}.values`)
   return {
-    values: readStrings(from, `${name}.values`),
-    keys: readStrings(from, `${name}.keys`),
-    keyOrdinals: from.u32(`${name}.keyOrdinals`),
+    values,
+    keys: readKeys(from, name, values),
     ...(several
       ? { offsets: from.u32(`${name}.offsets`), ords: from.integers(`${name}.ords`) }
       : { single: from.integers(`${name}.single`) }),
@@ -115,19 +104,11 @@ export function readKeywordColumn(from: Reader, name: string): KeywordColumn {
   }
 }
 
-/** Where the ordinals of values with a key stand in `keyOrdinals`. */
-export function placesOfKey({ keys }: KeywordColumn, key: string): [from: number, to: number] {
-  const from = placeOfText(keys, key)
-  let to = from
-  while (to < keys.count && textAt(keys, to) === key) to++
-  return [from, to]
-}
-
 /** The ordinal of a value, or -1. */
 export function ordinalOf(column: KeywordColumn, value: string): number {
-  const [from, to] = placesOfKey(column, keyOf(value))
+  const [from, to] = placesOfKey(column.keys, keyOf(value))
   for (let i = from; i < to; i++) {
-    const ordinal = column.keyOrdinals[i]!
+    const ordinal = column.keys.ordinals[i]!
     if (textAt(column.values, ordinal) === value) return ordinal
   }
   return -1

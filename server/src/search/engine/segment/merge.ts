@@ -69,7 +69,7 @@ function plan(sources: readonly Source[]): Merge {
 }
 
 function mergeKeywords(out: Sections, workshop: Workshop, { sources, order }: Merge, name: string): void {
-  const gatherer = gatherKeywords()
+  const gatherer = gatherKeywords(sources.some(({ segment }) => segment.keywords.get(name)?.keys.areKept))
   const raws = sources.map(({ segment }) => {
     const column = segment.keywords.get(name)
     return column && rawKeywords(column, segment.maxDoc)

@@ -37,12 +37,13 @@ export function textAt({ bytes, starts }: Strings, i: number): string {
   return bytes.toString('utf8', starts[i]!, starts[i + 1]! - 1)
 }
 
-/** The first number for which `isBefore` is no longer true; the texts must be in the order that it asks about. */
+/** The first text for which `isBefore` is no longer true; the texts must be in the order that it asks about. */
 export function lowerBound(strings: Strings, isBefore: (text: string) => boolean): number {
   return firstNot(strings.count, (i) => isBefore(textAt(strings, i)))
 }
 
-function firstNot(count: number, isBefore: (i: number) => boolean): number {
+/** The first number for which `isBefore` is no longer true. */
+export function firstNot(count: number, isBefore: (i: number) => boolean): number {
   let low = 0
   let high = count
   while (low < high) {
@@ -94,6 +95,10 @@ export function sortTexts<T>(items: T[], textOf: (item: T) => string): T[] {
   // JavaScript compares UTF-16, which has another order than UTF-8 from the surrogates on.
   const compare = items.some((item) => lateLetters.test(textOf(item))) ? byBytes : byCodeUnit
   return items.sort((a, b) => compare(textOf(a), textOf(b)))
+}
+/** Compares two texts as sorted tables do. */
+export function compareInBytes(a: string, b: string): number {
+  return lateLetters.test(a) || lateLetters.test(b) ? byBytes(a, b) : byCodeUnit(a, b)
 }
 const lateLetters = /[\ud800-\uffff]/
 function byBytes(a: string, b: string): number {

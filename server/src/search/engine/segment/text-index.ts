@@ -2,7 +2,7 @@
 import { readVarint, skipVarints, type VarintReader } from './bytes.ts'
 import type { Reader } from './container.ts'
 import { find, readStrings, textAt, type Strings } from './strings.ts'
-import { blockSize } from './text-writer.ts'
+import { blockSize, manySpreads } from './text-writer.ts'
 
 export interface TextIndex {
   readonly terms: Strings
@@ -176,12 +176,15 @@ export class Cursor {
     const inBlock = Math.min(blockSize, left)
     for (let i = 0; i < inBlock; i++) {
       let byte = data[at++]!
-      let gap = byte & 127
-      for (let shift = 7; byte > 127; shift += 7) gap |= ((byte = data[at++]!) & 127) << shift
-      this.docs[i] = doc += gap
-      byte = data[at++]!
-      let spread = byte & 127
-      for (let shift = 7; byte > 127; shift += 7) spread |= ((byte = data[at++]!) & 127) << shift
+      let posting = byte & 127
+      for (let shift = 7; byte > 127; shift += 7) posting |= ((byte = data[at++]!) & 127) << shift
+      this.docs[i] = doc += posting >>> 3
+      let spread = posting & manySpreads
+      if (spread === manySpreads) {
+        byte = data[at++]!
+        spread += byte & 127
+        for (let shift = 7; byte > 127; shift += 7) spread += ((byte = data[at++]!) & 127) << shift
+      }
       this.spreads[i] = spread
     }
     this.#block = block

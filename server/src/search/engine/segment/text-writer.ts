@@ -6,7 +6,8 @@
  *   stems       the stems, and of each the words it groups: a query for one word is a query for its group
  *   spreads     how a word is spread over the fields of a document: {name: 1}, {name: 1, body: 2} ...; there are few of
  *               them, so one number per posting tells the fields, the counts and, by weight, the score
- *   postings    by term, by document: varint gap to the document before, varint spread
+ *   postings    by term, by document: one varint of the gap to the document before, and in its last three bits the
+ *               spread; 7 there says that the rest of the spread follows as a varint
  *   positions   by term, by document, by field of the spread, by occurrence: varint gap to the position before
  *   skips       one entry for every 128 postings after the first 128: the document before, where both streams go on
  *   lengths     by document: how many words, in steps of a sixteenth of an octave
@@ -16,6 +17,8 @@ import type { Sections } from './container.ts'
 import { sortTexts, writeStrings } from './strings.ts'
 
 export const blockSize = 128
+/** From this number on spreads do not fit beside the gap. */
+export const manySpreads = 7
 
 export interface TextWriter {
   /** The number of a spread, given as field, count, field, count … with fields ascending. */
@@ -59,8 +62,8 @@ export function createTextWriter(): TextWriter {
         push(skips.postings, postings.length)
         push(skips.positions, positions.length)
       }
-      putVarint(postings, doc - previous)
-      putVarint(postings, spread)
+      putVarint(postings, (doc - previous) * 8 + Math.min(spread, manySpreads))
+      if (spread >= manySpreads) putVarint(postings, spread - manySpreads)
       putBytes(positions, source, from, to)
       previous = doc
       inTerm++

@@ -2,7 +2,7 @@
  * Builds the next generation of an index beside the one that serves: documents of the source into segments, several at
  * a time, then the changes since, then the switch.
  */
-import type { Crew } from '../crew/crew.ts'
+import type { Crew, Lane } from '../crew/crew.ts'
 import { writeDocuments } from '../crew/documents.ts'
 import type { Changes, IndexSchema, Position, SearchDocument } from '../port.ts'
 import type { NextGeneration } from './generations.ts'
@@ -21,14 +21,15 @@ export interface Rebuild {
   drop(): Promise<void>
 }
 
-/** Documents of one segment. */
-const segmentSize = 25_000
+/** Documents of one segment: large ones are searched quicker, and take more memory while they are made. */
+const segmentSize = 250_000
+/** Batches that may wait for a builder, so that it never waits itself. */
+const mostAhead = 3
 
 export interface RebuildOptions {
   readonly name: string
   readonly schema: IndexSchema
   readonly crew: Crew
-  readonly builders: number
   readonly next: NextGeneration
   /** Puts the new index in the place of the one that serves; called when it is the one that a start finds. */
   replace(index: EmbeddedIndex): Promise<void>
@@ -36,49 +37,19 @@ export interface RebuildOptions {
   ended(): void
 }
 
-export function createRebuild({ name, schema, crew, builders, next, replace, ended }: RebuildOptions): Rebuild {
+export function createRebuild({ name, schema, crew, next, replace, ended }: RebuildOptions): Rebuild {
   const temporary = `${name}, next`
   const index = createIndex({ name: temporary, schema, crew, files: next.files })
-  const building = new Set<Promise<void>>()
-  let failure: { readonly error: unknown } | undefined
-  let gathered: string[] = []
-  let count = 0
-  let lastId = -Infinity
-
-  function startSegment(): void {
-    const batches = gathered
-    gathered = []
-    count = 0
-    lastId = -Infinity
-    if (batches.length === 0) return
-    const done: Promise<void> = crew
-      .ask('builder', 'build', temporary, batches, 'file')
-      .then((buffer) => index.addSegment(buffer))
-      .catch((error: unknown) => void (failure ??= { error }))
-      .finally(() => building.delete(done))
-    building.add(done)
-  }
-  /** Until fewer than so many segments are being built. */
-  async function waitFor(fewer: number): Promise<void> {
-    while (building.size >= fewer) await Promise.race(building)
-    if (failure) throw failure.error
-  }
+  const makers = crew.lanes.map((lane) => createMaker(crew, lane, index, temporary))
+  const drainAll = () => Promise.all(makers.map((maker) => maker.drain()))
   return {
     async add(documents) {
       if (documents.length === 0) return
-      const sorted = documents.toSorted((a, b) => a.id - b.id)
-      // Within a segment ids only grow; a source that is read in another order gets smaller segments.
-      if (sorted[0]!.id <= lastId) startSegment()
-      lastId = sorted.at(-1)!.id
-      gathered.push(writeDocuments(sorted))
-      count += documents.length
-      if (count < segmentSize) return
-      await waitFor(builders)
-      startSegment()
+      const freest = makers.reduce((a, b) => (b.waiting() < a.waiting() ? b : a))
+      await freest.add(documents)
     },
     async finish(position) {
-      startSegment()
-      await waitFor(1)
+      await drainAll()
       await index.maintain()
       await index.apply({ put: [], remove: [] }, position)
       await index.seal()
@@ -92,11 +63,57 @@ export function createRebuild({ name, schema, crew, builders, next, replace, end
       ended()
     },
     async drop() {
-      await Promise.allSettled(building)
+      await Promise.allSettled(makers.map((maker) => maker.drain()))
       await index.retire()
       crew.hide(temporary)
       await next.removeOthers()
       ended()
+    },
+  }
+}
+
+/** Makes segments in one lane, one after the other. */
+function createMaker(crew: Crew, lane: Lane, index: EmbeddedIndex, name: string) {
+  const asked = new Set<Promise<void>>()
+  let failure: { readonly error: unknown } | undefined
+  let segments = 0
+  let batches = 0
+  let count = 0
+  let lastId = -Infinity
+
+  function follow(work: Promise<void>): void {
+    const done: Promise<void> = work
+      .catch((error: unknown) => void (failure ??= { error }))
+      .finally(() => asked.delete(done))
+    asked.add(done)
+  }
+  function complete(): void {
+    if (batches === 0) return
+    follow(crew.ask(lane, 'complete', `${name}, ${lane}, ${segments}`).then((buffer) => index.addSegment(buffer)))
+    segments++
+    batches = 0
+    count = 0
+    lastId = -Infinity
+  }
+  async function until(fewer: number): Promise<void> {
+    while (asked.size >= fewer) await Promise.race(asked)
+    if (failure) throw failure.error
+  }
+  return {
+    waiting: () => asked.size,
+    async add(documents: readonly SearchDocument[]): Promise<void> {
+      const ids = documents.map(({ id }) => id)
+      // Within a segment ids only grow; a source that is read in another order gets more segments.
+      if (Math.min(...ids) <= lastId || count >= segmentSize) complete()
+      lastId = Math.max(...ids)
+      count += documents.length
+      const segment = `${name}, ${lane}, ${segments}`
+      follow(crew.ask(lane, 'gather', name, segment, batches++, writeDocuments(documents)))
+      await until(mostAhead)
+    },
+    async drain(): Promise<void> {
+      complete()
+      await until(1)
     },
   }
 }

@@ -48,13 +48,12 @@ export interface ServedOptions {
   readonly name: string
   readonly schema: IndexSchema
   readonly crew: Crew
-  readonly builders: number
   readonly folder: string
   onFailure(error: unknown): void
 }
 
 export async function createServedIndex(options: ServedOptions): Promise<SearchIndex> {
-  const { name, crew, builders, folder, onFailure } = options
+  const { name, crew, folder, onFailure } = options
   let { schema } = options
   let lost: 'missing' | 'damaged' | undefined
   let rebuilding = false
@@ -103,7 +102,7 @@ export async function createServedIndex(options: ServedOptions): Promise<SearchI
         const sources = index.snapshot().parts.map(({ segment }) => ({ buffer: segment.buffer }))
         const lexicon = sources.length ? await crew.ask('builder', 'learn', sources) : emptyLexicon
         const next = await generations.create(mappingOf(wanted), lexicon)
-        return createRebuild({ name, schema: wanted, crew, builders, next, replace, ended: () => (rebuilding = false) })
+        return createRebuild({ name, schema: wanted, crew, next, replace, ended: () => (rebuilding = false) })
       } catch (error) {
         rebuilding = false
         throw error

@@ -102,7 +102,7 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
       return
     }
     if (inMemory(current.parts).length > mostInMemory) await tidying
-    const added = put.length ? [partFrom(await crew.ask('writer', 'build', name, [writeDocuments(put)], 'memory'))] : []
+    const added = put.length ? [partFrom(await crew.ask('writer', 'build', name, writeDocuments(put)))] : []
     const kept = withoutDocuments(current.parts, [...remove, ...put.map(({ id }) => id)])
     become({ parts: [...kept.filter(({ live }) => live > 0), ...added], position })
     // A merge that failed is tried again after the next change.

@@ -247,9 +247,9 @@ function suggestValues(
   for (const place of field.localized ? searchedLocales(context.schema, request) : ['']) {
     for (const { segment, isVisible } of visible) {
       const column = segment.keywords.get(placeName(field.name, place))
-      const [from, to] = column ? prefixRange(column.keys, keyOf(text)) : [0, 0]
+      const [from, to] = column ? column.keys.beginningWith(keyOf(text)) : [0, 0]
       for (let i = from; i < Math.min(to, from + candidates.following); i++) {
-        const ordinal = column!.keyOrdinals[i]!
+        const ordinal = column!.keys.ordinals[i]!
         const { docs, count: having } = ordinalMatcher(column!, segment.maxDoc, [ordinal]).collect()
         if (!docs.subarray(0, having).some(isVisible)) continue
         const value = textAt(column!.values, ordinal)

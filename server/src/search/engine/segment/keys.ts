@@ -1,0 +1,93 @@
+/**
+ * The keys of a column's values, in the order of their bytes: what EQ, IN, beginnings, ends and patterns look at.
+ *
+ *   keyOrdinals   by place of the key, the ordinal of its value
+ *   keys          the keys themselves. Left out for texts, whose words are searched and whose whole values hardly ever
+ *                 are: there a key is made of its value when it is looked at
+ */
+import { keyOf } from '../values.ts'
+import type { Reader, Sections } from './container.ts'
+import {
+  compareInBytes,
+  containing,
+  firstNot,
+  prefixRange,
+  readStrings,
+  sortTexts,
+  textAt,
+  writeStrings,
+  type Strings,
+} from './strings.ts'
+
+export interface Keys {
+  readonly ordinals: Uint32Array
+  /** Whether the keys are kept, and not made of the values. */
+  readonly areKept: boolean
+  at(place: number): string
+  beginningWith(prefix: string): [from: number, to: number]
+  /** The places of keys that have a piece in them, or at their end. */
+  containing(piece: string, atEnd?: boolean): Iterable<number>
+}
+
+export function writeKeys(out: Sections, name: string, values: readonly string[], keep: boolean): void {
+  // Sorting keeps the order of equals, so that equal keys stand by ordinal.
+  const keys = sortTexts(
+    values.map((value, ordinal) => ({ key: keyOf(value), ordinal })),
+    ({ key }) => key,
+  )
+  out.set(
+    `${name}.keyOrdinals`,
+    Uint32Array.from(keys, ({ ordinal }) => ordinal),
+  )
+  if (keep) {
+    writeStrings(
+      out,
+      `${name}.keys`,
+      keys.map(({ key }) => key),
+    )
+  }
+}
+
+export function readKeys(from: Reader, name: string, values: Strings): Keys {
+  const ordinals = from.u32(`${name}.keyOrdinals`)
+  return from.has(`${name}.keys.bytes`)
+    ? keptKeys(ordinals, readStrings(from, `${name}.keys`))
+    : madeKeys(ordinals, values)
+}
+
+function keptKeys(ordinals: Uint32Array, keys: Strings): Keys {
+  return {
+    ordinals,
+    areKept: true,
+    at: (place) => textAt(keys, place),
+    beginningWith: (prefix) => prefixRange(keys, prefix),
+    containing: (piece, atEnd) => containing(keys, piece, atEnd),
+  }
+}
+
+function madeKeys(ordinals: Uint32Array, values: Strings): Keys {
+  const at = (place: number) => keyOf(textAt(values, ordinals[place]!))
+  return {
+    ordinals,
+    areKept: false,
+    at,
+    beginningWith(prefix) {
+      const from = firstNot(ordinals.length, (place) => compareInBytes(at(place), prefix) < 0)
+      const isWithin = (place: number) => at(place).startsWith(prefix) || compareInBytes(at(place), prefix) < 0
+      return [from, firstNot(ordinals.length, isWithin)]
+    },
+    *containing(piece, atEnd) {
+      for (let place = 0; place < ordinals.length; place++) {
+        if (atEnd ? at(place).endsWith(piece) : at(place).includes(piece)) yield place
+      }
+    },
+  }
+}
+
+/** Where a key stands; several values may have it. */
+export function placesOfKey(keys: Keys, key: string): [from: number, to: number] {
+  const [from] = keys.beginningWith(key)
+  let to = from
+  while (to < keys.ordinals.length && keys.at(to) === key) to++
+  return [from, to]
+}
