@@ -21,6 +21,7 @@ import {
   type pim,
   type Resource,
   type Route,
+  type search,
   type webhooks,
 } from '@kontor/contract'
 import { type EventFeed, eventFeed } from './events.ts'
@@ -99,6 +100,7 @@ export interface Client {
   readonly pim: AreaClient<typeof pim>
   readonly dam: AreaClient<typeof dam>
   readonly identity: AreaClient<typeof identity>
+  readonly search: AreaClient<typeof search>
   readonly workflow: AreaClient<typeof workflow>
   readonly events: AreaClient<typeof events> & EventFeed
   readonly webhooks: AreaClient<typeof webhooks>

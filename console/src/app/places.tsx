@@ -2,7 +2,7 @@
  * Every place of the console: its address, its name and symbol, and the page that is loaded when one goes there.
  * The router, the sidebar and the command palette read this table. Places without a group are reached from others.
  */
-import { IconBox, IconHome, type Icon } from '@tabler/icons-react'
+import { IconBox, IconHome, IconPhoto, IconTrash, type Icon } from '@tabler/icons-react'
 import type { ComponentType } from 'react'
 import type { placeTexts } from './texts.ts'
 
@@ -23,6 +23,9 @@ export const places: readonly Place[] = [
   { path: '/', name: 'home', icon: IconHome, group: 'work', load: () => import('../areas/home/home-page.tsx').then((page) => page.HomePage) },
   { path: '/products', name: 'products', icon: IconBox, group: 'content', load: () => import('../areas/products/products-page.tsx').then((page) => page.ProductsPage) },
   { path: '/products/$tid', name: 'product', icon: IconBox, load: () => import('../areas/products/editor/product-page.tsx').then((page) => page.ProductPage) },
+  { path: '/assets', name: 'assets', icon: IconPhoto, group: 'content', load: () => import('../areas/assets/assets-page.tsx').then((page) => page.AssetsPage) },
+  { path: '/assets/trash', name: 'trash', icon: IconTrash, load: () => import('../areas/assets/trash-page.tsx').then((page) => page.TrashPage) },
+  { path: '/assets/$tid', name: 'asset', icon: IconPhoto, load: () => import('../areas/assets/asset-page.tsx').then((page) => page.AssetPage) },
 ]
 
 export const groups = ['work', 'content', 'language', 'setup'] as const

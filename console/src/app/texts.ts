@@ -4,11 +4,11 @@ import { defineTexts } from '../ui/language.tsx'
 // prettier-ignore
 export const placeTexts = defineTexts({
   en: {
-    home: 'Home', products: 'Products', product: 'Product', model: 'Model', assets: 'Assets', asset: 'Asset', channels: 'Channels', search: 'Search',
+    home: 'Home', products: 'Products', product: 'Product', model: 'Model', assets: 'Assets', asset: 'Asset', trash: 'Trash', channels: 'Channels', search: 'Search',
     tasks: 'Tasks', task: 'Task', workflow: 'Workflow', glossaries: 'Glossaries', keywords: 'Keywords', messages: 'Messages', settings: 'Settings', api: 'API',
   },
   de: {
-    home: 'Start', products: 'Produkte', product: 'Produkt', model: 'Datenmodell', assets: 'Medien', asset: 'Medium', channels: 'Kanäle', search: 'Suche',
+    home: 'Start', products: 'Produkte', product: 'Produkt', model: 'Datenmodell', assets: 'Medien', asset: 'Medium', trash: 'Papierkorb', channels: 'Kanäle', search: 'Suche',
     tasks: 'Aufgaben', task: 'Aufgabe', workflow: 'Abläufe', glossaries: 'Glossare', keywords: 'Schlagworte', messages: 'Nachrichten', settings: 'Einstellungen', api: 'API',
   },
 })

@@ -19,6 +19,7 @@ export function confirmDanger(question: {
       </Text>
     ),
     labels: { confirm, cancel },
+    closeButtonProps: { 'aria-label': cancel },
     confirmProps: { color: 'red' },
     onConfirm,
   })

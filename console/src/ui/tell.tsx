@@ -2,6 +2,7 @@
 import { Button, Group, Text } from '@mantine/core'
 import { hideNotification, showNotification } from '@mantine/notifications'
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
+import { words } from './words.ts'
 
 export function tellDone(message: string, undo?: { label: string; run: () => void }): void {
   const id = crypto.randomUUID()
@@ -12,6 +13,7 @@ export function tellDone(message: string, undo?: { label: string; run: () => voi
   showNotification({
     id,
     color: 'teal',
+    closeButtonProps: closing(),
     icon: <IconCheck size={18} />,
     autoClose: undo ? 12_000 : 4000,
     message: undo ? (
@@ -31,9 +33,13 @@ export function tellFailed(title: string, error: unknown): void {
   const { message } = error as { message?: string }
   showNotification({
     color: 'red',
+    closeButtonProps: closing(),
     icon: <IconAlertTriangle size={18} />,
     title,
     message: message ?? String(error),
     autoClose: 12_000,
   })
 }
+
+/** A notice is not part of the page; it speaks the language the document says. */
+const closing = () => ({ 'aria-label': words[document.documentElement.lang === 'de' ? 'de' : 'en'].close })

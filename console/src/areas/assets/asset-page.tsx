@@ -1,0 +1,187 @@
+/** One asset: the picture, and in tabs its facts, values, versions, variations, uses and history. */
+import { Alert, Button, Group, Tabs } from '@mantine/core'
+import { IconArrowLeft, IconDownload, IconLock, IconLockOpen, IconPhotoX } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useClient, useMay, useMe } from '../../object/client.tsx'
+import { fact } from '../../object/items.ts'
+import { settled } from '../../object/settle.ts'
+import { useFormat } from '../../ui/format.ts'
+import { useTexts } from '../../ui/language.tsx'
+import { Page, Panes } from '../../ui/page.tsx'
+import { usePathPart, usePlace } from '../../ui/place.ts'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { tellDone, tellFailed } from '../../ui/tell.tsx'
+import { words } from '../../ui/words.ts'
+import { type AssetMessage, retrieve, useRefresh } from './assets.ts'
+import { texts } from './detail-texts.ts'
+import { Enlarged } from './lightbox.tsx'
+import { useAssetActions } from './selection-bar.tsx'
+import { HistoryTab } from './tabs/history-tab.tsx'
+import { MetadataTab } from './tabs/metadata-tab.tsx'
+import { OverviewTab } from './tabs/overview-tab.tsx'
+import { UsageTab } from './tabs/usage-tab.tsx'
+import { VariationsTab } from './tabs/variations-tab.tsx'
+import { VersionsTab } from './tabs/versions-tab.tsx'
+import classes from './asset-page.module.css'
+
+const tabs = {
+  overview: OverviewTab,
+  metadata: MetadataTab,
+  versions: VersionsTab,
+  variations: VariationsTab,
+  usage: UsageTab,
+  history: HistoryTab,
+}
+type TabName = keyof typeof tabs
+
+export function AssetPage() {
+  const t = useTexts(texts)
+  const client = useClient()
+  const tid = usePathPart('tid')!
+  const asset = useQuery({
+    queryKey: ['assets', 'one', tid],
+    queryFn: async () => (await retrieve(client, [tid]).catch(nothingFound))[0] ?? null,
+  })
+  return (
+    <Loaded query={asset}>
+      {(found) =>
+        found ? (
+          <Found asset={found} />
+        ) : (
+          <Page title={t('missing')}>
+            <Empty icon={IconPhotoX} title={t('missing')} />
+          </Page>
+        )
+      }
+    </Loaded>
+  )
+}
+
+function nothingFound(error: { status?: number }): AssetMessage[] {
+  if (error.status === 404) return []
+  throw error
+}
+
+function Found({ asset }: { asset: AssetMessage }) {
+  const t = useTexts(texts)
+  const w = useTexts(words)
+  const [{ tab = 'overview' }, change] = usePlace()
+  const Shown = tabs[tab as TabName] ?? OverviewTab
+  const directory = asset.path!.slice(0, asset.path!.lastIndexOf('/'))
+  return (
+    <Page
+      fill
+      title={asset.name ?? ''}
+      subtitle={asset.path}
+      before={
+        <Button
+          component={Link}
+          to="/assets"
+          search={{ dir: directory } as never}
+          variant="subtle"
+          px="xs"
+          aria-label={`${w('back')}: ${directory}`}
+        >
+          <IconArrowLeft size={18} />
+        </Button>
+      }
+      actions={<Actions asset={asset} />}
+    >
+      <LockNotice asset={asset} />
+      <Panes
+        endLabel={w('details')}
+        end={
+          <Tabs
+            value={tab}
+            onChange={(value) => change({ tab: value === 'overview' ? '' : (value ?? '') })}
+            keepMounted={false}
+          >
+            <Tabs.List className={classes.tabs}>
+              {Object.keys(tabs).map((name) => (
+                <Tabs.Tab key={name} value={name}>
+                  {name === 'history' ? w('history') : t(name as Exclude<TabName, 'history'>)}
+                </Tabs.Tab>
+              ))}
+            </Tabs.List>
+            <Tabs.Panel value={tab} p="md">
+              <Shown asset={asset} />
+            </Tabs.Panel>
+          </Tabs>
+        }
+      >
+        <div className={classes.stage}>
+          <Enlarged asset={asset} />
+        </div>
+      </Panes>
+    </Page>
+  )
+}
+
+function Actions({ asset }: { asset: AssetMessage }) {
+  const t = useTexts(texts)
+  const w = useTexts(words)
+  const may = useMay()
+  const me = useMe()
+  const act = useAssetActions()
+  const lock = useLock(asset)
+  const lockedBy = fact(asset, 'lockedBy')
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Button variant="light" leftSection={<IconDownload size={16} />} onClick={() => void act.zip([asset.tid!])}>
+        {w('download')}
+      </Button>
+      {may('checkout', 'asset') && !lockedBy && (
+        <Button
+          variant="default"
+          leftSection={<IconLock size={16} />}
+          onClick={() => void lock('checkout', t('checkedOut'))}
+        >
+          {t('checkOut')}
+        </Button>
+      )}
+      {lockedBy === me.name && lockedBy !== undefined && (
+        <Button leftSection={<IconLockOpen size={16} />} onClick={() => void lock('checkin', t('checkedIn'))}>
+          {t('checkIn')}
+        </Button>
+      )}
+    </Group>
+  )
+}
+
+function LockNotice({ asset }: { asset: AssetMessage }) {
+  const t = useTexts(texts)
+  const format = useFormat()
+  const me = useMe()
+  const lock = useLock(asset)
+  const user = fact(asset, 'lockedBy')
+  if (!user) return null
+  const since = fact(asset, 'lockedDate')
+  return (
+    <Alert color="amber" icon={<IconLock size={18} />} mb="sm" py="xs">
+      <Group justify="space-between">
+        {t('locked', { user, date: since ? format.dateTime(since) : '' })}
+        {user !== me.name && me.roles?.includes('admin') && (
+          <Button size="compact-sm" variant="light" onClick={() => void lock('cleanCheckout', t('checkedIn'))}>
+            {t('breakLock')}
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  )
+}
+
+function useLock({ tid }: AssetMessage) {
+  const { dam } = useClient()
+  const w = useTexts(words)
+  const refresh = useRefresh()
+  return async (type: 'checkout' | 'checkin' | 'cleanCheckout', done: string) => {
+    try {
+      await settled(dam.assets.perform([{ type, tid: tid! }]))
+      tellDone(done)
+    } catch (error) {
+      tellFailed(w('failed'), error)
+    }
+    refresh()
+  }
+}

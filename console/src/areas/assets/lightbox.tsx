@@ -1,0 +1,133 @@
+/** One asset large: pictures and first pages can be zoomed and moved, films and sounds played. Arrow keys go to the neighbours. */
+import { ActionIcon, Group, Modal, Text, Tooltip } from '@mantine/core'
+import { IconChevronLeft, IconChevronRight, IconInfoCircle, IconMinus, IconPlus, IconX } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type KeyboardEvent, useEffect, useState } from 'react'
+import { useClient } from '../../object/client.tsx'
+import { useTexts } from '../../ui/language.tsx'
+import { Loading } from '../../ui/states.tsx'
+import { words } from '../../ui/words.ts'
+import { type AssetMessage, pictureOf } from './assets.ts'
+import { KindIcon } from './kind-icon.tsx'
+import { texts } from './texts.ts'
+import classes from './lightbox.module.css'
+
+interface LightboxProps {
+  readonly index: number
+  readonly assets: {
+    readonly total: number
+    readonly row: (index: number) => AssetMessage | undefined
+    onSight(first: number, last: number): void
+  }
+  readonly onGo: (index: number | undefined) => void
+}
+
+export function Lightbox({ index, assets, onGo }: LightboxProps) {
+  const t = useTexts(texts)
+  const w = useTexts(words)
+  const [zoom, setZoom] = useState(1)
+  const asset = assets.row(index)
+  const { onSight } = assets
+  useEffect(() => {
+    setZoom(1)
+    onSight(index, index)
+  }, [index, onSight])
+  const go = (to: number) => to >= 0 && to < assets.total && onGo(to)
+  const keys: Record<string, () => void> = {
+    ArrowLeft: () => go(index - 1),
+    ArrowRight: () => go(index + 1),
+    '+': () => setZoom(zoom * 1.5),
+    '-': () => setZoom(Math.max(1, zoom / 1.5)),
+    '0': () => setZoom(1),
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (Object.hasOwn(keys, event.key)) keys[event.key]!()
+  }
+  const button = (label: string, Symbol: typeof IconX, onClick: () => void, disabled = false) => (
+    <Tooltip label={label}>
+      <ActionIcon variant="default" size="lg" aria-label={label} onClick={onClick} disabled={disabled}>
+        <Symbol size={18} />
+      </ActionIcon>
+    </Tooltip>
+  )
+  return (
+    <Modal.Root opened fullScreen onClose={() => onGo(undefined)} transitionProps={{ duration: 0 }}>
+      <Modal.Content aria-label={asset?.name ?? ''} onKeyDown={onKeyDown}>
+        <div className={classes.box}>
+          <Group className={classes.head} justify="space-between" wrap="nowrap">
+            <Text fw={600} truncate>
+              {asset?.name}{' '}
+              <Text span c="dimmed" size="sm">
+                {t('ofFiles', { index: index + 1, count: assets.total })}
+              </Text>
+            </Text>
+            <Group gap={6} wrap="nowrap">
+              {button(t('zoomOut'), IconMinus, keys['-']!, zoom === 1)}
+              {button(t('zoomIn'), IconPlus, keys['+']!)}
+              {asset && (
+                <Tooltip label={t('openDetails')}>
+                  <ActionIcon
+                    component={Link}
+                    to={`/assets/${encodeURIComponent(asset.tid!)}`}
+                    variant="default"
+                    size="lg"
+                    aria-label={t('openDetails')}
+                  >
+                    <IconInfoCircle size={18} />
+                  </ActionIcon>
+                </Tooltip>
+              )}
+              {button(w('close'), IconX, () => onGo(undefined))}
+            </Group>
+          </Group>
+          <div className={classes.stage}>
+            {button(t('previousFile'), IconChevronLeft, () => go(index - 1), index === 0)}
+            {asset ? <Enlarged key={asset.tid} asset={asset} zoom={zoom} /> : <Loading />}
+            {button(t('nextFile'), IconChevronRight, () => go(index + 1), index === assets.total - 1)}
+          </div>
+        </div>
+      </Modal.Content>
+    </Modal.Root>
+  )
+}
+
+/** Kinds that a browser shows by itself, from the file. */
+const played = new Set(['VID', 'AUD'])
+
+export function Enlarged({ asset, zoom = 1 }: { asset: AssetMessage; zoom?: number }) {
+  const t = useTexts(texts)
+  const { dam } = useClient()
+  const { type = '', tid, name = '' } = asset
+  const address = useQuery({
+    queryKey: ['assets', 'address', tid],
+    queryFn: () => dam.presignedUrl({ body: { tid: tid! } }),
+    enabled: played.has(type),
+    staleTime: 600_000,
+  })
+  const picture =
+    pictureOf(asset, zoom > 1 ? 'fullsize' : 'preview') ?? pictureOf(asset, 'preview') ?? pictureOf(asset, 'thumbnail')
+  if (address.data && type === 'VID')
+    return <video className={classes.media} src={address.data} controls poster={picture} aria-label={name} />
+  if (address.data && type === 'AUD') return <audio src={address.data} controls aria-label={name} />
+  if (played.has(type) && address.isPending) return <Loading />
+  if (!picture)
+    return (
+      <div className={classes.none}>
+        <KindIcon type={type} size={96} />
+        <Text c="dimmed">{t('noPreview')}</Text>
+      </div>
+    )
+  return (
+    // what is larger than the window is moved by scrolling, with the keys too
+    <div className={classes.scroll} tabIndex={0} role="group" aria-label={name}>
+      <img
+        src={picture}
+        alt={name}
+        className={classes.image}
+        style={{ width: zoom > 1 ? `${zoom * 100}%` : undefined }}
+        data-zoomed={zoom > 1 || undefined}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,112 @@
+/** What can be done with the chosen assets, all at once; each outcome is told, and deleting can be taken back. */
+import { Button, Group, Text } from '@mantine/core'
+import { IconDownload, IconTrash } from '@tabler/icons-react'
+import { useClient, useMay } from '../../object/client.tsx'
+import { toItems } from '../../object/items.ts'
+import { isRefused, reasonOf } from '../../object/settle.ts'
+import { confirmDanger } from '../../ui/confirm.tsx'
+import { useTexts } from '../../ui/language.tsx'
+import { tellDone, tellFailed } from '../../ui/tell.tsx'
+import { words } from '../../ui/words.ts'
+import { useRefresh } from './assets.ts'
+import { texts } from './texts.ts'
+import classes from './assets-page.module.css'
+
+export type AssetActions = ReturnType<typeof useAssetActions>
+
+export function useAssetActions() {
+  const { dam } = useClient()
+  const t = useTexts(texts)
+  const w = useTexts(words)
+  const refresh = useRefresh()
+  const attempt = async (work: () => Promise<void>) => {
+    try {
+      await work()
+    } catch (error) {
+      tellFailed(w('failed'), error)
+    }
+    refresh()
+  }
+  const restore = (tids: readonly string[]) =>
+    attempt(async () => {
+      await dam.trash.perform(tids.map((tid) => ({ type: 'restore', dataType: 'asset', tid })))
+      tellDone(t('restored'))
+    })
+  return {
+    restore,
+    remove: (tids: readonly string[]) =>
+      attempt(async () => {
+        const records = await dam.assets.perform(tids.map((tid) => ({ type: 'delete', tid })))
+        const refused = records.filter(isRefused)
+        const gone = tids.filter((_, i) => !isRefused(records[i]!))
+        if (gone.length > 0)
+          tellDone(t('deleted', { count: gone.length }), { label: w('undo'), run: () => void restore(gone) })
+        if (refused.length > 0) throw new Error(refused.map(reasonOf).join('; '))
+      }),
+    move: (tids: readonly string[], path: string) =>
+      attempt(async () => {
+        const meta = { itm: toItems({ destinationDirPath: path }) }
+        const records = await dam.assets.perform(tids.map((tid) => ({ type: 'move', tid, meta })))
+        const refused = records.filter(isRefused)
+        if (refused.length > 0) throw new Error(refused.map(reasonOf).join('; '))
+        tellDone(t('moved', { path }))
+      }),
+    zip: (tids: readonly string[]) =>
+      attempt(async () => {
+        const body = tids.length === 1 ? { tid: tids[0]! } : { tids: [...tids] }
+        window.location.assign(await dam.presignedUrl({ body }))
+      }),
+  }
+}
+
+export function SelectionBar({
+  tids,
+  onClear,
+  act,
+}: {
+  tids: readonly string[]
+  onClear: () => void
+  act: AssetActions
+}) {
+  const t = useTexts(texts)
+  const w = useTexts(words)
+  const may = useMay()
+  const count = tids.length
+  const askToDelete = () =>
+    confirmDanger({
+      title: t('deleteAssets', { count }),
+      body: t('deleteAssetsBody'),
+      confirm: w('delete'),
+      cancel: w('cancel'),
+      onConfirm: () => void act.remove(tids).then(onClear),
+    })
+  return (
+    <Group className={classes.bar} gap="xs" role="toolbar" aria-label={w('actions')}>
+      <Text size="sm" fw={600} role="status">
+        {w('selected', { count })}
+      </Text>
+      <Button
+        size="compact-sm"
+        variant="light"
+        leftSection={<IconDownload size={15} />}
+        onClick={() => void act.zip(tids)}
+      >
+        {t('zip')}
+      </Button>
+      {may('delete', 'asset') && (
+        <Button
+          size="compact-sm"
+          variant="light"
+          color="red"
+          leftSection={<IconTrash size={15} />}
+          onClick={askToDelete}
+        >
+          {w('delete')}
+        </Button>
+      )}
+      <Button size="compact-sm" variant="subtle" ml="auto" onClick={onClear}>
+        {t('clearSelection')}
+      </Button>
+    </Group>
+  )
+}

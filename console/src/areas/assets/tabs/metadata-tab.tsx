@@ -1,0 +1,123 @@
+/** Values people gave the asset, to be edited, and below them what the file itself carries. */
+import { Button, Stack, Title } from '@mantine/core'
+import { IconListDetails } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useClient, useMay } from '../../../object/client.tsx'
+import { fact } from '../../../object/items.ts'
+import { useContentLocale } from '../../../object/locales.ts'
+import { settled } from '../../../object/settle.ts'
+import { type Attribute, toAttribute } from '../../../object/values/attribute.ts'
+import { shownOf, type Texts, textsOf, toVal } from '../../../object/values/draft.ts'
+import { ValueField } from '../../../object/values/value-field.tsx'
+import { useTexts } from '../../../ui/language.tsx'
+import { Empty, Loaded } from '../../../ui/states.tsx'
+import { tellDone, tellFailed } from '../../../ui/tell.tsx'
+import { words } from '../../../ui/words.ts'
+import { type AssetMessage, useRefresh } from '../assets.ts'
+import { texts } from '../detail-texts.ts'
+import { Facts } from './facts.tsx'
+
+/** What the reader of embedded metadata stores; people do not edit it. */
+const isEmbedded = (attr: string) => /^(exif|iptc|xmp|icc)[._:]/i.test(attr)
+
+export function MetadataTab({ asset }: { asset: AssetMessage }) {
+  const t = useTexts(texts)
+  const { dam } = useClient()
+  const [locale] = useContentLocale()
+  const definitions = useQuery({
+    queryKey: ['assets', 'definitions'],
+    queryFn: () => dam['attribute-definitions'].retrieve({ all: true }),
+    staleTime: 60_000,
+  })
+  return (
+    <Loaded query={definitions}>
+      {(all) => {
+        const mine = all
+          .filter((one) => (fact(one, 'assetTypes') ?? asset.type!).split(',').includes(asset.type!))
+          .map((one) => toAttribute(one, locale))
+        const embedded = (asset.vals?.val ?? []).filter(({ attr = '' }) => isEmbedded(attr))
+        const edited = mine.filter(({ key }) => !isEmbedded(key))
+        return (
+          <Stack gap="xl">
+            {edited.length > 0 ? (
+              <Editor key={`${asset.tid} ${locale}`} asset={asset} attributes={edited} locale={locale} />
+            ) : (
+              <Empty icon={IconListDetails} title={t('valuesNone')}>
+                {t('valuesNoneBody')}
+              </Empty>
+            )}
+            {embedded.length > 0 && (
+              <div>
+                <Title order={3} mb={6}>
+                  {t('embedded')}
+                </Title>
+                <Facts facts={embedded.map((val) => [val.attr!, shownOf(val, locale)] as const)} />
+              </div>
+            )}
+          </Stack>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+function Editor({
+  asset,
+  attributes,
+  locale,
+}: {
+  asset: AssetMessage
+  attributes: readonly Attribute[]
+  locale: string
+}) {
+  const w = useTexts(words)
+  const { dam } = useClient()
+  const may = useMay()
+  const refresh = useRefresh()
+  const [changed, setChanged] = useState<ReadonlyMap<string, Texts>>(new Map())
+  const localeOf = (attribute: Attribute) => (attribute.localized ? locale : '')
+  const save = async () => {
+    const val = attributes
+      .filter(({ key }) => changed.has(key))
+      .map((attribute) => toVal(attribute, new Map([[localeOf(attribute), changed.get(attribute.key)!]])))
+    try {
+      await settled(dam.assets.persist([{ tid: asset.tid!, vals: { val } }]))
+      setChanged(new Map())
+      tellDone(w('saved'))
+    } catch (error) {
+      tellFailed(w('failed'), error)
+    }
+    refresh()
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save()
+      }}
+    >
+      <Stack gap="sm">
+        {attributes.map((attribute) => (
+          <ValueField
+            key={attribute.key}
+            attribute={attribute}
+            label={attribute.label}
+            texts={
+              changed.get(attribute.key) ??
+              textsOf(
+                asset.vals?.val?.find(({ attr }) => attr === attribute.key),
+                localeOf(attribute),
+              )
+            }
+            onChange={(value) => setChanged(new Map(changed).set(attribute.key, value))}
+            disabled={!may('update', 'asset')}
+          />
+        ))}
+        <Button type="submit" disabled={changed.size === 0}>
+          {w('save')}
+        </Button>
+      </Stack>
+    </form>
+  )
+}

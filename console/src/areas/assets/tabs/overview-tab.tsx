@@ -1,0 +1,128 @@
+/** The facts of the file, its keywords, the formats it can be had in, and a link for others. */
+import { Anchor, Badge, Button, CopyButton, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import { IconLink } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { useClient } from '../../../object/client.tsx'
+import { fact } from '../../../object/items.ts'
+import { useFormat } from '../../../ui/format.ts'
+import { useTexts } from '../../../ui/language.tsx'
+import { words } from '../../../ui/words.ts'
+import { type AssetMessage, keywordsOf } from '../assets.ts'
+import { texts } from '../detail-texts.ts'
+import { Facts } from './facts.tsx'
+
+const minutes = 60
+
+export function OverviewTab({ asset }: { asset: AssetMessage }) {
+  const t = useTexts(texts)
+  const w = useTexts(words)
+  const format = useFormat()
+  const number = (key: string) => Number(fact(asset, key) ?? 0)
+  const date = (key: string) => {
+    const value = fact(asset, key)
+    return value && format.dateTime(value)
+  }
+  const [width, height] = [number('width'), number('height')]
+  const keywords = keywordsOf(asset)
+  return (
+    <Stack gap="lg">
+      <Facts
+        facts={[
+          [w('type'), asset.type],
+          [t('size'), format.bytes(number('fileSize'))],
+          [t('dimensions'), width > 0 ? `${format.number(width)} × ${format.number(height)} px` : undefined],
+          [t('mime'), fact(asset, 'mimeType')],
+          [w('updated'), `${date('modificationDate') ?? ''} ${w('by')} ${fact(asset, 'modificationUser') ?? ''}`],
+          [w('created'), `${date('creationDate') ?? ''} ${w('by')} ${fact(asset, 'creationUser') ?? ''}`],
+          ['tid', asset.tid],
+          [t('checksum'), fact(asset, 'checksum')],
+        ]}
+      />
+      {keywords.length > 0 && (
+        <div>
+          <Title order={3} mb={6}>
+            {t('keywords')}
+          </Title>
+          <Group gap={6}>
+            {keywords.map((path) => (
+              <Badge key={path} variant="light" tt="none">
+                {path}
+              </Badge>
+            ))}
+          </Group>
+        </div>
+      )}
+      <Formats asset={asset} />
+      <SharedLink asset={asset} />
+    </Stack>
+  )
+}
+
+const formatNames = ['thumbnail', 'preview', 'fullsize'] as const
+
+function Formats({ asset }: { asset: AssetMessage }) {
+  const t = useTexts(texts)
+  const format = useFormat()
+  const made = asset.previews?.preview ?? []
+  if (made.length === 0) return null
+  return (
+    <div>
+      <Title order={3} mb={6}>
+        {t('formats')}
+      </Title>
+      <Facts
+        facts={formatNames.flatMap((name) => {
+          const found = made.find(({ type }) => type === name)
+          if (!found) return []
+          const text = `${fact(found, 'width')} × ${fact(found, 'height')} px, ${format.bytes(Number(fact(found, 'fileSize') ?? 0))}`
+          return [
+            [
+              t(name),
+              <Anchor key={name} size="sm" href={fact(found, 'url')} target="_blank" rel="noreferrer">
+                {text}
+              </Anchor>,
+            ] as const,
+          ]
+        })}
+      />
+    </div>
+  )
+}
+
+function SharedLink({ asset }: { asset: AssetMessage }) {
+  const t = useTexts(texts)
+  const w = useTexts(words)
+  const { dam } = useClient()
+  const link = useMutation({
+    mutationFn: () => dam.presignedUrl({ body: { tid: asset.tid!, expiresInSeconds: minutes * 60 } }),
+  })
+  return (
+    <div>
+      <Title order={3} mb={6}>
+        {t('link')}
+      </Title>
+      {link.data ? (
+        <Stack gap={6}>
+          <Group gap="xs" wrap="nowrap">
+            <TextInput readOnly value={new URL(link.data, window.location.href).href} aria-label={t('link')} flex={1} />
+            <CopyButton value={new URL(link.data, window.location.href).href}>
+              {({ copied, copy }) => <Button onClick={copy}>{copied ? w('copied') : t('copyLink')}</Button>}
+            </CopyButton>
+          </Group>
+          <Text size="xs" c="dimmed">
+            {t('linkHint', { minutes })}
+          </Text>
+        </Stack>
+      ) : (
+        <Button
+          variant="light"
+          leftSection={<IconLink size={16} />}
+          loading={link.isPending}
+          onClick={() => link.mutate()}
+        >
+          {t('link')}
+        </Button>
+      )}
+    </div>
+  )
+}

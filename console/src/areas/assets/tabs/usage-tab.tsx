@@ -1,0 +1,65 @@
+/** What uses the asset: products, channels, anything that links to it. */
+import { Anchor, Badge, Group, Stack, Text } from '@mantine/core'
+import { IconUnlink } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useClient } from '../../../object/client.tsx'
+import { useTexts } from '../../../ui/language.tsx'
+import { Empty, Loaded } from '../../../ui/states.tsx'
+import type { AssetMessage } from '../assets.ts'
+import { texts } from '../detail-texts.ts'
+
+/** Where an object of a kind is shown. */
+const placeOf: Record<string, (tid: string) => string> = {
+  product: (tid) => `/products/${encodeURIComponent(tid)}`,
+  project: (tid) => `/channels?channel=${encodeURIComponent(tid)}`,
+  asset: (tid) => `/assets/${encodeURIComponent(tid)}`,
+}
+
+export function UsageTab({ asset }: { asset: AssetMessage }) {
+  const t = useTexts(texts)
+  const { cm } = useClient()
+  const used = useQuery({
+    queryKey: ['assets', 'used', asset.tid],
+    queryFn: async () => (await cm.retrieveWhereUsed({ body: { dataType: 'asset', tids: [asset.tid!] } })).objects?.[0],
+  })
+  return (
+    <Loaded query={{ ...used, data: used.isSuccess ? (used.data ?? null) : undefined }}>
+      {(found) => {
+        const uses = found?.uses ?? []
+        if (uses.length === 0)
+          return (
+            <Empty icon={IconUnlink} title={t('usageNone')}>
+              {t('usageNoneBody')}
+            </Empty>
+          )
+        return (
+          <Stack gap="xs">
+            <Text size="sm" c="dimmed">
+              {t('uses', { count: Number(found?.total ?? uses.length) })}
+            </Text>
+            {uses.map(({ dataType = '', tid = '', path, kind }) => {
+              const place = placeOf[dataType]
+              return (
+                <Group key={`${dataType} ${tid} ${kind}`} gap="xs" wrap="nowrap">
+                  <Badge variant="light" tt="none">
+                    {dataType}
+                  </Badge>
+                  {place ? (
+                    <Anchor component={Link} to={place(tid)} size="sm" truncate>
+                      {path ?? tid}
+                    </Anchor>
+                  ) : (
+                    <Text size="sm" truncate>
+                      {path ?? tid}
+                    </Text>
+                  )}
+                </Group>
+              )
+            })}
+          </Stack>
+        )
+      }}
+    </Loaded>
+  )
+}

@@ -1,0 +1,174 @@
+/** Earlier files of the asset: look at one beside the present file, make it the file again, upload a new one. */
+import { Button, FileButton, Group, Modal, Paper, Stack, Text } from '@mantine/core'
+import { IconHistory, IconUpload } from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import type { Infer, Version } from '@kontor/contract'
+import { useClient, useMay } from '../../../object/client.tsx'
+import { fact } from '../../../object/items.ts'
+import { settled } from '../../../object/settle.ts'
+import { confirmDanger } from '../../../ui/confirm.tsx'
+import { useFormat } from '../../../ui/format.ts'
+import { useTexts } from '../../../ui/language.tsx'
+import { Empty, Loaded } from '../../../ui/states.tsx'
+import { tellDone, tellFailed } from '../../../ui/tell.tsx'
+import { words } from '../../../ui/words.ts'
+import { type AssetMessage, pictureOf, useRefresh } from '../assets.ts'
+import { texts } from '../detail-texts.ts'
+import classes from './tabs.module.css'
+
+type VersionMessage = Infer<typeof Version>
+
+export function VersionsTab({ asset }: { asset: AssetMessage }) {
+  const t = useTexts(texts)
+  const w = useTexts(words)
+  const client = useClient()
+  const may = useMay()
+  const refresh = useRefresh()
+  const [compared, setCompared] = useState<VersionMessage>()
+  const versions = useQuery({
+    queryKey: ['assets', 'versions', asset.tid],
+    queryFn: () => client.dam['assets/versions'].retrieve({ tids: [asset.tid!] }).catch(() => []),
+  })
+  const upload = useMutation({
+    mutationFn: (file: File) => client.uploads.version(file, { tid: asset.tid! }),
+    onSuccess: () => tellDone(t('versionSaved')),
+    onError: (error) => tellFailed(w('failed'), error),
+    onSettled: refresh,
+  })
+  const restore = (version: VersionMessage) =>
+    confirmDanger({
+      title: t('restoreTitle'),
+      body: t('restoreBody'),
+      confirm: t('restore'),
+      cancel: w('cancel'),
+      onConfirm: () =>
+        void settled(client.dam['assets/versions'].perform([{ type: 'restore', tid: version.tid! }]))
+          .then(
+            () => tellDone(t('restored')),
+            (error: unknown) => tellFailed(w('failed'), error),
+          )
+          .then(refresh),
+    })
+  return (
+    <Stack gap="sm">
+      {may('update', 'asset') && (
+        <FileButton onChange={(file) => file && upload.mutate(file)}>
+          {(props) => (
+            <Button {...props} variant="light" loading={upload.isPending} leftSection={<IconUpload size={16} />}>
+              {t('newVersion')}
+            </Button>
+          )}
+        </FileButton>
+      )}
+      <Loaded query={versions}>
+        {(all) =>
+          all.length === 0 ? (
+            <Empty icon={IconHistory} title={t('versionsNone')}>
+              {t('versionsNoneBody')}
+            </Empty>
+          ) : (
+            all.map((version) => (
+              <Row
+                key={version.tid}
+                version={version}
+                onCompare={() => setCompared(version)}
+                onRestore={() => restore(version)}
+              />
+            ))
+          )
+        }
+      </Loaded>
+      {compared && <Compare asset={asset} version={compared} onClose={() => setCompared(undefined)} />}
+    </Stack>
+  )
+}
+
+function Row({
+  version,
+  onCompare,
+  onRestore,
+}: {
+  version: VersionMessage
+  onCompare: () => void
+  onRestore: () => void
+}) {
+  const t = useTexts(texts)
+  const format = useFormat()
+  const may = useMay()
+  const date = fact(version, 'fileDate') ?? fact(version, 'creationDate')
+  return (
+    <Paper p="sm">
+      <Text size="sm" fw={600}>
+        {version.name}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {[
+          date && format.dateTime(date),
+          fact(version, 'fileUser'),
+          format.bytes(Number(fact(version, 'fileSize') ?? 0)),
+        ]
+          .filter(Boolean)
+          .join(' · ')}
+      </Text>
+      {fact(version, 'comment') && <Text size="sm">{fact(version, 'comment')}</Text>}
+      <Group gap="xs" mt={6}>
+        <Button size="compact-sm" variant="light" onClick={onCompare}>
+          {t('compare')}
+        </Button>
+        {may('update', 'asset') && (
+          <Button size="compact-sm" variant="subtle" onClick={onRestore}>
+            {t('restore')}
+          </Button>
+        )}
+      </Group>
+    </Paper>
+  )
+}
+
+/** The two files side by side, where a browser can show them. */
+function Compare({ asset, version, onClose }: { asset: AssetMessage; version: VersionMessage; onClose: () => void }) {
+  const t = useTexts(texts)
+  const w = useTexts(words)
+  const { dam } = useClient()
+  const [address, setAddress] = useState<string>()
+  const isPicture = (fact(version, 'mimeType') ?? '').startsWith('image/')
+  useEffect(() => {
+    if (!isPicture) return
+    let made: string | undefined
+    void (async () => {
+      const pieces: BlobPart[] = []
+      for await (const piece of await dam.download({ query: { versionTid: version.tid! } }))
+        pieces.push(piece as BlobPart)
+      made = URL.createObjectURL(new Blob(pieces, { type: fact(version, 'mimeType') ?? '' }))
+      setAddress(made)
+    })()
+    return () => {
+      if (made) URL.revokeObjectURL(made)
+    }
+  }, [dam, version, isPicture])
+  const facts = (object: AssetMessage | VersionMessage) =>
+    ['width', 'height', 'fileSize', 'checksum'].map((key) => fact(object, key) ?? '').filter(Boolean)
+  return (
+    <Modal opened onClose={onClose} size="90%" title={t('compare')} closeButtonProps={{ 'aria-label': w('close') }}>
+      <div className={classes.pair}>
+        {[
+          { title: t('present'), object: asset, picture: pictureOf(asset, 'fullsize') ?? pictureOf(asset, 'preview') },
+          { title: version.name ?? '', object: version, picture: address },
+        ].map(({ title, object, picture }) => (
+          <figure key={title} style={{ margin: 0 }}>
+            {picture && <img src={picture} alt={title} />}
+            <figcaption>
+              <Text size="sm" fw={600}>
+                {title}
+              </Text>
+              <Text size="xs" c="dimmed">
+                {facts(object).join(' · ')}
+              </Text>
+            </figcaption>
+          </figure>
+        ))}
+      </div>
+    </Modal>
+  )
+}

@@ -1,0 +1,22 @@
+/** The one queue of the signed-in person, and its uploads as they change. */
+import type { Client } from '@kontor/sdk'
+import { useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+import { useClient } from '../../../object/client.tsx'
+import { createUploadQueue, type Upload, type UploadQueue } from './queue.ts'
+
+const queues = new WeakMap<Client, UploadQueue>()
+
+function queueOf(client: Client, queries: QueryClient): UploadQueue {
+  let queue = queues.get(client)
+  if (!queue) {
+    queue = createUploadQueue(client, () => void queries.invalidateQueries({ queryKey: ['assets'] }))
+    queues.set(client, queue)
+  }
+  return queue
+}
+
+export function useUploads(): { readonly queue: UploadQueue; readonly uploads: readonly Upload[] } {
+  const queue = queueOf(useClient(), useQueryClient())
+  return { queue, uploads: useSyncExternalStore(queue.subscribe, queue.uploads) }
+}

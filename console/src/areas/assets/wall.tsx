@@ -1,0 +1,173 @@
+/**
+ * A wall of thumbnails, of which only what is in sight is drawn and loaded.
+ *
+ * One stop of the Tab key: arrows go from tile to tile, Space chooses, Enter opens, Control+A chooses all that are loaded.
+ * To a screen reader it is a list to choose several from.
+ */
+import { Skeleton, Text } from '@mantine/core'
+import { useElementSize } from '@mantine/hooks'
+import { IconCheck, IconLock } from '@tabler/icons-react'
+import { type DragEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { fact } from '../../object/items.ts'
+import { useFormat } from '../../ui/format.ts'
+import { windowOf } from '../../ui/grid/windowing.ts'
+import { useTexts } from '../../ui/language.tsx'
+import { type AssetMessage, isComing, pictureOf } from './assets.ts'
+import { KindIcon } from './kind-icon.tsx'
+import { texts } from './texts.ts'
+import classes from './wall.module.css'
+
+interface WallProps {
+  readonly total: number
+  readonly row: (index: number) => AssetMessage | undefined
+  readonly onSight: (first: number, last: number) => void
+  readonly chosen: ReadonlySet<string>
+  readonly onChoose: (chosen: ReadonlySet<string>) => void
+  readonly onOpen: (index: number) => void
+}
+
+const tile = { width: 176, height: 190 }
+/** What is dragged from the wall: tids of assets, one per line. */
+export const assetDrag = 'application/x-kontor-assets'
+
+export function Wall({ total, row, onSight, chosen, onChoose, onOpen }: WallProps) {
+  const t = useTexts(texts)
+  const id = useId()
+  const scroller = useRef<HTMLDivElement>(null)
+  const { ref: sized, width, height } = useElementSize<HTMLDivElement>()
+  const [scrollTop, setScrollTop] = useState(0)
+  const [active, setActive] = useState(0)
+  const columns = Math.max(1, Math.floor((width - 16) / tile.width))
+  const lines = Math.ceil(total / columns)
+  const drawn = windowOf(lines, tile.height, scrollTop, height)
+  const first = drawn.first * columns
+  const last = Math.min(total, (drawn.first + drawn.count) * columns) - 1
+  useEffect(() => {
+    if (last >= first) onSight(first, last)
+  }, [first, last, onSight])
+
+  const goTo = (index: number) => {
+    const at = Math.min(Math.max(index, 0), total - 1)
+    setActive(at)
+    const top = Math.floor(at / columns) * tile.height
+    const element = scroller.current!
+    if (top < element.scrollTop) element.scrollTop = top
+    else if (top + tile.height > element.scrollTop + height) element.scrollTop = top + tile.height - height
+  }
+  const toggle = (index: number) => {
+    const tid = row(index)?.tid
+    if (tid) onChoose(chosen.has(tid) ? new Set([...chosen].filter((one) => one !== tid)) : new Set([...chosen, tid]))
+  }
+  const loaded = () => Array.from({ length: total }, (_, i) => row(i)?.tid).filter((tid) => tid !== undefined)
+  const keys: Record<string, () => void> = {
+    ArrowRight: () => goTo(active + 1),
+    ArrowLeft: () => goTo(active - 1),
+    ArrowDown: () => goTo(active + columns),
+    ArrowUp: () => goTo(active - columns),
+    Home: () => goTo(0),
+    End: () => goTo(total - 1),
+    Enter: () => onOpen(active),
+    ' ': () => toggle(active),
+    Escape: () => onChoose(new Set()),
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'a' && (event.ctrlKey || event.metaKey)) onChoose(new Set(loaded()))
+    else if (Object.hasOwn(keys, event.key)) keys[event.key]!()
+    else return
+    event.preventDefault()
+  }
+  const onDragStart = (event: DragEvent, asset: AssetMessage) => {
+    const tids = chosen.has(asset.tid!) ? [...chosen] : [asset.tid!]
+    event.dataTransfer.setData(assetDrag, tids.join('\n'))
+  }
+  const shown = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i)
+  return (
+    <div
+      ref={(element) => {
+        scroller.current = element
+        sized(element)
+      }}
+      role="listbox"
+      aria-label={t('wall')}
+      aria-multiselectable
+      tabIndex={0}
+      aria-activedescendant={row(active) && `${id}-${active}`}
+      className={classes.wall}
+      onScroll={(event) => setScrollTop(event.currentTarget.scrollTop)}
+      onKeyDown={onKeyDown}
+    >
+      <div role="presentation" className={classes.canvas} style={{ height: lines * tile.height }}>
+        {shown.map((index) => {
+          const asset = row(index)
+          const place = {
+            transform: `translate(${(index % columns) * tile.width + 8}px, ${Math.floor(index / columns) * tile.height + 8}px)`,
+            width: tile.width - 12,
+            height: tile.height - 12,
+          }
+          if (!asset) return <Skeleton key={index} className={classes.tile} style={place} />
+          return (
+            <div
+              key={asset.tid}
+              id={`${id}-${index}`}
+              role="option"
+              aria-selected={chosen.has(asset.tid!)}
+              data-active={index === active || undefined}
+              className={classes.tile}
+              style={place}
+              draggable
+              onDragStart={(event) => onDragStart(event, asset)}
+              onClick={(event) => {
+                setActive(index)
+                if (event.ctrlKey || event.metaKey || chosen.size > 0) toggle(index)
+                else onOpen(index)
+              }}
+            >
+              <span
+                className={classes.mark}
+                aria-hidden
+                data-chosen={chosen.has(asset.tid!) || undefined}
+                onClick={(event) => {
+                  event.stopPropagation()
+                  toggle(index)
+                }}
+              >
+                <IconCheck size={14} stroke={2.5} />
+              </span>
+              <Tile asset={asset} />
+            </div>
+          )
+        })}
+      </div>
+    </div>
+  )
+}
+
+function Tile({ asset }: { asset: AssetMessage }) {
+  const t = useTexts(texts)
+  const format = useFormat()
+  const picture = pictureOf(asset, 'thumbnail')
+  const lockedBy = fact(asset, 'lockedBy')
+  return (
+    <>
+      <div className={classes.picture}>
+        {picture ? (
+          <img src={picture} alt="" loading="lazy" decoding="async" />
+        ) : (
+          <KindIcon type={asset.type} size={44} />
+        )}
+        {!picture && isComing(asset) && <Text size="xs">{t('previewComing')}</Text>}
+        {lockedBy && (
+          <span className={classes.lock} title={t('locked', { user: lockedBy })}>
+            <IconLock size={14} />
+          </span>
+        )}
+      </div>
+      <Text size="xs" fw={550} truncate>
+        {asset.name}
+      </Text>
+      <Text size="xs" c="dimmed" truncate>
+        {[asset.type, format.bytes(Number(fact(asset, 'fileSize') ?? 0))].join(' · ')}
+      </Text>
+    </>
+  )
+}

@@ -1,0 +1,83 @@
+import { describe, expect } from 'vitest'
+import sharp from 'sharp'
+import { checkAccess, journey, withConsole } from './journey.ts'
+
+const picture = async (name: string, hue: number) => ({
+  name,
+  mimeType: 'image/png',
+  buffer: await sharp({ create: { width: 320, height: 240, channels: 3, background: { r: hue, g: 120, b: 200 } } })
+    .png()
+    .toBuffer(),
+})
+
+describe('assets', () => {
+  const console = withConsole()
+
+  journey(
+    'twenty pictures are uploaded, and one of them is looked at, in the directory that was made for them',
+    async () => {
+      const page = await console.signIn('/assets')
+      await page.getByRole('treeitem', { name: 'MAM' }).hover()
+      await page.getByRole('button', { name: 'Actions: MAM' }).click()
+      await page.getByRole('menuitem', { name: 'New directory' }).click()
+      await page.getByLabel('Name of the directory').fill('boats')
+      await page.getByRole('button', { name: 'Create' }).click()
+      await page.waitForURL((url) => url.searchParams.get('dir') === '/MAM/boats')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await page.getByRole('heading', { name: 'No files here yet' }).waitFor()
+      const files = await Promise.all(Array.from({ length: 20 }, (_, i) => picture(`boat-${i}.png`, i * 12)))
+      await page.locator('input[type=file]').setInputFiles(files)
+      await page.getByText('20 of 20 uploaded').waitFor()
+      await page.getByText('20 files').waitFor()
+      await page.getByRole('listbox', { name: 'Files' }).getByRole('option', { name: 'boat-7.png' }).waitFor()
+      await page.getByRole('button', { name: 'Clear finished' }).click()
+      await checkAccess(page)
+
+      await page.getByRole('option', { name: 'boat-7.png' }).click()
+      await page.getByRole('dialog').getByRole('img', { name: 'boat-7.png' }).waitFor()
+      await checkAccess(page)
+      await page.getByRole('link', { name: 'Open details' }).click()
+      await page.getByRole('heading', { level: 1, name: 'boat-7.png' }).waitFor()
+      await page.getByText('320 × 240 px').first().waitFor()
+      await checkAccess(page)
+    },
+  )
+
+  journey('the same bytes are noticed before they travel, and left out on request', async () => {
+    const page = await console.signIn('/assets?dir=/MAM/boats')
+    await page.getByText('20 files').waitFor()
+    await page.locator('input[type=file]').setInputFiles([await picture('again.png', 12)])
+    await page.getByText('Already here: /MAM/boats/boat-1.png').waitFor()
+    await page.getByRole('button', { name: 'Skip' }).click()
+    await page.getByText('Skipped').first().waitFor()
+    const { tids } = await console.client().dam.assets.query({ directory: { path: '/MAM/boats' } })
+    expect(tids).toHaveLength(20)
+  })
+
+  journey('what is deleted can be taken back at once', async () => {
+    const page = await console.signIn('/assets?dir=/MAM/boats')
+    await page.getByRole('option', { name: 'boat-3.png' }).click({ modifiers: ['Control'] })
+    await page.getByRole('toolbar', { name: 'Actions' }).getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('19 files').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('20 files').waitFor()
+  })
+
+  journey('a new version keeps the old file, which can be restored', async () => {
+    const page = await console.signIn('/assets?dir=/MAM/boats')
+    await page.getByRole('option', { name: 'boat-5.png' }).click()
+    await page.getByRole('link', { name: 'Open details' }).click()
+    await page.getByRole('tab', { name: 'Versions' }).click()
+    await page.getByRole('heading', { name: 'No earlier versions' }).waitFor()
+    await page.locator('input[type=file]').setInputFiles([await picture('boat-5.png', 250)])
+    await page.getByRole('button', { name: 'Compare' }).click()
+    await page.getByRole('dialog').getByRole('img').nth(1).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Restore' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click()
+    await page.getByText('The version is the file again').waitFor()
+    await checkAccess(page)
+  })
+})
