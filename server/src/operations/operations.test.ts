@@ -141,7 +141,7 @@ describe('requests in flight', () => {
     const form = 'application/x-www-form-urlencoded'
     const held = await hold(path, form)
     await vi.waitUntil(async () => (await inFlight()) === 1)
-    expect((await api.post(path, 'grant_type=password', { token: null, type: form })).status).toBe(503)
+    expect((await api.post(path, 'grant_type=password', { token: null, type: form })).status).toBe(429)
     const others = [await hold(), await hold()]
     await vi.waitUntil(async () => (await inFlight()) === 3)
     expect((await api.post(retrieve, {})).status).toBe(200)

@@ -2,7 +2,7 @@
  * Requests as an operator sees them: how many are in flight, and what became of each.
  *
  * Beyond a bound a request is refused at once (503), before its token or body is looked at, so that those inside can be
- * finished. Signing in has a smaller bound of its own: an attack on it must not take the place of everybody else. Every request is told of when it is over, however it ended. Fastify's onResponse does not run for a reply that
+ * finished. Signing in has a smaller bound of its own (429): an attack on it must not take the place of everybody else. Every request is told of when it is over, however it ended. Fastify's onResponse does not run for a reply that
  * broke off; its connection always closes.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -48,7 +48,8 @@ export function watchRequests(app: FastifyInstance, max: number, onEnd: (ended: 
     if (probe) return
     if (stopping) throw new Problem('unavailable', 'the server is stopping; try again later')
     if (counts[lane] <= bounds[lane]) return
-    throw new Problem('unavailable', `more than ${bounds[lane]} requests are in flight; try again later`)
+    const kind = lane === 'sign-in' ? 'tooMany' : 'unavailable'
+    throw new Problem(kind, `more than ${bounds[lane]} requests are in flight; try again later`)
   })
   app.addHook('onSend', async (_request, reply) => {
     if (stopping) reply.header('connection', 'close')
