@@ -2,8 +2,9 @@
  * Requests as an operator sees them: how many are in flight, and what became of each.
  *
  * Beyond a bound a request is refused at once (503), before its token or body is looked at, so that those inside can be
- * finished. Signing in has a smaller bound of its own (429): an attack on it must not take the place of everybody else. Every request is told of when it is over, however it ended. Fastify's onResponse does not run for a reply that
- * broke off; its connection always closes.
+ * finished. Signing in has a smaller bound of its own (429): an attack on it must not take everybody else's place. Every
+ * request is told of when it is over, however it ended. Fastify's onResponse does not run for a reply that broke off; its
+ * connection always closes.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../errors.ts'
