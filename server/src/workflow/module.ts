@@ -12,6 +12,7 @@ import { jobInputs } from './jobs/kinds.ts'
 import { createSend, type Mail } from './jobs/mail.ts'
 import { runJob } from './jobs/run.ts'
 import type { Parts, WorkflowNeeds } from './parts.ts'
+import { processDocuments } from './processes/documents.ts'
 import { processes } from './processes/processes.ts'
 import { start } from './processes/start.ts'
 import { workflowJob } from './processes/steps.ts'
@@ -44,5 +45,6 @@ export async function createWorkflow(services: Services, needs: WorkflowNeeds) {
     [sweepJob]: () => sweepWorkflows(parts),
   }
   const timeTable: TimeTable = { [sweepJob]: sweepTimes }
-  return { area: { contract, resources: {}, routes, plugin }, jobs: table, timeTable }
+  const area = { contract, resources: {}, routes, plugin, documents: [processDocuments] }
+  return { area, jobs: table, timeTable }
 }

@@ -64,5 +64,5 @@ export const isVariable = (key: string): boolean => /^[A-Za-z_]\w{0,63}$/.test(k
 
 /** What every process knows without being told. */
 const known = 'process starter linked item error products files projects peos glossaries'
-const words = 'true false null and or not in count empty __proto__'
+const words = 'true false null and or not in __proto__'
 export const reserved: ReadonlySet<string> = new Set(`${known} ${words}`.split(' '))

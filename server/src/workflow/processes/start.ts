@@ -46,8 +46,6 @@ export const start =
   (parts: Parts): RouteHandler<typeof workflow.routes.start> =>
   async (_, { body, caller, services, idempotency, status }) => {
     const starts = body.processStartRequests
-    if (starts.length === 0)
-      throw new Problem('invalid', '/bulkStartRequest/processStartRequests: nothing to start; send at least one')
     if (starts.length > maxStarts) {
       throw new Problem('invalid', `/bulkStartRequest/processStartRequests: more than ${maxStarts}; send less`)
     }
