@@ -90,9 +90,27 @@ function toFault({ message, element, property, value }: Warning): Fault[] {
   return [{ reason: message.split('\n')[0]! }]
 }
 
+interface Timers {
+  _getTimers(message: unknown): { timeout: number }
+}
+
+/**
+ * A timer that only ends when it is told to. The engine would end one that is overdue as soon as its process is loaded,
+ * whatever it was loaded for: a task that somebody completes must not be overtaken by its own deadline.
+ */
+class PatientTimer extends (behaviours.TimerEventDefinition as unknown as new (...parts: unknown[]) => Timers) {
+  override _getTimers(message: unknown) {
+    const timers = super._getTimers(message)
+    return { ...timers, timeout: Math.max(timers.timeout, 1) }
+  }
+}
+
 /** For the engine: of several processes only the one that is run counts as executable. */
 function toContext({ source }: Parsed, key: string, elements: ReadonlyMap<string, Element>): SerializableContext {
-  const context = serialize(source as never, TypeResolver(behaviours as never))
+  const context = serialize(
+    source as never,
+    TypeResolver({ ...behaviours, TimerEventDefinition: PatientTimer } as never),
+  )
   const { processes, activities } = (context as unknown as { elements: Serialized }).elements
   for (const process of processes) process.behaviour.isExecutable = process.id === key
   for (const activity of activities) {

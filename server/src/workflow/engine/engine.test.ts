@@ -173,6 +173,18 @@ describe('timers', () => {
     expect(run.now()).toEqual(['a'])
   })
 
+  test('that are overdue wait until they are told', async () => {
+    const model = bpmn('start > a:user > z:user > end; late:boundary > b:user > end', '', { late: timer('PT0S') }, '', {
+      late: 'attachedToRef="a"',
+    })
+    expect((await start(model)).now()).toEqual(['a', 'late'])
+    expect((await start(model)).done('a')).toEqual(['z'])
+    expect((await start(model)).fire('late')).toEqual(['b'])
+    const run = await start(model)
+    run.fire('late')
+    expect(run.step().fresh).toMatchObject([{ element: 'b' }])
+  })
+
   test('take their time from variables', async () => {
     const run = await start(bpmn('start > t:catch > end', '', { t: timer('${wait}') }), { wait: 'P1D' })
     expect(run.step().waits[0]!.due!.getTime() - Date.now()).toBeGreaterThan(86_000_000)

@@ -148,11 +148,11 @@ export const kinds: ReadonlyMap<string, JobKind> = new Map<string, JobKind>([
     'sendMessage',
     {
       doc: 'Sends a message to the inbox of users or roles.',
-      inputs: { ...to, subject: '*The subject.', body: '*The text.', severity: 'INFO, WARNING or ERROR.' },
+      inputs: { ...to, subject: '*The subject.', body: '*The text.', severity: 'INFO, WARN or ERROR.' },
       run: async (ctx, _, job) => {
         const severity = textIn(job, 'severity') || 'INFO'
-        if (!['INFO', 'WARNING', 'ERROR'].includes(severity))
-          throw new Problem('invalid', `severity: "${severity}" is none of INFO, WARNING, ERROR`)
+        if (!['INFO', 'WARN', 'ERROR'].includes(severity))
+          throw new Problem('invalid', `severity: "${severity}" is none of INFO, WARN, ERROR`)
         const users = namesIn(job.inputs.toUsers).map((user) => ({ user }))
         const roles = namesIn(job.inputs.toRoles).map((role) => ({ role }))
         if (users.length + roles.length === 0)

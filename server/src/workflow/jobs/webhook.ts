@@ -27,13 +27,20 @@ export async function callWebhook(
     'webhook-signature': `v1,${signature}`,
   }
   const options = { allowPrivate: webhookPrivate, milliseconds: webhookSeconds * 1000 }
-  const { status, text } = await post(url, body, headers, options).catch((error: Error) => {
-    if (error instanceof ForbiddenAddress) throw new Problem('invalid', `url: ${error.message}`)
-    throw error
-  })
+  const { status, text } = await postSafely(url, body, headers, options)
   if (status >= 200 && status < 300) return status
   const said = `${new URL(url).host} answered ${status}: ${text.slice(0, 200)}`
   // What the receiver will refuse again is not repeated.
   if (status >= 400 && status < 500 && status !== 408 && status !== 429) throw new Problem('invalid', said)
   throw new Error(said)
+}
+
+/** An address that must not be called will not be better next time. */
+async function postSafely(...call: Parameters<typeof post>) {
+  try {
+    return await post(...call)
+  } catch (error) {
+    if (error instanceof ForbiddenAddress) throw new Problem('invalid', `url: ${error.message}`, { cause: error })
+    throw error
+  }
 }

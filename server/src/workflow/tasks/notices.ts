@@ -18,7 +18,7 @@ export interface Notice {
   readonly role?: string
   readonly subject: string
   readonly body: string
-  readonly severity?: 'INFO' | 'WARNING' | 'ERROR'
+  readonly severity?: 'INFO' | 'WARN' | 'ERROR'
   readonly parameters: Readonly<Record<string, string>>
 }
 

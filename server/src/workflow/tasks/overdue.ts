@@ -38,7 +38,7 @@ function toNotices(task: rows.OverdueRow): Notice[] {
     ...who,
     subject: `Overdue: ${name}`.slice(0, 255),
     body: `${processName}: the task "${name}"${assignee ? ` of ${assignee}` : ''} was due on ${dueAt.toISOString()}.`,
-    severity: 'WARNING' as const,
+    severity: 'WARN' as const,
     parameters: { taskId: String(id), processId: String(processId) },
   }))
 }
