@@ -27,6 +27,7 @@ const rules: Record<string, string[]> = {
   'server/src/workflow':      [...base, 'server/src/common/api'],
   'server/src/identity':      base,
   'server/src/events':        [...base, 'server/src/common/api'],
+  'server/src/transfer':      base,
   'server/src/webhooks':      [...base, 'server/src/common/api', 'server/src/events'],
   'server/src/operations':    base,
   'server/src/reference':     base,

@@ -259,6 +259,24 @@ export {
   UserRoleList,
 } from './schema/identity.ts'
 export {
+  ExportRequest,
+  Transfer,
+  TransferColumn,
+  TransferFault,
+  transferFields,
+  transferFormats,
+  transferLevels,
+  TransferList,
+  TransferPreview,
+  TransferPreviewColumn,
+  TransferPreviewRow,
+  TransferProfile,
+  TransferProfileList,
+  TransferRow,
+  TransferRowList,
+  transferStates,
+} from './schema/transfer.ts'
+export {
   Delivery,
   DeliveryList,
   deliveryStates,
@@ -434,6 +452,7 @@ export { common } from './endpoints/common.ts'
 export { dam } from './endpoints/dam.ts'
 export { events, webhooks } from './endpoints/events.ts'
 export { identity } from './endpoints/identity.ts'
+export { transfer } from './endpoints/transfer.ts'
 export { peo } from './endpoints/peo.ts'
 export { pim } from './endpoints/pim.ts'
 export { search } from './endpoints/search.ts'

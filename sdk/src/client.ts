@@ -22,12 +22,14 @@ import {
   type Resource,
   type Route,
   type search,
+  type transfer,
   type webhooks,
 } from '@kontor/contract'
 import { type EventFeed, eventFeed } from './events.ts'
 import { type BulkRun, type Records, resourceCalls } from './resources.ts'
 import { routeCall } from './routes.ts'
 import { type ClientOptions, createTransport } from './transport.ts'
+import { type FileTransfers, fileTransfers } from './transfers.ts'
 import { uploadCalls, type Uploads } from './uploads.ts'
 
 type ActionValue = Infer<typeof Action>
@@ -104,6 +106,7 @@ export interface Client {
   readonly workflow: AreaClient<typeof workflow>
   readonly events: AreaClient<typeof events> & EventFeed
   readonly webhooks: AreaClient<typeof webhooks>
+  readonly transfers: AreaClient<typeof transfer> & FileTransfers
   /** Files in chunks, resumable: what the interface spreads over several calls. */
   readonly uploads: Uploads
 }
@@ -121,5 +124,10 @@ export function createClient(options: ClientOptions): Client {
     ]),
   ])
   const made = Object.fromEntries(client) as Client
-  return { ...made, events: { ...made.events, ...eventFeed(transport) }, uploads: uploadCalls(transport) }
+  return {
+    ...made,
+    events: { ...made.events, ...eventFeed(transport) },
+    transfers: { ...made.transfers, ...fileTransfers(transport) },
+    uploads: uploadCalls(transport),
+  }
 }

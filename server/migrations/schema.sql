@@ -971,6 +971,71 @@ create table stored_search (
 CREATE INDEX stored_search_config ON public.stored_search USING btree (config_id) WHERE (config_id IS NOT NULL);
 CREATE INDEX stored_search_user ON public.stored_search USING btree (user_name, name);
 
+create table transfer (
+  id uuid default gen_random_uuid() not null,
+  direction text not null,
+  name text not null,
+  format text not null,
+  options jsonb default '{}'::jsonb not null,
+  user_name text not null,
+  principal jsonb not null,
+  state text default 'receiving'::text not null,
+  dry boolean default false not null,
+  total bigint default 0 not null,
+  processed bigint default 0 not null,
+  created bigint default 0 not null,
+  updated bigint default 0 not null,
+  refused bigint default 0 not null,
+  size bigint default 0 not null,
+  problem text,
+  created_at timestamp with time zone default now() not null,
+  ended_at timestamp with time zone,
+  constraint transfer_pkey PRIMARY KEY (id),
+  constraint transfer_direction_check CHECK ((direction = ANY (ARRAY['import'::text, 'export'::text]))),
+  constraint transfer_format_check CHECK ((format = ANY (ARRAY['csv'::text, 'xlsx'::text, 'xml'::text, 'jsonl'::text, 'zip'::text]))),
+  constraint transfer_state_check CHECK ((state = ANY (ARRAY['receiving'::text, 'received'::text, 'validating'::text, 'validated'::text, 'running'::text, 'paused'::text, 'finished'::text, 'failed'::text, 'cancelled'::text])))
+);
+CREATE INDEX transfer_created ON public.transfer USING btree (created_at);
+
+create table transfer_outcome (
+  transfer_id uuid not null,
+  first_row bigint not null,
+  refused integer not null,
+  outcomes json not null,
+  constraint transfer_outcome_pkey PRIMARY KEY (transfer_id, first_row),
+  constraint transfer_outcome_transfer_id_fkey FOREIGN KEY (transfer_id) REFERENCES transfer(id) ON DELETE CASCADE
+);
+
+create table transfer_piece (
+  transfer_id uuid not null,
+  number integer not null,
+  bytes bytea not null,
+  constraint transfer_piece_pkey PRIMARY KEY (transfer_id, number),
+  constraint transfer_piece_transfer_id_fkey FOREIGN KEY (transfer_id) REFERENCES transfer(id) ON DELETE CASCADE
+);
+
+create table transfer_profile (
+  name text not null,
+  profile jsonb not null,
+  modified_at timestamp with time zone default now() not null,
+  modified_by text not null,
+  constraint transfer_profile_pkey PRIMARY KEY (name),
+  constraint transfer_profile_name_check CHECK (((name <> ''::text) AND (length(name) <= 255)))
+);
+
+create table transfer_series (
+  name text not null,
+  since timestamp with time zone not null,
+  constraint transfer_series_pkey PRIMARY KEY (name)
+);
+
+create table transfer_series_item (
+  series text not null,
+  tid text not null,
+  constraint transfer_series_item_pkey PRIMARY KEY (series, tid),
+  constraint transfer_series_item_series_fkey FOREIGN KEY (series) REFERENCES transfer_series(name) ON DELETE CASCADE
+);
+
 create table upload (
   id uuid not null,
   kind text not null,

@@ -18,19 +18,29 @@ import { type JobTable, startWorker, type TimeTable, type Worker } from './adapt
 import type { Database } from './adapters/postgres/db.ts'
 import { sql } from './adapters/postgres/sql.ts'
 import { cm, cmTargets, cmUses } from './cm/module.ts'
-import { createUsage, glossaryTarget, keepersBy, keywordTarget, notify, type Targets } from './common/api.ts'
+import {
+  createUsage,
+  findLocales,
+  glossaryTarget,
+  keepersBy,
+  keywordTarget,
+  notify,
+  type Targets,
+} from './common/api.ts'
 import { common, commonUses } from './common/module.ts'
 import { openBlobs } from './adapters/blobs/blobs.ts'
 import { dam, damTargets, damUses, fileJobs, fileTimes, purgeTrash } from './dam/module.ts'
 import { orderPreviews } from './dam/files.ts'
+import { putFile } from './dam/uploads/put.ts'
 import { createPreviews } from './dam/previews/previews.ts'
 import type { Config } from './config.ts'
 import { guardRoutes, type RegisteredRoute } from './core/access.ts'
 import type { Services } from './core/batch.ts'
+import type { Context } from './core/context.ts'
 import { bulkJob, runBulk } from './core/bulk.ts'
 import { hangBell, type OutboxBell } from './core/outbox.ts'
 import { events } from './events/events.ts'
-import { answerFailures, fail, refuseConnection } from './core/failure.ts'
+import { answerFailures, fail, refuseConnection, toProblem } from './core/failure.ts'
 import type { Mounted } from './core/handlers.ts'
 import { type AreaModule, mountArea } from './core/area.ts'
 import { mountReference } from './reference/reference.ts'
@@ -41,6 +51,7 @@ import { addressesOf, recipients } from './identity/recipients.sql.ts'
 import { peo, peoTargets, peoUses } from './peo/module.ts'
 import { pim, pimTargets, pimUses } from './pim/module.ts'
 import { search } from './search/module.ts'
+import { type TransferNeeds, transferJobs, transfers, transferTimes } from './transfer/module.ts'
 import { openSecret, startDelivering, tidyJob, tidyTimes, tidyWebhooks, webhooks } from './webhooks/module.ts'
 import { allowOrigins } from './operations/cors.ts'
 import { addSecurityHeaders, securityHeaders } from './operations/headers.ts'
@@ -134,15 +145,24 @@ export async function createApp(database: Database, config: Config, log?: Log): 
     workflow.area,
   ]
   const searching = openSearch(services, http, areas)
-  const mounted = [...areas, searching].flatMap((area) => mountArea(http, services, area))
-  await http.register(identity.plugin)
-
-  for (const resource of mounted) resources.set(resource.path, resource)
   const failJob = (error: unknown) => {
     const supportId = randomUUID()
     http.log.error({ err: error, supportId }, 'job failed')
     return supportId
   }
+  const transferring: TransferNeeds = {
+    ...services,
+    resources: () => resources,
+    putFile: (caller, path, bytes) => putFile({ ...services, ...files }, caller, path, bytes),
+    findStored: (ctx, id) => findStored(searching.routes, ctx, id),
+    contentLocales: async ({ db }) => (await findLocales.CONTENT(db)).map(({ tid }) => tid),
+    isPassing: (error) => toProblem(error as Error).kind === 'unavailable',
+    fail: failJob,
+  }
+  const mounted = [...areas, searching, transfers(transferring)].flatMap((area) => mountArea(http, services, area))
+  await http.register(identity.plugin)
+
+  for (const resource of mounted) resources.set(resource.path, resource)
   return {
     http,
     identity,
@@ -150,6 +170,7 @@ export async function createApp(database: Database, config: Config, log?: Log): 
     jobs: {
       [bulkJob]: ({ runId }: { runId: string }, stop) => runBulk({ services, resources, fail: failJob }, runId, stop),
       ...fileJobs(services, files),
+      ...transferJobs(transferring),
       [tidyJob]: () => tidyWebhooks(services),
       ...workflow.jobs,
       [sweepJob]: () =>
@@ -164,7 +185,7 @@ export async function createApp(database: Database, config: Config, log?: Log): 
     startSearch() {
       searching.service.start().catch((error: unknown) => http.log.error({ err: error }, 'search cannot start'))
     },
-    timeTable: { [sweepJob]: sweepTimes, ...fileTimes, [tidyJob]: tidyTimes, ...workflow.timeTable },
+    timeTable: { [sweepJob]: sweepTimes, ...fileTimes, ...transferTimes, [tidyJob]: tidyTimes, ...workflow.timeTable },
     async follow() {
       const open = (secret: Buffer) => openSecret(masterKey, secret)
       const failed = (error: unknown) => http.log.error({ err: error }, 'webhooks')
@@ -309,3 +330,23 @@ const readings = ({ pool }: Database, requests: Requests) =>
     ['kontor_database_idle', 'Connections that nobody uses.', () => pool.idleCount],
     ['kontor_database_waiting', 'Requests that wait for a connection.', () => pool.waitingCount],
   ] as const
+
+/** The tids of the products that a stored search finds: their own, or of the product an article or variation belongs to. */
+async function findStored(routes: ReturnType<typeof search>['routes'], ctx: Context, id: string): Promise<string[]> {
+  const stored = await routes.getStoredSearch(ctx, { params: { id } } as never)
+  const tids = new Set<string>()
+  for (let pageIndex = 0; ; pageIndex++) {
+    const page = {
+      pageIndex,
+      pageSize: 1000,
+      maxResults: 2_000_000_000,
+      resultAttributes: ['tid', 'itemType', 'product'],
+    }
+    const { items = [] } = await routes.search(ctx, { body: { ...stored, ...page } } as never)
+    for (const { attributes = [] } of items) {
+      const said = new Map(attributes.map(({ name, value }) => [name, value as string]))
+      tids.add((said.get('itemType') === 'product' ? said.get('tid') : said.get('product')) ?? said.get('tid')!)
+    }
+    if (items.length < 1000) return [...tids]
+  }
+}

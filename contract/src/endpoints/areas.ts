@@ -8,6 +8,19 @@ import { identity } from './identity.ts'
 import { peo } from './peo.ts'
 import { pim } from './pim.ts'
 import { search } from './search.ts'
+import { transfer } from './transfer.ts'
 import { workflow } from './workflow.ts'
 
-export const areas: readonly Area[] = [cm, common, dam, events, identity, peo, pim, search, webhooks, workflow]
+export const areas: readonly Area[] = [
+  cm,
+  common,
+  dam,
+  events,
+  identity,
+  peo,
+  pim,
+  search,
+  transfer,
+  webhooks,
+  workflow,
+]

@@ -17,6 +17,7 @@ import * as pimOwn from './pim-own.ts'
 import * as pim from './pim.ts'
 import * as searchAdmin from './search-admin.ts'
 import * as search from './search.ts'
+import * as transfer from './transfer.ts'
 import * as workflowOwn from './workflow-own.ts'
 import * as workflow from './workflow.ts'
 
@@ -34,6 +35,7 @@ export const types: readonly Type[] = [
   common,
   identity,
   events,
+  transfer,
   dataItem,
   workflow,
   workflowOwn,

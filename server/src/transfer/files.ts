@@ -1,0 +1,50 @@
+/** The file of a transfer: kept in the database in pieces, so that every process of an installation can go on with it. */
+import { createWriteStream } from 'node:fs'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Db } from '../adapters/postgres/db.ts'
+import type { Bytes } from './read/source.ts'
+import * as rows from './transfer.sql.ts'
+
+const pieceSize = 1024 * 1024
+
+/** Stores bytes as the file of the transfer, from its beginning. */
+export async function storeFile(db: Db, id: string, bytes: Bytes): Promise<void> {
+  let waiting: Buffer[] = []
+  let size = 0
+  let number = 0
+  const flush = async () => {
+    await rows.insertPiece(db, id, number++, Buffer.concat(waiting))
+    waiting = []
+    size = 0
+  }
+  for await (const piece of bytes) {
+    waiting.push(piece)
+    size += piece.length
+    if (size >= pieceSize) await flush()
+  }
+  if (size > 0) await flush()
+}
+
+export async function* readFile(db: Db, id: string): AsyncGenerator<Buffer> {
+  for (let number = 0; ; number++) {
+    const piece = await rows.findPiece(db, id, number)
+    if (!piece) return
+    yield piece.bytes
+  }
+}
+
+/** A copy on disk, for formats that are not read from front to back; it is gone when the work is done. */
+export async function withCopy<T>(db: Db, data: string, id: string, work: (path: string) => Promise<T>): Promise<T> {
+  await mkdir(join(data, 'tmp'), { recursive: true })
+  const folder = await mkdtemp(join(data, 'tmp', 'transfer-'))
+  try {
+    const path = join(folder, 'file')
+    await pipeline(Readable.from(readFile(db, id)), createWriteStream(path))
+    return await work(path)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,73 @@
+/** A row of a table as a product message: the product, the article and the variation that stand in it. */
+import type { Infer, Product } from '@kontor/contract'
+import type { LevelPlan, Plan, ValueGroup } from './plan.ts'
+
+export type ProductItem = Infer<typeof Product>
+type Item = { value?: string; loc?: string; pos?: number }
+interface Part {
+  tid?: string
+  name?: string
+  vals?: { val: object[] }
+  links?: object
+}
+
+/** `assetOf` finds the asset that a file of the zip became (none while it is only checked); throws without such a file. */
+export function toItem(plan: Plan, cells: readonly string[], assetOf: (name: string) => string): ProductItem {
+  const [product, article, variant] = plan.levels.map((level) => toPart(plan, level, cells, assetOf))
+  const node = cellOf(cells, plan.levels[0].node)
+  const below = variant && { variants: { variant: [variant] } }
+  // a variation needs an article to stand in, even where the row says nothing else of it
+  const articles = article || below ? { articles: { article: [{ ...article, ...below }] } } : undefined
+  return { ...product, ...(node !== '' && { node }), ...articles } as ProductItem
+}
+
+const cellOf = (cells: readonly string[], index: number) => (index < 0 ? '' : (cells[index] ?? '').trim())
+
+function toPart(
+  plan: Plan,
+  level: LevelPlan,
+  cells: readonly string[],
+  assetOf: (name: string) => string,
+): Part | undefined {
+  const tid = cellOf(cells, level.tid)
+  const name = cellOf(cells, level.name)
+  const val = level.values.flatMap((group) => toVal(plan, group, cells) ?? [])
+  const assets = level.assets
+    .flatMap((index) => split(cellOf(cells, index), plan.separator))
+    .map(assetOf)
+    .filter((asset) => asset !== '')
+  const isThere = tid !== '' || name !== ''
+  if (!isThere && level !== plan.levels[0]) return undefined
+  return {
+    ...(tid !== '' && { tid }),
+    ...(name !== '' && { name }),
+    ...(val.length > 0 && { vals: { val } }),
+    ...(assets.length > 0 && { links: { itms: [{ type: 'assetToProduct', itms: assets.map(toLink) }] } }),
+  }
+}
+
+const toLink = (value: string) => ({ itm: [{ key: 'assetTid', value }] })
+const split = (cell: string, separator: string) =>
+  cell === '' ? [] : cell.split(separator).map((part) => part.trim()).filter((part) => part !== '') // prettier-ignore
+
+function toVal(plan: Plan, { attr, parent, multi, cells: places }: ValueGroup, cells: readonly string[]) {
+  const head = { attr, ...(parent !== undefined && { parent }) }
+  const filled = places.filter(({ index }) => (cells[index] ?? '') !== '')
+  if (filled.length === 0) return plan.emptyClears ? head : undefined
+  if (!multi) return { ...head, itm: filled.map(({ index, locale }) => toItm(cells[index]!, locale)) }
+  const byLocale = Map.groupBy(filled, ({ locale }) => locale ?? '')
+  const listOf = (same: typeof filled): Item[] =>
+    same.flatMap(({ index, position }) =>
+      position === undefined
+        ? (parent === undefined ? split(cells[index]!, plan.separator) : rowsOf(cells[index]!, plan.separator)).flatMap(
+            (value, pos) => (value === '' ? [] : [{ value, pos }]),
+          )
+        : [{ value: cells[index]!, pos: position }],
+    )
+  if (byLocale.has('')) return { ...head, itm: listOf(filled) }
+  return { ...head, i18N: [...byLocale].map(([loc, same]) => ({ loc, itm: listOf(same) })) }
+}
+
+/** Rows of a table keep their places, empty ones too. */
+const rowsOf = (cell: string, separator: string) => cell.split(separator).map((part) => part.trim())
+const toItm = (value: string, loc: string | undefined): Item => (loc === undefined ? { value } : { value, loc })

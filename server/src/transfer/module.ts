@@ -1,0 +1,31 @@
+/** Import and export: the calls, and the jobs behind them. */
+import { addJob, type JobTable } from '../adapters/jobs/jobs.ts'
+import { exportJob, runExport } from './exports.ts'
+import { importJob, runImport } from './imports.ts'
+import type { TransferNeeds } from './needs.ts'
+import { deleteOld, setState } from './transfer.sql.ts'
+
+export type { TransferNeeds } from './needs.ts'
+export { transfers } from './transfer.ts'
+
+const tidyJob = 'transfer.tidy'
+export const transferTimes = { [tidyJob]: '37 * * * *' }
+
+export const transferJobs = (needs: TransferNeeds): JobTable => ({
+  [importJob]: ({ id }: { id: string }, stop) =>
+    orFailed(needs, id, async () => {
+      if (await runImport(needs, id, stop)) await addJob(needs.database, importJob, { id })
+    }),
+  [exportJob]: ({ id }: { id: string }) => orFailed(needs, id, () => runExport(needs, id)),
+  [tidyJob]: async () => void (await deleteOld(needs.database, needs.config.transferDays)),
+})
+
+/** When the database is away the queue repeats the job. What is our fault ends the transfer. */
+async function orFailed({ database, fail, isPassing }: TransferNeeds, id: string, work: () => Promise<void>) {
+  try {
+    await work()
+  } catch (error) {
+    if (isPassing(error)) throw error
+    await setState(database, id, 'failed', `internal error, support id ${fail(error)}`)
+  }
+}

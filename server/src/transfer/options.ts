@@ -1,0 +1,12 @@
+/** What a transfer was asked to do, kept with it: a profile that is changed later does not change a run. */
+import type { ExportRequest, Infer, transferFormats, TransferProfile } from '@kontor/contract'
+
+export type TransferFormat = (typeof transferFormats)[number]
+export type Profile = Infer<typeof TransferProfile>
+
+export interface TransferOptions {
+  readonly profile?: Profile
+  readonly request?: Infer<typeof ExportRequest>
+  /** Of a zip: the tids of the assets that its files became, by their names. */
+  readonly media?: Readonly<Record<string, string>>
+}

@@ -1,0 +1,56 @@
+/** CSV: RFC 4180 with any delimiter, quotes, a byte order mark, and rows of any length. */
+import { Readable } from 'node:stream'
+import { parse } from 'csv-parse'
+import { Problem } from '../../errors.ts'
+import { type Bytes, maxCell, maxColumns, type Source, type SourceRow } from './source.ts'
+
+const delimiters = [';', '\t', ',', '|']
+
+export async function readCsv(bytes: Bytes, delimiter?: string): Promise<Source> {
+  const iterator = bytes[Symbol.asyncIterator]()
+  const first = await iterator.next()
+  const head = first.done ? Buffer.alloc(0) : first.value
+  async function* whole() {
+    yield head
+    for (;;) {
+      const { done, value } = await iterator.next()
+      if (done) return
+      yield value
+    }
+  }
+  const parser = Readable.from(whole(), { objectMode: false }).pipe(
+    parse({
+      bom: true,
+      delimiter: delimiter ?? guessDelimiter(head),
+      relax_column_count: true,
+      skip_empty_lines: true,
+      max_record_size: maxCell,
+      relax_quotes: true,
+    }),
+  )
+  const records = parser[Symbol.asyncIterator]() as AsyncIterator<string[]>
+  const heading = await records.next().catch(toProblem)
+  if (heading.done) throw new Problem('invalid', 'the file is empty: the first line must have the headings')
+  const headings = heading.value.map((text) => text.trim())
+  if (headings.length > maxColumns) throw new Problem('invalid', `more than ${maxColumns} columns`)
+  return { headings, rows: rowsOf(records) }
+}
+
+async function* rowsOf(records: AsyncIterator<string[]>): AsyncGenerator<SourceRow> {
+  for (let number = 1; ; number++) {
+    const { done, value } = await records.next().catch(toProblem)
+    if (done) return
+    yield { number, cells: value }
+  }
+}
+
+function toProblem(error: Error): never {
+  throw new Problem('invalid', `the CSV cannot be read: ${error.message}`, { cause: error })
+}
+
+/** The sign that occurs most often in the first line, outside of quotes. */
+function guessDelimiter(head: Buffer): string {
+  const line = head.toString('utf8').replaceAll(/"[^"]*"/g, '').split(/\r?\n/, 1)[0]! // prettier-ignore
+  const counted = delimiters.map((sign) => ({ sign, count: line.split(sign).length }))
+  return counted.toSorted((a, b) => b.count - a.count)[0]!.sign
+}

@@ -1,0 +1,67 @@
+/** XML envelopes and JSON lines: objects as the interface has them, judged by the contract one by one. */
+import { BadMessage, check, formats, Pim, type Type } from '@kontor/contract'
+import { Problem } from '../../errors.ts'
+import { type Bytes, maxCell, type Source, type SourceRow } from './source.ts'
+
+/** An envelope in XML. A fault anywhere is one of the whole file, as it is when the envelope is sent. */
+export function readXml(bytes: Bytes): Source {
+  return { rows: xmlRows(bytes) }
+}
+
+async function* xmlRows(bytes: Bytes): AsyncGenerator<SourceRow> {
+  const waiting: SourceRow[] = []
+  let number = 0
+  const sink = (container: string, item: object) => void waiting.push({ number: ++number, container, item })
+  const reader = formats.xml.codec.reader(Pim, { sink })
+  try {
+    for await (const piece of bytes) {
+      reader.write(piece)
+      yield* waiting.splice(0)
+    }
+    reader.end()
+  } catch (error) {
+    if (!(error instanceof BadMessage)) throw error
+    const faults = error.faults.map(({ path, message }) => `${path}: ${message}`)
+    throw new Problem('invalid', faults, { cause: error })
+  }
+  yield* waiting
+}
+
+/** JSON lines: one object of the container per line. A bad line is refused alone. */
+export function readJsonLines(bytes: Bytes, container: string, type: Type): Source {
+  return { rows: lineRows(bytes, container, type) }
+}
+
+async function* lineRows(bytes: Bytes, container: string, type: Type): AsyncGenerator<SourceRow> {
+  let number = 0
+  for await (const line of linesOf(bytes)) {
+    if (line.trim() === '') continue
+    yield { number: ++number, ...readLine(line, container, type) }
+  }
+}
+
+function readLine(line: string, container: string, type: Type) {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch (error) {
+    return { fault: `not JSON: ${(error as Error).message}` }
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { fault: 'not a JSON object' }
+  const { faults } = check(type, value)
+  if (faults.length === 0) return { container, item: value }
+  return { fault: faults.map(({ path, message }) => `${path}: ${message}`).join('; ') }
+}
+
+async function* linesOf(bytes: Bytes): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf8')
+  let rest = ''
+  for await (const piece of bytes) {
+    rest += decoder.decode(piece, { stream: true })
+    const lines = rest.split('\n')
+    rest = lines.pop()!
+    if (rest.length > maxCell) throw new Problem('invalid', `a line is longer than ${maxCell} characters`)
+    yield* lines
+  }
+  if (rest !== '') yield rest
+}

@@ -1,0 +1,143 @@
+/**
+ * XLSX: the first sheet of a workbook, row by row.
+ *
+ * A sheet names most of its texts by number in a list of their own; that list is held in memory, within bounds, the sheet
+ * itself never is. Numbers come as they are stored, dates as ISO texts where the cell is formatted as one.
+ */
+import type { Readable } from 'node:stream'
+import { SaxesParser } from 'saxes'
+import { Problem } from '../../errors.ts'
+import { maxCell, maxColumns, type Source, type SourceRow } from './source.ts'
+import type { Zip } from './zip.ts'
+
+const maxShared = 64 * 1024 * 1024
+
+export async function readXlsx(zip: Zip): Promise<Source> {
+  const sheet = ['xl/worksheets/sheet1.xml', ...zip.names].find((name) => /^xl\/worksheets\/[^/]+\.xml$/.test(name) && zip.names.includes(name)) // prettier-ignore
+  if (sheet === undefined) throw new Problem('invalid', 'the workbook has no sheet')
+  const shared = zip.names.includes('xl/sharedStrings.xml') ? await readShared(await zip.read('xl/sharedStrings.xml')) : [] // prettier-ignore
+  const dates = zip.names.includes('xl/styles.xml') ? await readDateStyles(await zip.read('xl/styles.xml')) : new Set<number>() // prettier-ignore
+  const rows = sheetRows(await zip.read(sheet), shared, dates)
+  const first = await rows.next()
+  if (first.done) throw new Problem('invalid', 'the sheet is empty: its first row must have the headings')
+  const headings = first.value.map((text) => text.trim())
+  return { headings, rows: numbered(rows) }
+}
+
+async function* numbered(rows: AsyncGenerator<string[]>): AsyncGenerator<SourceRow> {
+  let number = 0
+  for await (const cells of rows) yield { number: ++number, cells }
+}
+
+/** Texts of the elements `t` in each element `si`; the phonetic ones (rPh) do not count. */
+async function readShared(stream: Readable): Promise<string[]> {
+  const texts: string[] = []
+  let text = ''
+  let size = 0
+  let inText = false
+  let inPhonetic = false
+  const parser = new SaxesParser()
+  parser.on('opentag', ({ name }) => {
+    if (name === 'si') text = ''
+    if (name === 'rPh') inPhonetic = true
+    inText = name === 't' && !inPhonetic
+  })
+  parser.on('text', (piece) => void (inText && (text += piece)))
+  parser.on('closetag', ({ name }) => {
+    if (name === 't') inText = false
+    if (name === 'rPh') inPhonetic = false
+    if (name !== 'si') return
+    texts.push(text)
+    size += text.length
+    if (size > maxShared) throw new Problem('invalid', 'the workbook has too many texts for one import; save it as CSV')
+  })
+  await feed(parser, stream)
+  return texts
+}
+
+/** Which cell styles show a date: the built-in formats 14 to 22 and 45 to 47, and own ones with a year or day in them. */
+async function readDateStyles(stream: Readable): Promise<Set<number>> {
+  const formats = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47])
+  const dates = new Set<number>()
+  let inCells = false
+  let style = 0
+  const parser = new SaxesParser()
+  parser.on('opentag', ({ name, attributes }) => {
+    const of = attributes as Record<string, string>
+    if (name === 'numFmt' && /[yd]/i.test((of.formatCode ?? '').replaceAll(/"[^"]*"|\[[^\]]*\]/g, '')))
+      formats.add(Number(of.numFmtId))
+    if (name === 'cellXfs') inCells = true
+    if (name === 'xf' && inCells && formats.has(Number(of.numFmtId))) dates.add(style)
+    if (name === 'xf' && inCells) style++
+  })
+  parser.on('closetag', ({ name }) => void (name === 'cellXfs' && (inCells = false)))
+  await feed(parser, stream)
+  return dates
+}
+
+async function* sheetRows(stream: Readable, shared: readonly string[], dates: ReadonlySet<number>) {
+  const ready: string[][] = []
+  let row: string[] = []
+  let cell = { column: 0, type: '', style: 0, text: '' }
+  let inValue = false
+  const parser = new SaxesParser()
+  parser.on('opentag', ({ name, attributes }) => {
+    const of = attributes as Record<string, string>
+    if (name === 'row') row = []
+    if (name === 'c') cell = { column: columnOf(of.r, row.length), type: of.t ?? 'n', style: Number(of.s ?? -1), text: '' } // prettier-ignore
+    inValue = name === 'v' || name === 't'
+  })
+  parser.on('text', (piece) => {
+    if (!inValue) return
+    cell.text += piece
+    if (cell.text.length > maxCell) throw new Problem('invalid', `a cell is longer than ${maxCell} characters`)
+  })
+  parser.on('closetag', ({ name }) => {
+    if (name === 'v' || name === 't') inValue = false
+    if (name === 'c') {
+      if (cell.column >= maxColumns) throw new Problem('invalid', `more than ${maxColumns} columns`)
+      while (row.length < cell.column) row.push('')
+      row[cell.column] = valueOf(cell, shared, dates)
+    }
+    if (name === 'row' && row.some((text) => text !== '')) ready.push(row)
+  })
+  for await (const piece of stream.setEncoding('utf8') as AsyncIterable<string>) {
+    write(parser, piece)
+    yield* ready.splice(0)
+  }
+  yield* ready
+}
+
+/** B7 is column 1; a cell without an address stands behind the one before. */
+function columnOf(address: string | undefined, next: number): number {
+  const letters = /^[A-Z]{1,3}/.exec(address ?? '')?.[0]
+  if (letters === undefined) return next
+  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
+}
+
+function valueOf(
+  { type, style, text }: { type: string; style: number; text: string },
+  shared: readonly string[],
+  dates: ReadonlySet<number>,
+): string {
+  if (type === 's') return shared[Number(text)] ?? ''
+  if (type === 'b') return text === '1' ? 'true' : 'false'
+  if (type === 'n' && text !== '' && dates.has(style)) return dateOf(Number(text))
+  return text
+}
+
+/** Days since 30 December 1899, which Excel counts by. */
+const dateOf = (days: number) => new Date(Math.round((days - 25_569) * 86_400) * 1000).toISOString()
+
+async function feed(parser: SaxesParser, stream: Readable): Promise<void> {
+  for await (const piece of stream.setEncoding('utf8') as AsyncIterable<string>) write(parser, piece)
+}
+
+function write(parser: SaxesParser, piece: string): void {
+  try {
+    parser.write(piece)
+  } catch (error) {
+    if (error instanceof Problem) throw error
+    throw new Problem('invalid', `the workbook cannot be read: ${(error as Error).message}`, { cause: error })
+  }
+}

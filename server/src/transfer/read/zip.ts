@@ -1,0 +1,33 @@
+/** Entries of a zip by name, read one at a time from a file on disk. */
+import type { Readable } from 'node:stream'
+import { openPromise, type Entry, type ZipFile } from 'yauzl'
+import { Problem } from '../../errors.ts'
+
+export interface Zip {
+  readonly names: readonly string[]
+  read(name: string): Promise<Readable>
+  close(): void
+}
+
+/** A zip that unfolds to more than this many times its size is not unfolded. */
+const maxRatio = 200
+const maxEntries = 100_000
+
+export async function openZip(path: string): Promise<Zip> {
+  const file: ZipFile = await openPromise(path, { lazyEntries: true, autoClose: false }).catch((error: Error) => {
+    throw new Problem('invalid', `the file is no zip, or broken: ${error.message}`, { cause: error })
+  })
+  const entries = new Map<string, Entry>()
+  for await (const entry of file.eachEntry()) {
+    if (entry.fileName.endsWith('/')) continue
+    if (entry.uncompressedSize > 1024 * 1024 && entry.uncompressedSize > entry.compressedSize * maxRatio)
+      throw new Problem('invalid', `${entry.fileName} unfolds to more than ${maxRatio} times its size`)
+    if (entries.size >= maxEntries) throw new Problem('invalid', `more than ${maxEntries} files in the zip`)
+    entries.set(entry.fileName, entry)
+  }
+  return {
+    names: [...entries.keys()],
+    read: (name) => file.openReadStreamPromise(entries.get(name)!),
+    close: () => file.close(),
+  }
+}

@@ -1,0 +1,40 @@
+/** The result of an import as a table: the rows that were refused as they came, with what is wrong with each. */
+import type { Opened } from './open.ts'
+import type { RowOutcome } from './outcomes.ts'
+import * as rows from './transfer.sql.ts'
+import type { Db } from '../adapters/postgres/db.ts'
+
+export async function* outcomesOf(db: Db, id: string, onlyRefused: boolean, from = 0): AsyncGenerator<RowOutcome> {
+  // a piece may begin before the row and reach beyond it, so all pieces before it are looked at
+  for (let after = 0; ;) {
+    const piece = await rows.nextOutcomes<RowOutcome>(db, id, after, onlyRefused)
+    if (!piece) return
+    after = piece.firstRow
+    for (const one of piece.outcomes) if (one.row > from && (!onlyRefused || one.status === 'refused')) yield one
+  }
+}
+
+export const resultHeadings = ({ plan }: Opened) => [...(plan?.headings ?? ['row', 'tid']), 'status', 'message']
+
+/** Both are in the order of rows, so they are walked side by side. */
+export async function* resultRows(db: Db, id: string, { source, plan }: Opened): AsyncGenerator<string[]> {
+  const refused = outcomesOf(db, id, true)
+  if (!plan) {
+    for await (const { row, tid = '', status, faults } of refused) yield [String(row), tid, status, messageOf(faults)]
+    return
+  }
+  const lines = source.rows[Symbol.asyncIterator]()
+  for await (const { row, status, faults } of refused) {
+    for (;;) {
+      const { done, value } = await lines.next()
+      if (done) return
+      if (value.number < row) continue
+      const cells = 'cells' in value ? value.cells : []
+      yield [...plan.headings.map((_, i) => cells[i] ?? ''), status, messageOf(faults)]
+      break
+    }
+  }
+}
+
+const messageOf = (faults: RowOutcome['faults'] = []) =>
+  faults.map(({ column, reason }) => (column === undefined ? reason : `${column}: ${reason}`)).join('; ')

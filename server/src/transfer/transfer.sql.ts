@@ -1,0 +1,139 @@
+/** Every statement about transfers, their files, outcomes, profiles and series. */
+import type { Db } from '../adapters/postgres/db.ts'
+import { sql } from '../adapters/postgres/sql.ts'
+import type { TransferFormat, TransferOptions } from './options.ts'
+
+export type State =
+  'receiving' | 'received' | 'validating' | 'validated' | 'running' | 'paused' | 'finished' | 'failed' | 'cancelled'
+
+export interface TransferRow {
+  readonly id: string
+  readonly direction: 'import' | 'export'
+  readonly name: string
+  readonly format: TransferFormat
+  readonly options: TransferOptions
+  readonly userName: string
+  readonly principal: { readonly userId: string; readonly userName: string; readonly roles: string[] }
+  readonly state: State
+  readonly dry: boolean
+  readonly total: number
+  readonly processed: number
+  readonly created: number
+  readonly updated: number
+  readonly refused: number
+  readonly size: number
+  readonly problem: string | null
+  readonly createdAt: Date
+  readonly endedAt: Date | null
+}
+const columns = sql`id, direction, name, format, options, user_name as "userName", principal, state, dry, total, processed,
+  created, updated, refused, size, problem, created_at as "createdAt", ended_at as "endedAt"`
+
+export type NewTransfer = Pick<TransferRow, 'direction' | 'name' | 'format' | 'options' | 'principal' | 'state'>
+
+export const insertTransfer = async (db: Db, { direction, name, format, options, principal, state }: NewTransfer) =>
+  (await db.row<TransferRow>(sql`
+    insert into transfer (direction, name, format, options, user_name, principal, state)
+    values (${direction}, ${name}, ${format}, ${JSON.stringify(options)}::jsonb, ${principal.userName},
+      ${JSON.stringify(principal)}::jsonb, ${state}) returning ${columns}`))!
+
+export const findTransfer = (db: Db, id: string) =>
+  db.row<TransferRow>(sql`select ${columns} from transfer where id = ${id}::uuid and state <> 'receiving'`)
+export const lockTransfer = (db: Db, id: string) =>
+  db.row<TransferRow>(sql`select ${columns} from transfer where id = ${id}::uuid for update`)
+export const listTransfers = (db: Db, userName: string | null) =>
+  db.rows<TransferRow>(sql`
+    select ${columns} from transfer
+    where state <> 'receiving' and user_name = coalesce(${userName}, user_name) order by created_at desc limit 500`)
+
+/** A new beginning: nothing of an earlier check or run counts any more. */
+export const beginRun = (db: Db, id: string, state: State, dry: boolean) =>
+  db.run(sql`
+    with forgotten as (delete from transfer_outcome where transfer_id = ${id}::uuid)
+    update transfer set state = ${state}, dry = ${dry}, processed = 0, created = 0, updated = 0, refused = 0,
+      problem = null, ended_at = null where id = ${id}::uuid`)
+export const setState = (db: Db, id: string, state: State, problem: string | null = null) =>
+  db.run(sql`
+    update transfer set state = ${state}, problem = ${problem},
+      ended_at = case when ${state} in ('finished', 'failed', 'cancelled', 'validated') then now() end
+    where id = ${id}::uuid`)
+export const setTotal = (db: Db, id: string, total: number) =>
+  db.run(sql`update transfer set total = ${total} where id = ${id}::uuid`)
+export const setProcessed = (db: Db, id: string, processed: number) =>
+  db.run(sql`update transfer set processed = ${processed} where id = ${id}::uuid`)
+export const deleteTransfer = (db: Db, id: string) => db.run(sql`delete from transfer where id = ${id}::uuid`)
+export const deleteOld = (db: Db, days: number) =>
+  db.run(sql`delete from transfer where created_at < now() - make_interval(days => ${days})`)
+
+// Files
+
+export const insertPiece = (db: Db, id: string, number: number, bytes: Buffer) =>
+  db.run(sql`
+    with grown as (update transfer set size = size + ${bytes.length} where id = ${id}::uuid)
+    insert into transfer_piece (transfer_id, number, bytes) values (${id}::uuid, ${number}, ${bytes})`)
+export const deletePieces = (db: Db, id: string) =>
+  db.run(sql`
+    with none as (update transfer set size = 0 where id = ${id}::uuid)
+    delete from transfer_piece where transfer_id = ${id}::uuid`)
+export const findPiece = (db: Db, id: string, number: number) =>
+  db.row<{ bytes: Buffer }>(sql`
+    select bytes from transfer_piece where transfer_id = ${id}::uuid and number = ${number}`)
+
+// Outcomes
+
+export interface Outcomes {
+  readonly firstRow: number
+  readonly rows: number
+  readonly created: number
+  readonly updated: number
+  readonly refused: number
+  readonly json: string
+}
+
+export const noteOutcomes = (db: Db, id: string, { firstRow, rows, created, updated, refused, json }: Outcomes) =>
+  db.run(sql`
+    with noted as (
+      insert into transfer_outcome (transfer_id, first_row, refused, outcomes)
+      values (${id}::uuid, ${firstRow}, ${refused}, ${json}::json))
+    update transfer set processed = processed + ${rows}, created = created + ${created}, updated = updated + ${updated},
+      refused = refused + ${refused} where id = ${id}::uuid`)
+
+/** The next piece of outcomes at or behind a row; with `onlyRefused`, one that has any refused. */
+export const nextOutcomes = <T>(db: Db, id: string, after: number, onlyRefused: boolean) =>
+  db.row<{ firstRow: number; outcomes: T[] }>(sql`
+    select first_row as "firstRow", outcomes from transfer_outcome
+    where transfer_id = ${id}::uuid and first_row > ${after} and (refused > 0 or not ${onlyRefused})
+    order by first_row limit 1`)
+
+// Profiles and series
+
+export const listProfiles = (db: Db) =>
+  db.rows<{ name: string; profile: object }>(sql`select name, profile from transfer_profile order by name`)
+export const findProfile = (db: Db, name: string) =>
+  db.row<{ profile: object }>(sql`select profile from transfer_profile where name = ${name}`)
+export const upsertProfile = (db: Db, name: string, profile: object, user: string) =>
+  db.run(sql`
+    insert into transfer_profile (name, profile, modified_by) values (${name}, ${JSON.stringify(profile)}::jsonb, ${user})
+    on conflict (name) do update set profile = excluded.profile, modified_at = now(), modified_by = excluded.modified_by`)
+export const deleteProfile = (db: Db, name: string) => db.run(sql`delete from transfer_profile where name = ${name}`)
+
+export const findSeries = (db: Db, name: string) =>
+  db.row<{ since: Date }>(sql`select since from transfer_series where name = ${name}`)
+/** Of those that the last export had: which are not among these any more. */
+export const findGone = (db: Db, series: string, present: readonly string[]) =>
+  db.rows<{ tid: string }>(sql`
+    select tid from transfer_series_item where series = ${series}
+    except select unnest(${present}::text[]) order by tid`)
+export const findKnown = (db: Db, series: string, tids: readonly string[]) =>
+  db.rows<{ tid: string }>(sql`
+    select tid from transfer_series_item where series = ${series} and tid = any(${tids}::text[])`)
+export const replaceSeries = (db: Db, series: string, since: Date, present: readonly string[]) =>
+  db.transaction(async (inside) => {
+    await inside.run(sql`
+      insert into transfer_series (name, since) values (${series}, ${since})
+      on conflict (name) do update set since = excluded.since`)
+    await inside.run(sql`
+      delete from transfer_series_item where series = ${series} and not (tid = any(${present}::text[]))`)
+    await inside.run(sql`
+      insert into transfer_series_item (series, tid) select ${series}, unnest(${present}::text[]) on conflict do nothing`)
+  })

@@ -1,0 +1,55 @@
+/** Tables as files: CSV as text, XLSX as a zip that is written while it is sent. */
+import { Readable } from 'node:stream'
+import { ZipFile } from 'yazl'
+import type { Bytes } from '../read/source.ts'
+
+export type TableRows = AsyncIterable<readonly string[]>
+
+const quoted = (cell: string) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+const lineOf = (cells: readonly string[]) => `${cells.map(quoted).join(',')}\r\n`
+
+/** With a byte order mark: else spreadsheets take umlauts for something else. */
+export async function* toCsv(headings: readonly string[], rows: TableRows): AsyncGenerator<Buffer> {
+  yield Buffer.from(`\ufeff${lineOf(headings)}`)
+  for await (const row of rows) yield Buffer.from(lineOf(row))
+}
+
+const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
+const relations = 'http://schemas.openxmlformats.org/package/2006/relationships'
+const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+
+/** The parts of a workbook with one sheet that never differ. */
+const parts: Readonly<Record<string, string>> = {
+  '[Content_Types].xml':
+    '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">' +
+    '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
+    '<Default Extension="xml" ContentType="application/xml"/>' +
+    '<Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>' +
+    '<Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>',
+  '_rels/.rels': `<Relationships xmlns="${relations}"><Relationship Id="rId1" Type="${office}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+  'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${office}"><sheets><sheet name="Kontor" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+  'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${relations}"><Relationship Id="rId1" Type="${office}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
+}
+
+export function toXlsx(headings: readonly string[], rows: TableRows): Bytes {
+  const zip = new ZipFile()
+  for (const [name, text] of Object.entries(parts)) zip.addBuffer(Buffer.from(head + text), name)
+  zip.addReadStream(Readable.from(sheetOf(headings, rows), { objectMode: false }), 'xl/worksheets/sheet1.xml')
+  zip.end()
+  return zip.outputStream as unknown as Bytes
+}
+
+async function* sheetOf(headings: readonly string[], rows: TableRows): AsyncGenerator<string> {
+  yield `${head}<worksheet xmlns="${main}"><sheetData>${rowOf(headings)}`
+  for await (const row of rows) yield rowOf(row)
+  yield '</sheetData></worksheet>'
+}
+
+/** Every cell is a text, so that 007 stays 007. */
+const rowOf = (cells: readonly string[]) => `<row>${cells.map(cellOf).join('')}</row>`
+const cellOf = (text: string) =>
+  text === '' ? '<c/>' : `<c t="inlineStr"><is><t xml:space="preserve">${escape(text)}</t></is></c>`
+const escapes = new Map([['&', '&amp;'], ['<', '&lt;'], ['>', '&gt;']]) // prettier-ignore
+// oxlint-disable-next-line no-control-regex -- what XML cannot carry
+const escape = (text: string) => text.replaceAll(/[\x00-\x08\x0b\x0c\x0e-\x1f]/g, '').replaceAll(/[&<>]/g, (sign) => escapes.get(sign)!) // prettier-ignore
