@@ -1,0 +1,164 @@
+/**
+ * Workflows under kill -9: processes with parallel branches, timers, tasks and jobs, while the server dies every two
+ * seconds. In the end every process has ended, and everything it did, it did once.
+ *
+ * Small here; `npm run test:crash` has a thousand processes and a minute.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, expect, test, vi } from 'vitest'
+import { connect, type Database } from '../server/src/adapters/postgres/db.ts'
+import { sql } from '../server/src/adapters/postgres/sql.ts'
+import { freePort } from '../server/src/free-port.ts'
+import { bpmn, timer } from '../server/test/bpmn.ts'
+import { createDatabase } from '../server/test/database.ts'
+import { dataFolder, type Kontor, removeFolder, spawnKontor, tokenOf, whenReady } from './kontor.ts'
+
+const processes = Number(process.env.KONTOR_CRASH_PROCESSES ?? 60)
+const seconds = Number(process.env.KONTOR_CRASH_SECONDS ?? 12)
+const base = '/api/v1/workflow'
+const KONTOR_ADMIN_PASSWORD = 'a quiet heron by the weir'
+const KONTOR_DATA = dataFolder()
+afterAll(() => removeFolder(KONTOR_DATA))
+
+const tell = (what: string) => `<extensionElements>
+  <kontor:input name="toUsers">\${starter}</kontor:input>
+  <kontor:input name="subject">effect ${what} \${process.tid}</kontor:input><kontor:input name="body">done</kontor:input>
+</extensionElements>`
+const model = bpmn(
+  `start > fork:parallel > one:service > join:parallel > last:service > end;
+   fork > t:catch > two:service > join; fork > a:user > join`,
+  '',
+  { one: tell('one'), two: tell('two'), last: tell('last'), t: timer('${wait}') },
+  '',
+  {},
+  'crash',
+).replaceAll('kontor:job="note"', 'kontor:job="sendMessage"')
+
+/** What every process must have done, once. */
+const effects = ['one', 'two', 'last']
+const elements = ['start', 'fork', 'one', 't', 'two', 'a', 'join', 'last', 'end']
+
+/** What is not as it must be, in words; nothing, when each process did all it should, once. */
+async function check(db: Database): Promise<string[]> {
+  const wrong = await db.rows<{ fault: string }>(sql`
+    with expected as (
+      select p.tid, p.id, p.state, e.effect, 'effect ' || e.effect || ' ' || p.tid as subject
+      from workflow_process p cross join unnest(${effects}::text[]) as e (effect)
+    ), step as (
+      select p.tid, s.element, count(v.id) as n
+      from workflow_process p cross join unnest(${elements}::text[]) as s (element)
+      left join workflow_event v on v.process_id = p.id and v.element = s.element and v.event = 'completed'
+      group by p.tid, s.element
+    )
+    select tid || ' is ' || state as fault from workflow_process where state <> 'finished'
+    union all
+    select x.tid || ' told ' || x.effect || ' ' || (select count(*) from message m where m.subject = x.subject) || ' times'
+    from expected x where (select count(*) from message m where m.subject = x.subject) <> 1
+    union all
+    select tid || ' completed ' || element || ' ' || n || ' times' from step where n <> 1
+    union all
+    select 'the task ' || id || ' is ' || state from workflow_task where state <> 'completed'
+    union all
+    select 'the job ' || id || ' is ' || state from workflow_job where state <> 'done'
+    limit 20`)
+  return wrong.map(({ fault }) => fault)
+}
+
+/** A client that repeats what was not answered, with the same key. */
+function clientOf(url: string, token: string) {
+  return async (path: string, body: object, key?: string) => {
+    const reply = await fetch(`${url}${base}/${path}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        ...(key && { 'idempotency-key': key }),
+      },
+    })
+    if (!reply.ok) throw new Error(`${reply.status} ${await reply.text()}`)
+    // oxlint-disable-next-line typescript/no-explicit-any
+    return reply.json() as Promise<any>
+  }
+}
+const insist = async <T>(work: () => Promise<T>): Promise<T> => {
+  for (;;) {
+    try {
+      return await work()
+    } catch {
+      await pause(200)
+    }
+  }
+}
+
+test(
+  'processes with branches, timers and tasks, the server killed every two seconds: each ends, each effect once',
+  { timeout: (seconds + 600) * 1000 },
+  async () => {
+    const { poolConfig, drop } = await createDatabase()
+    const db = connect({ ...poolConfig, max: 2 })
+    const env = {
+      KONTOR_DATA,
+      KONTOR_ADMIN_PASSWORD,
+      DATABASE_URL: poolConfig.connectionString,
+      KONTOR_PORT: String(await freePort('127.0.0.1')),
+    }
+    let kontor: Kontor = spawnKontor(env)
+    let kills = 0
+    try {
+      await whenReady(kontor)
+      const { url } = kontor
+      const call = clientOf(url, await tokenOf(kontor, KONTOR_ADMIN_PASSWORD))
+      await call('definitions/deploy', { xml: model })
+      const parameters = [{ key: 'wait', type: 'string', defaultValues: ['PT1S'] }]
+      await call('configurations/persist', { identifier: 'F.WorkflowConfig.Crash', definitionKey: 'crash', parameters })
+
+      const killUntil = Date.now() + seconds * 1000
+      const killing = (async () => {
+        while (Date.now() < killUntil) {
+          await pause(2000)
+          await kontor.end('SIGKILL')
+          kills++
+          kontor = spawnKontor(env)
+          await whenReady(kontor)
+        }
+      })()
+      const starts = Array.from({ length: processes }, (_, i) => ({
+        parameters: [{ key: 'wait', values: [`PT${(i % 5) + 1}S`] }],
+      }))
+      const body = { configIdentifier: 'F.WorkflowConfig.Crash', processStartRequests: starts }
+      await insist(() => call('start', body, 'the-start'))
+      const open = () => insist(() => call('tasks/query', { scope: 'all', count: 25, sort: 'dueDate' }))
+      for (let { tasks } = await open(); tasks; { tasks } = await open()) {
+        const done = { tasks: tasks.map(({ id }: { id: number }) => ({ id })) }
+        await call('tasks/complete', done).catch(() => pause(100))
+      }
+      await killing
+      const ended = async () =>
+        (await db.rows(sql`select from workflow_process where state = 'running' limit 1`)).length === 0
+      await vi.waitUntil(ended, { timeout: 60_000 + processes * 400, interval: 500 })
+
+      expect(await check(db)).toEqual([])
+      expect((await db.row<{ n: number }>(sql`select count(*)::int as n from workflow_process`))!.n).toBe(processes)
+      expect(kills).toBeGreaterThan(1)
+
+      // The checker sees what it is there for.
+      await db.run(sql`
+        insert into message (id, tid, subject, body, recipient_user, sender_user)
+        select nextval('object_id_seq'), gen_random_uuid()::text, subject, body, recipient_user, sender_user
+        from message where subject like 'effect two%' limit 1`)
+      await db.run(
+        sql`delete from workflow_event where id = (select min(id) from workflow_event where element = 'last' and event = 'completed')`,
+      )
+      expect(await check(db)).toEqual([
+        expect.stringContaining('told two 2 times'),
+        expect.stringContaining('completed last 0 times'),
+      ])
+    } finally {
+      await kontor.end('SIGKILL')
+      await db.close()
+      await drop()
+    }
+    console.info(`${processes} processes, ${kills} kills`)
+  },
+)
