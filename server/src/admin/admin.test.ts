@@ -1,4 +1,5 @@
 /** The `kontor` command on a database by DATABASE_URL, which is how it meets a server that runs. */
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createDatabase, type TestDatabase } from '../../test/database.ts'
 import { connect, type Database } from '../adapters/postgres/db.ts'
@@ -128,4 +129,18 @@ test('rows of the audit log can neither be changed nor removed, and writers at o
   await Promise.all(Array.from({ length: 40 }, (_, i) => audit(db, { action: 'race', actor: String(i) })))
   const { rows } = await db.pool.query(`select count(*)::int, count(distinct previous)::int as links from audit_event`)
   expect(rows[0].count).toBe(rows[0].links)
+})
+
+test('workflows are checked, deployed and listed', async () => {
+  const file = fileURLToPath(new URL('../../workflows/asset-approval.bpmn', import.meta.url))
+  expect(await kontor('workflows check', file)).toEqual({ code: 0, said: 'The file can be run.' })
+  expect((await kontor('workflows deploy', file, 'Approval')).said).toMatch(/^assetApproval is there in version 1 /)
+  expect((await kontor('workflows list')).said).toContain('assetApproval 1  Approval  0 running')
+  const bad = fileURLToPath(new URL('../../package.json', import.meta.url))
+  expect(await kontor('workflows check', bad)).toMatchObject({
+    code: 1,
+    said: expect.stringContaining('no BPMN 2.0 file'),
+  })
+  expect((await kontor('workflows deploy', bad)).code).toBe(1)
+  expect((await kontor('workflows deploy', 'nowhere.bpmn')).said).toContain('nowhere.bpmn cannot be read')
 })

@@ -11,6 +11,7 @@ import { withDatabase } from './database.ts'
 import { demoCommands } from './demo.ts'
 import { fileCommands } from './files.ts'
 import { runUserCommand, userCommands } from './users.ts'
+import { workflowCommands } from './workflow.ts'
 
 export type Out = (line: string) => void
 export type Command = (args: readonly string[], env: Record<string, string | undefined>, out?: Out) => Promise<number>
@@ -28,6 +29,7 @@ const table: readonly (readonly [name: string, work: Work])[] = [
   ...fileCommands,
   ...demoCommands,
   ...channelTypeCommands,
+  ...workflowCommands,
 ]
 
 export const commands: ReadonlyMap<string, Command> = new Map(table.map(([name, work]) => [name, command(work)]))

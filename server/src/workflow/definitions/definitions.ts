@@ -63,7 +63,8 @@ const missing = (id: string | undefined): never => {
   throw new Problem('notFound', `no definition has the id ${id}`)
 }
 
-async function judged(xml: string, jobs: JobInputs): Promise<Model> {
+/** The model of a file without faults; throws a Problem with all of them otherwise. */
+export async function judged(xml: string, jobs: JobInputs): Promise<Model> {
   const { model, faults } = await readBpmn(xml, jobs)
   if (!model) throw new Problem('invalid', faults.map(sentenceOf))
   return model

@@ -82,7 +82,13 @@ interface Warning {
 /** What moddle could not make sense of. Drawings may be incomplete; the process may not. */
 function toFault({ message, element, property, value }: Warning): Fault[] {
   const owner = element as Element | undefined
-  if (owner && /^(bpmndi|di|dc):/.test(owner.$type)) return []
+  // A text has no encoding any more; and what only describes may name what it likes.
+  if (message.startsWith('unsupported document encoding')) return []
+  if (
+    owner &&
+    /^(bpmndi|di|dc):|^bpmn:(Operation|Interface|ItemDefinition|Message|DataStore|Participant)/.test(owner.$type)
+  )
+    return []
   if (owner && property) {
     const reason = `${property.replace('bpmn:', '')} names ${value}, which is not in the file`
     return [{ element: owner.id, name: owner.name, type: typeOf(owner), reason }]

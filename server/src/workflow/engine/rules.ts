@@ -4,9 +4,11 @@
  * A fault names its element and says what to do. A model that merely describes (no conditions, no jobs) is refused here,
  * not in the middle of a process.
  */
+import { parameterTypes } from '@kontor/contract'
 import { TimerEventDefinition } from 'bpmn-elements'
 import { type Element, extensionsOf, flowsAt, type JobInputs, listOf, textOf, typeOf, within } from './element.ts'
 import { faultOf, isExpression } from './expressions.ts'
+import { isVariable } from '../values.ts'
 
 export interface Fault {
   readonly element?: string
@@ -29,10 +31,24 @@ const expressionIn = (what: string, text: string | undefined) => {
   return fault && `${what}: ${fault}`
 }
 
-const person: Rule = (element) =>
-  ['assignee', 'candidateUsers', 'candidateRoles', 'due', 'priority'].map((name) =>
+const person: Rule = (element) => [
+  ...['assignee', 'candidateUsers', 'candidateRoles', 'due', 'priority'].map((name) =>
     expressionIn(`kontor:${name}`, textOf(element[name])),
-  )
+  ),
+  ...extensionsOf(element, 'Form').flatMap(({ fields }) => listOf(fields).flatMap(fieldFaults)),
+]
+
+function fieldFaults({ key, type }: Element): (string | undefined)[] {
+  const [name, kind] = [textOf(key) ?? '', textOf(type) ?? 'string']
+  return [
+    isVariable(name)
+      ? undefined
+      : `the field "${name}" of its form cannot be a variable; use letters, digits and _, and no word of ours`,
+    parameterTypes.some((known) => known === kind)
+      ? undefined
+      : `the type "${kind}" of the field ${name} is none of ${parameterTypes.join(', ')}`,
+  ]
+}
 
 const system: Rule = (element, { jobs }) => {
   const job = textOf(element.job)

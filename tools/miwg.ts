@@ -1,0 +1,39 @@
+/**
+ * What becomes of BPMN files: `node tools/miwg.ts <folder>` reads every .bpmn file of a folder as a deployment would, runs
+ * those without faults with tasks and jobs done as they come, and prints a table for docs/workflow.md.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readBpmn, sentenceOf } from '../server/src/workflow/engine/bpmn.ts'
+import { advance, begin, type Input, type Step, type Wait } from '../server/src/workflow/engine/engine.ts'
+import { jobInputs } from '../server/src/workflow/jobs/kinds.ts'
+
+const inputFor = ({ kind, key, message }: Wait): Input =>
+  kind === 'message' ? { kind, id: message!.id } : kind === 'timer' ? { kind, key } : { kind: 'done', key }
+
+/** Does what is waited for, the longest wait first, until nothing is; a model may go round for ever. */
+async function outcomeOf(xml: string): Promise<string> {
+  const { model, faults } = await readBpmn(xml, jobInputs)
+  if (!model) {
+    const shown = faults.slice(0, 2).map(sentenceOf).join('; ')
+    return `refused: ${shown}${faults.length > 2 ? `; and ${faults.length - 2} more` : ''}`
+  }
+  let step: Step = begin(model, {})
+  let done = 0
+  for (; step.status === 'running' && done < 200; done++) {
+    const [wait] = step.waits
+    if (!wait) return 'stands still'
+    step = advance(model, {}, step.state, inputFor(wait))
+  }
+  return step.status === 'failed' ? `failed: ${step.problem}` : `runs: ${step.status} after ${done} steps`
+}
+
+const [folder = '.'] = process.argv.slice(2)
+for (const file of readdirSync(folder)
+  .filter((name) => name.endsWith('.bpmn'))
+  .toSorted()) {
+  const bytes = readFileSync(join(folder, file))
+  const isLatin = /^<\?xml[^>]*encoding="ISO-8859-1"/i.test(bytes.toString('latin1', 0, 100))
+  const outcome = await outcomeOf(bytes.toString(isLatin ? 'latin1' : 'utf8'))
+  console.log(`| ${file.replace('.bpmn', '')} | ${outcome.replaceAll(/\s+/g, ' ').replaceAll('|', '/')} |`)
+}
