@@ -1,5 +1,5 @@
 /** A call that failed as a whole: what the server said, and the support id under which its log has more. */
-import { decode, ErrorResponse, formats, type Infer } from '@kontor/contract'
+import { decode, ErrorResponse, type Format, formats, type Infer, SearchError } from '@kontor/contract'
 import type { Reply } from './surroundings.ts'
 
 export class KontorError extends Error {
@@ -18,17 +18,30 @@ export class KontorError extends Error {
   }
 }
 
+/** The Core API and the Search API each have a form of their own; what is neither only has its status. */
 export async function toError(reply: Reply): Promise<KontorError> {
   const mediaType = (reply.headers.get('content-type') ?? '').split(';')[0]!.trim()
-  const format = Object.values(formats).find((one) => one.mediaType === mediaType)
+  const format = Object.values(formats).find((one) => one.mediaType === mediaType) ?? formats.json
   const bytes = new Uint8Array(await reply.arrayBuffer())
-  try {
-    const { details, issues = [] } = decode(format ?? formats.json, ErrorResponse, bytes) as Infer<typeof ErrorResponse>
-    const find = (items: { key?: string; value?: string }[] | undefined, key: string) =>
-      items?.find((item) => item.key === key)?.value
-    const messages = issues.flatMap(({ itms = [] }) => itms.flatMap(({ itm }) => find(itm, 'errorMessage') ?? []))
-    return new KontorError(reply.status, messages, find(issues[0]?.itm, 'code'), find(details?.itm, 'supportId'))
-  } catch {
-    return new KontorError(reply.status, [])
+  for (const read of [fromCore, fromSearch]) {
+    try {
+      return read(reply.status, format, bytes)
+    } catch {
+      continue
+    }
   }
+  return new KontorError(reply.status, [])
+}
+
+function fromCore(status: number, format: Format, bytes: Uint8Array): KontorError {
+  const { details, issues = [] } = decode(format, ErrorResponse, bytes) as Infer<typeof ErrorResponse>
+  const find = (items: { key?: string; value?: string }[] | undefined, key: string) =>
+    items?.find((item) => item.key === key)?.value
+  const messages = issues.flatMap(({ itms = [] }) => itms.flatMap(({ itm }) => find(itm, 'errorMessage') ?? []))
+  return new KontorError(status, messages, find(issues[0]?.itm, 'code'), find(details?.itm, 'supportId'))
+}
+
+function fromSearch(status: number, format: Format, bytes: Uint8Array): KontorError {
+  const { message, code, supportId } = decode(format, SearchError, bytes) as Infer<typeof SearchError>
+  return new KontorError(status, message ? [message] : [], code, supportId)
 }

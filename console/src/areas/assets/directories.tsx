@@ -13,7 +13,7 @@ import { tellDone, tellFailed } from '../../ui/tell.tsx'
 import { Tree, type TreeItem } from '../../ui/tree/tree.tsx'
 import { words } from '../../ui/words.ts'
 import { useRefresh } from './assets.ts'
-import { askName } from './ask-name.tsx'
+import { askName } from '../../ui/ask-name.tsx'
 import { texts } from './texts.ts'
 
 /** A storage or a directory. Its path is its key; a storage is a path of one part. */

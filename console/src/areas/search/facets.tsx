@@ -1,0 +1,123 @@
+/** What the hits have in common, counted: values, nested paths, ranges. Choosing narrows the search. */
+import { Button, Checkbox, Group, ScrollArea, Stack, Text, Title } from '@mantine/core'
+import type { Facet, FacetGroup, Infer } from '@kontor/contract'
+import { useFormat } from '../../ui/format.ts'
+import { useTexts } from '../../ui/language.tsx'
+import type { PlaceFields } from '../../ui/place.ts'
+import { texts } from './texts.ts'
+
+type FacetMessage = Infer<typeof Facet>
+
+interface FacetsProps {
+  readonly groups: readonly Infer<typeof FacetGroup>[]
+  readonly chosen: ReadonlyMap<string, readonly string[]>
+  readonly change: (fields: PlaceFields) => void
+  readonly onClear: () => void
+}
+
+export function Facets({ groups, chosen, change, onClear }: FacetsProps) {
+  const t = useTexts(texts)
+  return (
+    <>
+      <Group justify="space-between" p="sm" pb={4}>
+        <Title order={2} fz="sm">
+          {t('filters')}
+        </Title>
+        {chosen.size > 0 && (
+          <Button size="compact-xs" variant="subtle" onClick={onClear}>
+            {t('clearFilters')}
+          </Button>
+        )}
+      </Group>
+      <ScrollArea flex={1} px="sm" pb="sm" viewportProps={{ tabIndex: 0, role: 'group', 'aria-label': t('filters') }}>
+        <Stack gap="lg">
+          {groups
+            .filter(({ facets = [] }) => facets.length > 0)
+            .map(({ name = '', facets = [] }) => {
+              const values = chosen.get(name) ?? []
+              const toggle = (value: string) => {
+                const others = values.filter((one) => one !== value)
+                change({ [`f.${name}`]: (others.length < values.length ? others : [...values, value]).join('|') })
+              }
+              return (
+                <section key={name} aria-label={facets[0]?.attribute ?? name}>
+                  <Text size="xs" fw={650} tt="uppercase" c="dimmed" mb={4}>
+                    {labelOfField(name, facets)}
+                  </Text>
+                  <Values facets={facets} chosen={new Set(values)} onToggle={toggle} level={0} />
+                </section>
+              )
+            })}
+        </Stack>
+      </ScrollArea>
+    </>
+  )
+}
+
+/** `classificationPath` as people would write it, where the index knows no label. */
+const labelOfField = (name: string, [first]: readonly FacetMessage[]) =>
+  first?.attribute && first.attribute !== name ? first.attribute : name.replace(/([a-z])([A-Z])/g, '$1 $2')
+
+interface ValuesProps {
+  readonly facets: readonly FacetMessage[]
+  readonly chosen: ReadonlySet<string>
+  readonly onToggle: (value: string) => void
+  readonly level: number
+}
+
+function Values({ facets, chosen, onToggle, level }: ValuesProps) {
+  const t = useTexts(texts)
+  const format = useFormat()
+  return (
+    <Stack gap={0} pl={level * 14}>
+      {facets.map((facet) => {
+        const value = valueOf(facet)
+        const label = labelOf(facet, t, format)
+        return (
+          <div key={value || label}>
+            <Group justify="space-between" wrap="nowrap" gap="xs" mih={30}>
+              <Checkbox
+                size="sm"
+                label={label}
+                checked={chosen.has(value)}
+                disabled={value === ''}
+                onChange={() => onToggle(value)}
+                styles={{ label: { overflowWrap: 'anywhere' } }}
+              />
+              <Text size="xs" c="dimmed">
+                {format.number(Number(facet.count ?? 0))}
+              </Text>
+            </Group>
+            {facet.children && facet.children.length > 0 && (
+              <Values facets={facet.children} chosen={chosen} onToggle={onToggle} level={level + 1} />
+            )}
+          </div>
+        )
+      })}
+    </Stack>
+  )
+}
+
+/** '' where there is no value to choose: documents without one. */
+function valueOf({ facetType, value, from, to }: FacetMessage): string {
+  if (facetType === 'RANGED' && (from !== undefined || to !== undefined)) return `${from ?? ''}..${to ?? ''}`
+  return value === undefined || value === null ? '' : String(value)
+}
+
+const isDate = (value: unknown) => typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value)
+
+function labelOf(
+  { facetType, label, value, from, to }: FacetMessage,
+  t: ReturnType<typeof useTexts<keyof typeof texts.en>>,
+  format: ReturnType<typeof useFormat>,
+): string {
+  const shown = (bound: unknown) =>
+    isDate(bound) ? format.date(String(bound)) : typeof bound === 'number' ? format.number(bound) : String(bound)
+  if (facetType === 'RANGED' && from !== undefined && to !== undefined)
+    return t('fromTo', { from: shown(from), to: shown(to) })
+  if (facetType === 'RANGED' && from !== undefined) return t('from', { from: shown(from) })
+  if (facetType === 'RANGED' && to !== undefined) return t('to', { to: shown(to) })
+  return label ?? (value === undefined || value === null ? t('empty') : lastPart(String(value)))
+}
+/** Of a path the last name: what stands above it is the parent. */
+const lastPart = (value: string) => (value.startsWith('/') ? value.slice(value.lastIndexOf('/') + 1) : value)

@@ -1,0 +1,175 @@
+/**
+ * A search as the address of its page says it, and as the interface wants it.
+ *
+ *   q        words            index   tab            sort   order
+ *   f.<name> chosen facets    build   conditions of the builder, as JSON     join   a search on the other side of a link
+ */
+import type { Infer, Query, Search } from '@kontor/contract'
+import type { PlaceFields } from '../../ui/place.ts'
+
+export type SearchMessage = Infer<typeof Search>
+export type QueryMessage = Infer<typeof Query>
+export const tabs = ['GLOBAL', 'PRODUCT', 'ASSET', 'CHANNEL', 'FS_TABLE_WFL'] as const
+export type Tab = (typeof tabs)[number]
+
+export interface Condition {
+  readonly name: string
+  readonly comparator: string
+  readonly value: string
+}
+export interface Group {
+  readonly operator: 'AND' | 'OR'
+  readonly of: readonly (Condition | Group)[]
+}
+export const isGroup = (part: Condition | Group): part is Group => 'of' in part
+export const noConditions: Group = { operator: 'AND', of: [] }
+
+export interface JoinTo {
+  readonly on: string
+  readonly index: string
+  readonly text: string
+}
+/** Which links of an index lead to which other. */
+export const joins: Partial<Record<Tab, readonly { readonly on: string; readonly index: string }[]>> = {
+  PRODUCT: [
+    { on: 'channels', index: 'CHANNEL' },
+    { on: 'assets', index: 'ASSET' },
+  ],
+  ASSET: [
+    { on: 'products', index: 'PRODUCT' },
+    { on: 'channels', index: 'CHANNEL' },
+  ],
+  CHANNEL: [
+    { on: 'products', index: 'PRODUCT' },
+    { on: 'assets', index: 'ASSET' },
+  ],
+}
+
+/** What is counted beside the hits. */
+export const facetFields: Record<Tab, readonly string[]> = {
+  GLOBAL: ['itemType', 'modificationUser'],
+  PRODUCT: ['itemType', 'classificationPath', 'modificationUser', 'modificationDate'],
+  ASSET: ['fileType', 'directoryPath', 'keywords', 'fileSize', 'modificationDate'],
+  CHANNEL: ['channelType', 'modificationUser'],
+  FS_TABLE_WFL: ['itemType'],
+}
+const sorts: Record<string, { attribute: string; direction: 'ASC' | 'DESC' }> = {
+  newest: { attribute: 'modificationDate', direction: 'DESC' },
+  name: { attribute: 'name', direction: 'ASC' },
+}
+
+export interface SearchState {
+  readonly text: string
+  readonly tab: Tab
+  readonly sort: string
+  readonly facets: ReadonlyMap<string, readonly string[]>
+  readonly conditions: Group
+  readonly join: JoinTo | undefined
+}
+
+export function readState(fields: PlaceFields): SearchState {
+  const facets = Object.entries(fields).flatMap(([name, value]) =>
+    name.startsWith('f.') && value ? [[name.slice(2), value.split('|')] as const] : [],
+  )
+  return {
+    text: fields['q'] ?? '',
+    tab: tabs.find((tab) => tab === fields['index']) ?? 'GLOBAL',
+    sort: fields['sort'] ?? '',
+    facets: new Map(facets),
+    conditions: parsed<Group>(fields['build']) ?? noConditions,
+    join: parsed<JoinTo>(fields['join']),
+  }
+}
+
+/** An address may have been written by hand. */
+function parsed<T>(text: string | undefined): T | undefined {
+  if (!text) return undefined
+  try {
+    return JSON.parse(text) as T
+  } catch {
+    return undefined
+  }
+}
+
+export const isIdle = ({ text, facets, conditions, join, tab }: SearchState) =>
+  text.trim() === '' && facets.size === 0 && conditions.of.length === 0 && !join && tab === 'GLOBAL'
+
+export function toSearch(state: SearchState, locale: string, pageIndex: number, pageSize: number): SearchMessage {
+  const { tab, join } = state
+  const query = queryOf(state)
+  const sort = sorts[state.sort]
+  return {
+    context: { searchType: 'INDEX', index: tab, labelLocalization: locale },
+    ...(query && { query }),
+    ...(sort && { sortOptions: [sort] }),
+    ...(join && {
+      join: {
+        joinOn: join.on,
+        search: {
+          context: { searchType: 'INDEX' as const, index: join.index as Tab },
+          ...(join.text && { query: { queryType: 'FULLTEXT' as const, value: join.text } }),
+        },
+      },
+    }),
+    aggregationEnabled: true,
+    aggregationAttributes: [...facetFields[tab]],
+    resultAttributes: [
+      'id',
+      'tid',
+      'name',
+      'itemType',
+      'modificationDate',
+      'classificationPath',
+      'path',
+      'channelPath',
+    ].filter((name) => !(name in onlyIn) || onlyIn[name] === tab),
+    language: locale,
+    pageIndex,
+    pageSize,
+    maxResults: (pageIndex + 1) * pageSize,
+  }
+}
+const onlyIn: Record<string, Tab> = { classificationPath: 'PRODUCT', path: 'ASSET', channelPath: 'CHANNEL' }
+
+function queryOf({ text, facets, conditions }: SearchState): QueryMessage | undefined {
+  const parts: QueryMessage[] = [
+    ...(text.trim() ? [{ queryType: 'FULLTEXT' as const, value: text }] : []),
+    ...[...facets].map(([name, values]) => facetQuery(name, values)),
+    ...(conditions.of.length > 0 ? [groupQuery(conditions)] : []),
+  ]
+  return parts.length < 2 ? parts[0] : { queryType: 'COMBINED', operator: 'AND', queries: parts }
+}
+
+/** A range is written `from..to`. */
+function facetQuery(name: string, values: readonly string[]): QueryMessage {
+  const queries = values.map((value): QueryMessage => {
+    const range = /^(.*)\.\.(.*)$/.exec(value)
+    if (!range) return { queryType: 'FIELD', name, comparator: 'EQ', value, keyword: true }
+    const [, from, to] = range
+    const bounds: QueryMessage[] = [
+      ...(from ? [{ queryType: 'FIELD' as const, name, comparator: 'GE' as const, value: boundOf(from) }] : []),
+      ...(to ? [{ queryType: 'FIELD' as const, name, comparator: 'LT' as const, value: boundOf(to) }] : []),
+    ]
+    return bounds.length === 1 ? bounds[0]! : { queryType: 'COMBINED', operator: 'AND', queries: bounds }
+  })
+  return queries.length === 1 ? queries[0]! : { queryType: 'COMBINED', operator: 'OR', queries }
+}
+const boundOf = (text: string) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text)
+
+const lists = new Set(['IN', 'NOT_IN'])
+export const withoutValue = new Set(['IS_EMPTY', 'IS_NOT_EMPTY'])
+
+function groupQuery({ operator, of }: Group): QueryMessage {
+  const queries = of.map((part): QueryMessage => {
+    if (isGroup(part)) return groupQuery(part)
+    const { name, comparator, value } = part
+    const compared = lists.has(comparator) ? value.split(',').map((one) => one.trim()) : boundOf(value)
+    return {
+      queryType: 'FIELD',
+      name,
+      comparator: comparator as NonNullable<QueryMessage['comparator']>,
+      ...(!withoutValue.has(comparator) && { value: compared }),
+    }
+  })
+  return { queryType: 'COMBINED', operator, queries }
+}

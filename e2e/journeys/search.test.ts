@@ -1,0 +1,64 @@
+import { beforeAll, describe, expect } from 'vitest'
+import { checkAccess, journey, withConsole } from './journey.ts'
+
+const named = (value: string) => ({ name: { itm: [{ value, loc: 'en_GB' }] } })
+
+describe('searching', () => {
+  const console = withConsole()
+  beforeAll(async () => {
+    const client = console.client()
+    await client.pim['attribute-definitions'].persist([{ tid: 'material', type: 'text', ...named('Material') }])
+    await client.pim.classes.persist([{ tid: 'Outdoor', ...named('Outdoor') }])
+    await client.pim.nodes.persist([
+      { parentPath: '/Outdoor', tid: 'Boots', ...named('Boots') },
+      { parentPath: '/Outdoor', tid: 'Jackets', ...named('Jackets') },
+    ])
+    const material = (value: string) => ({ vals: { val: [{ attr: 'material', itm: [{ value }] }] } })
+    const records = await client.pim.products.persist([
+      { tid: 'B1', name: 'Harbour boot', node: '/Outdoor/Boots', ...material('leather') },
+      { tid: 'B2', name: 'Deck boot', node: '/Outdoor/Boots', ...material('rubber') },
+      { tid: 'J1', name: 'Harbour jacket', node: '/Outdoor/Jackets', ...material('canvas') },
+    ])
+    await client.search.waitForDocuments({
+      body: { index: 'PRODUCT', documents: records.map(({ id }) => id!), maxWait: 30_000 },
+    })
+  }, 60_000)
+
+  journey('words find, a facet narrows, and the search is stored and opened again', async () => {
+    const page = await console.signIn('/search')
+    await page.getByRole('heading', { name: 'Search products, assets and channels at once' }).waitFor()
+    await checkAccess(page)
+    await page.getByRole('combobox', { name: 'What are you looking for?' }).fill('harbour')
+    await page.keyboard.press('Enter')
+    await page.getByText('2 hits').waitFor()
+    await page.getByRole('tab', { name: 'Products' }).click()
+    await page.getByRole('grid', { name: 'Search' }).getByText('Harbour jacket').waitFor()
+    await page.getByRole('checkbox', { name: 'Boots' }).check()
+    await page.getByText('1 hit').or(page.getByText('one hit')).first().waitFor()
+    await checkAccess(page)
+
+    await page.getByRole('button', { name: 'Store this search' }).click()
+    await page.getByLabel('Name of the search').fill('Harbour boots')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('“Harbour boots” is stored').waitFor()
+    await page.goto(console.url('/search'))
+    await page.getByRole('button', { name: 'Stored searches' }).click()
+    await page.getByRole('menuitem', { name: 'Harbour boots' }).click()
+    await page.getByText('one hit').waitFor()
+    expect(await page.getByRole('checkbox', { name: 'Boots' }).isChecked()).toBe(true)
+  })
+
+  journey('the builder asks for exact conditions', async () => {
+    const page = await console.signIn('/search?index=PRODUCT&builder=1')
+    await page.getByRole('button', { name: 'Add condition' }).click()
+    await page.getByRole('combobox', { name: 'Field' }).fill('material')
+    await page
+      .getByRole('option', { name: /material/ })
+      .first()
+      .click()
+    await page.getByRole('textbox', { name: 'Value' }).fill('rubber')
+    await page.getByText('one hit').waitFor()
+    await page.getByRole('grid').getByText('Deck boot').waitFor()
+    await checkAccess(page)
+  })
+})
