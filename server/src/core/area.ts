@@ -1,6 +1,11 @@
-/** Mounting an area: its resources with the four verbs, its routes, and whatever else it brings. */
+/**
+ * Mounting an area: its resources with the four verbs, its routes, and whatever else it brings.
+ *
+ * What only administrators can call, and changes something, is in the audit log when it was done.
+ */
 import type { Area, Route } from '@kontor/contract'
 import type { FastifyInstance } from 'fastify'
+import { auditBy } from './audit.ts'
 import type { Services } from './batch.ts'
 import type { Mounted } from './handlers.ts'
 import type { DocumentSource } from './documents.ts'
@@ -14,6 +19,8 @@ export interface AreaModule {
   readonly routes: Readonly<Record<string, unknown>>
   /** What of it can be searched. */
   readonly documents?: readonly DocumentSource[]
+  /** Whether it notes what its calls do itself, in their transactions. */
+  readonly audits?: true
   /** What is neither a verb nor a plain route. */
   plugin?(app: FastifyInstance, services: Services): void
 }
@@ -21,7 +28,7 @@ export interface AreaModule {
 export function mountArea(
   app: FastifyInstance,
   services: Services,
-  { contract, resources, routes, plugin }: AreaModule,
+  { contract, resources, routes, audits, plugin }: AreaModule,
 ): Mounted[] {
   const mounted = Object.entries(contract.resources).map(([name, resource]) => ({
     path: `${contract.base}/${name}`,
@@ -29,9 +36,31 @@ export function mountArea(
     handlers: resources[name] as Mounted['handlers'],
   }))
   for (const one of mounted) mountResource(app, services, one)
-  for (const [name, handler] of Object.entries(routes)) {
-    mountRoute(app, services, contract.base, contract.routes[name]!, handler as RouteHandler<Route>)
+  for (const [name, answer] of Object.entries(routes)) {
+    const route = contract.routes[name]!
+    const handler = answer as RouteHandler<Route>
+    const isNoted = route.access === 'admin' && route.method !== 'GET' && !audits
+    mountRoute(app, services, contract.base, route, isNoted ? thenAudit(name, handler) : handler)
   }
   plugin?.(app, services)
   return mounted
 }
+
+const thenAudit =
+  (name: string, handler: RouteHandler<Route>): RouteHandler<Route> =>
+  async (ctx, call) => {
+    const reply = await handler(ctx, call)
+    const object = Object.values(call.params).join(' ')
+    await auditBy(ctx.db, call.caller, { action: `admin.${name}`, object, detail: plainOf(call.body) })
+    return reply
+  }
+
+/** Of a body what is short and no secret: which index, which command. */
+const plainOf = (body: unknown): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(body ?? {}).filter(
+      ([key, value]) =>
+        !/secret|password|token|key|url/i.test(key) &&
+        (typeof value === 'boolean' || typeof value === 'number' || (typeof value === 'string' && value.length <= 100)),
+    ),
+  )

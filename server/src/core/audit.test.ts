@@ -89,6 +89,18 @@ test('files, too: what goes to the trash, and a lock that an administrator broke
   })
 })
 
+test('what only administrators can change is in it, with what was asked and no more', async () => {
+  const body = { index: 'PRODUCT', command: 'STATE' }
+  expect((await api.post('/api/v1/search/index', body, { token: api.adminToken })).status).toBe(200)
+  expect((await eventsOf('admin.commandIndex'))[0]).toMatchObject({ actor: 'ada', detail: body })
+  expect((await api.post('/api/v1/search/index', { ...body, command: 'BURN' }, { token: api.adminToken })).status).toBe(
+    400,
+  )
+  expect((await api.post('/api/v1/search/index', body)).status).toBe(403)
+  expect(await eventsOf('admin.commandIndex')).toHaveLength(1)
+  expect((await eventsOf('admin.persistRncs'))[0]).toMatchObject({ actor: 'ada', outcome: 'success' })
+})
+
 test('the chain is whole after all that', async () => {
   expect(await verifyAudit(api.db)).not.toHaveProperty('fault')
 })

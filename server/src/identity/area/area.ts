@@ -38,7 +38,12 @@ export function identityArea(parts: AreaParts) {
     ...clients(parts),
     ...auditLog(parts),
   }
-  return { contract, resources: {}, routes: mapValues(routes, (name, handler) => thenTell(parts, name, handler)) }
+  return {
+    contract,
+    audits: true as const,
+    resources: {},
+    routes: mapValues(routes, (name, handler) => thenTell(parts, name, handler)),
+  }
 }
 
 type Handler = (...given: never[]) => Promise<unknown>
