@@ -1,7 +1,7 @@
 /**
- * Files survive the death of the server, at whatever step of an upload, a chunk, a finish, a version, a move or a delete
- * it comes: what was acknowledged is there byte for byte, no row is without its bytes, trees are whole, and the spool is
- * swept.
+ * Files survive the death of the server at any moment, with many uploads, chunks and versions under way: what was
+ * acknowledged is there byte for byte, no row is without its bytes, and the spool is swept. Each step by itself is in
+ * dam-steps.test.ts.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
@@ -154,58 +154,5 @@ test(
       await expectWhole()
     }
     expect(ledger.assets.size).toBeGreaterThan(5)
-  },
-)
-
-test(
-  'killed while 2,000 directories are moved or deleted: they stand whole in one place',
-  { timeout: 120_000 },
-  async () => {
-    let client = await start()
-    const paths = Array.from({ length: 2000 }, (_, i) => `/MAM/here/tree/${i % 40}/${i}`)
-    for (let from = 0; from < paths.length; from += 1000) {
-      const list = paths.slice(from, from + 1000).map((path) => ({ dataType: 'dir', type: 'createPath', path }))
-      await client.post('/dirs/perform', actions(...list))
-    }
-    await client.post('/dirs/perform', actions({ dataType: 'dir', type: 'createPath', path: '/MAM/there' }))
-    const countIn = async (place: string) => {
-      const { json, status } = await client.post('/dirs/retrieve', { dirPath: `/MAM/${place}/tree`, level: -1 })
-      return status === 200 ? (json.dirs.dir as object[]).length : 0
-    }
-    const whole = 2040
-    let place = (await countIn('here')) === whole ? 'here' : 'nowhere'
-    expect(place).toBe('here')
-    for (const delay of [5, 25, 60]) {
-      const other = place === 'here' ? 'there' : 'here'
-      const meta = { itm: [{ key: 'destinationDirPath', value: `/MAM/${other}` }] }
-      const moving = client.post(
-        '/dirs/perform',
-        actions({ dataType: 'dir', type: 'move', path: `/MAM/${place}/tree`, meta }),
-      )
-      const settled = moving.then(
-        ({ json }) => json.responses.response[0].status as string,
-        () => 'lost',
-      )
-      await pause(delay)
-      await client.kontor.end('SIGKILL')
-      const acknowledged = (await settled) === 'SUCCESS'
-      client = await start()
-      const counts = { [place]: await countIn(place), [other]: await countIn(other) }
-      expect([
-        { [place]: whole, [other]: 0 },
-        { [place]: 0, [other]: whole },
-      ]).toContainEqual(counts)
-      if (acknowledged) expect(counts[other]).toBe(whole)
-      if (counts[other] === whole) place = other
-    }
-    const deleting = client.post(
-      '/dirs/perform',
-      actions({ dataType: 'dir', type: 'delete', path: `/MAM/${place}/tree` }),
-    )
-    deleting.catch(() => {})
-    await pause(15)
-    await client.kontor.end('SIGKILL')
-    client = await start()
-    expect([0, whole]).toContain(await countIn(place))
   },
 )

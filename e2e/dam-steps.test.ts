@@ -1,0 +1,298 @@
+/**
+ * Files survive a kill -9 at each step of an upload, a chunk, a finish, a version, a move and a delete.
+ *
+ * The server is brought to a stand at the step: by a lock that the test holds in its database, or by half a body. That it
+ * stands there is seen before it is killed. Afterwards what was acknowledged is there byte for byte, what was not is there
+ * whole or not at all and can be sent again, no row is without its bytes, and nothing is left in the spool.
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { commands } from '../server/src/admin/admin.ts'
+import { openConnection } from '../server/test/connection.ts'
+import { form, paramsPart, payloadPart, picture } from '../server/test/files.ts'
+import { dataFolder, type Kontor, removeFolder, startKontor, tokenOf } from './kontor.ts'
+
+const KONTOR_DATA = dataFolder()
+afterAll(() => removeFolder(KONTOR_DATA))
+const KONTOR_ADMIN_PASSWORD = 'a quiet heron by the weir'
+const env = { KONTOR_DATA, KONTOR_ADMIN_PASSWORD, KONTOR_BLOB_GRACE_MINUTES: '0' }
+const dam = '/api/core/v1/dam'
+const blobs = join(KONTOR_DATA, 'blobs')
+
+interface Client {
+  readonly kontor: Kontor
+  readonly token: string
+  call(method: string, path: string, body?: object | { body: Buffer; type: string }): Promise<Answer>
+}
+interface Answer {
+  readonly status: number
+  readonly bytes: Buffer
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly json: any
+}
+
+async function start(): Promise<Client> {
+  const kontor = await startKontor(env)
+  const token = await tokenOf(kontor, KONTOR_ADMIN_PASSWORD)
+  return {
+    kontor,
+    token,
+    async call(method, path, body) {
+      const raw =
+        body && 'type' in body && Buffer.isBuffer((body as { body?: unknown }).body) ? (body as Form) : undefined
+      const sent = raw ? new Uint8Array(raw.body) : body && JSON.stringify(body)
+      const reply = await fetch(`${kontor.url}${dam}${path}`, {
+        method,
+        ...(sent !== undefined && { body: sent }),
+        headers: { authorization: `Bearer ${token}`, 'content-type': raw?.type ?? 'application/json' },
+      })
+      const bytes = Buffer.from(await reply.arrayBuffer())
+      const isJson = reply.headers.get('content-type')?.startsWith('application/json')
+      return { status: reply.status, bytes, json: isJson ? JSON.parse(bytes.toString()) : undefined }
+    },
+  }
+}
+interface Form {
+  readonly body: Buffer
+  readonly type: string
+}
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+const actions = (...action: object[]) => ({ schemaVersion: '5.6.0', actions: { action } })
+const upload = (params: object, bytes: Buffer): Form => form(paramsPart(params), payloadPart(bytes))
+const chunk = (number: number, bytes: Buffer): Form =>
+  form({ name: 'chunkId', value: String(number) }, payloadPart(bytes))
+const contentOf = async ({ call }: Client, tid: string) => {
+  const { status, bytes } = await call('GET', `/assets/bin?assetTid=${tid}`)
+  return status === 200 ? sha256(bytes) : status
+}
+
+/** A connection to the database of the server, besides its own. */
+async function openDatabase(): Promise<pg.Client> {
+  const host = readFileSync(join(KONTOR_DATA, 'cluster', 'postmaster.pid'), 'utf8').split('\n')[4]!
+  const database = new pg.Client({ host, user: 'kontor', database: 'postgres' })
+  database.on('error', () => {}) // it goes down with the server
+  await database.connect()
+  return database
+}
+
+/** Where the server is brought to a stand: what it will wait for. */
+const locks = {
+  'before its transaction, with the bytes in place': `select pg_advisory_xact_lock(hashtext('dam.collector'))`,
+  'in its transaction, before it commits': 'lock table history in share mode',
+  'before it knows the chunks': 'lock table upload_chunk in access exclusive mode',
+  'with the bytes of the chunk written': 'lock table upload_chunk in share mode',
+  'after it has committed, before it replies': 'lock table asset_preview in share mode',
+  'before it takes the tree': `select pg_advisory_xact_lock(hashtextextended('rnc', id)) from rnc`,
+}
+type Step = keyof typeof locks
+
+/** Sends the request, sees the server wait, kills it. */
+async function killAt(client: Client, step: Step, send: () => Promise<unknown>): Promise<void> {
+  const database = await openDatabase()
+  await database.query('begin')
+  await database.query(locks[step])
+  const sent = send().catch(() => 'lost')
+  await vi.waitUntil(
+    async () => {
+      const { rows } = await database.query(`select from pg_stat_activity where wait_event_type = 'Lock'`)
+      return rows.length > 0
+    },
+    { timeout: 30_000, interval: 20 },
+  )
+  await client.kontor.end('SIGKILL')
+  expect(await sent).toBe('lost')
+  await database.end().catch(() => {})
+}
+
+/** Sends half of a form, sees its bytes arrive at the disk, kills the server. */
+async function killHalfway(client: Client, path: string, { body, type }: Form): Promise<void> {
+  const connection = await openConnection(client.kontor.url)
+  connection.head(
+    `POST ${dam}${path} HTTP/1.1`,
+    `authorization: Bearer ${client.token}`,
+    `content-type: ${type}`,
+    `content-length: ${body.length}`,
+  )
+  const before = bytesOnDisk()
+  connection.write(body.toString('latin1').slice(0, body.length >> 1))
+  await vi.waitUntil(() => bytesOnDisk() > before, { timeout: 30_000, interval: 20 })
+  await client.kontor.end('SIGKILL')
+  connection.destroy()
+}
+const filesIn = (folder: string) =>
+  existsSync(folder)
+    ? readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
+    : []
+const bytesOnDisk = () =>
+  [...filesIn(join(blobs, 'tmp')), ...filesIn(join(blobs, 'uploads'))].reduce(
+    (sum, file) => sum + statSync(file).size,
+    0,
+  )
+
+/** Every row has its bytes; with nothing under way, nothing is left but what rows name. */
+async function expectWhole(): Promise<void> {
+  const lines: string[] = []
+  const run = (name: string) => commands.get(name)!([], env, (line) => lines.push(line))
+  expect(await run('scrub'), lines.join('\n')).toBe(0)
+  await run('files collect')
+  expect(filesIn(join(blobs, 'tmp'))).toEqual([])
+  expect(await run('scrub'), lines.join('\n')).toBe(0)
+}
+
+/** Large enough that it does not fit into the buffers on its way. */
+const file = () =>
+  Buffer.from(
+    randomBytes(3_000_000)
+      .toString('latin1')
+      .replaceAll(/[^ -~]/g, 'x'),
+  )
+const limit = { timeout: 300_000 }
+
+describe('killed', () => {
+  test('in an upload, at each step: nothing half is there, and it can be sent again', limit, async () => {
+    let client = await start()
+    await client.call('POST', '/dirs/perform', actions({ dataType: 'dir', type: 'createPath', path: '/MAM/steps' }))
+    const kept = file()
+    await client.call('POST', '/assets/bin/persist', upload({ path: '/MAM/steps/kept.txt', tid: 'kept' }, kept))
+    const bytes = file()
+    const form = upload({ path: '/MAM/steps/up.txt', tid: 'up' }, bytes)
+    const again = async (expected: (string | number)[]) => {
+      client = await start()
+      expect(expected).toContain(await contentOf(client, 'up'))
+      expect(await contentOf(client, 'kept')).toBe(sha256(kept))
+    }
+    await killHalfway(client, '/assets/bin/persist', form)
+    await again([404])
+    for (const step of [
+      'before its transaction, with the bytes in place',
+      'in its transaction, before it commits',
+    ] as const) {
+      await killAt(client, step, () => client.call('POST', '/assets/bin/persist', form))
+      await again([404])
+    }
+    expect((await client.call('POST', '/assets/bin/persist', form)).status).toBe(200)
+    const photo = upload({ path: '/MAM/steps/p.jpg', tid: 'p', doPreviewsAsync: false }, await picture(90, 70))
+    await killAt(client, 'after it has committed, before it replies', () =>
+      client.call('POST', '/assets/bin/persist', photo),
+    )
+    await again([sha256(bytes)])
+    expect(await contentOf(client, 'p'), 'not acknowledged, but there as a whole').toHaveLength(64)
+    await client.kontor.end('SIGTERM')
+    await expectWhole()
+  })
+
+  test('in a chunk and in a finish, at each step: chunks that were acknowledged are there', limit, async () => {
+    let client = await start()
+    const parts = [file(), file(), file().subarray(0, 1000)]
+    const target = { path: '/MAM/steps/chunked.txt', tid: 'chunked' }
+    const started = await client.call('POST', '/assets/bin/chunked/start', target)
+    const uploadTid = started.json.responses.response[0].tid as string
+    const to = `/assets/bin/chunked/upload/${uploadTid}`
+    const finish = () => client.call('PUT', `/assets/bin/chunked/persist/${uploadTid}`, target)
+    const arrived = async () => {
+      const { json } = await client.call('GET', `/assets/bin/chunked/${uploadTid}`)
+      const { itm } = json.responses.response[0].details as { itm: { key: string; value: string }[] }
+      return itm.find(({ key }) => key === 'chunks')?.value
+    }
+    expect((await client.call('POST', to, chunk(0, parts[0]!))).status).toBe(200)
+    await killHalfway(client, to, chunk(1, parts[1]!))
+    client = await start()
+    expect(await arrived()).toBe('0')
+    await killAt(client, 'with the bytes of the chunk written', () => client.call('POST', to, chunk(1, parts[1]!)))
+    client = await start()
+    expect(await arrived()).toBe('0')
+    for (const number of [1, 2]) expect((await client.call('POST', to, chunk(number, parts[number]!))).status).toBe(200)
+    const steps = [
+      'before it knows the chunks',
+      'before its transaction, with the bytes in place',
+      'in its transaction, before it commits',
+    ] as const
+    for (const step of steps) {
+      await killAt(client, step, finish)
+      client = await start()
+      expect(await arrived(), step).toBe('0-2')
+      expect(await contentOf(client, 'chunked'), step).toBe(404)
+    }
+    expect((await finish()).status).toBe(200)
+    expect(await contentOf(client, 'chunked')).toBe(sha256(Buffer.concat(parts)))
+    await client.kontor.end('SIGTERM')
+    await expectWhole()
+    expect(filesIn(join(blobs, 'uploads'))).toEqual([])
+  })
+
+  test(
+    'in the upload of a version, at each step: the asset has its file, and the version when it was told so',
+    limit,
+    async () => {
+      let client = await start()
+      const [first, second] = [file(), file()]
+      await client.call('POST', '/assets/bin/persist', upload({ path: '/MAM/steps/v.txt', tid: 'v' }, first))
+      const form = upload({ tid: 'v' }, second)
+      const send = () => client.call('POST', '/assets/versions/bin/persist', form)
+      const versions = async () =>
+        ((await client.call('POST', '/assets/versions/retrieve', { tids: ['v'] })).json.versions?.version ?? []).length
+      await killHalfway(client, '/assets/versions/bin/persist', form)
+      for (const step of [
+        'before its transaction, with the bytes in place',
+        'in its transaction, before it commits',
+      ] as const) {
+        client = await start()
+        expect([await contentOf(client, 'v'), await versions()]).toEqual([sha256(first), 0])
+        await killAt(client, step, send)
+      }
+      client = await start()
+      expect([await contentOf(client, 'v'), await versions()]).toEqual([sha256(first), 0])
+      expect((await send()).status).toBe(200)
+      expect([await contentOf(client, 'v'), await versions()]).toEqual([sha256(second), 1])
+      await client.kontor.end('SIGTERM')
+      await expectWhole()
+    },
+  )
+
+  test('in the move and the delete of a tree of 2,000: it stands whole in one place', limit, async () => {
+    let client = await start()
+    const perform = (action: object) => client.call('POST', '/dirs/perform', actions(action))
+    const paths = Array.from({ length: 2000 }, (_, i) => `/MAM/here/tree/${i % 40}/${i}`)
+    for (let from = 0; from < paths.length; from += 1000) {
+      const list = paths.slice(from, from + 1000).map((path) => ({ dataType: 'dir', type: 'createPath', path }))
+      await client.call('POST', '/dirs/perform', actions(...list))
+    }
+    await perform({ dataType: 'dir', type: 'createPath', path: '/MAM/there' })
+    const inside = upload({ path: '/MAM/here/tree/7/1007/inside.txt', tid: 'inside' }, file())
+    await client.call('POST', '/assets/bin/persist', inside)
+    const countIn = async (place: string) => {
+      const { json, status } = await client.call('POST', '/dirs/retrieve', { dirPath: `/MAM/${place}/tree`, level: -1 })
+      return status === 200 ? (json.dirs.dir as object[]).length : 0
+    }
+    const counts = async () => [
+      await countIn('here'),
+      await countIn('there'),
+      typeof (await contentOf(client, 'inside')),
+    ]
+    const meta = { itm: [{ key: 'destinationDirPath', value: '/MAM/there' }] }
+    const move = () => perform({ dataType: 'dir', type: 'move', path: '/MAM/here/tree', meta })
+    const remove = () => perform({ dataType: 'dir', type: 'delete', path: '/MAM/there/tree' })
+    for (const step of ['before it takes the tree', 'in its transaction, before it commits'] as const) {
+      await killAt(client, step, move)
+      client = await start()
+      expect(await counts(), step).toEqual([2040, 0, 'string'])
+    }
+    expect((await move()).status).toBe(200)
+    expect(await counts()).toEqual([0, 2040, 'string'])
+    for (const step of ['before it takes the tree', 'in its transaction, before it commits'] as const) {
+      await killAt(client, step, remove)
+      client = await start()
+      expect(await counts(), step).toEqual([0, 2040, 'string'])
+    }
+    expect((await remove()).status).toBe(200)
+    expect(await counts()).toEqual([0, 0, 'number'])
+    await client.kontor.end('SIGTERM')
+    await expectWhole()
+  })
+})
