@@ -8,7 +8,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import pg from 'pg'
+import { Client as Connection } from 'pg'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { commands } from '../server/src/admin/admin.ts'
 import { openConnection } from '../server/test/connection.ts'
@@ -71,9 +71,9 @@ const contentOf = async ({ call }: Client, tid: string) => {
 }
 
 /** A connection to the database of the server, besides its own. */
-async function openDatabase(): Promise<pg.Client> {
+async function openDatabase(): Promise<Connection> {
   const host = readFileSync(join(KONTOR_DATA, 'cluster', 'postmaster.pid'), 'utf8').split('\n')[4]!
-  const database = new pg.Client({ host, user: 'kontor', database: 'postgres' })
+  const database = new Connection({ host, user: 'kontor', database: 'postgres' })
   database.on('error', () => {}) // it goes down with the server
   await database.connect()
   return database

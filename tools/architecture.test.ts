@@ -55,12 +55,12 @@ const doors: Record<string, string[]> = {
   're2js':           ['server/src/pim/model'],
   '@aws-sdk':        ['server/src/adapters/blobs/s3'],
   '@fastify/busboy': ['server/src/dam/uploads/form'],
-  'sharp':           ['server/src/dam/previews/render', 'server/src/demo/pictures'],
+  'sharp':           ['server/src/dam/previews/render', 'server/src/dam/previews/pdf', 'server/src/dam/previews/picture', 'server/src/demo/pictures'],
   'bpmn-elements':   ['server/src/workflow/engine'],
   'bpmn-moddle':     ['server/src/workflow/engine'],
   'moddle-context-serializer': ['server/src/workflow/engine'],
   'nodemailer':      ['server/src/workflow/jobs/mail'],
-  '@hyzyla/pdfium':  ['server/src/dam/previews/render'],
+  '@hyzyla/pdfium':  ['server/src/dam/previews/pdf'],
   'exifreader':      ['server/src/dam/previews/embedded'],
 }
 

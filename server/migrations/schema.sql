@@ -145,7 +145,7 @@ create table asset_preview (
   height integer not null,
   constraint asset_preview_pkey PRIMARY KEY (asset_id, format),
   constraint asset_preview_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES dam_entry(id) ON DELETE CASCADE,
-  constraint asset_preview_format_check CHECK ((format = ANY (ARRAY['thumbnail'::text, 'preview'::text, 'fullsize'::text]))),
+  constraint asset_preview_format_check CHECK ((format ~ '^(thumbnail|preview|fullsize|page-[1-9][0-9]?)$'::text)),
   constraint asset_preview_sha256_fkey FOREIGN KEY (sha256) REFERENCES blob(sha256)
 );
 CREATE INDEX asset_preview_sha256 ON public.asset_preview USING btree (sha256);

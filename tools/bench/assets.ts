@@ -212,7 +212,7 @@ async function previews(server: BenchServer): Promise<Table> {
     run: () =>
       twoAtATime(async () => {
         const own = await mkdtemp(join(folder, 'order-'))
-        await pool.run({ file, mime: 'image/jpeg', name: 'photo.jpg', folder: own, boxes, maxPixels: 1e8 })
+        await pool.run({ file, mime: 'image/jpeg', name: 'photo.jpg', folder: own, boxes, maxPixels: 1e8, pages: 1 })
       }),
   }
   const ours: Subject = {

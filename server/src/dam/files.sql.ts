@@ -32,7 +32,9 @@ export interface PreviewRow {
   width: number
   height: number
 }
-export type PreviewFormat = 'thumbnail' | 'preview' | 'fullsize'
+export type SizedFormat = 'thumbnail' | 'preview' | 'fullsize'
+/** Of documents, also the pages after the first. */
+export type PreviewFormat = SizedFormat | `page-${number}`
 
 /** Previews of the files that the assets have now; those of an earlier file are not shown. */
 export const findPreviews = (db: Db, assetIds: readonly number[]) =>
@@ -40,4 +42,4 @@ export const findPreviews = (db: Db, assetIds: readonly number[]) =>
     select p.asset_id as "assetId", p.format, p.sha256, p.size, p.mime, p.width, p.height
     from asset_preview p join dam_entry e on e.id = p.asset_id and e.sha256 = p.source
     where p.asset_id = any(${assetIds}::bigint[])
-    order by p.asset_id, array_position(array['thumbnail', 'preview', 'fullsize'], p.format)`)
+    order by p.asset_id, array_position(array['thumbnail', 'preview', 'fullsize'], p.format), length(p.format), p.format`)

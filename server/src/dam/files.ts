@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { createHash } from 'node:crypto'
 import type { Blobs, Staged } from '../adapters/blobs/blobs.ts'
-import { addJob } from '../adapters/jobs/jobs.ts'
+import { addJob, addJobs } from '../adapters/jobs/jobs.ts'
 import { Pim, schemaVersion } from '@kontor/contract'
 import type { FastifyReply } from 'fastify'
 import { type Done, inBatch, type Services, toRecord } from '../core/batch.ts'
@@ -47,6 +47,7 @@ export async function duplicatesOf({ db }: Context, sha256: string, id: number):
 }
 
 export const previewJob = 'dam.previews'
+const previewAttempts = 5
 
 /**
  * Orders the import of the file that an asset has now, if there is anything to import. The job stands in the transaction
@@ -55,8 +56,17 @@ export const previewJob = 'dam.previews'
 export const orderPreviews = async ({ db }: Context, assetId: number, now: boolean): Promise<void> => {
   if (!(await isPending(db, assetId))) return
   const runAt = now ? { runAt: new Date(Date.now() + 120_000) } : {}
-  await addJob(db, previewJob, { assetId }, { key: `${previewJob} ${assetId}`, maxAttempts: 5, ...runAt })
+  await addJob(db, previewJob, { assetId }, { key: `${previewJob} ${assetId}`, maxAttempts: previewAttempts, ...runAt })
 }
+
+/** The same for assets that are known to have something to import. */
+export const orderAllPreviews = ({ db }: Context, assetIds: readonly number[]): Promise<unknown> =>
+  addJobs(
+    db,
+    previewJob,
+    assetIds.map((assetId) => ({ payload: { assetId }, key: `${previewJob} ${assetId}` })),
+    previewAttempts,
+  )
 
 /** One record, as every upload is answered. */
 export function sendRecord(services: Services, request: FastifyRequest, reply: FastifyReply, done: Partial<Done>) {

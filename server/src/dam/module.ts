@@ -14,7 +14,7 @@ import { attributeDefinitions, definitionAdmin } from './attribute-definitions/a
 import type { MakePreviews } from './dirs/dirs.copy.ts'
 import { dirs } from './dirs/dirs.ts'
 import { type FileAnswer, type FileNeeds, fileResources, fileRoutes, mountFiles } from './files.routes.ts'
-import { orderPreviews } from './files.ts'
+import { orderAllPreviews } from './files.ts'
 import { previewAddresses } from './previews/addresses.ts'
 import { purge } from './trash/trash.sql.ts'
 import { trash } from './trash/trash.ts'
@@ -55,6 +55,4 @@ export function dam(needs: DamNeeds) {
   return { contract, resources, routes, plugin, documents: [assetDocuments(targets)] }
 }
 
-const makePreviews: MakePreviews = async (ctx, assetIds) => {
-  for (const id of assetIds) await orderPreviews(ctx, id, false)
-}
+const makePreviews: MakePreviews = async (ctx, assetIds) => void (await orderAllPreviews(ctx, assetIds))

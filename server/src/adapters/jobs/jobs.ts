@@ -42,10 +42,10 @@ export interface ManyJobs {
 }
 
 /** The same for many, with one statement. */
-export const addJobs = (db: Db, name: string, jobs: readonly ManyJobs[]) =>
+export const addJobs = (db: Db, name: string, jobs: readonly ManyJobs[], maxAttempts = 25) =>
   db.run(sql`
     select from graphile_worker.add_jobs(array(
-      select row(${name}, payload, null, "runAt", 25, key, null, null)::graphile_worker.job_spec
+      select row(${name}, payload, null, "runAt", ${maxAttempts}::int, key, null, null)::graphile_worker.job_spec
       from jsonb_to_recordset(${JSON.stringify(jobs)}::jsonb) as j (payload json, key text, "runAt" timestamptz)))`)
 
 /** Creates or updates the queue's own tables. */

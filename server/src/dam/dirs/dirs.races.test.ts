@@ -97,3 +97,20 @@ test('a storm of moves, copies, renames, deletions and restorations leaves a tre
   expect(reply.status, reply.text).toBe(200)
   await expectSound()
 })
+
+test('copying files whose previews are still to be made costs the same number of statements for 2 as for 200', async () => {
+  const copy = async (count: number) => {
+    const top = `/MAM/pending-${count}`
+    await createPath(`${top}/to`)
+    await createPath(`${top}/from`)
+    await addAssets(`${top}/from`, ...Array.from({ length: count }, (_, i) => `f${i}.jpg`))
+    await api.db.run(sql`update dam_entry set import_status = 'pending' where kind = 'asset'`)
+    const before = api.statements.length
+    await performDirs({ type: 'copy', path: `${top}/from`, ...meta({ destinationDirPath: `${top}/to` }) })
+    const jobs = await api.db.rows(sql`select from graphile_worker.jobs where task_identifier = 'dam.previews'`)
+    return { statements: api.statements.length - before - 1, jobs: jobs.length }
+  }
+  const few = await copy(2)
+  const many = await copy(200)
+  expect(many).toEqual({ statements: few.statements, jobs: few.jobs + 200 })
+})

@@ -22,7 +22,7 @@ import { BadRange, type Conditions, isUnchanged, rangeOf } from './ranges.ts'
 import { zip, type ZipEntry } from './zip.ts'
 
 export const fileFormats = ['original', 'thumbnail', 'preview', 'fullsize'] as const
-export type FileFormat = (typeof fileFormats)[number]
+export type FileFormat = (typeof fileFormats)[number] | `page-${number}`
 
 /** One file of an asset, ready to go out. */
 export interface Leaving extends Outgoing {
@@ -59,9 +59,13 @@ async function findVersion(ctx: Context, tid: string): Promise<Leaving> {
 }
 
 export function toFormat(format: unknown = 'original'): FileFormat {
+  if (typeof format === 'string' && /^page-[1-9]\d{0,2}$/.test(format)) return format as FileFormat
   const known = fileFormats.find((one) => one === format)
   if (!known)
-    throw new Problem('invalid', `format: ${String(format).slice(0, 100)} is not one of ${fileFormats.join(', ')}`)
+    throw new Problem(
+      'invalid',
+      `format: ${String(format).slice(0, 100)} is not one of ${fileFormats.join(', ')}, page-2, …`,
+    )
   return known
 }
 

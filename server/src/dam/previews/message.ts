@@ -1,5 +1,5 @@
 /** What the server and the processes that make previews say to each other. */
-import type { PreviewFormat } from '../files.sql.ts'
+import type { PreviewFormat, SizedFormat } from '../files.sql.ts'
 
 export interface Order {
   readonly number: number
@@ -8,8 +8,12 @@ export interface Order {
   readonly name: string
   /** A folder for what is made, of this order alone. */
   readonly folder: string
-  readonly boxes: Readonly<Record<PreviewFormat, Box>>
+  readonly boxes: Readonly<Record<SizedFormat, Box>>
   readonly maxPixels: number
+  /** How many pages of a document become pictures. */
+  readonly pages: number
+  /** Dots per inch that bound the largest preview, instead of the size of its box alone. */
+  readonly resolution?: number
   readonly tools: Tools
 }
 /** The largest width and height. */

@@ -33,6 +33,9 @@ const thumbnail: Box = { width: 160, height: 160 }
 const preview: Box = { width: 640, height: 640 }
 const largest: Box = { width: 3840, height: 2160 }
 export const defaultFullsize = '1280x1024'
+export const defaultResolution = '72'
+/** Of a document whose pages all become pictures. */
+const mostPages = 50
 
 export function createPreviews(
   { database, config, blobs }: Pick<Services, 'database' | 'config'> & { readonly blobs: Blobs },
@@ -46,9 +49,8 @@ export function createPreviews(
   })
 
   const makeFor = async (source: rows.Source, folder: string): Promise<void> => {
-    const boxes = { thumbnail, preview, fullsize: fullsizeOf(source.settings['rncOriginalMaxSize']) }
-    const { mime, name, sha256 } = source
-    const order = { mime, name, folder, boxes, maxPixels: config.previewPixels }
+    const { mime, name, sha256, settings } = source
+    const order = { mime, name, folder, ...settingsOf(settings), maxPixels: config.previewPixels }
     const made = await blobs.withFile(sha256, (file) => pool.run({ ...order, file }))
     if (made.problem) log(new Error(made.problem), source.id)
     await store(database, blobs, source, made)
@@ -73,6 +75,16 @@ export function createPreviews(
       }
     },
     close: () => pool.close(),
+  }
+}
+
+/** What the storage says about previews. */
+function settingsOf(settings: Readonly<Record<string, string>>) {
+  const byResolution = settings['rncUseResolution'] === 'true'
+  return {
+    boxes: { thumbnail, preview, fullsize: byResolution ? largest : fullsizeOf(settings['rncOriginalMaxSize']) },
+    pages: settings['rncPdfFirstPagePreviewOnly'] === 'false' ? mostPages : 1,
+    ...(byResolution && { resolution: Number(settings['rncOriginalResolution'] ?? defaultResolution) }),
   }
 }
 

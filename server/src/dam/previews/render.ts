@@ -2,35 +2,31 @@
  * Makes the previews of one file: whatever it is, it becomes one picture, and that the three previews.
  *
  *   image        decoded once, as small as the largest preview allows; the smaller ones come from that
- *   PDF          its first page
+ *   PDF          its first page, and the others as they are wanted
  *   film, sound  a frame, or the shape of the sound, if ffmpeg is there
  *   Office       as PDF, if LibreOffice is there
  *
  * Previews carry no metadata of their file.
  */
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { PDFiumLibrary } from '@hyzyla/pdfium'
-import sharp, { type Sharp } from 'sharp'
+import sharp from 'sharp'
 import { readEmbedded } from './embedded.ts'
 import type { Box, Made, MadePreview, Order } from './message.ts'
+import { fromPdf } from './pdf.ts'
+import { fullsizeAt, larger, type Picture } from './picture.ts'
 
 sharp.concurrency(1)
 sharp.cache(false)
 
 const run = promisify(execFile)
 const maxSvg = 5 * 1024 * 1024
+/** Of a picture that does not say how many dots it has per inch. */
+const defaultDensity = 72
 
-/** A picture to make previews from, and how large the file really is. */
-interface Picture {
-  readonly image: Sharp
-  readonly width?: number
-  readonly height?: number
-  /** Dots per inch and the name of the colour space, as the file says. */
-  readonly facts?: { readonly resolution?: string; readonly colorSpace?: string }
-}
 type Converter = (order: Order) => Promise<Picture | undefined>
 
 /** Media type, or its first part, -> converter. What is not here has no previews. */
@@ -39,8 +35,8 @@ const converters: ReadonlyMap<string, Converter> = new Map([
   ...['jpeg', 'png', 'gif', 'webp', 'avif', 'tiff'].map((kind): [string, Converter] => [`image/${kind}`, fromImage]),
   ['image/heic', fromImage],
   ['image/svg+xml', fromSvg],
-  ['application/pdf', ({ file, boxes }) => fromPdf(file, boxes.fullsize)],
-  ['application/illustrator', ({ file, boxes }) => fromPdf(file, boxes.fullsize)],
+  ['application/pdf', (order) => fromPdf(order.file, order)],
+  ['application/illustrator', (order) => fromPdf(order.file, order)],
   ['video', fromVideo],
   ['audio', fromAudio],
   ['application/msword', fromOffice],
@@ -61,15 +57,17 @@ export async function render(order: Order): Promise<Made> {
   const picture = await convert?.(order)
   if (!picture) return { number, embedded, previews: [] }
   const { width, height, facts } = picture
-  const previews = await makePreviews(picture.image, order)
+  const previews = [...(await makePreviews(picture, order)), ...(await makePages(picture, order))]
   return { number, embedded: { ...embedded, ...facts }, previews, ...(width && height && { width, height }) }
 }
 
-async function makePreviews(image: Sharp, { boxes, folder }: Order): Promise<MadePreview[]> {
-  const fit = ({ width, height }: Box) => ({ width, height, fit: 'inside', withoutEnlargement: true }) as const
+const fit = ({ width, height }: Box) => ({ width, height, fit: 'inside', withoutEnlargement: true }) as const
+
+async function makePreviews({ image, fullsize }: Picture, { boxes: wanted, folder }: Order): Promise<MadePreview[]> {
+  const boxes = { ...wanted, ...(fullsize && { fullsize }) }
   const { data, info } = await image
     .autoOrient()
-    .resize(fit(boxes.fullsize))
+    .resize(fit(larger(boxes.fullsize, boxes.preview)))
     .toColourspace('srgb')
     .raw()
     .toBuffer({ resolveWithObject: true })
@@ -86,17 +84,30 @@ async function makePreviews(image: Sharp, { boxes, folder }: Order): Promise<Mad
       raw = { data, width: info.width, height: info.height, channels: info.channels }
     }
     const file = join(folder, format)
-    const made = await (format === 'fullsize' ? source : smaller).toFormat(kind, { quality: 80 }).toFile(file)
+    const isWhole = format === 'fullsize' && !fullsize
+    const made = await (isWhole ? source : smaller).toFormat(kind, { quality: 80 }).toFile(file)
     previews.push({ format, file, mime, width: made.width, height: made.height })
   }
   return previews
 }
 
-async function fromImage({ file, maxPixels }: Order): Promise<Picture> {
-  const image = sharp(file, { limitInputPixels: maxPixels, failOn: 'error', pages: 1 })
+/** Pages that follow the first: one picture each, as large as the first one's largest. */
+async function makePages({ pages }: Picture, { boxes, folder }: Order): Promise<MadePreview[]> {
+  const made: MadePreview[] = []
+  for await (const image of pages ?? []) {
+    const format = `page-${made.length + 2}` as const
+    const file = join(folder, format)
+    const { width, height } = await image.resize(fit(boxes.fullsize)).jpeg({ quality: 80 }).toFile(file)
+    made.push({ format, file, mime: 'image/jpeg', width, height })
+  }
+  return made
+}
+
+async function fromImage(order: Order): Promise<Picture> {
+  const image = sharp(order.file, { limitInputPixels: order.maxPixels, failOn: 'error', pages: 1 })
   const { autoOrient, density, space } = await image.metadata()
   const facts = { colorSpace: space, ...(density !== undefined && { resolution: String(density) }) }
-  return { image, width: autoOrient.width, height: autoOrient.height, facts }
+  return { image, ...autoOrient, facts, ...fullsizeAt(order, autoOrient, density ?? defaultDensity) }
 }
 
 /** From memory, so that nothing it refers to by a relative path can be found. */
@@ -110,33 +121,16 @@ async function fromSvg({ file, boxes, maxPixels }: Order): Promise<Picture> {
   return { image: sharp(bytes, { limitInputPixels: maxPixels, density }), width, height }
 }
 
-async function fromPdf(file: string, { width, height }: Box): Promise<Picture> {
-  const library = await PDFiumLibrary.init()
-  try {
-    const document = await library.loadDocument(await readFile(file))
-    const page = document.getPage(0)
-    const { originalWidth, originalHeight } = page.getOriginalSize()
-    const scale = Math.min(width / originalWidth, height / originalHeight)
-    if (!(scale > 0) || !Number.isFinite(scale)) throw new Error('the first page has no size')
-    const made = await page.render({ scale, render: 'bitmap' })
-    const size = { width: made.width, height: made.height }
-    document.destroy()
-    const raw = { ...size, channels: 4 } as const
-    const image = sharp(Buffer.from(made.data), { raw }).flatten({ background: '#fff' })
-    return { image, width: Math.round(originalWidth), height: Math.round(originalHeight) }
-  } finally {
-    library.destroy()
-  }
-}
-
 const ffmpegOptions = ['-nostdin', '-v', 'error', '-protocol_whitelist', 'file', '-threads', '1']
 
 async function fromVideo({ file, folder, tools, maxPixels }: Order): Promise<Picture | undefined> {
   if (!tools.ffmpeg) return undefined
   const frame = join(folder, 'frame.png')
-  await run(tools.ffmpeg, [...ffmpegOptions, '-ss', '1', '-i', `file:${file}`, '-frames:v', '1', frame]).catch(() =>
-    run(tools.ffmpeg!, [...ffmpegOptions, '-i', `file:${file}`, '-frames:v', '1', frame]),
-  )
+  const take = (...from: string[]) =>
+    run(tools.ffmpeg!, [...ffmpegOptions, ...from, '-i', `file:${file}`, '-frames:v', '1', frame])
+  // A second on, where films seldom are black still. One that is shorter has no frame there, which is no failure.
+  await take('-ss', '1').catch(() => {})
+  if (!existsSync(frame)) await take()
   const image = sharp(frame, { limitInputPixels: maxPixels })
   const { width, height } = await image.metadata()
   return { image, width, height }
@@ -150,11 +144,12 @@ async function fromAudio({ file, folder, tools }: Order): Promise<Picture | unde
   return { image: sharp(wave).flatten({ background: '#fff' }) }
 }
 
-async function fromOffice({ file, name, folder, tools, boxes }: Order): Promise<Picture | undefined> {
+async function fromOffice(order: Order): Promise<Picture | undefined> {
+  const { file, name, folder, tools } = order
   if (!tools.soffice) return undefined
   const source = join(folder, `source${extname(name)}`)
   await writeFile(source, await readFile(file))
   const profile = `-env:UserInstallation=file://${join(folder, 'profile')}`
   await run(tools.soffice, ['--headless', '--norestore', profile, '--convert-to', 'pdf', '--outdir', folder, source])
-  return fromPdf(join(folder, `${basename(source, extname(source))}.pdf`), boxes.fullsize)
+  return fromPdf(join(folder, `${basename(source, extname(source))}.pdf`), order)
 }

@@ -9,7 +9,7 @@ import { replyMeta } from '../../core/reply.ts'
 import type { Call } from '../../core/routes.ts'
 import { Problem } from '../../errors.ts'
 import { cleanEntryName } from '../names.ts'
-import { defaultFullsize } from '../previews/previews.ts'
+import { defaultFullsize, defaultResolution } from '../previews/previews.ts'
 import * as rows from './rncs.sql.ts'
 
 type RncValue = Infer<typeof Rnc>
@@ -19,7 +19,7 @@ type RncValue = Infer<typeof Rnc>
 const settings: ReadonlyMap<string, { readonly default: string; readonly allowed: RegExp; readonly expected: string }> = new Map([
   ['rncDisablePreviewGeneration', { default: 'false', allowed: /^(true|false)$/, expected: 'true or false' }],
   ['rncOriginalMaxSize',          { default: defaultFullsize, allowed: /^[1-9]\d{1,3}x[1-9]\d{1,3}$/, expected: 'a size like 1280x1024, at most 3840x2160' }],
-  ['rncOriginalResolution',       { default: '72', allowed: /^(7[2-9]|[89]\d|[12]\d\d|300)$/, expected: 'a number from 72 to 300' }],
+  ['rncOriginalResolution',       { default: defaultResolution, allowed: /^(7[2-9]|[89]\d|[12]\d\d|300)$/, expected: 'a number from 72 to 300' }],
   ['rncUseResolution',            { default: 'false', allowed: /^(true|false)$/, expected: 'true or false' }],
   ['rncPdfFirstPagePreviewOnly',  { default: 'true', allowed: /^(true|false)$/, expected: 'true or false' }],
 ])

@@ -1,0 +1,48 @@
+/** Pages of a PDF as pictures. Nothing in it is run: the library has no scripts and no network. */
+import { readFile } from 'node:fs/promises'
+import { PDFiumLibrary, type PDFiumPage } from '@hyzyla/pdfium'
+import sharp, { type Sharp } from 'sharp'
+import type { Box, Order } from './message.ts'
+import { fullsizeAt, larger, type Picture } from './picture.ts'
+
+/** A page is measured in points: 72 make an inch. */
+const pointsPerInch = 72
+
+/** The first page, and behind it as many as the order asks for. */
+export async function fromPdf(file: string, order: Order): Promise<Picture> {
+  const library = await PDFiumLibrary.init()
+  try {
+    const document = await library.loadDocument(await readFile(file))
+    const page = document.getPage(0)
+    const { originalWidth: width, originalHeight: height } = page.getOriginalSize()
+    const bounded = fullsizeAt(order, { width, height }, pointsPerInch)
+    const image = await draw(page, larger(bounded.fullsize ?? order.boxes.fullsize, order.boxes.preview))
+    const count = Math.min(document.getPageCount(), order.pages)
+    document.destroy()
+    const pages = { ...(count > 1 && { pages: otherPages(file, order, count) }) }
+    return { image, width: Math.round(width), height: Math.round(height), ...bounded, ...pages }
+  } finally {
+    library.destroy()
+  }
+}
+
+/** One after the other, so that one page at a time is held. */
+async function* otherPages(file: string, order: Order, count: number): AsyncGenerator<Sharp> {
+  const library = await PDFiumLibrary.init()
+  try {
+    const document = await library.loadDocument(await readFile(file))
+    for (let number = 1; number < count; number++) yield await draw(document.getPage(number), order.boxes.fullsize)
+    document.destroy()
+  } finally {
+    library.destroy()
+  }
+}
+
+async function draw(page: PDFiumPage, { width, height }: Box): Promise<Sharp> {
+  const { originalWidth, originalHeight } = page.getOriginalSize()
+  const scale = Math.min(width / originalWidth, height / originalHeight)
+  if (!(scale > 0) || !Number.isFinite(scale)) throw new Error('a page has no size')
+  const made = await page.render({ scale, render: 'bitmap' })
+  const raw = { width: made.width, height: made.height, channels: 4 } as const
+  return sharp(Buffer.from(made.data), { raw }).flatten({ background: '#fff' })
+}
