@@ -91,6 +91,9 @@ describe('retrieve', () => {
       height: '90',
       fileSize: '5',
       mimeType: 'image/webp',
+      url: expect.stringMatching(
+        /^\/api\/core\/v1\/dam\/assets\/previews\/bin\/a{64}\.5\.webp\?until=\d+&key=/,
+      ) as string,
     })
     expect(facts(full.histories.history[0])).toMatchObject({
       action: 'rename',
