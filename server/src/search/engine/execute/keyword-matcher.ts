@@ -3,7 +3,6 @@ import type { Collation } from '../collation.ts'
 import type { Test } from '../comparators.ts'
 import type { Operand } from '../port.ts'
 import type { Integers, KeywordColumn } from '../segment/keyword-column.ts'
-import { placesOfKey } from '../segment/keys.ts'
 import { lowerBound } from '../segment/strings.ts'
 import { keyOf, wholeValue } from '../values.ts'
 import { compileWildcard } from '../wildcard.ts'
@@ -34,7 +33,7 @@ function ordinalsOf(
   switch (test) {
     case 'eq':
     case 'in':
-      return new Set(operands.flatMap((each) => [...ordinalsOfKey(column, keyOf(String(each)))]))
+      return ordinalsOfOperands(column, operands)
     case 'gt':
       return span(upTo(), values.count)
     case 'ge':
@@ -58,8 +57,15 @@ function ordinalsOf(
   }
 }
 
-export function ordinalsOfKey(column: KeywordColumn, key: string): Iterable<number> {
-  return column.keys.ordinals.subarray(...placesOfKey(column.keys, key))
+function ordinalsOfOperands(column: KeywordColumn, operands: readonly Operand[]): Set<number> {
+  const found = new Set<number>()
+  for (const operand of operands)
+    for (const ordinal of ordinalsOfKey(column, keyOf(String(operand)))) found.add(ordinal)
+  return found
+}
+
+export function ordinalsOfKey(column: KeywordColumn, key: string): Uint32Array {
+  return column.keys.ordinals.subarray(...column.keys.placesOf(key))
 }
 
 function* span(from: number, to: number): Generator<number> {
@@ -101,25 +107,32 @@ export function ordinalMatcher(column: KeywordColumn, maxDoc: number, ordinals: 
   }
 }
 
-/** One value per document, in loops of its own; how many documents match is known. */
+/**
+ * One value per document, in loops of its own; how many documents match is known. Every document is written, and the
+ * next one over it unless it matches: the processor cannot guess which will, and a wrong guess costs more than a write.
+ */
 function oneOrdinal(single: Integers, wanted: Uint8Array, cost: number): Matcher {
   return {
     cost,
     scores: false,
     collect() {
-      const docs = new Uint32Array(cost)
+      const docs = new Uint32Array(cost + 1)
       let count = 0
-      for (let doc = 0; count < cost; doc++) if (wanted[single[doc]!] === 1) docs[count++] = doc
+      for (let doc = 0; count < cost; doc++) {
+        docs[count] = doc
+        count += wanted[single[doc]!]!
+      }
       return { docs, count }
     },
     restrict(hits, keep) {
       const { docs, scores } = hits
-      const kind = keep ? 1 : 0
+      const flip = keep ? 0 : 1
       let kept = 0
       for (let i = 0; i < hits.count; i++) {
-        if (wanted[single[docs[i]!]!] !== kind) continue
+        const doc = docs[i]!
+        docs[kept] = doc
         if (scores) scores[kept] = scores[i]!
-        docs[kept++] = docs[i]!
+        kept += wanted[single[doc]!]! ^ flip
       }
       hits.count = kept
     },

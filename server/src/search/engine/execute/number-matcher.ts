@@ -55,7 +55,7 @@ function writtenTest(test: Test, wanted: string): (text: string) => boolean {
 }
 
 /** Parts of the order are quicker than a scan while they hold less than this part of the documents ... */
-const orderShare = 1 / 16
+const orderShare = 1 / 3
 /** ... and whatever they hold when there are more intervals than this to try for each document. */
 const manyIntervals = 8
 

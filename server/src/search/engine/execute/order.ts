@@ -178,8 +178,20 @@ function ranksOf(
   { docs, count }: Hits,
 ): Float64Array {
   const ranks = new Float64Array(count)
-  const rank = column && rankOf(column, descending)
-  for (let i = 0; i < count; i++) ranks[i] = rank ? rank(docs[i]!) : Infinity
+  if (!column) return ranks.fill(Infinity)
+  if (!column.offsets && 'order' in column) return rankNumbers(ranks, column.values, descending, docs)
+  const rank = rankOf(column, descending)
+  for (let i = 0; i < count; i++) ranks[i] = rank(docs[i]!)
+  return ranks
+}
+
+/** The usual case, one number per document, in a loop of its own. */
+function rankNumbers(ranks: Float64Array, values: Float64Array, descending: boolean, docs: Uint32Array): Float64Array {
+  const sign = descending ? -1 : 1
+  for (let i = 0; i < ranks.length; i++) {
+    const value = values[docs[i]!]!
+    ranks[i] = value === value ? sign * value : Infinity
+  }
   return ranks
 }
 
@@ -226,7 +238,8 @@ export function selectFirst(keys: readonly Float64Array[], count: number, wanted
   for (let i = 0; i < size; i++) heap[i] = i
   for (let i = size >>> 1; i-- > 0;) sink(i, size)
   for (let i = size; i < count; i++) {
-    if (!isAfter(heap[0]!, i)) continue
+    // Most are behind the worst of the best, which one comparison tells; among equals the earlier comes first.
+    if (first[i]! > first[heap[0]!]! || !isAfter(heap[0]!, i)) continue
     heap[0] = i
     sink(0, size)
   }

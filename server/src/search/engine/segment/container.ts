@@ -54,15 +54,26 @@ export function pack<M>({ meta, sections }: Draft<M>): SharedArrayBuffer {
   const bytes = new Uint8Array(buffer)
   bytes.set(Buffer.from(magic))
   new Uint32Array(buffer, 8, 4).set([0, sections.size, about.length, names.length])
-  bytes.set(bytesOf(entries), headLength)
+  new Uint32Array(buffer, headLength, entries.length).set(entries)
   bytes.set(about, headLength + entries.byteLength)
   bytes.set(names, headLength + entries.byteLength + about.length)
-  at = start
+  copySections(buffer, start, sections)
+  return buffer
+}
+
+/** Most sections of a small segment have a few elements, for which making a view costs more than copying. */
+const fewElements = 32
+
+function copySections(buffer: SharedArrayBuffer, start: number, sections: Sections): void {
+  const whole = types.map((type) => new type(buffer as unknown as ArrayBuffer))
+  let at = start
   for (const section of sections.values()) {
-    bytes.set(bytesOf(section), at)
+    const target = whole[typeOf(section)]!
+    const from = at / section.BYTES_PER_ELEMENT
+    if (section.length > fewElements) target.set(section, from)
+    else for (let i = 0; i < section.length; i++) target[from + i] = section[i]!
     at += aligned(section.byteLength)
   }
-  return buffer
 }
 
 /** Writes the checksum, for a segment that goes to a file. */
@@ -131,10 +142,8 @@ function sectionOf(buffer: SharedArrayBuffer, type: number, offset: number, coun
   return new types[type]!(buffer as unknown as ArrayBuffer, offset, count)
 }
 function typeOf(section: Section): number {
-  return types.findIndex((type) => section instanceof type)
-}
-function bytesOf(section: Section): Uint8Array {
-  return new Uint8Array(section.buffer, section.byteOffset, section.byteLength)
+  if (section instanceof Uint32Array) return 2
+  return section instanceof Float64Array ? 3 : section instanceof Uint16Array ? 1 : 0
 }
 function aligned(size: number): number {
   return Math.ceil(size / 8) * 8

@@ -105,8 +105,8 @@ function createTerms(analyser: Analyser) {
 
 /** Where the terms of one document stand. The occurrences of a term form a chain: head -> next -> next. */
 function createOccurrences() {
-  let heads = new Int32Array(1024).fill(-1)
-  let tails = new Int32Array(1024)
+  let heads = new Int32Array(64).fill(-1)
+  let tails = new Int32Array(64)
   const touched = createNumbers()
   const chain = { fields: createNumbers(), positions: createNumbers(), next: createNumbers() }
   let used = 0

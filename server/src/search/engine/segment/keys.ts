@@ -10,6 +10,7 @@ import type { Reader, Sections } from './container.ts'
 import {
   compareInBytes,
   containing,
+  equalRange,
   firstNot,
   prefixRange,
   readStrings,
@@ -24,6 +25,8 @@ export interface Keys {
   /** Whether the keys are kept, and not made of the values. */
   readonly areKept: boolean
   at(place: number): string
+  /** Where a key stands; several values may have it. */
+  placesOf(key: string): [from: number, to: number]
   beginningWith(prefix: string): [from: number, to: number]
   /** The places of keys that have a piece in them, or at their end. */
   containing(piece: string, atEnd?: boolean): Iterable<number>
@@ -60,6 +63,7 @@ function keptKeys(ordinals: Uint32Array, keys: Strings): Keys {
     ordinals,
     areKept: true,
     at: (place) => textAt(keys, place),
+    placesOf: (key) => equalRange(keys, key),
     beginningWith: (prefix) => prefixRange(keys, prefix),
     containing: (piece, atEnd) => containing(keys, piece, atEnd),
   }
@@ -67,12 +71,19 @@ function keptKeys(ordinals: Uint32Array, keys: Strings): Keys {
 
 function madeKeys(ordinals: Uint32Array, values: Strings): Keys {
   const at = (place: number) => keyOf(textAt(values, ordinals[place]!))
+  const placeOf = (key: string) => firstNot(ordinals.length, (place) => compareInBytes(at(place), key) < 0)
   return {
     ordinals,
     areKept: false,
     at,
+    placesOf(key) {
+      const from = placeOf(key)
+      let to = from
+      while (to < ordinals.length && at(to) === key) to++
+      return [from, to]
+    },
     beginningWith(prefix) {
-      const from = firstNot(ordinals.length, (place) => compareInBytes(at(place), prefix) < 0)
+      const from = placeOf(prefix)
       const isWithin = (place: number) => at(place).startsWith(prefix) || compareInBytes(at(place), prefix) < 0
       return [from, firstNot(ordinals.length, isWithin)]
     },
@@ -82,12 +93,4 @@ function madeKeys(ordinals: Uint32Array, values: Strings): Keys {
       }
     },
   }
-}
-
-/** Where a key stands; several values may have it. */
-export function placesOfKey(keys: Keys, key: string): [from: number, to: number] {
-  const [from] = keys.beginningWith(key)
-  let to = from
-  while (to < keys.ordinals.length && keys.at(to) === key) to++
-  return [from, to]
 }

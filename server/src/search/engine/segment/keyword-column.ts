@@ -12,7 +12,7 @@
 import { sortCollated, type Collation } from '../collation.ts'
 import { keyOf } from '../values.ts'
 import type { Sections, Reader } from './container.ts'
-import { placesOfKey, readKeys, writeKeys, type Keys } from './keys.ts'
+import { readKeys, writeKeys, type Keys } from './keys.ts'
 import { readStrings, textAt, writeStrings, type Strings } from './strings.ts'
 
 export type Integers = Uint8Array | Uint16Array | Uint32Array
@@ -106,7 +106,7 @@ export function readKeywordColumn(from: Reader, name: string): KeywordColumn {
 
 /** The ordinal of a value, or -1. */
 export function ordinalOf(column: KeywordColumn, value: string): number {
-  const [from, to] = placesOfKey(column.keys, keyOf(value))
+  const [from, to] = column.keys.placesOf(keyOf(value))
   for (let i = from; i < to; i++) {
     const ordinal = column.keys.ordinals[i]!
     if (textAt(column.values, ordinal) === value) return ordinal

@@ -29,8 +29,8 @@ const offsetBasis = 0x811c9dc5
 const prime = 0x01000193
 
 export function createRunTable(): RunTable {
-  let slots = new Int32Array(1024)
-  let pool = new Uint16Array(4096)
+  let slots = new Int32Array(256)
+  let pool = new Uint16Array(512)
   const starts = createNumbers()
   const hashes = createNumbers()
   push(starts, 0)

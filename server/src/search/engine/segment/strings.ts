@@ -71,16 +71,20 @@ export function compareTexts(a: Strings, i: number, b: Strings, j: number): numb
   return compareAt(a, i, b.bytes.subarray(b.starts[j]!, b.starts[j + 1]! - 1))
 }
 
-/** Where a text is in a sorted table, or would be. */
-export function placeOfText(strings: Strings, text: string): number {
-  const wanted = Buffer.from(text)
-  return firstNot(strings.count, (i) => compareAt(strings, i, wanted) < 0)
-}
-
 /** The number of a text in a sorted table, or -1. */
 export function find(strings: Strings, text: string): number {
-  const at = placeOfText(strings, text)
-  return at < strings.count && textAt(strings, at) === text ? at : -1
+  const wanted = Buffer.from(text)
+  const at = firstNot(strings.count, (i) => compareAt(strings, i, wanted) < 0)
+  return at < strings.count && compareAt(strings, at, wanted) === 0 ? at : -1
+}
+
+/** Where the texts that are equal to one stand in a sorted table. */
+export function equalRange(strings: Strings, text: string): [from: number, to: number] {
+  const wanted = Buffer.from(text)
+  const from = firstNot(strings.count, (i) => compareAt(strings, i, wanted) < 0)
+  let to = from
+  while (to < strings.count && compareAt(strings, to, wanted) === 0) to++
+  return [from, to]
 }
 
 /** Where the texts that begin with the prefix stand in a sorted table. */
