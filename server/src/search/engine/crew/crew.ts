@@ -19,6 +19,8 @@ export interface Crew {
   show(name: string, view: View): void
   hide(name: string): void
   ask<K extends keyof Tasks>(role: Role, task: K, ...args: Parameters<Tasks[K]>): Promise<ReturnType<Tasks[K]>>
+  /** The lanes are needed no more, for now. */
+  rest(): Promise<void>
   close(): Promise<void>
 }
 
@@ -33,6 +35,7 @@ export function createLocalCrew(): Crew {
       const work = tasks[task] as (...args: Parameters<Tasks[typeof task]>) => ReturnType<Tasks[typeof task]>
       return work(...args)
     },
+    rest: () => Promise.resolve(),
     close: () => Promise.resolve(),
   }
 }

@@ -25,7 +25,7 @@ function open(options: Partial<PoolOptions<Task>> = {}): Pool<Task> {
     size: 2,
     mostWaiting: 10,
     onFailure: () => {},
-    start: () => ({ worker: new Worker(program, { eval: true }), messageOf: (task) => task }),
+    start: () => ({ worker: new Worker(program, { eval: true }), messageOf: (task) => task ?? {} }),
     ...options,
   })
   opened.push(pool)

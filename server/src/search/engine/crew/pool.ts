@@ -29,13 +29,17 @@ export interface PoolOptions<Task> {
   readonly mostWaiting: number
   /** Milliseconds; a thread that works longer on one task is ended. */
   readonly mostTime?: number
-  /** Starts a thread, and tells what to send it for a task. */
-  start(): { readonly worker: Worker; messageOf(task: Task): object }
+  /** Starts a thread, and tells what to send it for a task, or without one to let it know what is new. */
+  start(): { readonly worker: Worker; messageOf(task?: Task): object }
   onFailure(error: unknown): void
 }
 
 export interface Pool<Task> {
   ask(task: Task): Promise<unknown>
+  /** Lets every thread know what is new, so that none holds on to what is old. */
+  refresh(): void
+  /** Ends the threads that have nothing to do, and with them the memory they took. */
+  rest(): Promise<void>
   close(): Promise<void>
 }
 
@@ -96,6 +100,12 @@ export function createPool<Task>(options: PoolOptions<Task>): Pool<Task> {
         waiting.push({ task, failures: 0, resolve, reject })
         serve()
       }),
+    refresh() {
+      for (const thread of threads) thread.refresh()
+    },
+    async rest() {
+      await Promise.all([...threads].filter((thread) => thread.load() === 0).map((thread) => thread.end()))
+    },
     async close() {
       isClosed = true
       await Promise.all([...threads].map((thread) => thread.end()))
@@ -106,6 +116,7 @@ export function createPool<Task>(options: PoolOptions<Task>): Pool<Task> {
 interface Thread<Task> {
   load(): number
   take(job: Job<Task>): void
+  refresh(): void
   end(): Promise<unknown>
 }
 
@@ -154,6 +165,7 @@ function startThread<Task>(
       if (jobs.size === 1) watch()
       worker.postMessage({ id: lastId, ...message })
     },
+    refresh: () => worker.postMessage(messageOf()),
     end: () => worker.terminate(),
   }
 }

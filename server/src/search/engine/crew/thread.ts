@@ -32,10 +32,11 @@ function hide(name: string): void {
   worker.hide(name)
 }
 
-function perform({ id, views, hidden, task, args }: TaskMessage): Said {
+function perform({ id, views, hidden, task, args }: TaskMessage): Said | undefined {
   try {
     hidden.forEach(hide)
     views.forEach(show)
+    if (!task) return undefined
     const work = worker.tasks[task] as (...args: readonly unknown[]) => unknown
     return { id, answer: work(...args) }
   } catch (error) {
@@ -53,4 +54,7 @@ function stepBack(): void {
 }
 
 if (stepsBack) stepBack()
-parentPort!.on('message', (message: TaskMessage) => parentPort!.postMessage(perform(message)))
+parentPort!.on('message', (message: TaskMessage) => {
+  const said = perform(message)
+  if (said) parentPort!.postMessage(said)
+})

@@ -32,7 +32,8 @@ export interface TaskMessage {
   readonly id: number
   readonly views: readonly SentView[]
   readonly hidden: readonly string[]
-  readonly task: keyof Tasks
+  /** None when it only tells what is new. */
+  readonly task?: keyof Tasks
   readonly args: readonly unknown[]
 }
 export interface ThreadData {
@@ -43,6 +44,8 @@ export interface ThreadData {
 /** Searches that would wait behind more than this are better refused. */
 const mostWaiting = 500
 const mostSearchTime = 30_000
+/** After a change, threads that nobody asks anything are told of it as well. */
+const refreshTime = 1000
 
 interface Task {
   readonly task: keyof Tasks
@@ -66,7 +69,7 @@ export function createThreadCrew(threads: number, onFailure: (error: unknown) =>
         const workerData: ThreadData = { stepsBack }
         const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData, execArgv: [] })
         const news = createNews(views, numberOf, withParts)
-        return { worker, messageOf: ({ task, args }) => ({ ...news(), task, args }) }
+        return { worker, messageOf: (task) => ({ ...news(), ...task }) }
       },
     })
   const unlimited = { mostWaiting: Infinity }
@@ -77,13 +80,30 @@ export function createThreadCrew(threads: number, onFailure: (error: unknown) =>
     ['builder', pool(threads, true, unlimited)],
     ...lanes.map((lane): [Role, Pool<Task>] => [lane, pool(1, true, unlimited)]),
   ])
+  let refreshing: NodeJS.Timeout | undefined
+  function refreshSoon(): void {
+    refreshing ??= setTimeout(() => {
+      refreshing = undefined
+      pools.get('searcher')!.refresh()
+    }, refreshTime).unref()
+  }
   return {
     lanes,
-    show: (name, view) => void views.set(name, view),
-    hide: (name) => void views.delete(name),
+    show(name, view) {
+      views.set(name, view)
+      refreshSoon()
+    },
+    hide(name) {
+      views.delete(name)
+      refreshSoon()
+    },
+    async rest() {
+      await Promise.all(lanes.map((lane) => pools.get(lane)!.rest()))
+    },
     ask: <K extends keyof Tasks>(role: Role, task: K, ...args: Parameters<Tasks[K]>) =>
       pools.get(role)!.ask({ task, args }) as Promise<ReturnType<Tasks[K]>>,
     async close() {
+      clearTimeout(refreshing)
       await Promise.all([...pools.values()].map((each) => each.close()))
     },
   }

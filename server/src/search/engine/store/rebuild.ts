@@ -60,6 +60,7 @@ export function createRebuild({ name, schema, crew, next, replace, ended }: Rebu
       await next.activate()
       await replace(index)
       await next.removeOthers()
+      await crew.rest()
       ended()
     },
     async drop() {
@@ -67,6 +68,7 @@ export function createRebuild({ name, schema, crew, next, replace, ended }: Rebu
       await index.retire()
       crew.hide(temporary)
       await next.removeOthers()
+      await crew.rest()
       ended()
     },
   }

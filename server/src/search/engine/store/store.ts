@@ -112,21 +112,25 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
     )
   }
   /**
-   * Puts a segment into a file, in place of others. Changes may arrive while it is written: they go to the delta, and
-   * to deletions that `replaceParts` carries over. The position on disk moves only when no delta is left behind; what a
-   * restart then reads from the source again is applied again, which changes nothing.
+   * Puts a segment into a file, in place of others; with what stays, it must hold all that is there. Changes may arrive
+   * while it is written: they go to the delta, and to deletions that `replaceParts` carries over. A restart finds the
+   * state from before them, with its position.
    */
   async function intoFile(merged: readonly Part[], buffer: SharedArrayBuffer, before: Snapshot): Promise<void> {
     const made = partFrom(buffer, await files!.writeSegment(buffer))
-    const kept = replaceParts(before.parts, merged, made)
-    const reached = inMemory(kept).length === 0 ? before.position : committed
-    await files!.commit({ parts: kept, position: reached }, mapping)
-    committed = reached
+    await files!.commit({ ...before, parts: replaceParts(before.parts, merged, made) }, mapping)
+    committed = before.position
     replace(merged, made)
   }
-  async function mergeIntoFile(merged: readonly Part[]): Promise<void> {
+  /**
+   * The delta always goes into the file too: without it a restart would find documents deleted whose new versions it
+   * does not have.
+   */
+  async function mergeIntoFile(alsoMerge: (parts: readonly Part[]) => readonly Part[]): Promise<void> {
+    while (isTidying()) await tidying
     const before = current
-    await merging(merged, 'builder', 'file', (buffer) => intoFile(merged, buffer, before))
+    const merged = [...inMemory(before.parts), ...alsoMerge(inFiles(before.parts))]
+    if (merged.length) await merging(merged, 'builder', 'file', (buffer) => intoFile(merged, buffer, before))
   }
   /** Writers of files come one after the other. */
   function inTurn(work: () => Promise<void>): Promise<void> {
@@ -135,21 +139,19 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
     return done
   }
   async function seal(): Promise<void> {
-    while (isTidying()) await tidying
-    const delta = inMemory(current.parts)
-    if (delta.length) return mergeIntoFile(delta)
-    const { position } = current
-    await files!.commit(current, mapping)
-    committed = position
+    if (inMemory(current.parts).length) return mergeIntoFile(() => [])
+    const before = current
+    await files!.commit(before, mapping)
+    committed = before.position
   }
   async function maintain(): Promise<void> {
     const delta = inMemory(current.parts)
     if (delta.reduce((sum, { live }) => sum + live, 0) >= sealAt) await seal()
-    const some = partsToMerge(inFiles(current.parts))
-    if (some.length === 0) return
-    await mergeIntoFile(some)
+    if (partsToMerge(inFiles(current.parts)).length === 0) return
+    await mergeIntoFile(partsToMerge)
     await maintain()
   }
+
   const changes = createChangeQueue(applyNow)
   become(current)
   return {

@@ -1,0 +1,48 @@
+/** Killed while it seals and rebuilds, an index is whole at the next start: no older than sealed, and never half. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { schema, stateAt } from './crash.child.ts'
+import { openIndexes } from './index.ts'
+
+const program = new URL('./crash.child.ts', import.meta.url).pathname
+
+/** Runs it until it has sealed a few times, and some more; returns the last position that it said. */
+async function runAndKill(folder: string, more: number): Promise<number> {
+  const child = spawn(process.execPath, [program, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let said = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
+  while (said.split('\n').length < 8) await once(child.stdout, 'data')
+  await new Promise((resolve) => setTimeout(resolve, more))
+  child.kill('SIGKILL')
+  await once(child, 'close')
+  return Number(said.slice(0, said.lastIndexOf('\n')).split('\n').at(-1))
+}
+
+test('killed at any moment, it holds what its position says', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kontor-crash-'))
+  try {
+    for (let round = 0; round < 8; round++) {
+      const said = await runAndKill(folder, (round * 37) % 60)
+      const indexes = await openIndexes({ folder, threads: 0 })
+      const index = await indexes.open('TEST', schema)
+      const { state, position } = index.status()
+      expect(state).toBe('ready')
+      expect(Number(position)).toBeGreaterThanOrEqual(said)
+      const wanted = [...stateAt(Number(position)).values()]
+      const { hits } = await index.search({
+        predicate: { kind: 'all' },
+        sort: [{ field: 'price' }],
+        offset: 0,
+        limit: 100,
+      })
+      const prices = wanted.map(({ id, fields }) => ({ id, price: Number(fields.get('price')!.get('')![0]) }))
+      expect(hits.map(({ id }) => id)).toEqual(prices.sort((a, b) => a.price - b.price).map(({ id }) => id))
+    }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
