@@ -45,7 +45,7 @@ if (asked.length === 0) {
     '',
     'Written by `npm run bench`. Machines are shared and noisy, so the ratios count: every row was measured in turns with the first row of its table, in one run.',
     '',
-    `Measured on ${machine}.`,
+    `Measured on ${machine}. Search has benchmarks of its own: [benchmarks-search.md](benchmarks-search.md).`,
     '',
   ]
   writeFileSync('docs/benchmarks.md', `${[...head, ...tables.map(toMarkdown)].join('\n')}`)
