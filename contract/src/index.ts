@@ -202,6 +202,8 @@ export {
 } from './schema/cm-own.ts'
 export { Peo, PeoNode, PeoNodes, PeoQuery, PeoRequest, Peos, Template, Templates } from './schema/peo.ts'
 export {
+  BulkRunList,
+  BulkRunState,
   Glossaries,
   Glossary,
   GlossaryEntries,

@@ -2,7 +2,7 @@
  * Every place of the console: its address, its name and symbol, and the page that is loaded when one goes there.
  * The router, the sidebar and the command palette read this table. Places without a group are reached from others.
  */
-import { IconBox, IconHome, IconPhoto, IconTrash, IconSearch, type Icon } from '@tabler/icons-react'
+import { type Icon, IconBox, IconHome, IconPhoto, IconSearch, IconSitemap, IconTrash } from '@tabler/icons-react'
 import type { ComponentType } from 'react'
 import type { placeTexts } from './texts.ts'
 
@@ -27,6 +27,7 @@ export const places: readonly Place[] = [
   { path: '/assets/trash', name: 'trash', icon: IconTrash, load: () => import('../areas/assets/trash-page.tsx').then((page) => page.TrashPage) },
   { path: '/assets/$tid', name: 'asset', icon: IconPhoto, load: () => import('../areas/assets/asset-page.tsx').then((page) => page.AssetPage) },
   { path: '/search', name: 'search', icon: IconSearch, group: 'work', load: () => import('../areas/search/search-page.tsx').then((page) => page.SearchPage) },
+  { path: '/model', name: 'model', icon: IconSitemap, group: 'setup', load: () => import('../areas/model/model-page.tsx').then((page) => page.ModelPage) },
 ]
 
 export const groups = ['work', 'content', 'language', 'setup'] as const

@@ -2,6 +2,7 @@
 import { area } from '../endpoint.ts'
 import { Items } from '../schema/blocks.ts'
 import {
+  BulkRunList,
   Glossary,
   GlossaryEntry,
   GlossaryRequest,
@@ -90,6 +91,12 @@ export const common = area({
       doc: 'Marks messages of the inbox as read, or as unread again.',
       access: 'user', needs: { kind: 'message', action: 'read' }, method: 'POST', path: '/messages/read', formats: 'json', own: true,
       request: MessagesReadRequest, reply: MessagesRead, statuses: [200, 400, 401],
+    },
+    listRuns: {
+      doc: 'The bulk messages of the caller, newest first; of everybody, for administrators who ask for it.',
+      access: 'user', needs: { action: 'read' }, method: 'GET', path: '/runs', formats: 'json', own: true,
+      query: { state: 'open lists only those that are not settled yet.', all: 'true lists those of everybody.', count: 'At most so many; 20 by default, 200 at most.' },
+      reply: BulkRunList, statuses: [200, 400, 401, 403],
     },
     retrieveComponents: {
       doc: 'Which parts of the platform are active.',

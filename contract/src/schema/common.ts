@@ -112,3 +112,17 @@ export const MessagesReadRequest = type('messagesReadRequest', 'Messages to mark
 })
 
 export const MessagesRead = type('messagesRead', 'How many messages were marked.', { count: leaf('integer') })
+
+// Bulk messages under way (JSON only)
+
+export const BulkRunState = type('bulkRunState', 'A bulk message while it is being settled, or after.', {
+  id: leaf('string', 'As GET bulk/{id} takes it.'),
+  resource: leaf('string', 'Where it was sent: /api/core/v1/pim/products.'),
+  state: leaf(['waiting', 'running', 'finished', 'failed']),
+  processed: leaf('long'),
+  total: leaf('long'),
+  user: leaf('string'),
+  startedAt: leaf('date'),
+  endedAt: leaf('date'),
+})
+export const BulkRunList = type('bulkRunList', 'Bulk messages, newest first.', { runs: children(() => BulkRunState) })

@@ -54,6 +54,7 @@ const verbSamples: Record<keyof typeof common.resources, Partial<Record<string, 
 const routeSamples: Record<keyof typeof common.routes, Sample> = {
   persistMessages: { sound: { messages: [message] } },
   listMessages: {},
+  listRuns: {},
   readMessages: { sound: { ids: [1] } },
   retrieveComponents: {},
   transform: { sound: pim({}) },

@@ -11,6 +11,7 @@ import { links } from './links/links.ts'
 import type { Targets } from './links/targets.ts'
 import { locales } from './locales/locales.ts'
 import { messages, type Recipients } from './messages/messages.ts'
+import { listRuns } from './runs/runs.ts'
 import { mountTransform } from './transform/transform.ts'
 
 export { commonUses } from './uses/own.sql.ts'
@@ -35,6 +36,7 @@ export function common({ targets: others, recipients, components }: CommonNeeds)
   const routes: RouteHandlers<Omit<typeof contract.routes, 'transform'>> = {
     ...messages(recipients),
     retrieveComponents: async () => components,
+    listRuns,
   }
   const plugin = (app: FastifyInstance, services: Services) =>
     mountTransform(app, services, contract.base + contract.routes.transform.path)

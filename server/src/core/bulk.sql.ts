@@ -1,6 +1,6 @@
 /** Every statement about bulk runs and their chunks. */
 import type { Db } from '../adapters/postgres/db.ts'
-import { sql } from '../adapters/postgres/sql.ts'
+import { nothing, sql } from '../adapters/postgres/sql.ts'
 import type { Response } from './batch.ts'
 import { fromExactJson } from './exact-json.ts'
 import type { Sent } from './settle.ts'
@@ -34,6 +34,20 @@ export const deleteRun = (db: Db, id: string) => db.run(sql`delete from bulk_run
 /** A run is found once its message has arrived whole. */
 export const findRun = (db: Db, id: string) =>
   db.row<Run>(sql`select ${columns} from bulk_run where id = ${id} and state <> 'receiving'`)
+
+export interface ListedRun extends Pick<Run, 'id' | 'resource' | 'state' | 'total' | 'processed'> {
+  user: string
+  startedAt: Date
+  endedAt: Date | null
+}
+/** Runs whose message has arrived, newest first; of one user, or of all. */
+export const listRuns = (db: Db, of: { user: string | undefined; open: boolean; count: number }) =>
+  db.rows<ListedRun>(sql`
+    select id, resource, state, total, processed, user_name as user, created_at as "startedAt", ended_at as "endedAt"
+    from bulk_run
+    where state <> 'receiving' ${of.user === undefined ? nothing : sql`and user_name = ${of.user}`}
+      ${of.open ? sql`and state in ('waiting', 'running')` : nothing}
+    order by created_at desc limit ${of.count}`)
 
 /** Locks a run that still has work, so that two workers cannot settle the same chunk. */
 export const lockOpenRun = (db: Db, id: string) =>

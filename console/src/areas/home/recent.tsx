@@ -1,0 +1,35 @@
+/** The products that were edited last. */
+import { Text } from '@mantine/core'
+import type { Infer, ProductRow } from '@kontor/contract'
+import { Link } from '@tanstack/react-router'
+import { Thumbnail, usePictures } from '../../object/pictures.tsx'
+import { useFormat } from '../../ui/format.ts'
+import { useTexts } from '../../ui/language.tsx'
+import { Loading } from '../../ui/states.tsx'
+import { words } from '../../ui/words.ts'
+import { Panel } from './panel.tsx'
+import { texts } from './texts.ts'
+import classes from './home.module.css'
+
+export function Recent({ rows }: { rows: readonly Infer<typeof ProductRow>[] | undefined }) {
+  const t = useTexts(texts)
+  const word = useTexts(words)
+  const format = useFormat()
+  const pictures = usePictures([rows?.flatMap(({ picture }) => picture ?? []) ?? []])
+  return (
+    <Panel title={t('recent')} to="/products">
+      {!rows ? <Loading /> : rows.length === 0 && <Text c="dimmed">{t('noRecent')}</Text>}
+      {rows?.map(({ tid = '', name, picture, modifiedAt = '', modifiedBy }) => (
+        <Link key={tid} to="/products/$tid" params={{ tid }} className={classes.row}>
+          <Thumbnail picture={picture ? pictures.get(picture) : undefined} />
+          <Text size="sm" fw={550} truncate flex={1}>
+            {name}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {format.ago(modifiedAt)} {word('by')} {modifiedBy}
+          </Text>
+        </Link>
+      ))}
+    </Panel>
+  )
+}

@@ -1,0 +1,79 @@
+/** The values of a closed list: a key, and a label in the language of the content. */
+import { ActionIcon, Button, Checkbox, Fieldset, Group, Stack, TextInput } from '@mantine/core'
+import type { DomainVals, Infer } from '@kontor/contract'
+import { IconPlus, IconX } from '@tabler/icons-react'
+import { withName } from '../../object/items.ts'
+import { useContentLocale } from '../../object/locales.ts'
+import { useTexts } from '../../ui/language.tsx'
+import { words } from '../../ui/words.ts'
+import { texts } from './texts.ts'
+
+type Domain = Infer<typeof DomainVals>
+
+export function DomainValues({
+  value,
+  onChange,
+}: {
+  value: Domain | undefined
+  onChange: (value: Domain | undefined) => void
+}) {
+  const t = useTexts(texts)
+  const word = useTexts(words)
+  const [locale] = useContentLocale()
+  const values = value?.domainVal ?? []
+  const put = (index: number, changed: Partial<(typeof values)[number]>) =>
+    onChange({ ...value, domainVal: values.map((one, i) => (i === index ? { ...one, ...changed } : one)) })
+  return (
+    <Fieldset legend={t('domain')}>
+      <Stack gap="xs">
+        {values.map((one, index) => (
+          <Group key={index} wrap="nowrap" gap="xs">
+            <TextInput
+              size="xs"
+              aria-label={`${t('domainKey')} ${index + 1}`}
+              placeholder={t('domainKey')}
+              value={one.tid}
+              onChange={({ currentTarget }) => put(index, { tid: currentTarget.value })}
+            />
+            <TextInput
+              size="xs"
+              flex={1}
+              aria-label={`${t('domainLabel', { locale })} ${index + 1}`}
+              placeholder={t('domainLabel', { locale })}
+              value={one.itm?.find(({ loc }) => loc === locale)?.value ?? ''}
+              onChange={({ currentTarget }) => put(index, withName({ itm: one.itm }, locale, currentTarget.value))}
+            />
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={`${word('remove')} ${one.tid}`}
+              onClick={() => onChange({ ...value, domainVal: values.filter((_, i) => i !== index) })}
+            >
+              <IconX size={16} />
+            </ActionIcon>
+          </Group>
+        ))}
+        <Group justify="space-between">
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            leftSection={<IconPlus size={14} />}
+            onClick={() => onChange({ ...value, domainVal: [...values, { tid: '' }] })}
+          >
+            {t('addValue')}
+          </Button>
+          {values.length > 0 && (
+            <Checkbox
+              size="xs"
+              label={t('open')}
+              checked={value?.allowNewValue === 'true'}
+              onChange={({ currentTarget }) =>
+                onChange({ ...value, allowNewValue: currentTarget.checked ? 'true' : 'false' })
+              }
+            />
+          )}
+        </Group>
+      </Stack>
+    </Fieldset>
+  )
+}

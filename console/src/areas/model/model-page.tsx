@@ -1,0 +1,35 @@
+/** The data model: classifications with the attributes of their nodes, and the definitions of all attributes. */
+import { Tabs } from '@mantine/core'
+import { useTexts } from '../../ui/language.tsx'
+import { Page } from '../../ui/page.tsx'
+import { usePlace } from '../../ui/place.ts'
+import { Definitions } from './definitions.tsx'
+import { Nodes } from './nodes.tsx'
+import { texts } from './texts.ts'
+import classes from './model.module.css'
+
+export function ModelPage() {
+  const t = useTexts(texts)
+  const [{ tab = 'nodes' }, change] = usePlace()
+  return (
+    <Page title={t('title')} fill>
+      <Tabs
+        value={tab}
+        onChange={(value) => change({ tab: value ?? undefined }, true)}
+        keepMounted={false}
+        className={classes.tabs}
+      >
+        <Tabs.List mb="sm">
+          <Tabs.Tab value="nodes">{t('nodesTab')}</Tabs.Tab>
+          <Tabs.Tab value="definitions">{t('attributesTab')}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="nodes" className={classes.panel}>
+          <Nodes />
+        </Tabs.Panel>
+        <Tabs.Panel value="definitions" className={classes.panel}>
+          <Definitions />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  )
+}

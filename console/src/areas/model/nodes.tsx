@@ -1,0 +1,137 @@
+/** Classifications: the tree, the attributes of the chosen node, and the definitions that can be dragged onto it. */
+import { Badge, Button, ScrollArea, TextInput } from '@mantine/core'
+import { IconPlus, IconSearch, IconSitemap } from '@tabler/icons-react'
+import { useMemo, useState } from 'react'
+import { useContentLocale } from '../../object/locales.ts'
+import { toNodeTree, useAttributes, useClassificationTree } from '../../object/model.ts'
+import { useFormat } from '../../ui/format.ts'
+import { useTexts } from '../../ui/language.tsx'
+import { Panes } from '../../ui/page.tsx'
+import { usePlace } from '../../ui/place.ts'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { words } from '../../ui/words.ts'
+import { NameModal } from './name-modal.tsx'
+import { NodeAttributes } from './node-attributes.tsx'
+import { NodeTreePane } from './node-tree.tsx'
+import { texts } from './texts.ts'
+import { useModelChange } from './use-model.ts'
+import { settled } from '../../object/settle.ts'
+import classes from './model.module.css'
+
+export const definitionDrag = 'application/x-kontor-definition'
+
+export function Nodes() {
+  const t = useTexts(texts)
+  const nodes = useClassificationTree()
+  const model = useModelChange()
+  const [creating, setCreating] = useState(false)
+  const create = (tid: string, name: { itm: object[] }) =>
+    model.run(() => settled(model.pim.classes.persist([{ tid, name }])))
+  const modal = creating && <NameModal title={t('newClass')} onClose={() => setCreating(false)} onDone={create} />
+  return (
+    <Loaded query={nodes}>
+      {(data) =>
+        data.length === 0 ? (
+          <>
+            <Empty
+              icon={IconSitemap}
+              title={t('none')}
+              action={
+                model.mayNodes && (
+                  <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
+                    {t('newClass')}
+                  </Button>
+                )
+              }
+            >
+              {t('noneHint')}
+            </Empty>
+            {modal}
+          </>
+        ) : (
+          <>
+            <NodePanes onCreateClass={() => setCreating(true)} />
+            {modal}
+          </>
+        )
+      }
+    </Loaded>
+  )
+}
+
+function NodePanes({ onCreateClass }: { onCreateClass: () => void }) {
+  const t = useTexts(texts)
+  const format = useFormat()
+  const [{ node }, change] = usePlace()
+  const [locale] = useContentLocale()
+  const { data: nodes = [] } = useClassificationTree()
+  const tree = useMemo(
+    () => toNodeTree(nodes, locale, ({ productsBelow = 0 }) => format.number(productsBelow)),
+    [nodes, locale, format],
+  )
+  const chosen = node === undefined ? undefined : tree.byPath.get(node)
+  return (
+    <Panes
+      sideLabel={t('tree')}
+      side={
+        <NodeTreePane
+          tree={tree}
+          chosen={node}
+          onChoose={(path) => change({ node: path }, true)}
+          onCreateClass={onCreateClass}
+        />
+      }
+      endLabel={t('definitions')}
+      end={<DefinitionPane />}
+    >
+      {chosen ? (
+        <NodeAttributes key={chosen.path} node={chosen} tree={tree} />
+      ) : (
+        <Empty icon={IconSitemap} title={t('chooseNode')}>
+          {t('chooseNodeHint')}
+        </Empty>
+      )}
+    </Panes>
+  )
+}
+
+/** All definitions, to be dragged onto a node. The keyboard adds them in the node's own list. */
+function DefinitionPane() {
+  const t = useTexts(texts)
+  const word = useTexts(words)
+  const attributes = useAttributes()
+  const [text, setText] = useState('')
+  const wanted = text.trim().toLocaleLowerCase()
+  const shown = [...attributes.values()].filter(({ key, label }) =>
+    `${key} ${label}`.toLocaleLowerCase().includes(wanted),
+  )
+  return (
+    <>
+      <TextInput
+        m="xs"
+        size="xs"
+        aria-label={`${word('filter')}: ${t('definitions')}`}
+        placeholder={t('definitions')}
+        leftSection={<IconSearch size={14} />}
+        value={text}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+      />
+      <ScrollArea px="xs" viewportProps={{ tabIndex: 0, 'aria-label': t('definitions'), role: 'group' }}>
+        {shown.map(({ key, label, dataType }) => (
+          <div
+            key={key}
+            className={classes.definition}
+            draggable
+            onDragStart={(event) => event.dataTransfer.setData(definitionDrag, key)}
+            title={key}
+          >
+            <span>{label}</span>
+            <Badge size="xs" variant="light" color="gray" tt="none">
+              {t(dataType)}
+            </Badge>
+          </div>
+        ))}
+      </ScrollArea>
+    </>
+  )
+}
