@@ -6,6 +6,7 @@ import type { TreeItem } from '../ui/tree/tree.tsx'
 import { useClient } from './client.tsx'
 import { nameIn } from './items.ts'
 import { useContentLocale } from './locales.ts'
+import { noneThere } from './none-there.ts'
 import { type Attribute, toAttribute } from './values/attribute.ts'
 
 export type Definition = Infer<typeof AttrDefinition>
@@ -18,7 +19,7 @@ export function useDefinitions() {
   const { pim } = useClient()
   return useQuery({
     queryKey: [...modelKey, 'definitions'],
-    queryFn: () => pim['attribute-definitions'].retrieve({ all: true }),
+    queryFn: () => pim['attribute-definitions'].retrieve({ all: true }).catch(noneThere<Definition[]>([])),
     staleTime: 60_000,
   })
 }

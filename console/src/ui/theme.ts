@@ -49,6 +49,12 @@ export const surfaces: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#566074',
     '--mantine-color-placeholder': '#6b7488',
     '--mantine-color-default-border': '#d3dae6',
+    // text on light badges and alerts: the library's own stays just below 4.5
+    '--mantine-color-teal-light-color': '#055c43',
+    '--mantine-color-red-light-color': '#a01919',
+    '--mantine-color-amber-light-color': '#6b4000',
+    '--mantine-color-green-light-color': '#1b5e2a',
+    '--mantine-color-orange-light-color': '#8a3500',
   },
   dark: {
     '--ground': '#0b1018',

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router'
 import type { CSSProperties } from 'react'
 import { useClient } from '../../object/client.tsx'
 import { useContentLocales } from '../../object/locales.ts'
+import { noneThere } from '../../object/none-there.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { Panel } from './panel.tsx'
@@ -25,7 +26,7 @@ export function Channels() {
     enabled: locales.length > 0,
     staleTime: 60_000,
     queryFn: async () => {
-      const { tids = [] } = await cm.channels.query({ root: true }).catch(noneThere)
+      const { tids = [] } = await cm.channels.query({ root: true }).catch(noneThere<{ tids?: string[] }>({}))
       const shown = tids.slice(0, mostChannels)
       if (shown.length === 0) return []
       const projects = await cm.channels.retrieve({ tids: shown })
@@ -98,10 +99,4 @@ export function Channels() {
       </Loaded>
     </Panel>
   )
-}
-
-/** Where there is no channel at all, the interface says not found. */
-function noneThere(error: { status?: number }): { tids: string[] } {
-  if (error.status === 404) return { tids: [] }
-  throw error
 }

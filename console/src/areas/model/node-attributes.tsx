@@ -7,6 +7,7 @@ import { type DragEvent, useState } from 'react'
 import { nameIn } from '../../object/items.ts'
 import { useContentLocale } from '../../object/locales.ts'
 import { modelKey, namesOfPath, type NodeTree, type TreeNode, useAttributes } from '../../object/model.ts'
+import { noneThere } from '../../object/none-there.ts'
 import { settled } from '../../object/settle.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
@@ -30,7 +31,10 @@ export function NodeAttributes({ node, tree }: { node: TreeNode; tree: NodeTree 
   const [over, setOver] = useState(false)
   const attributes = useQuery({
     queryKey: [...modelKey, 'attributes', node.path],
-    queryFn: () => pim.attributes.retrieve({ nodePaths: [node.path!], includeParentAttributes: true }).catch(noneThere),
+    queryFn: () =>
+      pim.attributes
+        .retrieve({ nodePaths: [node.path!], includeParentAttributes: true })
+        .catch(noneThere<NodeAttribute[]>([])),
   })
   const nodeName = nameIn(node.name, locale) || node.tid!
   const labelOf = (key = '') => definitions.get(key)?.label ?? key
@@ -135,12 +139,6 @@ export function NodeAttributes({ node, tree }: { node: TreeNode; tree: NodeTree 
       </Loaded>
     </div>
   )
-}
-
-/** A node without any attribute is answered as not found. */
-function noneThere(error: { status?: number }): NodeAttribute[] {
-  if (error.status === 404) return []
-  throw error
 }
 
 interface AttributeLineProps {

@@ -1,14 +1,18 @@
 /** A product with everything its editor needs, and its draft: changes of all items, stored together. */
+import type { Attr, Infer } from '@kontor/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo, useState } from 'react'
 import { useClient } from '../../../object/client.tsx'
 import { useContentLocale } from '../../../object/locales.ts'
 import { modelKey, useDefinitions } from '../../../object/model.ts'
+import { noneThere } from '../../../object/none-there.ts'
 import { settled } from '../../../object/settle.ts'
 import { type Attribute, toAttribute } from '../../../object/values/attribute.ts'
 import { change, noChanges, type Texts, textsOf } from '../../../object/values/draft.ts'
 import { productsKey } from '../list.ts'
 import { type Draft, isInherited, type Item, itemKey, type ProductMessage, toItem, toMessage } from './product.ts'
+
+type NodeAttribute = Infer<typeof Attr>
 
 export const productKey = (tid: string) => ['products', 'one', tid]
 
@@ -29,7 +33,9 @@ export function useNodeAttributes(node: string | undefined): ReadonlyMap<string,
     queryKey: [...modelKey, 'attributes', node],
     enabled: node !== undefined,
     queryFn: () =>
-      pim.attributes.retrieve({ nodePaths: [node!], includeParentAttributes: true, withDomainValues: true }),
+      pim.attributes
+        .retrieve({ nodePaths: [node!], includeParentAttributes: true, withDomainValues: true })
+        .catch(noneThere<NodeAttribute[]>([])),
     staleTime: 60_000,
   })
   return useMemo(() => {

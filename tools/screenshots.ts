@@ -1,0 +1,109 @@
+/**
+ * `npm run screenshots`: pictures of every screen, light and dark, into docs/screens.
+ *
+ * A Kontor of its own is started with the demo data in a temporary folder; nothing else is touched. Screens are rows of
+ * the table below; one that fails is named, and the others are still taken.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { ensureBrowser, noBrowser } from './browser.ts'
+
+const root = join(import.meta.dirname, '..')
+const target = join(root, 'docs', 'screens')
+const password = 'a quiet heron by the weir'
+/** Where to go; `open` chooses something on the page first. */
+interface Screen {
+  readonly name: string
+  readonly place: string
+  readonly open?: (page: Page) => Promise<void>
+}
+
+const openFirst = async (page: Page) => {
+  await page.getByRole('grid').getByRole('link').first().click()
+  await page.getByRole('tab').first().waitFor()
+}
+
+// prettier-ignore
+const screens: readonly Screen[] = [
+  { name: 'home', place: '/' },
+  { name: 'products', place: '/products' },
+  { name: 'product', place: '/products', open: openFirst },
+  { name: 'model', place: '/model' },
+]
+
+async function main(): Promise<void> {
+  const executablePath = ensureBrowser()
+  if (!executablePath) throw new Error(noBrowser)
+  const only = process.argv.slice(2)
+  const wanted = screens.filter(({ name }) => only.length === 0 || only.includes(name))
+  mkdirSync(target, { recursive: true })
+  const data = mkdtempSync(join(tmpdir(), 'kontor-screens-'))
+  chmodSync(data, 0o755) // where root runs this, the database runs as somebody else
+  const kontor = spawn(process.execPath, ['server/src/main.ts', '--demo'], {
+    cwd: root,
+    env: {
+      PATH: process.env.PATH,
+      KONTOR_PORT: '0',
+      KONTOR_DATA: data,
+      KONTOR_ADMIN_PASSWORD: password,
+      KONTOR_LOG_LEVEL: 'error',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  try {
+    const url = await addressOf(kontor)
+    for (const scheme of ['light', 'dark'] as const) await takeAll(browser, url, scheme, wanted)
+  } finally {
+    await browser.close()
+    kontor.kill('SIGTERM')
+    await new Promise((resolve) => kontor.once('exit', resolve))
+    rmSync(data, { recursive: true, force: true, maxRetries: 10 })
+  }
+}
+
+/** Ready means: the demo data are there too. */
+const addressOf = (kontor: ChildProcess) =>
+  new Promise<string>((resolve, reject) => {
+    let said = ''
+    kontor.stdout!.on('data', (chunk: Buffer) => {
+      said += String(chunk)
+      const address = /^Kontor is ready: (http\S+)/m.exec(said)?.[1]
+      if (address) resolve(address)
+    })
+    kontor.once('exit', () => reject(new Error(`Kontor ended:\n${said}`)))
+  })
+
+async function takeAll(
+  browser: Browser,
+  url: string,
+  scheme: 'light' | 'dark',
+  wanted: readonly Screen[],
+): Promise<void> {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: scheme, locale: 'en-GB' })
+  page.setDefaultTimeout(30_000)
+  await page.goto(url)
+  await page.fill('input[name=username]', 'admin')
+  await page.fill('input[name=password]', password)
+  await page.click('button[type=submit]')
+  await page.waitForSelector('h1')
+  for (const { name, place, open } of wanted) {
+    try {
+      await page.goto(url + place)
+      await page.waitForSelector('h1')
+      await open?.(page)
+      await page.waitForLoadState('networkidle')
+      await page.screenshot({ path: join(target, `${name}-${scheme}.png`) })
+      console.log(`${name}, ${scheme}`)
+    } catch (error) {
+      console.error(`${name}, ${scheme}: ${(error as Error).message.split('\n')[0]}`)
+      process.exitCode = 1
+    }
+  }
+  await page.close()
+}
+
+await main()
