@@ -1,6 +1,7 @@
 /** Bulk messages under way, with how far they are, and the state of the search index. */
-import { Badge, Group, Progress, Text } from '@mantine/core'
+import { Anchor, Badge, Group, Progress, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useClient } from '../../object/client.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Panel } from './panel.tsx'
@@ -13,6 +14,29 @@ export function useOpenRuns() {
     queryFn: async () => (await common.listRuns({ query: { state: 'open' } })).runs ?? [],
     refetchInterval: 3000,
   })
+}
+
+/** How far each search index is: up to date, or being built. */
+function useIndexes() {
+  const { search } = useClient()
+  return useQuery({ queryKey: ['indexes', 'state'], queryFn: () => search.listIndexStates(), refetchInterval: 10_000 })
+}
+
+function Indexes() {
+  const t = useTexts(texts)
+  const { data = [] } = useIndexes()
+  if (data.length === 0) return null
+  const building = data.filter(({ indexingState: { state = 'END' } = {} }) => state !== 'END')
+  return (
+    <Group justify="space-between" mt="sm" pt="sm" style={{ borderTop: '1px solid var(--line)' }}>
+      <Anchor size="sm" renderRoot={(props) => <Link to="/settings" search={{ tab: 'indexes' } as never} {...props} />}>
+        {t('index')}
+      </Anchor>
+      <Badge variant="light" color={building.length > 0 ? 'amber' : 'teal'} tt="none">
+        {building.length > 0 ? `${t('building')}: ${building.map(({ index }) => index).join(', ')}` : t('upToDate')}
+      </Badge>
+    </Group>
+  )
 }
 
 export function Running() {
@@ -39,6 +63,7 @@ export function Running() {
           </Text>
         </div>
       ))}
+      <Indexes />
     </Panel>
   )
 }

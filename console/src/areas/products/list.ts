@@ -1,6 +1,7 @@
 /** The list of products: what is asked for, and all of it where a whole selection is needed. */
 import type { Infer, ProductPageRequest, ProductRow } from '@kontor/contract'
 import type { Client } from '@kontor/sdk'
+import { type Facets, searchPage } from './facet-search.ts'
 import { isChosen, type Selection } from '../../ui/grid/selection.ts'
 import type { RowPage } from '../../ui/grid/use-pages.ts'
 
@@ -10,29 +11,37 @@ export interface ProductFilter extends Pick<Request, 'nodePath' | 'text'> {
   readonly sort: NonNullable<Request['sort']>
   readonly descending: boolean
   readonly attributes: string[]
+  /** Values by field of the search index; where there are any, the index finds the products. */
+  readonly facets: Facets
 }
 
 export const productsKey = ['products', 'list']
 
 export async function loadPage(
-  { pim }: Client,
+  client: Client,
   filter: ProductFilter,
   offset: number,
   count: number,
 ): Promise<RowPage<Row>> {
-  const { total = 0, products = [] } = await pim.pageProducts({ body: { ...filter, offset, count } })
+  const { facets, ...page } = filter
+  if (facets.size > 0) {
+    const { tids, total } = await searchPage(client, filter, offset, count)
+    if (tids.length === 0) return { total, rows: [] }
+    const { products = [] } = await client.pim.pageProducts({ body: { tids, attributes: page.attributes } })
+    return { total, rows: products }
+  }
+  const { total = 0, products = [] } = await client.pim.pageProducts({ body: { ...page, offset, count } })
   return { total, rows: products }
 }
 
 /** The tids of a selection, which may mean rows that were never loaded. */
 export async function tidsOf(client: Client, filter: ProductFilter, { all, keys }: Selection): Promise<string[]> {
   if (!all) return [...keys]
-  const { nodePath, text } = filter
   const tids: string[] = []
   for (let offset = 0; ; offset += 1000) {
     const { rows } = await loadPage(
       client,
-      { nodePath, text, sort: 'created', descending: false, attributes: [] },
+      { ...filter, sort: 'created', descending: false, attributes: [] },
       offset,
       1000,
     )

@@ -19,6 +19,7 @@ import { usePlace } from '../../ui/place.ts'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { BulkBar } from './bulk-bar.tsx'
 import { useColumns } from './columns.tsx'
+import { readFacets } from './facet-search.ts'
 import { CreateProduct } from './create-product.tsx'
 import { loadPage, type ProductFilter, productsKey } from './list.ts'
 import { NodePane } from './node-pane.tsx'
@@ -95,8 +96,11 @@ function Products() {
     sort: column as ProductFilter['sort'],
     descending: direction === 'desc',
     attributes: shown,
+    facets: readFacets(fields.f),
   }
-  const pages = usePages([...productsKey, filter], (offset, count) => loadPage(client, filter, offset, count))
+  const pages = usePages([...productsKey, { ...filter, facets: fields.f }], (offset, count) =>
+    loadPage(client, filter, offset, count),
+  )
   const columns = useColumns(pages.loaded, shown, attributes, tree)
   const chosen = chosenCount(selection, pages.total)
   const show = (changed: Record<string, string | undefined>) => {
@@ -111,7 +115,7 @@ function Products() {
       {chosen > 0 ? (
         <BulkBar filter={filter} selection={selection} total={pages.total} onSelect={setSelection} />
       ) : (
-        <Tools fields={fields} show={show} attributes={attributes} total={pages.total} />
+        <Tools fields={fields} show={show} attributes={attributes} filter={filter} />
       )}
       {pages.error !== undefined && <Failure error={pages.error} onRetry={pages.refetch} />}
       {!pages.loading && pages.total === 0 ? (

@@ -7,6 +7,8 @@ import type { Attribute } from '../../object/values/attribute.ts'
 import { useTexts } from '../../ui/language.tsx'
 import type { PlaceFields } from '../../ui/place.ts'
 import { words } from '../../ui/words.ts'
+import { FacetFilter } from './facet-filter.tsx'
+import type { ProductFilter } from './list.ts'
 import { texts } from './texts.ts'
 import classes from './products.module.css'
 
@@ -14,10 +16,10 @@ interface ToolsProps {
   readonly fields: PlaceFields
   readonly show: (changed: Record<string, string | undefined>) => void
   readonly attributes: ReadonlyMap<string, Attribute>
-  readonly total: number
+  readonly filter: ProductFilter
 }
 
-export function Tools({ fields, show, attributes }: ToolsProps) {
+export function Tools({ fields, show, attributes, filter }: ToolsProps) {
   const t = useTexts(texts)
   const [text, setText] = useState(fields.q ?? '')
   const find = useDebouncedCallback((q: string) => show({ q }), 300)
@@ -37,6 +39,7 @@ export function Tools({ fields, show, attributes }: ToolsProps) {
         }}
       />
       <Group gap="xs" ml="auto">
+        <FacetFilter filter={filter} attributes={attributes} onChange={(f) => show({ f })} />
         <Columns fields={fields} show={show} attributes={attributes} />
         <Views fields={fields} show={show} />
       </Group>
@@ -44,7 +47,7 @@ export function Tools({ fields, show, attributes }: ToolsProps) {
   )
 }
 
-function Columns({ fields, show, attributes }: Omit<ToolsProps, 'total'>) {
+function Columns({ fields, show, attributes }: Omit<ToolsProps, 'filter'>) {
   const t = useTexts(texts)
   const word = useTexts(words)
   const chosen = fields.columns?.split(',').filter(Boolean) ?? []
@@ -76,7 +79,7 @@ interface View {
   readonly name: string
   readonly fields: Record<string, string | undefined>
 }
-const viewFields = ['node', 'q', 'sort', 'columns'] as const
+const viewFields = ['node', 'q', 'f', 'sort', 'columns'] as const
 
 function Views({ fields, show }: Pick<ToolsProps, 'fields' | 'show'>) {
   const t = useTexts(texts)

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { readFacets, toggleFacet, writeFacets } from './facet-search.ts'
+
+test('facets stand in the address and are read from it again, whatever their values are', () => {
+  const facets = new Map([
+    ['colour', new Set(['navy', 'a|b;c:d%'])],
+    ['waterproof', new Set(['true'])],
+  ])
+  expect(readFacets(writeFacets(facets))).toEqual(facets)
+  expect(writeFacets(new Map([['colour', new Set(['navy', 'red'])]]))).toBe('colour:navy|red')
+  expect(readFacets(undefined)).toEqual(new Map())
+})
+
+test('a value is chosen and no longer; a field without values is gone', () => {
+  const one = toggleFacet(new Map(), 'colour', 'navy')
+  expect(one).toEqual(new Map([['colour', new Set(['navy'])]]))
+  expect(toggleFacet(one, 'colour', 'navy')).toEqual(new Map())
+})

@@ -1,0 +1,73 @@
+/**
+ * Products by facets of the search index. In the address, facets stand as `field:value|value;field:value`, with the
+ * signs that separate them escaped in names and values.
+ */
+import type { Infer, Query, Search } from '@kontor/contract'
+import type { Client } from '@kontor/sdk'
+import type { ProductFilter } from './list.ts'
+
+export type Facets = ReadonlyMap<string, ReadonlySet<string>>
+type SearchQuery = Infer<typeof Query>
+
+const escaped = (text: string) => text.replaceAll(/[%:;|]/g, encodeURIComponent)
+
+export function readFacets(text: string | undefined): Facets {
+  const groups = (text ?? '').split(';').filter(Boolean)
+  return new Map(
+    groups.map((group) => {
+      const [field = '', values = ''] = group.split(':')
+      return [decodeURIComponent(field), new Set(values.split('|').map((value) => decodeURIComponent(value)))]
+    }),
+  )
+}
+
+export const writeFacets = (facets: Facets): string =>
+  [...facets].map(([field, values]) => `${escaped(field)}:${[...values].map(escaped).join('|')}`).join(';')
+
+/** Chooses a value of a field, or no longer. */
+export function toggleFacet(facets: Facets, field: string, value: string): Facets {
+  const values = new Set(facets.get(field))
+  if (!values.delete(value)) values.add(value)
+  const next = new Map(facets)
+  if (values.size > 0) next.set(field, values)
+  else next.delete(field)
+  return next
+}
+
+const field = (name: string, comparator: SearchQuery['comparator'], value: unknown): SearchQuery => ({
+  queryType: 'FIELD',
+  name,
+  comparator,
+  value,
+})
+
+/** Everything the list is narrowed by, as one query; without the facet that is being counted. */
+export function queryOf({ nodePath, text, facets }: ProductFilter, except?: string): SearchQuery {
+  const chosen = [...facets].filter(([name]) => name !== except)
+  const queries: SearchQuery[] = [
+    field('itemType', 'EQ', 'product'),
+    ...(nodePath ? [field('classificationPath', 'EQ', nodePath)] : []),
+    ...(text ? [{ queryType: 'FULLTEXT', value: text } as SearchQuery] : []),
+    ...chosen.map(([name, values]) => field(name, 'IN', [...values])),
+  ]
+  return { queryType: 'COMBINED', operator: 'AND', queries }
+}
+
+const sorts = { modified: 'modificationDate', created: 'creationDate', tid: 'tid', name: 'name' } as const
+
+export async function searchPage({ search }: Client, filter: ProductFilter, offset: number, count: number) {
+  const body: Infer<typeof Search> = {
+    context: { searchType: 'INDEX', index: 'PRODUCT' },
+    query: queryOf(filter),
+    pageIndex: Math.floor(offset / count),
+    pageSize: count,
+    maxResults: offset + count,
+    sortOptions: [{ attribute: sorts[filter.sort], direction: filter.descending ? 'DESC' : 'ASC' }],
+    resultAttributes: ['tid'],
+  }
+  const { items = [], totalHitCount = 0 } = await search.search({ body })
+  const tids = items.flatMap(({ attributes = [] }) =>
+    attributes.flatMap(({ name, value }) => (name === 'tid' ? String(value) : [])),
+  )
+  return { tids, total: Number(totalHitCount) }
+}
