@@ -118,7 +118,9 @@ function Products() {
         <Tools fields={fields} show={show} attributes={attributes} filter={filter} />
       )}
       {pages.error !== undefined && <Failure error={pages.error} onRetry={pages.refetch} />}
-      {!pages.loading && pages.total === 0 ? (
+      {pages.loading ? (
+        <Loading />
+      ) : pages.total === 0 ? (
         <Empty icon={IconBox} title={fields.q ? t('emptyFilter', { text: fields.q }) : t('empty')}>
           {t('emptyHint')}
         </Empty>

@@ -42,13 +42,13 @@ export const productsOf = async (db: Db, ids: readonly number[]) =>
       select distinct root_id as id from product where id = any(${ids}::bigint[]) and root_id is not null`)
   ).map(({ id }) => id)
 
-/** The nodes of attributes; of those that are gone, as the history remembers it. */
+/** The nodes of attributes; of those that are gone, as the history remembers it: a change has from and to, an end neither. */
 export const nodesOfAttributes = async (db: Db, ids: readonly number[]) =>
   (
     await db.rows<{ id: number }>(sql`
       select node_id as id from node_attribute where id = any(${ids}::bigint[])
       union
-      select (changes ->> 'nodeId')::bigint from history
+      select coalesce(changes #>> '{nodeId,to}', changes #>> '{nodeId,from}', changes ->> 'nodeId')::bigint from history
       where object_id = any(${ids}::bigint[]) and data_type = 'attribute' and changes ? 'nodeId'`)
   ).map(({ id }) => id)
 
