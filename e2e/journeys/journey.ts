@@ -14,7 +14,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { createClient, type Client, passwordTokens } from '@kontor/sdk'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { builtConsole } from '../../server/src/console/console.ts'
 import { createDatabase } from '../../server/test/database.ts'
 import { findBrowser } from '../../tools/browser.ts'
@@ -37,6 +37,7 @@ const executablePath = findBrowser()
 export const journey = test.skipIf(!executablePath || !existsSync(builtConsole))
 
 export function withConsole(options: BrowserContextOptions = {}): TestConsole {
+  vi.setConfig({ testTimeout: 8 * patience, hookTimeout: 4 * patience }) // a journey has many steps
   let kontor: Kontor
   let browser: Browser
   const cleanUp: (() => Promise<unknown> | void)[] = []

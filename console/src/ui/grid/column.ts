@@ -1,0 +1,44 @@
+/** What a grid is made of: columns that show and edit rows, an order, and what its owner hands in. */
+import type { ReactNode } from 'react'
+import type { Selection } from './selection.ts'
+
+export interface Column<Row> {
+  readonly id: string
+  readonly title: string
+  /** CSS, in rem: 12rem, minmax(10rem, 2fr). */
+  readonly width: string
+  readonly align?: 'end'
+  readonly sortable?: boolean
+  readonly show: (row: Row) => ReactNode
+  /** An editor in place of the cell; it closes itself. */
+  readonly edit?: (row: Row, close: () => void) => ReactNode
+}
+
+export interface Sort {
+  readonly column: string
+  readonly descending: boolean
+}
+
+export interface GridProps<Row> {
+  readonly label: string
+  readonly rows: number
+  /** Undefined while it is not loaded. */
+  readonly row: (index: number) => Row | undefined
+  readonly keyOf: (row: Row) => string
+  readonly columns: readonly Column<Row>[]
+  readonly onOpen?: (row: Row) => void
+  readonly sort?: Sort
+  readonly onSort?: (sort: Sort) => void
+  readonly selection?: Selection
+  readonly onSelect?: (selection: Selection) => void
+  /** Which rows are in sight. */
+  readonly onSight?: (first: number, last: number) => void
+  readonly rowHeight?: number
+}
+
+/** The columns side by side, with one for the boxes where rows can be chosen; a row is never narrower than they need. */
+export function rowStyle<Row>(columns: readonly Column<Row>[], selectable: boolean) {
+  const widths = [...(selectable ? ['2.75rem'] : []), ...columns.map(({ width }) => width)]
+  const least = widths.reduce((sum, width) => sum + Number(/[\d.]+(?=rem)/.exec(width)?.[0] ?? 0), 0)
+  return { gridTemplateColumns: widths.join(' '), minWidth: `${least}rem` }
+}

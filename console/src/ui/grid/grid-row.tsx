@@ -1,0 +1,95 @@
+/** One row of a grid: its box, and a cell per column, of which one may be edited. */
+import { Checkbox, Skeleton } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTexts } from '../language.tsx'
+import { words } from '../words.ts'
+import { type Column, rowStyle } from './column.ts'
+import classes from './grid.module.css'
+
+export interface GridRowProps<Row> {
+  readonly id: string
+  readonly index: number
+  readonly row: Row | undefined
+  readonly columns: readonly Column<Row>[]
+  readonly height: number
+  /** Undefined where rows cannot be chosen. */
+  readonly chosen: boolean | undefined
+  /** The column of the active cell, when it is in this row. */
+  readonly active: number | undefined
+  readonly editing: boolean
+  readonly onToggle: (range: boolean) => void
+  readonly onActivate: (column: number) => void
+  readonly onEdit: () => void
+  readonly onEdited: () => void
+  readonly onOpen: () => void
+}
+
+export function GridRow<Row>(props: GridRowProps<Row>) {
+  const { index, row, columns, chosen } = props
+  const t = useTexts(words)
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={chosen}
+      className={classes.row}
+      style={{ ...rowStyle(columns, chosen !== undefined), height: props.height }}
+      onDoubleClick={props.onOpen}
+    >
+      {chosen !== undefined && (
+        <div role="gridcell" className={classes.check}>
+          <Checkbox
+            size="xs"
+            tabIndex={-1}
+            aria-label={t('row', { row: index + 1 })}
+            checked={chosen}
+            disabled={row === undefined}
+            onChange={() => {}}
+            onClick={(event) => props.onToggle(event.shiftKey)}
+          />
+        </div>
+      )}
+      {columns.map((column, at) => (
+        <Cell key={column.id} {...props} column={column} at={at} />
+      ))}
+    </div>
+  )
+}
+
+function Cell<Row>({
+  id,
+  index,
+  row,
+  column,
+  at,
+  active,
+  ...props
+}: GridRowProps<Row> & { column: Column<Row>; at: number }) {
+  const isActive = at === active
+  const content = () => {
+    if (row === undefined) return <Skeleton height={10} radius="xl" width="70%" />
+    if (isActive && props.editing && column.edit) return column.edit(row, props.onEdited)
+    return <Content of={column.show(row)} />
+  }
+  return (
+    <div
+      id={`${id}-${index}-${at}`}
+      role="gridcell"
+      data-active={isActive || undefined}
+      data-align={column.align}
+      className={classes.cell}
+      onMouseDown={() => props.onActivate(at)}
+      onDoubleClick={(event) => {
+        if (!column.edit || row === undefined) return
+        event.stopPropagation()
+        props.onEdit()
+      }}
+    >
+      {content()}
+    </div>
+  )
+}
+
+/** Text that is too long ends in an ellipsis. */
+const Content = ({ of }: { of: ReactNode }) =>
+  typeof of === 'string' || typeof of === 'number' ? <span className={classes.text}>{of}</span> : of
