@@ -144,7 +144,7 @@ export async function createApp(database: Database, config: Config, log?: Log): 
     webhooks(masterKey),
     workflow.area,
   ]
-  const searching = openSearch(services, http, areas)
+  const searching = openSearch(services, http, { areas, bell })
   const failJob = (error: unknown) => {
     const supportId = randomUUID()
     http.log.error({ err: error, supportId }, 'job failed')
@@ -241,12 +241,17 @@ function openFiles({ database, config }: Services, http: FastifyInstance, sealer
 }
 
 /** The indexes, fed with what the areas let be searched. */
-function openSearch({ database, config }: Services, http: FastifyInstance, areas: readonly AreaModule[]) {
+function openSearch(
+  { database, config }: Services,
+  http: FastifyInstance,
+  { areas, bell }: { readonly areas: readonly AreaModule[]; readonly bell: () => Promise<OutboxBell> },
+) {
   const searching = search({
     database,
     folder: join(config.data, 'search'),
     threads: config.searchThreads ?? Math.min(8, availableParallelism()),
     sources: areas.flatMap(({ documents = [] }) => documents),
+    bell,
     failed: (error, what) => http.log.error({ err: error }, what),
   })
   http.addHook('onClose', () => searching.service.close())

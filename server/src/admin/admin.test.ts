@@ -51,6 +51,7 @@ test.each([
   ['users roles', ['vera', 'king'], 'no role has this name: king'],
   ['users roles', ['vera'], 'at least one role'],
   ['audit verify', ['x'], 'has the form'],
+  ['reindex', ['PRODUCTS'], 'PRODUCTS is no index'],
   ['channel-types add', ['Kiosk'], 'expected <tid> <name>'],
   ['channel-types add', ['Kiosk', 'Kiosk', 'TITLE'], 'TITLE: expected attribute:type'],
   ['channel-types add', ['Kiosk', 'Kiosk', 'TITLE:poem'], 'poem'],
@@ -143,4 +144,10 @@ test('workflows are checked, deployed and listed', async () => {
   })
   expect((await kontor('workflows deploy', bad)).code).toBe(1)
   expect((await kontor('workflows deploy', 'nowhere.bpmn')).said).toContain('nowhere.bpmn cannot be read')
+})
+
+test('reindex tells every server on the database, by the outbox', async () => {
+  expect(await kontor('reindex', 'PRODUCT')).toMatchObject({ code: 0, said: expect.stringContaining('PRODUCT') })
+  const { rows } = await db.pool.query(`select data_type, action from outbox order by seq desc limit 1`)
+  expect(rows).toEqual([{ data_type: 'search.PRODUCT', action: 'rebuild' }])
 })

@@ -10,6 +10,7 @@ import { checkProduction } from '../production.ts'
 import { withDatabase } from './database.ts'
 import { demoCommands } from './demo.ts'
 import { fileCommands } from './files.ts'
+import { searchCommands } from './search.ts'
 import { runUserCommand, userCommands } from './users.ts'
 import { workflowCommands } from './workflow.ts'
 
@@ -30,6 +31,7 @@ const table: readonly (readonly [name: string, work: Work])[] = [
   ...demoCommands,
   ...channelTypeCommands,
   ...workflowCommands,
+  ...searchCommands,
 ]
 
 export const commands: ReadonlyMap<string, Command> = new Map(table.map(([name, work]) => [name, command(work)]))

@@ -19,6 +19,7 @@ import { runSearch, type Searching } from './query/search.ts'
 import { suggest, typeAhead } from './query/suggest.ts'
 import { changeSearch, deleteSearch, listSearches, loadSearch, storeSearch } from './stored/stored.ts'
 
+export { orderRebuild } from './indexes/indexes.ts'
 export type { SearchService } from './feed/service.ts'
 
 /** `sources`: what the areas let be searched. */
@@ -52,7 +53,7 @@ function routesOf(service: SearchService): RouteHandlers<typeof contract.routes>
     deleteHistory: (_ctx, { services, caller, body }) => deleteHistory(services, caller, body),
     queryHistory: (_ctx, { services, caller, body }) => queryHistory(services, caller, body),
 
-    commandIndex: async ({ db }, { body }) => commandIndex(db, await service.start(), body),
+    commandIndex: async (ctx, { body }) => commandIndex(await searching(ctx), body),
     listIndexStates: async () => listIndexStates(await service.start()),
     listIndexes: async () => listIndexes(await service.start()),
 

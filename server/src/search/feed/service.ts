@@ -7,6 +7,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../../adapters/postgres/db.ts'
 import type { DocumentSource, IndexName } from '../../core/documents.ts'
 import {
@@ -14,7 +15,6 @@ import {
   earlier,
   follow,
   type Follower,
-  hangBell,
   keepFrom,
   type OutboxBell,
   type OutboxRow,
@@ -44,7 +44,7 @@ export interface Running {
   progress(index: IndexName): Progress
   /** Begins a rebuild, unless one is under way. */
   rebuild(index: IndexName): IndexEvent
-  /** Ends with the first build of an index, or after a while; then whether the index has everything. */
+  /** Ends when an index has been built and has caught up, or after a while; then whether it has everything. */
   isComplete(index: IndexName): Promise<boolean>
   /** Resolves when all that is committed by now can be found. */
   catchUp(index: IndexName): Promise<void>
@@ -56,6 +56,8 @@ export interface ServiceOptions {
   readonly folder: string
   readonly threads: number
   readonly sources: readonly DocumentSource[]
+  /** Tells of commits; shared with whoever else follows. */
+  bell(): Promise<OutboxBell>
   failed(error: unknown, what: string): void
 }
 
@@ -83,7 +85,7 @@ interface Open extends Running {
   close(): Promise<void>
 }
 
-async function open({ database, folder, threads, sources, failed }: ServiceOptions): Promise<Open> {
+async function open({ database, folder, threads, sources, bell, failed }: ServiceOptions): Promise<Open> {
   await mkdir(folder, { recursive: true })
   const consumer = `search:${await readId(folder)}`
   const onFailure = (error: unknown) => failed(error, 'a search index failed in the background')
@@ -115,14 +117,26 @@ async function open({ database, folder, threads, sources, failed }: ServiceOptio
     await Promise.all([...feeds.values()].map((feed) => feed.accept(changes, position)))
   }
   await usePauses()
-  const bell = await hangBell(database)
   const { from, isGone } = await startOf(database, consumer, feeds)
-  const follower = follow({ database, bell, from, accept, failed: (error) => failed(error, 'search cannot follow') })
+  const follower = follow({
+    database,
+    bell: await bell(),
+    from,
+    accept,
+    failed: (error) => failed(error, 'search cannot follow'),
+  })
   for (const [name, feed] of feeds) {
     if (isGone || feed.index.status().state !== 'ready') rebuilds.start(name, feed)
   }
 
-  const parts: Parts = { database, consumer, indexes, feeds, bell, follower, rebuilds, onFailure }
+  // What was applied before a crash, and not in files yet, is read again before anybody is told that this is all.
+  let isCurrent = false
+  const current = follower.catchUp().then(
+    () => (isCurrent = true),
+    () => {}, // stopped before
+  )
+
+  const parts: Parts = { database, consumer, indexes, feeds, follower, rebuilds, onFailure }
   const clock = setInterval(() => void seal(parts).catch(onFailure), sealEvery)
   clock.unref()
   return {
@@ -134,7 +148,8 @@ async function open({ database, folder, threads, sources, failed }: ServiceOptio
     async isComplete(name) {
       const serves = () => ['ready', 'outdated'].includes(feedOf(feeds, name).index.status().state)
       if (!serves()) await rebuilds.wait(name, patience)
-      return serves()
+      if (!isCurrent) await Promise.race([current, pause(patience, undefined, { ref: false })])
+      return serves() && isCurrent
     },
     async catchUp(name) {
       await follower.catchUp()
@@ -153,7 +168,6 @@ interface Parts {
   readonly consumer: string
   readonly indexes: Indexes
   readonly feeds: ReadonlyMap<IndexName, Feed>
-  readonly bell: OutboxBell
   readonly follower: Follower
   readonly rebuilds: Rebuilds
   onFailure(error: unknown): void
@@ -204,10 +218,9 @@ async function seal({ database, consumer, feeds, follower }: Parts): Promise<voi
 }
 
 async function close(parts: Parts): Promise<void> {
-  const { bell, follower, rebuilds, indexes, onFailure } = parts
+  const { follower, rebuilds, indexes, onFailure } = parts
   await rebuilds.stop()
   await follower.stop()
-  await bell.stop()
   await seal(parts).catch(onFailure)
   await indexes.close()
 }

@@ -1,6 +1,8 @@
 /** The administration of indexes: commands, states, and the list of indexes. */
 import { indexes as indexNames, type IndexCommand, type IndexStateItem, type Infer } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
+import { auditBy } from '../../core/audit.ts'
+import type { Caller } from '../../core/context.ts'
 import type { IndexName } from '../../core/documents.ts'
 import { Problem } from '../../errors.ts'
 import { documentType } from '../feed/feed.ts'
@@ -17,30 +19,46 @@ const membersOf = (running: Running, index: IndexName): IndexName[] => {
   return [index]
 }
 
-const commands: Record<Command, (db: Db, running: Running, name: IndexName) => Promise<string | void>> = {
-  STATE: async () => {},
-  async REBUILD(db, running, name) {
-    const event = running.rebuild(name)
-    if (event !== 'BUSY') await rows.tellCommand(db, documentType(name), 'rebuild')
-    return event
-  },
-  ENABLE_INCREMENTAL_UPDATES: (db, running, name) => setUpdates(db, running, name, true),
-  DISABLE_INCREMENTAL_UPDATES: (db, running, name) => setUpdates(db, running, name, false),
+interface Commanding {
+  readonly db: Db
+  readonly running: Running
+  readonly caller: Caller
 }
 
-async function setUpdates(db: Db, running: Running, name: IndexName, enabled: boolean): Promise<void> {
+const commands: Record<Command, (by: Commanding, name: IndexName) => Promise<string | void>> = {
+  STATE: async () => {},
+  async REBUILD(by, name) {
+    const event = by.running.rebuild(name)
+    if (event !== 'BUSY') await by.db.transaction((db) => tell(db, by.caller, name, 'rebuild'))
+    return event
+  },
+  ENABLE_INCREMENTAL_UPDATES: (by, name) => setUpdates(by, name, true),
+  DISABLE_INCREMENTAL_UPDATES: (by, name) => setUpdates(by, name, false),
+}
+
+/** Has every server on the database rebuild an index, those that start later too. */
+export const orderRebuild = (db: Db, name: IndexName) => rows.tellCommand(db, documentType(name), 'rebuild')
+
+/** Every process hears of it, and so does the audit log. */
+async function tell(db: Db, caller: Caller, name: IndexName, action: string): Promise<void> {
+  await rows.tellCommand(db, documentType(name), action)
+  await auditBy(db, caller, { action: `index.${action}`, object: `index ${name}` })
+}
+
+async function setUpdates({ db, running, caller }: Commanding, name: IndexName, enabled: boolean): Promise<void> {
   await db.transaction(async (inside) => {
     await rows.setUpdates(inside, name, enabled)
-    await rows.tellCommand(inside, documentType(name), enabled ? 'enable' : 'disable')
+    await tell(inside, caller, name, enabled ? 'enable' : 'disable')
   })
   await running.catchUp(name)
 }
 
-export async function commandIndex(db: Db, running: Running, { index, command }: Infer<typeof IndexCommand>) {
+export async function commandIndex(by: Commanding, { index, command }: Infer<typeof IndexCommand>) {
   const head = headOf()
+  const { running } = by
   const members = membersOf(running, index)
   const events: (string | void)[] = []
-  for (const name of members) events.push(await commands[command](db, running, name))
+  for (const name of members) events.push(await commands[command](by, name))
   const states = members.map((name) => running.progress(name))
   const busiest = states.find(({ event }) => event !== 'END') ?? states[0]!
   const event = events.find((each) => each === 'PREPARE') ?? events.find((each) => each !== undefined) ?? busiest.event
