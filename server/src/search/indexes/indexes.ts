@@ -1,8 +1,6 @@
 /** The administration of indexes: commands, states, and the list of indexes. */
 import { indexes as indexNames, type IndexCommand, type IndexStateItem, type Infer } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
-import { auditBy } from '../../core/audit.ts'
-import type { Caller } from '../../core/context.ts'
 import type { IndexName } from '../../core/documents.ts'
 import { Problem } from '../../errors.ts'
 import { documentType } from '../feed/feed.ts'
@@ -22,14 +20,13 @@ const membersOf = (running: Running, index: IndexName): IndexName[] => {
 interface Commanding {
   readonly db: Db
   readonly running: Running
-  readonly caller: Caller
 }
 
 const commands: Record<Command, (by: Commanding, name: IndexName) => Promise<string | void>> = {
   STATE: async () => {},
   async REBUILD(by, name) {
     const event = by.running.rebuild(name)
-    if (event !== 'BUSY') await by.db.transaction((db) => tell(db, by.caller, name, 'rebuild'))
+    if (event !== 'BUSY') await orderRebuild(by.db, name)
     return event
   },
   ENABLE_INCREMENTAL_UPDATES: (by, name) => setUpdates(by, name, true),
@@ -39,16 +36,10 @@ const commands: Record<Command, (by: Commanding, name: IndexName) => Promise<str
 /** Has every server on the database rebuild an index, those that start later too. */
 export const orderRebuild = (db: Db, name: IndexName) => rows.tellCommand(db, documentType(name), 'rebuild')
 
-/** Every process hears of it, and so does the audit log. */
-async function tell(db: Db, caller: Caller, name: IndexName, action: string): Promise<void> {
-  await rows.tellCommand(db, documentType(name), action)
-  await auditBy(db, caller, { action: `index.${action}`, object: `index ${name}` })
-}
-
-async function setUpdates({ db, running, caller }: Commanding, name: IndexName, enabled: boolean): Promise<void> {
+async function setUpdates({ db, running }: Commanding, name: IndexName, enabled: boolean): Promise<void> {
   await db.transaction(async (inside) => {
     await rows.setUpdates(inside, name, enabled)
-    await tell(inside, caller, name, enabled ? 'enable' : 'disable')
+    await rows.tellCommand(inside, documentType(name), enabled ? 'enable' : 'disable')
   })
   await running.catchUp(name)
 }
