@@ -20,7 +20,8 @@ export interface Rebuilds {
 
 export interface RebuildNeeds {
   readonly database: Database
-  schemaOf(name: IndexName): IndexSchema
+  /** The fields as they are now. */
+  schemaOf(name: IndexName): Promise<IndexSchema>
   failed(error: unknown, what: string): void
 }
 
@@ -34,7 +35,8 @@ export function createRebuilds({ database, schemaOf, failed }: RebuildNeeds): Re
   async function run(name: IndexName, feed: Feed): Promise<void> {
     try {
       signal.throwIfAborted()
-      await rebuildIndex({ database, feed, schema: schemaOf(name), signal, report: (state) => states.set(name, state) })
+      const schema = await schemaOf(name)
+      await rebuildIndex({ database, feed, schema, signal, report: (state) => states.set(name, state) })
     } catch (error) {
       if (!signal.aborted) failed(error, `index ${name} could not be rebuilt`)
     } finally {

@@ -95,7 +95,6 @@ async function open({ database, folder, threads, sources, bell, failed }: Servic
   for (const [name, { source, schema }] of catalogue) {
     feeds.set(name, createFeed(database, source, await indexes.open(name, schema), onFailure))
   }
-  const rebuilds = createRebuilds({ database, schemaOf: (name) => catalogue.get(name)!.schema, failed })
   const createdAt = async (name: IndexName) => (await stat(join(folder, name, 'CURRENT')).catch(() => undefined))?.mtime
 
   const usePauses = async () => {
@@ -106,6 +105,11 @@ async function open({ database, folder, threads, sources, bell, failed }: Servic
     catalogue = await loadCatalogue(database, sources)
     for (const [name, { schema }] of catalogue) feeds.get(name)!.index.useSchema(schema)
   }
+  const schemaOf = async (name: IndexName) => {
+    await useFields()
+    return catalogue.get(name)!.schema
+  }
+  const rebuilds = createRebuilds({ database, schemaOf, failed })
   const accept = async (changes: readonly OutboxRow[], position: Position) => {
     if (changes.some(({ dataType }) => fieldTypes.has(dataType))) await useFields()
     if (changes.some(({ dataType, action }) => dataType.startsWith('search.') && action !== null)) await usePauses()
@@ -189,7 +193,7 @@ async function readId(folder: string): Promise<string> {
   return id
 }
 
-/** Where to continue: at the index that is furthest behind. When its changes are gone, all must be built anew. */
+/** Where to continue: at the index that is furthest behind. When that cannot be, all must be built anew. */
 async function startOf(
   database: Database,
   consumer: string,
@@ -201,7 +205,9 @@ async function startOf(
     .filter((index) => index.status().state !== 'missing' && index.appliedPosition() !== '')
     .map((index) => index.appliedPosition())
   const first = positions.reduce(earlier, now)
-  if (await keepFrom(database, consumer, first)) return { from: first, isGone: false }
+  // Beyond what the database has come to: it is another one than before, or an older state of it.
+  const isAhead = positions.some((position) => earlier(position, now) !== position)
+  if (!isAhead && (await keepFrom(database, consumer, first))) return { from: first, isGone: false }
   await keepFrom(database, consumer, now)
   return { from: now, isGone: true }
 }

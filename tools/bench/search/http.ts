@@ -1,0 +1,133 @@
+/**
+ * `node tools/bench/search/http.ts [products]`: search as its users have it, through HTTP with a token. A server of its own,
+ * 20,000 generated products unless told; then a rebuild from the database, a mixed load of eight clients, and how long
+ * after its commit a change is found while 200 are made each second. CPU time is that of the server process.
+ */
+import { readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { generateProducts, tidOf } from '../../generate-products.ts'
+import { type BenchServer, startServer } from '../server.ts'
+import { quantile, table } from './figures.ts'
+
+const count = Number(process.argv.find((argument) => /^\d+$/.test(argument)) ?? 20_000)
+const clients = 8
+const perClient = 150
+const changesPerSecond = 200
+const changeSeconds = 10
+
+const server = await startServer()
+const call = async (path: string, body: object, headers?: Record<string, string>) => {
+  const reply = await server.post(path, JSON.stringify(body), { 'content-type': 'application/json', ...headers })
+  const text = await reply.text()
+  if (!reply.ok) throw new Error(`${path}: ${reply.status} ${text.slice(0, 300)}`)
+  return (text === '' ? {} : JSON.parse(text)) as { [key: string]: never }
+}
+const search = (query: object | undefined, more: object = {}) =>
+  call('/api/v1/search', { context: { searchType: 'INDEX', index: 'PRODUCT' }, ...(query && { query }), ...more })
+
+/** CPU seconds of the server process so far, all threads; the clock of /proc ticks a hundred times a second. */
+function cpuOf({ pid }: BenchServer): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / 100
+}
+
+async function rebuild(): Promise<string[][]> {
+  await generateProducts(server.database, 0, count)
+  const [wall, cpu] = [performance.now(), cpuOf(server)]
+  await call('/api/v1/search/index', { index: 'PRODUCT', command: 'REBUILD' })
+  for (;;) {
+    const { event } = await call('/api/v1/search/index', { index: 'PRODUCT', command: 'STATE' })
+    if (event === 'END') break
+    if (event === 'ERROR') throw new Error('the rebuild failed')
+    await pause(100)
+  }
+  const seconds = (performance.now() - wall) / 1000
+  return [
+    ['rebuild from the database, s', seconds.toFixed(1)],
+    ['products per CPU second', (count / (cpuOf(server) - cpu)).toFixed(0)],
+  ]
+}
+
+const text = (value: string) => ({ queryType: 'FULLTEXT', value })
+const field = (name: string, comparator: string, value?: unknown) => ({ queryType: 'FIELD', name, comparator, value })
+/** One of each kind of search, over and over, with other values. */
+const kinds: readonly ((i: number) => Promise<unknown>)[] = [
+  (i) => search(text(`value ${i % 1000}`)),
+  (i) => search(text(`jacket ${(i * 7) % count}`)),
+  (i) =>
+    search(field('trial_0', 'EQ', `value ${i % 1000}`), {
+      aggregationEnabled: true,
+      aggregationAttributes: ['classificationPath', 'trial_2'],
+    }),
+  () =>
+    search(undefined, {
+      sortOptions: [{ attribute: 'name' }],
+      aggregationEnabled: true,
+      aggregationAttributes: ['classificationPath'],
+    }),
+  (i) =>
+    search(
+      field(
+        'tid',
+        'IN',
+        Array.from({ length: 50 }, (_, k) => tidOf((i * 50 + k) % count)),
+      ),
+    ),
+  (i) => search(field('classificationPath', 'EQ', `/Trial/Group-${i % 10}`), { pageIndex: 20 }),
+  () => call('/api/v1/search/type-ahead', { index: 'PRODUCT', text: 'jac' }),
+  () => search(field('trial_2', 'IS_EMPTY')),
+]
+
+async function mixed(): Promise<string[][]> {
+  for (const kind of kinds) await kind(1)
+  const times: number[] = []
+  const client = async (number: number) => {
+    for (let i = 0; i < perClient; i++) {
+      const began = performance.now()
+      await kinds[(number + i) % kinds.length]!(number * perClient + i)
+      times.push(performance.now() - began)
+    }
+  }
+  const [wall, cpu] = [performance.now(), cpuOf(server)]
+  await Promise.all(Array.from({ length: clients }, (_, number) => client(number)))
+  const searches = clients * perClient
+  return [
+    [`${clients} clients, searches per second`, ((searches / (performance.now() - wall)) * 1000).toFixed(0)],
+    [`${clients} clients, searches per CPU second`, (searches / (cpuOf(server) - cpu)).toFixed(0)],
+    ['p50, p95 ms', `${quantile(times, 0.5).toFixed(1)}, ${quantile(times, 0.95).toFixed(1)}`],
+  ]
+}
+
+/** Changes at a steady rate; from the reply to a persist, which comes after the commit, until a wait for it returns. */
+async function changes(): Promise<string[][]> {
+  const times: number[] = []
+  const one = async (i: number) => {
+    const product = [{ tid: tidOf(i % count), name: `Changed ${i}` }]
+    const reply = await call('/api/core/v1/pim/products/persist', { schemaVersion: '5.6.0', products: { product } })
+    const { id } = (reply as unknown as { responses: { response: { id: number }[] } }).responses.response[0]!
+    const began = performance.now()
+    await call('/api/v1/search/documents/wait', { index: 'PRODUCT', documents: [id] })
+    times.push(performance.now() - began)
+  }
+  const running: Promise<void>[] = []
+  const began = performance.now()
+  for (let i = 0; i < changesPerSecond * changeSeconds; i++) {
+    running.push(one(i))
+    const due = began + ((i + 1) * 1000) / changesPerSecond
+    if (due > performance.now()) await pause(due - performance.now())
+  }
+  await Promise.all(running)
+  return [
+    [`reply to found at ${changesPerSecond}/s, p50 ms`, quantile(times, 0.5).toFixed(1)],
+    [`reply to found at ${changesPerSecond}/s, p99 ms`, quantile(times, 0.99).toFixed(1)],
+  ]
+}
+
+try {
+  const rows = [...(await rebuild()), ...(await mixed()), ...(await changes())]
+  rows.push(['memory of the server, MB', (await server.memory()).toFixed(0)])
+  console.log(`\nSearch over HTTP, ${count} products\n`)
+  console.log(table(['what', 'figure'], rows))
+} finally {
+  await server.stop()
+}
