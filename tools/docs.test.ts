@@ -11,9 +11,11 @@ test.each(await generatedDocs())('$file is up to date (npm run docs)', (generate
 test('the OpenAPI document fails with the codes and words of the server', () => {
   const known = Object.values(problems).map(({ code, description }) => `${code} ${description}`)
   const { responses } = openapi(areas, { version: '1' }).components
-  const told = Object.values(responses).map(({ content }) => {
-    const { issues } = content!['application/json']!.example as { issues: { itm: { value: string }[] }[] }
-    return issues[0]!.itm.map(({ value }) => value).join(' ')
-  })
+  const told = Object.entries(responses)
+    .filter(([name]) => !name.startsWith('search')) // the Search API tells the code alone
+    .map(([, { content }]) => {
+      const { issues } = content!['application/json']!.example as { issues: { itm: { value: string }[] }[] }
+      return issues[0]!.itm.map(({ value }) => value).join(' ')
+    })
   expect(told.filter((failure) => !known.includes(failure))).toEqual([])
 })

@@ -1,6 +1,7 @@
-/** How a call can fail as a whole: shared replies, each with the error envelope in all three formats. */
+/** How a call can fail as a whole: shared replies, with the error envelope in all three formats, or as the Search API has it. */
 import { ErrorResponse } from '../schema/envelope.ts'
-import { inAllFormats } from './bodies.ts'
+import { SearchError, searchVersion } from '../schema/search.ts'
+import { inAllFormats, inJson } from './bodies.ts'
 import type { Reference, Reply } from './document.ts'
 import { schemaRef } from './json-schema.ts'
 
@@ -28,14 +29,30 @@ const failures = new Map<number, Failure>([
   [503, { name: 'unavailable',  code: '1013', issue: 'a part of the service is not available', doc: 'A part of the service is not available; try again after the seconds that Retry-After names.', header: 'Retry-After' }],
 ])
 
-export function failureRef(status: number): Reference {
+/** `tag`: the area that the call belongs to. */
+export function failureRef(status: number, tag: string): Reference {
   const failure = failures.get(status)
   if (!failure) throw new Error(`the status ${status} is declared but not described`)
-  return { $ref: `#/components/responses/${failure.name}` }
+  return { $ref: `#/components/responses/${tag === 'search' ? searchName(failure) : failure.name}` }
 }
+const searchName = ({ name }: Failure) => `search${name[0]!.toUpperCase()}${name.slice(1)}`
 
 export const failureReplies = (): Record<string, Reply> =>
-  Object.fromEntries([...failures.values()].map((failure) => [failure.name, replyOf(failure)]))
+  Object.fromEntries(
+    [...failures].flatMap(([status, failure]) => [
+      [failure.name, replyOf(failure)],
+      [searchName(failure), searchReplyOf(status, failure)],
+    ]),
+  )
+
+function searchReplyOf(status: number, { code, doc, header }: Failure): Reply {
+  const supportId = '7d7bb7a2-54a1-4b43-a6fe-55ed9d1e8a1c'
+  return {
+    description: doc,
+    ...(header && { headers: { [header]: { schema: { type: 'string' } } } }),
+    content: inJson(schemaRef(SearchError.name), { apiVersion: searchVersion, status, code, message, supportId }),
+  }
+}
 
 const message = 'what is wrong, where, and how to mend it'
 

@@ -6,6 +6,7 @@
 import type { Area, Resource } from '../endpoint.ts'
 import type { Type } from '../schema/describe.ts'
 import { ErrorResponse, Pim } from '../schema/envelope.ts'
+import { SearchError } from '../schema/search.ts'
 import { requestTypes, typesWithin } from '../schema/types.ts'
 import { compactSchema } from './bodies.ts'
 import { headers } from './call.ts'
@@ -76,7 +77,10 @@ function typeSchemas(areas: readonly Area[]): Record<string, Schema> {
   ].filter((type) => typeof type === 'object')
   const roots = new Set<Type>([Pim, ErrorResponse, ...requestTypes])
   return Object.fromEntries(
-    typesWithin([Pim, ErrorResponse, ...spoken]).map((type) => [type.name, typeSchema(type, roots.has(type))]),
+    typesWithin([Pim, ErrorResponse, SearchError, ...spoken]).map((type) => [
+      type.name,
+      typeSchema(type, roots.has(type)),
+    ]),
   )
 }
 

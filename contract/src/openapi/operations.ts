@@ -45,7 +45,10 @@ function toOperation(tag: string, { request, parameters = [], ...call }: Call): 
     ...(parameters.length > 0 && { parameters }),
     ...(request && { requestBody: request }),
     // Keys that are whole numbers come in ascending order, whatever the order here.
-    responses: { [status]: reply, ...Object.fromEntries([...failures].map((status) => [status, failureRef(status)])) },
+    responses: {
+      [status]: reply,
+      ...Object.fromEntries([...failures].map((status) => [status, failureRef(status, tag)])),
+    },
   }
 }
 

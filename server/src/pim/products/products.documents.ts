@@ -51,7 +51,14 @@ export function productDocuments({ models, rules, targets }: ProductDocumentNeed
     index: 'PRODUCT',
     kinds: ['product'],
     dataTypes: new Set(['product', 'article', 'variant']),
-    fields: async (db) => [...standard, ...fieldsOf(await models.load(db)).fields],
+    async fields(db) {
+      const model = await models.load(db)
+      const nodeNames = new Map(model.nodes.map(({ path, name }) => [path, name]))
+      const named = standard.map((field) =>
+        field.name === 'classificationPath' ? { ...field, values: nodeNames } : field,
+      )
+      return [...named, ...fieldsOf(model).fields]
+    },
     async read(db, ids) {
       const [model, found, linked] = await Promise.all([
         models.load(db),
