@@ -4,9 +4,10 @@ import type { Db } from '../../adapters/postgres/db.ts'
 import type { Caller } from '../../core/context.ts'
 import type { IndexName } from '../../core/documents.ts'
 import { Problem } from '../../errors.ts'
-import type { LogicalQuery, Predicate, SearchHits, SortKey } from '../engine/index.ts'
+import type { Predicate, SearchHits, SortKey } from '../engine/index.ts'
 import type { Running } from '../feed/service.ts'
 import { headOf } from '../head.ts'
+import { orBusy } from './busy.ts'
 import { toFacetGroups, toFacets } from './facets.ts'
 import { showItems } from './items.ts'
 import { createReader, findField, joinOf, localeOf, type Scope } from './query.ts'
@@ -45,12 +46,11 @@ export async function runSearch(searching: Searching, sent: Search, configured?:
   const page = pageOf(search)
   const query = { ...page, sort: sortOf(scopes, search), facets: toFacets(scopes, search, locale) }
   const complete = await Promise.all(members.map((member) => running.isComplete(member.index)))
-  const found =
+  const found = await orBusy(
     scopes.length === 1
-      ? await running
-          .feed(index)
-          .index.search({ predicate: members[0]!.predicate, ...query, tolerant: true } as LogicalQuery)
-      : await running.indexes.search({ members, ...query })
+      ? running.feed(index).index.search({ predicate: members[0]!.predicate, ...query, tolerant: true })
+      : running.indexes.search({ members, ...query }),
+  )
   const labelLocale = localeOf(search.context?.labelLocalization) ?? locale
   const fieldOf = (name: string) =>
     scopes.map(({ entry }) => entry.fields.get(name)).find((field) => field !== undefined)!

@@ -4,6 +4,7 @@ import { Problem } from '../../errors.ts'
 import type { TypeAheadAnswer, TypeAheadRequest } from '../engine/index.ts'
 import { headOf } from '../head.ts'
 import * as history from '../history/history.sql.ts'
+import { orBusy } from './busy.ts'
 import { demandIndex } from './fields.ts'
 import { findField, type Scope } from './query.ts'
 import { both, everything } from './rights.ts'
@@ -63,9 +64,11 @@ function countOf(count: number | undefined, place: string): number {
 async function complete({ running }: Searching, scopes: readonly Scope[], request: TypeAheadRequest) {
   if (request.text.trim() === '') return { suggestions: [], corrections: [] }
   await Promise.all(scopes.map(({ index }) => running.isComplete(index)))
-  const answers = await Promise.all(
-    scopes.flatMap((scope) =>
-      requestsOf(scope, request).map((each) => running.feed(scope.index).index.typeAhead(each)),
+  const answers = await orBusy(
+    Promise.all(
+      scopes.flatMap((scope) =>
+        requestsOf(scope, request).map((each) => running.feed(scope.index).index.typeAhead(each)),
+      ),
     ),
   )
   return merge(answers, request.count)
