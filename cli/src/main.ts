@@ -1,10 +1,4 @@
-/** `kontor <noun> <verb>`: what an operator does on the machine that Kontor runs on. */
-import { commands } from '@kontor/server/admin'
+/** `kontor <noun> <verb>`: a server's data from anywhere, and its operation from its own machine. */
+import { run } from './run.ts'
 
-const [noun = '', verb = '', ...args] = process.argv.slice(2)
-const run = commands.get(`${noun} ${verb}`.trim())
-if (run) process.exitCode = await run(args, process.env)
-else {
-  console.error(`usage: kontor <noun> <verb>\n\n${[...commands.keys()].map((name) => `  kontor ${name}`).join('\n')}`)
-  process.exitCode = 2
-}
+process.exitCode = await run(process.argv.slice(2), process.env)

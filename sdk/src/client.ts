@@ -28,7 +28,8 @@ import {
 import { type EventFeed, eventFeed } from './events.ts'
 import { type BulkRun, type Records, resourceCalls } from './resources.ts'
 import { routeCall } from './routes.ts'
-import { type ClientOptions, createTransport } from './transport.ts'
+import { piecesOf } from './surroundings.ts'
+import { type Call, type ClientOptions, createTransport } from './transport.ts'
 import { type FileTransfers, fileTransfers } from './transfers.ts'
 import { uploadCalls, type Uploads } from './uploads.ts'
 
@@ -109,7 +110,10 @@ export interface Client {
   readonly transfers: AreaClient<typeof transfer> & FileTransfers
   /** Files in chunks, resumable: what the interface spreads over several calls. */
   readonly uploads: Uploads
+  /** Any other call, with token and repeats: the reply piece by piece. */
+  send(call: RawCall): AsyncIterable<Uint8Array>
 }
+export type RawCall = Omit<Call, 'signal'>
 
 export function createClient(options: ClientOptions): Client {
   const transport = createTransport(options)
@@ -129,5 +133,8 @@ export function createClient(options: ClientOptions): Client {
     events: { ...made.events, ...eventFeed(transport) },
     transfers: { ...made.transfers, ...fileTransfers(transport) },
     uploads: uploadCalls(transport),
+    async *send(call) {
+      yield* piecesOf((await transport.send(call)).body)
+    },
   }
 }

@@ -1,5 +1,5 @@
 /** The typed client of Kontor, for browsers and Node: `createClient`, token sources, and what calls give back. */
-export { type Client, createClient, type WriteOptions } from './client.ts'
+export { type Client, createClient, type RawCall, type WriteOptions } from './client.ts'
 export type { EventFeed, FollowOptions } from './events.ts'
 export { KontorError } from './errors.ts'
 export type { BulkRun, Records } from './resources.ts'

@@ -1,6 +1,6 @@
 /**
  * `npm run bench [part …]`: speed and memory as ratios against bare baselines of the same run, written to
- * docs/benchmarks.md when every part was run. Parts: assets, channels, codecs, keywords, login, model,
+ * docs/benchmarks.md when every part was run. Parts: assets, channels, codecs, import, keywords, login, model,
  * products, transform.
  */
 import { writeFileSync } from 'node:fs'
@@ -8,6 +8,7 @@ import { cpus } from 'node:os'
 import { assets } from './assets.ts'
 import { channelTree } from './channels.ts'
 import { codecs } from './codecs.ts'
+import { imports } from './import.ts'
 import { keywords } from './keywords.ts'
 import { login } from './login.ts'
 import { type Table, toMarkdown } from './measure.ts'
@@ -20,6 +21,7 @@ const parts: Record<string, (server: () => Promise<BenchServer>) => Promise<Tabl
   assets: async (server) => assets(await server()),
   channels: async (server) => channelTree(await server()),
   codecs: () => codecs(),
+  import: async (server) => imports(await server()),
   keywords: async (server) => [await keywords(await server())],
   login: async (server) => login(await server()),
   model: async (server) => [await model(await server())],

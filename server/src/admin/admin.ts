@@ -9,6 +9,7 @@ import { channelTypeCommands } from './channel-types.ts'
 import { checkProduction } from '../production.ts'
 import { withDatabase } from './database.ts'
 import { demoCommands } from './demo.ts'
+import { doctor } from './doctor.ts'
 import { fileCommands } from './files.ts'
 import { searchCommands } from './search.ts'
 import { runUserCommand, userCommands } from './users.ts'
@@ -25,6 +26,7 @@ const table: readonly (readonly [name: string, work: Work])[] = [
   ['config check', async (config, _args, out) => (checkProduction(config), out('The settings are fine.'))],
   ...Object.keys(userCommands).map((verb) =>
     [`users ${verb}`, (config: Config, args: readonly string[], out: Out) => runUserCommand(config, verb, args, out)] as const),
+  ['doctor', doctor],
   ['keys rotate', rotate],
   ['audit verify', verify],
   ...fileCommands,

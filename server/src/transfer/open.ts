@@ -70,8 +70,11 @@ interface Defined {
 
 /** The definitions that the caller can see. */
 export async function readDefinitions(ctx: Pick<Context, 'db' | 'config' | 'caller'>, { handlers }: Mounted) {
-  const contents = await handlers.retrieve!(ctx as Context, { all: true } as never)
   const found: Defined[] = []
+  const contents = await handlers.retrieve!(ctx as Context, { all: true } as never).catch((error: unknown) => {
+    if (error instanceof Problem && error.kind === 'notFound') return { attrDefs: [] } // there are none yet
+    throw error
+  })
   for await (const one of contents.attrDefs as AsyncIterable<object>) found.push(one as Defined)
   return found
 }
