@@ -130,6 +130,7 @@ const elsewhere: Record<string, string> = {
   '/api/v1/identity': 'about oneself, or for administrators',
   '/api/v1/events':   'server/src/events/events.test.ts',
   '/api/v1/webhooks': 'for administrators',
+  '/api/v1/transfers': 'jobs with the rights of who asked: below',
   '/api/v1/search':   'server/src/search/rights.test.ts',
 }
 /** Uploads are bodies of several parts, and chunks of one's own uploads: dam/uploads has their tests. */
@@ -225,6 +226,24 @@ function outlineOf({ status, text }: Reply, { tid, id, path }: Thing): string {
   const said = [path, path.slice(1), tid, String(id)].reduce((all, one) => all.replaceAll(one, '…'), text)
   return `${status} ${said.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z?/gi, '…')}`
 }
+
+test('an export has what its maker may see, and is nobody else’s', async () => {
+  const at = '/api/v1/transfers'
+  const worker = await api.startWorker()
+  const started = async (token: string) => {
+    const { json } = await api.post(`${at}/exports`, { format: 'jsonl', tids: ['BOAT'] }, { token })
+    const state = async () => (await api.get(`${at}/${json.id}`, { token })).json.state
+    await expect.poll(state, { timeout: 20_000 }).toMatch(/finished|failed/)
+    return json.id as string
+  }
+  const [mine, theirs] = [await started(tokens.in), await started(tokens.out)]
+  await worker.stop()
+  expect((await api.get(`${at}/${mine}/file`, { token: tokens.in })).text).toContain('"BOAT"')
+  expect((await api.get(`${at}/${theirs}/file`, { token: tokens.out })).text).not.toContain('"BOAT"')
+  for (const path of [mine, `${mine}/file`, `${mine}/rows`]) {
+    expect((await api.get(`${at}/${path}`, { token: tokens.out })).status).toBe(404)
+  }
+}, 60_000)
 
 describe.each(Object.entries(calls))('%s', (route, call) => {
   const asked = (who: 'in' | 'out', it: Thing) => ask(route, call, it, tokens[who])
