@@ -6,7 +6,7 @@
  * Lucene is optional: see peer.ts. BENCH_FOLDER keeps what is costly to make from run to run.
  */
 import { createReadStream, existsSync, mkdirSync, openSync, readFileSync, readSync, writeFileSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
+import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { openIndexes, type Indexes, type SearchIndex } from '../../../server/src/search/engine/index.ts'
@@ -134,7 +134,7 @@ const text = [
 console.log(text)
 if (process.argv.includes('--write')) {
   const file = 'docs/benchmarks-search.md'
-  const machine = `Measured on ${cpus().length} cores (${cpus()[0]?.model.trim()}), Node ${process.versions.node}.`
+  const machine = `Measured on ${cpus().length} cores (${cpus()[0]?.model.trim()}), Node ${process.versions.node}, at a load average of ${loadavg()[0]!.toFixed(0)}.`
   const known = existsSync(file)
     ? readFileSync(file, 'utf8')
         .split(/^(?=### )/m)

@@ -32,15 +32,24 @@ export interface Indexes {
 
 export async function openIndexes({ folder, threads, onFailure = () => {} }: EngineOptions): Promise<Indexes> {
   await mkdir(folder, { recursive: true })
-  const crew = threads > 0 ? createThreadCrew(threads, onFailure) : createLocalCrew()
+  let isClosed = false
+  /** What closing breaks off is read again from the source at the next start. */
+  const report = (error: unknown) => {
+    if (!isClosed) onFailure(error)
+  }
+  const crew = threads > 0 ? createThreadCrew(threads, report) : createLocalCrew()
   const opened = new Map<string, Promise<SearchIndex>>()
   return {
     open(name, schema) {
-      const index = opened.get(name) ?? createServedIndex({ name, schema, crew, folder: join(folder, name), onFailure })
+      const index =
+        opened.get(name) ?? createServedIndex({ name, schema, crew, folder: join(folder, name), onFailure: report })
       opened.set(name, index)
       return index
     },
     search: (query) => crew.ask('searcher', 'searchCommon', query),
-    close: () => crew.close(),
+    close() {
+      isClosed = true
+      return crew.close()
+    },
   }
 }

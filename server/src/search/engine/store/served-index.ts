@@ -57,6 +57,7 @@ export async function createServedIndex(options: ServedOptions): Promise<SearchI
   let { schema } = options
   let lost: 'missing' | 'damaged' | undefined
   let rebuilding = false
+  let maintaining: Promise<void> | undefined
   const generations = await openGenerations(folder, (buffer) => crew.ask('builder', 'faultOf', buffer))
   const files = await generations.open().catch((error: unknown) => {
     if (!(error instanceof DamagedSegment)) throw error
@@ -84,7 +85,10 @@ export async function createServedIndex(options: ServedOptions): Promise<SearchI
       if (lost) throw new Error(`index ${name} is ${lost}: rebuild it before changes are applied`)
       const applied = index
       await applied.apply(changes, position)
-      void applied.maintain().catch(onFailure)
+      maintaining ??= applied
+        .maintain()
+        .catch(onFailure)
+        .finally(() => (maintaining = undefined))
     },
     useSchema(next) {
       schema = next
