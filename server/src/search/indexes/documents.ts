@@ -58,7 +58,7 @@ export async function waitForDocuments(db: Db, running: Running, sent: Infer<typ
 const pollPause = 20
 
 async function catchUp(running: Running, index: IndexName): Promise<void> {
-  while (!(await running.isComplete(index)));
+  while (!(await running.isComplete(index))) await pause(pollPause)
   await running.catchUp(index)
 }
 

@@ -33,11 +33,11 @@ export const readProcesses = (db: Db, ids: readonly number[]) =>
              coalesce(array_agg(distinct assignee) filter (where state = 'open' and assignee is not null), '{}') as assignees,
              min(due_at) filter (where state = 'open') as "nextDue",
              array(
-               select distinct name from workflow_task u,
-                 unnest(u.candidate_users || array_remove(array[u.assignee, u.completed_by], null)) as name
+               select distinct w.who from workflow_task u,
+                 unnest(u.candidate_users || array_remove(array[u.assignee, u.completed_by], null)) as w (who)
                where u.process_id = p.id) as users,
              array(
-               select distinct name from workflow_task r, unnest(r.candidate_roles) as name
+               select distinct w.who from workflow_task r, unnest(r.candidate_roles) as w (who)
                where r.process_id = p.id) as roles
       from workflow_task where process_id = p.id
     ) as t
