@@ -30,7 +30,7 @@ import {
 import { common, commonUses } from './common/module.ts'
 import { openBlobs } from './adapters/blobs/blobs.ts'
 import { dam, damTargets, damUses, fileJobs, fileTimes, purgeTrash } from './dam/module.ts'
-import { orderPreviews } from './dam/files.ts'
+import { renewPreviews } from './dam/files.ts'
 import { putFile } from './dam/uploads/put.ts'
 import { createPreviews } from './dam/previews/previews.ts'
 import type { Config } from './config.ts'
@@ -51,7 +51,7 @@ import { addressesOf, recipients } from './identity/recipients.sql.ts'
 import { peo, peoTargets, peoUses } from './peo/module.ts'
 import { pim, pimTargets, pimUses } from './pim/module.ts'
 import { search } from './search/module.ts'
-import { type TransferNeeds, transferJobs, transfers, transferTimes } from './transfer/module.ts'
+import { orderExport, type TransferNeeds, transferJobs, transfers, transferTimes } from './transfer/module.ts'
 import { openSecret, startDelivering, tidyJob, tidyTimes, tidyWebhooks, webhooks } from './webhooks/module.ts'
 import { allowOrigins } from './operations/cors.ts'
 import { addSecurityHeaders, securityHeaders } from './operations/headers.ts'
@@ -218,9 +218,8 @@ const workflowNeeds = ({ targets, identity, config, channels, resources }: Workf
       ),
     )
   },
-  async makePreviews(ctx, ids) {
-    for (const id of ids) await orderPreviews(ctx, id, false)
-  },
+  makePreviews: renewPreviews,
+  orderExport: ({ db, caller }, request) => orderExport(db, caller, request),
   async rolesOf({ userName, roles }) {
     const user = await identity.users.find({ name: userName })
     // another provider tells roles with tokens alone, so those of the start hold

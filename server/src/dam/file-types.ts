@@ -100,8 +100,8 @@ export function fileTypeOf(name: string, head: Buffer): FileType {
 }
 
 /** Whether there is anything to make of a file after its upload: previews, or metadata to read. */
-export const isImported = ({ type }: FileType): boolean =>
-  ['IMG', 'PDF', 'VID', 'AUD', 'OFFICE', 'PREPRESS'].includes(type)
+export const isImported = ({ type }: FileType): boolean => importedTypes.includes(type)
+export const importedTypes: readonly string[] = ['IMG', 'PDF', 'VID', 'AUD', 'OFFICE', 'PREPRESS']
 
 const toFileType = ({ type, mime }: FileType): FileType => ({ type, mime })
 

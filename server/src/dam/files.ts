@@ -10,10 +10,10 @@ import type { Caller, Context } from '../core/context.ts'
 import { type Idempotency, idempotencyOf, once } from '../core/idempotency.ts'
 import { replyFormat } from '../core/negotiate.ts'
 import { replyMeta, sendValue } from '../core/reply.ts'
-import { fileTypeOf, isImported } from './file-types.ts'
+import { fileTypeOf, importedTypes, isImported } from './file-types.ts'
 import type { Previews } from './previews/previews.ts'
 import { storing } from './storage/storing.ts'
-import { type FileOf, findDuplicates, isPending } from './uploads/uploads.sql.ts'
+import { type FileOf, findDuplicates, isPending, markPending } from './uploads/uploads.sql.ts'
 
 /** What everything about files works with. */
 export interface FileServices extends Services {
@@ -67,6 +67,13 @@ export const orderAllPreviews = ({ db }: Context, assetIds: readonly number[]): 
     assetIds.map((assetId) => ({ payload: { assetId }, key: `${previewJob} ${assetId}` })),
     previewAttempts,
   )
+
+/** Orders the previews of files anew, whatever became of them before, and tells of how many. */
+export async function renewPreviews(ctx: Context, assetIds: readonly number[]): Promise<number> {
+  const pending = (await markPending(ctx.db, assetIds, importedTypes)).map(({ id }) => id)
+  if (pending.length > 0) await orderAllPreviews(ctx, pending)
+  return pending.length
+}
 
 /** One record, as every upload is answered. */
 export function sendRecord(services: Services, request: FastifyRequest, reply: FastifyReply, done: Partial<Done>) {

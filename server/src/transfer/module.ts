@@ -6,7 +6,7 @@ import type { TransferNeeds } from './needs.ts'
 import { deleteOld, setState } from './transfer.sql.ts'
 
 export type { TransferNeeds } from './needs.ts'
-export { transfers } from './transfer.ts'
+export { orderExport, transfers } from './transfer.ts'
 
 const tidyJob = 'transfer.tidy'
 export const transferTimes = { [tidyJob]: '37 * * * *' }

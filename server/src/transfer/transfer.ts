@@ -1,6 +1,6 @@
 /** /transfers: receiving files, beginning exports, looking at both, and saying how they shall go on. */
 import { Readable } from 'node:stream'
-import { type Infer, type Transfer, transfer as contract } from '@kontor/contract'
+import { type ExportRequest, type Infer, type Transfer, transfer as contract } from '@kontor/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addJob } from '../adapters/jobs/jobs.ts'
 import type { Db } from '../adapters/postgres/db.ts'
@@ -61,22 +61,8 @@ export function transfers(needs: TransferNeeds) {
     async getTransfer({ db, caller }, { params }) {
       return show(await find(db, caller, params.id!))
     },
-    async createExport({ db, caller }, { body }) {
-      const profile = await profileOf(db, body.profile)
-      const name = body.name ?? `products.${body.format}`
-      const principal = principalOf(caller)
-      const options = { request: body, ...(profile && { profile }) }
-      return needs.database.transaction(async (inside) => {
-        const row = await rows.insertTransfer(inside, { direction: 'export', name, format: body.format, options, principal, state: 'running' }) // prettier-ignore
-        await addJob(inside, exportJob, { id: row.id })
-        await auditBy(inside, caller, {
-          action: 'export',
-          object: `transfer ${row.id}`,
-          detail: { format: body.format },
-        })
-        return show(row)
-      })
-    },
+    createExport: ({ caller }, { body }) =>
+      needs.database.transaction(async (inside) => show(await beginExport(inside, caller, body))),
     async previewImport({ db, caller }, { params, query }) {
       const row = await find(db, caller, params.id!, 'import')
       const count = Math.min(wholeOf('count', query.count, 10), 100)
@@ -234,3 +220,21 @@ function show(row: rows.TransferRow): Infer<typeof Transfer> {
     ...(endedAt && { endedAt: endedAt.toISOString() }),
   }
 }
+
+type ExportValue = Infer<typeof ExportRequest>
+
+/** An export is a row and a job, in one transaction. */
+async function beginExport(db: Db, caller: Caller, request: ExportValue): Promise<rows.TransferRow> {
+  const { format, name = `products.${format}` } = request
+  const profile = await profileOf(db, request.profile)
+  const options = { request, ...(profile && { profile }) }
+  const principal = principalOf(caller)
+  const row = await rows.insertTransfer(db, { direction: 'export', name, format, options, principal, state: 'running' })
+  await addJob(db, exportJob, { id: row.id })
+  await auditBy(db, caller, { action: 'export', object: `transfer ${row.id}`, detail: { format } })
+  return row
+}
+
+/** For who orders an export in a transaction of their own; gives its id. */
+export const orderExport = async (db: Db, caller: Caller, request: ExportValue): Promise<string> =>
+  (await beginExport(db, caller, request)).id

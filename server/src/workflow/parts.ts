@@ -1,5 +1,6 @@
 /** What the whole area is handed by the composition root, and what it shares. */
 import type { Send } from './jobs/mail.ts'
+import type { ExportRequest, Infer } from '@kontor/contract'
 import type { Targets } from '../common/api.ts'
 import type { Caller, Context, Services } from '../core/context.ts'
 import type { Mounted } from '../core/handlers.ts'
@@ -19,8 +20,10 @@ export interface WorkflowNeeds {
   resources(): ReadonlyMap<string, Mounted>
   /** Which required values products or channels lack. */
   missingValues(ctx: Context, asked: Readonly<Record<string, readonly string[]>>): Promise<readonly Missing[]>
-  /** Orders the previews of assets anew. */
-  makePreviews(ctx: Context, assetIds: readonly number[]): Promise<void>
+  /** Orders the previews of assets anew, and tells of how many. */
+  makePreviews(ctx: Context, assetIds: readonly number[]): Promise<number>
+  /** Orders an export as the caller, and gives its id. */
+  orderExport(ctx: Context, request: Infer<typeof ExportRequest>): Promise<string>
   /** What a user may do now; undefined when there is no such user any more, or they may not sign in. */
   rolesOf(principal: Principal): Promise<ReadonlySet<string> | undefined>
   /** Whether there is such a user. */

@@ -42,6 +42,13 @@ export const isPending = async (db: Db, id: number) =>
   (await db.row<{ id: number }>(sql`select id from dam_entry where id = ${id} and import_status = 'pending'`)) !==
   undefined
 
+/** Those of the assets that have something to import; from now on it is to be done again. */
+export const markPending = (db: Db, ids: readonly number[], types: readonly string[]) =>
+  db.rows<{ id: number }>(sql`
+    update dam_entry set import_status = 'pending'
+    where id = any(${ids}::bigint[]) and kind = 'asset' and deleted_at is null and type = any(${types}::text[])
+    returning id`)
+
 /** Other assets with the same bytes, those that were first. */
 export const findDuplicates = (db: Db, sha256: string, id: number) =>
   db.rows<{ tid: string }>(sql`

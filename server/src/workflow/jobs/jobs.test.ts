@@ -289,6 +289,18 @@ test('startWorkflow starts another one about the same objects', async () => {
   expect((await failed(await flow.startOne(unknown))).problem).toContain('F.None')
 })
 
+test('exportProducts orders an export in the name of who started it', async () => {
+  const config = await define('exportProducts', { format: 'csv', name: 'jackets.csv' }, { result: 'transfer' })
+  const { variables } = (await flow.ended(await flow.startOne(config, about('j1')))) as unknown as {
+    variables: { transfer: string }
+  }
+  const transfer = async () => (await api.get(`/api/v1/transfers/${variables.transfer}`)).json
+  await vi.waitUntil(async () => (await transfer()).state === 'finished', { timeout: 20_000 })
+  expect(await transfer()).toMatchObject({ name: 'jackets.csv', direction: 'export', total: 1 })
+  const unknown = await define('exportProducts', { format: 'papyrus' })
+  expect((await failed(await flow.startOne(unknown, about('j1')))).problem).toContain('"papyrus" is none of')
+})
+
 test('moveFiles into a directory that is not there fails with its name', async () => {
   const config = await define('moveFiles', { directory: '/MAM/nowhere', tids: 'x' })
   expect((await failed(await flow.startOne(config))).problem).toBeTruthy()

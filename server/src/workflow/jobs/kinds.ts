@@ -7,6 +7,7 @@
  * Jobs act as who started the process, with the rights they have when the job runs. What is refused is an error with the
  * code of the list of errors, or with the code named here, which boundary events can catch.
  */
+import { transferFormats } from '@kontor/contract'
 import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
 import { asText } from '../engine/expressions.ts'
@@ -136,11 +137,31 @@ export const kinds: ReadonlyMap<string, JobKind> = new Map<string, JobKind>([
         const found = (await parts.targets.get('asset')?.lock(ctx.db, { ids: [], tids })) ?? []
         if (found.length < tids.length)
           throw new Problem('notFound', `${tids.length - found.length} of the files are not there any more`)
-        await parts.makePreviews(
+        return parts.makePreviews(
           ctx,
           found.map(({ id }) => id),
         )
-        return found.length
+      },
+    },
+  ],
+  [
+    'exportProducts',
+    {
+      doc: 'Orders an export of products, which stands among the transfers of who started the process. Gives its id.',
+      inputs: {
+        format: '*csv, xlsx, xml, jsonl or zip.',
+        name: 'The name of the file.',
+        profile: 'Name of a profile of columns.',
+        tids: objects,
+      },
+      run: (ctx, parts, job) => {
+        const format = transferFormats.find((known) => known === textIn(job, 'format'))
+        if (!format)
+          throw new Problem('invalid', `format: "${textIn(job, 'format')}" is none of ${transferFormats.join(', ')}`)
+        const [name, profile] = [textIn(job, 'name'), textIn(job, 'profile')]
+        const tids = tidsOf(job, 'products')
+        if (tids.length === 0) throw new Problem('invalid', 'there are no products to export; link some, or name tids')
+        return parts.orderExport(ctx, { format, tids, ...(name && { name }), ...(profile && { profile }) })
       },
     },
   ],
