@@ -141,8 +141,10 @@ describe('a file that cannot be run is refused with the element and the reason',
     expect(await check(xml)).toContainEqual(expect.objectContaining(fault))
     const reply = await api.post(`${base}/definitions/deploy`, { xml }, admin())
     expect(reply.status).toBe(400)
-    expect(reply.json.issues[0].itms[0].itm.map(({ value }: { value: string }) => value).join()).toMatch(
-      /Odd one|ev|x|sequenceFlow|process p|a/,
+    expect(reply.text).toContain(
+      String((await check(xml))[0].reason)
+        .slice(0, 20)
+        .split('"')[0],
     )
   })
 

@@ -85,11 +85,8 @@ function resultOf(model: Model, { element }: rows.OpenJob, result: unknown): Rec
   return variable === undefined ? {} : { [variable]: result ?? true }
 }
 
-/** The database is away or busy: nothing is known about the job, so the queue brings it again. */
-const isOurs = (error: unknown) =>
-  /^(08|53|55P03|57P|ECONN|EPIPE|ETIMEDOUT)/.test((error as { code?: string }).code ?? '') &&
-  !(error instanceof Refusal) &&
-  (error as { syscall?: string }).syscall === undefined
+/** The database is away or busy (by SQLSTATE): nothing is known about the job, so the queue brings it again. */
+const isOurs = (error: unknown) => /^(08|53|57)|^55P03$/.test((error as { code?: string }).code ?? '')
 
 /** Seconds until a broken job is tried again, the first time, the second, … */
 const pauses = [5, 30, 120, 600, 1800]
