@@ -22,6 +22,7 @@ const counts = async () => ({
   peos: await count(sql`peo`),
   entries: await count(sql`glossary_entry`),
   keywords: await count(sql`keyword`),
+  searches: await count(sql`stored_search`),
 })
 
 test('the model has sixty definitions, of every type and of every kind of value', () => {
@@ -62,7 +63,14 @@ describe('on an empty system', () => {
     const password = await installDemo(api.app, quiet)
     expect(await isInstalled(api.app)).toBe(true)
     first = await counts()
-    expect(first).toMatchObject({ definitions: 60, classifications: 3, products: 40, channels: 13, entries: 20 })
+    expect(first).toMatchObject({
+      definitions: 60,
+      classifications: 3,
+      products: 40,
+      channels: 13,
+      entries: 20,
+      searches: 4,
+    })
     expect(first.assets).toBeGreaterThan(100)
     expect(first.peos).toBeGreaterThan(40)
     const user = await api.app.identity.users.find({ name: 'greta' })
@@ -88,7 +96,7 @@ describe('on an empty system', () => {
     await removeDemo(api.app, () => {})
     expect(await isInstalled(api.app)).toBe(false)
     expect(await counts()).toEqual({
-      definitions: 0, classifications: 0, products: 0, assets: 0, channels: 0, peos: 0, entries: 0, keywords: 0,
+      definitions: 0, classifications: 0, products: 0, assets: 0, channels: 0, peos: 0, entries: 0, keywords: 0, searches: 0,
     }) // prettier-ignore
     expect(await api.app.identity.users.find({ name: 'greta' })).toMatchObject({ enabled: false })
   })

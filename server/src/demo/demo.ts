@@ -13,6 +13,7 @@ import { addMedia, home, linkMedia } from './media.ts'
 import { attrDefs, classes, classificationTids, nodeAttributes } from './model.ts'
 import { addPeople, author, ensureAuthor, removePeople } from './people.ts'
 import { productOf } from './products.ts'
+import { addSearches, removeSearches, startWorkflows, stopWorkflows } from './work.ts'
 import { keywords, localized, terms, type Texts } from './words.ts'
 
 const pim = '/api/core/v1/pim'
@@ -57,6 +58,8 @@ export async function installDemo(host: Host, { scale, tell }: DemoOptions): Pro
   await linkMedia(photographer!, scale)
   await addChannels(door, scale)
   await welcome(marketing!)
+  await addSearches(editor!)
+  await startWorkflows(editor!)
   await users.setEnabled((await users.find({ name: author }))!.id, false)
   return password
 }
@@ -138,6 +141,8 @@ export async function removeDemo(host: Host, tell: (line: string) => void): Prom
   const remove = (dataType: string, tids: readonly string[]) =>
     tids.map((tid) => ({ dataType, type: 'delete', tid, ...force }))
   tell('demo: removing channels, products and files')
+  await stopWorkflows(door)
+  if (await users.find({ name: 'greta' })) await removeSearches(openDoor(host, 'greta'))
   await removeChannels(door)
   for (const clazz of classificationTids) {
     const found = await door
