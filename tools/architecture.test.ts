@@ -26,6 +26,7 @@ const rules: Record<string, string[]> = {
   'server/src/peo':           [...base, 'server/src/common/api', 'server/src/pim/api'],
   'server/src/workflow':      [...base, 'server/src/common/api'],
   'server/src/identity':      base,
+  'server/src/backup':        [...base, 'server/src/dam/storage', 'server/src/identity/audit'],
   'server/src/events':        [...base, 'server/src/common/api'],
   'server/src/transfer':      base,
   'server/src/webhooks':      [...base, 'server/src/common/api', 'server/src/events'],

@@ -5,6 +5,7 @@ import { Problem } from '../errors.ts'
 import { audit, verifyAudit } from '../identity/audit.ts'
 import { rotateKeys } from '../identity/keys.ts'
 import { createMasterKey, readMasterKeyFile, WrongMasterKey } from '../identity/master-key.ts'
+import { backupCommands } from './backup.ts'
 import { channelTypeCommands } from './channel-types.ts'
 import { checkProduction } from '../production.ts'
 import { withDatabase } from './database.ts'
@@ -29,6 +30,7 @@ const table: readonly (readonly [name: string, work: Work])[] = [
   ['doctor', doctor],
   ['keys rotate', rotate],
   ['audit verify', verify],
+  ...backupCommands,
   ...fileCommands,
   ...demoCommands,
   ...channelTypeCommands,

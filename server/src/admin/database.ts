@@ -9,7 +9,12 @@ import { startEmbedded } from '../adapters/postgres/embedded.ts'
 import { migrate, readMigrations } from '../adapters/postgres/migrate.ts'
 import type { Config } from '../config.ts'
 
-export async function withDatabase<T>(config: Config, work: (db: Database) => Promise<T>): Promise<T> {
+/** `migrate: false` leaves a database that this command starts as it is found. */
+export async function withDatabase<T>(
+  config: Config,
+  work: (db: Database) => Promise<T>,
+  { migrate: isMigrated = true } = {},
+): Promise<T> {
   const address =
     config.databaseUrl === undefined ? runningServer(config.data) : { connectionString: config.databaseUrl }
   const running = address && (await connectIfThere(address))
@@ -18,7 +23,7 @@ export async function withDatabase<T>(config: Config, work: (db: Database) => Pr
   const embedded = await startEmbedded({ dataDir: config.data })
   const db = connect(embedded.poolConfig)
   try {
-    await migrate(db, readMigrations(new URL('../../migrations/', import.meta.url)))
+    if (isMigrated) await migrate(db, readMigrations(new URL('../../migrations/', import.meta.url)))
     return await work(db)
   } finally {
     await db.close()

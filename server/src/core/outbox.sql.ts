@@ -47,16 +47,22 @@ export const readNewest = (db: Db, seq: number, limit: number) => readPage(db, s
 export const findHorizon = async (db: Db) =>
   (await db.row<{ xid: string }>(sql`select pg_snapshot_xmin(pg_current_snapshot())::text as xid`))!.xid
 
-export const findFloor = async (db: Db) => (await db.row<{ xid: string }>(sql`select xid::text from outbox_floor`))!.xid
+/** Between which transactions positions can lie: one beyond those that began is of a database that was, before a restore. */
+export interface Bounds {
+  readonly floor: string
+  readonly next: string
+}
+const bounds = sql`select xid::text as floor, pg_snapshot_xmax(pg_current_snapshot())::text as next from outbox_floor`
+export const findBounds = async (db: Db) => (await db.row<Bounds>(bounds))!
 
 /** Notes how far a consumer has come. Whoever comes late is told where the outbox still begins. */
 export const upsertConsumer = async (db: Db, name: string, xid: string) =>
-  (await db.row<{ floor: string }>(sql`
+  (await db.row<Bounds>(sql`
     with noted as (
       insert into outbox_consumer (name, xid) values (${name}, ${xid}::xid8)
       on conflict (name) do update set xid = excluded.xid, seen_at = now()
     )
-    select xid::text as floor from outbox_floor`))!.floor
+    ${bounds}`))!
 
 export const deleteConsumer = (db: Db, name: string) => db.run(sql`delete from outbox_consumer where name = ${name}`)
 

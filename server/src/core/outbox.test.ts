@@ -164,6 +164,8 @@ test('what every consumer has passed is removed when it is old enough, and late 
   expect(await isKept(db, before)).toBe(false)
   expect(await keepFrom(db, 'slow', before)).toBe(false)
   expect(await isKept(db, after)).toBe(true)
+  expect(await isKept(db, '9000000000.1'), 'of another database').toBe(false)
+  expect(await keepFrom(db, 'restored', '9000000000.1')).toBe(false)
 })
 
 test('a consumer that says nothing for a week holds nothing back', async () => {

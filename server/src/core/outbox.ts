@@ -40,9 +40,11 @@ export const isPosition = (text: string) => /^\d{1,19}\.\d{1,15}$/.test(text)
 /** The place from which everything that is committed later will be read, and perhaps some of what is there now. */
 export const currentPosition = async (db: Db): Promise<Position> => toPosition(await rows.findHorizon(db))
 
-/** Whether nothing after the position has been removed. */
+/** Whether nothing after the position has been removed, and the position is one of this database. */
 export const isKept = async (db: Db, position: Position): Promise<boolean> =>
-  BigInt(fromPosition(position).xid) >= BigInt(await rows.findFloor(db))
+  isWithin(fromPosition(position).xid, await rows.findBounds(db))
+const isWithin = (xid: string, { floor, next }: rows.Bounds) =>
+  BigInt(xid) >= BigInt(floor) && BigInt(xid) <= BigInt(next)
 
 /** What comes after a position in its final order; `position` is where the next call continues. */
 export async function readSettled(db: Db, after: Position, limit: number) {
@@ -202,7 +204,7 @@ function createReader(from: Position) {
  */
 export async function keepFrom(db: Db, consumer: string, position: Position): Promise<boolean> {
   const { xid } = fromPosition(position)
-  return BigInt(xid) >= BigInt(await rows.upsertConsumer(db, consumer, xid))
+  return isWithin(xid, await rows.upsertConsumer(db, consumer, xid))
 }
 export const forgetConsumer = (db: Db, consumer: string) => rows.deleteConsumer(db, consumer)
 

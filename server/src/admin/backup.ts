@@ -1,0 +1,93 @@
+/**
+ * `kontor backup <folder>`, `kontor backup verify <folder>`, `kontor restore <folder>` and `kontor check`.
+ *
+ * A backup is taken while the server runs, with PostgreSQL inside Kontor or outside, with files in a folder or on S3. The
+ * master key is not in it.
+ */
+import { rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { openBlobs } from '../adapters/blobs/blobs.ts'
+import type { Database } from '../adapters/postgres/db.ts'
+import { readMigrations } from '../adapters/postgres/migrate.ts'
+import { takeBackup } from '../backup/backup.ts'
+import { checkIntegrity } from '../backup/integrity.ts'
+import { restoreBackup } from '../backup/restore.ts'
+import { verifyBackup } from '../backup/verify.ts'
+import type { Config } from '../config.ts'
+import { Problem } from '../errors.ts'
+import { audit } from '../identity/audit.ts'
+import { withDatabase } from './database.ts'
+
+type Out = (line: string) => void
+type Work = (config: Config, args: readonly string[], out: Out) => Promise<unknown>
+
+export const backupCommands: readonly (readonly [name: string, work: Work])[] = [
+  ['backup', backup],
+  ['backup verify', verify],
+  ['restore', restore],
+  ['check', check],
+]
+
+const blobsOf = ({ blobs, data }: Config) => openBlobs(blobs, join(data, 'blobs'))
+
+function folderIn([folder]: readonly string[]): string {
+  if (folder === undefined) throw new Problem('invalid', 'name the folder of the backup')
+  return resolve(folder)
+}
+
+async function backup(config: Config, args: readonly string[], out: Out): Promise<boolean> {
+  const folder = folderIn(args)
+  const { tables, files } = await withDatabase(config, async (db) => {
+    const manifest = await takeBackup(db, blobsOf(config), folder)
+    await note(db, 'backup.take', folder, { run: manifest.run, missing: manifest.files.missing.length })
+    return manifest
+  })
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0)
+  out(
+    `The backup in ${folder} is whole: ${rows} rows of ${tables.length} tables, ${files.count} files (${files.bytes} bytes).`,
+  )
+  for (const sha256 of files.missing) out(`Not in it, because it cannot be read: the file ${sha256}`)
+  return files.missing.length === 0
+}
+
+async function verify(_config: Config, args: readonly string[], out: Out): Promise<boolean> {
+  const { rows, files, faults } = await verifyBackup(folderIn(args))
+  for (const fault of faults) out(fault)
+  out(faults.length === 0 ? `The backup is whole: ${rows} rows, ${files} files.` : `${faults.length} faults.`)
+  return faults.length === 0
+}
+
+async function restore(config: Config, args: readonly string[], out: Out): Promise<boolean> {
+  const folder = folderIn(args)
+  const blobs = blobsOf(config)
+  const migrations = readMigrations(new URL('../../migrations/', import.meta.url))
+  return withDatabase(
+    config,
+    async (db) => {
+      const { manifest, rows } = await restoreBackup(db, blobs, migrations, folder)
+      await rm(join(config.data, 'search'), { recursive: true, force: true }) // of other records; it is built anew
+      const { files, faults } = await checkIntegrity(db, blobs, manifest.auditEnd)
+      await note(db, 'backup.restore', folder, { run: manifest.run, takenAt: manifest.takenAt, faults: faults.length })
+      for (const fault of faults) out(fault)
+      out(
+        `Restored as of ${manifest.takenAt}: ${rows} rows, ${files} files${faults.length > 0 ? `, ${faults.length} faults` : ''}.`,
+      )
+      return faults.length === 0
+    },
+    { migrate: false },
+  )
+}
+
+async function check(config: Config, _args: readonly string[], out: Out): Promise<boolean> {
+  const { files, auditRows, faults } = await withDatabase(config, (db) => checkIntegrity(db, blobsOf(config)))
+  for (const fault of faults) out(fault)
+  out(
+    faults.length === 0
+      ? `The system is whole: ${files} files, ${auditRows} rows of the audit log.`
+      : `${faults.length} faults.`,
+  )
+  return faults.length === 0
+}
+
+const note = (db: Database, action: string, folder: string, detail: Readonly<Record<string, unknown>>) =>
+  audit(db, { actor: 'kontor command', action, object: `backup ${folder}`, detail })

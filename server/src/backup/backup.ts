@@ -1,0 +1,97 @@
+/**
+ * A backup while the server runs.
+ *
+ *   1  from now on no stored file is collected            a lock of this connection, which the collector asks for
+ *   2  every table, as of one moment                      one repeatable-read transaction, COPY, compressed, with digests
+ *   3  the files that these records name                  only those that an earlier backup has not brought
+ *   4  the manifest                                       by a change of name; now this is the backup
+ *   5  what the manifest does not name any more goes
+ *
+ * The transaction ends before files are copied, so that the database can clean up behind itself meanwhile.
+ */
+import { randomUUID } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import type { Blobs } from '../adapters/blobs/blobs.ts'
+import { copyOut, type Session } from '../adapters/postgres/copy.ts'
+import type { Database } from '../adapters/postgres/db.ts'
+import { Problem } from '../errors.ts'
+import { prune, saveBlob, storedFiles, writeRecords } from './files.ts'
+import {
+  findManifest,
+  format,
+  type Manifest,
+  type RecordFile,
+  runFolder,
+  syncFolder,
+  writeManifest,
+} from './manifest.ts'
+import * as rows from './tables.sql.ts'
+
+type Records = Omit<Manifest, 'files'>
+
+export async function takeBackup(database: Database, blobs: Blobs, folder: string): Promise<Manifest> {
+  await mkdir(folder, { recursive: true })
+  await findManifest(folder) // a folder with a damaged one is not overwritten: somebody should know
+  const client = await database.pool.connect()
+  try {
+    await rows.takeTime(client)
+    if (!(await rows.claimBackup(client))) throw new Problem('inUse', 'another backup of this system is running')
+    await rows.holdFiles(client)
+    const records = await copyRecords(client, folder)
+    const files = await copyFiles(blobs, folder, records)
+    const manifest = { ...records, files }
+    await writeManifest(folder, manifest)
+    await prune(folder, manifest)
+    return manifest
+  } finally {
+    await rows.letGo(client).catch(() => {}) // else they go with the session
+    client.release(true)
+  }
+}
+
+async function copyRecords(client: Session, folder: string): Promise<Records> {
+  const run = `${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${randomUUID().slice(0, 8)}`
+  const target = runFolder(folder, run)
+  await mkdir(target, { recursive: true })
+  await rows.beginMoment(client)
+  const migrations = await rows.findMigrations(client)
+  const tables: RecordFile[] = []
+  for (const table of await rows.listTables(client)) {
+    tables.push(await copyTable(client, folder, join(target, `${table.name}.copy.gz`), table, rows.copyOutOf(table)))
+  }
+  const jobs = { name: 'jobs', columns: rows.jobColumns }
+  const waiting = (await rows.hasJobs(client))
+    ? await copyTable(client, folder, join(target, 'waiting.jobs.gz'), jobs, rows.copyJobsOut)
+    : undefined
+  const sequences = await rows.findSequences(client)
+  const auditEnd = await rows.findAuditEnd(client)
+  await client.query('commit')
+  await syncFolder(target)
+  return { format, takenAt: new Date().toISOString(), run, migrations, tables, jobs: waiting, sequences, auditEnd }
+}
+
+async function copyTable(
+  client: Session,
+  folder: string,
+  file: string,
+  { name, columns }: Pick<rows.TableInfo, 'name' | 'columns'>,
+  statement: string,
+): Promise<RecordFile> {
+  const copied = copyOut(client, statement)
+  const sha256 = await writeRecords(file, copied.stream)
+  return { table: name, columns, file: relative(folder, file), rows: await copied.rows, sha256 }
+}
+
+/** What cannot be read is told, and does not keep the rest from being saved. */
+async function copyFiles(blobs: Blobs, folder: string, records: Records): Promise<Manifest['files']> {
+  let count = 0
+  let bytes = 0
+  const missing: string[] = []
+  for await (const blob of storedFiles(folder, records)) {
+    count++
+    bytes += blob.size
+    if (!(await saveBlob(folder, blobs, blob))) missing.push(blob.sha256)
+  }
+  return { count, bytes, missing }
+}

@@ -1,0 +1,134 @@
+/** Files of a backup: records as compressed COPY text with a digest, and stored files by their content. */
+import { createHash, randomUUID } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import type { Blobs } from '../adapters/blobs/blobs.ts'
+import { Problem } from '../errors.ts'
+import { blobFile, type Manifest, type RecordFile } from './manifest.ts'
+
+/** Passes bytes on and hashes them. */
+function hasher(): { readonly through: Transform; digest(): string } {
+  const hash = createHash('sha256')
+  const through = new Transform({
+    transform(piece: Buffer, _encoding, done) {
+      hash.update(piece)
+      done(null, piece)
+    },
+  })
+  return { through, digest: () => hash.digest('hex') }
+}
+
+/** Compressed, on the disk when this returns; the digest is that of the file. */
+export async function writeRecords(file: string, source: Readable): Promise<string> {
+  await mkdir(dirname(file), { recursive: true })
+  const { through, digest } = hasher()
+  await pipeline(source, createGzip({ level: 4 }), through, createWriteStream(file, { flush: true }))
+  return digest()
+}
+
+/** The bytes that were copied out. The last of them come only when the file has the digest of the manifest. */
+export async function* readRecords(folder: string, { file, sha256, table }: RecordFile): AsyncGenerator<Buffer> {
+  const { through, digest } = hasher()
+  const gunzip = createGunzip()
+  const reading = pipeline(createReadStream(join(folder, file)), through, gunzip)
+  reading.catch(() => {}) // told by whoever reads
+  let held: Buffer | undefined
+  try {
+    for await (const piece of gunzip as AsyncIterable<Buffer>) {
+      if (held) yield held
+      held = piece
+    }
+    await reading
+  } catch (error) {
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    throw new Problem('invalid', `the records of ${table} are ${missing ? 'missing' : 'damaged'}: ${file}`, {
+      cause: error,
+    })
+  }
+  if (digest() !== sha256) throw new Problem('invalid', `the records of ${table} are damaged: ${file}`)
+  if (held) yield held
+}
+
+export interface StoredFile {
+  readonly sha256: string
+  readonly size: number
+}
+
+/** The stored files that the records name, from the table of them. */
+export async function* storedFiles(
+  folder: string,
+  { tables }: Manifest | Pick<Manifest, 'tables'>,
+): AsyncGenerator<StoredFile> {
+  const blobs = tables.find(({ table }) => table === 'blob')
+  if (!blobs) return
+  const [sha, size] = ['sha256', 'size'].map((name) => blobs.columns.indexOf(name)) as [number, number]
+  for await (const line of createInterface({ input: Readable.from(readRecords(folder, blobs)) })) {
+    const fields = line.split('\t')
+    yield { sha256: fields[sha]!, size: Number(fields[size]) }
+  }
+}
+
+export const isThere = async (file: string, size: number) => (await stat(file).catch(() => undefined))?.size === size
+
+/** Copies a stored file into the backup unless it is there; false when it cannot be read whole. */
+export async function saveBlob(folder: string, blobs: Blobs, { sha256, size }: StoredFile): Promise<boolean> {
+  const file = blobFile(folder, sha256)
+  if (await isThere(file, size)) return true
+  await mkdir(dirname(file), { recursive: true })
+  const fresh = `${file}.${randomUUID()}.new`
+  try {
+    await pipeline(await blobs.open(sha256), createWriteStream(fresh, { flush: true }))
+    await rename(fresh, file)
+    return true
+  } catch {
+    await rm(fresh, { force: true })
+    return false
+  }
+}
+
+/** Puts a file of the backup back. What is not what it was is refused by name. */
+export async function bringBack(folder: string, blobs: Blobs, { sha256, size }: StoredFile): Promise<void> {
+  if (await blobs.has(sha256, size)) return
+  const file = blobFile(folder, sha256)
+  const broken = (fault: string, cause?: unknown) =>
+    new Problem('invalid', `the file ${sha256} of the backup is ${fault}: ${file}`, { cause })
+  if (!(await stat(file).catch(() => undefined))) throw broken('missing')
+  const staged = await blobs.stage(createReadStream(file), Number.MAX_SAFE_INTEGER)
+  try {
+    if (staged.sha256 !== sha256) throw broken('damaged')
+    await blobs.keep(staged)
+  } finally {
+    await staged.drop()
+  }
+}
+
+/** Whether a file of the backup has the content that it is named by. */
+export async function faultOf(folder: string, { sha256 }: StoredFile): Promise<'missing' | 'damaged' | undefined> {
+  const hash = createHash('sha256')
+  try {
+    for await (const piece of createReadStream(blobFile(folder, sha256)) as AsyncIterable<Buffer>) hash.update(piece)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'missing' : 'damaged'
+  }
+  return hash.digest('hex') === sha256 ? undefined : 'damaged'
+}
+
+/** Removes what the manifest does not name: records of other runs, files that are not stored any more, what broke off. */
+export async function prune(folder: string, manifest: Manifest): Promise<void> {
+  for (const run of await readdir(join(folder, 'records')).catch(() => [])) {
+    if (run !== manifest.run) await rm(join(folder, 'records', run), { recursive: true, force: true })
+  }
+  const wanted = storedFiles(folder, manifest)
+  let next = await wanted.next()
+  for (const two of (await readdir(join(folder, 'files')).catch(() => [])).sort()) {
+    for (const rest of (await readdir(join(folder, 'files', two))).sort()) {
+      while (!next.done && next.value.sha256 < two + rest) next = await wanted.next()
+      if (next.done || next.value.sha256 !== two + rest) await rm(join(folder, 'files', two, rest), { force: true })
+    }
+  }
+}

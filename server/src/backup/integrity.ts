@@ -1,0 +1,25 @@
+/** Whether a system is whole: what its records say of each other, its audit log, and every stored file. Changes nothing. */
+import type { Blobs } from '../adapters/blobs/blobs.ts'
+import type { Database } from '../adapters/postgres/db.ts'
+import { scrub } from '../dam/storage/collect.ts'
+import { verifyAudit } from '../identity/audit.ts'
+import { findFaults } from './integrity.sql.ts'
+
+export interface Integrity {
+  readonly files: number
+  readonly auditRows: number
+  /** What is wrong, in words. */
+  readonly faults: readonly string[]
+}
+
+/** `anchor` is the end that the audit log had at some time: it must still be there. */
+export async function checkIntegrity(database: Database, blobs: Blobs, anchor?: string): Promise<Integrity> {
+  const faults = await findFaults(database)
+  const [seq, hash] = anchor?.split(':') ?? []
+  const audit = await verifyAudit(database, hash === undefined ? undefined : { seq: Number(seq), hash })
+  if (audit.fault !== undefined) faults.push(`the audit log: ${audit.fault}`)
+  const files = await scrub(database, blobs, ({ sha256, fault, assets }) => {
+    faults.push(`the file ${sha256} is ${fault}${assets.length > 0 ? `; used by ${assets.join(', ')}` : ''}`)
+  })
+  return { files, auditRows: audit.rows, faults }
+}

@@ -1,0 +1,103 @@
+/**
+ * A backup into an empty system: files first, then schema and rows in one transaction, every reference checked by the
+ * database as it comes in. What breaks off leaves no row behind and can be begun again.
+ *
+ * The schema is that of the backup; the next start brings it up to date as with any older database.
+ */
+import type { Blobs } from '../adapters/blobs/blobs.ts'
+import { migrateJobs } from '../adapters/jobs/jobs.ts'
+import { copyIn, type Session } from '../adapters/postgres/copy.ts'
+import type { Database } from '../adapters/postgres/db.ts'
+import type { Migration } from '../adapters/postgres/migrate.ts'
+import { Problem } from '../errors.ts'
+import { bringBack, readRecords, storedFiles } from './files.ts'
+import { type Manifest, readManifest, type RecordFile } from './manifest.ts'
+import * as rows from './tables.sql.ts'
+
+export interface Restored {
+  readonly manifest: Manifest
+  readonly rows: number
+}
+
+export async function restoreBackup(
+  database: Database,
+  blobs: Blobs,
+  migrations: readonly Migration[],
+  folder: string,
+): Promise<Restored> {
+  const manifest = await readManifest(folder)
+  const known = knownMigrations(manifest, migrations)
+  const client = await database.pool.connect()
+  try {
+    await rows.takeTime(client)
+    if (!(await rows.isEmpty(client)))
+      throw new Problem('inUse', 'this system is not empty: a backup is restored where Kontor was never started')
+    const { options } = database.pool
+    await migrateJobs({ ...options, password: options.password }) // which a copy of the options leaves out
+    const missing = new Set(manifest.files.missing)
+    for await (const file of storedFiles(folder, manifest)) {
+      if (!missing.has(file.sha256)) await bringBack(folder, blobs, file)
+    }
+    await client.query('begin')
+    await makeSchema(client, known)
+    const count = await load(client, folder, manifest)
+    await client.query('commit')
+    return { manifest, rows: count }
+  } finally {
+    client.release(true) // what was not committed is gone with the session
+  }
+}
+
+/** The migrations of the backup, each as this version has it. */
+function knownMigrations({ migrations: wanted }: Manifest, migrations: readonly Migration[]): readonly Migration[] {
+  return wanted.map(({ name, checksum }, i) => {
+    const own = migrations[i]
+    if (own?.name === name && own.checksum === checksum) return own
+    const fault =
+      own === undefined ? 'which this version lacks: use a newer one' : `which this version has as ${own.name}, changed`
+    throw new Problem('invalid', `the backup has seen the migration ${name}, ${fault}`)
+  })
+}
+
+async function makeSchema(client: Session, migrations: readonly Migration[]): Promise<void> {
+  await rows.makeMigrationTable(client)
+  for (const migration of migrations) {
+    await client.query(migration.text)
+    await client.query('set constraints all immediate') // later ones may alter what this one filled
+    await rows.noteMigration(client, migration)
+  }
+}
+
+async function load(client: Session, folder: string, manifest: Manifest): Promise<number> {
+  const tables = await rows.listTables(client)
+  const records = new Map(manifest.tables.map((one) => [one.table, one]))
+  const strangers = manifest.tables.filter(({ table }) => !tables.some(({ name }) => name === table))
+  const lacking = tables.filter(({ name }) => !records.has(name))
+  if (strangers.length + lacking.length > 0) {
+    const names = [...strangers.map(({ table }) => table), ...lacking.map(({ name }) => name)]
+    throw new Problem('invalid', `the backup does not fit its own schema: ${names.join(', ')}`)
+  }
+  await rows.clear(client, tables)
+  let count = 0
+  for (const table of tables) count += await loadTable(client, folder, table, records.get(table.name)!)
+  await rows.complete(client, tables)
+  await rows.setSequences(client, manifest.sequences)
+  if (manifest.jobs) await loadJobs(client, folder, manifest.jobs)
+  return count
+}
+
+async function loadTable(client: Session, folder: string, table: rows.TableInfo, records: RecordFile): Promise<number> {
+  const unknown = records.columns.filter((column) => !table.columns.includes(column))
+  if (unknown.length > 0)
+    throw new Problem('invalid', `the backup has columns of ${table.name} that are not there: ${unknown.join(', ')}`)
+  const count = await copyIn(client, rows.copyInto(table, records.columns), readRecords(folder, records))
+  if (count !== records.rows)
+    throw new Problem('invalid', `the records of ${table.name} are damaged: ${count} of ${records.rows} rows`)
+  return count
+}
+
+async function loadJobs(client: Session, folder: string, records: RecordFile): Promise<void> {
+  await rows.prepareJobs(client)
+  await copyIn(client, rows.copyJobsIn, readRecords(folder, records))
+  await rows.addJobs(client)
+}
