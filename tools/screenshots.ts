@@ -26,12 +26,16 @@ const openFirst = async (page: Page) => {
   await page.getByRole('tab').first().waitFor()
 }
 
+const openFirstNode = (page: Page) => page.getByRole('treeitem').nth(1).click()
+
 // prettier-ignore
 const screens: readonly Screen[] = [
   { name: 'home', place: '/' },
-  { name: 'products', place: '/products' },
-  { name: 'product', place: '/products', open: openFirst },
-  { name: 'model', place: '/model' },
+  { name: 'products', place: '/products?sort=created-asc' },
+  { name: 'product', place: '/products?q=Life+jacket&sort=created-asc', open: openFirst },
+  { name: 'model', place: '/model', open: openFirstNode },
+  { name: 'assets', place: '/assets' },
+  { name: 'search', place: '/search?q=jacket' },
 ]
 
 async function main(): Promise<void> {
@@ -84,7 +88,7 @@ async function takeAll(
   wanted: readonly Screen[],
 ): Promise<void> {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: scheme, locale: 'en-GB' })
-  page.setDefaultTimeout(30_000)
+  page.setDefaultTimeout(60_000)
   await page.goto(url)
   await page.fill('input[name=username]', 'admin')
   await page.fill('input[name=password]', password)
