@@ -8,6 +8,7 @@ import { useContentLocale } from '../../object/locales.ts'
 import type { Attribute } from '../../object/values/attribute.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Loading } from '../../ui/states.tsx'
+import { words } from '../../ui/words.ts'
 import { queryOf, toggleFacet, writeFacets } from './facet-search.ts'
 import type { ProductFilter } from './list.ts'
 import { texts } from './texts.ts'
@@ -49,6 +50,7 @@ const most = 12
 
 function FacetList({ filter, attributes, onChange }: FacetFilterProps) {
   const t = useTexts(texts)
+  const word = useTexts(words)
   const { search } = useClient()
   const [locale] = useContentLocale()
   const chosen = [...attributes.values()].filter(({ options, dataType }) => options ?? dataType === 'boolean')
@@ -74,7 +76,7 @@ function FacetList({ filter, attributes, onChange }: FacetFilterProps) {
   if (!data) return <Loading />
   if (data.length === 0) return <Text size="sm">{t('noFacets')}</Text>
   return (
-    <ScrollArea.Autosize mah={420} type="auto">
+    <ScrollArea.Autosize mah={420} type="auto" offsetScrollbars>
       <Stack gap="md">
         {data.map(({ name = '', facets = [] }) => {
           const attribute = attributes.get(name)
@@ -85,7 +87,10 @@ function FacetList({ filter, attributes, onChange }: FacetFilterProps) {
               </Text>
               {facets.map(({ value, label, count }) => {
                 const key = String(value)
-                const shown = attribute?.options?.find((option) => option.value === key)?.label ?? label ?? key
+                const shown =
+                  attribute?.dataType === 'boolean'
+                    ? word(key === 'true' ? 'yes' : 'no')
+                    : labelOf(attribute, key, label)
                 return (
                   <Group key={key} justify="space-between" wrap="nowrap">
                     <Checkbox
@@ -107,3 +112,6 @@ function FacetList({ filter, attributes, onChange }: FacetFilterProps) {
     </ScrollArea.Autosize>
   )
 }
+
+const labelOf = (attribute: Attribute | undefined, key: string, label: string | undefined) =>
+  attribute?.options?.find(({ value }) => value === key)?.label ?? label ?? key
