@@ -2,7 +2,18 @@
  * Every place of the console: its address, its name and symbol, and the page that is loaded when one goes there.
  * The router, the sidebar and the command palette read this table. Places without a group are reached from others.
  */
-import { type Icon, IconBox, IconHome, IconPhoto, IconSearch, IconSitemap, IconTrash } from '@tabler/icons-react'
+import {
+  type Icon,
+  IconBox,
+  IconChecklist,
+  IconHome,
+  IconPhoto,
+  IconRoute,
+  IconSearch,
+  IconSettings,
+  IconSitemap,
+  IconTrash,
+} from '@tabler/icons-react'
 import type { ComponentType } from 'react'
 import type { placeTexts } from './texts.ts'
 
@@ -28,6 +39,10 @@ export const places: readonly Place[] = [
   { path: '/assets/$tid', name: 'asset', icon: IconPhoto, load: () => import('../areas/assets/asset-page.tsx').then((page) => page.AssetPage) },
   { path: '/search', name: 'search', icon: IconSearch, group: 'work', load: () => import('../areas/search/search-page.tsx').then((page) => page.SearchPage) },
   { path: '/model', name: 'model', icon: IconSitemap, group: 'setup', load: () => import('../areas/model/model-page.tsx').then((page) => page.ModelPage) },
+  { path: '/settings', name: 'settings', icon: IconSettings, group: 'setup', load: () => import('../areas/settings/settings-page.tsx').then((page) => page.SettingsPage) },
+  { path: '/tasks', name: 'tasks', icon: IconChecklist, group: 'work', load: () => import('../areas/tasks/tasks-page.tsx').then((page) => page.TasksPage) },
+  { path: '/tasks/$id', name: 'task', icon: IconChecklist, load: () => import('../areas/tasks/task-page.tsx').then((page) => page.TaskPage) },
+  { path: '/workflow', name: 'workflow', icon: IconRoute, group: 'work', load: () => import('../areas/workflow/workflow-page.tsx').then((page) => page.WorkflowPage) },
 ]
 
 export const groups = ['work', 'content', 'language', 'setup'] as const

@@ -1,0 +1,72 @@
+/** Settings: what is one's own, and for administrators what is everybody's. Each part has its address (?part=). */
+import { NavLink, Stack, Text } from '@mantine/core'
+import { useMe } from '../../object/client.tsx'
+import { useTexts } from '../../ui/language.tsx'
+import { Page, Panes } from '../../ui/page.tsx'
+import { usePlace } from '../../ui/place.ts'
+import { AuditPart } from './audit.tsx'
+import { IndexesPart } from './indexes.tsx'
+import { ProfilePart } from './profile.tsx'
+import { RolesPart } from './roles.tsx'
+import { SystemPart } from './system.tsx'
+import { texts } from './texts.ts'
+import { TokensPart } from './tokens.tsx'
+import { UsersPart } from './users.tsx'
+import { WebhooksPart } from './webhooks.tsx'
+
+const mine = { profile: ProfilePart, tokens: TokensPart }
+const everybodys = {
+  users: UsersPart,
+  roles: RolesPart,
+  indexes: IndexesPart,
+  webhooks: WebhooksPart,
+  audit: AuditPart,
+  system: SystemPart,
+}
+type PartName = keyof typeof mine | keyof typeof everybodys
+
+export function SettingsPage() {
+  const t = useTexts(texts)
+  const { roles = [] } = useMe()
+  const [{ part = 'profile' }, change] = usePlace()
+  const isAdmin = roles.includes('admin')
+  const parts: Partial<Record<PartName, () => React.ReactNode>> = isAdmin ? { ...mine, ...everybodys } : mine
+  const name = part in parts ? (part as PartName) : 'profile'
+  const Part = parts[name]!
+  const links = (names: readonly string[]) =>
+    names.map((one) => (
+      <NavLink
+        key={one}
+        component="button"
+        label={t(one as PartName)}
+        active={one === name}
+        aria-current={one === name ? 'page' : undefined}
+        onClick={() => change({ part: one }, true)}
+      />
+    ))
+  return (
+    <Page fill title={t('title')}>
+      <Panes
+        sideLabel={t('title')}
+        side={
+          <Stack gap={0} p="xs">
+            <Text size="xs" c="dimmed" px="sm" py={4}>
+              {t('mine')}
+            </Text>
+            {links(Object.keys(mine))}
+            {isAdmin && (
+              <>
+                <Text size="xs" c="dimmed" px="sm" py={4} mt="sm">
+                  {t('administration')}
+                </Text>
+                {links(Object.keys(everybodys))}
+              </>
+            )}
+          </Stack>
+        }
+      >
+        <Part />
+      </Panes>
+    </Page>
+  )
+}

@@ -1,0 +1,63 @@
+/** Jobs of the system that failed, and running them again. */
+import { Button } from '@mantine/core'
+import { IconCircleCheck } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useClient } from '../../object/client.tsx'
+import { ObjectList } from '../../object/list.tsx'
+import { useTexts } from '../../ui/language.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { tellDone, tellFailed } from '../../ui/tell.tsx'
+import { words } from '../../ui/words.ts'
+import { texts } from './texts.ts'
+
+export function Jobs() {
+  const t = useTexts(texts)
+  const w = useTexts(words)
+  const { workflow } = useClient()
+  const queries = useQueryClient()
+  const jobs = useQuery({
+    queryKey: ['workflow', 'jobs'],
+    queryFn: async () => (await workflow.queryJobs({ body: { states: ['failed'] } })).jobs ?? [],
+    refetchInterval: 10_000,
+  })
+  const retry = async (id: number) => {
+    try {
+      await workflow.retryJobs({ body: { ids: [id] } })
+      tellDone(t('retried'))
+    } catch (error) {
+      tellFailed(w('failed'), error)
+    }
+    await queries.invalidateQueries({ queryKey: ['workflow', 'jobs'] })
+  }
+  return (
+    <Loaded query={jobs}>
+      {(all) =>
+        all.length === 0 ? (
+          <Empty icon={IconCircleCheck} title={t('noJobs')} />
+        ) : (
+          <ObjectList
+            label={t('jobs')}
+            rows={all}
+            keyOf={({ id }) => String(id)}
+            columns={[
+              { id: 'name', title: w('name'), width: 'minmax(10rem, 1fr)', text: ({ name, job }) => name ?? job ?? '' },
+              { id: 'problem', title: t('problem'), width: 'minmax(14rem, 3fr)', text: ({ problem }) => problem ?? '' },
+              { id: 'attempts', title: t('attempts'), width: '7rem', text: ({ attempts = 0 }) => String(attempts) },
+              {
+                id: 'retry',
+                title: w('actions'),
+                width: '9rem',
+                text: () => '',
+                show: ({ id }) => (
+                  <Button size="compact-sm" variant="light" onClick={() => void retry(Number(id))}>
+                    {t('retry')}
+                  </Button>
+                ),
+              },
+            ]}
+          />
+        )
+      }
+    </Loaded>
+  )
+}

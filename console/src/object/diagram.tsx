@@ -1,0 +1,76 @@
+/** A BPMN diagram with the place of a process marked in it; to look at, or to edit. The library is loaded when one is shown. */
+import 'bpmn-js/dist/assets/diagram-js.css'
+import 'bpmn-js/dist/assets/bpmn-js.css'
+import 'bpmn-js/dist/assets/bpmn-font/css/bpmn-embedded.css'
+import { useEffect, useRef } from 'react'
+import classes from './diagram.module.css'
+
+export interface DiagramProps {
+  readonly xml: string
+  readonly label: string
+  readonly active?: readonly string[]
+  readonly done?: readonly string[]
+  readonly taken?: readonly string[]
+  /** Makes it an editor; told the file after every change. */
+  readonly onChange?: (xml: string) => void
+}
+
+interface Canvas {
+  zoom(how: 'fit-viewport', centre?: 'auto'): void
+  addMarker(id: string, name: string): void
+}
+interface Drawing {
+  importXML(xml: string): Promise<unknown>
+  saveXML(options: { format: boolean }): Promise<{ xml?: string }>
+  get<T>(name: string): T
+  on(event: string, listener: () => void): void
+  destroy(): void
+}
+
+const none: readonly string[] = []
+
+export function Diagram({ xml, label, active = none, done = none, taken = none, onChange }: DiagramProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const told = useRef(onChange)
+  told.current = onChange
+  const edited = onChange !== undefined
+  useEffect(() => {
+    let drawing: Drawing | undefined
+    let gone = false
+    void (async () => {
+      const { default: Library } = edited
+        ? await import('bpmn-js/lib/Modeler')
+        : await import('bpmn-js/lib/NavigatedViewer')
+      if (gone || !place.current) return
+      drawing = new Library({ container: place.current }) as unknown as Drawing
+      await drawing.importXML(xml)
+      const canvas = drawing.get<Canvas>('canvas')
+      canvas.zoom('fit-viewport', 'auto')
+      for (const [ids, marker] of [
+        [done, 'done'],
+        [taken, 'taken'],
+        [active, 'active'],
+      ] as const)
+        for (const id of ids) markIn(canvas, id, marker)
+      drawing.on(
+        'commandStack.changed',
+        () => void drawing!.saveXML({ format: true }).then((saved) => told.current?.(saved.xml ?? '')),
+      )
+    })()
+    return () => {
+      gone = true
+      drawing?.destroy()
+    }
+    // an editor keeps its own state: only another file, or another process, is drawn anew
+  }, [xml, active, done, taken, edited])
+  return <div ref={place} className={classes.diagram} role="img" aria-label={label} />
+}
+
+/** A process may be older than what is drawn. */
+function markIn(canvas: Canvas, id: string, marker: string): void {
+  try {
+    canvas.addMarker(id, marker)
+  } catch {
+    // there is no such element in this version
+  }
+}

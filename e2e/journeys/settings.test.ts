@@ -1,0 +1,49 @@
+import { describe, expect } from 'vitest'
+import { checkAccess, journey, withConsole } from './journey.ts'
+
+describe('settings', () => {
+  const console = withConsole()
+
+  journey('a personal token is made, shown once, used against the interface, and revoked', async () => {
+    const page = await console.signIn('/settings?part=tokens')
+    await page.getByRole('button', { name: 'New token' }).click()
+    await page.getByLabel('What is it for?').fill('The shop')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByText('Copy it now. It is shown only this once.').waitFor()
+    const token = (await page.locator('pre').first().textContent())!.trim()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await checkAccess(page)
+    const call = () => fetch(console.url('/api/v1/identity/me'), { headers: { authorization: `Bearer ${token}` } })
+    const reply = await call()
+    expect(reply.status).toBe(200)
+    expect(await reply.json()).toMatchObject({ name: 'admin' })
+
+    await page.getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('heading', { name: 'No tokens yet' }).waitFor()
+    await expect.poll(async () => (await call()).status, { timeout: 10_000 }).toBe(401)
+  })
+
+  journey('an administrator makes a user and sees what they may do', async () => {
+    const page = await console.signIn('/settings?part=users')
+    await page.getByRole('button', { name: 'New user' }).click()
+    await page.getByLabel('User name').fill('greta')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByText(/The password of greta/).waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await checkAccess(page)
+    await page.getByRole('button', { name: 'Actions: greta' }).click()
+    await page.getByRole('menuitem', { name: 'What may they do?' }).click()
+    await page.getByRole('dialog', { name: 'What greta may do' }).getByRole('table').waitFor()
+  })
+
+  journey('every part is there and can be read by everybody', async () => {
+    const page = await console.signIn('/settings')
+    for (const part of ['Roles', 'Search indexes', 'Webhooks', 'Audit log', 'System', 'Profile']) {
+      await page.getByRole('button', { name: part, exact: true }).click()
+      await page.getByRole('button', { name: part, exact: true }).and(page.locator('[aria-current=page]')).waitFor()
+      await page.getByRole('status', { name: 'Loading …' }).waitFor({ state: 'detached' })
+      await checkAccess(page)
+    }
+  })
+})

@@ -1,0 +1,37 @@
+import { beforeAll, describe } from 'vitest'
+import { checkAccess, journey, withConsole } from './journey.ts'
+
+const named = (value: string) => ({ name: { itm: [{ value, loc: 'en_GB' }] } })
+
+describe('workflows and tasks', () => {
+  const console = withConsole()
+  beforeAll(async () => {
+    const client = console.client()
+    await client.pim.classes.persist([{ tid: 'Outdoor', ...named('Outdoor') }])
+    await client.pim.products.persist([{ tid: 'BOOT', name: 'Harbour boot', node: '/Outdoor' }])
+  })
+
+  journey('a workflow is started for a product, and its task is taken and finished', async () => {
+    const page = await console.signIn('/workflow')
+    await page.getByRole('button', { name: /^Start: .*(enrich|Enrich)/ }).click()
+    await page
+      .getByRole('combobox', { name: /Objects/ })
+      .or(page.getByLabel(/Objects/))
+      .first()
+      .fill('BOOT')
+    await page.keyboard.press('Enter')
+    await checkAccess(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Start', exact: true }).click()
+    await page.getByRole('grid', { name: 'Running and past' }).getByText('BOOT').waitFor()
+    await checkAccess(page)
+
+    await page.goto(console.url('/tasks?scope=all'))
+    await page.getByRole('grid', { name: 'Tasks' }).getByText('BOOT').first().dblclick()
+    await page.getByRole('button', { name: 'Take it' }).click()
+    await page.getByRole('button', { name: 'Give it back' }).waitFor()
+    await page.getByRole('img', { name: 'Where the process stands' }).waitFor()
+    await checkAccess(page)
+    await page.getByRole('button', { name: 'Complete' }).click()
+    await page.getByText('The task is done').waitFor()
+  })
+})
