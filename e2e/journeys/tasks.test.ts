@@ -29,7 +29,7 @@ describe('workflows and tasks', () => {
     await page.getByRole('grid', { name: 'Tasks' }).getByText('BOOT').first().dblclick()
     await page.getByRole('button', { name: 'Take it' }).click()
     await page.getByRole('button', { name: 'Give it back' }).waitFor()
-    await page.getByRole('img', { name: 'Where the process stands' }).waitFor()
+    await page.getByRole('group', { name: 'Where the process stands' }).waitFor()
     await checkAccess(page)
     await page.getByRole('button', { name: 'Complete' }).click()
     await page.getByText('The task is done').waitFor()

@@ -63,7 +63,7 @@ export function Diagram({ xml, label, active = none, done = none, taken = none, 
     }
     // an editor keeps its own state: only another file, or another process, is drawn anew
   }, [xml, active, done, taken, edited])
-  return <div ref={place} className={classes.diagram} role="img" aria-label={label} />
+  return <div ref={place} className={classes.diagram} role="group" aria-label={label} />
 }
 
 /** A process may be older than what is drawn. */
