@@ -50,21 +50,19 @@ const orders = { modified: sql`p.modified_at`, created: sql`p.id`, tid: sql`p.ti
 export function pageOf(db: Db, selected: Selected, { sort, descending, offset, count }: Position) {
   const by = orders[sort]
   const order = descending ? sql`${by} desc, p.id desc` : sql`${by}, p.id`
-  return rowsIn(
-    db,
-    sql`select p.id, row_number() over (order by ${order}) as n from product p
-    where ${selection(selected)} order by ${order} limit ${count} offset ${offset}`,
-  )
+  const page = sql`select p.id, 0 as n from product p where ${selection(selected)} order by ${order} limit ${count} offset ${offset}`
+  return rowsIn(db, page, order)
 }
 
 export const rowsByTid = (db: Db, tids: readonly string[], readable: Sql) =>
   rowsIn(
     db,
     sql`select p.id, asked.n from unnest(${tids}::text[]) with ordinality as asked (tid, n)
-    join product p on p.tid = asked.tid and p.level = 0 ${readable}`,
+      join product p on p.tid = asked.tid and p.level = 0 ${readable}`,
+    sql`page.n`,
   )
 
-const rowsIn = (db: Db, page: Sql) =>
+const rowsIn = (db: Db, page: Sql, order: Sql) =>
   db.rows<PageRow>(sql`
     with page as materialized (${page})
     select p.id, p.level, p.tid, p.name, p.node_id as "nodeId", p.vals, p.created_at as "createdAt", p.modified_at as "modifiedAt",
@@ -78,7 +76,7 @@ const rowsIn = (db: Db, page: Sql) =>
       select a.tid from link l join dam_entry a on a.id = l.from_id
       where l.to_id = p.id and l.kind = 'assetToProduct' order by l.pos nulls last, l.id limit 1
     ) a on true
-    order by page.n`)
+    order by ${order}`)
 
 /** Products in each node, of those that may be read. */
 export const countByNode = (db: Db, readable: Sql) =>

@@ -32,8 +32,10 @@ export const productPages = (needs: ProductNeeds): RouteHandlers<Routes> => ({
     const node = nodePath === undefined ? undefined : model.node(nodePath)
     if (nodePath !== undefined && !node) throw new Problem('notFound', `no node has the path ${nodePath}`)
     const selected = { nodeIds: node && subtreeOf(model, node.id), text: text?.trim() || undefined, readable }
-    const total = await pages.countSelected(ctx.db, selected)
-    const found = await pages.pageOf(ctx.db, selected, { sort, descending, offset, count })
+    const [total, found] = await Promise.all([
+      pages.countSelected(ctx.db, selected),
+      pages.pageOf(ctx.db, selected, { sort, descending, offset, count }),
+    ])
     return { total, products: found.map(show) }
   },
 
