@@ -52,6 +52,7 @@ test('every path of Common is there', () => {
     'post /messages/persist',
     'get /messages',
     'post /messages/read',
+    'get /runs',
     'post /components/retrieve',
     'post /transform',
   ])
@@ -125,7 +126,7 @@ test('a repeat is safe where something is written, and all or nothing can be ask
 
 test('only additions to the interface are marked', () => {
   const own = inCommon.filter(({ operation }) => operation['x-kontor']).map(({ operation }) => operation.operationId)
-  expect(own).toEqual(['common.listMessages', 'common.readMessages'])
+  expect(own).toEqual(['common.listMessages', 'common.readMessages', 'common.listRuns'])
 })
 
 test('perform lists its actions with how they name their object, their other names and their meta', () => {
