@@ -5,6 +5,7 @@
 import {
   type Icon,
   IconBox,
+  IconBroadcast,
   IconChecklist,
   IconHome,
   IconPhoto,
@@ -38,6 +39,7 @@ export const places: readonly Place[] = [
   { path: '/assets/trash', name: 'trash', icon: IconTrash, load: () => import('../areas/assets/trash-page.tsx').then((page) => page.TrashPage) },
   { path: '/assets/$tid', name: 'asset', icon: IconPhoto, load: () => import('../areas/assets/asset-page.tsx').then((page) => page.AssetPage) },
   { path: '/search', name: 'search', icon: IconSearch, group: 'work', load: () => import('../areas/search/search-page.tsx').then((page) => page.SearchPage) },
+  { path: '/channels', name: 'channels', icon: IconBroadcast, group: 'content', load: () => import('../areas/channels/channels-page.tsx').then((page) => page.ChannelsPage) },
   { path: '/model', name: 'model', icon: IconSitemap, group: 'setup', load: () => import('../areas/model/model-page.tsx').then((page) => page.ModelPage) },
   { path: '/settings', name: 'settings', icon: IconSettings, group: 'setup', load: () => import('../areas/settings/settings-page.tsx').then((page) => page.SettingsPage) },
   { path: '/tasks', name: 'tasks', icon: IconChecklist, group: 'work', load: () => import('../areas/tasks/tasks-page.tsx').then((page) => page.TasksPage) },

@@ -1,0 +1,100 @@
+/** The channels as a tree: made, renamed, deleted, and put in order or under others by dragging. */
+import { ActionIcon, Menu } from '@mantine/core'
+import { IconBroadcast, IconDots } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useMay } from '../../object/client.tsx'
+import { useTexts } from '../../ui/language.tsx'
+import { Tree, type TreeItem } from '../../ui/tree/tree.tsx'
+import { words } from '../../ui/words.ts'
+import { allows, type Channel, useBelow } from './channels.ts'
+import { texts } from './texts.ts'
+import { useTreeActions } from './tree-actions.tsx'
+
+interface ChannelTreeProps {
+  readonly roots: readonly Channel[]
+  readonly chosen: string | undefined
+  readonly onChoose: (tid: string | undefined) => void
+  readonly onCreate: (below: Channel) => void
+}
+
+export function ChannelTree({ roots, chosen, onChoose, onCreate }: ChannelTreeProps) {
+  const t = useTexts(texts)
+  const may = useMay()
+  const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(roots.map(({ tid = '' }) => tid)))
+  const below = useBelow(open)
+  const known = new Map([...roots, ...[...below.values()].flat()].map((one) => [one.tid ?? '', one]))
+  const brothersOf = (parent: string) => (parent === '' ? roots : below.get(parent))
+  const act = useTreeActions({ known, brothersOf, onChoose })
+  const toItem = ({ tid = '', name = tid }: Channel): TreeItem => ({
+    key: tid,
+    label: name,
+    icon: <IconBroadcast size={16} stroke={1.6} aria-hidden />,
+    hasChildren: below.get(tid)?.length !== 0, // unknown until it was opened once
+  })
+  const toggle = (tid: string, isOpen: boolean) =>
+    setOpen((before) => {
+      const next = new Set(before)
+      if (isOpen) next.add(tid)
+      else next.delete(tid)
+      return next
+    })
+  return (
+    <Tree
+      label={t('tree')}
+      roots={roots.map(toItem)}
+      childrenOf={(tid) => below.get(tid)?.map(toItem)}
+      open={open}
+      onToggle={toggle}
+      chosen={chosen}
+      onChoose={onChoose}
+      onMove={
+        may('update', 'project')
+          ? (tid, target, spot) => {
+              if (spot === 'into') toggle(target, true)
+              void act.move(tid, target, spot)
+            }
+          : undefined
+      }
+      spots={['before', 'into', 'after']}
+      menu={({ key }) => {
+        const channel = known.get(key)
+        return channel && <ChannelMenu channel={channel} act={act} onCreate={onCreate} />
+      }}
+    />
+  )
+}
+
+interface ChannelMenuProps extends Pick<ChannelTreeProps, 'onCreate'> {
+  readonly channel: Channel
+  readonly act: ReturnType<typeof useTreeActions>
+}
+
+function ChannelMenu({ channel, act, onCreate }: ChannelMenuProps) {
+  const t = useTexts(texts)
+  const word = useTexts(words)
+  if (!['create', 'update', 'delete'].some((action) => allows(channel, action))) return null
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="sm"
+          tabIndex={-1}
+          aria-label={`${word('actions')}: ${channel.name}`}
+        >
+          <IconDots size={16} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {allows(channel, 'create') && <Menu.Item onClick={() => onCreate(channel)}>{t('newBelow')}</Menu.Item>}
+        {allows(channel, 'update') && <Menu.Item onClick={() => act.rename(channel)}>{word('rename')}</Menu.Item>}
+        {allows(channel, 'delete') && (
+          <Menu.Item color="red" onClick={() => void act.remove(channel)}>
+            {word('delete')}
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,85 @@
+/** What the pages of this area know of channels: which are below which, what one has, and that a change is looked up again. */
+import type { Infer, Project } from '@kontor/contract'
+import type { Client } from '@kontor/sdk'
+import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { useClient } from '../../object/client.tsx'
+import { fact } from '../../object/items.ts'
+import { noneThere } from '../../object/none-there.ts'
+import { useTexts } from '../../ui/language.tsx'
+import { tellFailed } from '../../ui/tell.tsx'
+import { words } from '../../ui/words.ts'
+
+export type Channel = Infer<typeof Project>
+export const channelsKey = ['channels']
+
+export const orderOf = ({ orderSequence = 0 }: Channel) => Number(orderSequence)
+/** What the caller may do with this very channel. */
+export const allows = (channel: Channel, action: string) =>
+  (fact(channel, 'allowedFunctions') ?? '').split(',').includes(action)
+
+async function inOrder({ cm }: Client, tids: readonly string[]): Promise<Channel[]> {
+  if (tids.length === 0) return []
+  return (await cm.channels.retrieve({ tids: [...tids] })).toSorted((a, b) => orderOf(a) - orderOf(b))
+}
+
+export function useRoots() {
+  const client = useClient()
+  return useQuery({
+    queryKey: [...channelsKey, 'below', ''],
+    queryFn: async () => {
+      const { tids = [] } = await client.cm.channels.query({ root: true }).catch(noneThere<{ tids?: string[] }>({}))
+      return inOrder(client, tids)
+    },
+  })
+}
+
+/** What is directly below each open channel. */
+export function useBelow(open: ReadonlySet<string>): ReadonlyMap<string, readonly Channel[]> {
+  const client = useClient()
+  const parents = useMemo(() => [...open].toSorted(), [open])
+  return useQueries({
+    queries: parents.map((tid) => ({
+      queryKey: [...channelsKey, 'below', tid],
+      queryFn: async () => {
+        const { tids = [] } = await client.cm.channels
+          .query({ tid, level: 1 })
+          .catch(noneThere<{ tids?: string[] }>({}))
+        return inOrder(
+          client,
+          tids.filter((one) => one !== tid),
+        )
+      },
+    })),
+    combine: (results) => new Map(results.flatMap(({ data }, i) => (data ? [[parents[i]!, data] as const] : []))),
+  })
+}
+
+/** One channel with the assets that are placed in it. */
+export function useChannel(tid: string) {
+  const { cm } = useClient()
+  return useQuery({
+    queryKey: [...channelsKey, 'one', tid],
+    queryFn: async () => {
+      const [channel] = await cm.channels.retrieve({ tids: [tid], retrieveLinkedAssets: true })
+      return channel!
+    },
+  })
+}
+
+/** Runs a change and looks up what may have changed with it; a refusal is told. */
+export function useChange() {
+  const word = useTexts(words)
+  const queries = useQueryClient()
+  return async (work: () => Promise<unknown>): Promise<boolean> => {
+    try {
+      await work()
+      return true
+    } catch (error) {
+      tellFailed(word('failed'), error)
+      return false
+    } finally {
+      await Promise.all([channelsKey, ['readiness']].map((queryKey) => queries.invalidateQueries({ queryKey })))
+    }
+  }
+}

@@ -1,0 +1,82 @@
+/** A new channel: its identifier, its name and its kind. */
+import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useClient } from '../../object/client.tsx'
+import { nameIn } from '../../object/items.ts'
+import { settled } from '../../object/settle.ts'
+import { useLanguage, useTexts } from '../../ui/language.tsx'
+import { tellDone } from '../../ui/tell.tsx'
+import { words } from '../../ui/words.ts'
+import { type Channel, useChange } from './channels.ts'
+import { texts } from './texts.ts'
+
+interface CreateChannelProps {
+  readonly below: Channel | undefined
+  readonly onClose: () => void
+  readonly onCreated: (tid: string) => void
+}
+
+export function CreateChannel({ below, onClose, onCreated }: CreateChannelProps) {
+  const t = useTexts(texts)
+  const word = useTexts(words)
+  const { language } = useLanguage()
+  const { cm } = useClient()
+  const change = useChange()
+  const [name, setName] = useState('')
+  const [tid, setTid] = useState('')
+  const [type, setType] = useState<string | null>(below?.type ?? null)
+  const { data: types = [] } = useQuery({
+    queryKey: ['channel-types'],
+    queryFn: async () => (await cm.listChannelTypes()).projectDefs?.projectDef ?? [],
+    staleTime: 300_000,
+  })
+  const create = async () => {
+    const parent = below && { parentTid: below.tid! }
+    const done = await change(() => settled(cm.channels.persist([{ tid, name, type: type!, ...parent }])))
+    if (!done) return
+    tellDone(t('created', { name }))
+    onCreated(tid)
+    onClose()
+  }
+  const title = below ? t('createBelow', { name: below.name ?? '' }) : t('createTitle')
+  return (
+    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': word('close') }}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void create()
+        }}
+      >
+        <Stack gap="sm">
+          <TextInput
+            label={word('name')}
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+            required
+            data-autofocus
+          />
+          <TextInput
+            label={t('tid')}
+            value={tid}
+            onChange={({ currentTarget }) => setTid(currentTarget.value)}
+            required
+          />
+          <Select
+            label={t('kind')}
+            data={types.map(({ tid: value = '', name: names }) => ({ value, label: nameIn(names, language) || value }))}
+            value={type}
+            onChange={setType}
+            searchable
+            required
+          />
+          <Group justify="flex-end">
+            <Button type="submit" disabled={!name || !tid || !type}>
+              {word('create')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

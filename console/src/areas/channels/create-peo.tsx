@@ -1,0 +1,81 @@
+/** A new product extension in a channel: of which product, by which template, under which name. */
+import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useClient } from '../../object/client.tsx'
+import { settled } from '../../object/settle.ts'
+import { useTexts } from '../../ui/language.tsx'
+import { tellDone } from '../../ui/tell.tsx'
+import { words } from '../../ui/words.ts'
+import { type Channel, useChange } from './channels.ts'
+import { useProductSearch } from './place-products.tsx'
+import { texts } from './texts.ts'
+
+export function CreatePeo({ channel, onClose }: { channel: Channel; onClose: () => void }) {
+  const t = useTexts(texts)
+  const word = useTexts(words)
+  const { peo } = useClient()
+  const change = useChange()
+  const [search, setSearch] = useState('')
+  const [product, setProduct] = useState<{ value: string; label: string }>()
+  const [template, setTemplate] = useState<string | null>(null)
+  const [name, setName] = useState('')
+  // once chosen, the field shows the product, which is not what to look for
+  const { data: products = [] } = useProductSearch(search === product?.label ? '' : search)
+  const found = products.map(({ tid = '', name: label = tid }) => ({ value: tid, label: `${label} (${tid})` }))
+  const isFound = found.some(({ value }) => value === product?.value)
+  const { data: templates = [] } = useQuery({
+    queryKey: ['peo-templates'],
+    queryFn: async () => (await peo.listTemplates()).templates?.template ?? [],
+    staleTime: 60_000,
+  })
+  const create = async () => {
+    const nodes = { node: [{ tid: channel.tid! }] }
+    const made = { name, productTid: product!.value, templateTid: template!, nodes }
+    if (!(await change(() => settled(peo.peos.persist([made]))))) return
+    tellDone(t('created', { name }))
+    onClose()
+  }
+  return (
+    <Modal opened onClose={onClose} title={t('newPeo')} closeButtonProps={{ 'aria-label': word('close') }}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void create()
+        }}
+      >
+        <Stack gap="sm">
+          <Select
+            label={t('extends')}
+            data={product && !isFound ? [product, ...found] : found}
+            filter={({ options }) => options}
+            value={product?.value ?? null}
+            onChange={(_, option) => setProduct(option ?? undefined)}
+            searchValue={search}
+            onSearchChange={setSearch}
+            searchable
+            required
+          />
+          <Select
+            label={t('template')}
+            data={templates.map(({ tid = '', name: label = tid }) => ({ value: tid, label }))}
+            value={template}
+            onChange={setTemplate}
+            required
+          />
+          <TextInput
+            label={t('peoName')}
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+            required
+          />
+          <Group justify="flex-end">
+            <Button type="submit" disabled={!name || !product || !template}>
+              {word('create')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

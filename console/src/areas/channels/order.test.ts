@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { ordersFor, orderStep } from './order.ts'
+
+const brothers = [
+  { tid: 'a', order: orderStep },
+  { tid: 'b', order: 2 * orderStep },
+]
+
+// prettier-ignore
+test.each([
+  ['first', 0, 0],
+  ['between', 1, 1.5 * orderStep],
+  ['last', 2, 3 * orderStep],
+])('a channel that goes %s changes alone', (_, index, order) => {
+  expect(ordersFor(brothers, 'm', index)).toEqual([{ tid: 'm', order }])
+})
+
+test('the only one of its brothers has a step to either side', () => {
+  expect(ordersFor([], 'm', 0)).toEqual([{ tid: 'm', order: orderStep }])
+})
+
+test('where two neighbours leave no room, all are numbered anew', () => {
+  const close = [
+    { tid: 'a', order: 7 },
+    { tid: 'b', order: 8 },
+  ]
+  expect(ordersFor(close, 'm', 1)).toEqual([
+    { tid: 'a', order: orderStep },
+    { tid: 'm', order: 2 * orderStep },
+    { tid: 'b', order: 3 * orderStep },
+  ])
+})

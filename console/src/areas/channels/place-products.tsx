@@ -1,0 +1,71 @@
+/** Chooses products by name or tid, to be placed in a channel. */
+import { Button, Checkbox, Group, Modal, ScrollArea, Stack, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useClient } from '../../object/client.tsx'
+import { useTexts } from '../../ui/language.tsx'
+import { Loaded } from '../../ui/states.tsx'
+import { words } from '../../ui/words.ts'
+import { texts } from './texts.ts'
+
+/** The products whose name or tid contains a text, the newest first. */
+export function useProductSearch(text: string) {
+  const { pim } = useClient()
+  const [settled] = useDebouncedValue(text, 200)
+  return useQuery({
+    queryKey: ['products', 'found', settled],
+    queryFn: async () => {
+      const body = { ...(settled && { text: settled }), sort: 'modified' as const, descending: true, count: 50 }
+      return (await pim.pageProducts({ body })).products ?? []
+    },
+    placeholderData: keepPreviousData,
+  })
+}
+
+export function PlaceProducts({ onClose, onChoose }: { onClose: () => void; onChoose: (tids: string[]) => void }) {
+  const t = useTexts(texts)
+  const word = useTexts(words)
+  const [text, setText] = useState('')
+  const [chosen, setChosen] = useState<readonly string[]>([])
+  const found = useProductSearch(text)
+  return (
+    <Modal opened onClose={onClose} title={t('placeProducts')} closeButtonProps={{ 'aria-label': word('close') }}>
+      <Stack gap="sm">
+        <TextInput
+          aria-label={t('searchProducts')}
+          placeholder={t('searchProducts')}
+          leftSection={<IconSearch size={16} />}
+          value={text}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+          data-autofocus
+        />
+        <ScrollArea h={320}>
+          <Loaded query={found}>
+            {(products) => (
+              <Checkbox.Group value={[...chosen]} onChange={setChosen} aria-label={t('products')}>
+                <Stack gap="xs" p={4}>
+                  {products.map(({ tid = '', name = tid }) => (
+                    <Checkbox key={tid} value={tid} label={name} description={tid} />
+                  ))}
+                </Stack>
+              </Checkbox.Group>
+            )}
+          </Loaded>
+        </ScrollArea>
+        <Group justify="flex-end">
+          <Button
+            disabled={chosen.length === 0}
+            onClick={() => {
+              onChoose([...chosen])
+              onClose()
+            }}
+          >
+            {t('place', { count: chosen.length })}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

@@ -1,0 +1,40 @@
+/** One placed object: its picture, its name as a link, and the way out of the channel where there is one. */
+import { ActionIcon, Anchor, Card, Group, Text, Tooltip } from '@mantine/core'
+import { IconLinkOff } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { type Picture, Thumbnail } from '../../object/pictures.tsx'
+import { useTexts } from '../../ui/language.tsx'
+import { texts } from './texts.ts'
+
+interface PlacedCardProps {
+  readonly name: string
+  readonly note: string
+  readonly picture: Picture | undefined
+  readonly to: '/products/$tid' | '/assets/$tid'
+  readonly tid: string
+  readonly onTakeOut?: (() => void) | undefined
+}
+
+export function PlacedCard({ name, note, picture, to, tid, onTakeOut }: PlacedCardProps) {
+  const t = useTexts(texts)
+  return (
+    <Card withBorder padding="xs">
+      <Thumbnail picture={picture} size={150} />
+      <Group justify="space-between" wrap="nowrap" mt={6}>
+        <Anchor size="sm" truncate renderRoot={(props) => <Link to={to} params={{ tid } as never} {...props} />}>
+          {name}
+        </Anchor>
+        {onTakeOut && (
+          <Tooltip label={t('takeOut', { name })}>
+            <ActionIcon size="sm" variant="subtle" color="gray" aria-label={t('takeOut', { name })} onClick={onTakeOut}>
+              <IconLinkOff size={14} />
+            </ActionIcon>
+          </Tooltip>
+        )}
+      </Group>
+      <Text size="xs" c="dimmed" truncate>
+        {note}
+      </Text>
+    </Card>
+  )
+}
