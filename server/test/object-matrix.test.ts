@@ -119,6 +119,7 @@ const without: Record<string, string> = {
   [`GET ${core}/cm/channels/types`]:                     'kinds of channels, not channels',
   [`GET ${core}/peo/templates`]:                         'templates stand in no tree',
   [`POST ${core}/common/components/retrieve`]:           'parts of the server',
+  [`GET ${core}/common/runs`]:                           'bulk runs of the caller',
   [`POST ${core}/common/transform`]:                     'nothing stored',
   [`POST ${core}/dam/rncs/retrieve`]:                    'storages; their directories are judged',
   [`POST ${core}/dam/assets/variations/types`]:          'kinds of variation',

@@ -33,7 +33,7 @@ const asked = process.argv.slice(2).filter((name) => name in parts)
 let server: Promise<BenchServer> | undefined
 const tables: Table[] = []
 for (const name of asked.length > 0 ? asked : Object.keys(parts)) {
-  for (const table of await parts[name]!(() => (server ??= startServer()))) {
+  for (const table of await parts[name]!(() => (server ??= startServer({ KONTOR_ROLES: 'api,worker' })))) {
     tables.push(table)
     console.log(toMarkdown(table))
   }

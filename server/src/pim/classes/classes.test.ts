@@ -254,7 +254,7 @@ describe('delete', () => {
     expect(await remove({ tid: 'Std' })).toMatchObject([
       {
         status: 'ERROR',
-        description: expect.stringMatching(/in use: 1 products in \/Std\/A; .*force=true/),
+        description: expect.stringMatching(/in use by product P .*force=true/),
         details: { itm: [{ value: '1008' }] },
       },
     ])
