@@ -4,15 +4,18 @@
  */
 import {
   type Icon,
+  IconBook2,
   IconBox,
   IconBroadcast,
   IconChecklist,
   IconHome,
+  IconMail,
   IconPhoto,
   IconRoute,
   IconSearch,
   IconSettings,
   IconSitemap,
+  IconTag,
   IconTrash,
 } from '@tabler/icons-react'
 import type { ComponentType } from 'react'
@@ -40,6 +43,9 @@ export const places: readonly Place[] = [
   { path: '/assets/$tid', name: 'asset', icon: IconPhoto, load: () => import('../areas/assets/asset-page.tsx').then((page) => page.AssetPage) },
   { path: '/search', name: 'search', icon: IconSearch, group: 'work', load: () => import('../areas/search/search-page.tsx').then((page) => page.SearchPage) },
   { path: '/channels', name: 'channels', icon: IconBroadcast, group: 'content', load: () => import('../areas/channels/channels-page.tsx').then((page) => page.ChannelsPage) },
+  { path: '/messages', name: 'messages', icon: IconMail, group: 'work', load: () => import('../areas/messages/messages-page.tsx').then((page) => page.MessagesPage) },
+  { path: '/glossaries', name: 'glossaries', icon: IconBook2, group: 'language', load: () => import('../areas/glossaries/glossaries-page.tsx').then((page) => page.GlossariesPage) },
+  { path: '/keywords', name: 'keywords', icon: IconTag, group: 'language', load: () => import('../areas/keywords/keywords-page.tsx').then((page) => page.KeywordsPage) },
   { path: '/model', name: 'model', icon: IconSitemap, group: 'setup', load: () => import('../areas/model/model-page.tsx').then((page) => page.ModelPage) },
   { path: '/settings', name: 'settings', icon: IconSettings, group: 'setup', load: () => import('../areas/settings/settings-page.tsx').then((page) => page.SettingsPage) },
   { path: '/tasks', name: 'tasks', icon: IconChecklist, group: 'work', load: () => import('../areas/tasks/tasks-page.tsx').then((page) => page.TasksPage) },

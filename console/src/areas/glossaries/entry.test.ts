@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { fromEntry, toEntry } from './entry.ts'
+
+const items = (value: string, forbidden: string) => [
+  { key: 'value', value },
+  { key: 'forbidden', value: forbidden },
+]
+const message = {
+  tid: 'sail',
+  parentTid: 'boats',
+  type: 'term' as const,
+  loc: 'en_GB',
+  meta: { itm: items('sail', 'false') },
+  links: { itms: [{ loc: 'de_DE', itm: items('Segel', 'true') }] },
+}
+
+test('an entry is read with a text per locale, and written back as it was', () => {
+  const entry = toEntry(message)
+  expect(entry.wordings).toEqual({
+    en_GB: { text: 'sail', forbidden: false },
+    de_DE: { text: 'Segel', forbidden: true },
+  })
+  expect(fromEntry(entry, 'boats')).toEqual(message)
+})
+
+test('an emptied translation is sent as a group without items, which removes it', () => {
+  const entry = toEntry(message)
+  const wordings = { ...entry.wordings, de_DE: { text: ' ', forbidden: true } }
+  expect(fromEntry({ ...entry, wordings }, 'boats').links).toEqual({ itms: [{ loc: 'de_DE' }] })
+})

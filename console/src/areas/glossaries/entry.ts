@@ -1,0 +1,47 @@
+/**
+ * An entry as it is edited: one text per locale, each of which may be forbidden. In the message the text of the entry's
+ * own locale is in `meta`, those of the others are groups of `links`; a group without items removes a translation.
+ */
+import type { glossaryEntryTypes, GlossaryEntry, Infer } from '@kontor/contract'
+import { fact, toItems } from '../../object/items.ts'
+
+export type EntryMessage = Infer<typeof GlossaryEntry>
+export type EntryType = (typeof glossaryEntryTypes)[number]
+export interface Wording {
+  readonly text: string
+  readonly forbidden: boolean
+}
+export interface Entry {
+  readonly tid?: string | undefined
+  readonly type: EntryType
+  readonly locale: string
+  readonly wordings: Readonly<Record<string, Wording>>
+}
+
+export function toEntry(message: EntryMessage): Entry {
+  const { tid, type = 'term', loc = '', links } = message
+  const wording = (texts: Parameters<typeof fact>[0]): Wording => ({
+    text: fact(texts, 'value') ?? '',
+    forbidden: fact(texts, 'forbidden') === 'true',
+  })
+  const translations = (links?.itms ?? []).flatMap(({ loc: locale, itm = [] }) =>
+    locale ? [[locale, wording({ meta: { itm } })] as const] : [],
+  )
+  return { tid, type, locale: loc, wordings: { ...Object.fromEntries(translations), [loc]: wording(message) } }
+}
+
+export function fromEntry({ tid, type, locale, wordings }: Entry, parentTid: string): EntryMessage {
+  const { [locale]: own, ...others } = wordings
+  const facts = ({ text, forbidden }: Wording) => toItems({ value: text.trim(), forbidden: String(forbidden) })
+  const itms = Object.entries(others).map(([loc, wording]) =>
+    wording.text.trim() === '' ? { loc } : { loc, itm: facts(wording) },
+  )
+  return {
+    ...(tid !== undefined && { tid }),
+    parentTid,
+    type,
+    loc: locale,
+    meta: { itm: own ? facts(own) : [] },
+    ...(itms.length > 0 && { links: { itms } }),
+  }
+}

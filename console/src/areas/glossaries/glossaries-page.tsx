@@ -1,0 +1,128 @@
+/** Glossaries: the list at the left, the entries of the chosen one with their texts by language at the right. */
+import { Button, Group, NavLink, ScrollArea, Title } from '@mantine/core'
+import { IconBook2, IconPlus } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { useClient, useMay } from '../../object/client.tsx'
+import { settled } from '../../object/settle.ts'
+import { askName } from '../../ui/ask-name.tsx'
+import { confirmDanger } from '../../ui/confirm.tsx'
+import { useTexts } from '../../ui/language.tsx'
+import { Page, Panes } from '../../ui/page.tsx'
+import { usePlace } from '../../ui/place.ts'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { tellDone } from '../../ui/tell.tsx'
+import { words } from '../../ui/words.ts'
+import { Entries } from './entries.tsx'
+import { texts } from './texts.ts'
+import { type GlossaryRow, useEntries, useGlossaries, useGlossaryChange } from './use-glossaries.ts'
+
+export function GlossariesPage() {
+  const t = useTexts(texts)
+  const word = useTexts(words)
+  const may = useMay()
+  const { common } = useClient()
+  const [{ glossary: chosen }, changePlace] = usePlace()
+  const change = useGlossaryChange()
+  const glossaries = useGlossaries()
+  const create = () =>
+    askName(
+      { title: t('newGlossary'), label: t('glossaryName'), confirm: word('create'), cancel: word('cancel') },
+      (name) =>
+        void change(async () => {
+          const [made] = await settled(common.glossaries.persist([{ name }]))
+          changePlace({ glossary: made!.tid }, true)
+        }),
+    )
+  const actions = may('create', 'glossary') && (
+    <Button leftSection={<IconPlus size={16} />} onClick={create}>
+      {t('newGlossary')}
+    </Button>
+  )
+  return (
+    <Page title={t('title')} actions={actions} fill>
+      <Loaded query={glossaries}>
+        {(all) => {
+          if (all.length === 0)
+            return (
+              <Empty icon={IconBook2} title={t('none')}>
+                {t('noneBody')}
+              </Empty>
+            )
+          const open = all.find(({ tid }) => tid === chosen) ?? (all.length === 1 ? all[0] : undefined)
+          return (
+            <Panes sideLabel={t('list')} side={<List all={all} open={open} />}>
+              {open ? <Glossary key={open.tid} glossary={open} /> : <Empty icon={IconBook2} title={t('choose')} />}
+            </Panes>
+          )
+        }}
+      </Loaded>
+    </Page>
+  )
+}
+
+function List({ all, open }: { all: readonly GlossaryRow[]; open: GlossaryRow | undefined }) {
+  return (
+    <ScrollArea>
+      {all.map(({ tid, name }) => (
+        <NavLink
+          key={tid}
+          label={name}
+          leftSection={<IconBook2 size={16} stroke={1.6} />}
+          active={tid === open?.tid}
+          renderRoot={(props) => (
+            <Link to="/glossaries" search={((before: object) => ({ ...before, glossary: tid })) as never} {...props} />
+          )}
+        />
+      ))}
+    </ScrollArea>
+  )
+}
+
+function Glossary({ glossary }: { glossary: GlossaryRow }) {
+  const t = useTexts(texts)
+  const word = useTexts(words)
+  const may = useMay()
+  const { common } = useClient()
+  const [, changePlace] = usePlace()
+  const change = useGlossaryChange()
+  const entries = useEntries(glossary)
+  const { tid, name } = glossary
+  const rename = () =>
+    askName(
+      { title: word('rename'), label: t('glossaryName'), before: name, confirm: word('save'), cancel: word('cancel') },
+      (next) => void change(() => settled(common.glossaries.persist([{ tid, name: next }]))),
+    )
+  const remove = () =>
+    confirmDanger({
+      title: t('deleteGlossary', { name }),
+      body: t('deleteGlossaryBody', { count: entries.data?.length ?? 0 }),
+      confirm: word('delete'),
+      cancel: word('cancel'),
+      onConfirm: () =>
+        void change(async () => {
+          await settled(common.glossaries.perform([{ type: 'delete', tid }]))
+          changePlace({ glossary: undefined })
+          tellDone(t('deleted', { name }))
+        }),
+    })
+  return (
+    <>
+      <Group justify="space-between" p="md" pb={0}>
+        <Title order={2}>{name}</Title>
+        <Group gap="xs">
+          {may('update', 'glossary') && (
+            <Button size="xs" variant="default" onClick={rename}>
+              {word('rename')}
+            </Button>
+          )}
+          {may('delete', 'glossary') && (
+            <Button size="xs" variant="light" color="red" onClick={remove}>
+              {word('delete')}
+            </Button>
+          )}
+        </Group>
+      </Group>
+      <Loaded query={entries}>{(all) => <Entries glossary={glossary} entries={all} />}</Loaded>
+    </>
+  )
+}

@@ -1,0 +1,117 @@
+/** A message to a person or to everyone with a role. Administrators are offered the names; others write them. */
+import { Autocomplete, Button, Group, Modal, SegmentedControl, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import { severities } from '@kontor/contract'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useClient, useMe } from '../../object/client.tsx'
+import { settled } from '../../object/settle.ts'
+import { useTexts } from '../../ui/language.tsx'
+import { Failure } from '../../ui/states.tsx'
+import { tellDone } from '../../ui/tell.tsx'
+import { words } from '../../ui/words.ts'
+import { texts } from './texts.ts'
+
+export interface Draft {
+  readonly recipient?: string
+  readonly subject?: string
+}
+type RecipientKind = 'user' | 'role'
+
+export function Compose({ draft, onClose }: { draft: Draft; onClose: () => void }) {
+  const t = useTexts(texts)
+  const word = useTexts(words)
+  const { common } = useClient()
+  const queries = useQueryClient()
+  const [kind, setKind] = useState<RecipientKind>('user')
+  const [recipient, setRecipient] = useState(draft.recipient ?? '')
+  const [subject, setSubject] = useState(draft.subject ?? '')
+  const [body, setBody] = useState('')
+  const [severity, setSeverity] = useState<(typeof severities)[number]>('INFO')
+  const [fault, setFault] = useState<unknown>()
+  const names = useNames(kind)
+  const send = async () => {
+    const to = kind === 'user' ? { recipientUser: recipient } : { recipientRole: recipient }
+    const reply = common.persistMessages({ body: { messages: [{ subject, body, severity, ...to }] } })
+    try {
+      await settled(reply.then(({ response = [] }) => response))
+      await queries.invalidateQueries({ queryKey: ['messages'] })
+      tellDone(t('sent'))
+      onClose()
+    } catch (error) {
+      setFault(error)
+    }
+  }
+  return (
+    <Modal opened onClose={onClose} size="lg" title={t('compose')} closeButtonProps={{ 'aria-label': word('close') }}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void send()
+        }}
+      >
+        <Stack gap="sm">
+          <SegmentedControl
+            aria-label={t('recipient')}
+            data={(['user', 'role'] as const).map((value) => ({ value, label: t(value) }))}
+            value={kind}
+            onChange={(next) => setKind(next as RecipientKind)}
+          />
+          <Autocomplete
+            label={kind === 'user' ? t('recipientUser') : t('recipientRole')}
+            data={names}
+            value={recipient}
+            onChange={setRecipient}
+            required
+          />
+          <TextInput
+            label={t('subject')}
+            value={subject}
+            onChange={({ currentTarget }) => setSubject(currentTarget.value)}
+            required
+          />
+          <Textarea
+            label={t('body')}
+            value={body}
+            onChange={({ currentTarget }) => setBody(currentTarget.value)}
+            autosize
+            minRows={5}
+            maxRows={14}
+            required
+          />
+          <Select
+            label={t('severity')}
+            data={severities.map((value) => ({ value, label: t(value) }))}
+            value={severity}
+            onChange={(next) => next && setSeverity(next)}
+            allowDeselect={false}
+          />
+          {fault !== undefined && <Failure error={fault} />}
+          <Group justify="flex-end">
+            <Button type="submit" disabled={!recipient.trim() || !subject.trim() || !body.trim()}>
+              {t('send')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+/** The users or roles there are, for those who may list them. */
+function useNames(kind: RecipientKind): string[] {
+  const { identity } = useClient()
+  const { roles = [] } = useMe()
+  const { data } = useQuery({
+    queryKey: ['recipients', kind],
+    enabled: roles.includes('admin'),
+    staleTime: 60_000,
+    queryFn: async () => {
+      const found =
+        kind === 'user'
+          ? (await identity.listUsers({ query: { count: '1000' } })).users
+          : (await identity.listRoles()).roles
+      return (found ?? []).flatMap(({ name }) => name ?? [])
+    },
+  })
+  return data ?? []
+}

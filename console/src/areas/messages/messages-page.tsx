@@ -1,0 +1,163 @@
+/** Messages: the inbox at the left, the one being read at the right; opening one marks it as read. */
+import { Badge, Button, Checkbox, Group, Stack, Text, Title, UnstyledButton } from '@mantine/core'
+import { IconMail, IconMailOpened, IconPencil } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useMay } from '../../object/client.tsx'
+import { useFormat } from '../../ui/format.ts'
+import { useTexts } from '../../ui/language.tsx'
+import { Page, Panes } from '../../ui/page.tsx'
+import { usePlace } from '../../ui/place.ts'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { Compose, type Draft } from './compose.tsx'
+import { texts } from './texts.ts'
+import { type InboxMessage, useInbox, useMarking } from './use-messages.ts'
+import classes from './messages.module.css'
+
+const colours = { INFO: 'harbour', WARN: 'amber', ERROR: 'red' } as const
+
+export function MessagesPage() {
+  const t = useTexts(texts)
+  const may = useMay()
+  const [{ message: chosen, unread }, change] = usePlace()
+  const [draft, setDraft] = useState<Draft>()
+  const inbox = useInbox(unread === 'true')
+  const mark = useMarking()
+  const open = inbox.data?.find(({ id }) => String(id) === chosen)
+  const unreadOnes = (inbox.data ?? []).filter(({ isRead }) => !isRead)
+  const choose = (message: InboxMessage) => {
+    change({ message: String(message.id) }, true)
+    if (!message.isRead && unread !== 'true') void mark([message], true)
+  }
+  const actions = (
+    <>
+      {unreadOnes.length > 0 && (
+        <Button
+          variant="default"
+          leftSection={<IconMailOpened size={16} />}
+          onClick={() => void mark(unreadOnes, true)}
+        >
+          {t('markAllRead')}
+        </Button>
+      )}
+      {may('create', 'message') && (
+        <Button leftSection={<IconPencil size={16} />} onClick={() => setDraft({})}>
+          {t('compose')}
+        </Button>
+      )}
+    </>
+  )
+  const side = (
+    <>
+      <Checkbox
+        p="sm"
+        label={t('unreadOnly')}
+        checked={unread === 'true'}
+        onChange={({ currentTarget }) => change({ unread: currentTarget.checked ? 'true' : undefined })}
+      />
+      <Loaded query={inbox}>
+        {(messages) => (
+          <Stack gap={0} className={classes.list}>
+            {messages.map((message) => (
+              <Line
+                key={String(message.id)}
+                message={message}
+                isChosen={message === open}
+                onChoose={() => choose(message)}
+              />
+            ))}
+            {inbox.hasNextPage && (
+              <Button variant="subtle" m="xs" onClick={() => void inbox.fetchNextPage()}>
+                {t('older')}
+              </Button>
+            )}
+          </Stack>
+        )}
+      </Loaded>
+    </>
+  )
+  return (
+    <Page title={t('title')} actions={actions} fill>
+      <Panes sideLabel={t('inbox')} side={side}>
+        {open ? (
+          <Reading message={open} onReply={setDraft} onUnread={() => void mark([open], false)} />
+        ) : (
+          <Empty icon={IconMail} title={inbox.data?.length === 0 ? t('none') : t('choose')}>
+            {inbox.data?.length === 0 && t('noneBody')}
+          </Empty>
+        )}
+      </Panes>
+      {draft && <Compose draft={draft} onClose={() => setDraft(undefined)} />}
+    </Page>
+  )
+}
+
+interface LineProps {
+  readonly message: InboxMessage
+  readonly isChosen: boolean
+  readonly onChoose: () => void
+}
+
+function Line({ message: { subject, isRead, creationDate, severity, senderUser }, isChosen, onChoose }: LineProps) {
+  const t = useTexts(texts)
+  const format = useFormat()
+  return (
+    <UnstyledButton className={classes.line} aria-current={isChosen || undefined} onClick={onChoose}>
+      <Group gap={6} wrap="nowrap">
+        {!isRead && <span className={classes.dot} role="img" aria-label={t('unread')} />}
+        <Text size="sm" fw={isRead ? 400 : 650} truncate flex={1}>
+          {subject}
+        </Text>
+        {severity && severity !== 'INFO' && (
+          <Badge size="xs" variant="light" color={colours[severity]} tt="none">
+            {t(severity)}
+          </Badge>
+        )}
+      </Group>
+      <Text size="xs" c="dimmed" truncate>
+        {senderUser ?? t('system')} · {creationDate && format.ago(String(creationDate))}
+      </Text>
+    </UnstyledButton>
+  )
+}
+
+interface ReadingProps {
+  readonly message: InboxMessage
+  readonly onReply: (draft: Draft) => void
+  readonly onUnread: () => void
+}
+
+function Reading({ message, onReply, onUnread }: ReadingProps) {
+  const t = useTexts(texts)
+  const may = useMay()
+  const format = useFormat()
+  const { subject, body, severity = 'INFO', senderUser, senderApplication, recipientRole, creationDate } = message
+  return (
+    <Stack p="lg" gap="md" component="article" className={classes.reading}>
+      <Group justify="space-between" align="flex-start">
+        <Title order={2}>{subject}</Title>
+        <Badge variant="light" color={colours[severity]} tt="none">
+          {t(severity)}
+        </Badge>
+      </Group>
+      <Text size="sm" c="dimmed">
+        {t('from', { sender: senderUser ?? senderApplication ?? t('system') })}
+        {recipientRole && ` ${t('toRole', { role: recipientRole })}`}
+        {creationDate && ` · ${format.dateTime(String(creationDate))}`}
+      </Text>
+      <Text className={classes.body}>{body}</Text>
+      <Group gap="xs">
+        {senderUser && may('create', 'message') && (
+          <Button
+            variant="light"
+            onClick={() => onReply({ recipient: senderUser, subject: t('replySubject', { subject }) })}
+          >
+            {t('reply')}
+          </Button>
+        )}
+        <Button variant="default" onClick={onUnread}>
+          {t('markUnread')}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,88 @@
+import { beforeAll, describe, expect } from 'vitest'
+import { checkAccess, journey, withConsole } from './journey.ts'
+
+describe('keywords, glossaries and messages', () => {
+  const console = withConsole()
+
+  beforeAll(async () => {
+    const { common } = console.client()
+    const keyword = (value: string) => ({ name: { itm: [{ value }] } })
+    await common.keywords.persist([keyword('Boats'), keyword('Harbour')])
+  })
+
+  journey('a keyword is made, translated and put under another', async () => {
+    const page = await console.signIn('/keywords')
+    await page.getByRole('button', { name: 'New keyword' }).click()
+    await page.getByRole('dialog').getByLabel('Technical name').fill('Sail')
+    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('heading', { level: 2, name: '/Sail' }).waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('textbox', { name: 'Name in de_DE' }).fill('Segel')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved').waitFor()
+    await checkAccess(page)
+    await page.getByRole('treeitem', { name: 'Sail' }).dragTo(page.getByRole('treeitem', { name: 'Boats' }))
+    await page.getByRole('heading', { level: 2, name: '/Boats/Sail' }).waitFor()
+    const [sail] = await console.client().common.keywords.retrieve({ path: '/Boats' })
+    expect(sail).toMatchObject({
+      path: '/Boats/Sail',
+      name: { itm: [{ value: 'Sail' }, { value: 'Segel', loc: 'de_DE' }] },
+    })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('heading', { level: 2, name: '/Sail', exact: true }).waitFor()
+  })
+
+  journey('a glossary gets a term with a forbidden translation, and loses a translation', async () => {
+    const page = await console.signIn('/glossaries')
+    await page.getByRole('button', { name: 'New glossary' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name of the glossary').fill('Seafaring')
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('heading', { name: 'No entries yet' }).waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'New entry' }).click()
+    await dialog.getByRole('textbox', { name: 'Text in en_GB' }).fill('dinghy')
+    await dialog.getByRole('textbox', { name: 'Text in de_DE' }).fill('Nussschale')
+    await dialog.getByRole('checkbox', { name: 'Forbidden in de_DE' }).click()
+    await checkAccess(page)
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('Nussschale').waitFor()
+    await checkAccess(page)
+
+    const entries = async () => {
+      const message = await console.client().common.glossaries.retrieveMessage({ retrieveEntries: true })
+      return message.glossaryEntries!.glossaryEntry!
+    }
+    const [entry] = await entries()
+    expect(entry!.links!.itms![0]).toMatchObject({ loc: 'de_DE' })
+    expect(entry!.links!.itms![0]!.itm).toContainEqual({ key: 'forbidden', value: 'true' })
+    await page.getByRole('button', { name: 'dinghy' }).click()
+    await dialog.getByRole('textbox', { name: 'Text in de_DE' }).fill('')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect((await entries())[0]!.links?.itms ?? []).toEqual([])
+  })
+
+  journey('a message is sent, read, and marked as unread again', async () => {
+    const page = await console.signIn('/messages')
+    await page.getByRole('heading', { name: 'No messages' }).waitFor()
+    await page.getByRole('button', { name: 'New message' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('combobox', { name: 'Name of the person' }).fill('nobody')
+    await dialog.getByRole('textbox', { name: 'Subject' }).fill('High water')
+    await dialog.getByRole('textbox', { name: 'Message' }).fill('The quay is wet.')
+    await dialog.getByRole('button', { name: 'Send' }).click()
+    await dialog.getByText('there is no user nobody').waitFor()
+    await dialog.getByRole('combobox', { name: 'Name of the person' }).fill('admin')
+    await dialog.getByRole('button', { name: 'Send' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: /High water/ }).click()
+    await page.getByText('The quay is wet.').waitFor()
+    const unread = async () => (await console.client().common.listMessages()).unread
+    await expect.poll(unread, { timeout: 30_000 }).toBe(0)
+    await checkAccess(page)
+    await page.getByRole('button', { name: 'Mark as unread' }).click()
+    await expect.poll(unread, { timeout: 30_000 }).toBe(1)
+  })
+})
