@@ -1,9 +1,10 @@
 /** How ready a channel is, by language; each number leads to the list of what is missing, and each entry to its product. */
-import { Anchor, Progress, Stack, Table, Text, Title } from '@mantine/core'
+import { Anchor, Stack, Table, Text, Title } from '@mantine/core'
 import type { Infer, LocaleReadiness } from '@kontor/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useClient } from '../../object/client.tsx'
+import { CompletenessBar } from '../../object/completeness.tsx'
 import { useAttributes } from '../../object/model.ts'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
@@ -62,16 +63,8 @@ function Numbers({ locales }: { locales: readonly Ready[] }) {
         {locales.map(({ locale = '', percent = 100, missing = 0, required = 0 }) => (
           <Table.Tr key={locale}>
             <Table.Th scope="row">{locale.replace('_', '–')}</Table.Th>
-            <Table.Td>
-              <Progress.Root size="xl" w={220}>
-                <Progress.Section
-                  value={percent}
-                  color={percent === 100 ? 'teal.8' : percent >= 60 ? 'harbour' : 'amber.7'}
-                  aria-label={`${locale} ${percent} %`}
-                >
-                  <Progress.Label>{percent > 15 && `${percent} %`}</Progress.Label>
-                </Progress.Section>
-              </Progress.Root>
+            <Table.Td w={240}>
+              <CompletenessBar value={{ percent, missing, required }} />
             </Table.Td>
             <Table.Td ta="right">
               <Anchor

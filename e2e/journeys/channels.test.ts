@@ -1,0 +1,125 @@
+import { beforeAll, describe, expect } from 'vitest'
+import sharp from 'sharp'
+import { checkAccess, journey, withConsole } from './journey.ts'
+
+const itemsOf = (facts: Readonly<Record<string, string>>) =>
+  Object.entries(facts).map(([key, value]) => ({ key, value }))
+const measures = (facts: Readonly<Record<string, string>>) =>
+  Object.entries(facts).map(([identifier, value]) => ({ identifier, value }))
+
+describe('channels', () => {
+  const console = withConsole()
+
+  beforeAll(async () => {
+    const { pim, cm, peo } = console.client()
+    const name = { itm: [{ value: 'Title', loc: 'en_GB' }] }
+    await pim['attribute-definitions'].persist([{ tid: 'title', type: 'text', localized: 'true', name }])
+    await pim.classes.persist([{ tid: 'Harbour', name: { itm: [{ value: 'Harbour', loc: 'en_GB' }] } }])
+    await pim.attributes.persist([{ nodePath: '/Harbour', key: 'title', restriction: 'required' }])
+    const title = { attr: 'title', type: 'localized' as const, itm: [{ value: 'A boat', loc: 'en_GB' }] }
+    const dinghy = { tid: 'dinghy', name: 'Dinghy', node: '/Harbour', vals: { val: [title] } }
+    const made = await pim.products.persist([dinghy])
+    expect(made).toMatchObject([{ status: 'SUCCESS' }])
+    await peo['admin/templates'].persist([{ tid: 'teaser', name: 'Teaser' }])
+    await cm.channels.persist([
+      { tid: 'print', name: 'Print', type: 'Catalogue' },
+      { tid: 'spring', name: 'Spring', type: 'Catalogue', parentTid: 'print' },
+      { tid: 'autumn', name: 'Autumn', type: 'Catalogue', parentTid: 'print' },
+    ])
+    const box = {
+      id: '9',
+      layer: 'Default',
+      name: 'Hero',
+      type: 'Picture',
+      attribute: measures({ xpos: '10', ypos: '20', width: '190', height: '100', zpos: '1' }),
+    }
+    const layout = [
+      { id: '5', name: 'Cover', attribute: measures({ width: '210', height: '297' }), boxes: { box: [box] } },
+    ]
+    await cm.persistBriefing({ body: { tid: 'print', layout } })
+  })
+
+  journey('a channel is made, a product placed in it, and the missing list leads to the product', async () => {
+    const page = await console.signIn('/channels')
+    await page.getByRole('heading', { name: 'Choose a channel' }).waitFor()
+    await page.getByRole('button', { name: 'New channel' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Web shop')
+    await dialog.getByRole('textbox', { name: 'Identifier' }).fill('shop')
+    await dialog.getByRole('combobox', { name: 'Kind of channel' }).click()
+    await page.getByRole('option').first().click()
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('heading', { level: 2, name: 'Web shop' }).waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    await checkAccess(page)
+
+    await page.getByRole('button', { name: 'Place products' }).click()
+    await dialog.getByRole('textbox', { name: 'Name or tid of a product' }).fill('ding')
+    await dialog.getByRole('checkbox', { name: 'Dinghy' }).click()
+    await dialog.getByRole('button', { name: 'Place one product' }).click()
+    await page.getByRole('heading', { name: 'Products (1)' }).waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'New extension' }).click()
+    await dialog.getByRole('combobox', { name: 'Product' }).click()
+    await page.getByRole('option', { name: 'Dinghy (dinghy)' }).click()
+    await dialog.getByRole('combobox', { name: 'Template' }).click()
+    await page.getByRole('option', { name: 'Teaser' }).click()
+    await dialog.getByRole('textbox', { name: 'Name of the extension' }).fill('Dinghy teaser')
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('button', { name: 'Take out: Dinghy teaser' }).waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    await checkAccess(page)
+
+    await page.getByRole('tab', { name: 'Readiness' }).click()
+    await page.getByRole('link', { name: /missing in de_DE/ }).click()
+    await page.getByRole('heading', { name: 'Missing in de–DE' }).waitFor()
+    await checkAccess(page)
+    await page.getByRole('cell', { name: 'dinghy' }).first().getByRole('link').click()
+    await page.waitForURL((url) => url.pathname === '/products/dinghy' && url.searchParams.get('loc') === 'de_DE')
+  })
+
+  journey('channels are put in order and under others by dragging, and the move is taken back', async () => {
+    const { cm } = console.client()
+    const below = async () => (await cm.channels.query({ tid: 'print', level: 1 })).tids!.slice(1)
+    const page = await console.signIn('/channels?channel=print')
+    const item = (name: string) => page.getByRole('treeitem', { name })
+    await item('Autumn').dragTo(item('Spring'), { targetPosition: { x: 60, y: 3 } })
+    await page.getByText('“Autumn” was moved').waitFor()
+    expect(await below()).toEqual(['autumn', 'spring'])
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(below, { timeout: 30_000 }).toEqual(['spring', 'autumn'])
+    await page.getByText('“Autumn” was moved').waitFor({ state: 'detached' })
+    await item('Autumn').dragTo(item('Spring'))
+    await page.getByText('“Autumn” was moved').waitFor()
+    expect(await below()).toEqual(['spring'])
+  })
+
+  journey('the briefing is drawn with its boxes, and assets are shown and taken out', async () => {
+    const { uploads, common } = console.client()
+    const bytes = await sharp({ create: { width: 64, height: 48, channels: 3, background: 'teal' } })
+      .png()
+      .toBuffer()
+    const asset = await uploads.asset(new File([new Uint8Array(bytes)], 'cover.png'), { path: '/MAM/' })
+    const itms = [{ itm: itemsOf({ assetTid: asset.tid!, projectTid: 'print' }) }]
+    await common.links.persist([{ type: 'assetToProject', itms }])
+    const page = await console.signIn('/channels?channel=print')
+    await page.getByRole('link', { name: 'cover.png' }).waitFor()
+    await page.getByRole('button', { name: 'Take out: cover.png' }).click()
+    await page.getByRole('heading', { name: 'Assets (0)' }).waitFor()
+    await page.getByRole('tab', { name: 'Briefing' }).click()
+    await page.getByRole('img', { name: 'Cover, 210 × 297' }).waitFor()
+    await page.getByRole('cell', { name: '190 × 100' }).waitFor()
+    await checkAccess(page)
+  })
+
+  journey('deleting a channel says what goes with it', async () => {
+    const page = await console.signIn('/channels?channel=print')
+    await page.getByRole('treeitem', { name: 'Print' }).hover()
+    await page.getByRole('button', { name: 'Actions: Print' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByText('channels below').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('“Print” was deleted').waitFor()
+    await page.getByRole('treeitem', { name: 'Print' }).waitFor({ state: 'detached' })
+  })
+})
