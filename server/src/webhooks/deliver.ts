@@ -71,7 +71,8 @@ async function serve(parts: Delivering, hook: rows.WebhookRow, signal: AbortSign
     for (let goesOn = true; goesOn && !signal.aborted && Date.now() < until;) {
       const taken = await takeOver(parts, hook, position)
       position = taken.position
-      goesOn = (await sendDue(parts, hook)) || taken.count > 0
+      const sent = await sendDue(parts, hook)
+      goesOn = sent === 'more' || (sent === 'nothing' && taken.count > 0)
     }
   } finally {
     await rows.endLease(database, hook.id)
@@ -106,11 +107,11 @@ async function beginAnew(database: Database, hook: rows.WebhookRow) {
   return { position, count: 0 }
 }
 
-/** Whether there may be more to send at once. */
-async function sendDue(parts: Delivering, hook: rows.WebhookRow): Promise<boolean> {
+/** `changed` ends the turn: what is known of the receiver has changed, and must be read anew before the next attempt. */
+async function sendDue(parts: Delivering, hook: rows.WebhookRow): Promise<'more' | 'nothing' | 'changed'> {
   const { database, config } = parts
   const due = await rows.findDue(database, hook.id, hook.failures > 0 ? 1 : atOnce)
-  if (due.length === 0) return false
+  if (due.length === 0) return 'nothing'
   const secrets = hook.secrets.map((secret) => parts.open(secret))
   const results = await Promise.all(due.map((delivery) => send(config, hook, secrets, delivery)))
   await rows.noteAttempts(
@@ -119,18 +120,18 @@ async function sendDue(parts: Delivering, hook: rows.WebhookRow): Promise<boolea
   )
   if (results.some(({ gone }) => gone)) {
     await rows.disableGone(database, hook.id)
-    return false
+    return 'changed'
   }
   const down = results.find(({ down }) => down)
   if (down) {
     const failures = hook.failures + 1
     const wait = Math.max(pauseAfter(config, failures), down.asked)
     await rows.noteHealth(database, hook.id, { failures, problem: down.attempt.problem, wait })
-    return false
+    return 'changed'
   }
-  // one that was down is looked at again with its record cleared
-  if (hook.failures > 0) await rows.noteHealth(database, hook.id, { failures: 0, problem: null, wait: 0 })
-  return hook.failures === 0
+  if (hook.failures === 0) return 'more'
+  await rows.noteHealth(database, hook.id, { failures: 0, problem: null, wait: 0 })
+  return 'changed'
 }
 
 interface Sent {
