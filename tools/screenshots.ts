@@ -26,6 +26,7 @@ const openFirst = async (page: Page) => {
   await page.getByRole('tab').first().waitFor()
 }
 
+const openChannel = (page: Page) => page.getByRole('treeitem', { name: 'Deutschland' }).click()
 const openFirstNode = (page: Page) => page.getByRole('treeitem').nth(1).click()
 
 // prettier-ignore
@@ -36,6 +37,11 @@ const screens: readonly Screen[] = [
   { name: 'model', place: '/model', open: openFirstNode },
   { name: 'assets', place: '/assets' },
   { name: 'search', place: '/search?q=jacket' },
+  { name: 'channels', place: '/channels', open: openChannel },
+  { name: 'readiness', place: '/channels?tab=readiness', open: openFirstNode },
+  { name: 'keywords', place: '/keywords', open: openFirstNode },
+  { name: 'glossaries', place: '/glossaries' },
+  { name: 'messages', place: '/messages' },
 ]
 
 async function main(): Promise<void> {

@@ -1,5 +1,5 @@
 /** How ready a channel is, by language; each number leads to the list of what is missing, and each entry to its product. */
-import { Anchor, Stack, Table, Text, Title } from '@mantine/core'
+import { Anchor, Group, Table, Text, Title } from '@mantine/core'
 import type { Infer, LocaleReadiness } from '@kontor/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -32,10 +32,10 @@ export function ReadinessTab({ channel }: { channel: Channel }) {
         if (locales.length === 0) return <Text c="dimmed">{t('noLocales')}</Text>
         const chosen = locales.find((one) => one.locale === locale) ?? locales.find(({ missing = 0 }) => missing > 0)
         return (
-          <Stack gap="lg">
+          <Group gap="xl" align="flex-start">
             <Numbers locales={locales} />
             {chosen && <MissingList ready={chosen} />}
-          </Stack>
+          </Group>
         )
       }}
     </Loaded>
@@ -46,7 +46,7 @@ function Numbers({ locales }: { locales: readonly Ready[] }) {
   const t = useTexts(texts)
   const format = useFormat()
   return (
-    <Table maw={640}>
+    <Table w="auto">
       <Table.Thead>
         <Table.Tr>
           <Table.Th scope="col">{t('locale')}</Table.Th>
@@ -63,7 +63,7 @@ function Numbers({ locales }: { locales: readonly Ready[] }) {
         {locales.map(({ locale = '', percent = 100, missing = 0, required = 0 }) => (
           <Table.Tr key={locale}>
             <Table.Th scope="row">{locale.replace('_', '–')}</Table.Th>
-            <Table.Td w={240}>
+            <Table.Td w={200}>
               <CompletenessBar value={{ percent, missing, required }} />
             </Table.Td>
             <Table.Td ta="right">
@@ -99,7 +99,7 @@ function MissingList({ ready: { locale = '', missing = 0, missingValues = [] } }
       <Title order={3} mb="xs">
         {t('missingIn', { locale: shownLocale })}
       </Title>
-      <Table maw={640} striped>
+      <Table w="auto" striped>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">{t('object')}</Table.Th>
