@@ -35,13 +35,16 @@ const screens: readonly Screen[] = [
   { name: 'products', place: '/products?sort=created-asc' },
   { name: 'product', place: '/products?q=Life+jacket&sort=created-asc', open: openFirst },
   { name: 'model', place: '/model', open: openFirstNode },
-  { name: 'assets', place: '/assets' },
+  { name: 'assets', place: '/assets?dir=/MAM/Fjordlin/Scenes&open=/MAM|/MAM/Fjordlin' },
   { name: 'search', place: '/search?q=jacket' },
   { name: 'channels', place: '/channels', open: openChannel },
   { name: 'readiness', place: '/channels?tab=readiness', open: openFirstNode },
   { name: 'keywords', place: '/keywords', open: openFirstNode },
   { name: 'glossaries', place: '/glossaries' },
   { name: 'messages', place: '/messages' },
+  { name: 'tasks', place: '/tasks?scope=all' },
+  { name: 'workflow', place: '/workflow?part=definitions' },
+  { name: 'settings', place: '/settings?part=users' },
 ]
 
 async function main(): Promise<void> {
