@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createModel, jacket, productCalls, simple, vals } from '../../../test/catalogue.ts'
 import { damCalls } from '../../../test/dam.ts'
+import { picture, upload } from '../../../test/files.ts'
 import { withServer } from '../../../test/server.ts'
 import { workflowCalls } from '../../../test/workflow.ts'
 import { readBpmn } from '../engine/bpmn.ts'
@@ -91,7 +92,7 @@ describe('asset approval', () => {
   test('is reworked, approved, moved, and gets its previews', async () => {
     await dam.createPath('/MAM/incoming')
     await dam.createPath('/MAM/approved')
-    await dam.addAssets('/MAM/incoming', 'sail.jpg')
+    expect((await upload(api, { path: '/MAM/incoming/sail.jpg' }, await picture(640, 480))).status).toBe(200)
     const [asset] = await dam.assetPaths('/MAM/incoming')
     expect(asset).toBe('/MAM/incoming/sail.jpg')
     const { tids } = (await api.post('/api/core/v1/dam/assets/query', { directory: { path: '/MAM/incoming' } })).json
