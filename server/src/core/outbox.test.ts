@@ -12,6 +12,7 @@ import {
   isPosition,
   keepFrom,
   type OutboxRow,
+  type Position,
   readSettled,
   trimOutbox,
 } from './outbox.ts'
@@ -27,7 +28,10 @@ afterAll(async () => {
   await db.close()
   await drop()
 })
-beforeEach(() => db.run(sql`delete from outbox_consumer`))
+beforeEach(async () => {
+  await db.run(sql`delete from outbox_consumer`)
+  await db.run(sql`delete from outbox`)
+})
 
 const write = (db: Db, ...ids: number[]) =>
   db.run(sql`
@@ -71,6 +75,14 @@ async function open(...ids: number[]) {
   }
 }
 
+/** Transactions of other databases of the cluster hold the horizon too: what was committed settles when they end. */
+const settled = (after: Position, count: number) =>
+  vi.waitFor(async () => {
+    const read = await readSettled(db, after, 10)
+    expect(read.changes).toHaveLength(count)
+    return read
+  }, 30_000)
+
 test('what is committed is handed over at once, also beside a transaction that is still open', async () => {
   const { ids } = await followed()
   const commit = await open(1, 2)
@@ -87,7 +99,7 @@ test('the position waits for the oldest open transaction, so that a restart lose
   await vi.waitFor(() => expect(ids()).toEqual([2]))
   const position = follower.position()
   await commit()
-  const again = await readSettled(db, position, 10)
+  const again = await settled(position, 2)
   expect(again.changes.map(({ objectId }) => objectId)).toEqual([1, 2])
 })
 
@@ -97,6 +109,7 @@ test('settled changes come in the order of transactions, and only when no older 
   await write(db, 2)
   expect((await readSettled(db, from, 10)).changes).toEqual([])
   await commit()
+  await settled(from, 2)
   const first = await readSettled(db, from, 1)
   const second = await readSettled(db, first.position, 10)
   expect([...first.changes, ...second.changes].map(({ objectId }) => objectId)).toEqual([1, 2])
@@ -149,6 +162,7 @@ test('a window of thousands of rows behind an open transaction is handed over on
 test('what every consumer has passed is removed when it is old enough, and late comers are told', async () => {
   const before = await currentPosition(db)
   await write(db, 1, 2)
+  await settled(before, 2)
   const after = await currentPosition(db)
   expect(await keepFrom(db, 'slow', before)).toBe(true)
   expect(await keepFrom(db, 'quick', after)).toBe(true)
@@ -169,8 +183,10 @@ test('what every consumer has passed is removed when it is old enough, and late 
 })
 
 test('a consumer that says nothing for a week holds nothing back', async () => {
-  await keepFrom(db, 'gone', await currentPosition(db))
+  const before = await currentPosition(db)
+  await keepFrom(db, 'gone', before)
   await write(db, 1)
+  await settled(before, 1)
   await db.run(sql`update outbox set at = now() - interval '9 days'`)
   await db.run(sql`update outbox_consumer set seen_at = now() - interval '8 days' where name = 'gone'`)
   await trimOutbox(db, 1)
