@@ -1,14 +1,12 @@
 /** What the pages of this area know of channels: which are below which, what one has, and that a change is looked up again. */
 import type { Infer, Project } from '@kontor/contract'
 import type { Client } from '@kontor/sdk'
-import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueries, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { useChange } from '../../object/change.ts'
 import { useClient } from '../../object/client.tsx'
 import { fact } from '../../object/items.ts'
 import { noneThere } from '../../object/none-there.ts'
-import { useTexts } from '../../ui/language.tsx'
-import { tellFailed } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
 
 export type Channel = Infer<typeof Project>
 export const channelsKey = ['channels']
@@ -67,19 +65,5 @@ export function useChannel(tid: string) {
   })
 }
 
-/** Runs a change and looks up what may have changed with it; a refusal is told. */
-export function useChange() {
-  const word = useTexts(words)
-  const queries = useQueryClient()
-  return async (work: () => Promise<unknown>): Promise<boolean> => {
-    try {
-      await work()
-      return true
-    } catch (error) {
-      tellFailed(word('failed'), error)
-      return false
-    } finally {
-      await Promise.all([channelsKey, ['readiness']].map((queryKey) => queries.invalidateQueries({ queryKey })))
-    }
-  }
-}
+/** Runs a change of channels; what is ready may change with it. */
+export const useChannelChange = () => useChange(channelsKey, ['readiness'])

@@ -8,7 +8,7 @@ import { settled } from '../../object/settle.ts'
 import { useLanguage, useTexts } from '../../ui/language.tsx'
 import { tellDone } from '../../ui/tell.tsx'
 import { words } from '../../ui/words.ts'
-import { type Channel, useChange } from './channels.ts'
+import { type Channel, useChannelChange } from './channels.ts'
 import { texts } from './texts.ts'
 
 interface CreateChannelProps {
@@ -22,7 +22,7 @@ export function CreateChannel({ below, onClose, onCreated }: CreateChannelProps)
   const word = useTexts(words)
   const { language } = useLanguage()
   const { cm } = useClient()
-  const change = useChange()
+  const change = useChannelChange()
   const [name, setName] = useState('')
   const [tid, setTid] = useState('')
   const [type, setType] = useState<string | null>(below?.type ?? null)

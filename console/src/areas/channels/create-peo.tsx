@@ -7,7 +7,7 @@ import { settled } from '../../object/settle.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { tellDone } from '../../ui/tell.tsx'
 import { words } from '../../ui/words.ts'
-import { type Channel, useChange } from './channels.ts'
+import { type Channel, useChannelChange } from './channels.ts'
 import { useProductSearch } from './place-products.tsx'
 import { texts } from './texts.ts'
 
@@ -15,7 +15,7 @@ export function CreatePeo({ channel, onClose }: { channel: Channel; onClose: () 
   const t = useTexts(texts)
   const word = useTexts(words)
   const { peo } = useClient()
-  const change = useChange()
+  const change = useChannelChange()
   const [search, setSearch] = useState('')
   const [product, setProduct] = useState<{ value: string; label: string }>()
   const [template, setTemplate] = useState<string | null>(null)

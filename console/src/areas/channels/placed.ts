@@ -7,7 +7,7 @@ import { settled } from '../../object/settle.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { tellDone } from '../../ui/tell.tsx'
 import { words } from '../../ui/words.ts'
-import { type Channel, channelsKey, useChange } from './channels.ts'
+import { type Channel, channelsKey, useChannelChange } from './channels.ts'
 import { texts } from './texts.ts'
 
 /** A channel can hold very many; so many of each kind are drawn. */
@@ -55,7 +55,7 @@ export function usePlacing({ tid }: Channel) {
   const t = useTexts(texts)
   const word = useTexts(words)
   const { common, dam, peo } = useClient()
-  const change = useChange()
+  const change = useChannelChange()
   const projectTid = tid!
   const group = (type: string, key: string, value: string) => ({
     type,

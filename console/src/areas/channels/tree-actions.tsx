@@ -8,7 +8,7 @@ import { useTexts } from '../../ui/language.tsx'
 import { tellDone, tellFailed } from '../../ui/tell.tsx'
 import type { DropSpot } from '../../ui/tree/tree.tsx'
 import { words } from '../../ui/words.ts'
-import { type Channel, orderOf, useChange } from './channels.ts'
+import { type Channel, orderOf, useChannelChange } from './channels.ts'
 import { ordersFor } from './order.ts'
 import { texts } from './texts.ts'
 
@@ -24,7 +24,7 @@ export function useTreeActions({ known, brothersOf, onChoose }: Surroundings) {
   const t = useTexts(texts)
   const word = useTexts(words)
   const { cm } = useClient()
-  const change = useChange()
+  const change = useChannelChange()
 
   const move = async (tid: string, target: string, spot: DropSpot) => {
     const [channel, goal] = [known.get(tid), known.get(target)]

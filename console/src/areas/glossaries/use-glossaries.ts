@@ -1,9 +1,7 @@
 /** The glossaries with their entries, and what changes them. */
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
+import { useChange } from '../../object/change.ts'
 import { useClient } from '../../object/client.tsx'
-import { useTexts } from '../../ui/language.tsx'
-import { tellFailed } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
 import { toEntry } from './entry.ts'
 
 export interface GlossaryRow {
@@ -33,19 +31,4 @@ export function useEntries({ name }: GlossaryRow) {
   })
 }
 
-/** Runs a change and looks the glossaries up again; a refusal is told. */
-export function useGlossaryChange() {
-  const word = useTexts(words)
-  const queries = useQueryClient()
-  return async (work: () => Promise<unknown>): Promise<boolean> => {
-    try {
-      await work()
-      return true
-    } catch (error) {
-      tellFailed(word('failed'), error)
-      return false
-    } finally {
-      await queries.invalidateQueries({ queryKey: ['glossaries'] })
-    }
-  }
-}
+export const useGlossaryChange = () => useChange(['glossaries'])

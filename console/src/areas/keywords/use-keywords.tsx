@@ -1,6 +1,7 @@
 /** The keywords and what can be done to them. A keyword is known by its path, which changes when it moves. */
 import type { Infer, Keyword } from '@kontor/contract'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
+import { useChange } from '../../object/change.ts'
 import { useClient } from '../../object/client.tsx'
 import { technicalName, toItems } from '../../object/items.ts'
 import { settled } from '../../object/settle.ts'
@@ -26,18 +27,7 @@ export function useKeywordActions(onChoose: (path: string | undefined) => void) 
   const t = useTexts(texts)
   const word = useTexts(words)
   const { common, cm } = useClient()
-  const queries = useQueryClient()
-  const run = async (work: () => Promise<unknown>): Promise<boolean> => {
-    try {
-      await work()
-      return true
-    } catch (error) {
-      tellFailed(word('failed'), error)
-      return false
-    } finally {
-      await queries.invalidateQueries({ queryKey: ['keywords'] })
-    }
-  }
+  const run = useChange(['keywords'])
   const send = (path: string, target: string) => {
     const meta = { itm: toItems({ destinationParentPath: target || '/' }) }
     return settled(common.keywords.perform([{ type: 'move', path, meta }]))

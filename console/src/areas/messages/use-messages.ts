@@ -1,10 +1,8 @@
 /** The inbox, page by page, and what marks its messages. */
 import type { Infer, Message } from '@kontor/contract'
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useChange } from '../../object/change.ts'
 import { useClient } from '../../object/client.tsx'
-import { useTexts } from '../../ui/language.tsx'
-import { tellFailed } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
 
 export type InboxMessage = Infer<typeof Message>
 const pageSize = 50
@@ -24,15 +22,8 @@ export function useInbox(unreadOnly: boolean) {
 }
 
 export function useMarking() {
-  const word = useTexts(words)
   const { common } = useClient()
-  const queries = useQueryClient()
-  return async (messages: readonly InboxMessage[], isRead: boolean) => {
-    try {
-      await common.readMessages({ body: { ids: messages.map(({ id }) => id!), isRead } })
-    } catch (error) {
-      tellFailed(word('failed'), error)
-    }
-    await queries.invalidateQueries({ queryKey: ['messages'] })
-  }
+  const change = useChange(['messages'])
+  return (messages: readonly InboxMessage[], isRead: boolean) =>
+    change(() => common.readMessages({ body: { ids: messages.map(({ id }) => id!), isRead } }))
 }
