@@ -784,10 +784,11 @@ END),
   constraint product_name_check CHECK ((name <> ''::text)),
   constraint product_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id),
   constraint product_root_id_fkey FOREIGN KEY (root_id) REFERENCES product(id) ON DELETE CASCADE,
-  constraint product_tid UNIQUE (tid, level),
+  constraint product_tid UNIQUE (tid, level) INCLUDE (id, parent_id),
   constraint product_tid_check CHECK ((tid <> ''::text))
 ) with (toast_tuple_target=8160);
-CREATE INDEX product_modified ON public.product USING btree (modified_at) WHERE (level = 0);
+CREATE INDEX product_by_name ON public.product USING btree (name, id) INCLUDE (parent_id) WHERE (level = 0);
+CREATE INDEX product_modified ON public.product USING btree (modified_at, id) INCLUDE (parent_id) WHERE (level = 0);
 CREATE INDEX product_tree ON public.product USING btree (root_id, level, id) WHERE (root_id IS NOT NULL);
 CREATE TRIGGER product_links AFTER DELETE ON public.product REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_links();
 

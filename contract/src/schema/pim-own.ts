@@ -18,6 +18,10 @@ export const ProductPageRequest = type(
     offset: leaf('integer', 'How many to leave out; default 0.'),
     count: leaf('integer', 'At most so many; default 100, at most 1000.'),
     attributes: leaves('string', 'Also the values of these attributes.'),
+    total: leaf(
+      'boolean',
+      'Whether to say how many there are in all; default true. Whoever pages on knows it already.',
+    ),
   },
 )
 

@@ -30,7 +30,9 @@ export async function loadPage(
     const { products = [] } = await client.pim.pageProducts({ body: { tids, attributes: page.attributes } })
     return { total, rows: products }
   }
-  const { total = 0, products = [] } = await client.pim.pageProducts({ body: { ...page, offset, count } })
+  const { total = 0, products = [] } = await client.pim.pageProducts({
+    body: { ...page, offset, count, total: offset === 0 }, // the first page says it for all
+  })
   return { total, rows: products }
 }
 

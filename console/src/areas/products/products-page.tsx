@@ -48,8 +48,6 @@ export function ProductsPage() {
     >
       {tree.error ? (
         <Failure error={tree.error} onRetry={() => void tree.refetch()} />
-      ) : !tree.data ? (
-        <Loading />
       ) : noModel ? (
         <NoModel />
       ) : (
@@ -80,9 +78,9 @@ function Products() {
   const navigate = useNavigate()
   const [fields, change] = usePlace()
   const [locale] = useContentLocale()
-  const { data: nodes = [] } = useClassificationTree()
+  const { data: nodes } = useClassificationTree()
   const tree = useMemo(
-    () => toNodeTree(nodes, locale, ({ productsBelow = 0 }) => format.number(productsBelow)),
+    () => toNodeTree(nodes ?? [], locale, ({ productsBelow = 0 }) => format.number(productsBelow)),
     [nodes, locale, format],
   )
   const attributes = useAttributes()
@@ -110,7 +108,7 @@ function Products() {
   return (
     <Panes
       sideLabel={t('tree')}
-      side={<NodePane tree={tree} chosen={fields.node} onChoose={(node) => show({ node })} />}
+      side={nodes ? <NodePane tree={tree} chosen={fields.node} onChoose={(node) => show({ node })} /> : <Loading />}
     >
       {chosen > 0 ? (
         <BulkBar filter={filter} selection={selection} total={pages.total} onSelect={setSelection} />

@@ -1,5 +1,5 @@
 /**
- * Rows of a long list, loaded page by page as they come into sight, and one page ahead.
+ * Rows of a long list, loaded page by page as they come into sight, and one page to either side.
  *
  * The first page says how many rows there are. Pages stay in the query cache, so scrolling back shows them at once; while
  * the list is looked up again, the rows known so far stay.
@@ -29,7 +29,10 @@ export function usePages<Row>(
   size = 100,
 ): Pages<Row> {
   const [sight, setSight] = useState({ first: 0, last: 0 })
-  const wanted = new Set([0, ...range(Math.floor(sight.first / size), Math.floor(sight.last / size) + 1)])
+  const wanted = new Set([
+    0,
+    ...range(Math.max(0, Math.floor(sight.first / size) - 1), Math.floor(sight.last / size) + 1),
+  ])
   const numbers = [...wanted]
   const results = useQueries({
     queries: numbers.map((page) => ({

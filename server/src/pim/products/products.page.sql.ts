@@ -1,6 +1,6 @@
 /** Statements for lists of products, as people browse them: any position of any order, with what a row shows. */
 import type { Db } from '../../adapters/postgres/db.ts'
-import { nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
+import { join, nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
 import type { StoredValues } from '../values/stored.ts'
 
 export interface Selected {
@@ -44,12 +44,17 @@ export const countSelected = async (db: Db, selected: Selected): Promise<number>
   return row!.total
 }
 
-const orders = { modified: sql`p.modified_at`, created: sql`p.id`, tid: sql`p.tid`, name: sql`p.name` } as const
+/** Each is unique, and all but `created` are an index that holds whatever finding a page needs. */
+const orders = {
+  modified: [sql`p.modified_at`, sql`p.id`],
+  created: [sql`p.id`],
+  tid: [sql`p.tid`],
+  name: [sql`p.name`, sql`p.id`],
+} as const
 
 /** The position is found among ids alone; what a row shows is looked up for those on the page. */
 export function pageOf(db: Db, selected: Selected, { sort, descending, offset, count }: Position) {
-  const by = orders[sort]
-  const order = descending ? sql`${by} desc, p.id desc` : sql`${by}, p.id`
+  const order = join(orders[sort].map((column) => (descending ? sql`${column} desc` : column)))
   const page = sql`select p.id, 0 as n from product p where ${selection(selected)} order by ${order} limit ${count} offset ${offset}`
   return rowsIn(db, page, order)
 }
@@ -81,7 +86,7 @@ const rowsIn = (db: Db, page: Sql, order: Sql) =>
 /** Products in each node, of those that may be read. */
 export const countByNode = (db: Db, readable: Sql) =>
   db.rows<{ nodeId: number; count: number }>(sql`
-    select p.node_id as "nodeId", count(*)::int as count from product p where p.level = 0 ${readable} group by 1`)
+    select p.parent_id as "nodeId", count(*)::int as count from product p where p.level = 0 ${readable} group by 1`)
 
 export interface HistoryRow {
   readonly id: number

@@ -82,6 +82,12 @@ describe('a page of products', () => {
     expect((await page({ count: 1, nodePath: '/Standard/Jackets' })).total).toBe(3)
   })
 
+  test('leaves the counting out where nobody asks for it', async () => {
+    const { json } = await api.post(`${pim}/products/page`, { count: 1, offset: 1, total: false })
+    expect(json.products).toHaveLength(1)
+    expect(json).not.toHaveProperty('total')
+  })
+
   test('neither shows nor counts what the caller may not read', async () => {
     expect(await page({}, narrow)).toMatchObject({ total: 1, tids: ['R'] })
     expect((await page({ tids: ['A', 'R'] }, narrow)).tids).toEqual(['R'])

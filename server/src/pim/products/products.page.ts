@@ -20,6 +20,7 @@ type Routes = Pick<typeof pim.routes, 'pageProducts' | 'productHistory'>
 export const productPages = (needs: ProductNeeds): RouteHandlers<Routes> => ({
   async pageProducts(ctx, { body }) {
     const { nodePath, text, tids, sort = 'modified', descending = false, offset = 0, attributes = [] } = body
+    const counted = body.total ?? true
     const count = bounded('/productPageRequest/count', body.count ?? 100, 1000)
     if (offset < 0) throw new Problem('invalid', '/productPageRequest/offset: expected 0 or more')
     const model = await needs.models.load(ctx.db)
@@ -33,10 +34,10 @@ export const productPages = (needs: ProductNeeds): RouteHandlers<Routes> => ({
     if (nodePath !== undefined && !node) throw new Problem('notFound', `no node has the path ${nodePath}`)
     const selected = { nodeIds: node && subtreeOf(model, node.id), text: text?.trim() || undefined, readable }
     const [total, found] = await Promise.all([
-      pages.countSelected(ctx.db, selected),
+      counted ? pages.countSelected(ctx.db, selected) : undefined,
       pages.pageOf(ctx.db, selected, { sort, descending, offset, count }),
     ])
-    return { total, products: found.map(show) }
+    return { ...(total !== undefined && { total }), products: found.map(show) }
   },
 
   async productHistory(ctx, { body }) {

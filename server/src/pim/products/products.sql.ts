@@ -151,10 +151,11 @@ export const findAnywhere = (db: Db, by: { ids: readonly number[]; tids: readonl
     select ${shown} from product p where p.tid = any(${by.tids}::text[]) and p.id <> all(${by.ids}::bigint[])`)
 
 /** Leaves out what may not be read; says nothing where everything may. */
+/** Of a product, the parent is the node; the indexes that lists are read from know it by that name. */
 export const readable = (permissions: Permissions) =>
   pathsFor(permissions, 'read', 'product') === 'all'
     ? nothing
-    : sql`and p.node_id in (select n.id from node n where ${within(permissions, 'read', 'product', sql`n.path`)})`
+    : sql`and p.parent_id in (select n.id from node n where ${within(permissions, 'read', 'product', sql`n.path`)})`
 
 export interface Criteria {
   readonly from: string | undefined
