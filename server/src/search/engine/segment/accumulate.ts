@@ -7,6 +7,7 @@ import { createDoubles, createNumbers, push, pushDouble, type Numbers } from './
 import type { Sections } from './container.ts'
 import { writeKeywordColumn } from './keyword-column.ts'
 import { writeNumberColumn } from './number-column.ts'
+import { createValueTable } from './value-table.ts'
 
 export interface KeywordGatherer {
   idOf(value: string): number
@@ -16,23 +17,18 @@ export interface KeywordGatherer {
 
 /** `keepKeys`: see keys.ts. */
 export function gatherKeywords(keepKeys: boolean): KeywordGatherer {
-  const ids = new Map<string, number>()
+  const table = createValueTable()
   const owners = createNumbers()
   const added = createNumbers()
   return {
-    idOf(value) {
-      const known = ids.get(value)
-      if (known !== undefined) return known
-      ids.set(value, ids.size)
-      return ids.size - 1
-    },
+    idOf: table.numberOf,
     add(doc, id) {
       push(owners, doc)
       push(added, id)
     },
     write(out, name, maxDoc, collation) {
       const raw = {
-        values: [...ids.keys()],
+        values: table.values(),
         offsets: offsetsOf(owners, maxDoc),
         ids: added.data.slice(0, added.length),
       }

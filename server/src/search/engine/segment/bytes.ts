@@ -34,8 +34,11 @@ export function putVarint(bytes: Bytes, value: number): void {
 
 export function putBytes(bytes: Bytes, source: Uint8Array, from: number, to: number): void {
   reserve(bytes, to - from)
-  bytes.data.set(source.subarray(from, to), bytes.length)
-  bytes.length += to - from
+  // Mostly a byte or two, for which making a view costs more than copying.
+  const { data } = bytes
+  let at = bytes.length
+  for (let i = from; i < to; i++) data[at++] = source[i]!
+  bytes.length = at
 }
 
 export function finish(bytes: Bytes): Uint8Array {

@@ -1,18 +1,17 @@
 /**
- * The runs of a text (tokenize.ts) by number, without making a string of each: a catalogue has hundreds of millions of
- * runs and some hundred thousand different ones. Letters are hashed while they are read, and compared in a pool of the
- * runs that are known.
+ * The runs of a text (tokenize.ts) and what each comes to, without making a string of every one: a catalogue has
+ * hundreds of millions of runs and some hundred thousand different ones. Letters are hashed while they are read, and
+ * compared in a pool of the runs that are known.
  *
- *   text     rote Schuhe         slots    .  2  .  .  1  .       by hash: number + 1 of a run
- *            ^--^ ^----^         pool     r o t e S c h u h e    its letters, from starts[number]
+ *   text     rote Schuhe         slots    .  r  .  .  s  .       by hash: hash, place in the pool, length, code
+ *            ^--^ ^----^         pool     r o t e S c h u h e
  */
 import { isRunPart, joinsRuns, runs } from '../analysis/tokenize.ts'
-import { createNumbers, push } from './bytes.ts'
 
 export interface RunTable {
-  /** Calls for every run of a text, in order. */
-  each(text: string, visit: (run: number) => void): void
-  textOf(run: number): string
+  /** Finds the runs of a text and returns how many there are; their codes are then the first of `codes()`. */
+  read(text: string): number
+  codes(): Int32Array
 }
 
 const other = 0
@@ -27,86 +26,96 @@ const kinds = Uint8Array.from({ length: lastLetter + 1 }, (_, code) => {
 })
 const offsetBasis = 0x811c9dc5
 const prime = 0x01000193
+/** What is known of a run stands together, so that looking it up touches one line of the cache. */
+const perSlot = 4
 
-export function createRunTable(): RunTable {
-  let slots = new Int32Array(256)
+/** `learn` gives the code of a run that was not there before. */
+export function createRunTable(learn: (run: string) => number): RunTable {
+  let slots = new Int32Array(256 * perSlot)
   let pool = new Uint16Array(512)
-  const starts = createNumbers()
-  const hashes = createNumbers()
-  push(starts, 0)
+  let pooled = 0
+  let known = 0
+  let codes = new Int32Array(64)
+  let count = 0
 
-  function isSame(run: number, text: string, from: number, to: number): boolean {
-    let at = starts.data[run]!
-    if (starts.data[run + 1]! - at !== to - from) return false
-    for (let i = from; i < to; i++) if (pool[at++] !== text.charCodeAt(i)) return false
-    return true
+  const firstSlot = (hash: number) => Math.imul(hash ^ (hash >>> 15), perSlot) & (slots.length - 1)
+
+  function put(text: string, from: number, to: number, hash: number): void {
+    if (count === codes.length) codes = grown(codes, codes.length * 2)
+    codes[count++] = codeOf(text, from, to, hash)
   }
-  function numberOf(text: string, from: number, to: number, hash: number): number {
-    const mask = slots.length - 1
-    let slot = (hash ^ (hash >>> 15)) & mask
-    for (; slots[slot]! > 0; slot = (slot + 1) & mask) {
-      const run = slots[slot]! - 1
-      if (hashes.data[run] === hash >>> 0 && isSame(run, text, from, to)) return run
+  function codeOf(text: string, from: number, to: number, hash: number): number {
+    const length = to - from
+    let slot = firstSlot(hash)
+    for (; slots[slot + 2] !== 0; slot = (slot + perSlot) & (slots.length - 1)) {
+      if (slots[slot] === hash && slots[slot + 2] === length && isSame(slots[slot + 1]!, text, from, to))
+        return slots[slot + 3]!
     }
     return add(text, from, to, hash, slot)
   }
+  function isSame(start: number, text: string, from: number, to: number): boolean {
+    for (let i = from, at = start; i < to; i++, at++) if (pool[at] !== text.charCodeAt(i)) return false
+    return true
+  }
   function add(text: string, from: number, to: number, hash: number, slot: number): number {
-    const run = hashes.length
-    let at = starts.data[run]!
-    if (at + to - from > pool.length) {
-      const grown = new Uint16Array(Math.max(pool.length * 2, at + to - from))
-      grown.set(pool)
-      pool = grown
-    }
-    for (let i = from; i < to; i++) pool[at++] = text.charCodeAt(i)
-    push(starts, at)
-    push(hashes, hash)
-    slots[slot] = run + 1
-    if (run * 2 > slots.length) grow()
-    return run
+    const length = to - from
+    const code = learn(text.slice(from, to))
+    if (pooled + length > pool.length) pool = grown(pool, Math.max(pool.length * 2, pooled + length))
+    slots.set([hash, pooled, length, code], slot)
+    for (let i = from; i < to; i++) pool[pooled++] = text.charCodeAt(i)
+    if (++known * 2 * perSlot > slots.length) growSlots()
+    return code
   }
-  function grow(): void {
-    const grown = new Int32Array(slots.length * 4)
-    const mask = grown.length - 1
-    for (let run = 0; run < hashes.length; run++) {
-      const hash = hashes.data[run]!
-      let slot = (hash ^ (hash >>> 15)) & mask
-      while (grown[slot]! > 0) slot = (slot + 1) & mask
-      grown[slot] = run + 1
+  function growSlots(): void {
+    const before = slots
+    slots = new Int32Array(before.length * 4)
+    for (let at = 0; at < before.length; at += perSlot) {
+      if (before[at + 2] === 0) continue
+      let slot = firstSlot(before[at]!)
+      while (slots[slot + 2] !== 0) slot = (slot + perSlot) & (slots.length - 1)
+      slots.set(before.subarray(at, at + perSlot), slot)
     }
-    slots = grown
   }
-  function hashed(text: string): number {
-    let hash = offsetBasis
-    for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), prime)
-    return hash
+  function readLetters(text: string): void {
+    for (let at = 0; at < text.length;) {
+      let code = text.charCodeAt(at)
+      if (kinds[code] !== part) {
+        at++
+        continue
+      }
+      const from = at
+      let hash = offsetBasis | 0
+      // A joiner belongs to the run only when the run goes on behind it.
+      for (;;) {
+        hash = Math.imul(hash ^ code, prime)
+        if (++at >= text.length) break
+        code = text.charCodeAt(at)
+        const kind = kinds[code]
+        if (kind === part) continue
+        if (kind === other || at + 1 >= text.length || kinds[text.charCodeAt(at + 1)] !== part) break
+      }
+      put(text, from, at, hash)
+    }
   }
   return {
-    each(text, visit) {
-      if (laterLetters.test(text)) {
-        for (const run of text.match(runs) ?? []) visit(numberOf(run, 0, run.length, hashed(run)))
-        return
-      }
-      for (let at = 0; at < text.length;) {
-        let code = text.charCodeAt(at)
-        if (kinds[code] !== part) {
-          at++
-          continue
-        }
-        const from = at
-        let hash = offsetBasis
-        // A joiner belongs to the run only when the run goes on behind it.
-        for (;;) {
-          hash = Math.imul(hash ^ code, prime)
-          if (++at >= text.length) break
-          code = text.charCodeAt(at)
-          const kind = kinds[code]
-          if (kind === part) continue
-          if (kind === other || at + 1 >= text.length || kinds[text.charCodeAt(at + 1)] !== part) break
-        }
-        visit(numberOf(text, from, at, hash))
-      }
+    codes: () => codes,
+    read(text) {
+      count = 0
+      if (!laterLetters.test(text)) readLetters(text)
+      else for (const run of text.match(runs) ?? []) put(run, 0, run.length, hashOf(run))
+      return count
     },
-    textOf: (run) => String.fromCharCode(...pool.subarray(starts.data[run], starts.data[run + 1])),
   }
+}
+
+function hashOf(text: string): number {
+  let hash = offsetBasis | 0
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), prime)
+  return hash
+}
+
+function grown<T extends Int32Array | Uint16Array>(array: T, length: number): T {
+  const larger = new (array.constructor as new (length: number) => T)(length)
+  larger.set(array)
+  return larger
 }

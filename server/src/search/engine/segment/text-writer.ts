@@ -12,7 +12,7 @@
  *   skips       one entry for every 128 postings after the first 128: the document before, where both streams go on
  *   lengths     by document: how many words, in steps of a sixteenth of an octave
  */
-import { createBytes, createNumbers, finish, finishNumbers, push, putBytes, putVarint } from './bytes.ts'
+import { createBytes, createNumbers, finish, finishNumbers, push, putBytes, putVarint, type Bytes } from './bytes.ts'
 import type { Sections } from './container.ts'
 import { sortTexts, writeStrings } from './strings.ts'
 
@@ -25,6 +25,8 @@ export interface TextWriter {
   spread(pairs: readonly number[]): number
   /** The number of the commonest spread: once, in one field. */
   single(field: number): number
+  /** How often a word with this spread stands in the document. */
+  occurrencesOf(spread: number): number
   beginTerm(term: string, shown: string): void
   posting(doc: number, spread: number, positions: Uint8Array, from: number, to: number): void
   /** `lengths`: words by document. */
@@ -46,6 +48,7 @@ export function createTextWriter(): TextWriter {
   return {
     spread: spreads.numberOf,
     single: spreads.single,
+    occurrencesOf: spreads.occurrencesOf,
     beginTerm(term, written) {
       if (terms.length) push(counts, inTerm)
       terms.push(term)
@@ -62,8 +65,7 @@ export function createTextWriter(): TextWriter {
         push(skips.postings, postings.length)
         push(skips.positions, positions.length)
       }
-      putVarint(postings, (doc - previous) * 8 + Math.min(spread, manySpreads))
-      if (spread >= manySpreads) putVarint(postings, spread - manySpreads)
+      putPosting(postings, doc - previous, spread)
       putBytes(positions, source, from, to)
       previous = doc
       inTerm++
@@ -86,21 +88,28 @@ export function createTextWriter(): TextWriter {
   }
 }
 
+export function putPosting(postings: Bytes, gap: number, spread: number): void {
+  putVarint(postings, gap * 8 + Math.min(spread, manySpreads))
+  if (spread >= manySpreads) putVarint(postings, spread - manySpreads)
+}
+
 function createSpreads() {
   const numbers = new Map<string, number>()
   /** Most words stand once in one field: found without making a key. */
   const single: number[] = []
   const starts = createNumbers()
   const pairs = createNumbers()
+  const occurrences: number[] = []
   push(starts, 0)
   function add(spread: readonly number[]): number {
     for (const number of spread) push(pairs, number)
     push(starts, pairs.length)
-    return starts.length - 2
+    return occurrences.push(spread.reduce((sum, number, i) => (i % 2 ? sum + number : sum), 0)) - 1
   }
   const once = (field: number) => (single[field] ??= add([field, 1]))
   return {
     single: once,
+    occurrencesOf: (spread: number) => occurrences[spread]!,
     numberOf(spread: readonly number[]): number {
       if (spread.length === 2 && spread[1] === 1) return once(spread[0]!)
       const key = spread.join()
