@@ -129,8 +129,7 @@ async function importFile(call: Call): Promise<number> {
 
 const watch = async (call: Call, id: string) => {
   const done = await call.client().transfers.watch(id, {
-    onProgress: ({ processed = 0, total = 0, state = '' }) =>
-      call.out.progress(Number(processed), Math.max(Number(total), Number(processed)), `${processed} ${state}`),
+    onProgress: ({ processed = 0, share = 0, state = '' }) => call.out.progress(share, 1, `${processed} ${state}`),
   })
   call.out.settle()
   return done

@@ -991,9 +991,11 @@ create table transfer (
   problem text,
   created_at timestamp with time zone default now() not null,
   ended_at timestamp with time zone,
+  share real default 0 not null,
   constraint transfer_pkey PRIMARY KEY (id),
   constraint transfer_direction_check CHECK ((direction = ANY (ARRAY['import'::text, 'export'::text]))),
   constraint transfer_format_check CHECK ((format = ANY (ARRAY['csv'::text, 'xlsx'::text, 'xml'::text, 'jsonl'::text, 'zip'::text]))),
+  constraint transfer_share_check CHECK (((share >= (0)::double precision) AND (share <= (1)::double precision))),
   constraint transfer_state_check CHECK ((state = ANY (ARRAY['receiving'::text, 'received'::text, 'validating'::text, 'validated'::text, 'running'::text, 'paused'::text, 'finished'::text, 'failed'::text, 'cancelled'::text])))
 );
 CREATE INDEX transfer_created ON public.transfer USING btree (created_at);

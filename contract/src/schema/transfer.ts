@@ -35,6 +35,7 @@ export const Transfer = type('transfer', 'An import or export.', {
   state: leaf(transferStates),
   total: leaf('long', 'Rows or objects in all, as far as known.'),
   processed: leaf('long'),
+  share: leaf('number', 'How much of it is done, from 0 to 1; of an import by the bytes that were read.'),
   created: leaf('long'),
   updated: leaf('long'),
   refused: leaf('long'),

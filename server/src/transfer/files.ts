@@ -8,7 +8,8 @@ import type { Db } from '../adapters/postgres/db.ts'
 import type { Bytes } from './read/source.ts'
 import * as rows from './transfer.sql.ts'
 
-const pieceSize = 1024 * 1024
+/** Small enough that reading ahead by some pieces costs no memory worth speaking of. */
+const pieceSize = 128 * 1024
 
 /** Stores bytes as the file of the transfer, from its beginning. */
 export async function storeFile(db: Db, id: string, bytes: Bytes): Promise<void> {
@@ -20,10 +21,13 @@ export async function storeFile(db: Db, id: string, bytes: Bytes): Promise<void>
     waiting = []
     size = 0
   }
-  for await (const piece of bytes) {
-    waiting.push(piece)
-    size += piece.length
-    if (size >= pieceSize) await flush()
+  for await (const arrived of bytes) {
+    for (let from = 0; from < arrived.length; from += pieceSize) {
+      const piece = arrived.subarray(from, from + pieceSize)
+      waiting.push(piece)
+      size += piece.length
+      if (size >= pieceSize) await flush()
+    }
   }
   if (size > 0) await flush()
 }

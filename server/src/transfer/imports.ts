@@ -68,7 +68,7 @@ async function importRows(
   let done = row.processed
   const flush = async () => {
     if (chunk.length === 0) return
-    await settleChunk(needs, caller, row, mapper, plan, chunk, done)
+    await settleChunk(needs, caller, row, mapper, plan, chunk, { done, share: opened.share() })
     done += chunk.length
     chunk = []
   }
@@ -148,7 +148,7 @@ function settleChunk(
   mapper: Mapper,
   plan: Plan | undefined,
   chunk: readonly SourceRow[],
-  done: number,
+  { done, share }: { done: number; share: number },
 ): Promise<void> {
   return inBatch(needs, caller, async (ctx) => {
     const now = await rows.lockTransfer(ctx.db, id)
@@ -160,6 +160,7 @@ function settleChunk(
     await rows.noteOutcomes(ctx.db, id, {
       firstRow: chunk[0]!.number,
       rows: chunk.length,
+      share,
       created: count('created'),
       updated: count('updated'),
       refused: count('refused'),

@@ -7,7 +7,7 @@ import { readFile, withCopy } from './files.ts'
 import { type AttributeKind, columnOf, type Plan, toPlan } from './plan.ts'
 import { readCsv } from './read/csv.ts'
 import { readJsonLines, readXml } from './read/messages.ts'
-import type { Bytes, Source } from './read/source.ts'
+import { type Bytes, createGauge, type Source } from './read/source.ts'
 import { readXlsx } from './read/xlsx.ts'
 import { openZip, type Zip } from './read/zip.ts'
 import type { TransferFormat } from './options.ts'
@@ -19,6 +19,8 @@ export interface Opened {
   readonly plan: Plan | undefined
   /** The zip that the file is, for its media. */
   readonly zip: Zip | undefined
+  /** How much of it has been read, from 0 to 1. */
+  share(): number
 }
 
 /** By the ending of a name. */
@@ -33,20 +35,22 @@ export function withSource<T>(
   work: (opened: Opened) => Promise<T>,
 ): Promise<T> {
   const { db, config } = ctx
+  const gauge = createGauge()
   const finish = async (source: Source, zip?: Zip) => {
     const plan = source.headings && (await planOf(ctx, definitions, row, source.headings))
-    return work({ source, plan, zip })
+    return work({ source, plan, zip, share: gauge.share })
   }
   if (row.format !== 'zip' && row.format !== 'xlsx')
-    return openPlain(row, row.format, readFile(db, row.id)).then((source) => finish(source))
+    return openPlain(row, row.format, gauge.over(readFile(db, row.id), row.size)).then((source) => finish(source))
   return withCopy(db, config.data, row.id, async (path) => {
     const zip = await openZip(path)
     try {
-      if (row.format === 'xlsx') return await finish(await readXlsx(zip))
+      if (row.format === 'xlsx') return await finish(await readXlsx(zip, gauge))
       const name = zip.names.find((one) => !one.includes('/') && formatOf(one) !== undefined)
       if (name === undefined)
         throw new Problem('invalid', 'the zip has no data file: one of csv, xml or jsonl must stand at its top')
-      return await finish(await openPlain(row, formatOf(name)!, await zip.read(name)), zip)
+      const bytes = gauge.over(await zip.read(name), zip.sizeOf(name))
+      return await finish(await openPlain(row, formatOf(name)!, bytes), zip)
     } finally {
       zip.close()
     }

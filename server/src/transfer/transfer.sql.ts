@@ -22,12 +22,14 @@ export interface TransferRow {
   readonly updated: number
   readonly refused: number
   readonly size: number
+  /** How much of it is done, from 0 to 1. */
+  readonly share: number
   readonly problem: string | null
   readonly createdAt: Date
   readonly endedAt: Date | null
 }
 const columns = sql`id, direction, name, format, options, user_name as "userName", principal, state, dry, total, processed,
-  created, updated, refused, size, problem, created_at as "createdAt", ended_at as "endedAt"`
+  created, updated, refused, size, share, problem, created_at as "createdAt", ended_at as "endedAt"`
 
 export type NewTransfer = Pick<TransferRow, 'direction' | 'name' | 'format' | 'options' | 'principal' | 'state'>
 
@@ -50,17 +52,18 @@ export const listTransfers = (db: Db, userName: string | null) =>
 export const beginRun = (db: Db, id: string, state: State, dry: boolean) =>
   db.run(sql`
     with forgotten as (delete from transfer_outcome where transfer_id = ${id}::uuid)
-    update transfer set state = ${state}, dry = ${dry}, processed = 0, created = 0, updated = 0, refused = 0,
+    update transfer set state = ${state}, dry = ${dry}, share = 0, processed = 0, created = 0, updated = 0, refused = 0,
       problem = null, ended_at = null where id = ${id}::uuid`)
 export const setState = (db: Db, id: string, state: State, problem: string | null = null) =>
   db.run(sql`
     update transfer set state = ${state}, problem = ${problem},
+      share = case when ${state} in ('finished', 'validated') then 1 else share end,
       ended_at = case when ${state} in ('finished', 'failed', 'cancelled', 'validated') then now() end
     where id = ${id}::uuid`)
 export const setTotal = (db: Db, id: string, total: number) =>
   db.run(sql`update transfer set total = ${total} where id = ${id}::uuid`)
-export const setProcessed = (db: Db, id: string, processed: number) =>
-  db.run(sql`update transfer set processed = ${processed} where id = ${id}::uuid`)
+export const setProgress = (db: Db, id: string, processed: number, share: number) =>
+  db.run(sql`update transfer set processed = ${processed}, share = ${share} where id = ${id}::uuid`)
 export const deleteTransfer = (db: Db, id: string) => db.run(sql`delete from transfer where id = ${id}::uuid`)
 export const deleteOld = (db: Db, days: number) =>
   db.run(sql`delete from transfer where created_at < now() - make_interval(days => ${days})`)
@@ -84,18 +87,24 @@ export const findPiece = (db: Db, id: string, number: number) =>
 export interface Outcomes {
   readonly firstRow: number
   readonly rows: number
+  /** How much of the file is read. */
+  readonly share: number
   readonly created: number
   readonly updated: number
   readonly refused: number
   readonly json: string
 }
 
-export const noteOutcomes = (db: Db, id: string, { firstRow, rows, created, updated, refused, json }: Outcomes) =>
+export const noteOutcomes = (
+  db: Db,
+  id: string,
+  { firstRow, rows, share, created, updated, refused, json }: Outcomes,
+) =>
   db.run(sql`
     with noted as (
       insert into transfer_outcome (transfer_id, first_row, refused, outcomes)
       values (${id}::uuid, ${firstRow}, ${refused}, ${json}::json))
-    update transfer set processed = processed + ${rows}, created = created + ${created}, updated = updated + ${updated},
+    update transfer set processed = processed + ${rows}, share = ${share}, created = created + ${created}, updated = updated + ${updated},
       refused = refused + ${refused} where id = ${id}::uuid`)
 
 /** The next piece of outcomes at or behind a row; with `onlyRefused`, one that has any refused. */

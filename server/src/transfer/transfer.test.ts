@@ -10,7 +10,7 @@ import { createModel, jacket, productCalls, vals, simple } from '../../test/cata
 import { withServer } from '../../test/server.ts'
 import { sql } from '../adapters/postgres/sql.ts'
 import { readCsv } from './read/csv.ts'
-import type { Source } from './read/source.ts'
+import { createGauge, type Source } from './read/source.ts'
 import { readXlsx } from './read/xlsx.ts'
 import { openZip } from './read/zip.ts'
 import { toXlsx } from './write/tables.ts'
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 
 type Found = Infer<typeof Product>
-type Shown = { id: string; state: string; processed: number; created: number; updated: number; refused: number; problem?: string } // prettier-ignore
+type Shown = { id: string; state: string; processed: number; share: number; created: number; updated: number; refused: number; problem?: string } // prettier-ignore
 const send = async (body: string | Buffer, query: string): Promise<Shown> => {
   const reply = await api.post(`${at}/imports?${query}`, body, { type: 'application/octet-stream' })
   expect(reply.status, reply.text).toBe(200)
@@ -223,18 +223,20 @@ describe('other formats', () => {
 
 describe('how it goes on', () => {
   const many = (count: number, prefix: string) =>
-    `tid,name,node,material\n${Array.from({ length: count }, (_, i) => `${prefix}${i},${prefix} ${i},/Standard/Jackets,felt ${i}`).join('\n')}\n`
+    `tid,name,node,material\n${Array.from({ length: count }, (_, i) => `${prefix}${i},${prefix} ${i},/Standard/Jackets,${'felt '.repeat(40)}${i}`).join('\n')}\n`
 
   test('it can be paused, resumed and cancelled, and nothing is stored twice', async () => {
     const { id } = await send(many(6000, 'PA'), 'name=many.csv')
     await control(id, 'start')
     await vi.waitFor(async () => expect((await stateOf(id)).processed).toBeGreaterThan(0), 20_000)
     await control(id, 'pause')
-    const { processed } = await ended(id, 'paused')
+    const { processed, share } = await ended(id, 'paused')
     expect(processed).toBeLessThan(6000)
+    expect(share, 'how much of the file is read').toBeGreaterThan(0)
+    expect(share).toBeLessThan(1)
     expect((await api.post(`${at}/${id}/start`)).status).toBe(409)
     await control(id, 'resume')
-    expect(await ended(id, 'finished')).toMatchObject({ processed: 6000, created: 6000, updated: 0 })
+    expect(await ended(id, 'finished')).toMatchObject({ processed: 6000, share: 1, created: 6000, updated: 0 })
     const history = await api.db.row<{ count: number }>(sql`
       select count(*) from history h join product p on p.id = h.object_id where p.tid like 'PA%' and h.action = 'create'`)
     expect(history!.count).toBe(6000)
@@ -261,8 +263,10 @@ describe('how it goes on', () => {
     const sent = await transfers.send(new File([many(700, 'SD')], 'sdk.csv'))
     await transfers.controlTransfer({ params: { id: sent.id!, command: 'start' } })
     const seen: number[] = []
-    const done = await transfers.watch(sent.id!, { onProgress: ({ processed }) => void seen.push(Number(processed)) })
+    const done = await transfers.watch(sent.id!, { onProgress: ({ share }) => void seen.push(share!) })
     expect(done).toMatchObject({ state: 'finished', created: 700, total: 700 })
+    expect(seen.at(-1)).toBe(1)
+    expect(seen, 'never back').toEqual(seen.toSorted((a, b) => a - b))
   })
 })
 
@@ -290,7 +294,7 @@ describe('an export', () => {
     const path = join(folder, 'out.xlsx')
     writeFileSync(path, reply.rawPayload)
     const zip = await openZip(path)
-    const source = await readXlsx(zip)
+    const source = await readXlsx(zip, createGauge())
     expect(source.headings!.slice(0, 3)).toEqual(['tid', 'name', 'node'])
     expect((await all(source))[0]).toMatchObject({ cells: expect.arrayContaining(['B1', 'AB1']) })
     zip.close()

@@ -1,7 +1,7 @@
 /** XML envelopes and JSON lines: objects as the interface has them, judged by the contract one by one. */
 import { BadMessage, check, formats, Pim, type Type } from '@kontor/contract'
 import { Problem } from '../../errors.ts'
-import { type Bytes, maxCell, type Source, type SourceRow } from './source.ts'
+import { type Bytes, maxCell, type Source, type SourceRow, textOf } from './source.ts'
 
 /** An envelope in XML. A fault anywhere is one of the whole file, as it is when the envelope is sent. */
 export function readXml(bytes: Bytes): Source {
@@ -54,10 +54,9 @@ function readLine(line: string, container: string, type: Type) {
 }
 
 async function* linesOf(bytes: Bytes): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf8')
   let rest = ''
-  for await (const piece of bytes) {
-    rest += decoder.decode(piece, { stream: true })
+  for await (const text of textOf(bytes)) {
+    rest += text
     const lines = rest.split('\n')
     rest = lines.pop()!
     if (rest.length > maxCell) throw new Problem('invalid', `a line is longer than ${maxCell} characters`)

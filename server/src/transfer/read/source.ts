@@ -12,6 +12,35 @@ export interface Source {
 
 export type Bytes = AsyncIterable<Buffer>
 
+/** Tells how much of a file has been read: rows are not counted before the last one. */
+export interface Gauge {
+  /** From 0 to 1. */
+  share(): number
+  /** The same bytes, of which there are `size`. */
+  over(bytes: Bytes, size: number): Bytes
+}
+
+export function createGauge(): Gauge {
+  let read = 0
+  let whole = 0
+  return {
+    share: () => (whole === 0 ? 0 : Math.min(read / whole, 1)),
+    async *over(bytes, size) {
+      whole = size
+      for await (const piece of bytes) {
+        read += piece.length
+        yield piece
+      }
+    },
+  }
+}
+
+export async function* textOf(bytes: Bytes): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf8')
+  for await (const piece of bytes) yield decoder.decode(piece, { stream: true })
+  yield decoder.decode()
+}
+
 /** More than this in one cell or line is a mistake of the sender. */
 export const maxCell = 4 * 1024 * 1024
 export const maxColumns = 2000

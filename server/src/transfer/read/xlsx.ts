@@ -4,20 +4,19 @@
  * A sheet names most of its texts by number in a list of their own; that list is held in memory, within bounds, the sheet
  * itself never is. Numbers come as they are stored, dates as ISO texts where the cell is formatted as one.
  */
-import type { Readable } from 'node:stream'
 import { SaxesParser } from 'saxes'
 import { Problem } from '../../errors.ts'
-import { maxCell, maxColumns, type Source, type SourceRow } from './source.ts'
+import { type Bytes, type Gauge, maxCell, maxColumns, type Source, type SourceRow, textOf } from './source.ts'
 import type { Zip } from './zip.ts'
 
 const maxShared = 64 * 1024 * 1024
 
-export async function readXlsx(zip: Zip): Promise<Source> {
+export async function readXlsx(zip: Zip, gauge: Gauge): Promise<Source> {
   const sheet = ['xl/worksheets/sheet1.xml', ...zip.names].find((name) => /^xl\/worksheets\/[^/]+\.xml$/.test(name) && zip.names.includes(name)) // prettier-ignore
   if (sheet === undefined) throw new Problem('invalid', 'the workbook has no sheet')
   const shared = zip.names.includes('xl/sharedStrings.xml') ? await readShared(await zip.read('xl/sharedStrings.xml')) : [] // prettier-ignore
   const dates = zip.names.includes('xl/styles.xml') ? await readDateStyles(await zip.read('xl/styles.xml')) : new Set<number>() // prettier-ignore
-  const rows = sheetRows(await zip.read(sheet), shared, dates)
+  const rows = sheetRows(gauge.over(await zip.read(sheet), zip.sizeOf(sheet)), shared, dates)
   const first = await rows.next()
   if (first.done) throw new Problem('invalid', 'the sheet is empty: its first row must have the headings')
   const headings = first.value.map((text) => text.trim())
@@ -30,7 +29,7 @@ async function* numbered(rows: AsyncGenerator<string[]>): AsyncGenerator<SourceR
 }
 
 /** Texts of the elements `t` in each element `si`; the phonetic ones (rPh) do not count. */
-async function readShared(stream: Readable): Promise<string[]> {
+async function readShared(bytes: Bytes): Promise<string[]> {
   const texts: string[] = []
   let text = ''
   let size = 0
@@ -51,12 +50,12 @@ async function readShared(stream: Readable): Promise<string[]> {
     size += text.length
     if (size > maxShared) throw new Problem('invalid', 'the workbook has too many texts for one import; save it as CSV')
   })
-  await feed(parser, stream)
+  await feed(parser, bytes)
   return texts
 }
 
 /** Which cell styles show a date: the built-in formats 14 to 22 and 45 to 47, and own ones with a year or day in them. */
-async function readDateStyles(stream: Readable): Promise<Set<number>> {
+async function readDateStyles(bytes: Bytes): Promise<Set<number>> {
   const formats = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47])
   const dates = new Set<number>()
   let inCells = false
@@ -71,11 +70,11 @@ async function readDateStyles(stream: Readable): Promise<Set<number>> {
     if (name === 'xf' && inCells) style++
   })
   parser.on('closetag', ({ name }) => void (name === 'cellXfs' && (inCells = false)))
-  await feed(parser, stream)
+  await feed(parser, bytes)
   return dates
 }
 
-async function* sheetRows(stream: Readable, shared: readonly string[], dates: ReadonlySet<number>) {
+async function* sheetRows(bytes: Bytes, shared: readonly string[], dates: ReadonlySet<number>) {
   const ready: string[][] = []
   let row: string[] = []
   let cell = { column: 0, type: '', style: 0, text: '' }
@@ -101,7 +100,7 @@ async function* sheetRows(stream: Readable, shared: readonly string[], dates: Re
     }
     if (name === 'row' && row.some((text) => text !== '')) ready.push(row)
   })
-  for await (const piece of stream.setEncoding('utf8') as AsyncIterable<string>) {
+  for await (const piece of textOf(bytes)) {
     write(parser, piece)
     yield* ready.splice(0)
   }
@@ -129,8 +128,8 @@ function valueOf(
 /** Days since 30 December 1899, which Excel counts by. */
 const dateOf = (days: number) => new Date(Math.round((days - 25_569) * 86_400) * 1000).toISOString()
 
-async function feed(parser: SaxesParser, stream: Readable): Promise<void> {
-  for await (const piece of stream.setEncoding('utf8') as AsyncIterable<string>) write(parser, piece)
+async function feed(parser: SaxesParser, bytes: Bytes): Promise<void> {
+  for await (const piece of textOf(bytes)) write(parser, piece)
 }
 
 function write(parser: SaxesParser, piece: string): void {

@@ -6,6 +6,8 @@ import { Problem } from '../../errors.ts'
 export interface Zip {
   readonly names: readonly string[]
   read(name: string): Promise<Readable>
+  /** Bytes of an entry, unfolded. */
+  sizeOf(name: string): number
   close(): void
 }
 
@@ -27,6 +29,7 @@ export async function openZip(path: string): Promise<Zip> {
   }
   return {
     names: [...entries.keys()],
+    sizeOf: (name) => entries.get(name)!.uncompressedSize,
     read: (name) => file.openReadStreamPromise(entries.get(name)!),
     close: () => file.close(),
   }
