@@ -130,7 +130,7 @@ export async function createApp(database: Database, config: Config, log?: Log): 
   const products = pim({ targets, config })
   const bell = openBell(database, http)
   const allTargets = new Map([...targets, ['keyword', keywordTarget] as const])
-  const channels = cm({ targets, usage, products: products.productViews })
+  const channels = cm({ ...products, targets, usage })
   const resources = new Map<string, Mounted>()
   const workflow = await createWorkflow(services, workflowNeeds({ targets, identity, config, channels, resources }))
   const areas = [

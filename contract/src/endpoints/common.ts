@@ -69,6 +69,15 @@ export const common = area({
       persist: true,
       bulk: 'write',
     },
+    'links/actions': {
+      doc: 'What can be done to links besides making them.',
+      access: 'user', container: 'links', element: 'itms', item: Items, dataType: 'link', own: true,
+      actionTypes: ['assetToProductLink', 'assetToProjectLink', 'productToProductLink', 'productToProjectLink', 'peoToProjectLink', 'keywordToAssetLink'],
+      perform: {
+        unlink: { doc: 'Removes the links between two objects. The data type of the action says of which kind; meta names both ends as in the links themselves, by tid (a keyword by path) or by id.', identify: [],
+                  meta: { productTid: 'Or whatever else names an end: productId, projectTid, assetTid, peoTid, keywordPath, sourceProductTid, targetProductTid, …', linkType: 'Only links of this type; those of every type when absent.' } },
+      },
+    },
     locales: {
       doc: 'The languages and countries the installation works with.',
       access: 'user', container: 'locales', element: 'locale', item: Locale, dataType: 'locale',

@@ -1,12 +1,14 @@
 /** The CM area: which handlers answer which part of the contract. */
 import { cm as contract } from '@kontor/contract'
 import type { AreaUses, Target, Targets, Usage } from '../common/api.ts'
+import type { DocumentSource } from '../core/documents.ts'
 import type { ResourceHandlers } from '../core/handlers.ts'
 import type { RouteHandlers } from '../core/routes.ts'
 import type { ProductViews } from '../pim/api.ts'
 import { mountBriefings, persistBriefing } from './briefings/briefings.ts'
 import { deleteChannels } from './channels/channels.delete.ts'
-import { channelDocuments, placeDocuments } from './channels/channels.documents.ts'
+import { channelDocuments } from './channels/channels.documents.ts'
+import { placeDocuments } from './places/places.documents.ts'
 import { channels, channelTarget } from './channels/channels.ts'
 import { usersOfChannels, usersOfTypes } from './channels/channels.sql.ts'
 import { retrieveReadiness } from './readiness/readiness.ts'
@@ -20,7 +22,9 @@ export interface CmNeeds {
   /** Where objects are used. */
   readonly usage: Usage
   /** What products say and must say. */
-  readonly products: ProductViews
+  readonly productViews: ProductViews
+  /** Of changes, the objects that products, and what they stand in, say something else of now. */
+  readonly productsReferred: DocumentSource['referred']
 }
 
 /** What can be linked to of this area. */
@@ -35,7 +39,8 @@ export const cmUses: AreaUses = {
   ],
 }
 
-export function cm({ targets, usage, products }: CmNeeds) {
+export function cm(needs: CmNeeds) {
+  const { targets, usage, productViews } = needs
   const resources: ResourceHandlers<typeof contract.resources> = {
     channels: channels({ targets }),
     'channels/actions': { perform: { delete: deleteChannels } },
@@ -44,9 +49,9 @@ export function cm({ targets, usage, products }: CmNeeds) {
   const routes: RouteHandlers<Omit<typeof contract.routes, 'retrieveBriefing'>> = {
     listChannelTypes,
     persistBriefing,
-    retrieveReadiness: retrieveReadiness(products),
+    retrieveReadiness: retrieveReadiness(productViews),
     retrieveWhereUsed: retrieveWhereUsed(usage),
   }
-  const documents = [channelDocuments, placeDocuments(targets)]
+  const documents = [channelDocuments, placeDocuments(needs)]
   return { contract, resources, routes, plugin: mountBriefings, documents }
 }

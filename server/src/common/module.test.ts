@@ -4,7 +4,7 @@
  */
 import { common, formats, type Infer, Pim, type Resource, type Route, schemaVersion, type Type } from '@kontor/contract'
 import { describe, expect, test, vi } from 'vitest'
-import { formatNames, itemsOf, outcomes, postIn } from '../../test/common.ts'
+import { formatNames, itemsOf, meta, outcomes, postIn } from '../../test/common.ts'
 import { withServer } from '../../test/server.ts'
 import { sql } from '../adapters/postgres/sql.ts'
 
@@ -33,6 +33,8 @@ const deleteSample = (dataType: string): Sample => {
   const request = action(dataType, 'delete', missing)
   return { sound: request, refused: request }
 }
+const unlinking = action('productToProjectLink', 'unlink', meta({ productTid: 'no such', projectTid: 'no such' }))
+const unlinkSample: Sample = { sound: unlinking, refused: unlinking }
 const verbSamples: Record<keyof typeof common.resources, Partial<Record<string, Sample>>> = {
   keywords: {
     retrieve: { sound: { path: '/' }, notFound: { path: '/No/Such' } },
@@ -49,6 +51,7 @@ const verbSamples: Record<keyof typeof common.resources, Partial<Record<string, 
     perform: deleteSample('glossaryEntry'),
   },
   links: { persist: persistSample('links', 'itms', link, link) },
+  'links/actions': { perform: unlinkSample },
   locales: { retrieve: { sound: { mode: 'ALL' }, notFound: { mode: 'TID', tids: ['xx_XX'] } } },
 }
 const routeSamples: Record<keyof typeof common.routes, Sample> = {

@@ -7,7 +7,7 @@ import type { RouteHandlers } from '../core/routes.ts'
 import { glossaries } from './glossaries/glossaries.ts'
 import { glossaryEntries } from './glossaryEntries/glossaryEntries.ts'
 import { keywords, keywordTarget } from './keywords/keywords.ts'
-import { links } from './links/links.ts'
+import { linkActions, links } from './links/links.ts'
 import type { Targets } from './links/targets.ts'
 import { locales } from './locales/locales.ts'
 import { messages, type Recipients } from './messages/messages.ts'
@@ -31,6 +31,7 @@ export function common({ targets: others, recipients, components }: CommonNeeds)
     glossaries,
     glossaryEntries,
     links: links(targets),
+    'links/actions': linkActions(targets),
     locales,
   }
   const routes: RouteHandlers<Omit<typeof contract.routes, 'transform'>> = {

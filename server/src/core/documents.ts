@@ -23,6 +23,8 @@ export interface DocumentField {
   readonly type: 'text' | 'keyword' | 'number' | 'date' | 'boolean'
   /** Has values per locale; otherwise they stand under ''. */
   readonly localized?: boolean
+  /** localized: what stands under '' holds in every locale that says nothing itself. */
+  readonly spread?: true
   /** Weight in full-text search; absent keeps the field out of it. */
   readonly weight?: number
   /** keyword: a path such as /a/b, which is found by its ancestors too. */
@@ -38,6 +40,8 @@ export interface DocumentField {
   readonly values?: ReadonlyMap<string, Labels>
   /** The field that has the words of these labels. */
   readonly words?: string
+  /** number: how its values are counted, instead of by round ranges. */
+  readonly ranges?: readonly { readonly from?: number; readonly to?: number }[]
   /** Serves other fields and is shown to nobody. */
   readonly inner?: true
   /** Holds the tids of objects of another index. */
@@ -51,6 +55,8 @@ export interface Link {
   readonly to: string
   /** The other index has the values; this one only looks them up there. */
   readonly elsewhere?: true
+  /** The field there that is meant when values are compared; tid by default. */
+  readonly named?: string
 }
 
 export type FieldScalar = string | number | boolean
@@ -120,6 +126,22 @@ export const commonFields: readonly DocumentField[] = [
   { name: 'modificationDate', type: 'date',                   label: { '': 'Modified', de_DE: 'Geändert', fr_FR: 'Modifié le' } },
   { name: 'modificationUser', type: 'keyword',                label: { '': 'Modified by', de_DE: 'Geändert von', fr_FR: 'Modifié par' } },
 ]
+
+/** How much of what is required is there, in percent. */
+export const completenessField: DocumentField = {
+  name: 'completeness',
+  type: 'number',
+  localized: true,
+  spread: true,
+  ranges: [{ to: 25 }, { from: 25, to: 50 }, { from: 50, to: 75 }, { from: 75, to: 100 }, { from: 100 }],
+  label: { '': 'Completeness', de_DE: 'Vollständigkeit', fr_FR: 'Complétude' },
+}
+
+/** Of a field that spreads, the values in each of the locales. */
+export function spreadTo(locales: readonly string[], values: FieldValues): FieldValues {
+  const others = values.get('') ?? []
+  return new Map(locales.map((locale) => [locale, values.get(locale) ?? others]))
+}
 
 /** Whether documents of what was changed at the other end of a link must be read again: it brings a row of its own. */
 export const isLinking = ({ action }: OutboxRow) => action === 'link' || action === 'unlink'

@@ -5,6 +5,16 @@ export { toDefinition } from './model/definition.ts'
 export { loadLocales } from './model/domain-list.ts'
 export type { DefinitionRow } from './model/model.sql.ts'
 export { allowedRule, checkLocales, visibleOf } from './products/products.access.ts'
+export {
+  completenessOf,
+  type Demand,
+  demandOf,
+  demandsOf,
+  judge,
+  type Judgement,
+  lackingIn,
+  percentOf,
+} from './products/products.completeness.ts'
 export type { ProductView, ProductViews } from './products/products.values.ts'
 export { attributeFields, type AttributeFields } from './values/fields.ts'
 export { mergeVals, type RuleOf } from './values/read.ts'

@@ -44,5 +44,12 @@ export function pim({ targets, config }: PimNeeds) {
     attributeUsage: attributeUsage(models),
     ...products.routes,
   }
-  return { contract, resources, routes, productViews: products.views, documents: [products.documents] }
+  return {
+    contract,
+    resources,
+    routes,
+    productViews: products.views,
+    productsReferred: products.documents.referred,
+    documents: [products.documents],
+  }
 }

@@ -8,7 +8,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { sql } from '../adapters/postgres/sql.ts'
 import { createModel, jacket, pim, productCalls, schemaVersion, simple, vals } from '../../test/catalogue.ts'
 import { callsOf } from '../../test/channels.ts'
-import { field, type Item, search, searchCalls } from '../../test/search.ts'
+import { field, type Item, searchCalls } from '../../test/search.ts'
 import { withServer } from '../../test/server.ts'
 
 const api = withServer()
@@ -50,10 +50,14 @@ const write = fc.oneof(
 type Write = typeof write extends fc.Arbitrary<infer W> ? W : never
 
 const key = (name: string, value: string) => ({ key: name, value })
-const admin = () => ({ token: api.adminToken })
 const toChannel = (tid: string, channel: string) => [key('productTid', tid), key('projectTid', channel)]
 
-/** Refusals are fine: what counts is what came of it. */
+/** Items may be refused, which leaves everything as it was; calls may not. */
+async function send(path: string, body: object, token = api.token): Promise<void> {
+  const reply = await api.post(path, { schemaVersion, ...body }, { token })
+  expect(reply.status, reply.text).toBe(200)
+}
+
 const perform: { [K in Write['kind']]: (one: Extract<Write, { kind: K }>) => Promise<unknown> } = {
   persist: ({ tid, material, node, articles }) =>
     products.persist(
@@ -67,25 +71,19 @@ const perform: { [K in Write['kind']]: (one: Extract<Write, { kind: K }>) => Pro
     ),
   delete: ({ tid }) => products.perform({ type: 'delete', tid, meta: { itm: [key('force', 'true')] } }),
   link: ({ tid, channel }) =>
-    api.post(`${common.base}/links/persist`, {
-      schemaVersion,
+    send(`${common.base}/links/persist`, {
       links: { itms: [{ type: 'productToProject', itms: [{ type: '', itm: toChannel(tid, channel) }] }] },
     }),
   unlink: ({ tid, channel }) =>
-    api.post(`${common.base}/links/perform`, {
-      schemaVersion,
+    send(`${common.base}/links/actions/perform`, {
       actions: {
         action: [{ dataType: 'productToProjectLink', type: 'unlink', meta: { itm: toChannel(tid, channel) } }],
       },
     }),
   copy: ({ tid }) => products.perform({ type: 'copy', tid }),
   move: ({ name }) =>
-    api.post(
-      `${pim}/nodes/persist`,
-      { schemaVersion, nodes: { node: [{ path: '/Standard/Jackets/Rain', tid: name }] } },
-      admin(),
-    ),
-  rebuild: () => api.post(`${search}/index`, { index: 'PRODUCT', command: 'REBUILD' }, admin()),
+    send(`${pim}/nodes/persist`, { nodes: { node: [{ path: '/Standard/Jackets/Rain', tid: name }] } }, api.adminToken),
+  rebuild: () => call('/index', { index: 'PRODUCT', command: 'REBUILD' }, { token: api.adminToken }),
 }
 
 const attributes = [

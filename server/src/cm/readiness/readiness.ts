@@ -11,9 +11,9 @@ import { allows, type Permissions, rightsAt } from '../../core/permissions.ts'
 import type { RouteHandler } from '../../core/routes.ts'
 import { Problem } from '../../errors.ts'
 import { findExtending, findTemplates } from '../../peo/api.ts'
-import type { ProductView, ProductViews } from '../../pim/api.ts'
+import { type Judgement, lackingIn, percentOf, type ProductView, type ProductViews } from '../../pim/api.ts'
 import { findBelow, findChannels, findLinks } from '../channels/channels.sql.ts'
-import { type Judgement, judgePeo, judgeProduct, lackingIn } from './judge.ts'
+import { judgePeo, judgeProduct } from './judge.ts'
 
 type Request = Infer<typeof ReadinessRequest>
 const mostListed = 1000
@@ -168,13 +168,11 @@ function sumUp(judged: readonly Judged[], locale: string, isVisible: ((attr: str
     const { dataType, tid, productTid } = one
     for (const attr of lacking) if (isVisible(attr)) missingValues.push({ dataType, tid, productTid, attr })
   }
-  // rounded down, so that 100 means all
-  const percent = required === 0 ? 100 : Math.floor(((required - missing) / required) * 100)
   return {
     locale,
     required,
     missing,
-    percent,
+    percent: percentOf(required, missing),
     ...(isVisible && { missingValues: missingValues.slice(0, mostListed) }),
   }
 }

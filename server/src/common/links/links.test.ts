@@ -9,6 +9,7 @@ import {
   codes,
   formatNames,
   keyword,
+  meta,
   outcomes,
   postIn,
   resourceOf,
@@ -23,13 +24,14 @@ import { mountArea } from '../../core/area.ts'
 import { runBulk } from '../../core/bulk.ts'
 import type { Mounted } from '../../core/handlers.ts'
 import { keywords, keywordTarget } from '../keywords/keywords.ts'
-import { links } from './links.ts'
+import { linkActions, links } from './links.ts'
 import { createUsage, keepersBy } from '../uses/uses.ts'
 import type { Target, TargetRow, Targets } from './targets.ts'
 
 const api = withServer()
-const { links: resource, keywords: keywordResource } = common.resources
-const contract = area({ base: '/test', doc: '', resources: { links: resource, keywords: keywordResource }, routes: {} })
+const { links: resource, 'links/actions': actionResource, keywords: keywordResource } = common.resources
+const resources = { links: resource, 'links/actions': actionResource, keywords: keywordResource }
+const contract = area({ base: '/test', doc: '', resources, routes: {} })
 
 const thingTarget = (dataType: string): Target => ({
   lock: (db, { ids, tids }) =>
@@ -60,7 +62,7 @@ beforeAll(async () => {
     referencing old table as gone for each statement execute function forget_links()`)
   mounted = mountArea(api.app.http, services(), {
     contract,
-    resources: { links: links(targets), keywords: keywords(targets) },
+    resources: { links: links(targets), 'links/actions': linkActions(targets), keywords: keywords(targets) },
     routes: {},
   })
 })
@@ -362,6 +364,60 @@ describe('keywords', () => {
     const action = [{ type: 'delete', dataType: 'keyword', path: '/Tag' }]
     const reply = await api.post('/test/keywords/perform', { schemaVersion, actions: { action } })
     expect(codes(reply.json.responses.response)).toEqual(['1008'])
+  })
+})
+
+describe('unlink', () => {
+  const unlink = async (...actions: (readonly [dataType: string, ends: Readonly<Record<string, string>>])[]) => {
+    const action = actions.map(([dataType, ends]) => ({ type: 'unlink', dataType, ...meta(ends) }))
+    const reply = await api.post('/test/links/actions/perform', { schemaVersion, actions: { action } })
+    expect(reply.status, reply.text).toBe(200)
+    return reply.json.responses.response as Response[]
+  }
+  const place = { productTid: 'raft', projectTid: 'fair' }
+
+  test('removes links of every kind, of one type or of all, and tells both ends', async () => {
+    const [asset] = await addThings('asset', 'raft.jpg')
+    const [product] = await addThings('product', 'raft')
+    const [project] = await addThings('project', 'fair')
+    await persist(
+      group('productToProject', 'Main', ['productTid', 'raft'], ['projectTid', 'fair']),
+      group('productToProject', 'Other', ['productTid', 'raft'], ['projectTid', 'fair']),
+      group('assetToProject', undefined, ['assetTid', 'raft.jpg'], ['projectTid', 'fair']),
+    )
+    const { outbox } = await changesBy(api, async () =>
+      expect(statuses(await unlink(['productToProjectLink', { ...place, linkType: 'Other' }]))).toEqual(['SUCCESS']),
+    )
+    expect(outbox).toMatchObject([{ id: product, event: 'UPDATE' }, { id: project, event: 'UPDATE' }]) // prettier-ignore
+    expect(await linkRows(api.db, product!)).toMatchObject([{ type: 'Main' }])
+    const records = await unlink(
+      ['productToProjectLink', place],
+      ['assetToProjectLink', { assetId: String(asset), projectId: String(project) }],
+    )
+    expect(statuses(records)).toEqual(['SUCCESS', 'SUCCESS'])
+    expect(await linkRows(api.db, project!)).toEqual([])
+  })
+
+  test('what is not linked, not there or not named is refused, and its neighbours are not', async () => {
+    await persist(group('productToProject', 'Main', ['productTid', 'raft'], ['projectTid', 'fair']))
+    const records = await unlink(
+      ['productToProjectLink', { ...place, linkType: 'Other' }],
+      ['productToProjectLink', { ...place, productTid: 'ark' }],
+      ['productToProjectLink', { productTid: 'raft' }],
+      ['link', place],
+      ['projectLink', place],
+      ['productToProjectLink', place],
+      ['productToProjectLink', place],
+    )
+    expect(outcomes(records)).toEqual([
+      'no such link exists',
+      'no product has the tid ark',
+      'unlink needs meta projectTid or projectId',
+      expect.stringContaining('@dataType: link does not say which kind of link'),
+      expect.stringContaining('@dataType: projectLink is not handled here'),
+      'SUCCESS',
+      'no such link exists',
+    ])
   })
 })
 

@@ -13,9 +13,10 @@
 import type { common, Infer, Items, Links } from '@kontor/contract'
 import { orProblem, type Outcome, soundOf } from '../../core/batch.ts'
 import type { Context } from '../../core/context.ts'
-import type { Handlers } from '../../core/handlers.ts'
+import type { ActionValue, Handlers } from '../../core/handlers.ts'
 import { Problem } from '../../errors.ts'
 import { type End, keysOf, linkKinds, type Name, nameKey, namesOf } from './kinds.ts'
+import { metaText } from '../meta.ts'
 import * as rows from './links.sql.ts'
 import { mayAct, type TargetRow, type Targets } from './targets.ts'
 
@@ -46,6 +47,20 @@ export function links(targets: Targets): Handlers<typeof common.resources.links>
       return wanted.map((group) => group.map((link) => (link instanceof Problem ? link : settled[next++]!)))
     },
   }
+}
+
+export const linkActions = (targets: Targets): Handlers<(typeof common.resources)['links/actions']> => ({
+  perform: {
+    unlink: (ctx, actions) => unlink(ctx, targets, actions.map(orProblem((one) => toUnlinked(kindOf(one), one)))),
+  },
+})
+
+/** `productToProjectLink` -> productToProject */
+function kindOf({ dataType = '' }: ActionValue): string {
+  const kind = dataType.replace(/Link$/, '')
+  if (linkKinds.has(kind)) return kind
+  const known = [...linkKinds.keys()].map((one) => `${one}Link`).join(', ')
+  throw new Problem('invalid', `@dataType: ${dataType} does not say which kind of link; expected one of ${known}`)
 }
 
 // What a message asks for
@@ -166,6 +181,18 @@ function recordBoth(ctx: Context, { kind, type, fromId, toId }: rows.NewLink, ac
   const changes = { link: { kind, type, from: fromId, to: toId } }
   ctx.record({ dataType: from.dataType, id: fromId, event: 'UPDATE', action, changes })
   ctx.record({ dataType: to.dataType, id: toId, event: 'UPDATE', action, changes })
+}
+
+/** What an action asks to unlink; both ends are among its meta items. */
+export function toUnlinked(kind: string, { meta }: ActionValue): Unlinked {
+  const ends = linkKinds.get(kind)!
+  const endOf = (end: End): Name => {
+    const [first] = namesOf(meta?.itm ?? [], end)
+    if (first) return first.name
+    throw new Problem('invalid', `unlink needs meta ${keysOf(end)}`)
+  }
+  const type = metaText(meta, 'linkType')
+  return { kind, type: type ?? '', anyType: type === undefined, from: endOf(ends.from), to: endOf(ends.to) }
 }
 
 export type Unlinked = Pair & { readonly anyType: boolean }

@@ -116,12 +116,14 @@ export const findPlaced = (db: Db, projectIds: readonly number[]) =>
 export interface ExtendingPeo extends Pick<PeoRow, 'id' | 'tid' | 'vals' | 'productId' | 'templateId'> {
   readonly projectId: number
 }
-/** The objects that stand in channels, with what they say. */
-export const findExtending = (db: Db, projectIds: readonly number[]) =>
+/** The objects that stand in channels, with what they say; of all products, or of some. */
+export const findExtending = (db: Db, projectIds: readonly number[], productIds?: readonly number[]) =>
   db.rows<ExtendingPeo>(sql`
     select l.to_id as "projectId", e.id, e.tid, e.vals, e.product_id as "productId", e.template_id as "templateId"
     from link l join peo e on e.id = l.from_id
-    where l.kind = 'peoToProject' and l.to_id = any(${projectIds}::bigint[]) order by l.id`)
+    where l.kind = 'peoToProject' and l.to_id = any(${projectIds}::bigint[])
+      ${productIds ? sql`and e.product_id = any(${productIds}::bigint[])` : nothing}
+    order by l.id`)
 
 // Writing
 

@@ -3,6 +3,7 @@ import type { Db } from '../../adapters/postgres/db.ts'
 import type { Targets } from '../../common/api.ts'
 import {
   commonFields,
+  completenessField,
   type DocumentField,
   type DocumentSource,
   isLinking,
@@ -12,7 +13,9 @@ import {
 } from '../../core/documents.ts'
 import type { OutboxRow } from '../../core/outbox.ts'
 import type { Model, Models } from '../model/model.ts'
+import type { NodeRow } from '../model/model.sql.ts'
 import { attributeFields, type AttributeFields } from '../values/fields.ts'
+import { completenessOf, demandsOf, judge } from './products.completeness.ts'
 import * as rows from './products.documents.sql.ts'
 import type { NodeRules, Rules } from './products.rules.ts'
 import { handDown, type Inheritance, itemTypes, nothingAbove } from './products.show.ts'
@@ -26,9 +29,11 @@ const standard: readonly DocumentField[] = [
   { name: 'classificationPath', type: 'keyword', path: true, label: { '': 'Classification node', de_DE: 'Klassifikationsknoten', fr_FR: 'Nœud de classification' } },
   { name: 'product', type: 'keyword', label: { '': 'Product', de_DE: 'Produkt', fr_FR: 'Produit' } },
   { name: 'article', type: 'keyword', label: { '': 'Article', de_DE: 'Artikel' } },
+  completenessField,
   { name: 'channels', type: 'keyword', label: { '': 'Channels', de_DE: 'Kanäle', fr_FR: 'Canaux' }, link: { index: 'CHANNEL', from: 'id', to: '_channels' } },
   { name: 'assets', type: 'keyword', label: { '': 'Assets', de_DE: 'Dateien', fr_FR: 'Fichiers' }, link: { index: 'ASSET', from: '_products', to: 'id' } },
   { name: 'products', type: 'keyword', label: { '': 'Linked products', de_DE: 'Verknüpfte Produkte', fr_FR: 'Produits liés' }, link: { index: 'PRODUCT', from: 'id', to: '_products' } },
+  { name: 'places', type: 'keyword', label: { '': 'Places in channels', de_DE: 'Plätze in Kanälen', fr_FR: 'Places dans les canaux' }, link: { index: 'CHANNEL_2_PRODUCT', from: '_product', to: 'id', elsewhere: true, named: 'channel' } },
   { name: '_channels', type: 'keyword', inner: true, label: {} },
   { name: '_products', type: 'keyword', inner: true, label: {} },
 ]
@@ -73,8 +78,7 @@ export function productDocuments({ models, rules, targets }: ProductDocumentNeed
     count: rows.countAll,
     find: rows.findIds,
     async referred(db, changes) {
-      const attributes = changes.filter(({ dataType }) => dataType === 'attribute').map(({ objectId }) => objectId)
-      const nodes = attributes.length > 0 ? await rows.nodesOfAttributes(db, attributes) : []
+      const nodes = await nodesConcerned(db, models, changes)
       return [...nodes, ...changes.filter(isReferred).map(({ objectId }) => objectId)]
     },
     async related(db, changes) {
@@ -87,6 +91,17 @@ export function productDocuments({ models, rules, targets }: ProductDocumentNeed
       ]
     },
   }
+}
+
+/** Nodes whose products must say other things, or other things by default: their attributes changed. */
+async function nodesConcerned(db: Db, models: Models, changes: readonly OutboxRow[]): Promise<number[]> {
+  const idsOf = (type: string) => changes.filter(({ dataType }) => dataType === type).map(({ objectId }) => objectId)
+  const [attributes, definitions] = [idsOf('attribute'), idsOf('attrDefinition')]
+  const model = definitions.length > 0 ? await models.load(db) : undefined
+  return [
+    ...(attributes.length > 0 ? await rows.nodesOfAttributes(db, attributes) : []),
+    ...definitions.flatMap((id) => model!.attributesOfDefinition(id).map(({ nodeId }) => nodeId)),
+  ]
 }
 
 /** What a product says goes down to its articles and variations; of what it is linked to, it has only the tids. */
@@ -168,16 +183,23 @@ function toDocument(
     _products: idsOf('products'),
   })
   const nodeRules = rules(model, node.id)
+  const demands = demandsOf(nodeRules.required(row.level))
   const steps = row.level === 0 ? [] : article ? [product, article] : [product]
-  for (const [key, { value }] of inheritedBy(nodeRules, steps, row)) attributes.put(fields, key, value)
-  const above = [...steps, ...pathsAbove(node.path).flatMap((path) => model.node(path) ?? [])]
+  const values = inheritedBy(nodeRules, steps, row)
+  for (const [key, { value }] of values) attributes.put(fields, key, value)
+  const judged = judge(demands, (key) => values.get(key)?.value)
+  fields.set(completenessField.name, completenessOf([judged]))
   return {
     id: row.id,
     fields,
     scopes: { product: [node.path] },
-    refs: [...above, ...linked].map(({ id }) => id),
+    refs: [...aboveOf(model, node, steps), ...linked.map(({ id }) => id)],
   }
 }
+
+/** Ids of what an object stands in: what changes there may change what it says. */
+export const aboveOf = (model: Model, { path }: NodeRow, steps: Iterable<ShownRow>): number[] =>
+  [...steps, ...pathsAbove(path).flatMap((above) => model.node(above) ?? [])].map(({ id }) => id)
 
 function inheritedBy(rules: NodeRules, steps: readonly ShownRow[], row: ShownRow): Inheritance {
   const handed = steps.reduce<Inheritance>((above, step) => handDown(rules, above, step), nothingAbove)

@@ -34,6 +34,8 @@ export interface NodeRules {
   inherits(key: string, level: LevelNumber): boolean
   /** What a level has until something is stored there or above. */
   defaults(level: LevelNumber): StoredValues
+  /** The attributes that an object of a level must have. */
+  required(level: LevelNumber): readonly EffectiveAttribute[]
   /** The attributes that an object must have and has no value of, with the values of what it stands in. */
   lacking(level: LevelNumber, vals: StoredValues, above: readonly StoredValues[]): readonly EffectiveAttribute[]
 }
@@ -110,6 +112,7 @@ function nodeRules(model: Model, nodeId: number, onlyOfNode: boolean, make: Make
     shown,
     inherits,
     defaults: (level) => defaults[level]!,
+    required: (level) => needed[level]!,
     lacking: (level, vals, above) =>
       needed[level]!.filter((attribute) => {
         const inherited = inherits(attribute.key, level) ? [...above, ...defaults.slice(0, level)] : []

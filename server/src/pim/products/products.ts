@@ -1,9 +1,8 @@
 /** The rules of /pim/products and /pim/products/links: which function answers which verb. */
 import type { pim } from '@kontor/contract'
-import { type EndName, links, type Target, type Targets, unlink } from '../../common/api.ts'
+import { links, type Target, type Targets, toUnlinked, unlink } from '../../common/api.ts'
 import { orProblem } from '../../core/batch.ts'
-import type { ActionValue, Handlers } from '../../core/handlers.ts'
-import { metaOf } from '../../core/settle.ts'
+import type { Handlers } from '../../core/handlers.ts'
 import { Problem } from '../../errors.ts'
 import { copyProducts, deleteProducts } from './products.actions.ts'
 import { persistProducts, type ProductNeeds } from './products.persist.ts'
@@ -40,30 +39,9 @@ export function productLinks(targets: Targets): Handlers<(typeof pim.resources)[
       return others.map((problem) => problem ?? settled[next++]!)
     },
     perform: {
-      unlink: (ctx, actions) => unlink(ctx, targets, actions.map(orProblem(toUnlinked))),
+      unlink: (ctx, actions) => unlink(ctx, targets, actions.map(orProblem((action) => toUnlinked(kind, action)))),
     },
   }
-}
-
-function toUnlinked(action: ActionValue) {
-  const meta = metaOf(action)
-  const type = meta.get('linkType')
-  return {
-    kind,
-    type: type ?? '',
-    anyType: type === undefined,
-    from: endOf(meta, 'sourceProduct', 'product'),
-    to: endOf(meta, 'targetProduct', 'linkedProduct'),
-  }
-}
-
-function endOf(meta: ReadonlyMap<string, string>, ...words: string[]): EndName {
-  for (const word of words) {
-    const [tid, id] = [meta.get(`${word}Tid`), meta.get(`${word}Id`)]
-    if (tid !== undefined) return { tid }
-    if (id !== undefined) return { id: /^\d{1,15}$/.test(id) ? Number(id) : -1 }
-  }
-  throw new Problem('invalid', `unlink needs meta ${words[0]}Tid or ${words[0]}Id`)
 }
 
 /** Products as ends of links. */

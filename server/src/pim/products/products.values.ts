@@ -8,8 +8,8 @@ import type { EffectiveAttribute } from '../model/effective.ts'
 import type { ValueRule } from '../values/rule.ts'
 import type { ValMessage } from '../values/stored.ts'
 import { accessOf, visibleOf } from './products.access.ts'
+import { aboveOf } from './products.documents.ts'
 import type { ProductNeeds } from './products.persist.ts'
-import { levels } from './products.rules.ts'
 import { handDown, type Inheritance, nothingAbove } from './products.show.ts'
 import { findAnywhere } from './products.sql.ts'
 
@@ -26,6 +26,8 @@ export interface ProductView {
   readonly values: Inheritance
   /** The attributes that it must have, by its node. */
   readonly required: readonly EffectiveAttribute[]
+  /** Ids of what it stands in: product and article, and its node with those above. */
+  above(): readonly number[]
 }
 /** Products, articles and variations that the caller may read, by id or tid; two statements besides the model's. */
 export type ProductViews = (
@@ -49,9 +51,7 @@ export function productViews({ models, rules }: Pick<ProductNeeds, 'models' | 'r
         if (!access.may('read', product.nodeId!)) return []
         const rights = access.rights(product.nodeId!)
         const own = rules(model, product.nodeId!)
-        const required = [...model.attributesOf(product.nodeId!).values()].filter(
-          (attribute) => attribute.restriction !== 'optional' && attribute.levels.has(levels[row.level]),
-        )
+        const required = own.required(row.level)
         const shown = (key: string) => {
           const rule = own.shown(key)
           return rule && rights && !rights.attribute(rule.table ?? rule.attr).visible ? undefined : rule
@@ -65,7 +65,8 @@ export function productViews({ models, rules }: Pick<ProductNeeds, 'models' | 'r
         const handed = [...steps].reduce<Inheritance>((above, step) => handDown(own, above, step), nothingAbove)
         const inherited = new Map([...handed].filter(([key]) => own.inherits(key, row.level)))
         const values = handDown(own, inherited, row)
-        return [[row.id, { id: row.id, tid: row.tid, storable, shown, seen, values, required }] as const]
+        const above = () => aboveOf(model, model.node(product.nodeId!)!, steps)
+        return [[row.id, { id: row.id, tid: row.tid, storable, shown, seen, values, required, above }] as const]
       }),
     )
   }

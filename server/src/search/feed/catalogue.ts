@@ -13,6 +13,7 @@ import {
   type IndexName,
   pathsAbove,
   type SourceDocument,
+  spreadTo,
 } from '../../core/documents.ts'
 import type { FieldDefinition, IndexSchema, SearchDocument } from '../engine/index.ts'
 import { findContentLocales } from './catalogue.sql.ts'
@@ -21,11 +22,13 @@ export interface Entry {
   readonly source: DocumentSource
   readonly fields: ReadonlyMap<string, DocumentField>
   readonly schema: IndexSchema
+  /** A document as the index takes it. */
+  toDocument(document: SourceDocument): SearchDocument
 }
 export type Catalogue = ReadonlyMap<IndexName, Entry>
 
 /** Documents are made in another way than before: raise it, and indexes of older ones are rebuilt at the next start. */
-const revision = '1'
+const revision = '2'
 const preferredLocale = 'en_GB'
 
 const innerFields: readonly DocumentField[] = [
@@ -40,7 +43,9 @@ export async function loadCatalogue(db: Db, sources: readonly DocumentSource[]):
     const fields = [...(await source.fields(db)), ...innerFields]
     const stored = fields.filter(({ link }) => !link?.elsewhere).map(toDefinition)
     const schema = { fields: stored, locales, defaultLocale, revision }
-    return [source.index, { source, fields: new Map(fields.map((field) => [field.name, field])), schema }]
+    const spread = fields.filter((field) => field.spread).map(({ name }) => name)
+    const toDocument = (document: SourceDocument) => toSearchDocument(document, spread, locales)
+    return [source.index, { source, fields: new Map(fields.map((field) => [field.name, field])), schema, toDocument }]
   })
   return new Map(await Promise.all(entries))
 }
@@ -63,11 +68,16 @@ export const fieldTypes: ReadonlySet<string> = new Set([
   'classification',
 ])
 
-export function toSearchDocument({ id, fields, scopes, refs }: SourceDocument): SearchDocument {
+function toSearchDocument(
+  { id, fields, scopes, refs }: SourceDocument,
+  spread: readonly string[],
+  locales: readonly string[],
+): SearchDocument {
   const marks = Object.entries(scopes).flatMap(([kind, paths]) =>
     paths.flatMap((path) => (path.startsWith('/') ? pathsAbove(path) : [path])).map((path) => scopeMark(kind, path)),
   )
   const inner = new Map(fields)
+  for (const name of spread) if (fields.has(name)) inner.set(name, spreadTo(locales, fields.get(name)!))
   inner.set('_scope', new Map([['', marks]]))
   if (refs.length > 0) inner.set('_refs', new Map([['', [...new Set(refs)].map(String)]]))
   return { id, fields: inner }

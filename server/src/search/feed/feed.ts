@@ -6,13 +6,15 @@
  * position stays before it, so that a crash begins with it again.
  */
 import type { Db } from '../../adapters/postgres/db.ts'
-import type { DocumentSource } from '../../core/documents.ts'
+import type { DocumentSource, SourceDocument } from '../../core/documents.ts'
 import type { OutboxRow, Position } from '../../core/outbox.ts'
-import type { Predicate, Rebuild, SearchIndex } from '../engine/index.ts'
-import { toSearchDocument } from './catalogue.ts'
+import type { Predicate, Rebuild, SearchDocument, SearchIndex } from '../engine/index.ts'
+import type { Entry } from './catalogue.ts'
 
 export interface Feed {
   readonly source: DocumentSource
+  /** A document as the index takes it. */
+  toDocument(document: SourceDocument): SearchDocument
   readonly index: SearchIndex
   accept(changes: readonly OutboxRow[], position: Position): Promise<void>
   /** Changes are kept waiting, or let through again. */
@@ -43,7 +45,16 @@ const portion = 500
 /** Milliseconds between two moves of the position of an index that has nothing to apply. */
 const moveEvery = 1000
 
-export function createFeed(db: Db, source: DocumentSource, index: SearchIndex, failed: (error: unknown) => void): Feed {
+export interface FeedNeeds {
+  readonly db: Db
+  readonly index: SearchIndex
+  /** What the index is made of, as it is now. */
+  entry(): Entry
+  failed(error: unknown): void
+}
+
+export function createFeed({ db, index, entry, failed }: FeedNeeds): Feed {
+  const { source } = entry()
   let turn: Promise<unknown> = Promise.resolve()
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const done = turn.then(work)
@@ -68,7 +79,7 @@ export function createFeed(db: Db, source: DocumentSource, index: SearchIndex, f
       const some = ids.slice(at, at + portion)
       const found = await source.read(db, some)
       const there = new Set(found.map(({ id }) => id))
-      const changes = { put: found.map(toSearchDocument), remove: some.filter((id) => !there.has(id)) }
+      const changes = { put: found.map(entry().toDocument), remove: some.filter((id) => !there.has(id)) }
       const isLast = at + portion >= ids.length
       await target.apply(changes, isLast || target !== index ? position : index.appliedPosition())
     }
@@ -137,6 +148,7 @@ export function createFeed(db: Db, source: DocumentSource, index: SearchIndex, f
 
   return {
     source,
+    toDocument: (document) => entry().toDocument(document),
     index,
     inTurn,
     isPaused: () => paused,

@@ -16,7 +16,6 @@ import type { Database } from '../../adapters/postgres/db.ts'
 import type { SourceDocument } from '../../core/documents.ts'
 import { currentPosition } from '../../core/outbox.ts'
 import type { IndexSchema, Rebuild } from '../engine/index.ts'
-import { toSearchDocument } from './catalogue.ts'
 import type { Feed, Listening } from './feed.ts'
 
 export type IndexEvent = (typeof indexEvents)[number]
@@ -81,7 +80,7 @@ const activate = (feed: Feed, listening: Listening, next: Rebuild, from: string)
 
 /** Page after page by id; the next one is read while the present one is built. */
 async function addAll(
-  { database, feed: { source }, signal }: Rebuilding,
+  { database, feed: { source, toDocument }, signal }: Rebuilding,
   next: Rebuild,
   added: (count: number) => void,
 ): Promise<void> {
@@ -94,7 +93,7 @@ async function addAll(
   while (page.last !== undefined) {
     const following = read(page.last)
     following.catch(() => {}) // is told when its turn comes
-    await next.add(page.documents.map(toSearchDocument))
+    await next.add(page.documents.map(toDocument))
     added(page.documents.length)
     page = await following
   }

@@ -92,8 +92,9 @@ async function open({ database, folder, threads, sources, bell, failed }: Servic
   const indexes = await openIndexes({ folder, threads, onFailure })
   let catalogue = await loadCatalogue(database, sources)
   const feeds = new Map<IndexName, Feed>()
-  for (const [name, { source, schema }] of catalogue) {
-    feeds.set(name, createFeed(database, source, await indexes.open(name, schema), onFailure))
+  for (const [name, { schema }] of catalogue) {
+    const index = await indexes.open(name, schema)
+    feeds.set(name, createFeed({ db: database, index, entry: () => catalogue.get(name)!, failed: onFailure }))
   }
   const createdAt = async (name: IndexName) => (await stat(join(folder, name, 'CURRENT')).catch(() => undefined))?.mtime
 

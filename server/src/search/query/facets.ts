@@ -31,6 +31,7 @@ export function toFacets(scopes: readonly Scope[], search: Search, locale: strin
       field: name,
       limit,
       ...(locale !== undefined && { locale }),
+      ...(field.ranges && { ranges: field.ranges }),
       ...(search.aggregateEmptyValueEnabled && { countEmpty: true }),
       ...(within !== everything && { within }),
     }

@@ -4,7 +4,14 @@
  */
 import type { Highlight, Infer, SearchAttribute, SearchItem } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
-import type { DocumentField, FieldScalar, FieldValues, IndexName, SourceDocument } from '../../core/documents.ts'
+import {
+  type DocumentField,
+  type FieldScalar,
+  type FieldValues,
+  type IndexName,
+  type SourceDocument,
+  spreadTo,
+} from '../../core/documents.ts'
 import type { Rights } from '../../core/permissions.ts'
 import type { Highlighter } from '../engine/index.ts'
 import { fieldLabel } from './labels.ts'
@@ -53,7 +60,9 @@ function toItem(shown: Shown, { id, fields, scopes }: SourceDocument): Infer<typ
   const attributes = shown.attributes.flatMap((name) => {
     const field = entry.fields.get(name)
     const values = fields.get(name)
-    return field && !field.inner && values && isSeen(field) ? (toAttribute(shown, field, values, rights) ?? []) : []
+    if (!field || field.inner || !values || !isSeen(field)) return []
+    const spread = field.spread ? spreadTo(entry.schema.locales, values) : values
+    return toAttribute(shown, field, spread, rights) ?? []
   })
   const highlights: Infer<typeof Highlight>[] = []
   for (const [name, values] of fields) {

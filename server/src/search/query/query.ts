@@ -158,7 +158,7 @@ function lookUp(scope: Scope, { link }: DocumentField, { comparator, operands }:
   const asked: Predicate =
     comparator === 'IS_EMPTY' || comparator === 'IS_NOT_EMPTY'
       ? everything
-      : { kind: 'field', field: 'tid', comparator: positive, operands }
+      : { kind: 'field', field: link!.named ?? 'tid', comparator: positive, operands }
   const linked = joinOf(link!, both([other.view.within, asked]))
   return onEmpty(comparator) ? { kind: 'not', of: linked } : linked
 }
