@@ -12,10 +12,11 @@ import { searchTolerantly } from '../execute/tolerant.ts'
 import { createScratch } from '../execute/words.ts'
 import type { CommonQuery, IndexSchema, LogicalQuery, SearchHits, TypeAheadAnswer, TypeAheadRequest } from '../port.ts'
 import { createSegmentBuilder, type SegmentBuilder, type Workshop } from '../segment/build.ts'
-import { faultOf, pack, sign, type Draft } from '../segment/container.ts'
+import { faultOf, pack, sign, signedPieces, type Draft } from '../segment/container.ts'
 import { mergeSegments, stemStatistics } from '../segment/merge.ts'
 import { openSegment, type SegmentMeta } from '../segment/segment.ts'
 import { isDeleted } from '../store/snapshot.ts'
+import { writePieces } from '../store/whole-file.ts'
 import { typeAhead } from '../suggest/type-ahead.ts'
 import { readDocuments } from './documents.ts'
 
@@ -41,9 +42,9 @@ export interface Tasks {
   typeAhead(name: string, request: TypeAheadRequest): TypeAheadAnswer
   /** Makes a segment of documents (written by documents.ts), to be searched at once. */
   build(name: string, documents: string): SharedArrayBuffer
-  /** Adds documents to a segment for a file, which `complete` makes. Ids only grow, and batches come in turn from 0. */
+  /** Adds documents to a segment for a file, which `complete` writes. Ids only grow, and batches come in turn from 0. */
   gather(name: string, segment: string, batch: number, documents: string): void
-  complete(segment: string): SharedArrayBuffer
+  complete(segment: string, path: string): void
   /** Makes one segment of several. */
   merge(name: string, sources: readonly SharedSegment[], use: Use): SharedArrayBuffer
   /** What is wrong with a segment that was read from a file. */
@@ -127,11 +128,11 @@ function gathering(begin: (name: string) => SegmentBuilder): Pick<Tasks, 'gather
       grown.batches++
       readDocuments(documents, grown.builder)
     },
-    complete(segment) {
+    complete(segment, path) {
       const grown = growing.get(segment)
       growing.delete(segment)
       if (!grown) throw new Error(`documents of ${segment} were lost; begin again`)
-      return sign(pack(grown.builder.finish()))
+      writePieces(path, signedPieces(grown.builder.finish()))
     },
   }
 }

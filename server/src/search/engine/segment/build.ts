@@ -71,6 +71,9 @@ export function createSegmentBuilder(workshop: Workshop): SegmentBuilder {
     },
     finish() {
       end()
+      // What is written is needed no more; a large segment would be in memory twice.
+      sinks.clear()
+      words = []
       return packSegment(workshop, ids.data.slice(0, ids.length), gathered)
     },
   }
@@ -112,14 +115,21 @@ function wholeSink(gathered: Gathered, field: FieldDefinition, name: string): Si
 
 function packSegment(workshop: Workshop, ids: Float64Array, gathered: Gathered): Draft<SegmentMeta> {
   const maxDoc = ids.length
+  const meta = metaOf(workshop.schema, maxDoc, gathered)
   const out: Sections = new Map([['ids', ids]])
-  for (const [name, column] of gathered.keywords) column.write(out, name, maxDoc, collationOfPlace(workshop, name))
-  for (const [name, column] of gathered.numbers) column.write(out, name, maxDoc)
-  for (const [name, column] of gathered.present) column.write(out, name, maxDoc)
-  for (const [locale, words] of gathered.words) {
-    words.write(out, `words/${locale}`, maxDoc)
+  for (const [name, column] of emptying(gathered.keywords))
+    column.write(out, name, maxDoc, collationOfPlace(workshop, name))
+  for (const [name, column] of emptying(gathered.numbers)) column.write(out, name, maxDoc)
+  for (const [name, column] of emptying(gathered.present)) column.write(out, name, maxDoc)
+  for (const [locale, words] of emptying(gathered.words)) words.write(out, `words/${locale}`, maxDoc)
+  return { meta, sections: out }
+}
+
+function* emptying<K, V>(map: Map<K, V>): Generator<[K, V]> {
+  for (const entry of map) {
+    map.delete(entry[0])
+    yield entry
   }
-  return { meta: metaOf(workshop.schema, maxDoc, gathered), sections: out }
 }
 
 /** The collation of a column: that of its locale. */

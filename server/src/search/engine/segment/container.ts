@@ -18,6 +18,7 @@ export type Section = Uint8Array | Uint16Array | Uint32Array | Float64Array
 
 const magic = 'KNTRSEG3'
 const headLength = 24
+const checksumAt = 8
 const wordsPerEntry = 3
 const types = [Uint8Array, Uint16Array, Uint32Array, Float64Array] as const
 
@@ -37,12 +38,21 @@ export interface Draft<M> {
   readonly sections: Sections
 }
 
-export function pack<M>({ meta, sections }: Draft<M>): SharedArrayBuffer {
+export function pack<M>(draft: Draft<M>): SharedArrayBuffer {
+  const { head, size } = headOf(draft)
+  const buffer = new SharedArrayBuffer(size)
+  new Uint8Array(buffer).set(head)
+  copySections(buffer, head.length, draft.sections)
+  return buffer
+}
+
+/** What stands before the sections, and how long the whole is. */
+function headOf<M>({ meta, sections }: Draft<M>): { head: Buffer; size: number } {
   const about = Buffer.from(JSON.stringify(meta))
   const names = Buffer.from([...sections.keys()].join('\n'))
   const entries = new Uint32Array(sections.size * wordsPerEntry)
-  const start = aligned(headLength + entries.byteLength + about.length + names.length)
-  let size = start
+  const head = Buffer.alloc(aligned(headLength + entries.byteLength + about.length + names.length))
+  let size = head.length
   let at = 0
   for (const section of sections.values()) {
     entries[at++] = typeOf(section)
@@ -50,15 +60,30 @@ export function pack<M>({ meta, sections }: Draft<M>): SharedArrayBuffer {
     entries[at++] = section.length
     size += aligned(section.byteLength)
   }
-  const buffer = new SharedArrayBuffer(size)
-  const bytes = new Uint8Array(buffer)
-  bytes.set(Buffer.from(magic))
-  new Uint32Array(buffer, 8, 4).set([0, sections.size, about.length, names.length])
-  new Uint32Array(buffer, headLength, entries.length).set(entries)
-  bytes.set(about, headLength + entries.byteLength)
-  bytes.set(names, headLength + entries.byteLength + about.length)
-  copySections(buffer, start, sections)
-  return buffer
+  head.write(magic, 'latin1')
+  head.set(bytesOf(Uint32Array.of(0, sections.size, about.length, names.length)), checksumAt)
+  head.set(bytesOf(entries), headLength)
+  head.set(about, headLength + entries.byteLength)
+  head.set(names, headLength + entries.byteLength + about.length)
+  return { head, size }
+}
+
+/** The segment for a file, signed, in pieces that follow each other: a large one is nowhere twice. */
+export function signedPieces<M>(draft: Draft<M>): Uint8Array[] {
+  const { head } = headOf(draft)
+  const pieces: Uint8Array[] = [head]
+  for (const section of draft.sections.values()) {
+    const bytes = bytesOf(section)
+    pieces.push(bytes, fill.subarray(0, aligned(bytes.length) - bytes.length))
+  }
+  const checksum = pieces.reduce((sum, piece, i) => crc32(i ? piece : piece.subarray(checksumAt + 4), sum), 0)
+  head.set(bytesOf(Uint32Array.of(checksum)), checksumAt)
+  return pieces
+}
+const fill = new Uint8Array(8)
+
+function bytesOf({ buffer, byteOffset, byteLength }: Section): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength)
 }
 
 /** Most sections of a small segment have a few elements, for which making a view costs more than copying. */
@@ -78,7 +103,7 @@ function copySections(buffer: SharedArrayBuffer, start: number, sections: Sectio
 
 /** Writes the checksum, for a segment that goes to a file. */
 export function sign(buffer: SharedArrayBuffer): SharedArrayBuffer {
-  new Uint32Array(buffer, 8, 1)[0] = checksumOf(buffer)
+  new Uint32Array(buffer, checksumAt, 1)[0] = checksumOf(buffer)
   return buffer
 }
 
@@ -87,11 +112,11 @@ export function faultOf(buffer: SharedArrayBuffer): string | undefined {
   if (buffer.byteLength < headLength || Buffer.from(buffer, 0, 8).toString('latin1') !== magic) {
     return 'it does not begin as one'
   }
-  const isWhole = checksumOf(buffer) === new Uint32Array(buffer, 8, 1)[0]
+  const isWhole = checksumOf(buffer) === new Uint32Array(buffer, checksumAt, 1)[0]
   return isWhole ? undefined : 'it does not agree with its checksum'
 }
 function checksumOf(buffer: SharedArrayBuffer): number {
-  return crc32(new Uint8Array(buffer, 12))
+  return crc32(new Uint8Array(buffer, checksumAt + 4))
 }
 
 export function unpack<M>(buffer: SharedArrayBuffer): { meta: M; sections: Reader } {

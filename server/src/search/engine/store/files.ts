@@ -7,7 +7,7 @@
  *   000007.segment    a segment (segment/container.ts)
  *   000012.deleted    the deletions of a segment as of a manifest
  */
-import { mkdir, open, readdir, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { Lexicon } from '../analysis/compounds.ts'
@@ -17,6 +17,7 @@ import { DamagedSegment, faultOf, pack, sign, unpack } from '../segment/containe
 import { openSegment } from '../segment/segment.ts'
 import type { Mapping } from './mapping.ts'
 import { partOf, type Part, type Snapshot } from './snapshot.ts'
+import { withFile, writeWhole } from './whole-file.ts'
 
 interface Manifest {
   readonly mapping: Mapping
@@ -29,6 +30,10 @@ export interface IndexFiles {
   /** What is there when it is opened. */
   readonly start: { readonly snapshot: Snapshot; readonly mapping: Mapping; readonly createdAt: Date }
   writeSegment(buffer: SharedArrayBuffer): Promise<string>
+  /** A name for a segment that somebody else writes, and where. */
+  reserveSegment(): { readonly file: string; readonly path: string }
+  /** Makes segments that were written elsewhere what a start finds, and nothing but them. */
+  adopt(segments: readonly string[], mapping: Mapping): Promise<void>
   /** Makes the parts that are in files, and the position, what a restart finds. */
   commit(snapshot: Snapshot, mapping: Mapping): Promise<void>
 }
@@ -81,8 +86,9 @@ export async function openFiles(
 /** Writes under numbers that only grow. `deletions` tells which file has which deletions. */
 function filesIn(folder: string, lastNumber: number, deletions: WeakMap<Bits, string>) {
   let last = lastNumber
+  const newName = (kind: string) => `${String(++last).padStart(6, '0')}.${kind}`
   const writeNew = async (kind: string, buffer: SharedArrayBuffer) => {
-    const name = `${String(++last).padStart(6, '0')}.${kind}`
+    const name = newName(kind)
     await writeWhole(folder, name, Buffer.from(buffer))
     return name
   }
@@ -96,6 +102,16 @@ function filesIn(folder: string, lastNumber: number, deletions: WeakMap<Bits, st
   }
   return {
     writeSegment: (buffer: SharedArrayBuffer) => writeNew('segment', buffer),
+    reserveSegment() {
+      const file = newName('segment')
+      return { file, path: join(folder, file) }
+    },
+    adopt: (names: readonly string[], mapping: Mapping) =>
+      writeChecked(folder, 'MANIFEST', {
+        mapping,
+        position: '',
+        segments: names.map((file) => ({ file })),
+      } satisfies Manifest),
     async commit({ parts, position }: Snapshot, mapping: Mapping) {
       const kept = parts.filter(({ file }) => file !== undefined)
       const segments: { file: string; deleted?: string }[] = []
@@ -132,26 +148,6 @@ async function removeUnnamed(folder: string, segments: Manifest['segments']): Pr
   const named = new Set(segments.flatMap(({ file, deleted }) => [file, deleted]))
   for (const name of await readdir(folder)) {
     if (/^\d+\.(segment|deleted)$/.test(name) && !named.has(name)) await rm(join(folder, name), { force: true })
-  }
-}
-
-/** Writes a file so that a crash leaves the old one or the new one, and never half of it. */
-export async function writeWhole(folder: string, name: string, bytes: Uint8Array): Promise<void> {
-  const temporary = join(folder, `${name}.new`)
-  await withFile(temporary, 'w', async (file) => {
-    await file.writeFile(bytes)
-    await file.sync()
-  })
-  await rename(temporary, join(folder, name))
-  await withFile(folder, 'r', (directory) => directory.sync())
-}
-
-async function withFile(path: string, flags: string, work: (file: FileHandle) => Promise<void>): Promise<void> {
-  const file = await open(path, flags)
-  try {
-    await work(file)
-  } finally {
-    await file.close()
   }
 }
 

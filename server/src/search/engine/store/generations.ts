@@ -11,8 +11,9 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Lexicon } from '../analysis/compounds.ts'
-import { createFiles, openFiles, writeWhole, type IndexFiles, type Inspect } from './files.ts'
+import { createFiles, openFiles, type IndexFiles, type Inspect } from './files.ts'
 import type { Mapping } from './mapping.ts'
+import { writeWhole } from './whole-file.ts'
 
 export interface Generations {
   /** The files of the generation that serves; nothing when there is none. Throws DamagedSegment. */
@@ -22,6 +23,8 @@ export interface Generations {
 
 export interface NextGeneration {
   readonly files: IndexFiles
+  /** Reads what is in its files now. */
+  reopen(): Promise<IndexFiles>
   /** From now on this generation is the one that a start finds. */
   activate(): Promise<void>
   /** Removes all but the one that serves. */
@@ -48,6 +51,7 @@ export async function openGenerations(folder: string, inspect: Inspect): Promise
       const name = String(Math.max(0, ...(await names()).map(Number)) + 1).padStart(6, '0')
       return {
         files: await createFiles(join(folder, name), mapping, lexicon),
+        reopen: () => openFiles(join(folder, name), inspect),
         activate: () => writeWhole(folder, 'CURRENT', Buffer.from(name)),
         removeOthers,
       }

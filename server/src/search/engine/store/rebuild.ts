@@ -1,11 +1,15 @@
 /**
  * Builds the next generation of an index beside the one that serves: documents of the source into segments, several at
  * a time, then the changes since, then the switch.
+ *
+ * Segments go to files as they are made, and are read when all of them are there and their makers are gone: so making
+ * them takes no more memory than searching them will.
  */
 import type { Crew, Lane } from '../crew/crew.ts'
 import { writeDocuments } from '../crew/documents.ts'
 import type { Changes, IndexSchema, Position, SearchDocument } from '../port.ts'
 import type { NextGeneration } from './generations.ts'
+import { mappingOf } from './mapping.ts'
 import { createIndex, type EmbeddedIndex } from './store.ts'
 
 export interface Rebuild {
@@ -39,8 +43,15 @@ export interface RebuildOptions {
 
 export function createRebuild({ name, schema, crew, next, replace, ended }: RebuildOptions): Rebuild {
   const temporary = `${name}, next`
-  const index = createIndex({ name: temporary, schema, crew, files: next.files })
-  const makers = crew.lanes.map((lane) => createMaker(crew, lane, index, temporary))
+  const made: string[] = []
+  let index = createIndex({ name: temporary, schema, crew, files: next.files })
+  const makers = crew.lanes.map((lane) => createMaker(crew, lane, temporary, completed))
+
+  /** Where the next segment goes; it counts when it is there. */
+  function completed(write: (path: string) => Promise<void>): Promise<void> {
+    const { file, path } = next.files.reserveSegment()
+    return write(path).then(() => void made.push(file))
+  }
   const drainAll = () => Promise.all(makers.map((maker) => maker.drain()))
   return {
     async add(documents) {
@@ -50,11 +61,14 @@ export function createRebuild({ name, schema, crew, next, replace, ended }: Rebu
     },
     async finish(position) {
       await drainAll()
+      await crew.rest()
+      await next.files.adopt(made.toSorted(), mappingOf(schema))
+      index = createIndex({ name: temporary, schema, crew, files: await next.reopen() })
       await index.maintain()
       await index.apply({ put: [], remove: [] }, position)
       await index.seal()
     },
-    apply: index.apply,
+    apply: (changes, position) => index.apply(changes, position),
     async activate() {
       await index.seal()
       await next.activate()
@@ -75,7 +89,12 @@ export function createRebuild({ name, schema, crew, next, replace, ended }: Rebu
 }
 
 /** Makes segments in one lane, one after the other. */
-function createMaker(crew: Crew, lane: Lane, index: EmbeddedIndex, name: string) {
+function createMaker(
+  crew: Crew,
+  lane: Lane,
+  name: string,
+  completed: (write: (path: string) => Promise<void>) => Promise<void>,
+) {
   const asked = new Set<Promise<void>>()
   let failure: { readonly error: unknown } | undefined
   let segments = 0
@@ -91,8 +110,8 @@ function createMaker(crew: Crew, lane: Lane, index: EmbeddedIndex, name: string)
   }
   function complete(): void {
     if (batches === 0) return
-    follow(crew.ask(lane, 'complete', `${name}, ${lane}, ${segments}`).then((buffer) => index.addSegment(buffer)))
-    segments++
+    const segment = `${name}, ${lane}, ${segments++}`
+    follow(completed((path) => crew.ask(lane, 'complete', segment, path)))
     batches = 0
     count = 0
     lastId = -Infinity

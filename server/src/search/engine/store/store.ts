@@ -32,8 +32,6 @@ export interface EmbeddedIndex extends SearchEngine {
   seal(): Promise<void>
   /** Seals and merges what the policy asks for. */
   maintain(): Promise<void>
-  /** Adds a segment of documents that no other segment has. */
-  addSegment(buffer: SharedArrayBuffer): Promise<void>
 }
 
 export interface IndexOptions {
@@ -180,6 +178,5 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
     appliedPosition: () => current.position,
     seal: () => inTurn(seal),
     maintain: () => (files ? inTurn(maintain) : Promise.resolve()),
-    addSegment: (buffer: SharedArrayBuffer) => inTurn(() => intoFile([], buffer, current)),
   }
 }
