@@ -9,18 +9,16 @@
  * apart (chunks.ts) and go with their upload.
  */
 import { createHash, randomUUID } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Transform, type Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { Readable } from 'node:stream'
 import { type Chunks, objectChunks, type PlacedChunk, type Reception } from './chunks.ts'
 import { diskChunks } from './disk-chunks.ts'
 import { diskStore } from './disk.ts'
 import { createNursery } from './nursery.ts'
 import { s3Store } from './s3.ts'
 import type { PresignedReply, Range, Store } from './store.ts'
-import { hashFile, headLength, writeAll, writeWhole } from './writing.ts'
+import { hashFile, headLength, writeAll, writeNew, writeWhole } from './writing.ts'
 
 export interface Staged {
   readonly sha256: string
@@ -86,16 +84,22 @@ export function createBlobs(
 
     has: async (sha256: string, size: number) => (await store.size(blobKey(sha256))) === size,
 
-    /** All bytes are verified against their hash unless this process has done so; a range is taken on trust. */
-    async open(sha256: string, range?: Range): Promise<Readable> {
-      const { stream, print } = await store.read(blobKey(sha256), range)
-      if (range || verified.get(sha256) === print) return stream
-      const check = verifier(sha256, () => {
+    /**
+     * The pieces one after the other; each holds its bytes until the next one is asked for. All bytes are verified against
+     * their hash unless this process has done so; a range is taken on trust.
+     */
+    async lend(sha256: string, range?: Range): Promise<AsyncIterable<Buffer>> {
+      const { pieces, size, print } = await store.read(blobKey(sha256), range)
+      if (range || verified.get(sha256) === print) return pieces
+      return verify(sha256, size, pieces, () => {
         if (verified.size >= maxVerified) verified.delete(verified.keys().next().value!)
         verified.set(sha256, print)
       })
-      pipeline(stream, check).catch(() => {}) // whoever reads `check` is told
-      return check
+    },
+
+    /** The same for whoever keeps pieces while more of them come. */
+    async open(sha256: string, range?: Range): Promise<Readable> {
+      return Readable.from(copies(await blobs.lend(sha256, range), passed), { objectMode: false })
     },
 
     /** The bytes as a file of this machine; a copy, if need be, is removed when `work` has ended. */
@@ -104,7 +108,7 @@ export function createBlobs(
       if (near !== undefined) return work(near)
       const file = await spool()
       try {
-        await pipeline(await blobs.open(sha256), createWriteStream(file))
+        await writeNew(file, await blobs.lend(sha256))
         return await work(file)
       } finally {
         await rm(file, { force: true })
@@ -201,20 +205,25 @@ async function writeHashed(
 }
 
 /** Passes bytes on, the last piece only when the hash of all is right: nobody gets a corrupt file that looks whole. */
-function verifier(sha256: string, onVerified: () => void): Transform {
+async function* verify(sha256: string, size: number, pieces: AsyncIterable<Buffer>, onVerified: () => void) {
   const hash = createHash('sha256')
-  let held: Buffer | undefined
-  return new Transform({
-    transform(piece: Buffer, _encoding, done) {
-      hash.update(piece)
-      const before = held
-      held = piece
-      done(null, before)
-    },
-    flush(done) {
-      if (hash.digest('hex') !== sha256) return done(new Corrupt(sha256))
-      onVerified()
-      done(null, held)
-    },
-  })
+  let left = size
+  const check = () => {
+    if (hash.digest('hex') !== sha256) throw new Corrupt(sha256)
+    onVerified()
+  }
+  if (size === 0) check()
+  for await (const piece of pieces) {
+    hash.update(piece)
+    left -= piece.length
+    if (left === 0) check()
+    yield piece
+  }
+}
+
+async function* copies(pieces: AsyncIterable<Buffer>, passed: (bytes: number) => void): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) {
+    passed(piece.length)
+    yield Buffer.from(piece)
+  }
 }

@@ -5,11 +5,9 @@
  * A chunk is durable once it was received, and known by its place: a word of the store, which only the store reads.
  */
 import { randomUUID } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
-import { pipeline } from 'node:stream/promises'
 import type { Store } from './store.ts'
-import { writeAll, writeWhole, type Writing } from './writing.ts'
+import { writeAll, writeNew, writeWhole, type Writing } from './writing.ts'
 
 export interface PlacedChunk {
   readonly number: number
@@ -70,11 +68,6 @@ export async function writeAside(
   }
 }
 
-/** Chunks one after the other into a new file, durable. */
-export async function concatenate(pieces: AsyncIterable<Buffer>, file: string): Promise<void> {
-  await pipeline(pieces, createWriteStream(file, { flags: 'wx', flush: true }))
-}
-
 /** Where chunks are received: files of the spool, and who is told of every piece. */
 export interface Reception {
   spool(): Promise<string>
@@ -83,7 +76,7 @@ export interface Reception {
 
 export function objectChunks(store: Store, { spool, onPiece }: Reception): Chunks {
   const read = async function* (upload: string, { place }: Pick<PlacedChunk, 'place'>) {
-    yield* (await store.read(chunkKey(upload, place))).stream as AsyncIterable<Buffer>
+    yield* (await store.read(chunkKey(upload, place))).pieces
   }
   return {
     async receive({ upload, maxBytes }, source) {
@@ -100,11 +93,11 @@ export function objectChunks(store: Store, { spool, onPiece }: Reception): Chunk
     },
     read,
     join: (upload, chunks, file) =>
-      concatenate(
+      writeNew(
+        file,
         (async function* () {
           for (const chunk of chunks) yield* read(upload, chunk)
         })(),
-        file,
       ),
     forget() {},
   }

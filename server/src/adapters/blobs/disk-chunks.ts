@@ -17,14 +17,14 @@ import {
   chunkKey,
   type Chunks,
   type Coming,
-  concatenate,
   type PlacedChunk,
   type Received,
   type Reception,
   writeAside,
 } from './chunks.ts'
 import { makeFolder, syncFolder } from './disk.ts'
-import { writeAll, writeWhole } from './writing.ts'
+import { lendPieces } from './lending.ts'
+import { copyInto, writeAll, writeNew, writeWhole } from './writing.ts'
 
 /** The file of an upload that this process writes. */
 interface Layout {
@@ -131,7 +131,7 @@ export function diskChunks(root: string, reception: Reception): Chunks {
     const { file, offset } = readPlace(place)
     const handle = await open(fileOf(upload, file))
     try {
-      yield* readRange(handle, offset, size)
+      yield* lendPieces(handle, { first: offset, last: offset + size - 1 }, copySize)
     } finally {
       await handle.close()
     }
@@ -154,7 +154,7 @@ export function diskChunks(root: string, reception: Reception): Chunks {
     async join(upload, chunks, target) {
       const layout = layouts.get(upload)
       layouts.delete(upload)
-      if (!layout || !fits(layout, chunks)) return concatenate(readAll(upload, chunks), target)
+      if (!layout || !fits(layout, chunks)) return writeNew(target, readAll(upload, chunks))
       const path = fileOf(upload, layout.file)
       const handle = await openShared(root, path)
       try {
@@ -210,7 +210,7 @@ async function writeWithin(
     if (!aside && end > room) {
       const file = await spool()
       aside = { file, handle: await open(file, 'wx') }
-      await copyInto(aside.handle, 0, readRange(handle, offset, at))
+      await copyInto(aside.handle, 0, lendPieces(handle, { first: offset, last: offset + at - 1 }, copySize))
     }
     await (aside ? writeWhole(aside.handle, pieces, at) : writeWhole(handle, pieces, offset + at))
   }
@@ -223,23 +223,5 @@ async function writeWithin(
     throw error
   } finally {
     await aside?.handle.close()
-  }
-}
-
-async function* readRange(handle: FileHandle, offset: number, size: number): AsyncGenerator<Buffer> {
-  for (let at = 0; at < size;) {
-    const length = Math.min(copySize, size - at)
-    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafeSlow(length), 0, length, offset + at)
-    if (bytesRead === 0) throw new Error(`a chunk has ${at} of its ${size} bytes`)
-    yield buffer.subarray(0, bytesRead)
-    at += bytesRead
-  }
-}
-
-async function copyInto(handle: FileHandle, offset: number, pieces: AsyncIterable<Buffer>): Promise<void> {
-  let at = offset
-  for await (const piece of pieces) {
-    await writeWhole(handle, [piece], at)
-    at += piece.length
   }
 }

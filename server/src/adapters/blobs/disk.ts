@@ -4,17 +4,23 @@
  */
 import { type FileHandle, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { Readable } from 'node:stream'
-import { createNursery } from './nursery.ts'
-import { type Listed, Missing, type Store } from './store.ts'
+import { lendPieces } from './lending.ts'
+import { type Listed, Missing, type Range, type Store } from './store.ts'
 
 /** How much is read at once: much while few files are read, little while hundreds are, so that memory stays flat. */
 const pieceSize = (readers: number) => (readers <= 16 ? 256 : 32) * 1024
 
 export function diskStore(root: string): Store {
   const fileOf = (key: string) => join(root, key)
-  const passed = createNursery()
   let readers = 0
+  const lend = async function* (handle: FileHandle, range: Range) {
+    try {
+      yield* lendPieces(handle, range, pieceSize(++readers))
+    } finally {
+      readers--
+      await handle.close()
+    }
+  }
   return {
     fileOf,
 
@@ -29,9 +35,7 @@ export function diskStore(root: string): Store {
       const handle = await open(fileOf(key)).catch(orMissing(key))
       const { ino, mtimeMs, size } = await handle.stat()
       const { first, last } = range ?? { first: 0, last: size - 1 }
-      const stream = readStream(handle, first, last, pieceSize(++readers), passed)
-      stream.once('close', () => readers--)
-      return { stream, print: `${ino} ${mtimeMs} ${size}` }
+      return { pieces: lend(handle, { first, last }), size: last + 1 - first, print: `${ino} ${mtimeMs} ${size}` }
     },
 
     size: (key) =>
@@ -47,35 +51,6 @@ export function diskStore(root: string): Store {
 
     list: (prefix) => walk(root, prefix),
   }
-}
-
-/** Like the stream that Node has for files, but it tells of what has passed. */
-function readStream(
-  handle: FileHandle,
-  first: number,
-  last: number,
-  pieceSize: number,
-  passed: (bytes: number) => void,
-): Readable {
-  let at = first
-  return new Readable({
-    highWaterMark: pieceSize,
-    read() {
-      const length = Math.min(pieceSize, last + 1 - at)
-      if (length <= 0) return void this.push(null)
-      const onRead = ({ bytesRead, buffer }: { bytesRead: number; buffer: Buffer }) => {
-        at += bytesRead
-        passed(bytesRead)
-        this.push(bytesRead === 0 ? null : buffer.subarray(0, bytesRead))
-      }
-      handle.read(Buffer.allocUnsafeSlow(length), 0, length, at).then(onRead, (error: Error) => this.destroy(error))
-    },
-    destroy(error, done) {
-      const closed = handle.close()
-      // oxlint-disable-next-line promise/no-promise-in-callback, promise/no-callback-in-promise
-      closed.then(() => done(error), done)
-    },
-  })
 }
 
 async function* walk(root: string, folder: string): AsyncGenerator<Listed> {

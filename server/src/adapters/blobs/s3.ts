@@ -8,7 +8,7 @@
  * fails is sent again by the client library, and a file that fails leaves no parts behind.
  */
 import { open, rm, stat } from 'node:fs/promises'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
@@ -49,10 +49,12 @@ export function s3Store(address: string): Store {
 
     async read(key, range) {
       const Range = range && `bytes=${range.first}-${range.last}`
-      const { Body, ETag = '' } = await client
-        .send(new GetObjectCommand({ ...at(key), ...(Range && { Range }) }))
-        .catch(orMissing(key))
-      return { stream: Body as Readable, print: ETag }
+      const {
+        Body,
+        ContentLength = 0,
+        ETag = '',
+      } = await client.send(new GetObjectCommand({ ...at(key), ...(Range && { Range }) })).catch(orMissing(key))
+      return { pieces: Body as Readable, size: ContentLength, print: ETag }
     },
 
     size: (key) =>

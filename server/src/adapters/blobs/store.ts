@@ -4,7 +4,6 @@
  * Keys are made by us, never by callers: letters, digits, `-` and `/`. A key that was written is there whole or not at
  * all, and survives the machine.
  */
-import type { Readable } from 'node:stream'
 
 export interface Store {
   /** Makes the bytes of a local file durable under the key. The file may be gone afterwards. */
@@ -27,7 +26,10 @@ export interface Range {
   readonly last: number
 }
 export interface Read {
-  readonly stream: Readable
+  /** Each holds its bytes until the next one is asked for. */
+  readonly pieces: AsyncIterable<Buffer>
+  /** How many bytes they have together. */
+  readonly size: number
   /** Changes when the stored bytes are replaced or touched. */
   readonly print: string
 }

@@ -1,6 +1,7 @@
 /** Bytes from a stream to a file, and from a file through a hash, such that disk and processor work at the same time. */
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
+import { lendPieces } from './lending.ts'
 
 /** The source sent more than it may. */
 export class TooLong extends Error {}
@@ -52,24 +53,38 @@ export async function writeWhole(handle: FileHandle, pieces: Buffer[], at: numbe
   if (bytesWritten !== length) throw new Error(`only ${bytesWritten} of ${length} bytes could be written`)
 }
 
-/** The hash, the size and the first bytes of a file. Two buffers take turns: one is hashed while the other is filled. */
+/** The hash, the size and the first bytes of a file. */
 export async function hashFile(file: string): Promise<{ sha256: string; size: number; head: Buffer }> {
   const handle = await open(file)
   try {
+    const { size } = await handle.stat()
     const hash = createHash('sha256')
-    const buffers = [Buffer.allocUnsafeSlow(writeSize), Buffer.allocUnsafeSlow(writeSize)] as const
-    const fill = (turn: number, at: number) => handle.read(buffers[turn % 2]!, 0, writeSize, at)
-    let [size, turn] = [0, 0]
     let head: Buffer = Buffer.alloc(0)
-    for (let filling = fill(0, 0); ;) {
-      const { bytesRead, buffer } = await filling
-      if (bytesRead === 0) return { sha256: hash.digest('hex'), size, head }
-      filling = fill(++turn, size + bytesRead)
-      filling.catch(() => {}) // told by the next await
-      if (size === 0) head = Buffer.from(buffer.subarray(0, Math.min(bytesRead, headLength)))
-      hash.update(buffer.subarray(0, bytesRead))
-      size += bytesRead
+    for await (const piece of lendPieces(handle, { first: 0, last: size - 1 }, writeSize)) {
+      if (head.length === 0) head = Buffer.from(piece.subarray(0, headLength))
+      hash.update(piece)
     }
+    return { sha256: hash.digest('hex'), size, head }
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Writes pieces one after the other, each before the next is asked for. */
+export async function copyInto(handle: FileHandle, offset: number, pieces: AsyncIterable<Buffer>): Promise<void> {
+  let at = offset
+  for await (const piece of pieces) {
+    await writeWhole(handle, [piece], at)
+    at += piece.length
+  }
+}
+
+/** Pieces into a new file, durable. */
+export async function writeNew(file: string, pieces: AsyncIterable<Buffer>): Promise<void> {
+  const handle = await open(file, 'wx')
+  try {
+    await copyInto(handle, 0, pieces)
+    await handle.datasync()
   } finally {
     await handle.close()
   }

@@ -6,7 +6,6 @@
  */
 import { readContext } from '../../core/access.ts'
 import { posix } from 'node:path'
-import { Readable } from 'node:stream'
 import { AssetRequest, type Infer } from '@kontor/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Missing } from '../../adapters/blobs/store.ts'
@@ -19,6 +18,7 @@ import type { FileServices } from '../files.ts'
 import { findVersionFile } from '../versions/versions.sql.ts'
 import { type Outgoing, sayFile } from './headers.ts'
 import { BadRange, type Conditions, isUnchanged, rangeOf } from './ranges.ts'
+import { sending } from './sending.ts'
 import { zip, type ZipEntry } from './zip.ts'
 
 export const fileFormats = ['original', 'thumbnail', 'preview', 'fullsize'] as const
@@ -91,7 +91,7 @@ export const toFormats = (formats: readonly string[] = []): FileFormat[] =>
 export function sendZip(services: FileServices, reply: FastifyReply, files: readonly Found[], by: 'tid' | 'id') {
   checkZip(files)
   sayFile(reply, { name: 'result.zip', mime: 'application/zip' })
-  return reply.send(Readable.from(zip(toEntries(services, files, by)), { objectMode: false }))
+  return reply.send(sending(zip(toEntries(services, files, by))))
 }
 
 export interface Found {
@@ -166,7 +166,7 @@ export async function sendFile(
   if (range) reply.status(206).header('content-range', `bytes ${range.first}-${range.last}/${file.size}`)
   reply.header('content-length', range ? range.last - range.first + 1 : file.size)
   if (request.method === 'HEAD') return reply.send()
-  return reply.send(await blobs.open(file.sha256, range).catch(toLost(file)))
+  return reply.send(sending(await blobs.lend(file.sha256, range).catch(toLost(file))))
 }
 
 function rangeFor(reply: FastifyReply, headers: Conditions, asked: string | undefined, etag: string, size: number) {
@@ -200,7 +200,7 @@ function* toEntries({ blobs }: FileServices, files: readonly Found[], by: 'tid' 
       name: `${harmless(folder)}/${harmless(`${base}_${format}${extension}`)}`,
       size: file.size,
       modifiedAt: file.modifiedAt,
-      open: async () => (await blobs.open(file.sha256).catch(toLost(file))) as AsyncIterable<Buffer>,
+      open: () => blobs.lend(file.sha256).catch(toLost(file)),
     }
   }
 }

@@ -12,6 +12,7 @@ import { Missing } from '../../adapters/blobs/store.ts'
 import { Problem } from '../../errors.ts'
 import { sayFile } from '../download/headers.ts'
 import { isUnchanged } from '../download/ranges.ts'
+import { sending } from '../download/sending.ts'
 import type { FileServices } from '../files.ts'
 import type { PreviewRow } from '../files.sql.ts'
 
@@ -56,11 +57,11 @@ export const answerPreview =
       .header('cache-control', `private, max-age=${seconds}, immutable`)
       .header('etag', etag)
     if (isUnchanged({ 'if-none-match': request.headers['if-none-match'] }, etag)) return reply.status(304).send()
-    const stream = await blobs.open(sha256).catch((error: Error) => {
+    const pieces = await blobs.lend(sha256).catch((error: Error) => {
       if (!(error instanceof Missing)) throw error
       throw new Problem('notFound', 'there are newer previews of this asset; retrieve it again', { cause: error })
     })
-    return reply.header('content-length', size).send(stream)
+    return reply.header('content-length', size).send(sending(pieces))
   }
 
 /** How many seconds the address is still good; throws when it is not. */

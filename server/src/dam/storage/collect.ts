@@ -105,7 +105,7 @@ export async function scrub(database: Database, blobs: Blobs, report: (finding: 
 
 async function faultOf(blobs: Blobs, sha256: string): Promise<Finding['fault'] | undefined> {
   try {
-    for await (const _piece of (await blobs.open(sha256)) as AsyncIterable<Buffer>); // verified when it is read
+    for await (const _piece of await blobs.lend(sha256)); // verified when it is read
     return undefined
   } catch (error) {
     return error instanceof Missing ? 'missing' : 'damaged'
