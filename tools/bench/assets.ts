@@ -167,11 +167,13 @@ async function downloads(server: BenchServer, folder: string): Promise<Table> {
 const downloadUrl = ({ url }: BenchServer) => `${url}${dam}/assets/bin?assetTid=bench-download`
 
 async function parallelDownloads(server: BenchServer): Promise<Table> {
+  const before = await server.memory()
   let most = 0
   const watching = setInterval(async () => (most = Math.max(most, await server.memory())), 50)
   await Promise.all(Array.from({ length: 200 }, () => swallow(downloadUrl(server), server.headers)))
   clearInterval(watching)
   const rows = [
+    { what: 'resident memory of the server before', rate: `${before.toFixed(0)} MB` },
     { what: 'most resident memory of the server, limit 300 MB', rate: `${most.toFixed(0)} MB`, ratio: most / 300 },
   ]
   return { title: '200 downloads of 100 MiB at once', baseline: '', rows }

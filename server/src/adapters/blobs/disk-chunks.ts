@@ -37,7 +37,6 @@ interface Layout {
 }
 /** So many uploads are remembered; for a forgotten one a new file is begun. */
 const mostLayouts = 10_000
-const copySize = 1024 * 1024
 
 const placeOf = (file: string, offset: number) => `${file}@${offset}`
 const readPlace = (place: string) => {
@@ -131,7 +130,7 @@ export function diskChunks(root: string, reception: Reception): Chunks {
     const { file, offset } = readPlace(place)
     const handle = await open(fileOf(upload, file))
     try {
-      yield* lendPieces(handle, { first: offset, last: offset + size - 1 }, copySize)
+      yield* lendPieces(handle, { first: offset, last: offset + size - 1 })
     } finally {
       await handle.close()
     }
@@ -210,7 +209,7 @@ async function writeWithin(
     if (!aside && end > room) {
       const file = await spool()
       aside = { file, handle: await open(file, 'wx') }
-      await copyInto(aside.handle, 0, lendPieces(handle, { first: offset, last: offset + at - 1 }, copySize))
+      await copyInto(aside.handle, 0, lendPieces(handle, { first: offset, last: offset + at - 1 }))
     }
     await (aside ? writeWhole(aside.handle, pieces, at) : writeWhole(handle, pieces, offset + at))
   }

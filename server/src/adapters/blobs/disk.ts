@@ -2,25 +2,18 @@
  * A store in a folder. A file comes in by rename, after its bytes have reached the disk; then the folder is made durable
  * too. The file handed over must be on the same volume, which `<root>/tmp` is.
  */
-import { type FileHandle, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { lendPieces } from './lending.ts'
-import { type Listed, Missing, type Range, type Store } from './store.ts'
+import { type Listed, Missing, type Store } from './store.ts'
 
-/** How much is read at once: much while few files are read, little while hundreds are, so that memory stays flat. */
-const pieceSize = (readers: number) => (readers <= 16 ? 256 : 32) * 1024
+/** Much is read at once while few files are read, little while hundreds are, so that memory stays flat. */
+const buffersFor = (readers: number) =>
+  readers <= 16 ? ({ count: 2, size: 256 * 1024 } as const) : ({ count: 1, size: 64 * 1024 } as const)
 
 export function diskStore(root: string): Store {
   const fileOf = (key: string) => join(root, key)
   let readers = 0
-  const lend = async function* (handle: FileHandle, range: Range) {
-    try {
-      yield* lendPieces(handle, range, pieceSize(++readers))
-    } finally {
-      readers--
-      await handle.close()
-    }
-  }
   return {
     fileOf,
 
@@ -35,7 +28,11 @@ export function diskStore(root: string): Store {
       const handle = await open(fileOf(key)).catch(orMissing(key))
       const { ino, mtimeMs, size } = await handle.stat()
       const { first, last } = range ?? { first: 0, last: size - 1 }
-      return { pieces: lend(handle, { first, last }), size: last + 1 - first, print: `${ino} ${mtimeMs} ${size}` }
+      const pieces = lendPieces(handle, { first, last }, buffersFor(++readers), () => {
+        readers--
+        return handle.close()
+      })
+      return { pieces, size: last + 1 - first, print: `${ino} ${mtimeMs} ${size}` }
     },
 
     size: (key) =>

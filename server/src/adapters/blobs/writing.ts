@@ -60,7 +60,7 @@ export async function hashFile(file: string): Promise<{ sha256: string; size: nu
     const { size } = await handle.stat()
     const hash = createHash('sha256')
     let head: Buffer = Buffer.alloc(0)
-    for await (const piece of lendPieces(handle, { first: 0, last: size - 1 }, writeSize)) {
+    for await (const piece of lendPieces(handle, { first: 0, last: size - 1 })) {
       if (head.length === 0) head = Buffer.from(piece.subarray(0, headLength))
       hash.update(piece)
     }
