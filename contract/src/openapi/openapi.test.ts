@@ -48,6 +48,7 @@ test('every path of Common is there', () => {
     'post /links/persist',
     'post /links/bulk',
     'get /links/bulk/{id}',
+    'post /links/actions/perform',
     'post /locales/retrieve',
     'post /messages/persist',
     'get /messages',
@@ -126,7 +127,7 @@ test('a repeat is safe where something is written, and all or nothing can be ask
 
 test('only additions to the interface are marked', () => {
   const own = inCommon.filter(({ operation }) => operation['x-kontor']).map(({ operation }) => operation.operationId)
-  expect(own).toEqual(['common.listMessages', 'common.readMessages', 'common.listRuns'])
+  expect(own).toEqual(['common.links.actions.perform', 'common.listMessages', 'common.readMessages', 'common.listRuns'])
 })
 
 test('perform lists its actions with how they name their object, their other names and their meta', () => {
