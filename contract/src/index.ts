@@ -293,6 +293,7 @@ export {
   WebhookList,
   WebhookSecret,
 } from './schema/events.ts'
+export { LoggedRequest, RequestLog } from './schema/requests.ts'
 export {
   BulkStartRequest,
   LinkedObject,
@@ -457,5 +458,6 @@ export { identity } from './endpoints/identity.ts'
 export { transfer } from './endpoints/transfer.ts'
 export { peo } from './endpoints/peo.ts'
 export { pim } from './endpoints/pim.ts'
+export { requests } from './endpoints/requests.ts'
 export { search } from './endpoints/search.ts'
 export { workflow } from './endpoints/workflow.ts'

@@ -43,6 +43,32 @@ describe('assets', () => {
     },
   )
 
+  journey('one of the uploaded pictures is linked to a product, and knows where it is used', async () => {
+    const { pim } = console.client()
+    await pim.classes.persist([{ tid: 'Harbour', name: { itm: [{ value: 'Harbour', loc: 'en_GB' }] } }])
+    await pim.products.persist([{ tid: 'dinghy', name: 'Dinghy', node: '/Harbour' }])
+    const page = await console.signIn('/products/dinghy?tab=links')
+    await page.getByRole('button', { name: 'Link a file' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Choose files' })
+    await dialog.getByRole('treeitem', { name: 'MAM' }).click()
+    await page.keyboard.press('ArrowRight')
+    await dialog.getByRole('treeitem', { name: 'boats' }).click()
+    await dialog.getByRole('button', { name: 'boat-7.png' }).click()
+    await checkAccess(page)
+    await dialog.getByRole('button', { name: 'Use one file' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('img', { name: 'boat-7.png' }).waitFor()
+    await checkAccess(page)
+
+    await page.getByRole('link', { name: 'boat-7.png' }).click()
+    await page.getByRole('tab', { name: 'Where used' }).click()
+    await page
+      .getByRole('tabpanel')
+      .getByRole('link', { name: /dinghy/i })
+      .click()
+    await page.getByRole('heading', { level: 1, name: 'Dinghy' }).waitFor()
+  })
+
   journey('the same bytes are noticed before they travel, and left out on request', async () => {
     const page = await console.signIn('/assets?dir=/MAM/boats')
     await page.getByText('20 files').waitFor()

@@ -4,25 +4,38 @@ import { checkAccess, journey, withConsole } from './journey.ts'
 describe('settings', () => {
   const console = withConsole()
 
-  journey('a personal token is made, shown once, used against the interface, and revoked', async () => {
-    const page = await console.signIn('/settings?part=tokens')
-    await page.getByRole('button', { name: 'New token' }).click()
-    await page.getByLabel('What is it for?').fill('The shop')
-    await page.getByRole('button', { name: 'Create' }).click()
-    await page.getByText('Copy it now. It is shown only this once.').waitFor()
-    const token = (await page.locator('pre').first().textContent())!.trim()
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await checkAccess(page)
-    const call = () => fetch(console.url('/api/v1/identity/me'), { headers: { authorization: `Bearer ${token}` } })
-    const reply = await call()
-    expect(reply.status).toBe(200)
-    expect(await reply.json()).toMatchObject({ name: 'admin' })
+  journey(
+    'a personal token is made, shown once, used against the interface, seen in the log, and revoked',
+    async () => {
+      const page = await console.signIn('/settings?part=tokens')
+      await page.getByRole('button', { name: 'New token' }).click()
+      await page.getByLabel('What is it for?').fill('The shop')
+      await page.getByRole('button', { name: 'Create' }).click()
+      await page.getByText('Copy it now. It is shown only this once.').waitFor()
+      const token = (await page.locator('pre').first().textContent())!.trim()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await checkAccess(page)
+      const call = () => fetch(console.url('/api/v1/identity/me'), { headers: { authorization: `Bearer ${token}` } })
+      const reply = await call()
+      expect(reply.status).toBe(200)
+      expect(await reply.json()).toMatchObject({ name: 'admin' })
 
-    await page.getByRole('button', { name: 'Revoke' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
-    await page.getByRole('heading', { name: 'No tokens yet' }).waitFor()
-    await expect.poll(async () => (await call()).status, { timeout: 10_000 }).toBe(401)
-  })
+      await page.goto(console.url('/api-reference?part=requests'))
+      const logged = page.getByRole('row').filter({ hasText: '/api/v1/identity/me' }).filter({ hasText: 'The shop' })
+      await logged.getByText('200').waitFor()
+      await checkAccess(page)
+      await page.getByRole('tab', { name: 'Reference' }).click()
+      await page.getByRole('textbox', { name: 'Filter' }).fill('products/page')
+      await page.getByRole('link', { name: '/api/core/v1/pim/products/page' }).waitFor()
+      await checkAccess(page)
+
+      await page.goto(console.url('/settings?part=tokens'))
+      await page.getByRole('button', { name: 'Revoke' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+      await page.getByRole('heading', { name: 'No tokens yet' }).waitFor()
+      await expect.poll(async () => (await call()).status, { timeout: 10_000 }).toBe(401)
+    },
+  )
 
   journey('an administrator makes a user and sees what they may do', async () => {
     const page = await console.signIn('/settings?part=users')

@@ -19,6 +19,7 @@ import {
   type peo,
   type Pim,
   type pim,
+  type requests,
   type Resource,
   type Route,
   type search,
@@ -106,6 +107,7 @@ export interface Client {
   readonly search: AreaClient<typeof search>
   readonly workflow: AreaClient<typeof workflow>
   readonly events: AreaClient<typeof events> & EventFeed
+  readonly requests: AreaClient<typeof requests>
   readonly webhooks: AreaClient<typeof webhooks>
   readonly transfers: AreaClient<typeof transfer> & FileTransfers
   /** Files in chunks, resumable: what the interface spreads over several calls. */

@@ -58,6 +58,7 @@ import { addSecurityHeaders, securityHeaders } from './operations/headers.ts'
 import { mountHealth } from './operations/health.ts'
 import { createMetrics } from './operations/metrics.ts'
 import { limitArrival } from './operations/patience.ts'
+import { createRequestLog } from './operations/request-log.ts'
 import { logEnded, type Requests, watchRequests } from './operations/requests.ts'
 import { sweep, sweepJob, sweepTimes } from './operations/sweep.ts'
 import { createWorkflow, removeExpired, type WorkflowNeeds } from './workflow/module.ts'
@@ -100,9 +101,11 @@ export async function createApp(database: Database, config: Config, log?: Log): 
   const { permissionsOf } = identity
   const services: Services = { database, config, permissionsOf, keepersOf: keepersBy(usage) }
   const metrics = createMetrics()
+  const requestLog = createRequestLog()
   const requests = watchRequests(http, config.maxInFlight, (ended) => {
     logEnded(ended)
     metrics.observe(ended)
+    requestLog.note(ended)
   })
   limitArrival(http, config.requestTimeout)
   addSecurityHeaders(http, headers)
@@ -143,6 +146,7 @@ export async function createApp(database: Database, config: Config, log?: Log): 
     events({ targets: allTargets, bell }),
     webhooks(masterKey),
     workflow.area,
+    requestLog.area,
   ]
   const searching = openSearch(services, http, { areas, bell })
   const failJob = (error: unknown) => {

@@ -130,6 +130,7 @@ const without: Record<string, string> = {
 const elsewhere: Record<string, string> = {
   '/api/v1/identity': 'about oneself, or for administrators',
   '/api/v1/events':   'server/src/events/events.test.ts',
+  '/api/v1/requests': 'about oneself',
   '/api/v1/webhooks': 'for administrators',
   '/api/v1/transfers': 'jobs with the rights of who asked: below',
   '/api/v1/search':   'server/src/search/rights.test.ts',

@@ -4,6 +4,7 @@
  */
 import {
   type Icon,
+  IconApi,
   IconBook2,
   IconBox,
   IconBroadcast,
@@ -47,6 +48,7 @@ export const places: readonly Place[] = [
   { path: '/glossaries', name: 'glossaries', icon: IconBook2, group: 'language', load: () => import('../areas/glossaries/glossaries-page.tsx').then((page) => page.GlossariesPage) },
   { path: '/keywords', name: 'keywords', icon: IconTag, group: 'language', load: () => import('../areas/keywords/keywords-page.tsx').then((page) => page.KeywordsPage) },
   { path: '/model', name: 'model', icon: IconSitemap, group: 'setup', load: () => import('../areas/model/model-page.tsx').then((page) => page.ModelPage) },
+  { path: '/api-reference', name: 'api', icon: IconApi, group: 'setup', load: () => import('../areas/api/api-page.tsx').then((page) => page.ApiPage) },
   { path: '/settings', name: 'settings', icon: IconSettings, group: 'setup', load: () => import('../areas/settings/settings-page.tsx').then((page) => page.SettingsPage) },
   { path: '/tasks', name: 'tasks', icon: IconChecklist, group: 'work', load: () => import('../areas/tasks/tasks-page.tsx').then((page) => page.TasksPage) },
   { path: '/tasks/$id', name: 'task', icon: IconChecklist, load: () => import('../areas/tasks/task-page.tsx').then((page) => page.TaskPage) },

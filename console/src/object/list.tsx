@@ -20,11 +20,13 @@ export interface ObjectListProps<Row> extends Pick<
   readonly columns: readonly ListColumn<Row>[]
   /** Beside the filter. */
   readonly tools?: ReactNode
+  /** In place of the list where there is nothing in it. */
+  readonly empty?: ReactNode
   readonly filter?: string
   readonly onFilter?: (text: string) => void
 }
 
-export function ObjectList<Row>({ rows, columns, tools, filter, onFilter, ...grid }: ObjectListProps<Row>) {
+export function ObjectList<Row>({ rows, columns, tools, empty, filter, onFilter, ...grid }: ObjectListProps<Row>) {
   const t = useTexts(words)
   const [own, setOwn] = useState('')
   const [sort, setSort] = useState<Sort>()
@@ -43,14 +45,18 @@ export function ObjectList<Row>({ rows, columns, tools, filter, onFilter, ...gri
         />
         {tools}
       </Group>
-      <Grid
-        {...grid}
-        rows={shown.length}
-        row={(index) => shown[index]}
-        columns={columns.map((column) => ({ ...column, sortable: true, show: column.show ?? column.text }))}
-        sort={sort}
-        onSort={setSort}
-      />
+      {rows.length === 0 && empty !== undefined ? (
+        empty
+      ) : (
+        <Grid
+          {...grid}
+          rows={shown.length}
+          row={(index) => shown[index]}
+          columns={columns.map((column) => ({ ...column, sortable: true, show: column.show ?? column.text }))}
+          sort={sort}
+          onSort={setSort}
+        />
+      )}
     </>
   )
 }

@@ -7,6 +7,7 @@ import { events, webhooks } from './events.ts'
 import { identity } from './identity.ts'
 import { peo } from './peo.ts'
 import { pim } from './pim.ts'
+import { requests } from './requests.ts'
 import { search } from './search.ts'
 import { transfer } from './transfer.ts'
 import { workflow } from './workflow.ts'
@@ -19,6 +20,7 @@ export const areas: readonly Area[] = [
   identity,
   peo,
   pim,
+  requests,
   search,
   transfer,
   webhooks,

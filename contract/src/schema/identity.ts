@@ -46,6 +46,7 @@ export const PersonalToken = type('personalToken', 'A token somebody made for th
   createdAt: leaf('date'),
   lastUsedAt: leaf('date', 'Absent when it was not used yet; exact to a minute.'),
   lastUsedFrom: leaf('string', 'The network address of the last use.'),
+  session: leaf('string', 'What its requests are under in the request log.'),
   expiresAt: leaf('date', 'For offline tokens, if they are not used before.'),
   token: leaf('string', 'The token itself: only in the reply that made it, and kept nowhere.'),
 })

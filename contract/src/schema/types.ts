@@ -15,6 +15,7 @@ import * as identity from './identity.ts'
 import * as peo from './peo.ts'
 import * as pimOwn from './pim-own.ts'
 import * as pim from './pim.ts'
+import * as requests from './requests.ts'
 import * as searchAdmin from './search-admin.ts'
 import * as search from './search.ts'
 import * as transfer from './transfer.ts'
@@ -35,6 +36,7 @@ export const types: readonly Type[] = [
   common,
   identity,
   events,
+  requests,
   transfer,
   dataItem,
   workflow,

@@ -9,6 +9,8 @@ export interface PersonalTokenRow {
   readonly createdAt: Date
   readonly usedAt: Date | null
   readonly usedFrom: string | null
+  /** That of its last use, for one that is exchanged. */
+  readonly session: string | null
   readonly expiresAt: Date
 }
 
@@ -22,7 +24,7 @@ const live = sql`
 export const listPersonalTokens = (db: Db, userId: string) =>
   db.rows<PersonalTokenRow>(sql`
     select p.id, p.name, p.kind, p.created_at as "createdAt", p.used_at as "usedAt", p.used_from as "usedFrom",
-      ${expiry} as "expiresAt"
+      coalesce(p.session_id, o.session_id) as session, ${expiry} as "expiresAt"
     from ${live} and p.user_id = ${userId} order by p.created_at desc, p.id`)
 
 export interface NewPersonalToken {

@@ -28,12 +28,13 @@ export const tokens = (parts: AreaParts): RouteHandlers<Routes> => ({
   },
 })
 
-export const toToken = ({ id, name, kind, createdAt, usedAt, usedFrom, expiresAt }: PersonalTokenRow) => ({
+export const toToken = ({ id, name, kind, createdAt, usedAt, usedFrom, session, expiresAt }: PersonalTokenRow) => ({
   id,
   name,
   kind,
   createdAt: createdAt.toISOString(),
   ...(usedAt && { lastUsedAt: usedAt.toISOString() }),
   ...(usedFrom && { lastUsedFrom: usedFrom }),
+  ...(session && { session }),
   expiresAt: expiresAt.toISOString(),
 })

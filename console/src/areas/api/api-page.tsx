@@ -1,0 +1,34 @@
+/** The interface for who writes programs: every call there is, and what one's own programs asked. */
+import { Tabs } from '@mantine/core'
+import { useTexts } from '../../ui/language.tsx'
+import { Page, Panes } from '../../ui/page.tsx'
+import { usePlace } from '../../ui/place.ts'
+import { Reference } from './reference.tsx'
+import { Requests } from './requests.tsx'
+import { texts } from './texts.ts'
+
+const parts = { reference: Reference, requests: Requests }
+type Part = keyof typeof parts
+
+export function ApiPage() {
+  const t = useTexts(texts)
+  const [{ part }, change] = usePlace()
+  const name: Part = part === 'requests' ? 'requests' : 'reference'
+  const Shown = parts[name]
+  return (
+    <Page fill title={t('title')}>
+      <Panes>
+        <Tabs value={name} onChange={(value) => change({ part: value ?? '', q: '' }, true)} px="md" pt="xs">
+          <Tabs.List>
+            {(Object.keys(parts) as Part[]).map((one) => (
+              <Tabs.Tab key={one} value={one}>
+                {t(one)}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+        </Tabs>
+        <Shown />
+      </Panes>
+    </Page>
+  )
+}

@@ -1,0 +1,63 @@
+/** The calls of the interface, to look one up; each leads to its place on the reference page. */
+import { Anchor, Button, Group } from '@mantine/core'
+import { IconBook } from '@tabler/icons-react'
+import { useMemo } from 'react'
+import { ObjectList } from '../../object/list.tsx'
+import { useTexts } from '../../ui/language.tsx'
+import { usePlace } from '../../ui/place.ts'
+import { Method } from './method.tsx'
+import { listOperations, type ListedOperation } from './operations.ts'
+import { texts } from './texts.ts'
+
+const away = { target: '_blank', rel: 'noreferrer' } as const
+
+export function Reference() {
+  const t = useTexts(texts)
+  const [{ q = '' }, change] = usePlace()
+  const operations = useMemo(listOperations, [])
+  return (
+    <ObjectList
+      label={t('reference')}
+      rows={operations}
+      keyOf={({ id }: ListedOperation) => id}
+      filter={q}
+      onFilter={(text) => change({ q: text })}
+      onOpen={({ id }) => void window.open(`/api/docs#${id}`, '_blank', 'noreferrer')}
+      tools={
+        <Group gap="sm" wrap="nowrap">
+          <Anchor size="sm" href="/api/openapi.json" {...away}>
+            {t('document')}
+          </Anchor>
+          <Anchor size="sm" href="/api/core/v1/schema/pim.xsd" {...away}>
+            {t('schema')}
+          </Anchor>
+          <Button component="a" href="/api/docs" {...away} variant="default" leftSection={<IconBook size={16} />}>
+            {t('whole')}
+          </Button>
+        </Group>
+      }
+      columns={[
+        {
+          id: 'method',
+          title: t('method'),
+          width: '6rem',
+          text: ({ method }) => method,
+          show: ({ method }) => <Method name={method} />,
+        },
+        {
+          id: 'path',
+          title: t('path'),
+          width: 'minmax(16rem, 2fr)',
+          text: ({ path }) => path,
+          show: ({ id, path }) => (
+            <Anchor size="sm" ff="monospace" href={`/api/docs#${id}`} {...away} tabIndex={-1}>
+              {path}
+            </Anchor>
+          ),
+        },
+        { id: 'doc', title: t('does'), width: 'minmax(14rem, 3fr)', text: ({ doc }) => doc },
+        { id: 'area', title: t('area'), width: '7rem', text: ({ area }) => area },
+      ]}
+    />
+  )
+}
