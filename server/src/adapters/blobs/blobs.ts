@@ -13,18 +13,15 @@ import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { type Chunks, objectChunks, type PlacedChunk, type Reception } from './chunks.ts'
+import { createDigest, type Digest } from './digest.ts'
 import { diskChunks } from './disk-chunks.ts'
 import { diskStore } from './disk.ts'
 import { createNursery } from './nursery.ts'
 import { s3Store } from './s3.ts'
 import type { PresignedReply, Range, Store } from './store.ts'
-import { hashFile, headLength, writeAll, writeNew, writeWhole } from './writing.ts'
+import { writeAll, writeNew, writeWhole } from './writing.ts'
 
-export interface Staged {
-  readonly sha256: string
-  readonly size: number
-  /** The first bytes, enough to tell the kind of the file. */
-  readonly head: Buffer
+export interface Staged extends Digest {
   /** The bytes on this machine, until they are kept or dropped. */
   readonly file: string
   /** Drops what was not kept. */
@@ -135,8 +132,7 @@ export function createBlobs(
       const file = await spool()
       const drop = () => rm(file, { force: true })
       try {
-        await chunks.join(upload, placed, file)
-        return { ...(await hashFile(file)), file, drop }
+        return { ...(await chunks.join(upload, placed, file)), file, drop }
       } catch (error) {
         await drop()
         throw error
@@ -187,18 +183,16 @@ async function writeHashed(
   maxBytes: number,
   passed: (bytes: number) => void,
 ) {
-  const hash = createHash('sha256')
+  const digest = createDigest()
   const handle = await open(file, 'wx')
-  let head: Buffer = Buffer.alloc(0)
   const onPiece = (piece: Buffer) => {
-    if (head.length < headLength) head = Buffer.concat([head, piece.subarray(0, headLength - head.length)])
-    hash.update(piece)
+    digest.add(piece)
     passed(piece.length)
   }
   try {
-    const size = await writeAll(source, { maxBytes, onPiece, write: (pieces, at) => writeWhole(handle, pieces, at) })
+    await writeAll(source, { maxBytes, onPiece, write: (pieces, at) => writeWhole(handle, pieces, at) })
     await handle.datasync()
-    return { sha256: hash.digest('hex'), size, head }
+    return digest.result()
   } finally {
     await handle.close()
   }

@@ -54,7 +54,7 @@ function uploadIn(first: Blobs) {
     const isNew = !known.has(number)
     if (isNew) {
       known.set(number, { number, size: received.size, place: received.place })
-      received.keep()
+      received.keep(number)
     }
     await received.drop()
     return isNew

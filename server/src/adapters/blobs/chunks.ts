@@ -6,6 +6,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { open, rm } from 'node:fs/promises'
+import { createDigest, type Digest } from './digest.ts'
 import type { Store } from './store.ts'
 import { writeAll, writeNew, writeWhole, type Writing } from './writing.ts'
 
@@ -19,8 +20,8 @@ export interface PlacedChunk {
 export interface Received {
   readonly size: number
   readonly place: string
-  /** It is known under its number now. */
-  keep(): void
+  /** It is known under this number now. */
+  keep(number: number): void
   /** It is not wanted, unless it was kept. */
   drop(): Promise<void>
 }
@@ -41,7 +42,7 @@ export interface Chunks {
   receive(coming: Coming, source: AsyncIterable<Buffer>): Promise<Received>
   read(upload: string, chunk: Pick<PlacedChunk, 'place' | 'size'>): AsyncIterable<Buffer>
   /** One after the other into a new file of the spool, durable. The chunks stay as they are. */
-  join(upload: string, chunks: readonly PlacedChunk[], file: string): Promise<void>
+  join(upload: string, chunks: readonly PlacedChunk[], file: string): Promise<Digest>
   /** The upload is over. */
   forget(upload: string): void
 }
@@ -92,13 +93,18 @@ export function objectChunks(store: Store, { spool, onPiece }: Reception): Chunk
       }
     },
     read,
-    join: (upload, chunks, file) =>
-      writeNew(
-        file,
-        (async function* () {
-          for (const chunk of chunks) yield* read(upload, chunk)
-        })(),
-      ),
+    async join(upload, chunks, file) {
+      const digest = createDigest()
+      const all = async function* () {
+        for (const chunk of chunks)
+          for await (const piece of read(upload, chunk)) {
+            digest.add(piece)
+            yield piece
+          }
+      }
+      await writeNew(file, all())
+      return digest.result()
+    },
     forget() {},
   }
 }

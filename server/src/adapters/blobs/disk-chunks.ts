@@ -11,7 +11,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { copyFile, type FileHandle, link, open, rename, rm } from 'node:fs/promises'
+import { copyFile, type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   chunkKey,
@@ -22,6 +22,7 @@ import {
   type Reception,
   writeAside,
 } from './chunks.ts'
+import { runningDigest } from './digest.ts'
 import { makeFolder, syncFolder } from './disk.ts'
 import { lendPieces } from './lending.ts'
 import { copyInto, writeAll, writeNew, writeWhole } from './writing.ts'
@@ -36,7 +37,7 @@ interface Layout {
   writers: number
 }
 /** So many uploads are remembered; for a forgotten one a new file is begun. */
-const mostLayouts = 10_000
+const mostUploads = 10_000
 
 const placeOf = (file: string, offset: number) => `${file}@${offset}`
 const readPlace = (place: string) => {
@@ -47,12 +48,14 @@ const readPlace = (place: string) => {
 export function diskChunks(root: string, reception: Reception): Chunks {
   const { spool, onPiece } = reception
   const layouts = new Map<string, Layout>()
+  const digests = new Map<string, ReturnType<typeof digestOf>>()
   const folderOf = (upload: string) => join(root, chunkKey(upload, ''))
   const fileOf = (upload: string, file: string) => join(root, chunkKey(upload, file))
 
-  const remember = (upload: string, layout: Layout) => {
-    if (layouts.size >= mostLayouts) layouts.delete(layouts.keys().next().value!)
-    layouts.set(upload, layout)
+  const digestOf = (upload: string) => runningDigest((chunk: PlacedChunk) => read(upload, chunk))
+  const addToDigest = (upload: string, chunk: PlacedChunk) => {
+    if (!digests.has(upload)) remember(digests, upload, digestOf(upload))
+    digests.get(upload)!.add(chunk)
   }
 
   /** Where the chunk belongs, if that is known and nobody else is there. */
@@ -61,7 +64,7 @@ export function diskChunks(root: string, reception: Reception): Chunks {
     let layout = layouts.get(upload)
     if (layout?.chunkSize !== chunkSize) {
       layout = { file: randomUUID(), chunkSize, taken: new Set(), writers: 0 }
-      remember(upload, layout)
+      remember(layouts, upload, layout)
     }
     if (layout.taken.has(number)) return undefined
     // Taken before the question is asked: whoever stores a chunk here has taken its place until it is known.
@@ -88,10 +91,14 @@ export function diskChunks(root: string, reception: Reception): Chunks {
     try {
       handle = await openShared(root, fileOf(upload, layout.file))
       const { size, aside } = await writeWithin({ handle, offset, room: layout.chunkSize }, source, maxBytes, reception)
-      if (aside !== undefined) return await settleAside(upload, number, size, aside).finally(leave)
+      if (aside !== undefined) return await settleAside(upload, size, aside).finally(leave)
       await handle.datasync()
-      const keep = () => void (kept = true)
-      return { size, place: placeOf(layout.file, offset), keep, drop: async () => leave() }
+      const place = placeOf(layout.file, offset)
+      const keep = (number: number) => {
+        kept = true
+        addToDigest(upload, { number, size, place })
+      }
+      return { size, place, keep, drop: async () => leave() }
     } catch (error) {
       leave()
       throw error
@@ -102,25 +109,22 @@ export function diskChunks(root: string, reception: Reception): Chunks {
   }
 
   /** A chunk in a file of its own. The first one becomes the file of its upload. */
-  async function settleAside(
-    upload: string,
-    number: number | undefined,
-    size: number,
-    spooled: string,
-  ): Promise<Received> {
+  async function settleAside(upload: string, size: number, spooled: string): Promise<Received> {
     const file = randomUUID()
     const path = fileOf(upload, file)
     await makeFolder(root, folderOf(upload))
     await rename(spooled, path)
     await syncFolder(folderOf(upload))
+    const place = placeOf(file, 0)
     let kept = false
     return {
       size,
-      place: placeOf(file, 0),
-      keep() {
+      place,
+      keep(number) {
         kept = true
+        addToDigest(upload, { number, size, place })
         if (number === 0 && size > 0 && !layouts.has(upload))
-          remember(upload, { file, chunkSize: size, taken: new Set([0]), writers: 0 })
+          remember(layouts, upload, { file, chunkSize: size, taken: new Set([0]), writers: 0 })
       },
       drop: async () => void (kept || (await rm(path, { force: true }))),
     }
@@ -139,39 +143,57 @@ export function diskChunks(root: string, reception: Reception): Chunks {
     for (const chunk of chunks) yield* read(upload, chunk)
   }
 
+  /** The file becomes the whole. It is written only where chunks stand aside; the others are durable as they are. */
+  async function putTogether(upload: string, layout: Layout, chunks: readonly PlacedChunk[], target: string) {
+    const path = fileOf(upload, layout.file)
+    const handle = await openShared(root, path)
+    try {
+      const aside = chunks.filter(({ number, place }) => place !== placeOf(layout.file, number * layout.chunkSize))
+      for (const chunk of aside) await copyInto(handle, chunk.number * layout.chunkSize, read(upload, chunk))
+      const size = chunks.reduce((sum, chunk) => sum + chunk.size, 0)
+      const isLonger = (await handle.stat()).size > size
+      if (isLonger) await handle.truncate(size)
+      if (isLonger || aside.length > 0) await handle.datasync()
+    } finally {
+      await handle.close()
+    }
+    // A second name for the same bytes; where a volume knows no such thing, a copy.
+    await link(path, target).catch(() => copyFile(path, target, constants.COPYFILE_EXCL))
+  }
+  const forget = (upload: string) => {
+    layouts.delete(upload)
+    digests.delete(upload)
+  }
+
   return {
     async receive(coming, source) {
       const layout = await claim(coming)
       if (layout) return receiveInPlace(coming, layout, source)
       const spooled = await spool()
       const size = await writeAside(spooled, source, { maxBytes: coming.maxBytes, onPiece })
-      return settleAside(coming.upload, coming.number, size, spooled)
+      return settleAside(coming.upload, size, spooled)
     },
 
     read,
 
     async join(upload, chunks, target) {
-      const layout = layouts.get(upload)
-      layouts.delete(upload)
-      if (!layout || !fits(layout, chunks)) return writeNew(target, readAll(upload, chunks))
-      const path = fileOf(upload, layout.file)
-      const handle = await openShared(root, path)
-      try {
-        for (const chunk of chunks) {
-          const offset = chunk.number * layout.chunkSize
-          if (chunk.place !== placeOf(layout.file, offset)) await copyInto(handle, offset, read(upload, chunk))
-        }
-        await handle.truncate(chunks.reduce((sum, { size }) => sum + size, 0))
-        await handle.datasync()
-      } finally {
-        await handle.close()
-      }
-      // A second name for the same bytes; where a volume knows no such thing, a copy.
-      await link(path, target).catch(() => copyFile(path, target, constants.COPYFILE_EXCL))
+      const [layout, digest] = [layouts.get(upload), digests.get(upload) ?? digestOf(upload)]
+      forget(upload)
+      const digesting = digest.finish(chunks)
+      digesting.catch(() => {}) // told below
+      if (layout && fits(layout, chunks)) await putTogether(upload, layout, chunks, target)
+      else await writeNew(target, readAll(upload, chunks))
+      const { sha256, head } = await digesting
+      return { sha256, head, size: (await stat(target)).size }
     },
 
-    forget: (upload) => void layouts.delete(upload),
+    forget,
   }
+}
+
+const remember = <T>(known: Map<string, T>, upload: string, value: T) => {
+  if (known.size >= mostUploads) known.delete(known.keys().next().value!)
+  known.set(upload, value)
 }
 
 /** Whether the file can become the whole: chunks have the size it was laid out for, and nobody has any other in it. */

@@ -1,13 +1,9 @@
-/** Bytes from a stream to a file, and from a file through a hash, such that disk and processor work at the same time. */
-import { createHash } from 'node:crypto'
+/** Bytes from a stream to a file, such that disk and processor work at the same time. */
 import { type FileHandle, open } from 'node:fs/promises'
-import { lendPieces } from './lending.ts'
 
 /** The source sent more than it may. */
 export class TooLong extends Error {}
 
-/** The first bytes of a file, enough to tell its kind. */
-export const headLength = 8192
 const writeSize = 1024 * 1024
 
 export interface Writing {
@@ -51,23 +47,6 @@ export async function writeWhole(handle: FileHandle, pieces: Buffer[], at: numbe
   const { bytesWritten } = await handle.writev(pieces, at)
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
   if (bytesWritten !== length) throw new Error(`only ${bytesWritten} of ${length} bytes could be written`)
-}
-
-/** The hash, the size and the first bytes of a file. */
-export async function hashFile(file: string): Promise<{ sha256: string; size: number; head: Buffer }> {
-  const handle = await open(file)
-  try {
-    const { size } = await handle.stat()
-    const hash = createHash('sha256')
-    let head: Buffer = Buffer.alloc(0)
-    for await (const piece of lendPieces(handle, { first: 0, last: size - 1 })) {
-      if (head.length === 0) head = Buffer.from(piece.subarray(0, headLength))
-      hash.update(piece)
-    }
-    return { sha256: hash.digest('hex'), size, head }
-  } finally {
-    await handle.close()
-  }
 }
 
 /** Writes pieces one after the other, each before the next is asked for. */

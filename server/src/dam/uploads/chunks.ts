@@ -162,7 +162,7 @@ async function storeChunk(
       throw new Problem('tooLarge', `the chunks together are larger than ${config.maxFile} bytes`)
     return true
   })
-  if (isNew) return received.keep()
+  if (isNew) return received.keep(number)
   const stored = await rows.findChunk(database, upload, number)
   const isSame =
     stored?.size === size && (await haveSameBytes(blobs.readChunk(upload, stored), blobs.readChunk(upload, received)))
