@@ -108,6 +108,7 @@ export function positionsReader(words: readonly Scored[]): (doc: number) => Posi
       if (cursor.doc < doc) cursor.advance(doc)
       if (cursor.doc === noMoreDocs || cursor.doc !== doc || words[w]!.weights[cursor.spread] === 0) continue
       for (const [field, positions] of cursor.positions()) {
+        if (!words[w]!.isSearched(field)) continue
         const known = found.get(field)
         if (known) for (const position of positions) known.add(position)
         else found.set(field, new Set(positions))

@@ -65,6 +65,8 @@ export interface Scored {
   readonly word: number
   /** By spread, its weight; 0 where the word stands in no field that is searched. */
   readonly weights: Float32Array
+  /** Whether a field, by its number, is searched: a spread may have others beside it. */
+  isSearched(field: number): boolean
   /** By length of the document: a word counts more in a short one. */
   readonly norms: Float32Array
   /** How rare the wanted word is in the whole index, times what this word is worth. */
@@ -86,9 +88,11 @@ export function createScorer(
 ): Scorer {
   const text = segment.words.get(locale)
   if (!text) return { wanted: () => [], plain: () => [] }
-  const weights = weighSpreads(text, (code, count) => weigh(segment.meta.fields[code]!.name) * saturated(count))
+  const weightOf = (code: number) => weigh(segment.meta.fields[code]!.name)
+  const isSearched = (code: number) => weightOf(code) > 0
+  const weights = weighSpreads(text, (code, count) => weightOf(code) * saturated(count))
   const norms = normsOf(context, locale)
-  const scored = (word: number, worth: number): Scored => ({ text, word, weights, norms, worth })
+  const scored = (word: number, worth: number): Scored => ({ text, word, weights, isSearched, norms, worth })
   return {
     wanted(wanted) {
       const words = wordsFor(segment, locale, wanted)
