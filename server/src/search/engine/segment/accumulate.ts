@@ -15,8 +15,8 @@ export interface KeywordGatherer {
   write(out: Sections, name: string, maxDoc: number, collation: Collation): void
 }
 
-/** `keepKeys`: see keys.ts. */
-export function gatherKeywords(keepKeys: boolean): KeywordGatherer {
+/** `isText`: less is kept of whole texts, see keyword-column.ts and keys.ts. */
+export function gatherKeywords(isText: boolean): KeywordGatherer {
   const table = createValueTable()
   const owners = createNumbers()
   const added = createNumbers()
@@ -32,7 +32,7 @@ export function gatherKeywords(keepKeys: boolean): KeywordGatherer {
         offsets: offsetsOf(owners, maxDoc),
         ids: added.data.slice(0, added.length),
       }
-      writeKeywordColumn(out, name, raw, collation, keepKeys)
+      writeKeywordColumn(out, name, raw, collation, isText)
     },
   }
 }
@@ -72,6 +72,10 @@ export function gatherPresence(): PresenceGatherer {
       out.set(`${name}.present`, present)
     },
   }
+}
+
+export function writeIds(out: Sections, ids: Float64Array): void {
+  out.set('ids', ids.every((id) => id >>> 0 === id) ? Uint32Array.from(ids) : ids)
 }
 
 /** Where the entries of each document begin; the owners are in ascending order. */

@@ -9,6 +9,7 @@ import {
   gatherKeywords,
   gatherNumbers,
   gatherPresence,
+  writeIds,
   type KeywordGatherer,
   type NumberGatherer,
   type PresenceGatherer,
@@ -16,7 +17,7 @@ import {
 import { createDoubles, pushDouble } from './bytes.ts'
 import type { Draft, Sections } from './container.ts'
 import { gatherWords, type WordGatherer } from './gather-words.ts'
-import { placeName, type SegmentMeta } from './segment.ts'
+import { localeOf, placeName, type SegmentMeta } from './segment.ts'
 
 /** What making segments takes, beyond the documents. */
 export interface Workshop {
@@ -102,7 +103,7 @@ function sinkOf(workshop: Workshop, gathered: Gathered, field: FieldDefinition, 
 
 function wholeSink(gathered: Gathered, field: FieldDefinition, name: string): Sink {
   if (isWhole(field)) {
-    const column = getOrMake(gathered.keywords, name, () => gatherKeywords(field.type !== 'text'))
+    const column = getOrMake(gathered.keywords, name, () => gatherKeywords(field.type === 'text'))
     return (doc, values) => {
       for (const value of wholeValues(field, values)) column.add(doc, column.idOf(value))
     }
@@ -116,7 +117,8 @@ function wholeSink(gathered: Gathered, field: FieldDefinition, name: string): Si
 function packSegment(workshop: Workshop, ids: Float64Array, gathered: Gathered): Draft<SegmentMeta> {
   const maxDoc = ids.length
   const meta = metaOf(workshop.schema, maxDoc, gathered)
-  const out: Sections = new Map([['ids', ids]])
+  const out: Sections = new Map()
+  writeIds(out, ids)
   for (const [name, column] of emptying(gathered.keywords))
     column.write(out, name, maxDoc, collationOfPlace(workshop, name))
   for (const [name, column] of emptying(gathered.numbers)) column.write(out, name, maxDoc)
@@ -134,7 +136,7 @@ function* emptying<K, V>(map: Map<K, V>): Generator<[K, V]> {
 
 /** The collation of a column: that of its locale. */
 export function collationOfPlace({ schema, collationOf }: Workshop, name: string): Collation {
-  return collationOf(name.slice(name.lastIndexOf('/') + 1) || schema.defaultLocale)
+  return collationOf(localeOf(name) || schema.defaultLocale)
 }
 
 export function metaOf(

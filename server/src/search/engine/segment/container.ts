@@ -4,7 +4,7 @@
  *   0          8           12        16        20        24
  *   +----------+-----------+---------+---------+---------+-----------+------+-------+------+-----------+--
  *   | magic    | checksum  | entries | length  | length  | entries   | meta | names | fill | section 0 | ...
- *   | KNTRSEG3 | of the    |         | of meta | of names| 12 bytes  | JSON | lines |      |           |
+ *   | KNTRSEG4 | of the    |         | of meta | of names| 12 bytes  | JSON | lines |      |           |
  *   |          | rest      |         |         |         | each      |      |       |      |           |
  *   +----------+-----------+---------+---------+---------+-----------+------+-------+------+-----------+--
  *
@@ -16,7 +16,7 @@ import { crc32 } from 'node:zlib'
 
 export type Section = Uint8Array | Uint16Array | Uint32Array | Float64Array
 
-const magic = 'KNTRSEG3'
+const magic = 'KNTRSEG4'
 const headLength = 24
 const checksumAt = 8
 const wordsPerEntry = 3
@@ -137,6 +137,8 @@ export interface Reader {
   bytes(name: string): Uint8Array
   u32(name: string): Uint32Array
   f64(name: string): Float64Array
+  /** Four or eight bytes per element, as the writer found enough. */
+  numbers(name: string): Uint32Array | Float64Array
   /** One, two or four bytes per element, as the writer found enough. */
   integers(name: string): Uint8Array | Uint16Array | Uint32Array
   has(name: string): boolean
@@ -150,12 +152,14 @@ function readerOf(buffer: SharedArrayBuffer, numbers: ReadonlyMap<string, number
     if (!(found instanceof type)) throw new DamagedSegment(`section ${name} is missing`)
     return found
   }
+  const typeAt = (name: string) => places[numbers.get(name) ?? -1]
   return {
     bytes: (name) => section(name, Uint8Array),
     u32: (name) => section(name, Uint32Array),
     f64: (name) => section(name, Float64Array),
+    numbers: (name) => (typeAt(name) === 2 ? section(name, Uint32Array) : section(name, Float64Array)),
     integers(name) {
-      const type = places[numbers.get(name) ?? -1]
+      const type = typeAt(name)
       if (type === 0) return section(name, Uint8Array)
       return type === 1 ? section(name, Uint16Array) : section(name, Uint32Array)
     },

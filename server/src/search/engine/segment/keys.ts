@@ -4,6 +4,8 @@
  *   keyOrdinals   by place of the key, the ordinal of its value
  *   keys          the keys themselves. Left out for texts, whose words are searched and whose whole values hardly ever
  *                 are: there a key is made of its value when it is looked at
+ *
+ * Neither is kept where values are their own keys and in the same order, as numbers are.
  */
 import { keyOf } from '../values.ts'
 import type { Reader, Sections } from './container.ts'
@@ -22,8 +24,6 @@ import {
 
 export interface Keys {
   readonly ordinals: Uint32Array
-  /** Whether the keys are kept, and not made of the values. */
-  readonly areKept: boolean
   at(place: number): string
   /** Where a key stands; several values may have it. */
   placesOf(key: string): [from: number, to: number]
@@ -38,6 +38,7 @@ export function writeKeys(out: Sections, name: string, values: readonly string[]
     values.map((value, ordinal) => ({ key: keyOf(value), ordinal })),
     ({ key }) => key,
   )
+  if (keys.every(({ key, ordinal }, place) => ordinal === place && key === values[ordinal])) return
   out.set(
     `${name}.keyOrdinals`,
     Uint32Array.from(keys, ({ ordinal }) => ordinal),
@@ -52,6 +53,11 @@ export function writeKeys(out: Sections, name: string, values: readonly string[]
 }
 
 export function readKeys(from: Reader, name: string, values: Strings): Keys {
+  if (!from.has(`${name}.keyOrdinals`))
+    return keptKeys(
+      Uint32Array.from({ length: values.count }, (_, i) => i),
+      values,
+    )
   const ordinals = from.u32(`${name}.keyOrdinals`)
   return from.has(`${name}.keys.bytes`)
     ? keptKeys(ordinals, readStrings(from, `${name}.keys`))
@@ -61,7 +67,6 @@ export function readKeys(from: Reader, name: string, values: Strings): Keys {
 function keptKeys(ordinals: Uint32Array, keys: Strings): Keys {
   return {
     ordinals,
-    areKept: true,
     at: (place) => textAt(keys, place),
     placesOf: (key) => equalRange(keys, key),
     beginningWith: (prefix) => prefixRange(keys, prefix),
@@ -74,7 +79,6 @@ function madeKeys(ordinals: Uint32Array, values: Strings): Keys {
   const placeOf = (key: string) => firstNot(ordinals.length, (place) => compareInBytes(at(place), key) < 0)
   return {
     ordinals,
-    areKept: false,
     at,
     placesOf(key) {
       const from = placeOf(key)

@@ -7,7 +7,8 @@
  *   offsets    several values per document: where the ordinals of a document stand in `ords` (ascending)
  *   starts     by ordinal, how many documents the ordinals before it have
  *   docs       the documents by ordinal, from starts[ordinal]: inverted lists, and the order to walk when sorting.
- *              Left out where 64 values or fewer make a scan of the column as quick
+ *              Left out where 64 values or fewer make a scan of the column as quick. Of whole texts starts and docs
+ *              are made when they are first asked for, in milliseconds: most are only ever searched by their words
  */
 import { sortCollated, type Collation } from '../collation.ts'
 import { keyOf } from '../values.ts'
@@ -41,13 +42,13 @@ export function writeKeywordColumn(
   name: string,
   raw: RawKeywords,
   collation: Collation,
-  keepKeys: boolean,
+  isText: boolean,
 ): void {
   const sorted = sortCollated(raw.values, collation)
   const rankOf = new Map(sorted.map((value, rank) => [value, rank]))
   const ranks = Uint32Array.from(raw.values, (value) => rankOf.get(value)!)
   writeStrings(out, `${name}.values`, sorted)
-  writeKeys(out, name, sorted, keepKeys)
+  writeKeys(out, name, sorted, !isText)
 
   const { offsets } = raw
   const count = offsets.length - 1
@@ -66,41 +67,62 @@ export function writeKeywordColumn(
     for (let doc = 0; doc < count; doc++) if (offsets[doc + 1]! > offsets[doc]!) single[doc] = ords[offsets[doc]!]! + 1
     out.set(`${name}.single`, narrow(single, sorted.length + 1))
   }
-  writeLists(out, name, offsets, ords, sorted.length, several || sorted.length > fewValues)
-}
-
-function writeLists(
-  out: Sections,
-  name: string,
-  offsets: Uint32Array,
-  ords: Uint32Array,
-  distinct: number,
-  inverted: boolean,
-): void {
-  const starts = new Uint32Array(distinct + 1)
-  for (const ordinal of ords) starts[ordinal + 1]!++
-  for (let i = 0; i < distinct; i++) starts[i + 1]! += starts[i]!
+  if (isText && !several) return
+  const starts = startsOf(ords, sorted.length)
   out.set(`${name}.starts`, starts)
-  if (!inverted) return
+  if (!several && sorted.length <= fewValues) return
   const next = starts.slice()
   const docs = new Uint32Array(ords.length)
-  for (let doc = 0; doc + 1 < offsets.length; doc++) {
+  for (let doc = 0; doc < count; doc++) {
     for (let i = offsets[doc]!; i < offsets[doc + 1]!; i++) docs[next[ords[i]!]!++] = doc
   }
   out.set(`${name}.docs`, docs)
 }
 
+function startsOf(ords: Integers, distinct: number): Uint32Array {
+  const starts = new Uint32Array(distinct + 1)
+  for (let i = 0; i < ords.length; i++) starts[ords[i]! + 1]!++
+  for (let i = 0; i < distinct; i++) starts[i + 1]! += starts[i]!
+  return starts
+}
+
 export function readKeywordColumn(from: Reader, name: string): KeywordColumn {
-  const several = from.has(`${name}.offsets`)
   const values = readStrings(from, `${name}.values`)
+  const keys = readKeys(from, name, values)
+  if (!from.has(`${name}.starts`)) return withLists(values, keys, from.integers(`${name}.single`))
   return {
     values,
-    keys: readKeys(from, name, values),
-    ...(several
+    keys,
+    ...(from.has(`${name}.offsets`)
       ? { offsets: from.u32(`${name}.offsets`), ords: from.integers(`${name}.ords`) }
       : { single: from.integers(`${name}.single`) }),
     starts: from.u32(`${name}.starts`),
     ...(from.has(`${name}.docs`) ? { docs: from.u32(`${name}.docs`) } : {}),
+  }
+}
+
+/** Texts, whose lists are made when they are first asked for. */
+function withLists(values: Strings, keys: Keys, single: Integers): KeywordColumn {
+  let made: { readonly starts: Uint32Array; readonly docs: Uint32Array } | undefined
+  function lists() {
+    // Counted with the empty ones at 0, which are then left out.
+    const counted = startsOf(single, values.count + 1)
+    const next = counted.slice()
+    const docs = new Uint32Array(single.length)
+    for (let doc = 0; doc < single.length; doc++) docs[next[single[doc]!]!++] = doc
+    const empty = counted[1]!
+    return { starts: counted.subarray(1).map((start) => start - empty), docs: docs.subarray(empty) }
+  }
+  return {
+    values,
+    keys,
+    single,
+    get starts() {
+      return (made ??= lists()).starts
+    },
+    get docs() {
+      return (made ??= lists()).docs
+    },
   }
 }
 

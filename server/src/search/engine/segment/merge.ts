@@ -7,13 +7,13 @@
  *   source 0   ids 3 5 9       ->   ids 3 4 5 7 9     moved[0] = 0 2 4
  *   source 1   ids 4 7                                moved[1] = 1 3
  */
-import { gatherKeywords, gatherNumbers } from './accumulate.ts'
+import { gatherKeywords, gatherNumbers, writeIds } from './accumulate.ts'
 import { collationOfPlace, metaOf, type Workshop } from './build.ts'
 import { skipVarints } from './bytes.ts'
 import type { Draft, Sections } from './container.ts'
 import { rawKeywords } from './keyword-column.ts'
 import { rawNumbers } from './number-column.ts'
-import type { Segment, SegmentMeta } from './segment.ts'
+import { fieldOf, type Segment, type SegmentMeta } from './segment.ts'
 import { compareTexts, textAt } from './strings.ts'
 import { Cursor, noMoreDocs, occurrences, spreadOf, type TextIndex } from './text-index.ts'
 import { createTextWriter, decodeLength } from './text-writer.ts'
@@ -47,10 +47,13 @@ export function mergeSegments(workshop: Workshop, sources: readonly Source[]): D
     present: names('present'),
     words: names('words'),
   }
-  const out: Sections = new Map([
-    ['ids', Float64Array.from(merge.order, ({ source, doc }) => sources[source]!.segment.ids[doc]!)],
-  ])
-  for (const name of made.keywords.keys()) mergeKeywords(out, workshop, merge, name)
+  const out: Sections = new Map()
+  writeIds(
+    out,
+    Float64Array.from(merge.order, ({ source, doc }) => sources[source]!.segment.ids[doc]!),
+  )
+  const texts = new Set(fields.filter(({ type }) => type === 'text').map(({ name }) => name))
+  for (const name of made.keywords.keys()) mergeKeywords(out, workshop, merge, name, texts.has(fieldOf(name)))
   for (const name of made.numbers.keys()) mergeNumbers(out, merge, name)
   for (const name of made.present.keys()) mergePresent(out, merge, name)
   const codes = new Map(fields.map(({ name }, code) => [name, code]))
@@ -68,8 +71,14 @@ function plan(sources: readonly Source[]): Merge {
   return { sources, moved, order }
 }
 
-function mergeKeywords(out: Sections, workshop: Workshop, { sources, order }: Merge, name: string): void {
-  const gatherer = gatherKeywords(sources.some(({ segment }) => segment.keywords.get(name)?.keys.areKept))
+function mergeKeywords(
+  out: Sections,
+  workshop: Workshop,
+  { sources, order }: Merge,
+  name: string,
+  isText: boolean,
+): void {
+  const gatherer = gatherKeywords(isText)
   const raws = sources.map(({ segment }) => {
     const column = segment.keywords.get(name)
     return column && rawKeywords(column, segment.maxDoc)

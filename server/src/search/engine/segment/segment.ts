@@ -2,7 +2,7 @@
  * An immutable part of an index: documents numbered from 0 in the order of their ids, columns and words. What a segment
  * has no column for is empty in all its documents, so a field can be new without touching older segments.
  *
- *   ids                     f64 by document, ascending
+ *   ids                     by document, ascending; 4 bytes where that is enough, otherwise 8
  *   <field>/<locale>        whole values (keyword-column.ts) or numbers (number-column.ts)
  *   <field>/<locale>.present   long texts: 1 where there is a value
  *   words/<locale>          words of all fields in a locale (text-index.ts); '' for fields that are not localized
@@ -33,7 +33,7 @@ export interface Segment {
   readonly buffer: SharedArrayBuffer
   readonly meta: SegmentMeta
   readonly maxDoc: number
-  readonly ids: Float64Array
+  readonly ids: Float64Array | Uint32Array
   readonly keywords: Columns<KeywordColumn>
   readonly numbers: Columns<NumberColumn>
   readonly present: Columns<Uint8Array>
@@ -64,6 +64,13 @@ function lazily<T>(names: readonly string[], read: (name: string) => T): Columns
 export function placeName(field: string, locale: string): string {
   return `${field}/${locale}`
 }
+/** The field and the locale that a column belongs to. */
+export function fieldOf(place: string): string {
+  return place.slice(0, place.lastIndexOf('/'))
+}
+export function localeOf(place: string): string {
+  return place.slice(place.lastIndexOf('/') + 1)
+}
 
 export function openSegment(buffer: SharedArrayBuffer, lexicon: Lexicon): Segment {
   const { meta, sections } = unpack<SegmentMeta>(buffer)
@@ -74,7 +81,7 @@ export function openSegment(buffer: SharedArrayBuffer, lexicon: Lexicon): Segmen
     buffer,
     meta,
     maxDoc: meta.maxDoc,
-    ids: sections.f64('ids'),
+    ids: sections.numbers('ids'),
     keywords: lazily(meta.keywords, (name) => readKeywordColumn(sections, name)),
     numbers: lazily(meta.numbers, (name) => readNumberColumn(sections, name)),
     present: lazily(meta.present, (name) => sections.bytes(`${name}.present`)),
