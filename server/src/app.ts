@@ -31,6 +31,7 @@ import { common, commonUses } from './common/module.ts'
 import { openBlobs } from './adapters/blobs/blobs.ts'
 import { dam, damTargets, damUses, fileJobs, fileTimes, purgeTrash } from './dam/module.ts'
 import { renewPreviews } from './dam/files.ts'
+import { findOriginals } from './dam/download/originals.ts'
 import { putFile } from './dam/uploads/put.ts'
 import { createPreviews } from './dam/previews/previews.ts'
 import type { Config } from './config.ts'
@@ -158,6 +159,7 @@ export async function createApp(database: Database, config: Config, log?: Log): 
     ...services,
     resources: () => resources,
     putFile: (caller, path, bytes) => putFile({ ...services, ...files }, caller, path, bytes),
+    findFiles: (ctx, names) => findOriginals(files, ctx, names),
     findStored: (ctx, id) => findStored(searching.routes, ctx, id),
     contentLocales: async ({ db }) => (await findLocales.CONTENT(db)).map(({ tid }) => tid),
     isPassing: (error) => toProblem(error as Error).kind === 'unavailable',

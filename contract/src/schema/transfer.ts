@@ -8,7 +8,11 @@ export const transferLevels = ['product', 'article', 'variant'] as const
 
 export const TransferColumn = type('transferColumn', 'What a column of a table means.', {
   column: required(leaf('string', 'Its heading.')),
-  field: leaf(transferFields, 'A part of the object itself; asset is a file of the same zip.'),
+  field: leaf(
+    transferFields,
+    'A part of the object itself; asset names files of the same zip, or of the DAM by their paths.',
+  ),
+  linkType: leaf('string', 'Of asset: the type of the link.'),
   attr: leaf('string', 'Or an attribute; a column of a table attribute as table/column.'),
   locale: leaf('string', 'Of a localized attribute.'),
   position: leaf('integer', 'Of a list: which of its values, from 0; all of them, separated, when absent.'),
@@ -78,7 +82,7 @@ export const TransferPreview = type('transferPreview', 'The first rows of an imp
 
 export const ExportRequest = type(
   'exportRequest',
-  'What to export: products of nodes, by tid, or of a stored search.',
+  'What to export: products of nodes, by tid, or of a stored search. A zip has the files that are linked to them.',
   {
     format: required(leaf(transferFormats)),
     name: leaf('string', 'Name of the file.'),

@@ -4,25 +4,26 @@
  * An export of a series contains what changed since the last one of it, and a record of deletion for everything that the
  * last one had and that is not there, or not meant, any more. An export that broke off begins anew.
  */
-import { Readable } from 'node:stream'
 import { type Deletion, encode, formats, type Infer, Pim, Product, schemaVersion } from '@kontor/contract'
 import type { Caller, Context } from '../core/context.ts'
-import { ZipFile } from 'yazl'
 import { Problem } from '../errors.ts'
 import { storeFile } from './files.ts'
-import { allColumns, noteUsed, toRows } from './flatten.ts'
+import { allColumns, assetsOf, noteUsed, toRows } from './flatten.ts'
 import type { ProductItem } from './mapping.ts'
-import { callerOfJob, definitionsOf, productsOf, readerOf, type TransferNeeds } from './needs.ts'
+import { entryOf } from './media.ts'
+import { callerOfJob, definitionsOf, type LinkedFile, productsOf, readerOf, type TransferNeeds } from './needs.ts'
 import { readDefinitions } from './open.ts'
 import type { Profile } from './options.ts'
 import { type Column, columnOf } from './plan.ts'
 import type { Bytes } from './read/source.ts'
 import * as rows from './transfer.sql.ts'
-import { toCsv, toXlsx } from './write/tables.ts'
+import { type TableRows, toCsv, toXlsx } from './write/tables.ts'
+import { toZip, type ZipEntry } from './write/zip.ts'
 
 export const exportJob = 'transfer.export'
 
 const pageSize = 500
+const askedTogether = 100
 /** Changes of transactions that were running when the last export began are taken again. */
 const overlap = 10 * 60_000
 
@@ -113,7 +114,7 @@ function orNothing(error: unknown): { products: object[] } {
 
 async function fileOf(needs: TransferNeeds, ctx: Context, row: rows.TransferRow, selection: Selection): Promise<Bytes> {
   const { tids } = selection
-  /** Products are read twice for a table whose columns are found out, and the first time is half of the work. */
+  // Products are read twice for a table whose columns are found out, and the first time is half of the work.
   const half = row.format === 'xml' || row.format === 'jsonl' || askedColumns(row) ? 0 : 0.5
   const products = productsIn(needs, ctx, tids, (done) =>
     rows.setProgress(needs.database, row.id, done, half + (done / tids.length) * (1 - half)),
@@ -121,25 +122,61 @@ async function fileOf(needs: TransferNeeds, ctx: Context, row: rows.TransferRow,
   if (row.format === 'xml') return toEnvelope(products, selection.gone)
   if (row.format === 'jsonl') return toLines(products, selection.gone)
   const columns = await columnsOf(needs, ctx, row, tids)
-  const withDeleted = row.options.request!.series !== undefined
-  const headings = [...columns.map(({ heading }) => heading), ...(withDeleted ? ['deleted'] : [])]
-  const table = tableRows(products, columns, withDeleted ? selection.gone : [])
+  const linked = new Map<string, LinkedFile>()
+  const live = tableRows(needs, ctx, products, columns, linked)
+  const isSeries = row.options.request!.series !== undefined
+  const headings = [...columns.map(({ heading }) => heading), ...(isSeries ? ['deleted'] : [])]
+  const table = isSeries ? withDeleted(columns, live, selection.gone) : live
   if (row.format === 'xlsx') return toXlsx(headings, table)
-  const csv = toCsv(headings, table)
-  return row.format === 'zip' ? zipped('products.csv', csv) : csv
+  return row.format === 'zip' ? toZip(withFiles(headings, table, linked)) : toCsv(headings, table)
 }
 
-function zipped(name: string, bytes: Bytes): Bytes {
-  const zip = new ZipFile()
-  zip.addReadStream(Readable.from(bytes), name)
-  zip.end()
-  return zip.outputStream as unknown as Bytes
+/** The table, then the files that it names. */
+async function* withFiles(
+  headings: readonly string[],
+  table: TableRows,
+  linked: ReadonlyMap<string, LinkedFile>,
+): AsyncGenerator<ZipEntry> {
+  yield { name: 'products.csv', bytes: toCsv(headings, table), compress: true }
+  for (const { path, open } of linked.values()) yield { name: entryOf(path), bytes: await open(), compress: false }
 }
 
-async function* tableRows(products: AsyncIterable<ProductItem>, columns: readonly Column[], gone: readonly string[]) {
-  for await (const product of products) yield* toRows(product, columns)
+/** Fills `linked` with the files of the assets that the rows name, by their tids. */
+async function* tableRows(
+  needs: TransferNeeds,
+  ctx: Context,
+  products: AsyncIterable<ProductItem>,
+  columns: readonly Column[],
+  linked: Map<string, LinkedFile>,
+): AsyncGenerator<string[]> {
+  const isLinking = columns.some(({ field }) => field === 'asset')
+  for await (const page of pagesOf(products)) {
+    const tids = isLinking ? page.flatMap(assetsOf).filter((tid) => !linked.has(tid)) : []
+    if (tids.length > 0) for (const file of await needs.findFiles(ctx, { tids })) linked.set(file.tid, file)
+    for (const product of page) yield* toRows(product, columns, (tid) => linked.get(tid)?.path)
+  }
+}
+
+/** A last column says what went away; of that there is no more than the tid. */
+async function* withDeleted(
+  columns: readonly Column[],
+  live: TableRows,
+  gone: readonly string[],
+): AsyncGenerator<string[]> {
+  for await (const row of live) yield [...row, '']
   const tid = columns.findIndex(({ level, field }) => level === 0 && field === 'tid')
   for (const one of gone) yield [...columns.map((_, i) => (i === tid ? one : '')), 'true']
+}
+
+/** What is asked about many is asked by the page. */
+async function* pagesOf<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {
+  let page: T[] = []
+  for await (const item of items) {
+    if (page.push(item) < askedTogether) continue
+    yield page
+    page = []
+  }
+  if (page.length > 0) yield page
 }
 
 const askedColumns = ({ options: { request, profile } }: rows.TransferRow) =>
@@ -162,7 +199,12 @@ async function columnsOf(
     localized: one.localized === 'true',
     columns: (one.references?.itm ?? []).flatMap(({ value, key }) => value ?? key ?? []),
   }))
-  return allColumns(definitions, await needs.contentLocales(ctx)).filter(({ heading }) => used.has(heading))
+  const linking = [...used]
+    .toSorted()
+    .flatMap((heading) => columnOf(heading) ?? [])
+    .filter(({ field }) => field === 'asset')
+  const saying = allColumns(definitions, await needs.contentLocales(ctx)).filter(({ heading }) => used.has(heading))
+  return [...saying, ...linking]
 }
 
 function demandColumn(heading: string, profile: Profile | undefined): Column {

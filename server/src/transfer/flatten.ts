@@ -1,5 +1,5 @@
 /** A product as rows of a table: one for each variation, article or product that has none below it. */
-import type { Long } from '@kontor/contract'
+import type { Infer, Items, Links, Long } from '@kontor/contract'
 import type { ProductItem } from './mapping.ts'
 import { type Column, headingOf, type Level } from './plan.ts'
 
@@ -20,29 +20,51 @@ interface Part {
   readonly tid?: string
   readonly name?: string
   readonly vals?: { readonly val?: readonly Val[] }
+  readonly links?: Infer<typeof Links>
 }
 
 export const separator = '|'
 
+/** The path of a linked asset; none where it cannot be told. */
+export type PathOf = (tid: string) => string | undefined
+
 /** The rows of a product, cell by cell in the order of the columns. */
-export function* toRows(product: ProductItem, columns: readonly Column[]): Generator<string[]> {
+export function* toRows(product: ProductItem, columns: readonly Column[], pathOf: PathOf): Generator<string[]> {
   const articles = product.articles?.article ?? []
-  if (articles.length === 0) yield rowOf([product], columns)
+  if (articles.length === 0) yield rowOf([product], columns, pathOf)
   for (const article of articles) {
     const variants = article.variants?.variant ?? []
-    if (variants.length === 0) yield rowOf([product, article], columns)
-    for (const variant of variants) yield rowOf([product, article, variant], columns)
+    if (variants.length === 0) yield rowOf([product, article], columns, pathOf)
+    for (const variant of variants) yield rowOf([product, article, variant], columns, pathOf)
   }
 }
 
-function rowOf(parts: readonly (Part & { node?: unknown })[], columns: readonly Column[]): string[] {
+function rowOf(parts: readonly (Part & { node?: unknown })[], columns: readonly Column[], pathOf: PathOf): string[] {
   const texts = parts.map(textsOf)
   return columns.map(({ level, field, ...column }) => {
     const part = parts[level]
     if (!part) return ''
     if (field === 'tid' || field === 'name' || field === 'node') return String(part[field] ?? '')
+    if (field === 'asset') return pathsOf(part, column.link, pathOf).join(separator)
     return texts[level]!.get(headingOf({ ...column, level: 0 })) ?? ''
   })
+}
+
+const assetGroups = ({ links }: Part) => links?.itms?.find(({ type }) => type === 'assetToProduct')?.itms ?? []
+const assetsIn = ({ itm = [] }: Infer<typeof Items>) =>
+  itm.flatMap(({ key, value }) => (key === 'assetTid' ? (value ?? []) : []))
+
+const pathsOf = (part: Part, link: string | undefined, pathOf: PathOf): string[] =>
+  assetGroups(part)
+    .filter(({ type }) => type === link)
+    .flatMap(assetsIn)
+    .flatMap((tid) => pathOf(tid) ?? [])
+
+/** The tids of the assets that are linked to a product, its articles and variations. */
+export function assetsOf(product: ProductItem): string[] {
+  const articles = product.articles?.article ?? []
+  const parts: Part[] = [product, ...articles, ...articles.flatMap(({ variants }) => variants?.variant ?? [])]
+  return parts.flatMap(assetGroups).flatMap(assetsIn)
 }
 
 /** What an object says itself, by heading. */
@@ -109,6 +131,8 @@ export function noteUsed(product: ProductItem, used: Set<string>): void {
     const prefix = headingOf({ level, field: 'tid' }).slice(0, -3)
     used.add(`${prefix}tid`).add(`${prefix}name`)
     for (const [heading, text] of textsOf(part)) if (text !== '') used.add(prefix + heading)
+    for (const { type: link } of assetGroups(part))
+      used.add(headingOf({ level, field: 'asset', ...(link !== undefined && { link }) }))
   }
   note(product, 0)
   for (const article of product.articles?.article ?? []) {

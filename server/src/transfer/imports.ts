@@ -12,7 +12,8 @@ import { meets, needsOf } from '../core/permissions.ts'
 import { settleItems } from '../core/settle.ts'
 import { Problem } from '../errors.ts'
 import { toItem } from './mapping.ts'
-import { callerOfJob, definitionsOf, dirsOf, productsOf, readerOf, type TransferNeeds } from './needs.ts'
+import { assetFinder, type Media, mediaNames, storeMedia } from './media.ts'
+import { callerOfJob, definitionsOf, productsOf, readerOf, type TransferNeeds } from './needs.ts'
 import { type Opened, withSource } from './open.ts'
 import { faultsOf, type RowOutcome } from './outcomes.ts'
 import type { Plan } from './plan.ts'
@@ -22,8 +23,6 @@ import * as rows from './transfer.sql.ts'
 export const importJob = 'transfer.import'
 
 const chunkRows = 500
-/** Where the files of a zip stand that become assets. */
-const mediaFolder = 'media/'
 
 /** The import was paused, cancelled, or taken over by another process meanwhile. */
 class NoLongerOurs extends Error {}
@@ -63,12 +62,12 @@ async function importRows(
   const unread = plan && [...plan.faults][0]
   if (unread) throw new Problem('invalid', `column ${unread[0]}: ${unread[1]}`)
   const media = await storeMedia(needs, caller, row, opened)
-  const mapper = createMapper(needs, caller, plan, media)
+  const toMapped = createMapper(needs, caller, plan, media)
   let chunk: SourceRow[] = []
   let done = row.processed
   const flush = async () => {
     if (chunk.length === 0) return
-    await settleChunk(needs, caller, row, mapper, plan, chunk, { done, share: opened.share() })
+    await settleChunk(needs, caller, row, toMapped, plan, chunk, { done, share: opened.share() })
     done += chunk.length
     chunk = []
   }
@@ -90,14 +89,9 @@ interface Mapped {
   readonly container: string
   readonly item: object
 }
-type Mapper = (row: SourceRow) => Mapped | Problem
+type Mapper = (chunk: readonly SourceRow[]) => Promise<(Mapped | Problem)[]>
 
-function createMapper(
-  needs: TransferNeeds,
-  caller: Caller,
-  plan: Plan | undefined,
-  media: ReadonlyMap<string, string>,
-): Mapper {
+function createMapper(needs: TransferNeeds, caller: Caller, plan: Plan | undefined, media: Media): Mapper {
   const resources = [...needs.resources().values()]
   const products = productsOf(needs)
   const byContainer = new Map<string, Mounted | Problem>([['products', allowed(products, caller)]])
@@ -111,12 +105,7 @@ function createMapper(
     byContainer.set(container, settled)
     return settled
   }
-  const assetOf = (name: string) => {
-    const tid = media.get(name)
-    if (tid === undefined) throw new Problem('notFound', `asset: the zip has no file ${mediaFolder}${name}`)
-    return tid
-  }
-  return (row) => {
+  const toMapped = (row: SourceRow, assetOf: (name: string) => string) => {
     if ('fault' in row) return new Problem('invalid', row.fault)
     const container = 'cells' in row ? 'products' : row.container
     const mounted = find(container)
@@ -128,6 +117,10 @@ function createMapper(
       if (error instanceof Problem) return error
       throw error
     }
+  }
+  return async (chunk) => {
+    const assetOf = await assetFinder(needs, caller, plan, media, chunk)
+    return chunk.map((row) => toMapped(row, assetOf))
   }
 }
 
@@ -145,7 +138,7 @@ function settleChunk(
   needs: TransferNeeds,
   caller: Caller,
   { id, dry }: rows.TransferRow,
-  mapper: Mapper,
+  toMapped: Mapper,
   plan: Plan | undefined,
   chunk: readonly SourceRow[],
   { done, share }: { done: number; share: number },
@@ -154,7 +147,7 @@ function settleChunk(
     const now = await rows.lockTransfer(ctx.db, id)
     const isOurs = now && (now.state === 'running' || now.state === 'validating') && now.processed === done
     if (!isOurs) throw new NoLongerOurs()
-    const mapped = chunk.map(mapper)
+    const mapped = await toMapped(chunk)
     const outcomes = dry ? await settleAndUndo(ctx, plan, chunk, mapped) : await settle(ctx, plan, chunk, mapped)
     const count = (status: RowOutcome['status']) => outcomes.filter((one) => one.status === status).length
     await rows.noteOutcomes(ctx.db, id, {
@@ -229,9 +222,7 @@ export async function previewRows(
 ): Promise<{ row: number; item?: object; faults: { column?: string; reason: string }[] }[]> {
   const chunk: SourceRow[] = []
   for await (const one of opened.source.rows) if (chunk.push(one) >= count) break
-  const names = (opened.zip?.names ?? []).filter((name) => name.startsWith(mediaFolder))
-  const media = new Map(names.map((name) => [name.slice(mediaFolder.length), '']))
-  const mapped = chunk.map(createMapper(needs, caller, opened.plan, media))
+  const mapped = await createMapper(needs, caller, opened.plan, mediaNames(opened))(chunk)
   const outcomes = await inBatch(needs, caller, (ctx) => settleAndUndo(ctx, opened.plan, chunk, mapped))
   return chunk.map(({ number }, i) => {
     const one = mapped[i]!
@@ -241,30 +232,4 @@ export async function previewRows(
       faults: outcomes[i]?.faults ?? (one instanceof Problem ? faultsOf(opened.plan, one.message) : []),
     }
   })
-}
-
-// Media
-
-/** The files of a zip become assets before the rows that name them. Storing a file again that is there changes nothing. */
-async function storeMedia(
-  needs: TransferNeeds,
-  caller: Caller,
-  { options: { profile }, dry, processed }: rows.TransferRow,
-  { zip }: Opened,
-): Promise<ReadonlyMap<string, string>> {
-  const files = zip?.names.filter((name) => name.startsWith(mediaFolder)) ?? []
-  const media = new Map<string, string>()
-  if (files.length === 0) return media
-  const home = (profile?.mediaPath ?? '/MAM/Import').replace(/\/+$/, '')
-  const folders = new Set(files.map((name) => `${home}/${name.slice(mediaFolder.length)}`.replace(/\/[^/]*$/, '')))
-  if (dry) return new Map(files.map((name) => [name.slice(mediaFolder.length), '']))
-  if (processed === 0) {
-    const items = [...folders].map((path) => ({ container: 'actions', item: { dataType: 'dir', type: 'createPath', path } })) // prettier-ignore
-    await inBatch(needs, caller, (ctx) => settleItems(ctx, dirsOf(needs), 'perform', items, false))
-  }
-  for (const name of files) {
-    const short = name.slice(mediaFolder.length)
-    media.set(short, await needs.putFile(caller, `${home}/${short}`, await zip!.read(name)))
-  }
-  return media
 }

@@ -32,22 +32,22 @@ function toPart(
   const tid = cellOf(cells, level.tid)
   const name = cellOf(cells, level.name)
   const val = level.values.flatMap((group) => toVal(plan, group, cells) ?? [])
-  const assets = level.assets
-    .flatMap((index) => split(cellOf(cells, index), plan.separator))
-    .map(assetOf)
-    .filter((asset) => asset !== '')
+  const links = level.assets.flatMap(({ index, link }) => {
+    const itm = split(cellOf(cells, index), plan.separator).map(assetOf).flatMap(toLink)
+    return itm.length > 0 ? [{ itm, ...(link !== undefined && { type: link }) }] : []
+  })
   const isThere = tid !== '' || name !== ''
   if (!isThere && level !== plan.levels[0]) return undefined
   return {
     ...(tid !== '' && { tid }),
     ...(name !== '' && { name }),
     ...(val.length > 0 && { vals: { val } }),
-    ...(assets.length > 0 && { links: { itms: [{ type: 'assetToProduct', itms: assets.map(toLink) }] } }),
+    ...(links.length > 0 && { links: { itms: [{ type: 'assetToProduct', itms: links }] } }),
   }
 }
 
-const toLink = (value: string) => ({ itm: [{ key: 'assetTid', value }] })
-const split = (cell: string, separator: string) =>
+const toLink = (value: string) => (value === '' ? [] : [{ key: 'assetTid', value }])
+export const split = (cell: string, separator: string) =>
   cell === '' ? [] : cell.split(separator).map((part) => part.trim()).filter((part) => part !== '') // prettier-ignore
 
 function toVal(plan: Plan, { attr, parent, multi, cells: places }: ValueGroup, cells: readonly string[]) {

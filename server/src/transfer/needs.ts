@@ -2,11 +2,20 @@
 import type { Caller, Context, Services } from '../core/context.ts'
 import type { Mounted } from '../core/handlers.ts'
 
+/** An asset and its file. */
+export interface LinkedFile {
+  readonly tid: string
+  readonly path: string
+  open(): Promise<AsyncIterable<Buffer>>
+}
+
 export interface TransferNeeds extends Services {
   /** Every resource by its address; known when all areas are mounted. */
   resources(): ReadonlyMap<string, Mounted>
   /** Stores a file of a zip as an asset and returns its tid. */
   putFile(caller: Caller, path: string, bytes: AsyncIterable<Buffer>): Promise<string>
+  /** Assets by tid or path, those that the caller may see. */
+  findFiles(ctx: Context, names: { tids?: readonly string[]; paths?: readonly string[] }): Promise<LinkedFile[]>
   /** The tids of the products that a stored search of the caller finds, now. */
   findStored(ctx: Context, id: string): Promise<string[]>
   /** The locales of content, in their order. */

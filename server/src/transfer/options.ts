@@ -7,6 +7,4 @@ export type Profile = Infer<typeof TransferProfile>
 export interface TransferOptions {
   readonly profile?: Profile
   readonly request?: Infer<typeof ExportRequest>
-  /** Of a zip: the tids of the assets that its files became, by their names. */
-  readonly media?: Readonly<Record<string, string>>
 }

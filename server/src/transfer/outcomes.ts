@@ -24,6 +24,6 @@ function columnFor({ levels, headings }: Plan, reason: string): string | undefin
     if (named) return headings[named.index]
   }
   const field = (['node', 'name', 'tid', 'asset'] as const).find((word) => new RegExp(`\\b${word}\\b`).test(reason))
-  const index = field === undefined ? -1 : field === 'asset' ? (levels[0].assets[0] ?? -1) : levels[0][field]
+  const index = field === undefined ? -1 : field === 'asset' ? (levels[0].assets[0]?.index ?? -1) : levels[0][field]
   return headings[index]
 }

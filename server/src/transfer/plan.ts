@@ -7,7 +7,8 @@
  *   BULLETS@de_DE#0              one value of a list; without # all of them, separated by |
  *   article:COLOUR               of the article in the same row
  *   TECH/TECH_VALUE              a column of a table attribute; its rows separated by |
- *   asset                        a file of the same zip, which becomes an asset of the product
+ *   asset                        files of the same zip, or of the DAM, that are linked to the product (media.ts)
+ *   asset/Main_Image             with this type of link
  *   status  message              what the result file of an import adds; passed over
  *
  * Exports write the same headings, so that what was exported can be imported.
@@ -28,11 +29,14 @@ export interface Column {
   readonly parent?: string
   readonly locale?: string
   readonly position?: number
+  /** Of asset: the type of the link. */
+  readonly link?: string
 }
 
 const fields = new Set(['tid', 'name', 'node', 'asset'])
 const passedOver = new Set(['status', 'message', 'ignore', 'deleted', ''])
 const grammar = /^(?:(product|article|variant):)?([^@#:]+)(?:@([a-z]{2,3}_[A-Z]{2,3}))?(?:#(\d{1,4}))?$/
+const assetGrammar = /^(?:(product|article|variant):)?asset\/(.+)$/
 
 export function columnOf(heading: string, profile?: Profile): Column | undefined {
   const said = profile?.columns?.find(({ column }) => column === heading)
@@ -42,6 +46,8 @@ export function columnOf(heading: string, profile?: Profile): Column | undefined
 function fromHeading(heading: string): Column | undefined {
   const text = heading.trim()
   if (passedOver.has(text)) return { heading, level: 0, field: 'ignore' }
+  const [, of = 'product', link] = assetGrammar.exec(text) ?? []
+  if (link !== undefined) return { heading, level: levelOf(of), field: 'asset', link }
   const parts = grammar.exec(text)
   if (!parts) return undefined
   const [, word = 'product', name = '', locale, position] = parts
@@ -52,6 +58,8 @@ function fromHeading(heading: string): Column | undefined {
 
 function fromProfile(heading: string, said: Infer<typeof TransferColumn>): Column | undefined {
   const level = levelOf(said.level ?? 'product')
+  if (said.field === 'asset' && said.linkType !== undefined)
+    return { heading, level, field: 'asset', link: said.linkType }
   if (said.field) return { heading, level, field: said.field }
   if (said.attr === undefined) return undefined
   return toColumn(heading, level, said.attr, said.locale, said.position)
@@ -72,9 +80,17 @@ function toColumn(heading: string, level: Level, name: string, locale?: string, 
 }
 
 /** The heading that means the column. */
-export function headingOf({ level, field, attr = '', parent, locale, position }: Omit<Column, 'heading'>): string {
+export function headingOf({
+  level,
+  field,
+  link,
+  attr = '',
+  parent,
+  locale,
+  position,
+}: Omit<Column, 'heading'>): string {
   const prefix = level === 0 ? '' : `${levels[level]}:`
-  if (field) return prefix + field
+  if (field) return prefix + field + (link === undefined ? '' : `/${link}`)
   const name = parent === undefined ? attr : `${parent}/${attr}`
   return prefix + name + (locale === undefined ? '' : `@${locale}`) + (position === undefined ? '' : `#${position}`)
 }
@@ -97,7 +113,7 @@ export interface LevelPlan {
   readonly tid: number
   readonly name: number
   readonly node: number
-  readonly assets: readonly number[]
+  readonly assets: readonly { readonly index: number; readonly link: string | undefined }[]
   readonly values: readonly ValueGroup[]
 }
 export interface Plan {
@@ -128,7 +144,9 @@ export function toPlan(
       tid: at('tid'),
       name: at('name'),
       node: at('node'),
-      assets: columns.flatMap((column, i) => (column?.level === level && column.field === 'asset' ? [i] : [])),
+      assets: columns.flatMap((column, i) =>
+        column?.level === level && column.field === 'asset' ? [{ index: i, link: column.link }] : [],
+      ),
       values: groupsOf(columns, level, kindOf),
     }
   }

@@ -1,4 +1,5 @@
-import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { createReadStream, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -161,6 +162,10 @@ describe('a table', () => {
   })
 })
 
+/** Longer than what is read of a file at once. */
+const side = 'side'.repeat(200_000)
+const sideHash = createHash('sha256').update(side).digest('hex')
+
 describe('other formats', () => {
   test('XLSX is read and written', async () => {
     async function* one() {
@@ -190,7 +195,7 @@ describe('other formats', () => {
     const zip = new ZipFile()
     zip.addBuffer(Buffer.from('tid,name,node,asset\nZ1,With picture,/Standard/Jackets,front.txt|more/side.txt\nZ2,Without,/Standard/Jackets,missing.txt\n'), 'data.csv') // prettier-ignore
     zip.addBuffer(Buffer.from('front'), 'media/front.txt')
-    zip.addBuffer(Buffer.from('side'), 'media/more/side.txt')
+    zip.addBuffer(Buffer.from(side), 'media/more/side.txt')
     zip.end()
     const file = await buffer(zip.outputStream)
     const { id, created, refused } = await run(file, 'name=media.zip')
@@ -200,6 +205,18 @@ describe('other formats', () => {
     expect(JSON.stringify(product!.links)).toMatch(/assetTid.*assetTid/)
     const paths = await api.post('/api/core/v1/dam/assets/query', { directory: { path: '/MAM/Import/more' } })
     expect(paths.json.tids).toHaveLength(1)
+  })
+
+  test('a table without a zip names files of the DAM by their paths', async () => {
+    const body =
+      'tid,name,node,asset/Main_Image\nZ3,By path,/Standard/Jackets,/mam/import/FRONT.txt\nZ4,None,/Standard/Jackets,/MAM/no.txt\n'
+    const { id } = await run(body, 'name=paths.csv')
+    expect(await rowsOf(id)).toMatchObject([
+      { tid: 'Z3', status: 'created' },
+      { status: 'refused', faults: [{ column: 'asset/Main_Image', reason: 'asset: there is no file /MAM/no.txt' }] },
+    ])
+    const [product] = (await retrieve('Z3')) as Found[]
+    expect(product!.links!.itms).toMatchObject([{ type: 'assetToProduct', itms: [{ type: 'Main_Image', itm: [{ key: 'assetTid' }] }] }]) // prettier-ignore
   })
 
   test.each([
@@ -300,18 +317,68 @@ describe('an export', () => {
     zip.close()
   })
 
+  test('as a zip has the linked files, and brings products, files and links back after all were deleted', async () => {
+    const exportZip = async () => {
+      const { id } = (await api.post(`${at}/exports`, { format: 'zip', tids: ['Z1', 'Z3'] })).json
+      await ended(id, 'finished')
+      const headers = { authorization: `Bearer ${api.token}` }
+      return (await api.app.http.inject({ url: `${at}/${id}/file`, headers })).rawPayload
+    }
+    const file = await exportZip()
+    const path = join(folder, 'out.zip')
+    writeFileSync(path, file)
+    const zip = await openZip(path)
+    expect(zip.names).toEqual(['products.csv', 'assets/MAM/Import/front.txt', 'assets/MAM/Import/more/side.txt'])
+    const table = (await buffer(await zip.read('products.csv'))).toString()
+    expect(table).toContain('tid,name,node,asset,asset/Main_Image\r\n')
+    expect(table).toContain('/MAM/Import/front.txt|/MAM/Import/more/side.txt,\r\n')
+    zip.close()
+
+    await perform({ type: 'delete', tid: 'Z1' }, { type: 'delete', tid: 'Z3' })
+    const gone = { dataType: 'dir', type: 'delete', path: '/MAM/Import' }
+    const deleted = await api.post('/api/core/v1/dam/dirs/perform', { schemaVersion: '5.6.0', actions: { action: [gone] } }) // prettier-ignore
+    expect(deleted.text).not.toContain('ERROR')
+    expect(await run(file, 'name=again.zip')).toMatchObject({ created: 2, refused: 0 })
+    const found = await api.post('/api/core/v1/dam/assets/query', { directory: { path: '/MAM/Import/more' } })
+    const [tid] = found.json.tids
+    expect((await api.get(`/api/core/v1/dam/assets/bin?assetTid=${tid}`)).text).toBe(side)
+    expect(JSON.stringify((await retrieve('Z1')) as Found[])).toContain(tid)
+    const listed = async (bytes: Buffer) => (writeFileSync(path, bytes), openZip(path))
+    const again = await listed(await exportZip())
+    expect((await buffer(await again.read('products.csv'))).toString()).toBe(table)
+    again.close()
+  })
+
+  test('that cannot read a file fails, and the server goes on', async () => {
+    const blobs = join(api.config.data, 'blobs')
+    const stored = readdirSync(blobs, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith(sideHash.slice(8)),
+    )
+    expect(stored).toHaveLength(1)
+    rmSync(join(blobs, stored[0]!))
+    const { id } = (await api.post(`${at}/exports`, { format: 'zip', tids: ['Z1'] })).json
+    expect((await ended(id, 'failed')).problem).toContain('support id')
+  })
+
   test('of a series contains what changed, and what went away', async () => {
     await persist(jacket('D1', { node: '/Standard/Jackets/Rain' }), jacket('D2', { node: '/Standard/Jackets/Rain' }))
     const body = { format: 'jsonl', nodePaths: ['/Standard/Jackets/Rain'], series: 'shop' }
     expect((await exported(body)).match(/"tid":"D\d"/g)).toEqual(['"tid":"D1"', '"tid":"D2"'])
     await api.db.run(sql`update product set modified_at = now() - interval '1 day' where tid in ('D1', 'D2')`)
     expect(await exported(body)).toBe('')
-    await persist(jacket('D3', { node: '/Standard/Jackets/Rain' }), { ...jacket('D1'), name: 'Changed' })
+    await persist(jacket('D3', { node: '/Standard/Jackets/Rain' }), { tid: 'D1', name: 'Changed' })
     await perform({ type: 'delete', tid: 'D2' })
-    const delta = await exported(body)
-    expect(delta.trim().split('\n').at(-1)).toBe('{"deletion":{"dataType":"product","tid":"D2"}}')
-    expect(delta.match(/"tid":"D\d"/g)).toHaveLength(delta.includes('D1') ? 3 : 2)
-    expect(await exported({ ...body, format: 'csv', columns: ['tid'] })).toContain('tid,deleted')
+    const delta = (await exported(body)).trim().split('\n').map((line) => JSON.parse(line)) // prettier-ignore
+    expect(delta).toMatchObject([
+      { tid: 'D1', name: 'Changed' },
+      { tid: 'D3' },
+      { deletion: { dataType: 'product', tid: 'D2' } },
+    ])
+    await perform({ type: 'delete', tid: 'D3' })
+    const csv = await exported({ ...body, format: 'csv', columns: ['tid'] })
+    expect(csv.split('\r\n')).toEqual(['\ufefftid,deleted', 'D1,', 'D3,true', ''])
+    await persist({ tid: 'D1', node: '/Standard/Jackets' }) // not gone, but not meant any more
+    expect(await exported({ ...body, format: 'xml' })).toMatch(/<deletions>\s*<deletion [^>]*tid="D1"/)
   })
 
   test('that was asked wrongly fails in words', async () => {

@@ -1,7 +1,7 @@
 /** Tables as files: CSV as text, XLSX as a zip that is written while it is sent. */
 import { Readable } from 'node:stream'
-import { ZipFile } from 'yazl'
 import type { Bytes } from '../read/source.ts'
+import { toZip, type ZipEntry } from './zip.ts'
 
 export type TableRows = AsyncIterable<readonly string[]>
 
@@ -33,11 +33,13 @@ const parts: Readonly<Record<string, string>> = {
 }
 
 export function toXlsx(headings: readonly string[], rows: TableRows): Bytes {
-  const zip = new ZipFile()
-  for (const [name, text] of Object.entries(parts)) zip.addBuffer(Buffer.from(head + text), name)
-  zip.addReadStream(Readable.from(sheetOf(headings, rows), { objectMode: false }), 'xl/worksheets/sheet1.xml')
-  zip.end()
-  return zip.outputStream as unknown as Bytes
+  return toZip(partsOf(headings, rows))
+}
+
+async function* partsOf(headings: readonly string[], rows: TableRows): AsyncGenerator<ZipEntry> {
+  for (const [name, text] of Object.entries(parts))
+    yield { name, bytes: Readable.from([Buffer.from(head + text)]), compress: true }
+  yield { name: 'xl/worksheets/sheet1.xml', bytes: sheetOf(headings, rows), compress: true }
 }
 
 async function* sheetOf(headings: readonly string[], rows: TableRows): AsyncGenerator<string> {
