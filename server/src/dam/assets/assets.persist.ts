@@ -24,6 +24,7 @@ import {
 } from '../entries.ts'
 import { type EntryRow, findHolders, parkNames, placeEntries } from '../entries.sql.ts'
 import { cleanEntryName, keyOf } from '../names.ts'
+import { checkAssetMatch } from './assets.etag.ts'
 import { checkKeywords, type KeywordWish, linkKeywords, lockKeywords, wishesOf } from './assets.keywords.ts'
 import { linkWishesOf, type LinkWish, lockLinked, type Resolved, resolveWishes, writeLinks } from './assets.linked.ts'
 import { type AssetValue, systemKeys } from './assets.show.ts'
@@ -70,6 +71,11 @@ export async function persistAssets(
     'asset',
     sound.flatMap(({ address }) => address ?? []),
     'update',
+  )
+  await checkAssetMatch(
+    ctx,
+    targets,
+    requests.map((one) => (one instanceof Problem || !one.address ? undefined : find(one.address))),
   )
   const places = sound.flatMap(({ address, name }) => {
     const row = address && find(address)

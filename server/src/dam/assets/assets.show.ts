@@ -7,6 +7,7 @@ import { rightsOf } from '../entries.ts'
 import { findPreviews } from '../files.sql.ts'
 import type { AddressOf } from '../previews/addresses.ts'
 import { toPreviews } from '../previews/retrieve.ts'
+import { etagOf } from './assets.etag.ts'
 import * as rows from './assets.sql.ts'
 
 export type AssetValue = Infer<typeof Asset>
@@ -23,6 +24,8 @@ export interface Extent {
   readonly meta: boolean
   readonly histories: boolean
   readonly previews: boolean
+  /** Whether the reply is about one asset, and carries its ETag. */
+  readonly tag: boolean
 }
 
 const pageSize = 1000
@@ -51,6 +54,7 @@ export async function* showAssets(
       if (!row) continue
       const vals = rules.show(row.vals, rightsAt(row.dirPath))
       const links = toLinks(keywords.get(id), others.get(id))
+      if (extent.tag) ctx.tag?.(etagOf(row, { keywords: keywords.get(id), others: others.get(id) }))
       yield {
         name: row.name,
         ...(extent.meta && { meta: toMeta(factsOf(row), row.meta) }),

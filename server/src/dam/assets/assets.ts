@@ -45,8 +45,10 @@ export function assets({ targets, makePreviews, previewAddress }: AssetNeeds): H
     },
 
     async retrieve(ctx, { tids, ids, retrieveHistory = false, retrievePreviews = false, retrieveMeta = true }) {
-      const found = await findWanted(ctx, '/assetRequest', toAddresses(tids, ids))
-      const extent = { meta: retrieveMeta, histories: retrieveHistory, previews: retrievePreviews }
+      const addresses = toAddresses(tids, ids)
+      const found = await findWanted(ctx, '/assetRequest', addresses)
+      const tag = addresses.length === 1
+      const extent = { meta: retrieveMeta, histories: retrieveHistory, previews: retrievePreviews, tag }
       return {
         assets: showAssets(
           ctx,

@@ -1,6 +1,6 @@
 /** ETags of the objects of the model, and the `If-Match` that a persist may carry. */
 import type { Context } from '../../core/context.ts'
-import { Problem } from '../../errors.ts'
+import { demandMatch } from '../../core/etag.ts'
 
 interface Versioned {
   readonly id: number
@@ -14,13 +14,8 @@ export function tagOnly({ tag }: Context, asked: readonly unknown[] | undefined,
 }
 
 /** `If-Match` holds for one object: it must be as the caller has seen it. */
-export function checkMatch({ ifMatch }: Context, objects: readonly (Versioned | undefined)[]): void {
-  if (ifMatch === undefined) return
-  if (objects.length !== 1) throw new Problem('invalid', 'If-Match: is taken only with exactly one object')
-  const current = objects[0] && etagOf(objects[0])
-  if (current !== undefined && ifMatch.some((etag) => etag === '*' || etag === current)) return
-  throw new Problem(
-    'notMatched',
-    `the object has changed meanwhile, or does not exist: its ETag is ${current ?? 'none'}; retrieve it again`,
+export const checkMatch = (ctx: Context, objects: readonly (Versioned | undefined)[]): void =>
+  demandMatch(
+    ctx,
+    objects.map((object) => object && etagOf(object)),
   )
-}

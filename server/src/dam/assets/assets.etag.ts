@@ -1,0 +1,37 @@
+/**
+ * The ETag of an asset: a hash of what people say about it and of its file. It changes with every persist that changes
+ * something and with every upload, and stays while previews are made and locks come and go.
+ */
+import { createHash } from 'node:crypto'
+import { type LinksMessage, shownLinks, type Targets } from '../../common/api.ts'
+import type { Context } from '../../core/context.ts'
+import { demandMatch } from '../../core/etag.ts'
+import * as rows from './assets.sql.ts'
+
+interface Linked {
+  readonly keywords?: readonly { readonly path: string }[] | undefined
+  readonly others?: LinksMessage | undefined
+}
+
+export function etagOf(row: rows.AssetRow, { keywords = [], others = {} }: Linked): string {
+  const { id, name, path, meta, vals, sha256 } = row
+  const said = JSON.stringify([name, path, meta, vals, sha256, keywords.map((keyword) => keyword.path), others])
+  return `"${id}-${createHash('sha256').update(said).digest('base64url').slice(0, 22)}"`
+}
+
+/** What `If-Match` demands of the assets that are sent; those that are there are locked. */
+export async function checkAssetMatch(
+  ctx: Context,
+  targets: Targets,
+  assets: readonly ({ id: number } | undefined)[],
+): Promise<void> {
+  if (ctx.ifMatch === undefined) return
+  const ids = assets.flatMap((asset) => asset?.id ?? [])
+  const keywords = await rows.findKeywords(ctx.db, ids)
+  const others = await shownLinks(ctx, 'asset', targets, ids)
+  const etags = (await rows.readAssets(ctx.db, ids)).map((row) => etagOf(row, { keywords, others: others.get(row.id) }))
+  demandMatch(
+    ctx,
+    assets.map((_, i) => etags[i]),
+  )
+}
