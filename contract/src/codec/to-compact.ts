@@ -1,7 +1,8 @@
 /** Values to compact JSON: folds what compact.ts says can be folded. */
 import type { Field, Type } from '../schema/describe.ts'
 import { content, isItem, isLocale, isValue, isValues, listIn, namesOf } from './compact.ts'
-import { each, isSet, layFields, perType, textOf, writerOf, type Lay, type Layout } from './to-json.ts'
+import { impliedType, ShortVal } from './short-val.ts'
+import { each, isSet, layFields, perType, stringify, textOf, writerOf, type Lay, type Layout } from './to-json.ts'
 import type { JsonObject } from './validate.ts'
 
 const fieldsOf = perType((type) => layFields(type, (field) => layField(field, type)))
@@ -14,7 +15,12 @@ const foldOf = perType((type): Lay => {
   return list ? foldObject(type, list.name, list.ofItems ? {} : []) : fieldsOf(type)
 })
 
-const compact: Layout = { value: foldOf, fields: fieldsOf, foldsToList: (type) => listIn(type)?.ofItems === false }
+const compact: Layout = {
+  item: perType((type) => (value: object) => stringify(foldOf(type)(value))),
+  value: foldOf,
+  fields: fieldsOf,
+  foldsToList: (type) => listIn(type)?.ofItems === false,
+}
 
 export const compactWriter = writerOf(compact)
 export const toCompact = textOf(compact)
@@ -92,11 +98,12 @@ function mapBy(by: 'key' | 'loc', items: Item[], reserved: ReadonlySet<string>):
   return map
 }
 
-const looksLikeInteger = /^[0-9]+$/
+/** Objects put such keys before all others. */
+const looksLikeInteger = (key: string) => key.charCodeAt(0) <= 0x39 && /^[0-9]+$/.test(key)
 
 /** Adds an entry to a map, unless the map could then not be told from an object, or would not keep its order. */
 function put(map: JsonObject, key: string, entry: unknown, reserved: ReadonlySet<string>): boolean {
-  if (reserved.has(key) || looksLikeInteger.test(key) || key === '__proto__' || Object.hasOwn(map, key)) return false
+  if (reserved.has(key) || looksLikeInteger(key) || key === '__proto__' || Object.hasOwn(map, key)) return false
   map[key] = entry
   return true
 }
@@ -137,17 +144,27 @@ const shortFields = new Set(['attr', 'type', 'itm', 'i18N'])
 function foldEntry(type: Type): Lay {
   const contentOf = foldContent(type)
   const inFull = foldInFull(type)
-  return (val: Val) => {
+  return (entry: Val) => {
+    if (entry instanceof ShortVal && isFolded(entry)) return entry.value
+    const val = inLong(entry)
     const folded = contentOf(val)
     const isShort = folded !== undefined && val.type === folded.type && hasOnly(val, shortFields)
     return isShort ? folded.items : inFull({ ...val, attr: undefined }, folded)
   }
 }
 
+/** Whether the short form of a value is what it is folded to. */
+function isFolded({ value, type, parent, dataType }: ShortVal): boolean {
+  if (type !== impliedType(value) || parent !== undefined || dataType !== undefined) return false
+  return type !== 'localized' || Object.keys(value).every(isLocale)
+}
+
+const inLong = (val: Val): Val => (val instanceof ShortVal ? val.inLong() : val)
+
 function foldValue(type: Type): Lay {
   const contentOf = foldContent(type)
   const inFull = foldInFull(type)
-  return (val: Val) => inFull(val, contentOf(val))
+  return (val: Val) => inFull(inLong(val), contentOf(val))
 }
 
 function foldInFull(type: Type): (val: Val, folded: Folded | undefined) => JsonObject {

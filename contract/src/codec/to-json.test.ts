@@ -5,9 +5,11 @@ import { Pim } from '../schema/envelope.ts'
 import type { Type } from '../schema/describe.ts'
 import { streamedField, type Writer } from './codec.ts'
 import { compactReader } from './from-compact.ts'
+import { encode, formats } from './formats.ts'
 import { jsonReader } from './from-json.ts'
 import { arbitraryOf } from './message.arbitrary.ts'
 import { Sample } from './sample.arbitrary.ts'
+import { ShortHead, ShortVal, type ShortValue } from './short-val.ts'
 import { compactWriter } from './to-compact.ts'
 import { jsonWriter, toJson } from './to-json.ts'
 
@@ -112,3 +114,43 @@ function taken(root: Type, message: object): { shell: object; items: [string, ob
   })
   return { shell: Object.fromEntries(shell), items }
 }
+
+describe('a value in its short form is written like the same value in full', () => {
+  const heads = fc.record(
+    {
+      attr: fc.string({ minLength: 1 }).filter((text) => /^[ -~]+$/.test(text)),
+      type: fc.constantFrom('multiple', 'localized', 'domain'),
+      parent: fc.constant('sizes'),
+      dataType: fc.constant('number'),
+    },
+    { requiredKeys: ['attr'] },
+  ) as fc.Arbitrary<ShortHead['fields']>
+  const text = fc.oneof(
+    fc.constantFrom('"', '\\', 'ä', '<&>', '😀', 'x'.repeat(200), '\t'),
+    fc.stringMatching(/^[ -~]+$/),
+  )
+  const values: fc.Arbitrary<ShortValue> = fc.oneof(
+    text,
+    fc.array(text, { minLength: 1, maxLength: 3 }),
+    fc.dictionary(fc.constantFrom('en_GB', 'de_DE', 'xx'), text, { minKeys: 1 }),
+  )
+  const vals = fc.array(
+    fc.tuple(heads, values).map(([head, value]) => new ShortVal(new ShortHead(head), value)),
+    { minLength: 1, maxLength: 4 },
+  )
+  test.each(Object.entries(formats))('%s', (_name, format) => {
+    fc.assert(
+      fc.property(vals, (short) => {
+        const product = (val: object[]) => ({ name: 'a', vals: { val }, tid: 't' })
+        const written = (val: object[]) => {
+          const writer = format.codec.writer(Pim)
+          return [writer.start({}), writer.item('products', product(val)), writer.end()].join('')
+        }
+        const long = short.map((val) => val.inLong())
+        expect(written(short)).toBe(written(long))
+        const whole = (val: object[]) => encode(format, Pim, { products: { product: [product(val)] } })
+        expect(whole(short)).toBe(whole(long))
+      }),
+    )
+  })
+})

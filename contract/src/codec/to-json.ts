@@ -9,14 +9,21 @@
  *   item    ,{…}
  *   end     ]}}
  */
+import { Val } from '../schema/blocks.ts'
 import type { Field, Type } from '../schema/describe.ts'
 import { streamedField, type Writer } from './codec.ts'
+import { isList, type ShortHead, ShortVal } from './short-val.ts'
 import type { JsonObject } from './validate.ts'
 
 /** Makes of a value what is written for it. */
 export type Lay = (value: any) => unknown
 
+/** Makes the text of a value. */
+export type Print = (value: any) => string
+
 export interface Layout {
+  /** The text of an item that comes by itself. */
+  readonly item: (type: Type) => Print
   /** An object of this type where it stands, which may be something shorter than an object. */
   readonly value: (type: Type) => Lay
   /** An object of this type as an object, field by field. */
@@ -26,7 +33,7 @@ export interface Layout {
 }
 
 const inOrder = perType((type) => layFields(type, layField))
-const plain: Layout = { value: inOrder, fields: inOrder, foldsToList: () => false }
+const plain: Layout = { item: perType(printerOf), value: inOrder, fields: inOrder, foldsToList: () => false }
 
 function layField(field: Field): Lay | undefined {
   if (field.kind === 'child') return inOrder(field.type!())
@@ -128,7 +135,7 @@ export function textOf(layout: Layout): (root: Type, value: object) => string {
   return (root, value) => stringify(layout.fields(root)(value as JsonObject))
 }
 
-function stringify(value: unknown): string {
+export function stringify(value: unknown): string {
   try {
     return JSON.stringify(value)
   } catch (error) {
@@ -139,6 +146,74 @@ function stringify(value: unknown): string {
 
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
 const exactly = (_key: string, value: unknown) => (typeof value === 'bigint' ? rawJSON(String(value)) : value)
+
+// Values in short form, and what contains them, are printed piece by piece; everything else as a whole.
+
+function printerOf(type: Type): Print {
+  if (type === Val) return (val) => (val instanceof ShortVal ? printShort(val) : stringify(layVal(val)))
+  return holdsVals(type) ? fieldsPrinter(type) : (value) => stringify(inOrder(type)(value))
+}
+const layVal = inOrder(Val)
+
+function holdsVals(type: Type, above: readonly Type[] = []): boolean {
+  return Object.values(type.fields).some((field) => {
+    const inside = field.type?.()
+    return inside !== undefined && !above.includes(inside) && (inside === Val || holdsVals(inside, [...above, type]))
+  })
+}
+
+function fieldsPrinter(type: Type): Print {
+  let fields: (readonly [name: string, kind: Field['kind'], print: Print])[] | undefined
+  return (value: JsonObject) => {
+    fields ??= laidFields(type, layField).map(
+      ({ name, kind }) => [name, kind, fieldPrinter(type.fields[name]!)] as const,
+    )
+    let text = ''
+    for (const [name, kind, print] of fields) {
+      const one = value[name]
+      if (isSet(one, kind)) text += `${text === '' ? '' : ','}"${name}":${print(one)}`
+    }
+    return `{${text}}`
+  }
+}
+
+function fieldPrinter({ kind, type }: Field): Print {
+  if (kind === 'child') return printerOf(type!())
+  if (kind !== 'children') return stringify
+  const print = printerOf(type!())
+  return (values: unknown[]) => `[${values.map(print).join(',')}]`
+}
+
+function printShort({ head, value }: ShortVal): string {
+  const ending = (head.json ??= endingOf(head))
+  if (typeof value === 'string') return `{"itm":[{"value":${quoted(value)}}${ending}`
+  let text = '{"itm":['
+  if (isList(value)) {
+    for (let pos = 0; pos < value.length; pos++) {
+      text += `${pos === 0 ? '' : ','}{"value":${quoted(value[pos]!)},"pos":${pos}}`
+    }
+  } else {
+    let separator = ''
+    for (const loc in value) {
+      text += `${separator}{"value":${quoted(value[loc]!)},"loc":${quoted(loc)}}`
+      separator = ','
+    }
+  }
+  return text + ending
+}
+const endingOf = ({ fields }: ShortHead) => `],${stringify(fields).slice(1)}`
+
+/** Up to this length it is quicker to look for what must be escaped than to ask. */
+const shortText = 100
+
+function quoted(text: string): string {
+  if (text.length > shortText) return JSON.stringify(text)
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code < 0x20 || code === 0x22 || code === 0x5c || code >= 0xd800) return JSON.stringify(text)
+  }
+  return `"${text}"`
+}
 
 export function writerOf(layout: Layout): (root: Type) => Writer {
   const containersOf = perType(streamedContainers)
@@ -169,7 +244,7 @@ class JsonWriter implements Writer {
   readonly #waiting = new Map<string, JsonObject>()
   readonly #closed = new Set<string>()
   #open = ''
-  #lay: Lay = String
+  #print: Print = String
   /** What ends the open container. */
   #ending = ''
   #separator = ''
@@ -211,7 +286,7 @@ class JsonWriter implements Writer {
     const { [container.list]: items, ...others } = this.#waiting.get(name) ?? {}
     this.#waiting.delete(name)
     this.#open = name
-    this.#lay = this.#layout.value(container.item)
+    this.#print = this.#layout.item(container.item)
     const fields = stringify(this.#layout.fields(container.type)(others)).slice(0, -1)
     const asList = fields === '{' && this.#layout.foldsToList(container.type)
     this.#ending = asList ? ']' : ']}'
@@ -222,7 +297,7 @@ class JsonWriter implements Writer {
   }
 
   #next(item: object): string {
-    const text = this.#separator + stringify(this.#lay(item))
+    const text = this.#separator + this.#print(item)
     this.#separator = ','
     return text
   }

@@ -10,9 +10,10 @@
  *   item('assets', c)            </products><assets><asset>…</asset>
  *   end()                        </assets> and the containers of the shell that had no items </pim>
  */
-import { Item } from '../schema/blocks.ts'
+import { Item, Val } from '../schema/blocks.ts'
 import type { Infer, Type } from '../schema/describe.ts'
 import type { Writer } from './codec.ts'
+import { isList, type ShortHead, ShortVal } from './short-val.ts'
 import { codePoint, illegalCharacter, writeScalar } from './scalars.ts'
 import { namespace, shapeOf, streamedOf, type XmlField, type XmlShape } from './xml-plan.ts'
 
@@ -175,11 +176,7 @@ const printText = (value: unknown) => (typeof value === 'string' ? escaped(value
 
 function contentPrinter({ kind, xml, repeated, shape }: XmlField): (value: any) => string {
   if (kind === 'text') return printText
-  const printOne: (value: any) => string = shape
-    ? shape === shapeOf(Item)
-      ? itemPrinter(xml, shape)
-      : (value: Value) => element(xml, partsOf(shape, value))
-    : (value: unknown) => `<${xml}>${printText(value)}</${xml}>`
+  const printOne = shape ? elementPrinter(xml, shape) : (value: unknown) => `<${xml}>${printText(value)}</${xml}>`
   if (!repeated) return printOne
   return (values: unknown[]) => {
     let text = ''
@@ -187,6 +184,26 @@ function contentPrinter({ kind, xml, repeated, shape }: XmlField): (value: any) 
     return text
   }
 }
+
+function elementPrinter(xml: string, shape: XmlShape): (value: any) => string {
+  if (shape === shapeOf(Item)) return itemPrinter(xml, shape)
+  const print = (value: Value) => element(xml, partsOf(shape, value))
+  return shape === shapeOf(Val) ? (value) => (value instanceof ShortVal ? printShort(value) : print(value)) : print
+}
+
+function printShort({ head, value }: ShortVal): string {
+  const begin = (head.xml ??= beginOf(head))
+  if (typeof value === 'string') return `${begin}<itm>${printText(value)}</itm></val>`
+  let items = begin
+  if (isList(value)) {
+    for (let pos = 0; pos < value.length; pos++) items += `<itm pos="${pos}">${printText(value[pos]!)}</itm>`
+  } else {
+    for (const loc in value) items += `<itm${printLocale(loc)}>${printText(value[loc]!)}</itm>`
+  }
+  return `${items}</val>`
+}
+const beginOf = ({ fields }: ShortHead) => `<val${partsOf(shapeOf(Val), fields).head}>`
+const printLocale = attributePrinter(shapeOf(Item).attributes.get('loc')!)
 
 /** Two of three elements of nearly every message are items, so these alone have a printer that knows its fields. */
 function itemPrinter(xml: string, { fields }: XmlShape): (item: Infer<typeof Item>) => string {

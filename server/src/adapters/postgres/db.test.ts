@@ -211,3 +211,18 @@ describe('a transaction', () => {
     expect(await ids()).toEqual([1])
   })
 })
+
+test('lists go in as they are, whatever their texts hold', async () => {
+  const texts = ['', 'NULL', 'a,b', '{}', '"', '\\', '\\"', "'", ' ', 'ä😀', '\n', null]
+  const longs = [1, -2, 2 ** 53 - 1, 2n ** 62n, null]
+  const row = await database.row<{ texts: unknown; longs: unknown; none: unknown }>(
+    sql`select ${texts}::text[] as texts, ${longs}::bigint[] as longs, ${[]}::text[] as none`,
+  )
+  expect(row).toEqual({ texts, longs, none: [] })
+  expect(
+    await database.row(sql`select ${[new Date(0)]}::timestamptz[] as dates, ${[true]}::boolean[] as flags`),
+  ).toEqual({
+    dates: [new Date(0)],
+    flags: [true],
+  })
+})

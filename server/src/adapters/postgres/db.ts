@@ -129,13 +129,31 @@ function statements(client: Pool | PoolClient, onStatement: OnStatement, check =
     check()
     onStatement(text)
     const name = values.length > maxPreparedParameters ? undefined : statementName(text)
-    return client.query({ name, text, values: values as unknown[] })
+    return client.query({ name, text, values: values.map(toParameter) })
   }
   return {
     rows: async <Row extends object>(statement: Sql) => (await send(statement)).rows as Row[],
     row: async <Row extends object>(statement: Sql) => (await send(statement)).rows[0] as Row | undefined,
     run: async (statement: Sql) => (await send(statement)).rowCount ?? 0,
   }
+}
+
+/** A list of texts or numbers as PostgreSQL reads it; the driver would try two regular expressions on each element. */
+function toParameter(value: unknown): unknown {
+  if (!Array.isArray(value)) return value
+  let text = ''
+  for (const element of value as unknown[]) {
+    const written = toElement(element)
+    if (written === undefined) return value
+    text += text === '' ? written : `,${written}`
+  }
+  return `{${text}}`
+}
+
+function toElement(element: unknown): string | undefined {
+  if (typeof element === 'number' || typeof element === 'bigint') return String(element)
+  if (typeof element !== 'string') return element === null ? 'NULL' : undefined
+  return `"${/["\\]/.test(element) ? element.replace(/["\\]/g, '\\$&') : element}"`
 }
 
 const int8Array: number = 1016

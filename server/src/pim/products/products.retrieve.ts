@@ -2,7 +2,7 @@
  * retrieve and query of products.
  *
  * retrieve streams: page by page of identifiers, in the order asked for, the next page being read while the present one is
- * sent. A page costs one statement for the products and one for their links; members are read in portions, so that memory
+ * sent. A page costs one statement for the products, and one for their links when they have any; members are read in portions, so that memory
  * stays flat however many products there are and however large they are.
  */
 import type { Infer, Long, ProductQuery, ProductRequest } from '@kontor/contract'
@@ -74,7 +74,7 @@ async function readPage({ ctx, needs, access }: Reading, asked: Names): Promise<
     links: await shownLinks(
       ctx,
       needs.targets,
-      products.map(({ id }) => id),
+      products.filter(({ linked }) => linked).map(({ id }) => id),
     ),
   }
 }

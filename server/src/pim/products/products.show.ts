@@ -8,7 +8,7 @@
 import type { Article, Infer, Links, Meta, Product, Variant } from '@kontor/contract'
 import type { Rights } from '../../core/permissions.ts'
 import type { Model } from '../model/model.ts'
-import { type Origin, toVal } from '../values/show.ts'
+import { type Origin, toPrinted, toVal } from '../values/show.ts'
 import type { StoredValue, StoredValues, ValMessage } from '../values/stored.ts'
 import { visibleOf } from './products.access.ts'
 import { dataTypes, type NodeRules } from './products.rules.ts'
@@ -87,7 +87,7 @@ export function valuesOf(
   const shown: ValMessage[] = []
   const show = (key: string, value: StoredValue, from?: Origin) => {
     const rule = rules.shown(key)
-    if (rule) shown.push(toVal(rule, value, from))
+    if (rule) shown.push(from || rights ? toVal(rule, value, from) : toPrinted(rule, value))
   }
   for (const key in vals) show(key, vals[key]!)
   for (const [key, { value, origin }] of above) {

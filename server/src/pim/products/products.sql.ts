@@ -43,6 +43,8 @@ export interface ShownRow extends LockedProduct {
 export interface ShownProduct extends ShownRow {
   /** How many articles and variations it has. */
   readonly size: number
+  /** Whether it is an end of any link. */
+  readonly linked: boolean
 }
 
 const columns = sql`p.id, p.level, p.tid, p.root_id as "rootId", p.parent_id as "parentId", p.node_id as "nodeId", p.name`
@@ -134,7 +136,8 @@ export const updateProducts = (db: Db, rows: readonly ProductRow[], userName: st
 /** Products by tid or by id, with the size of each, in no particular order. */
 export const findProducts = (db: Db, by: { tids: readonly string[] } | { ids: readonly Long[] }) =>
   db.rows<ShownProduct>(sql`
-    select ${shown}, (select count(*)::int from product m where m.root_id = p.id) as size
+    select ${shown}, (select count(*)::int from product m where m.root_id = p.id) as size,
+      exists (select from link l where l.from_id = p.id) or exists (select from link l where l.to_id = p.id) as linked
     from product p
     where p.level = 0 and ${'tids' in by ? sql`p.tid = any(${by.tids}::text[])` : sql`p.id = any(${by.ids}::bigint[])`}`)
 

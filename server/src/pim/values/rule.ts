@@ -4,8 +4,10 @@
  * A rule is made of what a definition says, or of what is left of it at a classification node. Nothing here knows where
  * definitions are kept, so that every area can use it with its own.
  */
+import { ShortHead } from '@kontor/contract'
 import { Problem } from '../../errors.ts'
 import { compareNumbers, compareTexts, type DataType, type ReadScalar, scalars } from './scalars.ts'
+import type { ValMessage } from './stored.ts'
 
 /** What is said of an attribute; a parsed definition is one. */
 export interface Constraints {
@@ -42,6 +44,8 @@ export interface ValueRule {
   readonly attr: string
   /** The table that the attribute is a column of. Its values stand in rows, of which some may be empty. */
   readonly table?: string
+  /** What every value of the attribute says of it when it is shown. */
+  readonly head: ShortHead
   readonly dataType: DataType
   readonly localized: boolean
   readonly multiple: boolean
@@ -70,6 +74,10 @@ export interface Labels {
 }
 
 export function toRule(constraints: Constraints): ValueRule {
+  return withHead(ruleOf(constraints))
+}
+
+function ruleOf(constraints: Constraints): Omit<ValueRule, 'head'> {
   const { tid: attr, type: dataType, localized, multi: multiple, cardinality = Infinity, domain, columns } = constraints
   return {
     key: attr,
@@ -88,14 +96,37 @@ export function toRule(constraints: Constraints): ValueRule {
 }
 
 /** The rule of a table's column: a list of its own type, by rows. */
-export const toColumn = (table: ValueRule, column: ValueRule): ValueRule => ({
-  ...column,
-  key: columnKey(table.attr, column.attr),
-  table: table.attr,
-  multiple: true,
-  cardinality: table.cardinality,
-})
+export const toColumn = (table: ValueRule, column: ValueRule): ValueRule =>
+  withHead({
+    ...column,
+    key: columnKey(table.attr, column.attr),
+    table: table.attr,
+    multiple: true,
+    cardinality: table.cardinality,
+  })
 export const columnKey = (table: string, column: string) => `${table}/${column}`
+
+function withHead(rule: Omit<ValueRule, 'head'>): ValueRule {
+  const type = typeOf(rule)
+  const isSaid = rule.dataType !== 'text' && rule.dataType !== 'ref'
+  const head = new ShortHead({
+    attr: rule.attr,
+    ...(type !== undefined && { type }),
+    ...(rule.table !== undefined && { parent: rule.table }),
+    ...(isSaid && { dataType: rule.dataType }),
+  })
+  return { ...rule, head }
+}
+
+/** `simple` is what a val without a type is. */
+function typeOf({
+  localized,
+  multiple,
+  domain,
+}: Pick<ValueRule, 'localized' | 'multiple' | 'domain'>): ValMessage['type'] {
+  if (domain) return localized ? (multiple ? 'multi_loc_domain' : 'loc_domain') : multiple ? 'multi_domain' : 'domain'
+  return localized ? (multiple ? 'multi_loc' : 'localized') : multiple ? 'multiple' : undefined
+}
 
 export function refuse(sentence: string): never {
   throw new Problem('invalid', sentence)

@@ -1,4 +1,5 @@
 /** Values as they are shown: the stored form back into the message, with labels and types from the rule. */
+import { ShortVal, type ShortValue } from '@kontor/contract'
 import type { Domain, Labels, ValueRule } from './rule.ts'
 import {
   type ItemMessage,
@@ -17,25 +18,36 @@ export interface Origin {
 }
 
 export function toVal(rule: ValueRule, stored: StoredValue, from?: Origin): ValMessage {
-  const val: ValMessage = content(rule, plainOf(stored))
   const tags = tagsOf(stored)
-  if (tags) val.tags = { itm: [...tags] }
-  val.attr = rule.attr
-  const type = typeOf(rule)
-  if (type !== undefined) val.type = type
-  if (from) {
-    val.origin = from.origin
-    val.inheritance = from.inheritance
+  const { attr, type, parent, dataType } = rule.head.fields
+  return {
+    ...content(rule, plainOf(stored)),
+    ...(tags && { tags: { itm: [...tags] } }),
+    attr,
+    ...(type !== undefined && { type }),
+    ...from,
+    ...(parent !== undefined && { parent }),
+    ...(dataType !== undefined && { dataType }),
   }
-  if (rule.table !== undefined) val.parent = rule.table
-  if (rule.dataType !== 'text' && rule.dataType !== 'ref') val.dataType = rule.dataType
-  return val
 }
 
-/** `simple` is what a val without a type is. */
-function typeOf({ localized, multiple, domain }: ValueRule): ValMessage['type'] {
-  if (domain) return localized ? (multiple ? 'multi_loc_domain' : 'loc_domain') : multiple ? 'multi_domain' : 'domain'
-  return localized ? (multiple ? 'multi_loc' : 'localized') : multiple ? 'multiple' : undefined
+/** The same for a writer, which can print most values as they are stored. */
+export function toPrinted(rule: ValueRule, stored: StoredValue): ValMessage {
+  return !rule.domain && isShort(stored) ? new ShortVal(rule.head, stored) : toVal(rule, stored)
+}
+
+const isText = (value: unknown) => typeof value === 'string' && value !== ''
+
+/** Whether writers can print it as it is: texts alone, by nothing, by position or by locale. */
+function isShort(stored: StoredValue): stored is StoredValue & ShortValue {
+  if (typeof stored === 'string') return stored !== ''
+  if (Array.isArray(stored)) return stored.length > 0 && stored.every(isText)
+  let any = false
+  for (const key in stored) {
+    if (!isText((stored as Localized)[key])) return false
+    any = true
+  }
+  return any
 }
 
 /** The form counts, not the rule: a definition may have changed since the value was stored. */
