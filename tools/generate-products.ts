@@ -90,12 +90,17 @@ export async function generateProducts(db: Database, from: number, to: number): 
   }
 }
 
+/** So many products, with those that are there already. */
+export async function fillProducts(db: Database, count: number): Promise<void> {
+  const known = await db.row<{ count: number }>(
+    sql`select count(*)::int from product where level = 0 and tid ~ '^P-[0-9]{8}$'`,
+  )
+  await generateProducts(db, known!.count, count)
+}
+
 if (process.argv[1] === import.meta.filename) {
   const [count = '10000', connectionString] = process.argv.slice(2)
   const database = connect({ connectionString, statement_timeout: 0 })
-  const { rows } = await database.pool.query<{ count: number }>(
-    `select count(*)::int from product where created_by = 'trial'`,
-  )
-  await generateProducts(database, rows[0]!.count, Number(count))
+  await fillProducts(database, Number(count))
   await database.close()
 }

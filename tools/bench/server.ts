@@ -1,5 +1,6 @@
 /** A Kontor of its own for a benchmark: a real process with an embedded PostgreSQL in a temporary folder, and a token. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +13,8 @@ export interface BenchServer {
   pid: number
   /** Its data folder. */
   data: string
+  /** Of the user admin. */
+  password: string
   database: Database
   /** What makes a request that of an administrator. */
   headers: { authorization: string }
@@ -30,17 +33,26 @@ export async function startServer(env: Record<string, string> = {}): Promise<Ben
   const data = await mkdtemp(join(tmpdir(), 'kontor-bench-'))
   const port = await freePort('127.0.0.1')
   const url = `http://localhost:${port}`
+  const password = randomUUID()
   const child = spawn('node', ['--max-semi-space-size=32', 'server/src/main.ts'], {
-    env: { ...process.env, KONTOR_DATA: data, KONTOR_PORT: String(port), KONTOR_LOG_LEVEL: 'error', ...env },
+    env: {
+      ...process.env,
+      KONTOR_DATA: data,
+      KONTOR_PORT: String(port),
+      KONTOR_ADMIN_PASSWORD: password,
+      KONTOR_LOG_LEVEL: 'error',
+      ...env,
+    },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   await untilReady(url, child)
-  const token = await signIn(url, (await readFile(join(data, 'admin-password'), 'utf8')).trim())
+  const token = await signIn(url, password)
   const database = connect({ host: await socketFolder(data), user: 'kontor', database: 'postgres', max: 2 })
   return {
     url,
     pid: child.pid!,
     data,
+    password,
     database,
     headers: { authorization: `Bearer ${token}` },
     post: (path, body, headers, method = 'POST') =>

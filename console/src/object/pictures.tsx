@@ -11,6 +11,8 @@ export interface Picture {
   readonly urls: ReadonlyMap<string, string>
 }
 
+type Named = readonly [tid: string, picture: Picture]
+
 /** One query per list, so that a page of rows is one call. */
 export function usePictures(lists: readonly (readonly string[])[]): ReadonlyMap<string, Picture> {
   const { dam } = useClient()
@@ -20,14 +22,17 @@ export function usePictures(lists: readonly (readonly string[])[]): ReadonlyMap<
     queries: wanted.map((tids) => ({
       queryKey: ['pictures', tids],
       staleTime: 3_600_000,
+      // a picture that was just uploaded has no formats yet; some files never have any
+      refetchInterval: ({ state }: { state: { data?: readonly Named[]; dataUpdateCount: number } }) =>
+        state.dataUpdateCount < 10 && state.data?.some(([, { urls }]) => urls.size === 0) ? 3000 : (false as const),
       queryFn: async () => {
         const { assets } = await dam.retrievePreviews({ body: { tids } })
-        return (assets?.asset ?? []).map(({ tid = '', name = '', previews }) => {
+        return (assets?.asset ?? []).map(({ tid = '', name = '', previews }): Named => {
           const urls = (previews?.preview ?? []).flatMap((preview): [string, string][] => {
             const url = fact(preview, 'url')
             return url && preview.type ? [[preview.type, url]] : []
           })
-          return [tid, { name, urls: new Map(urls) }] as const
+          return [tid, { name, urls: new Map(urls) }]
         })
       },
     })),
@@ -54,5 +59,5 @@ export function Thumbnail({
 }
 
 /** Outside of the hook, so that it is the same each time and its result stays while the answers do. */
-const together = (results: readonly { data?: readonly (readonly [string, Picture])[] | undefined }[]) =>
+const together = (results: readonly { data?: readonly Named[] | undefined }[]) =>
   new Map(results.flatMap(({ data }) => data ?? []))

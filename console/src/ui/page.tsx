@@ -34,7 +34,7 @@ export function Page({ title, subtitle, before, actions, fill = false, children 
             )}
           </Box>
         </Group>
-        <Group gap="xs" wrap="nowrap">
+        <Group gap="xs" wrap="nowrap" className={classes.actions}>
           {actions}
         </Group>
       </Group>

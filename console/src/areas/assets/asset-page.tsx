@@ -13,7 +13,7 @@ import { usePathPart, usePlace } from '../../ui/place.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { tellDone, tellFailed } from '../../ui/tell.tsx'
 import { words } from '../../ui/words.ts'
-import { type AssetMessage, retrieve, useRefresh } from './assets.ts'
+import { type AssetMessage, isComing, retrieve, useRefresh } from './assets.ts'
 import { texts } from './detail-texts.ts'
 import { Enlarged } from './lightbox.tsx'
 import { useAssetActions } from './selection-bar.tsx'
@@ -42,6 +42,7 @@ export function AssetPage() {
   const asset = useQuery({
     queryKey: ['assets', 'one', tid],
     queryFn: async () => (await retrieve(client, [tid]).catch(nothingFound))[0] ?? null,
+    refetchInterval: ({ state }) => (state.data && isComing(state.data) ? 2000 : false),
   })
   return (
     <Loaded query={asset}>

@@ -58,7 +58,7 @@ export function useAssets({ where, fileTypes, text, order }: Wanted) {
     },
     [client, tids, where, isPlain, fileTypes, text, order],
   )
-  const pages = usePages(['assets', 'page', where, fileTypes, text, order, isPlain && tids], load, pageSize)
+  const pages = usePages(['assets', 'page', where, fileTypes, text, order, isPlain && tids], load, pageSize, isComing)
   return { ...pages, loading: (isPlain && listed.isPending) || pages.loading, error: listed.error ?? pages.error }
 }
 const pageSize = 60

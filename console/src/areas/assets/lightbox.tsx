@@ -1,4 +1,4 @@
-/** One asset large: pictures and first pages can be zoomed and moved, films and sounds played. Arrow keys go to the neighbours. */
+/** One asset large: pictures can be zoomed and moved, films and sounds played, documents read. Arrow keys go to the neighbours. */
 import { ActionIcon, Group, Modal, Text, Tooltip } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight, IconInfoCircle, IconMinus, IconPlus, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -9,6 +9,7 @@ import { useTexts } from '../../ui/language.tsx'
 import { Loading } from '../../ui/states.tsx'
 import { words } from '../../ui/words.ts'
 import { type AssetMessage, pictureOf } from './assets.ts'
+import { Document, isShownAsDocument } from './document.tsx'
 import { KindIcon } from './kind-icon.tsx'
 import { texts } from './texts.ts'
 import classes from './lightbox.module.css'
@@ -63,8 +64,8 @@ export function Lightbox({ index, assets, onGo }: LightboxProps) {
               </Text>
             </Text>
             <Group gap={6} wrap="nowrap">
-              {button(t('zoomOut'), IconMinus, keys['-']!, zoom === 1)}
-              {button(t('zoomIn'), IconPlus, keys['+']!)}
+              {asset && !isShownAsDocument(asset) && button(t('zoomOut'), IconMinus, keys['-']!, zoom === 1)}
+              {asset && !isShownAsDocument(asset) && button(t('zoomIn'), IconPlus, keys['+']!)}
               {asset && (
                 <Tooltip label={t('openDetails')}>
                   <ActionIcon
@@ -111,6 +112,7 @@ export function Enlarged({ asset, zoom = 1 }: { asset: AssetMessage; zoom?: numb
     return <video className={classes.media} src={address.data} controls poster={picture} aria-label={name} />
   if (address.data && type === 'AUD') return <audio src={address.data} controls aria-label={name} />
   if (played.has(type) && address.isPending) return <Loading />
+  if (isShownAsDocument(asset)) return <Document asset={asset} />
   if (!picture)
     return (
       <div className={classes.none}>

@@ -9,7 +9,7 @@ import { confirmDanger } from '../../ui/confirm.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { tellDone } from '../../ui/tell.tsx'
 import { words } from '../../ui/words.ts'
-import { type Entry, fromEntry, type Wording } from './entry.ts'
+import { type Entry, fromEntry, type Wording } from '../../object/glossary-entry.ts'
 import { texts } from './texts.ts'
 import { type GlossaryRow, useGlossaryChange } from './use-glossaries.ts'
 

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useChange } from '../../object/change.ts'
 import { useClient } from '../../object/client.tsx'
-import { toEntry } from './entry.ts'
+import { toEntry } from '../../object/glossary-entry.ts'
 
 export interface GlossaryRow {
   readonly tid: string

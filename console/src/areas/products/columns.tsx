@@ -56,7 +56,7 @@ export function useColumns(
       {
         id: 'name',
         title: word('name'),
-        width: 'minmax(14rem, 2fr)',
+        width: 'minmax(12rem, 2fr)',
         sortable: true,
         show: ({ tid = '', name }) => (
           <Link to="/products/$tid" params={{ tid }} className={classes.name} tabIndex={-1}>
@@ -67,7 +67,7 @@ export function useColumns(
       {
         id: 'tid',
         title: t('tid'),
-        width: '9rem',
+        width: '7rem',
         sortable: true,
         show: ({ tid }) => <span className={classes.mono}>{tid}</span>,
       },
@@ -75,7 +75,7 @@ export function useColumns(
       {
         id: 'node',
         title: t('node'),
-        width: 'minmax(9rem, 1fr)',
+        width: 'minmax(8rem, 1fr)',
         show: ({ node = '' }) => (
           <Text size="sm" truncate title={namesOfPath(tree, node, locale).join(' › ')}>
             {namesOfPath(tree, node, locale).at(-1)}
@@ -85,25 +85,25 @@ export function useColumns(
       {
         id: 'articles',
         title: t('articles'),
-        width: '6rem',
+        width: '5rem',
         align: 'end',
         show: ({ articles = 0, variations = 0 }) => (articles > 0 ? `${articles} · ${variations}` : '–'),
       },
       {
         id: 'completeness',
         title: t('completeness'),
-        width: '9rem',
+        width: '7.5rem',
         show: ({ tid = '' }) => <CompletenessBar value={completeness.get(tid)} />,
       },
       {
         id: 'modified',
         title: word('updated'),
-        width: '11rem',
+        width: '8rem',
         sortable: true,
         show: ({ modifiedAt, modifiedBy }) =>
           modifiedAt && (
-            <Text size="sm" c="dimmed" truncate title={format.dateTime(modifiedAt)}>
-              {format.ago(modifiedAt)} {word('by')} {modifiedBy}
+            <Text size="sm" c="dimmed" truncate title={`${format.dateTime(modifiedAt)} ${word('by')} ${modifiedBy}`}>
+              {format.ago(modifiedAt)}
             </Text>
           ),
       },

@@ -7,7 +7,7 @@ import { useClient, useMe } from '../../object/client.tsx'
 import { ObjectList } from '../../object/list.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
-import { Page } from '../../ui/page.tsx'
+import { Page, Panes } from '../../ui/page.tsx'
 import { usePlace } from '../../ui/place.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { words } from '../../ui/words.ts'
@@ -43,45 +43,47 @@ export function TasksPage() {
         />
       }
     >
-      <Loaded query={tasks}>
-        {(all) =>
-          all.length === 0 ? (
-            <Empty icon={IconChecklist} title={t('none')}>
-              {t('noneHint')}
-            </Empty>
-          ) : (
-            <ObjectList
-              label={t('title')}
-              rows={all}
-              keyOf={({ id }) => String(id)}
-              onOpen={({ id }) => void navigate({ to: `/tasks/${id}` })}
-              columns={[
-                { id: 'name', title: w('name'), width: 'minmax(14rem, 2fr)', text: ({ name }) => name ?? '' },
-                { id: 'about', title: t('about'), width: 'minmax(12rem, 2fr)', text: aboutOf },
-                {
-                  id: 'workflow',
-                  title: t('workflow'),
-                  width: 'minmax(10rem, 1fr)',
-                  text: ({ processName }) => processName ?? '',
-                },
-                {
-                  id: 'assignee',
-                  title: t('assignee'),
-                  width: '9rem',
-                  text: ({ assignee }) => assignee ?? t('nobody'),
-                },
-                {
-                  id: 'due',
-                  title: t('due'),
-                  width: '11rem',
-                  text: ({ dueDate }) => dueDate ?? '',
-                  show: (task) => <Due task={task} />,
-                },
-              ]}
-            />
-          )
-        }
-      </Loaded>
+      <Panes>
+        <Loaded query={tasks}>
+          {(all) =>
+            all.length === 0 ? (
+              <Empty icon={IconChecklist} title={t('none')}>
+                {t('noneHint')}
+              </Empty>
+            ) : (
+              <ObjectList
+                label={t('title')}
+                rows={all}
+                keyOf={({ id }) => String(id)}
+                onOpen={({ id }) => void navigate({ to: `/tasks/${id}` })}
+                columns={[
+                  { id: 'name', title: w('name'), width: 'minmax(14rem, 2fr)', text: ({ name }) => name ?? '' },
+                  { id: 'about', title: t('about'), width: 'minmax(12rem, 2fr)', text: aboutOf },
+                  {
+                    id: 'workflow',
+                    title: t('workflow'),
+                    width: 'minmax(10rem, 1fr)',
+                    text: ({ processName }) => processName ?? '',
+                  },
+                  {
+                    id: 'assignee',
+                    title: t('assignee'),
+                    width: '9rem',
+                    text: ({ assignee }) => assignee ?? t('nobody'),
+                  },
+                  {
+                    id: 'due',
+                    title: t('due'),
+                    width: '11rem',
+                    text: ({ dueDate }) => dueDate ?? '',
+                    show: (task) => <Due task={task} />,
+                  },
+                ]}
+              />
+            )
+          }
+        </Loaded>
+      </Panes>
     </Page>
   )
 }

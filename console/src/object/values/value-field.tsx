@@ -1,9 +1,19 @@
 /** The editor of one value in one locale: what it looks like follows from the attribute. */
-import { Select, MultiSelect, TagsInput, Textarea, TextInput, type TextInputProps } from '@mantine/core'
+import {
+  Select,
+  MultiSelect,
+  TagsInput,
+  Textarea,
+  type TextareaProps,
+  TextInput,
+  type TextInputProps,
+} from '@mantine/core'
+import { type ReactNode, useRef } from 'react'
 import { useTexts } from '../../ui/language.tsx'
 import { words } from '../../ui/words.ts'
 import type { Attribute } from './attribute.ts'
 import type { Texts } from './draft.ts'
+import classes from './value-field.module.css'
 
 export interface ValueFieldProps {
   readonly attribute: Attribute
@@ -17,6 +27,8 @@ export interface ValueFieldProps {
   readonly disabled?: boolean
   readonly autoFocus?: boolean
   readonly size?: TextInputProps['size']
+  /** What lies under a written text: the same text, with marks. */
+  readonly backdrop?: ((text: string) => ReactNode) | undefined
 }
 
 export function ValueField(props: ValueFieldProps) {
@@ -73,6 +85,7 @@ function SingleField({
   attribute,
   texts,
   onChange,
+  backdrop,
   shared,
   fault,
 }: ValueFieldProps & { shared: object; fault: string | undefined }) {
@@ -114,16 +127,28 @@ function SingleField({
         error={fault}
       />
     )
+  const area = { ...shared, value: text, error: fault, autosize: true, minRows: 1, maxRows: 12 }
+  if (backdrop) return <MarkedArea {...area} backdrop={backdrop(text)} onText={set} />
+  return <Textarea {...area} onChange={(event) => set(event.currentTarget.value)} />
+}
+
+function MarkedArea({
+  backdrop,
+  onText,
+  ...area
+}: TextareaProps & { backdrop: ReactNode; onText: (text: string) => void }) {
+  const under = useRef<HTMLDivElement>(null)
   return (
-    <Textarea
-      {...shared}
-      autosize
-      minRows={1}
-      maxRows={12}
-      value={text}
-      onChange={(event) => set(event.currentTarget.value)}
-      error={fault}
-    />
+    <div className={classes.backed}>
+      <div ref={under} className={classes.backdrop} aria-hidden>
+        {backdrop}
+      </div>
+      <Textarea
+        {...area}
+        onChange={(event) => onText(event.currentTarget.value)}
+        onScroll={({ currentTarget }) => under.current!.scrollTo({ top: currentTarget.scrollTop })}
+      />
+    </div>
   )
 }
 

@@ -27,6 +27,8 @@ export function usePages<Row>(
   key: QueryKey,
   load: (offset: number, count: number) => Promise<RowPage<Row>>,
   size = 100,
+  /** Whether a row will look different soon: then its page is asked for again every now and then. */
+  isPassing: (row: Row) => boolean = () => false,
 ): Pages<Row> {
   const [sight, setSight] = useState({ first: 0, last: 0 })
   const wanted = new Set([
@@ -38,6 +40,8 @@ export function usePages<Row>(
     queries: numbers.map((page) => ({
       queryKey: [...key, page, size],
       queryFn: () => load(page * size, size),
+      refetchInterval: ({ state }: { state: { data?: RowPage<Row> } }) =>
+        state.data?.rows.some(isPassing) ? soon : (false as const),
       placeholderData: page === 0 ? keepPreviousData : undefined,
     })),
   })
@@ -59,4 +63,5 @@ export function usePages<Row>(
   }
 }
 
+const soon = 2000
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)

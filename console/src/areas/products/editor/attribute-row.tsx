@@ -5,7 +5,7 @@ import type { Attribute } from '../../../object/values/attribute.ts'
 import { shownOf, type ValMessage } from '../../../object/values/draft.ts'
 import { ValueField } from '../../../object/values/value-field.tsx'
 import { useTexts } from '../../../ui/language.tsx'
-import { GlossaryNotes } from './glossary.tsx'
+import { GlossaryNotes, marked, useFinder } from './glossary.tsx'
 import { isMissing } from './missing.ts'
 import { isInherited, type Item } from './product.ts'
 import { TableField } from './table-field.tsx'
@@ -63,6 +63,8 @@ function Editor({
 }: PartProps & { locale: string; showLocale: boolean }) {
   const own = draft.texts(item, attribute.key, locale)
   const inherited = isInherited(val) ? shownOf(val, locale) : ''
+  const isProse = attribute.dataType === 'text' && !attribute.options && locale !== ''
+  const find = useFinder(isProse ? locale : '')
   return (
     <div>
       {showLocale && <div className={classes.locale}>{locale}</div>}
@@ -72,10 +74,9 @@ function Editor({
         onChange={(texts) => draft.write(item, attribute.key, locale, texts)}
         placeholder={inherited || undefined}
         aria-label={locale ? `${attribute.label} (${locale})` : attribute.label}
+        backdrop={isProse ? marked(find) : undefined}
       />
-      {attribute.dataType === 'text' && !attribute.options && locale && (
-        <GlossaryNotes text={own.join('\n')} locale={locale} />
-      )}
+      {isProse && <GlossaryNotes text={own.join('\n')} find={find} />}
     </div>
   )
 }

@@ -1,33 +1,53 @@
-/** Words of the glossaries in a text: terms are named, forbidden ones are warned of. */
+/** Words of the glossaries in a text: marked where they stand and named below, forbidden ones as a warning. */
 import { Group, Text } from '@mantine/core'
 import { IconAlertTriangle, IconBook2 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { useClient } from '../../../object/client.tsx'
-import { fact } from '../../../object/items.ts'
+import { toEntry } from '../../../object/glossary-entry.ts'
 import { useTexts } from '../../../ui/language.tsx'
-import { type Term, termsIn } from './terms.ts'
+import { createFinder, type Finder, termsOf } from './terms.ts'
 import { texts } from './texts.ts'
+import classes from './editor.module.css'
 
-/** The terms of a locale; the glossaries are few and read rarely. */
-function useTerms(locale: string): readonly Term[] {
+/** Finds the terms of a locale; the glossaries are few and read rarely. */
+export function useFinder(locale: string): Finder {
   const { common } = useClient()
   const { data } = useQuery({
     queryKey: ['glossaries', 'terms', locale],
     staleTime: 300_000,
+    enabled: locale !== '',
     queryFn: async () => {
-      const message = await common.glossaries.retrieveMessage({ retrieveEntries: true, sourceLocales: [locale] })
-      return (message.glossaryEntries?.glossaryEntry ?? []).flatMap((entry) => {
-        const text = fact(entry, 'value')
-        return text && entry.type === 'term' ? [{ text, forbidden: fact(entry, 'forbidden') === 'true' }] : []
-      })
+      const { glossaryEntries } = await common.glossaries.retrieveMessage({ retrieveEntries: true })
+      const entries = (glossaryEntries?.glossaryEntry ?? []).map(toEntry)
+      return createFinder(
+        entries.flatMap(({ type, wordings: { [locale]: wording } }) =>
+          type === 'term' && wording?.text ? wording : [],
+        ),
+      )
     },
   })
-  return data ?? []
+  return data ?? noFinder
 }
+const noFinder = createFinder([])
 
-export function GlossaryNotes({ text, locale }: { text: string; locale: string }) {
+/** The same text, with its terms marked. */
+export const marked =
+  (find: Finder) =>
+  (text: string): ReactNode =>
+    find(text).map(({ text: part, term }, i) =>
+      term ? (
+        <mark key={i} className={term.forbidden ? classes.forbidden : classes.term}>
+          {part}
+        </mark>
+      ) : (
+        part
+      ),
+    )
+
+export function GlossaryNotes({ text, find }: { text: string; find: Finder }) {
   const t = useTexts(texts)
-  const found = termsIn(text, useTerms(locale))
+  const found = termsOf(find(text))
   if (found.length === 0) return null
   return (
     <Group gap="sm" mt={3}>

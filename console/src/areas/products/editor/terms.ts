@@ -1,19 +1,48 @@
-/** Finds the terms of a glossary in a text: whole words, whatever their case. */
+/**
+ * Finds the terms of a glossary in a text: whole words, whatever their case, the longest where several begin at one place.
+ *
+ * A glossary has thousands of terms and a text is searched at every key: terms are kept by their first word, so that the
+ * work grows with the text alone.
+ */
 export interface Term {
   readonly text: string
   readonly forbidden: boolean
 }
 
-export function termsIn(text: string, terms: readonly Term[]): Term[] {
-  if (text.trim() === '') return []
-  const sought = text.toLocaleLowerCase()
-  return terms.filter((term) => hasWord(sought, term.text.toLocaleLowerCase()))
+/** A part of a text; the parts together are the text. */
+export interface Piece {
+  readonly text: string
+  readonly term?: Term
+}
+export type Finder = (text: string) => Piece[]
+
+const word = /[\p{L}\p{N}]+/gu
+const isLetter = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}]/u.test(character)
+const lower = (text: string) => text.toLocaleLowerCase()
+
+export function createFinder(terms: readonly Term[]): Finder {
+  const byFirstWord = Map.groupBy(
+    terms.toSorted((a, b) => b.text.length - a.text.length),
+    ({ text }) => lower(text.match(word)?.[0] ?? ''),
+  )
+  return (text) => {
+    const pieces: Piece[] = []
+    let end = 0
+    for (const { 0: first, index } of text.matchAll(word)) {
+      const candidates = index < end ? undefined : byFirstWord.get(lower(first))
+      const term = candidates?.find((one) => standsAt(text, index, one.text))
+      if (!term) continue
+      if (index > end) pieces.push({ text: text.slice(end, index) })
+      end = index + term.text.length
+      pieces.push({ text: text.slice(index, end), term })
+    }
+    if (end < text.length) pieces.push({ text: text.slice(end) })
+    return pieces
+  }
 }
 
-function hasWord(text: string, word: string): boolean {
-  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-    if (!isLetter(text[at - 1]) && !isLetter(text[at + word.length])) return true
-  }
-  return false
-}
-const isLetter = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}]/u.test(character)
+const standsAt = (text: string, at: number, term: string) =>
+  lower(text.slice(at, at + term.length)) === lower(term) && !isLetter(text[at + term.length])
+
+/** The terms in it, each once. */
+export const termsOf = (pieces: readonly Piece[]): Term[] => [...new Set(pieces.flatMap(({ term }) => term ?? []))]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fromEntry, toEntry } from './entry.ts'
+import { fromEntry, toEntry } from './glossary-entry.ts'
 
 const items = (value: string, forbidden: string) => [
   { key: 'value', value },

@@ -1,9 +1,9 @@
 /**
- * An entry as it is edited: one text per locale, each of which may be forbidden. In the message the text of the entry's
+ * An entry of a glossary as it is edited: one text per locale, each of which may be forbidden. In the message the text of the entry's
  * own locale is in `meta`, those of the others are groups of `links`; a group without items removes a translation.
  */
 import type { glossaryEntryTypes, GlossaryEntry, Infer } from '@kontor/contract'
-import { fact, toItems } from '../../object/items.ts'
+import { fact, toItems } from './items.ts'
 
 export type EntryMessage = Infer<typeof GlossaryEntry>
 export type EntryType = (typeof glossaryEntryTypes)[number]
