@@ -65,9 +65,11 @@ export function placeDocuments(needs: PlaceNeeds): DocumentSource {
       ...(await needs.productsReferred(db, changes)),
       ...changes.filter(isReferred).map(({ objectId }) => objectId),
     ],
+    // What was there before refers to them already.
     async related(db, changes) {
+      const fresh = changes.filter((change) => isLinking(change) || change.event === 'CREATE')
       const idsOf = (is: (dataType: string) => boolean) =>
-        changes.filter(({ dataType }) => is(dataType)).map(({ objectId }) => objectId)
+        fresh.filter(({ dataType }) => is(dataType)).map(({ objectId }) => objectId)
       const products = idsOf((dataType) => productTypes.has(dataType))
       const peos = idsOf((dataType) => dataType === 'peo')
       return products.length + peos.length > 0 ? rows.findPlaced(db, products, peos) : []

@@ -8,7 +8,7 @@
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { DocumentSource, SourceDocument } from '../../core/documents.ts'
 import type { OutboxRow, Position } from '../../core/outbox.ts'
-import type { Predicate, Rebuild, SearchDocument, SearchIndex } from '../engine/index.ts'
+import type { Rebuild, SearchDocument, SearchIndex } from '../engine/index.ts'
 import type { Entry } from './catalogue.ts'
 
 export interface Feed {
@@ -65,8 +65,8 @@ export function createFeed({ db, index, entry, failed }: FeedNeeds): Feed {
   let paused = false
   /** What came while it was paused. */
   const waiting = new Map<string, OutboxRow>()
-  /** Large sets of documents to be read again, and the position before the first of them. */
-  const backlog: Predicate[] = []
+  /** Large sets of documents to be read again, by id, and the position before the first of them. */
+  const backlog: (readonly number[])[] = []
   let before: Position | undefined
   let latest: Position = ''
   let movedAt = -Infinity
@@ -93,19 +93,11 @@ export function createFeed({ db, index, entry, failed }: FeedNeeds): Feed {
     }
     for (const id of (await source.related?.(db, changes)) ?? []) ids.add(id)
     const referred = serves() ? await source.referred(db, changes) : []
-    for (let at = 0; at < referred.length; at += 1000) {
-      const referring: Predicate = {
-        kind: 'field',
-        field: '_refs',
-        comparator: 'IN',
-        operands: referred.slice(at, at + 1000).map(String),
-      }
-      const { total, hits } = await index.search({ predicate: referring, sort: byId, offset: 0, limit: portion })
-      if (total <= portion) for (const { id } of hits) ids.add(id)
-      else {
-        backlog.push(referring)
-        before ??= position
-      }
+    const referring = referred.length > 0 ? await index.holders('_refs', referred.map(String)) : []
+    if (referring.length <= portion) for (const id of referring) ids.add(id)
+    else {
+      backlog.push(referring)
+      before ??= position
     }
     return [...ids]
   }
@@ -124,22 +116,16 @@ export function createFeed({ db, index, entry, failed }: FeedNeeds): Feed {
     if (backlog.length > 0) working = working.then(workOff).catch(failed)
   }
 
-  /** Portion after portion, by id, with others in between. */
+  /** Portion after portion, with others in between. */
   async function workOff(): Promise<void> {
     for (let referring = backlog[0]; referring; referring = backlog[0]) {
-      let after = 0
-      const next = () =>
-        inTurn(async () => {
-          const beyond: Predicate = { kind: 'field', field: 'id', comparator: 'GT', operands: [after] }
-          const page: Predicate = { kind: 'and', of: [referring!, beyond] }
-          const { hits } = await index.search({ predicate: page, sort: byId, offset: 0, limit: portion })
-          const ids = hits.map(({ id }) => id)
+      for (let at = 0; at < referring.length; at += portion) {
+        const ids = referring.slice(at, at + portion)
+        await inTurn(async () => {
           for (const { ids: heard } of listeners) for (const id of ids) heard.add(id)
           await refresh(ids, index, before ?? latest)
-          after = ids.at(-1) ?? after
-          return ids.length === portion
         })
-      while (await next());
+      }
       backlog.shift()
     }
     before = undefined
@@ -187,8 +173,6 @@ export function createFeed({ db, index, entry, failed }: FeedNeeds): Feed {
     },
   }
 }
-
-const byId = [{ field: 'id' }]
 
 /** The outbox's word for a document that shall be read again, whatever it is made of. */
 export const documentType = (index: string) => `search.${index}`

@@ -9,7 +9,7 @@ export const sealAt = 2000
 /** Changes wait for the delta to be tidied when it has more segments than this. */
 export const mostInMemory = 32
 /** Merges of more documents than this are long, and done behind all else. */
-export const longMerge = 100
+export const longMerge = 16
 const factor = 8
 /** A segment with a larger share of deleted documents is rewritten alone. */
 const deletedShare = 0.3

@@ -6,6 +6,7 @@ import type { IndexSchema, Position, Predicate, SearchEngine } from '../port.ts'
 import { DamagedSegment } from '../segment/container.ts'
 import { createHighlighter, type Highlighter } from '../suggest/highlight.ts'
 import { openGenerations } from './generations.ts'
+import { holdersOf } from './holders.ts'
 import { mappingOf } from './mapping.ts'
 import { createRebuild, type Rebuild } from './rebuild.ts'
 import { createIndex, type EmbeddedIndex } from './store.ts'
@@ -36,6 +37,8 @@ export interface SearchIndex extends SearchEngine {
   status(): IndexStatus
   /** Fields that are new are there at once; fields that are now defined in another way make the index outdated. */
   useSchema(schema: IndexSchema): void
+  /** The ids of the documents that have one of the values in a keyword field without locales, ascending. */
+  holders(field: string, values: readonly string[]): Promise<readonly number[]>
   /** Marks what a predicate finds in texts of the primary store. */
   highlighter(predicate: Predicate): Highlighter
   /** Brings everything that was applied, and its position, into files. */
@@ -94,6 +97,7 @@ export async function createServedIndex(options: ServedOptions): Promise<SearchI
       schema = next
       index.useSchema(next)
     },
+    holders: async (field, values) => holdersOf(index.snapshot().parts, field, values),
     highlighter: (predicate) => {
       const fields = new Map(schema.fields.map((field) => [field.name, field]))
       return createHighlighter({ schema, fields, lexicon: index.lexicon, analyserOf }, predicate)
