@@ -6,30 +6,29 @@ import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startFakeS3 } from '../../../test/fake-s3.ts'
+import { type S3Place, s3Servers } from '../../../test/s3.ts'
 import { type Blobs, createBlobs, folderBlobs } from './blobs.ts'
 import type { PlacedChunk, Received } from './chunks.ts'
 import { s3Store } from './s3.ts'
 import { TooLong } from './writing.ts'
 
 let folder = ''
-let fake: Awaited<ReturnType<typeof startFakeS3>>
+const opened: S3Place[] = []
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kontor-chunks-'))
-  fake = await startFakeS3()
+  for (const [, open] of s3Servers) opened.push(await open())
 })
 afterAll(async () => {
-  await fake.close()
+  for (const { close } of opened) await close()
   await rm(folder, { recursive: true })
 })
 
 const openers: [string, () => Blobs][] = [
   ['a folder', () => folderBlobs(folder)],
-  [
-    'S3',
-    () =>
-      createBlobs(s3Store(`s3://test:testtest@bucket?endpoint=${encodeURIComponent(fake.url)}`), join(folder, 'tmp')),
-  ],
+  ...s3Servers.map(([name], i): [string, () => Blobs] => [
+    name,
+    () => createBlobs(s3Store(opened[i]!.url), join(folder, 'tmp')),
+  ]),
 ]
 async function* inPieces(bytes: Buffer, pieceSize = 100) {
   for (let at = 0; at < bytes.length; at += pieceSize) {
@@ -124,7 +123,7 @@ describe.each(openers)('in %s', (name, openPlace) => {
     }
     await fc.assert(
       fc.asyncProperty(layout, fc.array(event, { maxLength: 20 }), (sizes, events) => run(sizes, events)),
-      { numRuns: name === 'S3' ? 15 : 60 },
+      { numRuns: name === 'a folder' ? 60 : 15 },
     )
     expect(await spool()).toEqual([])
   })

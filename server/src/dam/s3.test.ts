@@ -1,0 +1,119 @@
+/** The DAM through HTTP with its files on S3: on a fake server always, on a real one where `KONTOR_TEST_S3` names it. */
+import { createHash, randomBytes } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openBlobs } from '../adapters/blobs/blobs.ts'
+import { sql } from '../adapters/postgres/sql.ts'
+import { bytesOf, dam, form, makeDirs, payloadPart, picture, recordOf, storedFiles, upload } from '../../test/files.ts'
+import { type S3Place, s3Servers } from '../../test/s3.ts'
+import { withServer } from '../../test/server.ts'
+import { collect, scrub } from './storage/collect.ts'
+
+const opened = await Promise.all(
+  s3Servers.map(async ([name, open]): Promise<[string, S3Place]> => [name, await open()]),
+)
+
+describe.each(opened)('on %s', (_name, { url, isReal, close }) => {
+  const api = withServer({ KONTOR_BLOBS: url })
+  const blobs = () => openBlobs(url, api.config.data)
+  beforeAll(() => makeDirs(api, '/MAM/boats'))
+  afterAll(close)
+  const hashOf = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex')
+  const stored = async () => {
+    const found: string[] = []
+    for await (const { sha256 } of blobs().list()) found.push(sha256)
+    return found
+  }
+  const presigned = async (request: object) =>
+    (await api.post(`${dam}/assets/presigned-url`, request, { accept: 'text/plain' })).text
+
+  test('a file is stored there once, and given whole, in ranges and in a zip', async () => {
+    const bytes = randomBytes(200_000)
+    await upload(api, { path: '/MAM/boats/a.bin', tid: 'a' }, bytes)
+    const again = recordOf(await upload(api, { path: '/MAM/boats/b.bin', tid: 'b' }, bytes))
+    expect(again.details.itm).toEqual([{ key: 'duplicates', value: 'a' }])
+    expect((await stored()).filter((sha256) => sha256 === hashOf(bytes))).toHaveLength(1)
+    expect((await bytesOf(api, '/assets/bin?assetTid=a')).bytes).toEqual(bytes)
+    const part = await bytesOf(api, '/assets/bin?assetTid=b', { range: 'bytes=100000-100009' })
+    expect([part.status, part.bytes]).toEqual([206, bytes.subarray(100_000, 100_010)])
+    const zip = await api.app.http.inject({
+      method: 'POST',
+      url: `${dam}/assets/bin/retrieve`,
+      headers: { authorization: `Bearer ${api.token}`, 'content-type': 'application/json' },
+      payload: { tids: ['a', 'b'] },
+    })
+    expect(zip.rawPayload.indexOf(bytes)).toBeGreaterThan(0)
+    expect(await storedFiles(api), 'nothing stays on this machine').toEqual([])
+  })
+
+  test('chunks come in any order and become one file; nothing is left of them', async () => {
+    const parts = [randomBytes(70_000), randomBytes(70_000), randomBytes(123)]
+    const path = '/MAM/boats/chunks.bin'
+    const { tid } = recordOf(await api.post(`${dam}/assets/bin/chunked/start`, { path, tid: 'chunks' }))
+    for (const number of [2, 0, 1, 0]) {
+      const { body, type } = form({ name: 'chunkId', value: String(number) }, payloadPart(parts[number]!))
+      expect((await api.post(`${dam}/assets/bin/chunked/upload/${tid}`, body, { type })).status).toBe(200)
+    }
+    const done = await api.post(`${dam}/assets/bin/chunked/persist/${tid}`, { path, tid: 'chunks' }, { method: 'PUT' })
+    expect(done.status, done.text).toBe(200)
+    expect((await bytesOf(api, '/assets/bin?assetTid=chunks')).bytes).toEqual(Buffer.concat(parts))
+    expect([...(await blobs().uploads()).keys()]).toEqual([])
+  })
+
+  test('previews are made of what stands there, and the file before becomes a version', async () => {
+    const first = await picture(900, 700)
+    await upload(api, { path: '/MAM/boats/sail.jpg', tid: 'sail', doPreviewsAsync: false }, first)
+    expect((await bytesOf(api, '/assets/bin?assetTid=sail&format=thumbnail')).status).toBe(200)
+    await upload(api, { tid: 'sail' }, await picture(400, 300), { to: '/assets/versions/bin/persist' })
+    const { json } = await api.post(`${dam}/assets/versions/retrieve`, { tids: ['sail'] })
+    const versions = await Promise.all(
+      json.versions.version.map(async ({ tid }: { tid: string }) =>
+        hashOf((await bytesOf(api, `/assets/bin?versionTid=${tid}`)).bytes),
+      ),
+    )
+    expect(versions).toContain(hashOf(first))
+  })
+
+  test('a signed address is one of the server itself: one object, under its name and type, tamper-proof', async () => {
+    await upload(api, { path: '/MAM/boats/fox.txt', tid: 'fox' }, 'the quick brown fox')
+    await upload(api, { path: '/MAM/boats/dog.txt', tid: 'dog' }, 'the lazy dog')
+    const address = await presigned({ tid: 'fox' })
+    expect(new URL(address).origin).toBe(new URL(new URL(url).searchParams.get('endpoint')!).origin)
+    const given = await fetch(address)
+    expect([given.status, await given.text()]).toEqual([200, 'the quick brown fox'])
+    expect(given.headers.get('content-type')).toBe('text/plain')
+    if (!isReal) return
+    expect(given.headers.get('content-disposition')).toContain('attachment; filename="fox.txt"')
+    const [fox, dog] = [hashOf('the quick brown fox'), hashOf('the lazy dog')].map((hash) => hash.slice(2))
+    expect((await fetch(address.replace(fox!, dog!))).status).toBe(403)
+    expect((await fetch(address.replace('X-Amz-Expires=900', 'X-Amz-Expires=9000'))).status).toBe(403)
+    expect((await fetch(address, { method: 'PUT', body: 'mine' })).status).toBe(403)
+    const brief = await presigned({ tid: 'fox', expiresInSeconds: 1 })
+    await expect.poll(async () => (await fetch(brief)).status, { timeout: 10_000 }).toBe(403)
+  })
+
+  test('what is put under a signed address becomes the file', async () => {
+    const address = new URL(await presigned({ tid: 'fox', method: 'PUT' }))
+    const put = await api.app.http.inject({ method: 'PUT', url: address.pathname, payload: 'another fox' })
+    expect(put.statusCode, put.payload).toBe(200)
+    expect((await bytesOf(api, '/assets/bin?assetTid=fox')).bytes.toString()).toBe('another fox')
+    expect(await stored()).toContain(hashOf('another fox'))
+  })
+
+  test('what is missing or damaged there is found; what nobody refers to any more goes', async () => {
+    await upload(api, { path: '/MAM/boats/lost.txt', tid: 'lost' }, 'to be lost')
+    await blobs().remove(hashOf('to be lost'))
+    const found: object[] = []
+    await scrub(api.db, blobs(), (finding) => found.push(finding))
+    expect(found).toEqual([{ sha256: hashOf('to be lost'), fault: 'missing', assets: ['lost'] }])
+    const unused = await blobs().stage(createReadStream(import.meta.filename) as AsyncIterable<Buffer>, 1e6)
+    await blobs().keep(unused)
+    await api.db.run(
+      sql`insert into blob (sha256, size, touched_at) values (${unused.sha256}, ${unused.size}, now() - interval '9 days')`,
+    )
+    expect(await stored()).toContain(unused.sha256)
+    await collect(api.db, blobs(), 0)
+    expect(await stored()).not.toContain(unused.sha256)
+    expect(await stored()).toContain(hashOf('another fox'))
+  })
+})
