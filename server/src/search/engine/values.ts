@@ -20,7 +20,11 @@ export function wholeValue(value: Scalar): string {
   return text.length <= keywordLength ? text : text.slice(0, keywordLength).toWellFormed()
 }
 
+/** Letters and digits of ASCII, as most values are: nothing to normalize, and nothing to trim. */
+const plain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
+
 export function keyOf(text: string): string {
+  if (text.length <= keywordLength && plain.test(text)) return text.toLowerCase()
   return wholeValue(text).normalize('NFC').trim().toLowerCase().replaceAll('ß', 'ss')
 }
 

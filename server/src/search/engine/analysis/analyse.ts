@@ -55,7 +55,7 @@ export function analysedLanguage(locale: string): string {
 /** Between two values of a field, so that no phrase runs from one into the next. */
 export const valueGap = 16
 
-const mostRemembered = 100_000
+const mostRemembered = 20_000
 const chunksOf = (text: string): Chunk[] => runsOf(text).flatMap(dissect)
 
 export function createAnalyser(locale: string): Analyser {

@@ -97,8 +97,7 @@ function matchPlace(
     return column ? matchNumber(column, maxDoc, field, test, operands) : nothing()
   }
   const column = isWhole(field) ? segment.keywords.get(name) : undefined
-  const collation = context.collationOf(place || context.schema.defaultLocale)
-  return column ? matchWhole(column, maxDoc, collation, test, operands) : nothing()
+  return column ? matchWhole(context, column, maxDoc, place, test, operands) : nothing()
 }
 
 /** LIKE on a field whose words are not indexed: the words of its distinct values are looked at instead. */

@@ -1,5 +1,4 @@
 /** Predicates on whole values: a test on values becomes a set of ordinals, and that a scan or a union of lists. */
-import type { Collation } from '../collation.ts'
 import type { Test } from '../comparators.ts'
 import type { Operand } from '../port.ts'
 import type { Integers, KeywordColumn } from '../segment/keyword-column.ts'
@@ -8,32 +7,36 @@ import { keyOf, wholeValue } from '../values.ts'
 import { compileWildcard } from '../wildcard.ts'
 import { createBits, hitsOfBits, setBit } from './hits.ts'
 import { nothing, passing, type Matcher } from './matcher.ts'
+import type { QueryContext } from './words.ts'
 
 export function matchWhole(
+  context: QueryContext,
   column: KeywordColumn,
   maxDoc: number,
-  collation: Collation,
+  place: string,
   test: Test,
   operands: readonly Operand[],
 ): Matcher {
-  return ordinalMatcher(column, maxDoc, ordinalsOf(column, collation, test, operands))
+  return ordinalMatcher(column, maxDoc, ordinalsOf(context, column, place, test, operands))
 }
 
 function ordinalsOf(
+  { schema, collationOf, operandKeys }: QueryContext,
   column: KeywordColumn,
-  { rank }: Collation,
+  place: string,
   test: Test,
   operands: readonly Operand[],
 ): Iterable<number> {
   const { values, keys } = column
   const operand = String(operands[0])
   const bound = wholeValue(operand)
+  const { rank } = collationOf(place || schema.defaultLocale)
   const below = () => lowerBound(values, (value) => rank(value, bound) < 0)
   const upTo = () => lowerBound(values, (value) => rank(value, bound) <= 0)
   switch (test) {
     case 'eq':
     case 'in':
-      return ordinalsOfOperands(column, operands)
+      return keyed(column, keys.placesOfAll(operandKeys(operands)))
     case 'gt':
       return span(upTo(), values.count)
     case 'ge':
@@ -55,13 +58,6 @@ function ordinalsOf(
       )
     }
   }
-}
-
-function ordinalsOfOperands(column: KeywordColumn, operands: readonly Operand[]): Set<number> {
-  const found = new Set<number>()
-  for (const operand of operands)
-    for (const ordinal of ordinalsOfKey(column, keyOf(String(operand)))) found.add(ordinal)
-  return found
 }
 
 export function ordinalsOfKey(column: KeywordColumn, key: string): Uint32Array {

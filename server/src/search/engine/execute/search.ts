@@ -5,10 +5,13 @@ import type {
   FacetResult,
   JoinPredicate,
   LogicalQuery,
+  Operand,
   Predicate,
   SearchHits,
 } from '../port.ts'
 import type { Segment } from '../segment/segment.ts'
+import { sortTexts } from '../segment/strings.ts'
+import { keyOf } from '../values.ts'
 import { compile } from './compile.ts'
 import { countFacet } from './facets.ts'
 import { hasBit, type Bits } from './hits.ts'
@@ -26,22 +29,30 @@ export interface LiveSegment {
 }
 
 /** An index as queries see it; `indexOf` finds the others, for joins. */
-export interface IndexContext extends Omit<QueryContext, 'keysOf'> {
+export interface IndexContext extends Omit<QueryContext, 'keysOf' | 'operandKeys'> {
   readonly parts: readonly LiveSegment[]
   indexOf(name: string): IndexContext | undefined
 }
 
-/** Makes a context for one query, in which a join is looked up once and not once per segment. */
+/** Makes a context for one query, in which joins and operands are looked up once and not once per segment. */
 export function queryContext(index: IndexContext): QueryContext {
-  const known = new Map<JoinPredicate, JoinKeys>()
   return {
     ...index,
-    keysOf(join) {
-      const keys = known.get(join) ?? findKeys(index, join)
-      known.set(join, keys)
-      return keys
-    },
+    keysOf: remembering((join: JoinPredicate) => findKeys(index, join)),
+    operandKeys: remembering(sortedKeys),
   }
+}
+function remembering<K, V>(find: (key: K) => V): (key: K) => V {
+  const known = new Map<K, V>()
+  return (key) => {
+    const found = known.get(key) ?? find(key)
+    known.set(key, found)
+    return found
+  }
+}
+function sortedKeys(operands: readonly Operand[]): Uint8Array[] {
+  const keys = new Set(operands.map((operand) => keyOf(String(operand))))
+  return sortTexts([...keys], (key) => key).map((key) => Buffer.from(key))
 }
 function findKeys(index: IndexContext, { index: name, of, from }: JoinPredicate): JoinKeys {
   const other = index.indexOf(name)

@@ -8,7 +8,7 @@
 import type { Analyser, Wanted } from '../analysis/analyse.ts'
 import type { Lexicon } from '../analysis/compounds.ts'
 import type { Collation } from '../collation.ts'
-import type { FieldDefinition, IndexSchema, JoinPredicate } from '../port.ts'
+import type { FieldDefinition, IndexSchema, JoinPredicate, Operand } from '../port.ts'
 import type { Segment } from '../segment/segment.ts'
 import { prefixRange } from '../segment/strings.ts'
 import { weighSpreads, wordsOfStem, type TextIndex } from '../segment/text-index.ts'
@@ -27,6 +27,8 @@ export interface QueryContext {
   collationOf(locale: string): Collation
   /** What a join looks for: the keys that the other index gives, found once per query. */
   keysOf(join: JoinPredicate): JoinKeys
+  /** What operands are compared by, in the order of their bytes and each once; made once per query. */
+  operandKeys(operands: readonly Operand[]): readonly Uint8Array[]
 }
 
 /** The values that a join brings from one index to another. */
@@ -91,15 +93,18 @@ export function createScorer(
   const weightOf = (code: number) => weigh(segment.meta.fields[code]!.name)
   const isSearched = (code: number) => weightOf(code) > 0
   const weights = weighSpreads(text, (code, count) => weightOf(code) * saturated(count))
-  const norms = normsOf(context, locale)
-  const scored = (word: number, worth: number): Scored => ({ text, word, weights, isSearched, norms, worth })
+  const scored = (word: number, worth: number, norms: Float32Array): Scored => {
+    return { text, word, weights, isSearched, norms, worth }
+  }
+  let ofLengths: Float32Array | undefined
   return {
     wanted(wanted) {
       const words = wordsFor(segment, locale, wanted)
       const rare = words.size ? rarity(context, locale, wanted) : 0
-      return [...words].map(([word, worth]) => scored(word, worth * rare))
+      const norms = (ofLengths ??= normsOf(context, locale))
+      return [...words].map(([word, worth]) => scored(word, worth * rare, norms))
     },
-    plain: (words) => words.map((word) => scored(word, 0)),
+    plain: (words) => words.map((word) => scored(word, 0, noNorms)),
   }
 }
 
@@ -134,11 +139,15 @@ function normsOf({ segments }: QueryContext, locale: string): Float32Array {
     documents += segment.maxDoc
   }
   const average = words / Math.max(1, documents) || 1
-  return Float32Array.from({ length: 256 }, (_, code) => {
-    const length = 1 - lengthShare + (lengthShare * decodeLength(code)) / average
-    return (saturation + 1) / (1 + saturation * length)
-  })
+  const norms = new Float32Array(decodedLengths.length)
+  for (let code = 0; code < norms.length; code++) {
+    const length = 1 - lengthShare + (lengthShare * decodedLengths[code]!) / average
+    norms[code] = (saturation + 1) / (1 + saturation * length)
+  }
+  return norms
 }
+const decodedLengths = Float64Array.from({ length: 256 }, (_, code) => decodeLength(code))
+const noNorms = new Float32Array(decodedLengths.length)
 
 /** The score of a word at a document. */
 export function scoreOf({ text, weights, norms, worth }: Scored, doc: number, spread: number): number {

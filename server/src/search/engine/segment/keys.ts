@@ -27,6 +27,8 @@ export interface Keys {
   at(place: number): string
   /** Where a key stands; several values may have it. */
   placesOf(key: string): [from: number, to: number]
+  /** The places of several keys, which are in the order of their bytes. */
+  placesOfAll(keys: readonly Uint8Array[]): Iterable<number>
   beginningWith(prefix: string): [from: number, to: number]
   /** The places of keys that have a piece in them, or at their end. */
   containing(piece: string, atEnd?: boolean): Iterable<number>
@@ -68,7 +70,14 @@ function keptKeys(ordinals: Uint32Array, keys: Strings): Keys {
   return {
     ordinals,
     at: (place) => textAt(keys, place),
-    placesOf: (key) => equalRange(keys, key),
+    placesOf: (key) => equalRange(keys, Buffer.from(key)),
+    *placesOfAll(wanted) {
+      let from = 0
+      for (const key of wanted) {
+        const [first, to] = equalRange(keys, key, from)
+        for (from = first; from < to; from++) yield from
+      }
+    },
     beginningWith: (prefix) => prefixRange(keys, prefix),
     containing: (piece, atEnd) => containing(keys, piece, atEnd),
   }
@@ -85,6 +94,12 @@ function madeKeys(ordinals: Uint32Array, values: Strings): Keys {
       let to = from
       while (to < ordinals.length && at(to) === key) to++
       return [from, to]
+    },
+    *placesOfAll(wanted) {
+      for (const key of wanted) {
+        const text = Buffer.from(key).toString()
+        for (let place = placeOf(text); place < ordinals.length && at(place) === text; place++) yield place
+      }
     },
     beginningWith(prefix) {
       const from = placeOf(prefix)

@@ -198,11 +198,9 @@ function beginningWith(
   return addUp(visible, place, (segment) => {
     const { terms, counts } = segment.words.get(place)!
     const [from, to] = prefixRange(terms, prefix)
-    const most = selectFirst(
-      [Float64Array.from(counts.subarray(from, to), (each) => -each)],
-      to - from,
-      follows ? candidates.following : candidates.alone,
-    )
+    const byFrequency = new Float64Array(to - from)
+    for (let i = 0; i < byFrequency.length; i++) byFrequency[i] = -counts[from + i]!
+    const most = selectFirst([byFrequency], to - from, follows ? candidates.following : candidates.alone)
     return Array.from(most, (i) => ({ term: from + i, distance: 0 }))
   })
 }
