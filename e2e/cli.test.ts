@@ -4,7 +4,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { objectCommands } from '../cli/src/objects.ts'
+import { run } from '../cli/src/run.ts'
 import { createModel } from '../server/test/catalogue.ts'
 import { withServer } from '../server/test/server.ts'
 
@@ -89,6 +91,59 @@ describe('signed in', () => {
     expect(readFileSync(join(folder, 'out.csv'), 'utf8')).toBe('\ufefftid,weight\r\nCI1,5\r\n')
   })
 
+  test('what is searched for is found; what a stored search finds is exported, then what changed and went away', async () => {
+    const csv = 'tid,name,node\nCS1,Lighthouse red,/Standard/Jackets\nCS2,Lighthouse blue,/Standard/Jackets\n'
+    expect((await kontor(['import', file('lights.csv', csv)])).code).toBe(0)
+    const light = { context: { searchType: 'INDEX', index: 'PRODUCT' }, query: { queryType: 'FULLTEXT', value: 'lighthouse' } } // prettier-ignore
+    const untilFound = (count: number) =>
+      vi.waitFor(async () => expect((await api.post('/api/v1/search', light)).json.totalHitCount).toBe(count), 30_000)
+    await untilFound(2)
+    const found = await kontor(['search', 'lighthouse'])
+    expect(found).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^product\tCS\d\tLighthouse .*\n2 found\n$/s),
+    })
+    const one = await kontor(['search', 'lighthouse', '--count', '1', '--json'])
+    expect(JSON.parse(one.stdout)).toMatchObject({ totalHitCount: 2, items: [{}] })
+    expect(await kontor(['search', 'qwxyzzy'])).toMatchObject({ code: 1, stdout: '0 found\n' })
+
+    const { users, issueTokens } = api.app.identity
+    const { access_token: token } = await issueTokens((await users.find({ name: 'robin' }))!)
+    const stored = await api.post('/api/v1/search/storedsearch', { name: 'Lights', searchObject: light }, { token })
+    expect(stored.status, stored.text).toBe(201)
+    const words = ['export', '--search', String(stored.json.id), '--series', 'lights', '--column', 'tid', '--out']
+    expect(await kontor([...words, 'first.csv'])).toMatchObject({ code: 0, stdout: '2 products in first.csv\n' })
+    const pier = '{"schemaVersion":"5.6.0","products":{"product":[{"tid":"CS2","name":"Pier"}]}}'
+    expect((await kontor(['persist', file('pier.json', pier)])).code).toBe(0)
+    await untilFound(1)
+    expect((await kontor([...words, 'next.csv'])).code).toBe(0)
+    expect(readFileSync(join(folder, 'next.csv'), 'utf8').trim().split('\r\n').at(-1)).toBe('CS2,true')
+  })
+
+  test('an index is rebuilt, by name or all', async () => {
+    expect(await kontor(['reindex', '--index', 'PRODUCT'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^PRODUCT: /) }) // prettier-ignore
+    expect((await kontor(['reindex'])).stdout.trim().split('\n').length).toBeGreaterThan(2)
+    expect(await kontor(['reindex', '--index', 'BOATS'])).toMatchObject({ code: 2, stderr: expect.stringContaining('BOATS') }) // prettier-ignore
+  })
+
+  test('every reading command is understood by the server', { timeout: 120_000 }, async () => {
+    vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+    const complaints: string[] = []
+    vi.spyOn(console, 'error').mockImplementation((text: string) => void complaints.push(text))
+    const codes: [string, number][] = []
+    for (const { name } of objectCommands.filter((one) => one.name !== 'persist'))
+      codes.push([
+        name,
+        await run([...name.split(' '), '--tid', 'nobody'], { KONTOR_URL: url, KONTOR_TOKEN: api.adminToken }),
+      ])
+    vi.restoreAllMocks()
+    expect(codes.length).toBeGreaterThan(20)
+    expect(
+      codes.filter(([, code]) => code > 1),
+      complaints.join('\n'),
+    ).toEqual([])
+  })
+
   test('events are followed, webhooks looked after', async () => {
     const { position } = (await api.get('/api/v1/events')).json
     await kontor(['persist', file('k.json', '{"schemaVersion":"5.6.0","kwds":{"kwd":[{"name":{"itm":[{"value":"Told"}]}}]}}')]) // prettier-ignore
@@ -100,10 +155,53 @@ describe('signed in', () => {
   })
 })
 
-test('help, completion and exit codes', async () => {
+test('commands on the machine of the server: doctor, settings, --json', async () => {
+  const env = {
+    DATABASE_URL: api.db.pool.options.connectionString!,
+    KONTOR_DATA: api.config.data,
+    KONTOR_MASTER_KEY: api.config.masterKey!,
+  }
+  const doctor = await kontor(['doctor'], env)
+  expect(doctor.stdout).toMatch(/^fine {3}data folder {2}\//)
+  expect(doctor.stdout).toMatch(/fine {3}migrations {3}all \d+ applied/)
+  const { id } = JSON.parse((await kontor(['webhooks', 'create', 'https://example.com/hook', '--json'])).stdout)
+  await api.post(`/api/v1/webhooks/${id}`, { enabled: false }, { method: 'PATCH', token: api.adminToken })
+  const worse = await kontor(['doctor', '--json'], env)
+  const { ok, lines } = JSON.parse(worse.stdout)
+  expect([worse.code, ok, lines]).toEqual([1, false, expect.arrayContaining([expect.stringMatching(/^wrong {2}webhooks {5}https:..example.com.hook: disabled/)])]) // prettier-ignore
+  expect(await kontor(['config', 'check', '--json'], env)).toMatchObject({ code: 0, stdout: '{"ok":true,"lines":["The settings are fine."]}\n' }) // prettier-ignore
+  expect((await kontor(['config', 'print'], env)).stdout).toContain('KONTOR_ROLES=api,worker,search')
+  expect(await kontor(['config', 'check'], { KONTOR_PORT: 'door' })).toMatchObject({ code: 1, stderr: expect.stringContaining('KONTOR_PORT') }) // prettier-ignore
+})
+
+test('one signs out, and is a stranger', async () => {
+  expect(await kontor(['logout'])).toMatchObject({ code: 0, stdout: 'Signed out.\n' })
+  expect((await kontor(['whoami'])).code).toBe(3)
+})
+
+test('a shell completes commands, their verbs and their options', async () => {
+  const { stdout: script } = await kontor(['completion', 'bash'])
+  file('completion.bash', script)
+  const complete = (...words: string[]) =>
+    new Promise<string[]>((resolve) => {
+      const told = words.map((word) => `'${word}'`).join(' ')
+      const line = `source completion.bash; COMP_WORDS=(${told}); COMP_CWORD=${words.length - 1}; _kontor; echo "\${COMPREPLY[@]}"`
+      execFile('bash', ['-c', line], { cwd: folder }, (_error, stdout) => resolve(stdout.trim().split(' ')))
+    })
+  expect(await complete('kontor', 'prod')).toEqual(['products'])
+  expect(await complete('kontor', 'webhooks', '')).toEqual(['list', 'create', 'delete'])
+  expect(await complete('kontor', 'upload', 'pictures', '--re')).toEqual(['--resume'])
+  expect(await complete('kontor', 'products', 'retrieve', '--t')).toEqual(['--tid'])
+  expect(await complete('kontor', 'backup', 'verify', '-')).toEqual(['--json'])
+  expect(await complete('kontor', 'persist', 'lights')).toEqual(['lights.csv'])
+  expect((await kontor(['completion', 'fish'])).stdout).toContain('-n "__fish_seen_subcommand_from upload" -l resume')
+  expect((await kontor(['completion', 'zsh'])).stdout).toContain('bashcompinit')
+  expect(await kontor(['completion', 'dos'])).toMatchObject({ code: 2, stderr: expect.stringContaining('bash, zsh, fish') }) // prettier-ignore
+})
+
+test('help and exit codes', async () => {
   expect(await kontor(['help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('products retrieve') })
   expect((await kontor(['help', 'upload'])).stdout).toContain('--to /RNC/path')
-  for (const shell of ['bash', 'zsh', 'fish']) expect((await kontor(['completion', shell])).stdout).toContain('kontor')
   expect(await kontor(['dance'])).toMatchObject({ code: 2 })
   const nobody = { KONTOR_URL: 'http://127.0.0.1:1', KONTOR_TOKEN: 'x' }
   expect(await kontor(['whoami'], nobody)).toMatchObject({

@@ -1,38 +1,58 @@
-/** Scripts by which shells complete commands; made from the names of all commands. */
+/** Scripts by which shells complete commands and their options; made from the table of all commands. */
 import { UsageError } from './command.ts'
 
-export function completionFor(shell: string, names: readonly string[]): string {
-  const make = shells.get(shell)
-  if (!make) throw new UsageError(`completion: expected ${[...shells.keys()].join(', ')}`)
-  const nouns = [...new Set(names.map((name) => name.split(' ')[0]!))].toSorted()
-  const verbsOf = (noun: string) => names.filter((name) => name.startsWith(`${noun} `)).map((name) => name.slice(noun.length + 1)) // prettier-ignore
-  return make(nouns, verbsOf)
+/** A command as completion sees it. */
+export interface Completed {
+  readonly name: string
+  /** Without the dashes. */
+  readonly options: readonly string[]
 }
 
-type Make = (nouns: readonly string[], verbsOf: (noun: string) => readonly string[]) => string
+export function completionFor(shell: string, commands: readonly Completed[]): string {
+  const make = shells.get(shell)
+  if (!make) throw new UsageError(`completion: expected ${[...shells.keys()].join(', ')}`)
+  const nouns = [...new Set(commands.map(({ name }) => name.split(' ')[0]!))].toSorted()
+  const verbsOf = (noun: string) => commands.flatMap(({ name }) => (name.startsWith(`${noun} `) ? [name.slice(noun.length + 1)] : [])) // prettier-ignore
+  const verbs = nouns.map((noun) => ({ noun, verbs: verbsOf(noun) })).filter((one) => one.verbs.length > 0)
+  return make({ nouns, verbs, commands })
+}
 
-const bash: Make = (nouns, verbsOf) => {
-  const cases = nouns.filter((noun) => verbsOf(noun).length > 0).map((noun) => `    ${noun}) words="${verbsOf(noun).join(' ')}" ;;`) // prettier-ignore
+interface Words {
+  readonly nouns: readonly string[]
+  readonly verbs: readonly { readonly noun: string; readonly verbs: readonly string[] }[]
+  readonly commands: readonly Completed[]
+}
+type Make = (words: Words) => string
+
+/** What begins with a dash is an option of the command before it; a name of two words goes before one that is its first. */
+const bash: Make = ({ nouns, verbs, commands }) => {
+  const options = commands
+    .toSorted((a, b) => b.name.split(' ').length - a.name.split(' ').length)
+    .map(({ name, options: all }) => `    "${name} "*) words="${all.map((one) => `--${one}`).join(' ')}" ;;`)
   return `_kontor() {
   local current="\${COMP_WORDS[COMP_CWORD]}" words=""
   if [ "$COMP_CWORD" -eq 1 ]; then words="${nouns.join(' ')}"
+  elif [ "\${current#-}" != "$current" ]; then case "\${COMP_WORDS[*]:1} " in
+${options.join('\n')}
+  esac
   elif [ "$COMP_CWORD" -eq 2 ]; then case "\${COMP_WORDS[1]}" in
-${cases.join('\n')}
+${verbs.map(({ noun, verbs: all }) => `    ${noun}) words="${all.join(' ')}" ;;`).join('\n')}
   esac; fi
   if [ -n "$words" ]; then COMPREPLY=($(compgen -W "$words" -- "$current")); else COMPREPLY=($(compgen -f -- "$current")); fi
 }
 complete -F _kontor kontor`
 }
 
-const zsh: Make = (nouns, verbsOf) => `autoload -U +X bashcompinit && bashcompinit\n${bash(nouns, verbsOf)}`
+const zsh: Make = (words) => `autoload -U +X bashcompinit && bashcompinit\n${bash(words)}`
 
-const fish: Make = (nouns, verbsOf) =>
-  [
+const fish: Make = ({ nouns, verbs, commands }) => {
+  const seen = (words: string) => words.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`).join('; and ') // prettier-ignore
+  return [
     `complete -c kontor -n __fish_use_subcommand -xa "${nouns.join(' ')}"`,
-    ...nouns
-      .filter((noun) => verbsOf(noun).length > 0)
-      .map((noun) => `complete -c kontor -n "__fish_seen_subcommand_from ${noun}" -xa "${verbsOf(noun).join(' ')}"`),
+    ...verbs.map(({ noun, verbs: all }) => `complete -c kontor -n "${seen(noun)}" -xa "${all.join(' ')}"`),
+    ...commands.flatMap(({ name, options }) => options.map((one) => `complete -c kontor -n "${seen(name)}" -l ${one}`)),
   ].join('\n')
+}
 
 const shells: ReadonlyMap<string, Make> = new Map([
   ['bash', bash],

@@ -1,9 +1,9 @@
 /** search, reindex, events, webhooks, doctor, completion. */
 import { indexes } from '@kontor/contract'
-import { type Call, type Command, demand, exitCodes, listOf, textOf } from './command.ts'
-import { completionFor } from './completion.ts'
+import { type Call, type Command, demand, exitCodes, listOf, textOf, UsageError } from './command.ts'
+import { type Completed, completionFor } from './completion.ts'
 
-export const otherCommands = (all: () => Promise<readonly string[]>): readonly Command[] => [
+export const otherCommands = (all: () => Promise<readonly Completed[]>): readonly Command[] => [
   {
     name: 'search',
     usage: '<words> [--index PRODUCT|ASSET|CHANNEL|GLOBAL] [--count <number>]',
@@ -18,7 +18,10 @@ export const otherCommands = (all: () => Promise<readonly string[]>): readonly C
     options: { index: { type: 'string' } },
     async run(call) {
       const wanted = textOf(call, 'index')
-      for (const index of indexes.filter((one) => one !== 'GLOBAL' && (wanted === undefined || one === wanted))) {
+      const rebuilt = indexes.filter((one) => one !== 'GLOBAL') // which is a view over others
+      if (wanted !== undefined && !rebuilt.some((one) => one === wanted))
+        throw new UsageError(`--index: ${wanted} is none of ${rebuilt.join(', ')}`)
+      for (const index of rebuilt.filter((one) => wanted === undefined || one === wanted)) {
         const state = await call.client().search.commandIndex({ body: { index, command: 'REBUILD' } } as never)
         call.out.value(state, () => [`${index}: ${(state as { event?: string }).event ?? 'asked for'}`])
       }

@@ -6,6 +6,7 @@
 import { parseArgs } from 'node:util'
 import { type Client, createClient, fixedToken, KontorError, offlineTokens } from '@kontor/sdk'
 import { type Command, exitCodes, UsageError } from './command.ts'
+import type { Completed } from './completion.ts'
 import { fileCommands } from './files.ts'
 import { objectCommands } from './objects.ts'
 import { otherCommands } from './others.ts'
@@ -19,11 +20,16 @@ const remote: readonly Command[] = [
   ...signInCommands,
   ...objectCommands,
   ...fileCommands,
-  ...otherCommands(() => names()),
+  ...otherCommands(() => completed()),
 ]
 /** What runs on the server's own machine comes with half of the server; it is loaded when it is needed. */
 const local = async () => (await import('@kontor/server/admin')).commands
-const names = async () => [...remote.map(({ name }) => name), ...(await local()).keys()]
+const completed = async (): Promise<Completed[]> => [
+  ...remote.map(({ name, options = {} }) => ({ name, options: [...Object.keys(options), ...Object.keys(everywhere)] })),
+  ...[...(await local()).keys()].map((name) => ({ name, options: ['json'] })),
+]
+/** What every command takes. */
+const everywhere = { json: { type: 'boolean' }, help: { type: 'boolean' } } as const
 
 export async function run(words: readonly string[], env: Env): Promise<number> {
   if (words.length === 0 || words[0] === 'help' || words[0] === '--help') return help(words.slice(1))
@@ -50,7 +56,7 @@ async function runRemote(command: Command, rest: readonly string[], env: Env): P
   const session = openSession(env)
   let out: Output = createOutput(false, process.stdout, process.stderr)
   try {
-    const options = { ...command.options, json: { type: 'boolean' }, help: { type: 'boolean' } } as const
+    const options = { ...command.options, ...everywhere }
     const { values, positionals } = parseArgs({ args: [...rest], options, allowPositionals: true })
     if (values.help) return help(command.name.split(' '))
     out = createOutput(values.json === true, process.stdout, process.stderr)
@@ -103,7 +109,7 @@ async function help(words: readonly string[]): Promise<number> {
   const here = [...(await local()).keys()].filter((name) => start === '' || name.startsWith(start))
   if (start !== '') for (const { name, usage, doc } of shown) console.log(`kontor ${name} ${usage}\n  ${doc}`)
   else {
-    console.log('kontor <command>: every command takes --json and --help\n')
+    console.log('kontor <command>: every command takes --json, and --help says what else\n')
     for (const { name, doc } of shown) console.log(`  ${name.padEnd(34)} ${doc.split(/[.:]/)[0]}`)
     console.log('\non the machine of the server:\n')
   }

@@ -40,9 +40,21 @@ const table: readonly (readonly [name: string, work: Work])[] = [
 
 export const commands: ReadonlyMap<string, Command> = new Map(table.map(([name, work]) => [name, command(work)]))
 
-/** What is wrong with the settings, or with what was asked for, is told in a sentence; anything else is a bug. */
+/** With `--json` what was said is one object for programs: whether it went well, and the lines. */
 function command(work: Work): Command {
+  const run = inWords(work)
   return async (args, env, out = console.log) => {
+    if (!args.includes('--json')) return run(args, env, out)
+    const lines: string[] = []
+    const code = await run(args.filter((arg) => arg !== '--json'), env, (line) => void lines.push(line)) // prettier-ignore
+    out(JSON.stringify({ ok: code === 0, lines }))
+    return code
+  }
+}
+
+/** What is wrong with the settings, or with what was asked for, is told in a sentence; anything else is a bug. */
+function inWords(work: Work) {
+  return async (args: readonly string[], env: Record<string, string | undefined>, out: Out): Promise<number> => {
     try {
       return (await work(readConfig(env), args, out)) === false ? 1 : 0
     } catch (error) {
