@@ -6,7 +6,7 @@
  *
  * Each thread is handed two tasks at a time, so that it finds the next one waiting when it has done the first.
  */
-import type { Worker } from 'node:worker_threads'
+import type { Runner, Said } from './runner.ts'
 
 /** Too many tasks are waiting already. Nothing was done; ask again later. */
 export class SearchBusy extends Error {
@@ -30,7 +30,7 @@ export interface PoolOptions<Task> {
   /** Milliseconds; a thread that works longer on one task is ended. */
   readonly mostTime?: number
   /** Starts a thread, and tells what to send it for a task, or without one to let it know what is new. */
-  start(): { readonly worker: Worker; messageOf(task?: Task): object }
+  start(): { readonly worker: Runner; messageOf(task?: Task): object }
   onFailure(error: unknown): void
 }
 
@@ -48,13 +48,6 @@ interface Job<Task> {
   failures: number
   resolve(answer: unknown): void
   reject(error: unknown): void
-}
-
-/** What a thread says. Errors come as they are: structured cloning keeps their class where the language knows it. */
-export interface Said {
-  readonly id: number
-  readonly answer?: unknown
-  readonly error?: unknown
 }
 
 const tasksPerThread = 2

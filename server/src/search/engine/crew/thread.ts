@@ -1,13 +1,13 @@
-/** What runs in a thread of the crew: opens what it is shown, does what it is asked, and says what came of it. */
+/** What runs in a thread or process of the crew: opens what it is shown, does what it is asked, and says what came of it. */
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openSegment, type Segment } from '../segment/segment.ts'
-import type { Said } from './pool.ts'
 import { createWorker, type View } from './tasks.ts'
-import type { SentView, TaskMessage, ThreadData } from './threads.ts'
+import type { RunnerData, Said } from './runner.ts'
+import type { SentView, TaskMessage } from './threads.ts'
 
-const { stepsBack } = workerData as ThreadData
+const { stepsBack } = (parentPort ? workerData : JSON.parse(process.argv[2]!)) as RunnerData
 const worker = createWorker()
 const shown = new Map<string, View & { readonly segments: ReadonlyMap<number, Segment> }>()
 
@@ -54,7 +54,17 @@ function stepBack(): void {
 }
 
 if (stepsBack) stepBack()
-parentPort!.on('message', (message: TaskMessage) => {
-  const said = perform(message)
-  if (said) parentPort!.postMessage(said)
-})
+if (parentPort) {
+  const port = parentPort
+  port.on('message', (message: TaskMessage) => {
+    const said = perform(message)
+    if (said) port.postMessage(said)
+  })
+} else {
+  process.on('message', (message: TaskMessage) => {
+    const said = perform(message)
+    if (said) process.send!(said)
+  })
+  // Nobody is there any more who would want what it makes.
+  process.on('disconnect', () => process.exit())
+}

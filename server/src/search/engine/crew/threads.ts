@@ -1,5 +1,5 @@
 /**
- * The crew as threads. Segments are in shared memory, so a view goes to a thread as a list of references; a thread is
+ * The crew as threads, and processes for the lanes of a rebuild. Segments are in shared memory, so a view goes to a thread as a list of references; a thread is
  * sent what has changed since its last task, together with the next one. So every task sees one state of each index,
  * and never an older one than when it was asked for.
  *
@@ -10,9 +10,9 @@
  *   ask -----------------------------------------------------> v2: opens segments a b c, answers
  *   ask -----------------------> v2: opens segment c, answers
  */
-import { Worker } from 'node:worker_threads'
 import type { Crew, Lane, Role } from './crew.ts'
 import { createPool, type Pool } from './pool.ts'
+import { startProcess, startThread } from './runner.ts'
 import type { Tasks, View } from './tasks.ts'
 
 /** A view as it goes to a thread. What the thread knows already is left out. */
@@ -36,10 +36,6 @@ export interface TaskMessage {
   readonly task?: keyof Tasks
   readonly args: readonly unknown[]
 }
-export interface ThreadData {
-  /** Whether it works behind all others. */
-  readonly stepsBack: boolean
-}
 
 /** Searches that would wait behind more than this are better refused. */
 const mostWaiting = 500
@@ -57,6 +53,7 @@ export function createThreadCrew(threads: number, onFailure: (error: unknown) =>
   const numberOf = numbering()
   const pool = (
     size: number,
+    start: typeof startThread,
     stepsBack: boolean,
     limits: { mostWaiting: number; mostTime?: number },
     withParts = false,
@@ -66,8 +63,7 @@ export function createThreadCrew(threads: number, onFailure: (error: unknown) =>
       size,
       onFailure,
       start() {
-        const workerData: ThreadData = { stepsBack }
-        const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData, execArgv: [] })
+        const worker = start(new URL('./thread.ts', import.meta.url), { stepsBack })
         const news = createNews(views, numberOf, withParts)
         return { worker, messageOf: (task) => ({ ...news(), ...task }) }
       },
@@ -75,10 +71,10 @@ export function createThreadCrew(threads: number, onFailure: (error: unknown) =>
   const unlimited = { mostWaiting: Infinity }
   const lanes = Array.from({ length: threads }, (_, i): Lane => `lane ${i}`)
   const pools = new Map<Role, Pool<Task>>([
-    ['searcher', pool(threads, false, { mostWaiting, mostTime: mostSearchTime }, true)],
-    ['writer', pool(1, false, unlimited)],
-    ['builder', pool(threads, true, unlimited)],
-    ...lanes.map((lane): [Role, Pool<Task>] => [lane, pool(1, true, unlimited)]),
+    ['searcher', pool(threads, startThread, false, { mostWaiting, mostTime: mostSearchTime }, true)],
+    ['writer', pool(1, startThread, false, unlimited)],
+    ['builder', pool(threads, startThread, true, unlimited)],
+    ...lanes.map((lane): [Role, Pool<Task>] => [lane, pool(1, startProcess, true, unlimited)]),
   ])
   let refreshing: NodeJS.Timeout | undefined
   function refreshSoon(): void {

@@ -7,6 +7,7 @@
  *   000007.segment    a segment (segment/container.ts)
  *   000012.deleted    the deletions of a segment as of a manifest
  */
+import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
@@ -103,7 +104,8 @@ function filesIn(folder: string, lastNumber: number, deletions: WeakMap<Bits, st
   return {
     writeSegment: (buffer: SharedArrayBuffer) => writeNew('segment', buffer),
     reserveSegment() {
-      const file = newName('segment')
+      // Who writes it may outlive this process by a moment, and must never write what the next one does.
+      const file = newName(`${randomUUID()}.segment`)
       return { file, path: join(folder, file) }
     },
     adopt: (names: readonly string[], mapping: Mapping) =>
@@ -147,7 +149,7 @@ async function readChecked<T>(folder: string, name: string): Promise<T> {
 async function removeUnnamed(folder: string, segments: Manifest['segments']): Promise<void> {
   const named = new Set(segments.flatMap(({ file, deleted }) => [file, deleted]))
   for (const name of await readdir(folder)) {
-    if (/^\d+\.(segment|deleted)$/.test(name) && !named.has(name)) await rm(join(folder, name), { force: true })
+    if (/^\d+\..*(segment|deleted)$/.test(name) && !named.has(name)) await rm(join(folder, name), { force: true })
   }
 }
 

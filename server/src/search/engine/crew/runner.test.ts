@@ -1,0 +1,28 @@
+/** Tasks in a process of their own. */
+import { expect, test } from 'vitest'
+import { createPool } from './pool.ts'
+import { startProcess } from './runner.ts'
+import type { TaskMessage } from './threads.ts'
+
+const open = () =>
+  createPool<Pick<TaskMessage, 'task' | 'args'>>({
+    size: 1,
+    mostWaiting: 10,
+    onFailure: () => {},
+    start: () => ({
+      worker: startProcess(new URL('./thread.ts', import.meta.url), { stepsBack: true }),
+      messageOf: (task) => ({ views: [], hidden: [], args: [], ...task }),
+    }),
+  })
+
+test('a process does tasks as a thread does, tells what goes wrong, and another takes its place', async () => {
+  const processes = open()
+  try {
+    expect(await processes.ask({ task: 'learn', args: [[]] })).toEqual(new Map())
+    await expect(processes.ask({ task: 'complete', args: ['nothing', '/nowhere'] })).rejects.toThrow('begin again')
+    await processes.rest()
+    expect(await processes.ask({ task: 'learn', args: [[]] })).toEqual(new Map())
+  } finally {
+    await processes.close()
+  }
+})

@@ -1,0 +1,65 @@
+/**
+ * Where the tasks of a pool run: in a thread, which shares memory with the others, or in a process of its own. What a
+ * rebuild gathers is large and soon gone, and a process gives all of it back to the system when it ends; the memory of
+ * a thread stays with the process that it was part of.
+ */
+import { fork } from 'node:child_process'
+import { Worker } from 'node:worker_threads'
+
+/** What it says. Errors come as they are: structured cloning keeps their class where the language knows it. */
+export interface Said {
+  readonly id: number
+  readonly answer?: unknown
+  readonly error?: unknown
+}
+
+/** What a pool needs of either. */
+export interface Runner {
+  postMessage(message: object): void
+  on(event: 'message', listener: (said: Said) => void): unknown
+  on(event: 'error', listener: (error: unknown) => void): unknown
+  on(event: 'exit', listener: () => void): unknown
+  /** Whether it keeps the process from ending. */
+  ref(): void
+  unref(): void
+  terminate(): Promise<unknown>
+}
+
+export interface RunnerData {
+  /** Whether it works behind all others. */
+  readonly stepsBack: boolean
+}
+
+export function startThread(file: URL, workerData: RunnerData): Runner {
+  return new Worker(file, { workerData, execArgv: [] })
+}
+
+export function startProcess(file: URL, data: RunnerData): Runner {
+  const child = fork(file, [JSON.stringify(data)], { execArgv: [], serialization: 'advanced' })
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve())
+    // One that cannot even be started is told of by an error alone.
+    child.once('error', () => child.pid === undefined && resolve())
+  })
+  return {
+    // One that cannot be reached has ended, and that is heard.
+    postMessage: (message) => void child.send(message, () => {}),
+    on(event: 'message' | 'error' | 'exit', listener: (value: never) => void) {
+      return event === 'exit'
+        ? ended.then(listener as () => void)
+        : child.on(event, listener as (value: unknown) => void)
+    },
+    ref() {
+      child.ref()
+      child.channel?.ref()
+    },
+    unref() {
+      child.unref()
+      child.channel?.unref()
+    },
+    async terminate() {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
