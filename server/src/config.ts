@@ -129,7 +129,7 @@ const settings = {
   previewSeconds:  { env: 'KONTOR_PREVIEW_SECONDS', default: '30', read: whole(1, 600), doc: 'Seconds that the previews of one file may take.' },
   previewMemory:   { env: 'KONTOR_PREVIEW_MEMORY', default: '1024', read: whole(256, 16_384), doc: 'Mebibytes that a process may use while it makes previews.' },
   previewPixels:   { env: 'KONTOR_PREVIEW_PIXELS', default: '100000000', read: whole(1_000_000, 268_402_689), doc: 'Pixels of the largest image that gets previews.' },
-  tools:           { env: 'KONTOR_TOOLS', default: '/usr/local/bin:/usr/bin:/opt/homebrew/bin', read: text, doc: 'Folders in which ffmpeg (films, sound) and soffice (Office documents) are looked for; previews of these need them.' },
+  tools:           { env: 'KONTOR_TOOLS', default: '/usr/local/bin:/usr/bin:/opt/homebrew/bin', read: text, doc: 'Folders in which ffmpeg (films, sound), heif-dec or heif-convert (HEIC) and soffice (Office documents) are looked for; previews of these need them.' },
   trashDays:       { env: 'KONTOR_TRASH_DAYS', default: '30', read: whole(1, 3650), doc: 'Days in which a deleted asset or directory can be restored.' },
   transferDays:    { env: 'KONTOR_TRANSFER_DAYS', default: '7', read: whole(1, 365), doc: 'Days the files of imports and exports are kept.' },
   webhookPrivate:  { env: 'KONTOR_WEBHOOK_PRIVATE', default: 'false', read: flag, doc: 'Whether webhooks may lead to private and local addresses, and to http.' },

@@ -95,7 +95,7 @@ describe('the settings of a storage', () => {
 
 const program = (name: string) =>
   ['/usr/local/bin', '/usr/bin', '/opt/homebrew/bin'].map((at) => join(at, name)).find(existsSync)
-const [ffmpeg, soffice] = [program('ffmpeg'), program('soffice')]
+const [ffmpeg, soffice, heif] = [program('ffmpeg'), program('soffice'), program('heif-dec') ?? program('heif-convert')]
 
 async function madeBy(name: string, ...options: string[]): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'kontor-film-'))
@@ -159,9 +159,32 @@ describe.skipIf(!soffice)('Office documents, which need LibreOffice on this mach
   })
 })
 
-test('HEIC is kept and given; without a decoder for it there are no previews, and the state says so', async () => {
+/** 96 by 64 pixels, red on the left and blue on the right. */
+const heic = Buffer.from(
+  `AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAT9tZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAAAA5waXRtAA
+    AAAAABAAAAImlsb2MAAAAAREAAAQABAAAAAAFjAAEAAAAAAAAANAAAACNpaW5mAAAAAAABAAAAFWluZmUCAAAAAAEAAGh2YzEAAAAAv2lwcnAA
+    AAChaXBjbwAAAHVodmNDAQNwAAAAAAAAAAAAHvAA/P34+AAADwMgAAEAGEABDAH//wNwAAADAJAAAAMAAAMAHroCQCEAAQAoQgEBA3AAAAMAkA
+    AAAwAAAwAeoDCBBZbqSSmubAgAAAMACAAAAwAIQCIAAQAHRAHBcrAiQAAAABRpc3BlAAAAAAAAAGAAAABAAAAAEHBpeGkAAAAAAwgICAAAABZp
+    cG1hAAAAAAAAAAEAAQOBAoMAAAA8bWRhdAAAADAoAa8ZgNmYYt+q//9TE3/hpdL5+g2DeCJf28aBgBtCOjulC1NCcrQNXa4HP7V3Oqw=`,
+  'base64',
+)
+
+test.skipIf(!heif)('HEIC, which needs a program of libheif on this machine', async () => {
+  const sizes = { thumbnail: '96x64', preview: '96x64', fullsize: '96x64' }
+  expect(await previewsIn('MAM', 'phone.heic', heic)).toEqual(sizes)
+  const { bytes } = await bytesOf(api, '/assets/bin?assetTid=MAM%20phone.heic&format=fullsize')
+  const { data } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true })
+  const pixel = (x: number) =>
+    [...data.subarray((32 * 96 + x) * 3, (32 * 96 + x) * 3 + 3)].map((one) => Math.round(one / 255))
+  expect([pixel(10), pixel(86)]).toEqual([
+    [1, 0, 0],
+    [0, 0, 1],
+  ])
+})
+
+test('HEIC that cannot be decoded is kept and given; it has no previews, and the state says so', async () => {
   const head = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1')
-  const reply = await upload(api, { path: '/MAM/phone.heic', tid: 'heic', doPreviewsAsync: false }, head)
+  const reply = await upload(api, { path: '/MAM/broken.heic', tid: 'heic', doPreviewsAsync: false }, head)
   expect(reply.status).toBe(200)
   const { json } = await api.post(`${dam}/assets/statuses`, { tids: ['heic'] })
   expect(json.assets.asset[0].type).toBe('IMG')

@@ -24,6 +24,8 @@ export interface Box {
 /** Programs of this machine, where it has them. */
 export interface Tools {
   readonly ffmpeg?: string
+  /** Of libheif. */
+  readonly heif?: string
   readonly soffice?: string
 }
 

@@ -3,8 +3,6 @@
  * One that was killed or died fails its own order and no other.
  */
 import { type ChildProcess, fork } from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import type { Made, Order, Tools } from './message.ts'
 
 export interface PoolOptions {
@@ -38,6 +36,7 @@ export function createPool({ size, seconds, memoryMiB, tools }: PoolOptions): Po
       env: {},
       execArgv: ['--max-old-space-size=512'],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      detached: process.platform !== 'win32',
     })
     const hand = { child, orders: 0 }
     child.on('error', () => {})
@@ -53,7 +52,7 @@ export function createPool({ size, seconds, memoryMiB, tools }: PoolOptions): Po
   const end = (hand: Hand) => {
     clearTimeout(hand.idle)
     all.delete(hand)
-    hand.child.kill('SIGKILL')
+    kill(hand.child)
   }
   const giveBack = (hand: Hand, isSound: boolean) => {
     const keep = isSound && hand.orders < ordersPerProcess
@@ -107,20 +106,12 @@ function ask({ child }: Hand, order: Order, seconds: number): Promise<Made> {
   })
 }
 
-/** Programs that help where they are installed. */
-export function findTools(path: string): Tools {
-  const find = (name: string) =>
-    path
-      .split(delimiter)
-      .map((folder) => join(folder, name))
-      .find(isProgram)
-  return { ffmpeg: find('ffmpeg'), soffice: find('soffice') }
-}
-function isProgram(file: string): boolean {
+/** The process and whatever it runs: they are a group of their own. */
+function kill({ pid }: ChildProcess): void {
+  if (pid === undefined) return
   try {
-    accessSync(file, constants.X_OK)
-    return true
+    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL')
   } catch {
-    return false
+    // it has ended already
   }
 }

@@ -18,8 +18,9 @@ import { valueChanges } from '../../pim/api.ts'
 import { storing } from '../storage/storing.ts'
 import { mapEmbedded } from './mapping.ts'
 import type { Box, Made } from './message.ts'
-import { createPool, findTools } from './pool.ts'
+import { createPool } from './pool.ts'
 import * as rows from './previews.sql.ts'
+import { findTools } from './tools.ts'
 
 export interface Previews {
   /** Makes the previews of an asset that has none yet. Never fails: the state tells. */

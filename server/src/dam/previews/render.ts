@@ -2,27 +2,26 @@
  * Makes the previews of one file: whatever it is, it becomes one picture, and that the three previews.
  *
  *   image        decoded once, as small as the largest preview allows; the smaller ones come from that
+ *   HEIC         likewise, if libheif's program or its decoder is there
  *   PDF          its first page, and the others as they are wanted
  *   film, sound  a frame, or the shape of the sound, if ffmpeg is there
  *   Office       as PDF, if LibreOffice is there
  *
  * Previews carry no metadata of their file.
  */
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
-import { promisify } from 'node:util'
 import sharp from 'sharp'
 import { readEmbedded } from './embedded.ts'
 import type { Box, Made, MadePreview, Order } from './message.ts'
 import { fromPdf } from './pdf.ts'
 import { fullsizeAt, larger, type Picture } from './picture.ts'
+import { runTool } from './tools.ts'
 
 sharp.concurrency(1)
 sharp.cache(false)
 
-const run = promisify(execFile)
 const maxSvg = 5 * 1024 * 1024
 /** Of a picture that does not say how many dots it has per inch. */
 const defaultDensity = 72
@@ -33,7 +32,7 @@ type Converter = (order: Order) => Promise<Picture | undefined>
 // prettier-ignore
 const converters: ReadonlyMap<string, Converter> = new Map([
   ...['jpeg', 'png', 'gif', 'webp', 'avif', 'tiff'].map((kind): [string, Converter] => [`image/${kind}`, fromImage]),
-  ['image/heic', fromImage],
+  ['image/heic', fromHeic],
   ['image/svg+xml', fromSvg],
   ['application/pdf', (order) => fromPdf(order.file, order)],
   ['application/illustrator', (order) => fromPdf(order.file, order)],
@@ -110,6 +109,30 @@ async function fromImage(order: Order): Promise<Picture> {
   return { image, ...autoOrient, facts, ...fullsizeAt(order, autoOrient, density ?? defaultDensity) }
 }
 
+/**
+ * The file itself says how it is turned, and the program obeys. What EXIF says of it, once more, is not for us, and stays
+ * behind with the pixels alone.
+ */
+async function fromHeic(order: Order): Promise<Picture> {
+  const { file, folder, tools, maxPixels, boxes } = order
+  if (!tools.heif) return fromImage(order)
+  const decoded = join(folder, 'decoded.jpg')
+  await runTool(tools.heif, ['-q', '95', file, decoded])
+  const image = sharp(decoded, { limitInputPixels: maxPixels })
+  const { width, height, space, density } = await image.metadata()
+  const pixels = image.resize(fit(larger(boxes.fullsize, boxes.preview))).raw()
+  const { data, info } = await pixels.toBuffer({ resolveWithObject: true })
+  const raw = { width: info.width, height: info.height, channels: info.channels }
+  const facts = { colorSpace: space }
+  return {
+    image: sharp(data, { raw }),
+    width,
+    height,
+    facts,
+    ...fullsizeAt(order, { width, height }, density ?? defaultDensity),
+  }
+}
+
 /** From memory, so that nothing it refers to by a relative path can be found. */
 async function fromSvg({ file, boxes, maxPixels }: Order): Promise<Picture> {
   const bytes = await readFile(file)
@@ -122,12 +145,13 @@ async function fromSvg({ file, boxes, maxPixels }: Order): Promise<Picture> {
 }
 
 const ffmpegOptions = ['-nostdin', '-v', 'error', '-protocol_whitelist', 'file', '-threads', '1']
+const inputOf = (file: string, maxPixels: number) => ['-max_pixels', String(maxPixels), '-i', `file:${file}`]
 
 async function fromVideo({ file, folder, tools, maxPixels }: Order): Promise<Picture | undefined> {
   if (!tools.ffmpeg) return undefined
   const frame = join(folder, 'frame.png')
   const take = (...from: string[]) =>
-    run(tools.ffmpeg!, [...ffmpegOptions, ...from, '-i', `file:${file}`, '-frames:v', '1', frame])
+    runTool(tools.ffmpeg!, [...ffmpegOptions, ...from, ...inputOf(file, maxPixels), '-frames:v', '1', frame])
   // A second on, where films seldom are black still. One that is shorter has no frame there, which is no failure.
   await take('-ss', '1').catch(() => {})
   if (!existsSync(frame)) await take()
@@ -136,11 +160,12 @@ async function fromVideo({ file, folder, tools, maxPixels }: Order): Promise<Pic
   return { image, width, height }
 }
 
-async function fromAudio({ file, folder, tools }: Order): Promise<Picture | undefined> {
+async function fromAudio({ file, folder, tools, maxPixels }: Order): Promise<Picture | undefined> {
   if (!tools.ffmpeg) return undefined
   const wave = join(folder, 'wave.png')
   const filter = 'showwavespic=s=1280x640:colors=#334155'
-  await run(tools.ffmpeg, [...ffmpegOptions, '-i', `file:${file}`, '-filter_complex', filter, '-frames:v', '1', wave])
+  const output = ['-filter_complex', filter, '-frames:v', '1', wave]
+  await runTool(tools.ffmpeg, [...ffmpegOptions, ...inputOf(file, maxPixels), ...output])
   return { image: sharp(wave).flatten({ background: '#fff' }) }
 }
 
@@ -150,6 +175,15 @@ async function fromOffice(order: Order): Promise<Picture | undefined> {
   const source = join(folder, `source${extname(name)}`)
   await writeFile(source, await readFile(file))
   const profile = `-env:UserInstallation=file://${join(folder, 'profile')}`
-  await run(tools.soffice, ['--headless', '--norestore', profile, '--convert-to', 'pdf', '--outdir', folder, source])
+  await runTool(tools.soffice, [
+    '--headless',
+    '--norestore',
+    profile,
+    '--convert-to',
+    'pdf',
+    '--outdir',
+    folder,
+    source,
+  ])
   return fromPdf(join(folder, `${basename(source, extname(source))}.pdf`), order)
 }

@@ -19,4 +19,5 @@ process.on('message', (order: Order) => {
     .catch((error: Error) => ({ number: order.number, embedded: {}, previews: [], problem: error.message }))
     .then((made) => process.send!(made))
 })
-process.on('disconnect', () => process.exit())
+// The server is gone. So goes what this process runs, which is of its group.
+process.on('disconnect', () => process.kill(process.platform === 'win32' ? process.pid : -process.pid, 'SIGKILL'))
