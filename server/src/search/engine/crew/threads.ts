@@ -73,7 +73,8 @@ export function createThreadCrew(threads: number, onFailure: (error: unknown) =>
   const pools = new Map<Role, Pool<Task>>([
     ['searcher', pool(threads, startThread, false, { mostWaiting, mostTime: mostSearchTime }, true)],
     ['writer', pool(1, startThread, false, unlimited)],
-    ['builder', pool(threads, startThread, true, unlimited)],
+    // One may be busy for a minute with a large file; the delta must not wait for it.
+    ['builder', pool(Math.max(2, threads), startThread, true, unlimited)],
     ...lanes.map((lane): [Role, Pool<Task>] => [lane, pool(1, startProcess, true, unlimited)]),
   ])
   let refreshing: NodeJS.Timeout | undefined

@@ -8,8 +8,6 @@ import type { Part } from './snapshot.ts'
 export const sealAt = 2000
 /** Changes wait for the delta to be tidied when it has more segments than this. */
 export const mostInMemory = 32
-/** Merges of more documents than this are long, and done behind all else. */
-export const longMerge = 16
 const factor = 8
 /** A segment with a larger share of deleted documents is rewritten alone. */
 const deletedShare = 0.3
@@ -20,6 +18,9 @@ export function partsToMerge(parts: readonly Part[]): readonly Part[] {
   for (const members of classes.values()) if (members.length >= factor) return members
   return parts.filter(({ segment, live }) => segment.maxDoc - live > segment.maxDoc * deletedShare).slice(0, 1)
 }
+
+/** Who merges a part of the delta: the smallest are the writer's, so that a long merge of others never lets them pile up. */
+export const mergerOf = ({ live }: Part): 'writer' | 'builder' => (live < factor ? 'writer' : 'builder')
 
 export function inMemory(parts: readonly Part[]): Part[] {
   return parts.filter(({ file }) => file === undefined)

@@ -9,6 +9,7 @@ import { openGenerations } from './generations.ts'
 import { holdersOf } from './holders.ts'
 import { mappingOf } from './mapping.ts'
 import { createRebuild, type Rebuild } from './rebuild.ts'
+import { hasDocument } from './snapshot.ts'
 import { createIndex, type EmbeddedIndex } from './store.ts'
 
 export interface IndexStatus {
@@ -39,6 +40,8 @@ export interface SearchIndex extends SearchEngine {
   useSchema(schema: IndexSchema): void
   /** The ids of the documents that have one of the values in a keyword field without locales, ascending. */
   holders(field: string, values: readonly string[]): Promise<readonly number[]>
+  /** Of these ids, those that it has no document with. */
+  lacking(ids: readonly number[]): Promise<readonly number[]>
   /** Marks what a predicate finds in texts of the primary store. */
   highlighter(predicate: Predicate): Highlighter
   /** Brings everything that was applied, and its position, into files. */
@@ -98,6 +101,10 @@ export async function createServedIndex(options: ServedOptions): Promise<SearchI
       index.useSchema(next)
     },
     holders: async (field, values) => holdersOf(index.snapshot().parts, field, values),
+    async lacking(ids) {
+      const { parts } = index.snapshot()
+      return ids.filter((id) => !parts.some((part) => hasDocument(part, id)))
+    },
     highlighter: (predicate) => {
       const fields = new Map(schema.fields.map((field) => [field.name, field]))
       return createHighlighter({ schema, fields, lexicon: index.lexicon, analyserOf }, predicate)

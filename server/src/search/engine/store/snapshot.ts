@@ -49,6 +49,11 @@ export function isDeleted({ deleted }: Pick<LiveSegment, 'deleted'>, doc: number
   return deleted !== undefined && hasBit(deleted, doc)
 }
 
+export function hasDocument(part: Part, id: number): boolean {
+  const doc = documentOf(part.segment, id)
+  return doc >= 0 && !isDeleted(part, doc)
+}
+
 /** Puts one segment in the place of several, without what was deleted from these while it was made. */
 export function replaceParts(parts: readonly Part[], merged: readonly Part[], made: Part): Part[] {
   const now = new Map(parts.map((part) => [part.segment, part]))

@@ -11,7 +11,7 @@ import { openSegment, type Segment } from '../segment/segment.ts'
 import { createChangeQueue } from './change-queue.ts'
 import type { IndexFiles } from './files.ts'
 import { isOutdated, mappingOf, withFieldsOf } from './mapping.ts'
-import { inFiles, inMemory, longMerge, mostInMemory, partsToMerge, sealAt } from './policy.ts'
+import { inFiles, inMemory, mergerOf, mostInMemory, partsToMerge, sealAt } from './policy.ts'
 import { partOf, replaceParts, withoutDocuments, type Part, type Snapshot } from './snapshot.ts'
 
 export interface EmbeddedIndex extends SearchEngine {
@@ -55,8 +55,7 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
   /** The position that a restart begins at. */
   let committed = current.position
   let turn: Promise<void> = Promise.resolve()
-  let tidying: Promise<void> | undefined
-  const isTidying = () => tidying !== undefined
+  const tidying = new Map<Role, Promise<void>>()
   /** Segments that are about to be replaced, which no other merge may take. */
   const taken = new Set<Segment>()
   const partFrom = (buffer: SharedArrayBuffer, file?: string) => partOf(openSegment(buffer, lexicon), file)
@@ -83,31 +82,33 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
     become({ ...current, parts: replaceParts(current.parts, merged, made) })
 
   /** Keeps the delta to a few small segments, beside what goes on. */
-  async function tidy(): Promise<void> {
-    const free = () => partsToMerge(inMemory(current.parts).filter(({ segment }) => !taken.has(segment)))
+  async function tidy(role: Role): Promise<void> {
+    const isFree = (part: Part) => mergerOf(part) === role && !taken.has(part.segment)
+    const free = () => partsToMerge(inMemory(current.parts).filter(isFree))
     for (let some = free(); some.length; some = free()) {
       const merged = some
-      // A long merge must not keep the next change waiting.
-      const size = merged.reduce((sum, { live }) => sum + live, 0)
-      await merging(merged, size > longMerge ? 'builder' : 'writer', 'memory', async (buffer) =>
-        replace(merged, partFrom(buffer)),
-      )
+      await merging(merged, role, 'memory', async (buffer) => replace(merged, partFrom(buffer)))
+      if (role === 'writer') tidyBeside('builder')
     }
   }
+  /** A merge that failed is tried again after the next change. */
+  function tidyBeside(role: Role): void {
+    if (tidying.has(role)) return
+    const ended = () => void tidying.delete(role)
+    tidying.set(role, tidy(role).then(ended, ended))
+  }
+  const tidied = () => Promise.all(tidying.values())
   async function applyNow({ put, remove }: Changes, position: Position): Promise<void> {
     if (put.length + remove.length === 0) {
       current = { ...current, position }
       return
     }
-    if (inMemory(current.parts).length > mostInMemory) await tidying
+    if (inMemory(current.parts).length > mostInMemory) await tidied()
     const added = put.length ? [partFrom(await crew.ask('writer', 'build', name, writeDocuments(put)))] : []
     const kept = withoutDocuments(current.parts, [...remove, ...put.map(({ id }) => id)])
     become({ parts: [...kept.filter(({ live }) => live > 0), ...added], position })
-    // A merge that failed is tried again after the next change.
-    tidying ??= tidy().then(
-      () => (tidying = undefined),
-      () => (tidying = undefined),
-    )
+    tidyBeside('writer')
+    tidyBeside('builder')
   }
   /**
    * Puts a segment into a file, in place of others; with what stays, it must hold all that is there. Changes may arrive
@@ -125,7 +126,7 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
    * does not have.
    */
   async function mergeIntoFile(alsoMerge: (parts: readonly Part[]) => readonly Part[]): Promise<void> {
-    while (isTidying()) await tidying
+    while (tidying.size > 0) await tidied()
     const before = current
     const merged = [...inMemory(before.parts), ...alsoMerge(inFiles(before.parts))]
     if (merged.length) await merging(merged, 'builder', 'file', (buffer) => intoFile(merged, buffer, before))
