@@ -2,6 +2,8 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -149,13 +151,45 @@ const docx = () =>
     'word/document.xml': `<w:document xmlns:w="${openXml}/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>Sails</w:t></w:r></w:p></w:body></w:document>`,
   })
 
+const oasis = 'urn:oasis:names:tc:opendocument:xmlns'
+const text = 'application/vnd.oasis.opendocument.text'
+/** A text of nothing but pictures that stand elsewhere. */
+const odt = (...pictures: string[]) =>
+  officeFile({
+    mimetype: text,
+    'META-INF/manifest.xml': `<m:manifest xmlns:m="${oasis}:manifest:1.0"><m:file-entry m:full-path="/" m:media-type="${text}"/><m:file-entry m:full-path="content.xml" m:media-type="text/xml"/></m:manifest>`,
+    'content.xml': `<o:document-content xmlns:o="${oasis}:office:1.0" xmlns:t="${oasis}:text:1.0" xmlns:d="${oasis}:drawing:1.0" xmlns:s="${oasis}:svg-compatible:1.0" xmlns:x="http://www.w3.org/1999/xlink" o:version="1.2"><o:body><o:text>${pictures
+      .map(
+        (href) =>
+          `<t:p><d:frame s:width="8cm" s:height="8cm"><d:image x:href="${href}" x:type="simple"/></d:frame></t:p>`,
+      )
+      .join('')}</o:text></o:body></o:document-content>`,
+  })
+const limit = { timeout: 240_000 }
+
 describe.skipIf(!soffice)('Office documents, which need LibreOffice on this machine', () => {
-  test('the first page of a text', { timeout: 240_000 }, async () => {
+  test('the first page of a text', limit, async () => {
     const made = await previewsIn('MAM', 'letter.docx', await docx())
     expect(Object.keys(made)).toEqual(['thumbnail', 'preview', 'fullsize'])
     const { bytes } = await bytesOf(api, '/assets/bin?assetTid=MAM%20letter.docx&format=fullsize')
     const { channels } = await sharp(bytes).stats()
     expect(channels[0]!.min, 'something is written on the page').toBeLessThan(100)
+  })
+
+  test('what a document refers to is not fetched, neither from the network nor from this machine', limit, async () => {
+    let visits = 0
+    const server = createServer((_request, response) => void (visits++, response.end()))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const folder = await mkdtemp(join(tmpdir(), 'kontor-secret-'))
+    const secret = join(folder, 'secret.png')
+    await sharp({ create: { width: 400, height: 400, channels: 3, background: '#000' } }).toFile(secret)
+    const outside = `http://127.0.0.1:${(server.address() as AddressInfo).port}/picture.png`
+    await previewsIn('MAM', 'reaching.odt', await odt(outside, `file://${secret}`))
+    const { bytes } = await bytesOf(api, '/assets/bin?assetTid=MAM%20reaching.odt&format=fullsize')
+    const { channels } = await sharp(bytes).stats()
+    expect([visits, Math.round(channels[0]!.mean)]).toEqual([0, 255])
+    server.close()
+    await rm(folder, { recursive: true })
   })
 })
 

@@ -10,11 +10,12 @@
  * Previews carry no metadata of their file.
  */
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
-import { basename, extname, join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import sharp from 'sharp'
 import { readEmbedded } from './embedded.ts'
 import type { Box, Made, MadePreview, Order } from './message.ts'
+import { fromOffice } from './office.ts'
 import { fromPdf } from './pdf.ts'
 import { fullsizeAt, larger, type Picture } from './picture.ts'
 import { runTool } from './tools.ts'
@@ -167,23 +168,4 @@ async function fromAudio({ file, folder, tools, maxPixels }: Order): Promise<Pic
   const output = ['-filter_complex', filter, '-frames:v', '1', wave]
   await runTool(tools.ffmpeg, [...ffmpegOptions, ...inputOf(file, maxPixels), ...output])
   return { image: sharp(wave).flatten({ background: '#fff' }) }
-}
-
-async function fromOffice(order: Order): Promise<Picture | undefined> {
-  const { file, name, folder, tools } = order
-  if (!tools.soffice) return undefined
-  const source = join(folder, `source${extname(name)}`)
-  await writeFile(source, await readFile(file))
-  const profile = `-env:UserInstallation=file://${join(folder, 'profile')}`
-  await runTool(tools.soffice, [
-    '--headless',
-    '--norestore',
-    profile,
-    '--convert-to',
-    'pdf',
-    '--outdir',
-    folder,
-    source,
-  ])
-  return fromPdf(join(folder, `${basename(source, extname(source))}.pdf`), order)
 }
