@@ -22,6 +22,8 @@ export interface Entry {
   readonly source: DocumentSource
   readonly fields: ReadonlyMap<string, DocumentField>
   readonly schema: IndexSchema
+  /** Of the fields that the index has itself, as the engine knows them. */
+  readonly definitions: ReadonlyMap<string, FieldDefinition>
   /** A document as the index takes it. */
   toDocument(document: SourceDocument): SearchDocument
 }
@@ -45,7 +47,9 @@ export async function loadCatalogue(db: Db, sources: readonly DocumentSource[]):
     const schema = { fields: stored, locales, defaultLocale, revision }
     const spread = fields.filter((field) => field.spread).map(({ name }) => name)
     const toDocument = (document: SourceDocument) => toSearchDocument(document, spread, locales)
-    return [source.index, { source, fields: new Map(fields.map((field) => [field.name, field])), schema, toDocument }]
+    const byName = <F extends { readonly name: string }>(some: readonly F[]) =>
+      new Map(some.map((one) => [one.name, one]))
+    return [source.index, { source, fields: byName(fields), schema, definitions: byName(stored), toDocument }]
   })
   return new Map(await Promise.all(entries))
 }

@@ -107,7 +107,7 @@ function resolveLocale({ entry }: Scope, values: FieldValues, locale: string): s
 }
 
 function markIn({ highlighter, scope }: Shown, field: DocumentField, values: FieldValues, rights: Rights | undefined) {
-  const definition = scope.entry.schema.fields.find(({ name }) => name === field.name)
+  const definition = scope.entry.definitions.get(field.name)
   if (!definition) return []
   const fragments = new Set<string>()
   for (const [locale, some] of visibleIn(values, rights)) {

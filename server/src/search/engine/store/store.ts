@@ -52,6 +52,7 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
   let isRetired = false
   let current: Snapshot = files?.start.snapshot ?? { parts: [], position: '' }
   let mapping = withFieldsOf(files?.start.mapping ?? mappingOf(schema), schema)
+  let outdated = isOutdated(mapping, schema)
   /** The position that a restart begins at. */
   let committed = current.position
   let turn: Promise<void> = Promise.resolve()
@@ -161,9 +162,10 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
     useSchema(next: IndexSchema) {
       schema = next
       mapping = withFieldsOf(mapping, schema)
+      outdated = isOutdated(mapping, schema)
       become(current)
     },
-    isOutdated: () => isOutdated(mapping, schema),
+    isOutdated: () => outdated,
     moveTo(next: string) {
       crew.hide(name)
       name = next

@@ -8,6 +8,7 @@ import { isWanted } from '../analysis/wanted.ts'
 import { runs } from '../analysis/tokenize.ts'
 import { comparatorTests, comparesWords } from '../comparators.ts'
 import type { FieldDefinition, IndexSchema, Predicate } from '../port.ts'
+import { placeName } from '../segment/segment.ts'
 import { placesOf, resolveLocale } from '../values.ts'
 import { compileWildcard } from '../wildcard.ts'
 
@@ -31,12 +32,36 @@ export interface HighlightContext {
   analyserOf(locale: string): Analyser
 }
 
+/** What is looked for in a field is found out once, and so is what becomes of a run: a page has hundreds of texts. */
 export function createHighlighter(context: HighlightContext, predicate: Predicate): Highlighter {
+  const known = new Map<string, IsMarked | undefined>()
+  function markerOf(field: FieldDefinition, locale: string): IsMarked | undefined {
+    const place = placeName(field.name, locale)
+    if (known.has(place)) return known.get(place)
+    const marks = marksOf(context, predicate, field, locale)
+    const marker = marks.length > 0 ? createMarker(context.analyserOf(locale), marks) : undefined
+    known.set(place, marker)
+    return marker
+  }
   return {
     highlight(field, locale, text) {
-      const marks = marksOf(context, predicate, field, locale)
-      return marks.length ? fragmentsOf(text, findMarked(context.analyserOf(locale), marks, text)) : []
+      const isMarked = markerOf(field, locale)
+      return isMarked ? fragmentsOf(text, findMarked(text, isMarked)) : []
     },
+  }
+}
+
+/** Whether a run has a word that was looked for. */
+type IsMarked = (run: string) => boolean
+
+function createMarker(analyser: Analyser, marks: readonly Mark[]): IsMarked {
+  const known = new Map<string, boolean>()
+  return (run) => {
+    const remembered = known.get(run)
+    if (remembered !== undefined) return remembered
+    const isMarked = analyser.wordsOfRun(run).some(({ term }) => marks.some((mark) => mark(term)))
+    known.set(run, isMarked)
+    return isMarked
   }
 }
 
@@ -76,8 +101,7 @@ interface Marked {
   readonly to: number
 }
 
-function findMarked(analyser: Analyser, marks: readonly Mark[], text: string): Marked[] {
-  const isMarked = (run: string) => analyser.wordsOfRun(run).some(({ term }) => marks.some((mark) => mark(term)))
+function findMarked(text: string, isMarked: IsMarked): Marked[] {
   return [...text.matchAll(runs)]
     .filter(([run]) => isMarked(run))
     .map(({ 0: run, index }) => ({ from: index, to: index + run.length }))
