@@ -99,7 +99,7 @@ const settings = {
   oidcClientId:    { env: 'KONTOR_OIDC_CLIENT_ID', read: text, doc: 'With KONTOR_OIDC_ISSUER: the only client whose tokens are accepted; those of any, when empty.' },
   oidcRolesClaim:  { env: 'KONTOR_OIDC_ROLES_CLAIM', default: 'realm_access.roles', read: text, doc: 'With KONTOR_OIDC_ISSUER: where its tokens have the roles, names separated by dots.' },
   tokenAlgorithm:  { env: 'KONTOR_TOKEN_ALGORITHM', default: 'ES256', read: oneOf('ES256', 'RS256'), doc: 'How access tokens are signed.' },
-  roles:           { env: 'KONTOR_ROLES', default: 'api,worker,search', read: listOf('api', 'worker', 'search'), doc: 'What this process does: answer requests, run jobs, keep the search index.' },
+  roles:           { env: 'KONTOR_ROLES', default: 'api,worker,search', read: listOf('api', 'worker', 'search'), doc: 'What this process does: answer requests, run jobs, keep the search index ready and current.' },
   databaseUrl:     { env: 'DATABASE_URL', read: databaseUrl, secret: true, doc: 'A PostgreSQL server (15 or newer) to use instead of the embedded one.' },
   embeddedDatabase:{ env: 'KONTOR_EMBEDDED_DATABASE', read: flag, doc: 'With KONTOR_PROFILE=production and without DATABASE_URL: true says that the embedded database is meant.' },
   databasePool:    { env: 'KONTOR_DATABASE_POOL', default: '10', read: whole(2, 50), doc: 'Connections to PostgreSQL that requests may use.' },

@@ -46,7 +46,8 @@ async function start(config: Config, cleanUp: CleanUp): Promise<Started> {
   if (config.roles.has('api')) {
     cleanUp.push(() => app.http.close(), app.stopping)
     await app.http.listen({ host: config.host, port: config.port })
-    app.startSearch()
+    // Without it, the index is opened all the same when somebody searches.
+    if (config.roles.has('search')) app.startSearch()
   }
   return { app, admin }
 }

@@ -34,7 +34,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Ben
   const port = await freePort('127.0.0.1')
   const url = `http://localhost:${port}`
   const password = randomUUID()
-  const child = spawn('node', ['--max-semi-space-size=32', 'server/src/main.ts'], {
+  const child = spawn('node', ['--max-semi-space-size=16', 'server/src/main.ts'], {
     env: {
       ...process.env,
       KONTOR_DATA: data,
