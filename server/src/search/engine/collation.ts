@@ -29,13 +29,14 @@ export function createCollations(): (locale: string) => Collation {
 }
 
 /**
- * Sorts distinct texts. ICU is slow and the sort of JavaScript is quick where the input is nearly in order, so texts
- * are first put in the order of a key that is nearly the collation's: 5 comparisons each instead of 20.
+ * The order of distinct texts, as their places. ICU is slow and the sort of JavaScript is quick where the input is
+ * nearly in order, so texts are first put in the order of a key that is nearly the collation's: 5 comparisons each
+ * instead of 20. Places are sorted and not texts with their keys: of a million, that many objects would be made.
  */
-export function sortCollated(texts: readonly string[], collation: Collation): string[] {
-  const keyed = texts.map((text) => ({ text, key: roughKey(text) }))
-  keyed.sort((a, b) => byCodeUnit(a.key, b.key))
-  return keyed.map(({ text }) => text).sort(collation.compare)
+export function collatedOrder(texts: readonly string[], { compare }: Collation): Uint32Array {
+  const keys = texts.map(roughKey)
+  const order = Uint32Array.from(texts.keys()).sort((a, b) => byCodeUnit(keys[a]!, keys[b]!))
+  return order.sort((a, b) => compare(texts[a]!, texts[b]!))
 }
 
 function roughKey(text: string): string {

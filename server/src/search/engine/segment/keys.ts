@@ -10,13 +10,13 @@
 import { keyOf } from '../values.ts'
 import type { Reader, Sections } from './container.ts'
 import {
+  byteOrder,
   compareInBytes,
   containing,
   equalRange,
   firstNot,
   prefixRange,
   readStrings,
-  sortTexts,
   textAt,
   writeStrings,
   type Strings,
@@ -35,21 +35,16 @@ export interface Keys {
 }
 
 export function writeKeys(out: Sections, name: string, values: readonly string[], keep: boolean): void {
+  const keys = values.map(keyOf)
   // Sorting keeps the order of equals, so that equal keys stand by ordinal.
-  const keys = sortTexts(
-    values.map((value, ordinal) => ({ key: keyOf(value), ordinal })),
-    ({ key }) => key,
-  )
-  if (keys.every(({ key, ordinal }, place) => ordinal === place && key === values[ordinal])) return
-  out.set(
-    `${name}.keyOrdinals`,
-    Uint32Array.from(keys, ({ ordinal }) => ordinal),
-  )
+  const ordinals = byteOrder(keys)
+  if (ordinals.every((ordinal, place) => ordinal === place && keys[ordinal] === values[ordinal])) return
+  out.set(`${name}.keyOrdinals`, ordinals)
   if (keep) {
     writeStrings(
       out,
       `${name}.keys`,
-      keys.map(({ key }) => key),
+      Array.from(ordinals, (ordinal) => keys[ordinal]!),
     )
   }
 }

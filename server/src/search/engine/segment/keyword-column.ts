@@ -10,7 +10,7 @@
  *              Left out where 64 values or fewer make a scan of the column as quick. Of whole texts starts and docs
  *              are made when they are first asked for, in milliseconds: most are only ever searched by their words
  */
-import { sortCollated, type Collation } from '../collation.ts'
+import { collatedOrder, type Collation } from '../collation.ts'
 import { keyOf } from '../values.ts'
 import type { Sections, Reader } from './container.ts'
 import { readKeys, writeKeys, type Keys } from './keys.ts'
@@ -44,9 +44,10 @@ export function writeKeywordColumn(
   collation: Collation,
   isText: boolean,
 ): void {
-  const sorted = sortCollated(raw.values, collation)
-  const rankOf = new Map(sorted.map((value, rank) => [value, rank]))
-  const ranks = Uint32Array.from(raw.values, (value) => rankOf.get(value)!)
+  const order = collatedOrder(raw.values, collation)
+  const sorted = Array.from(order, (id) => raw.values[id]!)
+  const ranks = new Uint32Array(order.length)
+  order.forEach((id, rank) => (ranks[id] = rank))
   writeStrings(out, `${name}.values`, sorted)
   writeKeys(out, name, sorted, !isText)
 

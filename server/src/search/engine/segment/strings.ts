@@ -99,6 +99,11 @@ export function sortTexts<T>(items: T[], textOf: (item: T) => string): T[] {
   const compare = items.some((item) => lateLetters.test(textOf(item))) ? byBytes : byCodeUnit
   return items.sort((a, b) => compare(textOf(a), textOf(b)))
 }
+/** The same as places, of texts that are too many to sort as objects. */
+export function byteOrder(texts: readonly string[]): Uint32Array {
+  const compare = texts.some((text) => lateLetters.test(text)) ? byBytes : byCodeUnit
+  return Uint32Array.from(texts.keys()).sort((a, b) => compare(texts[a]!, texts[b]!))
+}
 /** Compares two texts as sorted tables do. */
 export function compareInBytes(a: string, b: string): number {
   return lateLetters.test(a) || lateLetters.test(b) ? byBytes(a, b) : byCodeUnit(a, b)
