@@ -99,6 +99,23 @@ describe('products', () => {
     expect(await weights()).toEqual(new Set([undefined]))
   })
 
+  journey('a view is saved, and is there in another browser', async () => {
+    const page = await console.signIn('/products?q=Raft&columns=weight&sort=tid-asc')
+    await page.getByText('30 products').waitFor()
+    await page.getByRole('button', { name: 'Views' }).click()
+    await page.getByRole('textbox', { name: 'Name of the view' }).fill('All rafts')
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'All rafts', exact: true }).waitFor()
+    await checkAccess(page)
+
+    const other = await console.signIn('/products')
+    await other.getByRole('button', { name: 'Views' }).click()
+    await other.getByRole('button', { name: 'All rafts', exact: true }).click()
+    await other.getByText('30 products').waitFor()
+    await other.getByRole('columnheader', { name: 'Weight' }).waitFor()
+    await checkAccess(other)
+  })
+
   journey('the grid is walked with the keyboard, and opens what is chosen', async () => {
     const page = await console.signIn('/products?q=Raft&sort=tid-asc')
     await page.getByText('30 products').waitFor()

@@ -43,7 +43,7 @@ describe('searching', () => {
     await page.getByText('“Harbour boots” is stored').waitFor()
     await page.goto(console.url('/search'))
     await page.getByRole('button', { name: 'Stored searches' }).click()
-    await page.getByRole('menuitem', { name: 'Harbour boots' }).click()
+    await page.getByRole('button', { name: 'Harbour boots', exact: true }).click()
     await page.getByText('one hit').waitFor()
     expect(await page.getByRole('checkbox', { name: 'Boots' }).isChecked()).toBe(true)
   })

@@ -50,9 +50,34 @@ describe('settings', () => {
     await page.getByRole('dialog', { name: 'What greta may do' }).getByRole('table').waitFor()
   })
 
+  journey('a storage is made, and files can be put there', async () => {
+    const page = await console.signIn('/settings?part=storages')
+    await page.getByRole('button', { name: 'New storage' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'tid' }).fill('Archive')
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('The archive')
+    await dialog.getByRole('switch', { name: 'Previews of all pages' }).check()
+    await checkAccess(page)
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('row').filter({ hasText: 'The archive' }).waitFor()
+    await page.goto(console.url('/assets'))
+    await page.getByRole('treeitem', { name: 'The archive' }).waitFor()
+  })
+
   journey('every part is there and can be read by everybody', async () => {
     const page = await console.signIn('/settings')
-    for (const part of ['Roles', 'Search indexes', 'Webhooks', 'Audit log', 'System', 'Profile']) {
+    for (const part of [
+      'Roles',
+      'Locales',
+      'Storages',
+      'Search indexes',
+      'Jobs',
+      'Webhooks',
+      'Audit log',
+      'System',
+      'Profile',
+    ]) {
       await page.getByRole('button', { name: part, exact: true }).click()
       await page.getByRole('button', { name: part, exact: true }).and(page.locator('[aria-current=page]')).waitFor()
       await page.getByRole('status', { name: 'Loading …' }).waitFor({ state: 'detached' })

@@ -34,13 +34,16 @@ const parts: Record<string, (server: () => Promise<BenchServer>) => Promise<Tabl
 const asked = process.argv.slice(2).filter((name) => name in parts)
 let server: Promise<BenchServer> | undefined
 const tables: Table[] = []
-for (const name of asked.length > 0 ? asked : Object.keys(parts)) {
-  for (const table of await parts[name]!(() => (server ??= startServer({ KONTOR_ROLES: 'api,worker' })))) {
-    tables.push(table)
-    console.log(toMarkdown(table))
+try {
+  for (const name of asked.length > 0 ? asked : Object.keys(parts)) {
+    for (const table of await parts[name]!(() => (server ??= startServer({ KONTOR_ROLES: 'api,worker' })))) {
+      tables.push(table)
+      console.log(toMarkdown(table))
+    }
   }
+} finally {
+  await (await server)?.stop()
 }
-await (await server)?.stop()
 
 if (asked.length === 0) {
   const machine = `${cpus().length} cores (${cpus()[0]?.model.trim()}), Node ${process.versions.node}`

@@ -7,7 +7,7 @@ import { useClient, useComponents } from '../../object/client.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { texts } from './texts.ts'
-import { useOpenRuns } from './running.tsx'
+import { openJobs, useOpenRuns } from './running.tsx'
 import { useTasks } from './tasks.tsx'
 import classes from './home.module.css'
 
@@ -36,7 +36,7 @@ export function Numbers({ products }: { products: number | undefined }) {
         />
       )}
       <Tile icon={IconMail} label={t('messages')} value={inbox?.unread ?? 0} to="/messages" />
-      <Tile icon={IconStack2} label={t('jobs')} value={runs.length} to="/settings" />
+      <Tile icon={IconStack2} label={t('jobs')} value={runs.length} to="/settings" search={openJobs} />
     </SimpleGrid>
   )
 }
@@ -46,14 +46,15 @@ interface TileProps {
   readonly label: string
   readonly value: number | undefined
   readonly to: string
+  readonly search?: never
   readonly note?: string
   readonly warn?: boolean
 }
 
-function Tile({ icon: Symbol, label, value, to, note, warn = false }: TileProps) {
+function Tile({ icon: Symbol, label, value, to, search, note, warn = false }: TileProps) {
   const format = useFormat()
   return (
-    <Paper p="md" className={classes.number} renderRoot={(props) => <Link to={to} {...props} />}>
+    <Paper p="md" className={classes.number} renderRoot={(props) => <Link to={to} search={search} {...props} />}>
       <Symbol size={22} stroke={1.5} aria-hidden />
       <div>
         <Text fz={26} fw={650} lh={1.1}>

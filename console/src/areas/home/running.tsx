@@ -7,6 +7,9 @@ import { useTexts } from '../../ui/language.tsx'
 import { Panel } from './panel.tsx'
 import { texts } from './texts.ts'
 
+/** Where jobs are watched. */
+export const openJobs = { part: 'jobs', show: 'open' } as never
+
 export function useOpenRuns() {
   const { common } = useClient()
   return useQuery({
@@ -29,7 +32,10 @@ function Indexes() {
   const building = data.filter(({ indexingState: { state = 'END' } = {} }) => state !== 'END')
   return (
     <Group justify="space-between" mt="sm" pt="sm" style={{ borderTop: '1px solid var(--line)' }}>
-      <Anchor size="sm" renderRoot={(props) => <Link to="/settings" search={{ tab: 'indexes' } as never} {...props} />}>
+      <Anchor
+        size="sm"
+        renderRoot={(props) => <Link to="/settings" search={{ part: 'indexes' } as never} {...props} />}
+      >
         {t('index')}
       </Anchor>
       <Badge variant="light" color={building.length > 0 ? 'amber' : 'teal'} tt="none">
@@ -52,7 +58,9 @@ export function Running() {
       {runs.map(({ id, resource = '', state, processed = 0, total = 0 }) => (
         <div key={id}>
           <Group justify="space-between">
-            <Text size="sm">{resource.split('/').slice(4).join(' ')}</Text>
+            <Anchor size="sm" renderRoot={(props) => <Link to="/settings" search={openJobs} {...props} />}>
+              {resource.split('/').slice(4).join(' ')}
+            </Anchor>
             <Badge variant="light" tt="none">
               {state === 'running' ? t('runningState') : t('waiting')}
             </Badge>

@@ -6,8 +6,11 @@ import { Page, Panes } from '../../ui/page.tsx'
 import { usePlace } from '../../ui/place.ts'
 import { AuditPart } from './audit.tsx'
 import { IndexesPart } from './indexes.tsx'
+import { JobsPart } from './jobs.tsx'
+import { LocalesPart } from './locales.tsx'
 import { ProfilePart } from './profile.tsx'
 import { RolesPart } from './roles.tsx'
+import { StoragesPart } from './storages.tsx'
 import { SystemPart } from './system.tsx'
 import { texts } from './texts.ts'
 import { TokensPart } from './tokens.tsx'
@@ -18,7 +21,10 @@ const mine = { profile: ProfilePart, tokens: TokensPart }
 const everybodys = {
   users: UsersPart,
   roles: RolesPart,
+  locales: LocalesPart,
+  storages: StoragesPart,
   indexes: IndexesPart,
+  jobs: JobsPart,
   webhooks: WebhooksPart,
   audit: AuditPart,
   system: SystemPart,

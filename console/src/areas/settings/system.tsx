@@ -1,8 +1,47 @@
 /** What the installation is made of, and where to look when something is wrong. */
 import { Anchor, Badge, List, Stack, Table, Title } from '@mantine/core'
-import { useComponents } from '../../object/client.tsx'
+import { useClient, useComponents } from '../../object/client.tsx'
+import { useQuery } from '@tanstack/react-query'
 import { useTexts } from '../../ui/language.tsx'
 import { texts } from './texts.ts'
+
+const decoder = new TextDecoder()
+
+/** What the server says of itself, every five seconds. */
+function Health() {
+  const t = useTexts(texts)
+  const client = useClient()
+  const { data } = useQuery({
+    queryKey: ['settings', 'health'],
+    refetchInterval: 5000,
+    queryFn: async () => {
+      let said = ''
+      for await (const piece of client.send({ method: 'GET', path: '/readyz' })) said += decoder.decode(piece)
+      return JSON.parse(said) as { status: string; checks: Record<string, string> }
+    },
+  })
+  const checks = data ? Object.entries({ [t('ready')]: data.status, ...data.checks }) : []
+  return <States of={checks} isGood={(state) => state === 'ok'} />
+}
+
+function States({ of, isGood }: { of: readonly (readonly [string, string])[]; isGood: (state: string) => boolean }) {
+  return (
+    <Table maw={480} mb="sm">
+      <Table.Tbody>
+        {of.map(([name, state]) => (
+          <Table.Tr key={name}>
+            <Table.Td>{name}</Table.Td>
+            <Table.Td>
+              <Badge variant="dot" tt="none" color={isGood(state) ? 'teal' : 'red'}>
+                {state}
+              </Badge>
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}
 
 export function SystemPart() {
   const t = useTexts(texts)
@@ -13,28 +52,15 @@ export function SystemPart() {
         <Title order={2} mb="xs">
           {t('components')}
         </Title>
-        <Table maw={480}>
-          <Table.Tbody>
-            {Object.entries(components).map(([name, state]) => (
-              <Table.Tr key={name}>
-                <Table.Td>{name}</Table.Td>
-                <Table.Td>
-                  <Badge variant="dot" tt="none" color={state === 'inactive' || state === 'false' ? 'gray' : 'teal'}>
-                    {String(state)}
-                  </Badge>
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+        <States of={Object.entries(components)} isGood={(state) => state === 'active'} />
       </div>
       <div>
         <Title order={2} mb="xs">
           {t('health')}
         </Title>
+        <Health />
         <List spacing={6}>
           {[
-            ['/readyz', t('ready')],
             ['/metrics', t('metrics')],
             ['/api/docs', t('reference')],
           ].map(([href, label]) => (

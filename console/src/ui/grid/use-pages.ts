@@ -31,21 +31,24 @@ export function usePages<Row>(
   isPassing: (row: Row) => boolean = () => false,
 ): Pages<Row> {
   const [sight, setSight] = useState({ first: 0, last: 0 })
-  const wanted = new Set([
-    0,
-    ...range(Math.max(0, Math.floor(sight.first / size) - 1), Math.floor(sight.last / size) + 1),
-  ])
-  const numbers = [...wanted]
-  const results = useQueries({
-    queries: numbers.map((page) => ({
-      queryKey: [...key, page, size],
-      queryFn: () => load(page * size, size),
-      refetchInterval: ({ state }: { state: { data?: RowPage<Row> } }) =>
-        state.data?.rows.some(isPassing) ? soon : (false as const),
-      placeholderData: page === 0 ? keepPreviousData : undefined,
-    })),
+  const [from, to] = [Math.floor(sight.first / size), Math.floor(sight.last / size)]
+  const toQuery = (page: number, enabled: boolean) => ({
+    queryKey: [...key, page, size],
+    queryFn: () => load(page * size, size),
+    enabled,
+    refetchInterval: ({ state }: { state: { data?: RowPage<Row> } }) =>
+      state.data?.rows.some(isPassing) ? soon : (false as const),
+    placeholderData: page === 0 ? keepPreviousData : undefined,
   })
-  const total = results[0]?.data?.total ?? 0
+  const inSight = [...new Set([0, ...range(from, to)])]
+  const shown = useQueries({ queries: inSight.map((page) => toQuery(page, true)) })
+  // only then: whoever jumps far waits for one page, not for three
+  const isCalm = shown.every(({ isSuccess, isPlaceholderData }) => isSuccess && !isPlaceholderData)
+  const total = shown[0]?.data?.total ?? 0
+  const beside = [from - 1, to + 1].filter((page) => page > 0 && page * size < total)
+  const near = useQueries({ queries: beside.map((page) => toQuery(page, isCalm)) })
+  const numbers = [...inSight, ...beside]
+  const results = [...shown, ...near]
   const byPage = new Map(numbers.map((page, i) => [page, results[i]?.data]))
   const onSight = useCallback(
     (first: number, last: number) =>
