@@ -81,7 +81,8 @@ export interface DocumentSource {
   /** Data types of the outbox whose objects are documents of this source. */
   readonly dataTypes: ReadonlySet<string>
   fields(db: Db): Promise<readonly DocumentField[]>
-  read(db: Db, ids: readonly number[]): Promise<readonly SourceDocument[]>
+  /** `wanted`: the fields that are needed; without it all are. A source may give more. */
+  read(db: Db, ids: readonly number[], wanted?: ReadonlySet<string>): Promise<readonly SourceDocument[]>
   /** The ids after one, in ascending order. */
   list(db: Db, after: number, limit: number): Promise<readonly number[]>
   count(db: Db): Promise<number>

@@ -57,7 +57,7 @@ export function placeDocuments(needs: PlaceNeeds): DocumentSource {
     kinds: ['project', 'product'],
     dataTypes: new Set(),
     fields: async () => placeFields,
-    read: (db, ids) => readPlaces(db, needs, ids),
+    read: (db, ids, wanted) => readPlaces(db, needs, ids, wanted?.has(completenessField.name) ?? true),
     list: rows.listPlaced,
     count: rows.countPlaced,
     find: async () => [],
@@ -77,7 +77,12 @@ export function placeDocuments(needs: PlaceNeeds): DocumentSource {
   }
 }
 
-async function readPlaces(db: Db, needs: PlaceNeeds, ids: readonly number[]): Promise<SourceDocument[]> {
+async function readPlaces(
+  db: Db,
+  needs: PlaceNeeds,
+  ids: readonly number[],
+  isJudged: boolean,
+): Promise<SourceDocument[]> {
   const places = await rows.readPlaced(db, ids)
   if (places.length === 0) return []
   const productIds = [...new Set(places.map(({ productId }) => productId))]
@@ -89,14 +94,15 @@ async function readPlaces(db: Db, needs: PlaceNeeds, ids: readonly number[]): Pr
   const [products, channels, views, extensions] = await Promise.all([
     describe('product', productIds),
     describe('project', channelIds),
-    needs.productViews({ db, caller: reader }, productIds),
-    readExtensions(db, productIds, channelIds),
+    isJudged ? needs.productViews({ db, caller: reader }, productIds) : undefined,
+    isJudged ? readExtensions(db, productIds, channelIds) : undefined,
   ])
   return places.flatMap((place) => {
     const { productId, channelId } = place
-    const [product, channel, view] = [products.get(productId), channels.get(channelId), views.get(productId)]
-    if (!product || !channel || !view) return []
-    return [toDocument(place, product, channel, judgePlace(view, extensions(place)))]
+    const [product, channel, view] = [products.get(productId), channels.get(channelId), views?.get(productId)]
+    if (!product || !channel || (views && !view)) return []
+    const judged = view && extensions && judgePlace(view, extensions(place))
+    return [toDocument(place, product, channel, judged)]
   })
 }
 
@@ -136,7 +142,7 @@ function toDocument(
   { id, type, createdAt, createdBy }: rows.PlacedProduct,
   product: TargetRow,
   channel: TargetRow,
-  { judged, refs }: JudgedPlace,
+  judged: JudgedPlace | undefined,
 ): SourceDocument {
   const [nodePath, channelPath] = [product.scopes?.[0] ?? '', channel.scopes?.[0] ?? '']
   const fields = plainFields({
@@ -153,11 +159,11 @@ function toDocument(
     _channel: String(channel.id),
     _product: String(product.id),
   })
-  fields.set(completenessField.name, completenessOf(judged))
+  if (judged) fields.set(completenessField.name, completenessOf(judged.judged))
   return {
     id,
     fields,
     scopes: { project: [channelPath], product: [nodePath] },
-    refs: [product.id, channel.id, ...refs],
+    refs: [product.id, channel.id, ...(judged?.refs ?? [])],
   }
 }

@@ -1,13 +1,13 @@
 /** Every statement about products as search documents. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
-import { shown, type ShownRow } from './products.sql.ts'
+import { shown, shownWithoutValues, type ShownRow } from './products.sql.ts'
 
-/** Products, articles and variations, and what stands above them. */
-export const readWithAbove = (db: Db, ids: readonly number[]) =>
+/** Products, articles and variations, and what stands above them; with their values or without. */
+export const readWithAbove = (db: Db, ids: readonly number[], withValues: boolean) =>
   db.rows<ShownRow & { asked: boolean }>(sql`
     with asked as materialized (select id, level, parent_id, root_id from product where id = any(${ids}::bigint[]))
-    select ${shown}, p.id in (select id from asked) as asked from product p
+    select ${withValues ? shown : shownWithoutValues}, p.id in (select id from asked) as asked from product p
     where p.id in (
       select id from asked union select root_id from asked where level > 0 union select parent_id from asked where level = 2
     )`)

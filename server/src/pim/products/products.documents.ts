@@ -38,6 +38,8 @@ const standard: readonly DocumentField[] = [
   { name: '_products', type: 'keyword', inner: true, label: {} },
 ]
 const taken = new Set(standard.map(({ name }) => name))
+const isMadeOfValues = (name: string) => !taken.has(name) || name === completenessField.name
+const isMadeOfLinks = (name: string) => /^_?(channels|assets|products)$/.test(name)
 
 export interface ProductDocumentNeeds {
   readonly models: Models
@@ -64,14 +66,16 @@ export function productDocuments({ models, rules, targets }: ProductDocumentNeed
       )
       return [...named, ...fieldsOf(model).fields]
     },
-    async read(db, ids) {
+    async read(db, ids, wanted) {
+      const asksFor = (is: (name: string) => boolean) => wanted === undefined || [...wanted].some(is)
+      const withValues = asksFor(isMadeOfValues)
       const [model, found, linked] = await Promise.all([
         models.load(db),
-        rows.readWithAbove(db, ids),
-        readLinks(db, targets, ids),
+        rows.readWithAbove(db, ids, withValues),
+        asksFor(isMadeOfLinks) ? readLinks(db, targets, ids) : noLinks,
       ])
       const byId = new Map(found.map((row) => [row.id, row]))
-      const reading = { model, byId, rules, attributes: fieldsOf(model) }
+      const reading = { model, byId, rules, attributes: fieldsOf(model), wanted, withValues }
       return found.flatMap((row) => (row.asked ? (toDocument(reading, row, linked.get(row.id) ?? []) ?? []) : []))
     },
     list: rows.listIds,
@@ -143,16 +147,20 @@ async function readLinks(db: Db, targets: Targets, ids: readonly number[]): Prom
   return linked
 }
 
+const noLinks: ReadonlyMap<number, Linked[]> = new Map()
+
 interface Reading {
   readonly model: Model
   readonly byId: ReadonlyMap<number, ShownRow>
   readonly rules: Rules
   readonly attributes: AttributeFields
+  readonly wanted: ReadonlySet<string> | undefined
+  readonly withValues: boolean
 }
 
 /** Undefined when what stands above it went away while it was read: its own end is told next. */
 function toDocument(
-  { model, byId, rules, attributes }: Reading,
+  { model, byId, rules, attributes, wanted, withValues }: Reading,
   row: ShownRow,
   linked: readonly Linked[],
 ): SourceDocument | undefined {
@@ -183,12 +191,13 @@ function toDocument(
     _products: idsOf('products'),
   })
   const nodeRules = rules(model, node.id)
-  const demands = demandsOf(nodeRules.required(row.level))
   const steps = row.level === 0 ? [] : article ? [product, article] : [product]
-  const values = inheritedBy(nodeRules, steps, row)
-  for (const [key, { value }] of values) attributes.put(fields, key, value)
-  const judged = judge(demands, (key) => values.get(key)?.value)
-  fields.set(completenessField.name, completenessOf([judged]))
+  const values = withValues ? inheritedBy(nodeRules, steps, row) : nothingAbove
+  for (const [key, { value }] of values) attributes.put(fields, key, value, wanted)
+  if (!wanted || wanted.has(completenessField.name)) {
+    const demands = demandsOf(nodeRules.required(row.level))
+    fields.set(completenessField.name, completenessOf([judge(demands, (key) => values.get(key)?.value)]))
+  }
   return {
     id: row.id,
     fields,

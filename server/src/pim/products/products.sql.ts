@@ -48,8 +48,12 @@ export interface ShownProduct extends ShownRow {
 }
 
 const columns = sql`p.id, p.level, p.tid, p.root_id as "rootId", p.parent_id as "parentId", p.node_id as "nodeId", p.name`
-export const shown = sql`${columns}, p.vals, p.xmin::text as version, p.created_at::text as "createdAt", p.created_by as "createdBy",
+const shownWith = (
+  vals: Sql,
+) => sql`${columns}, ${vals}, p.xmin::text as version, p.created_at::text as "createdAt", p.created_by as "createdBy",
   p.modified_at::text as "modifiedAt", p.modified_by as "modifiedBy", p.value_modified_at::text as "valueModifiedAt"`
+export const shown = shownWith(sql`p.vals`)
+export const shownWithoutValues = shownWith(sql`'{}'::jsonb as vals`)
 
 /** Every writer of any level begins here. In order of id, so that two of them wait for each other instead of for ever. */
 export const lockProducts = (db: Db, tids: readonly string[]) =>

@@ -17,8 +17,8 @@ import { isLocalized, type List, plainOf, type StoredValue } from './stored.ts'
 
 export interface AttributeFields {
   readonly fields: readonly DocumentField[]
-  /** Puts a stored value, by its key, to the fields of a document. */
-  put(into: Map<string, FieldValues>, key: string, stored: StoredValue): void
+  /** Puts a stored value, by its key, to the fields of a document, if its field is wanted. */
+  put(into: Map<string, FieldValues>, key: string, stored: StoredValue, wanted?: ReadonlySet<string>): void
 }
 
 /** Texts that may be longer are searched by words alone. */
@@ -39,9 +39,9 @@ export function attributeFields(definitions: readonly Definition[], taken: Reado
   }
   return {
     fields: [...fields.values()].flatMap((field) => (field.words ? [field, wordsOf(field)] : [field])),
-    put(into, key, stored) {
+    put(into, key, stored, wanted) {
       const field = fields.get(key)
-      if (!field) return
+      if (!field || (wanted && !wanted.has(field.name))) return
       const values = toValues(field, stored)
       if (values.size === 0) return
       into.set(field.name, values)

@@ -24,6 +24,8 @@ export interface Shown {
   readonly locale: string | undefined
   readonly labelLocale: string | undefined
   readonly highlighter: Highlighter
+  /** The fields in which something is marked. */
+  readonly marked: ReadonlySet<string>
 }
 
 export interface Found {
@@ -42,9 +44,10 @@ export async function showItems(
   const groups = [...Map.groupBy(hits, ({ index }) => index)]
   const documents = new Map<number, SourceDocument>()
   for (const [index, some] of groups) {
-    const { source } = shownIn(index).scope.entry
+    const { scope, attributes, marked } = shownIn(index)
     const ids = some.map(({ id }) => id)
-    for (const document of await source.read(db, ids)) documents.set(document.id, document)
+    const wanted = new Set([...attributes, ...marked])
+    for (const document of await scope.entry.source.read(db, ids, wanted)) documents.set(document.id, document)
   }
   return hits.flatMap(({ id, index }) => {
     const document = documents.get(id)
@@ -67,7 +70,7 @@ function toItem(shown: Shown, { id, fields, scopes }: SourceDocument): Infer<typ
   const highlights: Infer<typeof Highlight>[] = []
   for (const [name, values] of fields) {
     const field = entry.fields.get(name)
-    if (!field?.weight || field.inner || !isSeen(field) || highlights.length >= mostHighlights) continue
+    if (!field || !shown.marked.has(name) || !isSeen(field) || highlights.length >= mostHighlights) continue
     const marked = markIn(shown, field, values, rights)
     if (marked.length > 0) highlights.push({ name, value: marked })
   }

@@ -4,7 +4,7 @@ import type { Db } from '../../adapters/postgres/db.ts'
 import type { Caller } from '../../core/context.ts'
 import type { IndexName } from '../../core/documents.ts'
 import { Problem } from '../../errors.ts'
-import type { Predicate, SearchHits, SortKey } from '../engine/index.ts'
+import type { Highlighter, Predicate, SearchHits, SortKey } from '../engine/index.ts'
 import type { Running } from '../feed/service.ts'
 import { headOf } from '../head.ts'
 import { orBusy } from './busy.ts'
@@ -195,8 +195,14 @@ function createShown({ scopes, members, running, search, locale, labelLocale }: 
   const all = new Map(
     scopes.map((scope, i) => {
       const highlighter = running.feed(scope.index).index.highlighter(members[i]!.predicate)
-      return [scope.index, { scope, attributes, locale, labelLocale, highlighter }]
+      const marked = new Set(markedFields(scope, highlighter))
+      return [scope.index, { scope, attributes, locale, labelLocale, highlighter, marked }]
     }),
   )
   return (index: IndexName) => all.get(index)!
 }
+
+const markedFields = ({ entry }: Scope, highlighter: Highlighter) =>
+  [...entry.fields.values()]
+    .filter(({ name, weight, inner }) => weight && !inner && highlighter.looksAt(entry.definitions.get(name)!))
+    .map(({ name }) => name)

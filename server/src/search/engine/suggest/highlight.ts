@@ -23,6 +23,8 @@ type Mark = (term: string) => boolean
 export interface Highlighter {
   /** Fragments of a text of a field in a locale ('' if it has none); none when nothing in it was looked for. */
   highlight(field: FieldDefinition, locale: string, text: string): string[]
+  /** Whether anything is looked for in a field at all. */
+  looksAt(field: FieldDefinition): boolean
 }
 
 export interface HighlightContext {
@@ -44,6 +46,7 @@ export function createHighlighter(context: HighlightContext, predicate: Predicat
     return marker
   }
   return {
+    looksAt: (field) => looksAt(predicate, field),
     highlight(field, locale, text) {
       const isMarked = markerOf(field, locale)
       return isMarked ? fragmentsOf(text, findMarked(text, isMarked)) : []
@@ -65,6 +68,17 @@ function createMarker(analyser: Analyser, marks: readonly Mark[]): IsMarked {
   }
 }
 
+function looksAt(predicate: Predicate, field: FieldDefinition): boolean {
+  if (predicate.kind === 'and' || predicate.kind === 'or') return predicate.of.some((each) => looksAt(each, field))
+  return predicate.kind === 'text' ? field.weight !== undefined : comparesWordsOf(predicate, field)
+}
+
+function comparesWordsOf(predicate: Predicate, field: FieldDefinition): boolean {
+  if (predicate.kind !== 'field' || predicate.field !== field.name) return false
+  const { test, negated } = comparatorTests[predicate.comparator]
+  return !negated && comparesWords(field, test, predicate.keyword)
+}
+
 /** What a predicate looks for in a field; nothing below a negation, whose words are those not wanted. */
 function marksOf(context: HighlightContext, predicate: Predicate, field: FieldDefinition, locale: string): Mark[] {
   const analyser = context.analyserOf(locale)
@@ -81,9 +95,9 @@ function marksOf(context: HighlightContext, predicate: Predicate, field: FieldDe
       return words(analyser.clauses(predicate.text).flatMap(({ any }) => any.flat()))
     }
     case 'field': {
-      const { test, negated } = comparatorTests[predicate.comparator]
-      const here = predicate.field === field.name && placesOf(context.schema, field, predicate.locale).includes(locale)
-      if (!here || negated || !comparesWords(field, test, predicate.keyword)) return []
+      const { test } = comparatorTests[predicate.comparator]
+      const isHere = placesOf(context.schema, field, predicate.locale).includes(locale)
+      if (!isHere || !comparesWordsOf(predicate, field)) return []
       const operand = String(predicate.operands[0] ?? '')
       if (test === 'eq') return words(analyser.clauses(operand).flatMap(({ any }) => any.flat()))
       if (test === 'like') return words(analyser.like(operand).flatMap(({ any }) => any.flat()))
