@@ -17,6 +17,7 @@ import {
   IconSettings,
   IconSitemap,
   IconTag,
+  IconTransfer,
   IconTrash,
 } from '@tabler/icons-react'
 import type { ComponentType } from 'react'
@@ -44,6 +45,7 @@ export const places: readonly Place[] = [
   { path: '/assets/$tid', name: 'asset', icon: IconPhoto, load: () => import('../areas/assets/asset-page.tsx').then((page) => page.AssetPage) },
   { path: '/search', name: 'search', icon: IconSearch, group: 'work', load: () => import('../areas/search/search-page.tsx').then((page) => page.SearchPage) },
   { path: '/channels', name: 'channels', icon: IconBroadcast, group: 'content', load: () => import('../areas/channels/channels-page.tsx').then((page) => page.ChannelsPage) },
+  { path: '/transfers', name: 'transfers', icon: IconTransfer, group: 'content', load: () => import('../areas/transfers/transfers-page.tsx').then((page) => page.TransfersPage) },
   { path: '/messages', name: 'messages', icon: IconMail, group: 'work', load: () => import('../areas/messages/messages-page.tsx').then((page) => page.MessagesPage) },
   { path: '/glossaries', name: 'glossaries', icon: IconBook2, group: 'language', load: () => import('../areas/glossaries/glossaries-page.tsx').then((page) => page.GlossariesPage) },
   { path: '/keywords', name: 'keywords', icon: IconTag, group: 'language', load: () => import('../areas/keywords/keywords-page.tsx').then((page) => page.KeywordsPage) },

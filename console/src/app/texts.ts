@@ -5,11 +5,11 @@ import { defineTexts } from '../ui/language.tsx'
 export const placeTexts = defineTexts({
   en: {
     home: 'Home', products: 'Products', product: 'Product', model: 'Model', assets: 'Assets', asset: 'Asset', trash: 'Trash', channels: 'Channels', search: 'Search',
-    tasks: 'Tasks', task: 'Task', workflow: 'Workflow', glossaries: 'Glossaries', keywords: 'Keywords', messages: 'Messages', settings: 'Settings', api: 'API',
+    tasks: 'Tasks', task: 'Task', workflow: 'Workflow', glossaries: 'Glossaries', keywords: 'Keywords', messages: 'Messages', settings: 'Settings', api: 'API', transfers: 'Import & export',
   },
   de: {
     home: 'Start', products: 'Produkte', product: 'Produkt', model: 'Datenmodell', assets: 'Medien', asset: 'Medium', trash: 'Papierkorb', channels: 'Kanäle', search: 'Suche',
-    tasks: 'Aufgaben', task: 'Aufgabe', workflow: 'Abläufe', glossaries: 'Glossare', keywords: 'Schlagworte', messages: 'Nachrichten', settings: 'Einstellungen', api: 'API',
+    tasks: 'Aufgaben', task: 'Aufgabe', workflow: 'Abläufe', glossaries: 'Glossare', keywords: 'Schlagworte', messages: 'Nachrichten', settings: 'Einstellungen', api: 'API', transfers: 'Import & Export',
   },
 })
 

@@ -1,0 +1,176 @@
+/** One transfer: how far it is, what can be done with it, and what is wrong with which row. */
+import { Alert, Badge, Button, Group, Progress, Stack, Table, Text, Title } from '@mantine/core'
+import { IconAlertTriangle, IconDownload } from '@tabler/icons-react'
+import { useClient, useMay } from '../../object/client.tsx'
+import { confirmDanger } from '../../ui/confirm.tsx'
+import { useFormat } from '../../ui/format.ts'
+import { useTexts } from '../../ui/language.tsx'
+import { Loaded } from '../../ui/states.tsx'
+import { words } from '../../ui/words.ts'
+import { Preview } from './preview.tsx'
+import { texts } from './texts.ts'
+import { isMoving, isWaiting, save, type Transfer, useRefused, useTransferChange } from './use-transfers.ts'
+
+type Command = 'validate' | 'start' | 'pause' | 'resume' | 'cancel'
+type State = NonNullable<Transfer['state']>
+
+/** What an import can be told, the first of which is the obvious one; an export can only be stopped. */
+const commands: Partial<Record<State, readonly Command[]>> = {
+  received: ['start', 'validate', 'cancel'],
+  validated: ['start', 'cancel'],
+  validating: ['pause', 'cancel'],
+  running: ['pause', 'cancel'],
+  paused: ['resume', 'cancel'],
+  failed: ['resume'],
+}
+const colours: Partial<Record<State, string>> = { finished: 'teal', failed: 'red', paused: 'amber', cancelled: 'gray' }
+
+export function Detail({ transfer, onGone }: { readonly transfer: Transfer; readonly onGone: () => void }) {
+  const t = useTexts(texts)
+  const format = useFormat()
+  const { name = '', state = 'received', user = '', createdAt = '', problem, direction, refused = 0 } = transfer
+  return (
+    <Stack p="md">
+      <Group justify="space-between" align="flex-start">
+        <div>
+          <Group gap="sm">
+            <Title order={2}>{name}</Title>
+            <Badge variant="light" tt="none" color={colours[state] ?? 'harbour'}>
+              {t(state)}
+            </Badge>
+          </Group>
+          <Text size="sm" c="dimmed">
+            {t('byWhom', { name: user, when: format.dateTime(createdAt) })}
+          </Text>
+        </div>
+        <Commands transfer={transfer} onGone={onGone} />
+      </Group>
+      <Numbers transfer={transfer} />
+      {problem !== undefined && (
+        <Alert color="red" icon={<IconAlertTriangle />}>
+          {problem}
+        </Alert>
+      )}
+      {direction === 'import' && isWaiting(transfer) && <Preview id={transfer.id!} />}
+      {direction === 'import' && Number(refused) > 0 && <Refused transfer={transfer} />}
+    </Stack>
+  )
+}
+
+function Numbers({ transfer }: { readonly transfer: Transfer }) {
+  const t = useTexts(texts)
+  const format = useFormat()
+  const { direction, processed = 0, share = 0, name = '' } = transfer
+  const counts = (['created', 'updated', 'refused'] as const).filter(() => direction === 'import')
+  const said = (count: unknown) => ({ count: format.number(Number(count)) })
+  return (
+    <div role="status">
+      {(isMoving(transfer) || transfer.state === 'paused') && (
+        <Group gap="sm" wrap="nowrap">
+          <Progress flex={1} value={share * 100} aria-label={name} />
+          <Text size="sm">{format.percent(share)}</Text>
+        </Group>
+      )}
+      <Group gap="lg" mt="xs">
+        <Text size="sm">{t(direction === 'export' ? 'products' : 'processed', said(processed))}</Text>
+        {counts.map((what) => (
+          <Text key={what} size="sm" fw={what === 'refused' && Number(transfer[what]) > 0 ? 700 : undefined}>
+            {t(what, said(transfer[what] ?? 0))}
+          </Text>
+        ))}
+      </Group>
+    </div>
+  )
+}
+
+function Commands({ transfer, onGone }: { readonly transfer: Transfer; readonly onGone: () => void }) {
+  const t = useTexts(texts)
+  const w = useTexts(words)
+  const may = useMay()
+  const { transfers } = useClient()
+  const change = useTransferChange()
+  const { id = '', name = '', state = 'received', direction, refused = 0 } = transfer
+  const params = { id }
+  const tell = (command: Command) => change(() => transfers.controlTransfer({ params: { id, command } }))
+  const offered = direction === 'export' ? (isMoving(transfer) ? (['cancel'] as const) : []) : (commands[state] ?? [])
+  const remove = () =>
+    confirmDanger({
+      title: t('deleteTitle'),
+      body: t('deleteBody'),
+      confirm: w('delete'),
+      cancel: w('cancel'),
+      onConfirm: () => void change(() => transfers.deleteTransfer({ params })).then((isDone) => isDone && onGone()),
+    })
+  const download = { variant: 'default', leftSection: <IconDownload size={16} /> }
+  return (
+    <Group gap="xs">
+      {may('update', 'product') &&
+        offered.map((command, i) => (
+          <Button key={command} variant={i === 0 ? 'filled' : 'default'} onClick={() => void tell(command)}>
+            {t(command)}
+          </Button>
+        ))}
+      {direction === 'import' && Number(refused) > 0 && !isMoving(transfer) && (
+        <Button
+          {...download}
+          onClick={() =>
+            void change(async () => save(await transfers.downloadResult({ params }), `${name}.result.csv`))
+          }
+        >
+          {t('result')}
+        </Button>
+      )}
+      {(direction === 'import' || state === 'finished') && (
+        <Button
+          {...download}
+          onClick={() => void change(async () => save(await transfers.downloadFile({ params }), name))}
+        >
+          {t(direction === 'export' ? 'download' : 'original')}
+        </Button>
+      )}
+      {!isMoving(transfer) && may('update', 'product') && (
+        <Button variant="subtle" color="red" onClick={remove}>
+          {w('delete')}
+        </Button>
+      )}
+    </Group>
+  )
+}
+
+function Refused({ transfer }: { readonly transfer: Transfer }) {
+  const t = useTexts(texts)
+  const refused = useRefused(transfer)
+  return (
+    <section>
+      <Title order={3} mb="xs">
+        {t('faults')}
+      </Title>
+      <Loaded query={refused}>
+        {(rows) => (
+          <Table verticalSpacing="xs">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t('row')}</Table.Th>
+                <Table.Th>{t('what')}</Table.Th>
+                <Table.Th>{t('column')}</Table.Th>
+                <Table.Th>{t('reason')}</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {rows.flatMap(({ row, tid = '', faults = [] }) =>
+                faults.map(({ column = '', reason }, i) => (
+                  <Table.Tr key={`${row} ${i}`}>
+                    <Table.Td>{String(row)}</Table.Td>
+                    <Table.Td>{tid}</Table.Td>
+                    <Table.Td>{column}</Table.Td>
+                    <Table.Td>{reason}</Table.Td>
+                  </Table.Tr>
+                )),
+              )}
+            </Table.Tbody>
+          </Table>
+        )}
+      </Loaded>
+    </section>
+  )
+}

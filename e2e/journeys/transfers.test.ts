@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect } from 'vitest'
+import { checkAccess, journey, withConsole } from './journey.ts'
+
+describe('import and export', () => {
+  const console = withConsole()
+  const file = (name: string, text: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
+
+  journey('a table is understood, imported, what was refused is told, and the products go out again', async () => {
+    const { pim } = console.client()
+    await pim['attribute-definitions'].persist([{ tid: 'PRICE', type: 'number', name: { itm: [{ value: 'Price', loc: 'en_GB' }] } }]) // prettier-ignore
+    await pim.classes.persist([{ tid: 'Shop', name: { itm: [{ value: 'Shop', loc: 'en_GB' }] } }])
+    const page = await console.signIn('/transfers')
+    await page.getByRole('heading', { name: 'No files yet' }).waitFor()
+    await checkAccess(page)
+
+    const table = 'tid,name,node,PRICE\n4711,Compass,/Shop,129\n4712,Sextant,/Shop,ask us\n'
+    await page.locator('input[type=file]').setInputFiles(file('prices.csv', table))
+    await page.getByRole('heading', { name: 'How it is understood' }).waitFor()
+    await page.getByText('4711 · Compass').waitFor()
+    await page.getByText(/PRICE: .*is not a number/).waitFor()
+    await checkAccess(page)
+
+    await page.getByRole('button', { name: 'Start', exact: true }).click()
+    await page.getByText('1 created').waitFor()
+    await page.getByRole('heading', { name: 'Refused rows' }).waitFor()
+    await page.getByRole('row').filter({ hasText: '4712' }).getByText('PRICE', { exact: true }).waitFor()
+    await checkAccess(page)
+    const [refused] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Refused rows as CSV' }).click(),
+    ])
+    expect(readFileSync(await refused.path(), 'utf8')).toContain('4712,Sextant,/Shop,ask us,refused')
+
+    await page.getByRole('button', { name: 'Export products' }).click()
+    await page.getByLabel('Node').fill('/Shop')
+    await checkAccess(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Start' }).click()
+    const [sent] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download' }).click(),
+    ])
+    expect(readFileSync(await sent.path(), 'utf8')).toContain('4711,Compass,/Shop,129')
+  })
+})
