@@ -1,7 +1,7 @@
 /**
  * `npm run bench [part …]`: speed and memory as ratios against bare baselines of the same run, written to
- * docs/benchmarks.md when every part was run. Parts: assets, channels, codecs, console, import, keywords, login, model,
- * products, transform.
+ * docs/benchmarks.md when every part was run. `npm run bench import 1000000` imports so many rows. Parts: assets, channels,
+ * codecs, console, import, keywords, login, model, products, transform.
  */
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
@@ -18,11 +18,17 @@ import { products } from './products.ts'
 import { type BenchServer, startServer } from './server.ts'
 import { transform } from './transform.ts'
 
+/** A number says how many rows. */
+const rows = process.argv
+  .slice(2)
+  .map(Number)
+  .find((number) => number > 0)
+
 const parts: Record<string, (server: () => Promise<BenchServer>) => Promise<Table[]>> = {
   assets: async (server) => assets(await server()),
   channels: async (server) => channelTree(await server()),
   codecs: () => codecs(),
-  import: async (server) => imports(await server()),
+  import: async (server) => imports(await server(), rows),
   keywords: async (server) => [await keywords(await server())],
   login: async (server) => login(await server()),
   model: async (server) => [await model(await server())],

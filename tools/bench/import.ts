@@ -9,13 +9,9 @@ const json = { 'content-type': 'application/json' }
 
 export async function imports(server: BenchServer, rows = 100_000): Promise<Table[]> {
   await generateModel(server.database)
-  const sample = Math.min(rows, 10_000)
-  await persisted(server, 'Warm', 2000)
-  const byPersist = await persisted(server, 'Sent', sample)
-  let memory = 0
-  const watch = setInterval(() => void server.memory().then((now) => (memory = Math.max(memory, now))), 100)
-  const byImport = await imported(server, 'File', rows)
-  clearInterval(watch)
+  // first on a new process, so that its memory is that of the import; what follows is warm, which makes the ratio harder
+  const { rate: byImport, early, most } = await imported(server, 'File', rows)
+  const byPersist = await persisted(server, 'Sent', 10_000)
   const perSecond = (rate: number) => `${Math.round(rate)} rows/s`
   const title = `Importing ${rows.toLocaleString('en')} rows of CSV with ${attributes} columns of values`
   return [
@@ -26,7 +22,7 @@ export async function imports(server: BenchServer, rows = 100_000): Promise<Tabl
         { what: 'the same through products/persist, 1,000 a request', rate: perSecond(byPersist), ratio: 1 },
         {
           what: 'import (ratio at least 0.5, memory below 400 MB)',
-          rate: `${perSecond(byImport)}, memory at most ${memory.toFixed(0)} MB`,
+          rate: `${perSecond(byImport)}, memory at most ${early.toFixed(0)} MB in its first fifth, ${most.toFixed(0)} MB in all`,
           ratio: byImport / byPersist,
         },
       ],
@@ -62,7 +58,7 @@ function messageOf(prefix: string, i: number): object {
   return { tid: tidOf(prefix, i), name: `${nameOf(i)} ${prefix}`, node: nodeOf(i), vals: { val } }
 }
 
-async function imported(server: BenchServer, prefix: string, count: number): Promise<number> {
+async function imported(server: BenchServer, prefix: string, count: number) {
   const headings = Array.from({ length: attributes }, (_, a) => `trial_${a}${isLocalized(a) ? '@en_GB' : ''}`)
   async function* lines() {
     yield Buffer.from(`tid,name,node,${headings.join(',')}\n`)
@@ -74,14 +70,23 @@ async function imported(server: BenchServer, prefix: string, count: number): Pro
   const body = ReadableStream.from(lines()) as unknown as ReadableStream
   const type = { 'content-type': 'text/csv' }
   const { id } = (await (await server.post(`${at}/imports?name=bench.csv`, body, type)).json()) as { id: string }
+  let [early, most, share] = [0, 0, 0]
+  const watch = setInterval(async () => {
+    const now = await server.memory()
+    most = Math.max(most, now)
+    if (share < 0.2) early = most
+  }, 100)
   const began = performance.now()
   await server.post(`${at}/${id}/start`, '{}', json)
   for (;;) {
     const reply = await fetch(`${server.url}${at}/${id}`, { headers: server.headers })
-    const { state, refused, problem } = (await reply.json()) as { state: string; refused?: number; problem?: string }
-    if (state === 'finished' && !refused) break
-    if (state !== 'running' || refused) throw new Error(`the import is ${state}: ${problem ?? refused}`)
+    const now = (await reply.json()) as { state: string; share: number; refused?: number; problem?: string }
+    share = now.share
+    if (now.state === 'finished' && !now.refused) break
+    if (now.state !== 'running' || now.refused)
+      throw new Error(`the import is ${now.state}: ${now.problem ?? now.refused}`)
     await pause(200)
   }
-  return count / ((performance.now() - began) / 1000)
+  clearInterval(watch)
+  return { rate: count / ((performance.now() - began) / 1000), early, most }
 }
