@@ -3,9 +3,9 @@
  * it: build.ts from documents, merge.ts from other segments.
  */
 import type { Collation } from '../collation.ts'
-import { createDoubles, createNumbers, push, pushDouble, type Numbers } from './bytes.ts'
+import { createDoubles, createNumbers, finishNumbers, push, pushDouble, type Numbers } from './bytes.ts'
 import type { Sections } from './container.ts'
-import { writeKeywordColumn } from './keyword-column.ts'
+import { writeKeywordColumn, type Integers } from './keyword-column.ts'
 import { writeNumberColumn } from './number-column.ts'
 import { createValueTable } from './value-table.ts'
 
@@ -18,23 +18,59 @@ export interface KeywordGatherer {
 /** `isText`: less is kept of whole texts, see keyword-column.ts and keys.ts. */
 export function gatherKeywords(isText: boolean): KeywordGatherer {
   const table = createValueTable()
-  const owners = createNumbers()
-  const added = createNumbers()
+  const gathered = gatherIds()
   return {
     idOf: table.numberOf,
-    add(doc, id) {
-      push(owners, doc)
-      push(added, id)
-    },
+    add: gathered.add,
     write(out, name, maxDoc, collation) {
-      const raw = {
-        values: table.values(),
-        offsets: offsetsOf(owners, maxDoc),
-        ids: added.data.slice(0, added.length),
-      }
-      writeKeywordColumn(out, name, raw, collation, isText)
+      writeKeywordColumn(out, name, { values: table.values(), ...gathered.finish(maxDoc) }, collation, isText)
     },
   }
+}
+
+/** The ids of values by document: one number each, as narrow as it can be, until a document has a second one. */
+function gatherIds() {
+  let single: Integers = new Uint8Array(16)
+  let documents = 0
+  let several: { readonly owners: Numbers; readonly ids: Numbers } | undefined
+
+  function addSingle(doc: number, id: number): void {
+    if (doc >= single.length) single = resized(single, Math.max(doc + 1, Math.ceil(single.length * 1.5)))
+    if (id + 1 >= 2 ** (8 * single.BYTES_PER_ELEMENT)) single = widened(single, id + 1)
+    single[doc] = id + 1
+    documents = doc + 1
+  }
+  function asList() {
+    const list = { owners: createNumbers(), ids: createNumbers() }
+    for (let doc = 0; doc < documents; doc++) {
+      if (single[doc] === 0) continue
+      push(list.owners, doc)
+      push(list.ids, single[doc]! - 1)
+    }
+    single = new Uint8Array(0)
+    return list
+  }
+  return {
+    add(doc: number, id: number): void {
+      if (!several && doc < documents) several = asList()
+      if (!several) return addSingle(doc, id)
+      push(several.owners, doc)
+      push(several.ids, id)
+    },
+    finish(maxDoc: number): { offsets: Uint32Array; ids: Uint32Array } {
+      const { owners, ids } = several ?? asList()
+      return { offsets: offsetsOf(owners, maxDoc), ids: finishNumbers(ids) }
+    },
+  }
+}
+
+function resized(array: Integers, length: number): Integers {
+  const larger = new (array.constructor as new (length: number) => Integers)(length)
+  larger.set(array)
+  return larger
+}
+function widened(array: Integers, largest: number): Integers {
+  return largest <= 0xffff ? Uint16Array.from(array) : Uint32Array.from(array)
 }
 
 export interface NumberGatherer {
