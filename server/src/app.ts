@@ -126,7 +126,11 @@ export async function createApp(database: Database, config: Config, log?: Log): 
   const pages = openConsole(config)
   answerFailures(http, pages.place)
   const health = mountHealth(http, { database: async () => void (await database.run(sql`select 1`)) })
-  metrics.mount(http, readings(database, requests), config.metricsToken)
+  metrics.mount(
+    http,
+    readings(database, requests, () => searching.service.lag()),
+    config.metricsToken,
+  )
   mountReference(http, config)
   pages.mount(http)
 
@@ -333,12 +337,13 @@ function createHttp(config: Config, headers: Readonly<Record<string, string>>, s
   return http
 }
 
-const readings = ({ pool }: Database, requests: Requests) =>
+const readings = ({ pool }: Database, requests: Requests, searchLag: () => number) =>
   [
     ['kontor_requests_in_flight', 'Requests that are being answered.', requests.inFlight],
     ['kontor_database_connections', 'Connections to the database.', () => pool.totalCount],
     ['kontor_database_idle', 'Connections that nobody uses.', () => pool.idleCount],
     ['kontor_database_waiting', 'Requests that wait for a connection.', () => pool.waitingCount],
+    ['kontor_search_lag_seconds', 'Since the oldest change that cannot be found yet.', () => searchLag() / 1000],
   ] as const
 
 /** The tids of the products that a stored search finds: their own, or of the product an article or variation belongs to. */

@@ -98,10 +98,11 @@ export const MappingState = type('mappingState', 'Whether an index fits the curr
   outdated: leaf('boolean'),
   createdAt: leaf('string'),
 })
-export const IndexingState = type('indexingState', 'How far an index is with a rebuild.', {
+export const IndexingState = type('indexingState', 'How far an index is with a rebuild, and with what changes.', {
   state: leaf(indexEvents),
   documentsProcessed: leaf('long'),
   totalDocuments: leaf('long'),
+  lag: leaf('long', 'Milliseconds since the oldest change that cannot be found yet; 0 when there is none.'),
 })
 export const IndexStateItem = type('indexStateItem', 'The state of an index.', {
   index: leaf('string'),

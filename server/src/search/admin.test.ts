@@ -174,6 +174,30 @@ describe('indexes', () => {
     expect(await found('PRODUCT', field('tid', 'EQ', 'P3'))).toEqual(['P3'])
   })
 
+  test('tell how far they are behind, by their state and by /metrics', async () => {
+    const lags = async () => {
+      type State = { index: string; indexingState: { lag: number } }
+      const states: State[] = (await api.get(`${search}/index/state`)).json
+      const { text } = await api.get('/metrics')
+      const told = Number(/^kontor_search_lag_seconds (\S+)/m.exec(text)![1])
+      return { product: states.find(({ index }) => index === 'PRODUCT')!.indexingState.lag, told }
+    }
+    await vi.waitFor(async () => expect(await lags()).toEqual({ product: 0, told: 0 }))
+    await command('DISABLE_INCREMENTAL_UPDATES')
+    const { id } = (await products.persist(jacket('P4')))[0]!
+    const behind = await vi.waitFor(async () => {
+      const now = await lags()
+      expect(now.product).toBeGreaterThan(0)
+      return now
+    })
+    expect(behind.told * 1000).toBeGreaterThanOrEqual(behind.product)
+    await command('ENABLE_INCREMENTAL_UPDATES')
+    await wait('PRODUCT', id)
+    await vi.waitFor(async () => expect(await lags()).toEqual({ product: 0, told: 0 }))
+    await products.perform({ type: 'delete', tid: 'P4' })
+    await vi.waitFor(async () => expect(await found('PRODUCT', field('tid', 'EQ', 'P4'))).toEqual([]))
+  })
+
   test('are outdated when a field becomes another, until they are rebuilt', async () => {
     const attrDef = [
       {

@@ -40,6 +40,7 @@ export function IndexesPart() {
                 Number(indexingState?.documentsProcessed ?? 0),
                 Number(indexingState?.totalDocuments ?? 0),
               ]
+              const behind = Math.floor(Number(indexingState?.lag ?? 0) / 1000)
               const runs = indexingState?.state !== undefined && !['END', 'ERROR'].includes(indexingState.state)
               return (
                 <Table.Tr key={index}>
@@ -48,6 +49,7 @@ export function IndexesPart() {
                     <Badge variant="dot" tt="none" color={mappingState?.outdated ? 'amber' : 'teal'}>
                       {t(mappingState?.outdated ? 'outdated' : 'fits')}
                     </Badge>
+                    {behind > 0 && <Text size="xs">{t('behind', { seconds: behind })}</Text>}
                     {runs && (
                       <>
                         <Text size="xs">

@@ -20,6 +20,8 @@ export interface Feed {
   /** Changes are kept waiting, or let through again. */
   pause(paused: boolean): Promise<void>
   isPaused(): boolean
+  /** Milliseconds since the oldest change that cannot be found yet; 0 when there is none. */
+  lag(): number
   /** Resolves when nothing that was accepted is still to be worked off. */
   settled(): Promise<void>
   /** Hears of every change from now on, for a generation that is being built of what is there at a position. */
@@ -71,8 +73,14 @@ export function createFeed({ db, index, entry, failed }: FeedNeeds): Feed {
   let latest: Position = ''
   let movedAt = -Infinity
   let working: Promise<void> = Promise.resolve()
+  /** When the oldest change was made that is not applied yet. */
+  let behindSince: number | undefined
 
   const serves = () => ['ready', 'outdated'].includes(index.status().state)
+
+  const noteCaughtUp = () => {
+    if (!paused && backlog.length === 0 && serves()) behindSince = undefined
+  }
 
   async function refresh(ids: readonly number[], target: Pick<SearchIndex, 'apply'>, position: Position) {
     for (let at = 0; at < ids.length; at += portion) {
@@ -130,6 +138,7 @@ export function createFeed({ db, index, entry, failed }: FeedNeeds): Feed {
     }
     before = undefined
     await inTurn(() => index.apply({ put: [], remove: [] }, latest))
+    noteCaughtUp()
   }
 
   return {
@@ -138,12 +147,15 @@ export function createFeed({ db, index, entry, failed }: FeedNeeds): Feed {
     index,
     inTurn,
     isPaused: () => paused,
+    lag: () => (behindSince === undefined ? 0 : Math.max(0, Date.now() - behindSince)),
     accept: (changes, position) =>
       inTurn(async () => {
+        for (const { at } of changes) behindSince = Math.min(behindSince ?? Infinity, at.getTime())
         for (const { changes: heard } of listeners) note(heard, changes)
         if (paused) note(waiting, changes)
         else await take(changes, position)
         latest = position
+        noteCaughtUp()
       }),
     pause: (wanted) =>
       inTurn(async () => {
@@ -152,6 +164,7 @@ export function createFeed({ db, index, entry, failed }: FeedNeeds): Feed {
         const changes = [...waiting.values()]
         waiting.clear()
         await take(changes, latest)
+        noteCaughtUp()
       }),
     async settled() {
       await turn

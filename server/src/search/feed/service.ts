@@ -31,8 +31,8 @@ import { createRebuilds, type Rebuilds } from './rebuilds.ts'
 export interface SearchService {
   /** Opens everything, the first time; resolves when searches can be answered. */
   start(): Promise<Running>
-  /** Whether it was ever started: metrics must not do it. */
-  started(): boolean
+  /** Milliseconds since the oldest change that cannot be found yet, in any index; asking does not start anything. */
+  lag(): number
   close(): Promise<void>
 }
 
@@ -68,13 +68,17 @@ const patience = 3000
 
 export function createSearchService(options: ServiceOptions): SearchService {
   let running: Promise<Open> | undefined
+  let opened: Open | undefined
   return {
     start: () =>
-      (running ??= open(options).catch((error: unknown) => {
-        running = undefined // the next one tries again
-        throw error
-      })),
-    started: () => running !== undefined,
+      (running ??= open(options).then(
+        (open) => (opened = open),
+        (error: unknown) => {
+          running = undefined // the next one tries again
+          throw error
+        },
+      )),
+    lag: () => opened?.lag() ?? 0,
     async close() {
       await (await running?.catch(() => undefined))?.close()
     },
@@ -82,6 +86,7 @@ export function createSearchService(options: ServiceOptions): SearchService {
 }
 
 interface Open extends Running {
+  lag(): number
   close(): Promise<void>
 }
 
@@ -161,6 +166,7 @@ async function open({ database, folder, threads, sources, bell, failed }: Servic
       await feedOf(feeds, name).settled()
     },
     createdAt,
+    lag: () => Math.max(...[...feeds.values()].map((feed) => feed.lag())),
     async close() {
       clearInterval(clock)
       await close(parts)

@@ -73,7 +73,7 @@ export async function listIndexStates(running: Running): Promise<Infer<typeof In
       return {
         index,
         mappingState: await mappingOf(running, index),
-        indexingState: { state: event, documentsProcessed, totalDocuments },
+        indexingState: { state: event, documentsProcessed, totalDocuments, lag: running.feed(index).lag() },
       }
     }),
   )
