@@ -28,7 +28,7 @@ export async function assets(server: BenchServer, only?: readonly string[]): Pro
   const folder = await mkdtemp(join(tmpdir(), 'kontor-bench-files-'))
   try {
     const tables: Table[] = []
-    const parts = { uploads, downloads, parallelDownloads, previews, directory }
+    const parts = { uploads, largeUpload, downloads, parallelDownloads, previews, directory }
     for (const [name, measure] of Object.entries(parts))
       if (!only || only.includes(name)) tables.push(await measure(server, folder))
     return tables
@@ -45,8 +45,8 @@ async function post(server: BenchServer, path: string, body: object, method = 'P
   return (await reply.json()) as any
 }
 
-/** A form around the bytes, which are not copied. */
-function postForm(server: BenchServer, path: string, name: string, value: string, bytes: Buffer): Promise<string> {
+/** A form around the bytes, which are not copied; `times` of them make one file. */
+function postForm(server: BenchServer, path: string, name: string, value: string, bytes: Buffer, times = 1) {
   const boundary = randomUUID()
   const part = (head: string) => `--${boundary}\r\nContent-Disposition: form-data; name=${head}\r\n\r\n`
   const start = `${part(`"${name}"`)}${value}\r\n${part('"payload"; filename="file.bin"')}`
@@ -54,9 +54,9 @@ function postForm(server: BenchServer, path: string, name: string, value: string
   const headers = {
     ...server.headers,
     'content-type': `multipart/form-data; boundary=${boundary}`,
-    'content-length': start.length + bytes.length + end.length,
+    'content-length': start.length + bytes.length * times + end.length,
   }
-  return new Promise((resolve, reject) => {
+  return new Promise<string>((resolve, reject) => {
     const sent = request(server.url + dam + path, { method: 'POST', headers }, (reply) => {
       const answer = (text: string) =>
         reply.statusCode === 200 ? resolve(text) : reject(new Error(`${path}: ${text}`))
@@ -64,9 +64,19 @@ function postForm(server: BenchServer, path: string, name: string, value: string
     })
     sent.on('error', reject)
     sent.write(start)
-    sent.write(bytes)
-    sent.end(end)
+    const write = (left: number) => (left > 0 ? void sent.write(bytes, () => write(left - 1)) : void sent.end(end))
+    write(times)
   })
+}
+
+/** The most resident memory of the server while work is done, and before. */
+async function memoryDuring(server: BenchServer, work: () => Promise<unknown>) {
+  const before = await server.memory()
+  let most = before
+  const watching = setInterval(async () => (most = Math.max(most, await server.memory())), 50)
+  await work()
+  clearInterval(watching)
+  return { before, most }
 }
 
 /** Bytes that were not sent before, so that they are stored and not only recognized. */
@@ -125,6 +135,21 @@ async function uploads(server: BenchServer, folder: string): Promise<Table> {
   return compareTime('Uploads', 'MB', 1e6, [bare, plain, chunked], 7)
 }
 
+async function largeUpload(server: BenchServer): Promise<Table> {
+  const bytes = randomBytes(5_000_000)
+  const params = JSON.stringify({ path: '/MAM/bench/large.bin' })
+  const start = performance.now()
+  const { before, most } = await memoryDuring(server, () =>
+    postForm(server, '/assets/bin/persist', 'params', params, bytes, 1000),
+  )
+  const seconds = (performance.now() - start) / 1000
+  const rows = [
+    { what: 'rate', rate: `${(5000 / seconds).toFixed(0)} MB/s` },
+    { what: 'resident memory of the server', rate: `${before.toFixed(0)} → at most ${most.toFixed(0)} MB` },
+  ]
+  return { title: 'Upload of a file of 5 GB', baseline: '', rows }
+}
+
 const bareServer = `
   import { createServer } from 'node:http'
   import { createReadStream, statSync } from 'node:fs'
@@ -167,11 +192,10 @@ async function downloads(server: BenchServer, folder: string): Promise<Table> {
 const downloadUrl = ({ url }: BenchServer) => `${url}${dam}/assets/bin?assetTid=bench-download`
 
 async function parallelDownloads(server: BenchServer): Promise<Table> {
-  const before = await server.memory()
-  let most = 0
-  const watching = setInterval(async () => (most = Math.max(most, await server.memory())), 50)
-  await Promise.all(Array.from({ length: 200 }, () => swallow(downloadUrl(server), server.headers)))
-  clearInterval(watching)
+  const clients = Array.from({ length: 200 })
+  const { before, most } = await memoryDuring(server, () =>
+    Promise.all(clients.map(() => swallow(downloadUrl(server), server.headers))),
+  )
   const rows = [
     { what: 'resident memory of the server before', rate: `${before.toFixed(0)} MB` },
     { what: 'most resident memory of the server, limit 300 MB', rate: `${most.toFixed(0)} MB`, ratio: most / 300 },
