@@ -190,7 +190,7 @@ async function writeHashed(
     passed(piece.length)
   }
   try {
-    await writeAll(source, { maxBytes, onPiece, write: (pieces, at) => writeWhole(handle, pieces, at) })
+    await writeAll(source, { maxBytes, onPiece, write: (bytes, at) => writeWhole(handle, bytes, at) })
     await handle.datasync()
     return digest.result()
   } finally {

@@ -57,7 +57,7 @@ export async function writeAside(
 ): Promise<number> {
   const handle = await open(file, 'wx')
   try {
-    const write = (pieces: Buffer[], at: number) => writeWhole(handle, pieces, at)
+    const write = (bytes: Buffer, at: number) => writeWhole(handle, bytes, at)
     const size = await writeAll(source, { maxBytes, onPiece, write })
     await handle.datasync()
     return size

@@ -226,14 +226,13 @@ async function writeWithin(
   { spool, onPiece }: Reception,
 ): Promise<{ size: number; aside?: string }> {
   let aside: { file: string; handle: FileHandle } | undefined
-  const write = async (pieces: Buffer[], at: number) => {
-    const end = at + pieces.reduce((sum, piece) => sum + piece.length, 0)
-    if (!aside && end > room) {
+  const write = async (bytes: Buffer, at: number) => {
+    if (!aside && at + bytes.length > room) {
       const file = await spool()
       aside = { file, handle: await open(file, 'wx') }
       await copyInto(aside.handle, 0, lendPieces(handle, { first: offset, last: offset + at - 1 }))
     }
-    await (aside ? writeWhole(aside.handle, pieces, at) : writeWhole(handle, pieces, offset + at))
+    await (aside ? writeWhole(aside.handle, bytes, at) : writeWhole(handle, bytes, offset + at))
   }
   try {
     const size = await writeAll(source, { maxBytes, onPiece, write })

@@ -14,7 +14,7 @@ interface Buffers {
   readonly count: 1 | 2
   readonly size: number
 }
-const usual: Buffers = { count: 2, size: 1024 * 1024 }
+const usual: Buffers = { count: 2, size: 256 * 1024 }
 
 /** The file stays open unless `onEnd` closes it. One that ends before the range does is broken, and not a shorter file. */
 export async function* lendPieces(
@@ -36,6 +36,7 @@ export async function* lendPieces(
       filling?.catch(() => {}) // told by the next await
       yield piece
     }
+    release(buffers)
   } finally {
     await filling?.catch(() => {}) // the file may be closed now
     await onEnd?.()
@@ -48,3 +49,11 @@ const readInto = (fd: number, buffer: Buffer, length: number, at: number) =>
       error ? reject(error) : resolve(buffer.subarray(0, bytesRead)),
     )
   })
+
+/**
+ * Gives memory back at once. V8 would do so only when it next goes through its whole heap. Nobody may use the buffers
+ * any more, a write that is still under way neither.
+ */
+export const release = (buffers: readonly Buffer<ArrayBuffer>[]): void => {
+  for (const { buffer } of buffers) buffer.transfer(0)
+}

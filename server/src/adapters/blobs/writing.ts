@@ -1,59 +1,66 @@
 /** Bytes from a stream to a file, such that disk and processor work at the same time. */
 import { type FileHandle, open } from 'node:fs/promises'
+import { release } from './lending.ts'
 
 /** The source sent more than it may. */
 export class TooLong extends Error {}
 
-const writeSize = 1024 * 1024
+/** Two of these per source. */
+const writeSize = 256 * 1024
 
 export interface Writing {
   readonly maxBytes: number
   /** Told of every piece as it arrives. */
   onPiece?(piece: Buffer): void
-  /** Writes pieces that stand at this position of the source. */
-  write(pieces: Buffer[], at: number): Promise<void>
+  /** Writes bytes that stand at this position of the source. They are there until it is done. */
+  write(bytes: Buffer, at: number): Promise<void>
 }
 
-/** Gathers pieces to large writes; the next ones arrive while those before are being written. Returns how many bytes came. */
+/**
+ * Gathers pieces to large writes, in two buffers that take turns: one is filled while the other is being written. Pieces
+ * are copied, so that they can be collected at once; those that waited to be written would grow old and stay. Returns how
+ * many bytes came.
+ */
 export async function writeAll(source: AsyncIterable<Buffer>, { maxBytes, onPiece, write }: Writing): Promise<number> {
-  let [size, flushed] = [0, 0]
-  let pieces: Buffer[] = []
+  let [filling, other] = [Buffer.allocUnsafeSlow(writeSize), Buffer.allocUnsafeSlow(writeSize)]
+  let [size, filled] = [0, 0]
   let writing: Promise<unknown> = Promise.resolve()
   const flush = async () => {
-    const [full, at] = [pieces, flushed]
-    ;[pieces, flushed] = [[], size]
     await writing
-    if (full.length > 0) writing = write(full, at)
+    writing = write(filling.subarray(0, filled), size - filled)
     writing.catch(() => {}) // told by the next await
+    ;[filling, other, filled] = [other, filling, 0]
   }
   try {
     for await (const piece of source) {
-      size += piece.length
-      if (size > maxBytes) throw new TooLong(`more than ${maxBytes} bytes`)
+      if (size + piece.length > maxBytes) throw new TooLong(`more than ${maxBytes} bytes`)
       onPiece?.(piece)
-      pieces.push(piece)
-      if (size - flushed >= writeSize) await flush()
+      for (let at = 0; at < piece.length;) {
+        const copied = piece.copy(filling, filled, at)
+        ;[at, filled, size] = [at + copied, filled + copied, size + copied]
+        if (filled === writeSize) await flush()
+      }
     }
-    await flush()
+    if (filled > 0) await flush()
     await writing
   } finally {
     await writing.catch(() => {})
+    release([filling, other])
   }
   return size
 }
 
 /** A disk that fills up may take a part of what it is given and say no more about it. */
-export async function writeWhole(handle: FileHandle, pieces: Buffer[], at: number): Promise<void> {
-  const { bytesWritten } = await handle.writev(pieces, at)
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
-  if (bytesWritten !== length) throw new Error(`only ${bytesWritten} of ${length} bytes could be written`)
+export async function writeWhole(handle: FileHandle, bytes: Buffer, at: number): Promise<void> {
+  const { bytesWritten } = await handle.write(bytes, 0, bytes.length, at)
+  if (bytesWritten !== bytes.length) throw new Error(`only ${bytesWritten} of ${bytes.length} bytes could be written`)
 }
 
 /** Writes pieces one after the other, each before the next is asked for. */
 export async function copyInto(handle: FileHandle, offset: number, pieces: AsyncIterable<Buffer>): Promise<void> {
   let at = offset
   for await (const piece of pieces) {
-    await writeWhole(handle, [piece], at)
+    await writeWhole(handle, piece, at)
     at += piece.length
   }
 }
