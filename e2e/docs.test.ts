@@ -7,7 +7,7 @@
  *   ```text          each of its lines must be among what was said last
  *   ```<kind> <name> a file of that name
  */
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -73,6 +73,18 @@ describe.each(pages)('%s', (page) => {
     }
     expect(kontor, 'a page begins with npm start').toBeDefined()
   })
+})
+
+const hasCurl = spawnSync('curl', ['--version']).status === 0
+test.skipIf(!hasCurl)('the first calls of the README answer', { timeout: 240_000 }, async () => {
+  const folder = project()
+  const kontor = await startKontor({ KONTOR_DATA: join(folder, 'data') })
+  const [, calls = ''] = readFileSync(join(root, 'README.md'), 'utf8').split('## First calls')
+  const blocks = [...calls.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = '']) => text)
+  expect(blocks).toHaveLength(4)
+  const { code, said } = await shell(folder, blocks.join('\n').replaceAll('http://localhost:8080', kontor.url))
+  expect([code, said]).toEqual([0, expect.not.stringContaining('ERROR')])
+  expect(said).toContain('"path":"/Sea/Boats"')
 })
 
 test('links between pages lead somewhere', () => {
