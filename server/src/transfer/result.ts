@@ -5,8 +5,7 @@ import * as rows from './transfer.sql.ts'
 import type { Db } from '../adapters/postgres/db.ts'
 
 export async function* outcomesOf(db: Db, id: string, onlyRefused: boolean, from = 0): AsyncGenerator<RowOutcome> {
-  // a piece may begin before the row and reach beyond it, so all pieces before it are looked at
-  for (let after = 0; ;) {
+  for (let after = (await rows.findPieceOf(db, id, from + 1)) - 1; ;) {
     const piece = await rows.nextOutcomes<RowOutcome>(db, id, after, onlyRefused)
     if (!piece) return
     after = piece.firstRow

@@ -107,7 +107,13 @@ export const noteOutcomes = (
     update transfer set processed = processed + ${rows}, share = ${share}, created = created + ${created}, updated = updated + ${updated},
       refused = refused + ${refused} where id = ${id}::uuid`)
 
-/** The next piece of outcomes at or behind a row; with `onlyRefused`, one that has any refused. */
+/** Where the piece begins that has the row. */
+export const findPieceOf = async (db: Db, id: string, row: number) =>
+  (await db.row<{ firstRow: number }>(sql`
+    select coalesce(max(first_row), 1) as "firstRow" from transfer_outcome
+    where transfer_id = ${id}::uuid and first_row <= ${row}`))!.firstRow
+
+/** The next piece of outcomes behind a row; with `onlyRefused`, one that has any refused. */
 export const nextOutcomes = <T>(db: Db, id: string, after: number, onlyRefused: boolean) =>
   db.row<{ firstRow: number; outcomes: T[] }>(sql`
     select first_row as "firstRow", outcomes from transfer_outcome

@@ -254,6 +254,9 @@ describe('how it goes on', () => {
     expect((await api.post(`${at}/${id}/start`)).status).toBe(409)
     await control(id, 'resume')
     expect(await ended(id, 'finished')).toMatchObject({ processed: 6000, share: 1, created: 6000, updated: 0 })
+    expect(await rowsOf(id, 'after=5499&count=2')).toMatchObject([{ row: 5500 }, { row: 5501 }])
+    expect(await rowsOf(id, 'after=5999')).toMatchObject([{ row: 6000 }])
+    expect(await rowsOf(id, 'after=6000')).toEqual([])
     const history = await api.db.row<{ count: number }>(sql`
       select count(*) from history h join product p on p.id = h.object_id where p.tid like 'PA%' and h.action = 'create'`)
     expect(history!.count).toBe(6000)
