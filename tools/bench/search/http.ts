@@ -1,7 +1,8 @@
 /**
- * `node tools/bench/search/http.ts [products]`: search as its users have it, through HTTP with a token. A server of its own,
- * 20,000 generated products unless told; then a rebuild from the database, a mixed load of eight clients, and how long
- * after its commit a change is found while 200 are made each second. CPU time is that of the server process.
+ * Search as its users have it, through HTTP with a token: part of `npm run bench:search`, or alone by
+ * `node tools/bench/search/http.ts [products]` (20,000 unless told). A server of its own with generated products; a rebuild
+ * from the database, a mixed load of eight clients, and how long after its commit a change is found while 200 are made each
+ * second. CPU time is that of the server process, all threads.
  */
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -9,22 +10,26 @@ import { generateProducts, tidOf } from '../../generate-products.ts'
 import { type BenchServer, startServer } from '../server.ts'
 import { quantile, table } from './figures.ts'
 
-const count = Number(process.argv.find((argument) => /^\d+$/.test(argument)) ?? 20_000)
 const clients = 8
 const perClient = 150
 const changesPerSecond = 200
 const changeSeconds = 10
 const mostAtOnce = 50
 
-const server = await startServer()
-const call = async (path: string, body: object, headers?: Record<string, string>) => {
-  const reply = await server.post(path, JSON.stringify(body), { 'content-type': 'application/json', ...headers })
-  const text = await reply.text()
-  if (!reply.ok) throw new Error(`${path}: ${reply.status} ${text.slice(0, 300)}`)
-  return (text === '' ? {} : JSON.parse(text)) as { [key: string]: never }
+interface Subject {
+  readonly server: BenchServer
+  readonly count: number
+  call(path: string, body: object): Promise<{ [key: string]: never }>
 }
-const search = (query: object | undefined, more: object = {}) =>
-  call('/api/v1/search', { context: { searchType: 'INDEX', index: 'PRODUCT' }, ...(query && { query }), ...more })
+
+const callsOf =
+  (server: BenchServer): Subject['call'] =>
+  async (path, body) => {
+    const reply = await server.post(path, JSON.stringify(body), { 'content-type': 'application/json' })
+    const text = await reply.text()
+    if (!reply.ok) throw new Error(`${path}: ${reply.status} ${text.slice(0, 300)}`)
+    return (text === '' ? {} : JSON.parse(text)) as { [key: string]: never }
+  }
 
 /** CPU seconds of the server process so far, all threads; the clock of /proc ticks a hundred times a second. */
 function cpuOf({ pid }: BenchServer): number {
@@ -32,7 +37,7 @@ function cpuOf({ pid }: BenchServer): number {
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
-async function rebuild(): Promise<string[][]> {
+async function rebuild({ server, count, call }: Subject): Promise<string[][]> {
   await generateProducts(server.database, 0, count)
   const [wall, cpu] = [performance.now(), cpuOf(server)]
   await call('/api/v1/search/index', { index: 'PRODUCT', command: 'REBUILD' })
@@ -52,34 +57,26 @@ async function rebuild(): Promise<string[][]> {
 const text = (value: string) => ({ queryType: 'FULLTEXT', value })
 const field = (name: string, comparator: string, value?: unknown) => ({ queryType: 'FIELD', name, comparator, value })
 /** One of each kind of search, over and over, with other values. */
-const kinds: readonly ((i: number) => Promise<unknown>)[] = [
-  (i) => search(text(`value ${i % 1000}`)),
-  (i) => search(text(`jacket ${(i * 7) % count}`)),
-  (i) =>
-    search(field('trial_0', 'EQ', `value ${i % 1000}`), {
-      aggregationEnabled: true,
-      aggregationAttributes: ['classificationPath', 'trial_2'],
-    }),
-  () =>
-    search(undefined, {
-      sortOptions: [{ attribute: 'name' }],
-      aggregationEnabled: true,
-      aggregationAttributes: ['classificationPath'],
-    }),
-  (i) =>
-    search(
-      field(
-        'tid',
-        'IN',
-        Array.from({ length: 50 }, (_, k) => tidOf((i * 50 + k) % count)),
-      ),
-    ),
-  (i) => search(field('classificationPath', 'EQ', `/Trial/Group-${i % 10}`), { pageIndex: 20 }),
-  () => call('/api/v1/search/type-ahead', { index: 'PRODUCT', text: 'jac' }),
-  () => search(field('trial_2', 'IS_EMPTY')),
-]
+function kindsOf({ count, call }: Subject): readonly ((i: number) => Promise<unknown>)[] {
+  const search = (query: object | undefined, more: object = {}) =>
+    call('/api/v1/search', { context: { searchType: 'INDEX', index: 'PRODUCT' }, ...(query && { query }), ...more })
+  const counted = (...aggregationAttributes: string[]) => ({ aggregationEnabled: true, aggregationAttributes })
+  const tids = (i: number) => Array.from({ length: 50 }, (_, k) => tidOf((i * 50 + k) % count))
+  return [
+    (i) => search(text(`value ${i % 1000}`)),
+    (i) => search(text(`jacket ${(i * 7) % count}`)),
+    (i) => search(field('trial_0', 'EQ', `value ${i % 1000}`), counted('classificationPath', 'trial_2')),
+    () => search(undefined, { sortOptions: [{ attribute: 'name' }], ...counted('classificationPath') }),
+    (i) => search(field('tid', 'IN', tids(i))),
+    (i) => search(field('classificationPath', 'EQ', `/Trial/Group-${i % 10}`), { pageIndex: 20 }),
+    () => call('/api/v1/search/type-ahead', { index: 'PRODUCT', text: 'jac' }),
+    () => search(field('trial_2', 'IS_EMPTY')),
+  ]
+}
 
-async function mixed(): Promise<string[][]> {
+async function mixed(subject: Subject): Promise<string[][]> {
+  const { server } = subject
+  const kinds = kindsOf(subject)
   for (const kind of kinds) await kind(1)
   const times: number[] = []
   const client = async (number: number) => {
@@ -103,7 +100,7 @@ async function mixed(): Promise<string[][]> {
  * Changes at a steady rate, as far as the machine can; of every twentieth, the time from the reply to its persist, which
  * comes after the commit, until a wait for it returns.
  */
-async function changes(): Promise<string[][]> {
+async function changes({ count, call }: Subject): Promise<string[][]> {
   const times: number[] = []
   const one = async (i: number) => {
     const product = [{ tid: tidOf(i % count), name: `Changed ${i}` }]
@@ -132,11 +129,18 @@ async function changes(): Promise<string[][]> {
   ]
 }
 
-try {
-  const rows = [...(await rebuild()), ...(await mixed()), ...(await changes())]
-  rows.push(['memory of the server, MB', (await server.memory()).toFixed(0)])
-  console.log(`\nSearch over HTTP, ${count} products\n`)
-  console.log(table(['what', 'figure'], rows))
-} finally {
-  await server.stop()
+export async function httpRows(count: number): Promise<string[][]> {
+  const server = await startServer()
+  const subject = { server, count, call: callsOf(server) }
+  try {
+    const rows = [...(await rebuild(subject)), ...(await mixed(subject)), ...(await changes(subject))]
+    return [...rows, ['memory of the server, MB', (await server.memory()).toFixed(0)]]
+  } finally {
+    await server.stop()
+  }
+}
+
+if (import.meta.main) {
+  const count = Number(process.argv[2] ?? 20_000)
+  console.log(`\nSearch over HTTP, ${count} products\n\n${table(['what', 'figure'], await httpRows(count))}`)
 }

@@ -1,7 +1,8 @@
 /**
  * `npm run bench:search -- [products]`: the search engine against Lucene, the kernel of the usual search servers, over
  * the same made-up catalogue (100,000 products unless told). CPU time per search, by kind, in turns; then building,
- * size, memory, start and changes. Figures are printed as tables; with `--write` into docs/benchmarks-search.md.
+ * size, memory, start and changes; then a whole server over HTTP (http.ts), unless `--engine` leaves that out. Figures are
+ * printed as tables; with `--write` into docs/benchmarks-search.md.
  *
  * Lucene is optional: see peer.ts. BENCH_FOLDER keeps what is costly to make from run to run.
  */
@@ -12,6 +13,7 @@ import { createInterface } from 'node:readline'
 import { openIndexes, type Indexes, type SearchIndex } from '../../../server/src/search/engine/index.ts'
 import { channels, channelSchema, documentOf, rowOf, schema } from './catalogue.ts'
 import { changeRows } from './changes.ts'
+import { httpRows } from './http.ts'
 import { startPeer, type Peer } from './peer.ts'
 import { completionRows, searchRows } from './compare.ts'
 import { cpuTimeOfAll, table, watchMemory } from './figures.ts'
@@ -136,12 +138,16 @@ const searches = await searchRows({ index, peer, rowOf: openRows(rows) })
 const completions = await completionRows(index, peer)
 const about = sizes(index, peer, started)
 const changes = await changeRows(index, openRows(rows), count)
+peer?.stop()
+await indexes.close()
+const overHttp = process.argv.includes('--engine') ? [] : await httpRows(count)
 const title = `### ${count.toLocaleString('en')} products`
 const text = [
   title,
   table(['search', 'hits', 'CPU ms', 'p95 ms', 'Lucene CPU ms', 'times less', 'wanted'], searches),
   table(['completion', 'CPU ms', 'Lucene CPU ms', 'found'], completions),
   table(['', ''], [...built, ...about, ...changes]),
+  ...(overHttp.length > 0 ? [table(['over HTTP, with a token', ''], overHttp)] : []),
 ].join('\n\n')
 console.log(text)
 if (process.argv.includes('--write')) {
@@ -160,5 +166,3 @@ if (process.argv.includes('--write')) {
   ]
   writeFileSync(file, `${[...head, ...sections.map((section) => section.trim())].join('\n\n')}\n`)
 }
-peer?.stop()
-await indexes.close()
