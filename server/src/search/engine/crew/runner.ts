@@ -65,6 +65,7 @@ export function startProcess(file: URL, data: RunnerData): Runner {
       child.channel?.unref()
     },
     async terminate() {
+      child.ref() // its end is waited for, even where nothing else is left to do
       child.kill('SIGKILL')
       await ended
     },
