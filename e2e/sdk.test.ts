@@ -1,5 +1,9 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { createClient, fixedToken, KontorError, offlineTokens, passwordTokens } from '@kontor/sdk'
 import { describe, expect, test } from 'vitest'
+import { sql } from '../server/src/adapters/postgres/sql.ts'
 import { withServer } from '../server/test/server.ts'
 
 const api = withServer()
@@ -113,4 +117,34 @@ test('passwords and offline tokens give access tokens, asked for once by many ca
   })
   expect(await common.locales.retrieve({ mode: 'TID', tids: ['de_DE'] })).toHaveLength(1)
   expect(kept).toHaveLength(1)
+})
+
+/** Stands before the server and spoils the first replies: they never come, or say that it is busy. */
+async function spoiling(server: string, faults: ('lost' | 'busy')[]) {
+  const keys: unknown[] = []
+  const proxy = createServer(async (request, reply) => {
+    keys.push(request.headers['idempotency-key'])
+    const fault = faults.shift()
+    const headers = request.headers as Record<string, string>
+    const answer = fault === 'busy' ? undefined : await fetch(server + request.url!, { method: request.method!, headers, body: await text(request) }) // prettier-ignore
+    if (fault === 'lost') return void request.socket.destroy() // the server has done it, the client does not know
+    reply.writeHead(answer?.status ?? 503, answer && { 'content-type': answer.headers.get('content-type')! })
+    reply.end(await answer?.text())
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  const { port } = proxy.address() as AddressInfo
+  return { baseUrl: `http://127.0.0.1:${port}`, keys, close: () => proxy.close() }
+}
+
+test('a write whose reply is lost, or that finds the server busy, is repeated under its key and done once', async () => {
+  const { baseUrl, keys, close } = await spoiling(await url(), ['busy', 'lost'])
+  const { common } = createClient({ baseUrl, tokens: fixedToken(api.token) })
+  const records = await common.glossaries.persist([{ name: 'Said once' }])
+  expect(records).toMatchObject([{ status: 'SUCCESS', action: 'create' }])
+  expect(keys).toHaveLength(3)
+  expect(new Set(keys).size, 'one key').toBe(1)
+  expect(keys[0]).toEqual(expect.any(String))
+  const history = await api.db.rows(sql`select 1 from history where data_type = 'glossary' and object_id = ${Number(records[0]!.id)}`) // prettier-ignore
+  expect(history).toHaveLength(1)
+  close()
 })
