@@ -1,6 +1,9 @@
-/** One row of a grid: its box, and a cell per column, of which one may be edited. */
+/**
+ * One row of a grid: its box, and a cell per column, of which one may be edited. While one scrolls, a row that stays in
+ * sight is not drawn again: whatever it is handed stays the same.
+ */
 import { Checkbox, Skeleton } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { memo, type ReactNode, type RefObject } from 'react'
 import { useTexts } from '../language.tsx'
 import { words } from '../words.ts'
 import { type Column, rowStyle } from './column.ts'
@@ -17,15 +20,20 @@ export interface GridRowProps<Row> {
   /** The column of the active cell, when it is in this row. */
   readonly active: number | undefined
   readonly editing: boolean
-  readonly onToggle: (range: boolean) => void
-  readonly onActivate: (column: number) => void
-  readonly onEdit: () => void
-  readonly onEdited: () => void
-  readonly onOpen: () => void
+  readonly actions: RefObject<RowActions>
 }
 
-export function GridRow<Row>(props: GridRowProps<Row>) {
-  const { index, row, columns, chosen } = props
+/** What a row can have done to itself, by its index. */
+export interface RowActions {
+  toggle(index: number, range: boolean): void
+  activate(index: number, column: number): void
+  edit(): void
+  edited(): void
+  open(index: number): void
+}
+
+function DrawnRow<Row>(props: GridRowProps<Row>) {
+  const { index, row, columns, chosen, actions } = props
   const t = useTexts(words)
   return (
     <div
@@ -34,7 +42,7 @@ export function GridRow<Row>(props: GridRowProps<Row>) {
       aria-selected={chosen}
       className={classes.row}
       style={{ ...rowStyle(columns, chosen !== undefined), height: props.height }}
-      onDoubleClick={props.onOpen}
+      onDoubleClick={() => actions.current.open(index)}
     >
       {chosen !== undefined && (
         <div role="gridcell" className={classes.check}>
@@ -45,7 +53,7 @@ export function GridRow<Row>(props: GridRowProps<Row>) {
             checked={chosen}
             disabled={row === undefined}
             onChange={() => {}}
-            onClick={(event) => props.onToggle(event.shiftKey)}
+            onClick={(event) => actions.current.toggle(index, event.shiftKey)}
           />
         </div>
       )}
@@ -55,6 +63,7 @@ export function GridRow<Row>(props: GridRowProps<Row>) {
     </div>
   )
 }
+export const GridRow = memo(DrawnRow) as typeof DrawnRow
 
 function Cell<Row>({
   id,
@@ -63,12 +72,13 @@ function Cell<Row>({
   column,
   at,
   active,
-  ...props
+  editing,
+  actions,
 }: GridRowProps<Row> & { column: Column<Row>; at: number }) {
   const isActive = at === active
   const content = () => {
     if (row === undefined) return <Skeleton height={10} radius="xl" width="70%" />
-    if (isActive && props.editing && column.edit) return column.edit(row, props.onEdited)
+    if (isActive && editing && column.edit) return column.edit(row, () => actions.current.edited())
     return <Content of={column.show(row)} />
   }
   return (
@@ -78,11 +88,11 @@ function Cell<Row>({
       data-active={isActive || undefined}
       data-align={column.align}
       className={classes.cell}
-      onMouseDown={() => props.onActivate(at)}
+      onMouseDown={() => actions.current.activate(index, at)}
       onDoubleClick={(event) => {
         if (!column.edit || row === undefined) return
         event.stopPropagation()
-        props.onEdit()
+        actions.current.edit()
       }}
     >
       {content()}

@@ -9,7 +9,7 @@ import { useElementSize } from '@mantine/hooks'
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import type { GridProps } from './column.ts'
 import { GridHead } from './grid-head.tsx'
-import { GridRow } from './grid-row.tsx'
+import { GridRow, type RowActions } from './grid-row.tsx'
 import { type Key, moveBy } from './keys.ts'
 import { choose, isChosen } from './selection.ts'
 import { scrollTo, windowOf } from './windowing.ts'
@@ -52,6 +52,21 @@ export function Grid<Row>(props: GridProps<Row>) {
     else if (!move(event)) return
     event.preventDefault()
   }
+  // a ref, because it is the same at every drawing: rows that stay need not be drawn again
+  const actions = useRef<RowActions>(null!)
+  actions.current = {
+    toggle,
+    activate: (row, column) => setActive({ row, column }),
+    edit: () => setEditing(true),
+    edited() {
+      setEditing(false)
+      scroller.current?.focus()
+    },
+    open(index) {
+      const row = props.row(index)
+      if (row && !editing) props.onOpen?.(row)
+    },
+  }
   const drawRow = (index: number) => {
     const row = props.row(index)
     return (
@@ -64,15 +79,8 @@ export function Grid<Row>(props: GridProps<Row>) {
         height={rowHeight}
         chosen={selection && row !== undefined && isChosen(selection, props.keyOf(row))}
         active={index === active.row ? active.column : undefined}
-        editing={editing}
-        onToggle={(range) => toggle(index, range)}
-        onActivate={(column) => setActive({ row: index, column })}
-        onEdit={() => setEditing(true)}
-        onEdited={() => {
-          setEditing(false)
-          scroller.current?.focus()
-        }}
-        onOpen={() => row && !editing && props.onOpen?.(row)}
+        editing={editing && index === active.row}
+        actions={actions}
       />
     )
   }

@@ -30,8 +30,7 @@ export function usePages<Row>(
   /** Whether a row will look different soon: then its page is asked for again every now and then. */
   isPassing: (row: Row) => boolean = () => false,
 ): Pages<Row> {
-  const [sight, setSight] = useState({ first: 0, last: 0 })
-  const [from, to] = [Math.floor(sight.first / size), Math.floor(sight.last / size)]
+  const [{ from, to }, setSight] = useState({ from: 0, to: 0 })
   const toQuery = (page: number, enabled: boolean) => ({
     queryKey: [...key, page, size],
     queryFn: () => load(page * size, size),
@@ -51,9 +50,11 @@ export function usePages<Row>(
   const results = [...shown, ...near]
   const byPage = new Map(numbers.map((page, i) => [page, results[i]?.data]))
   const onSight = useCallback(
-    (first: number, last: number) =>
-      setSight((before) => (before.first === first && before.last === last ? before : { first, last })),
-    [],
+    (first: number, last: number) => {
+      const [from, to] = [Math.floor(first / size), Math.floor(last / size)]
+      setSight((before) => (before.from === from && before.to === to ? before : { from, to }))
+    },
+    [size],
   )
   return {
     total,
