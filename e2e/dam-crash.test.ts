@@ -7,7 +7,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { commands } from '../server/src/admin/admin.ts'
 import { dataFolder, type Kontor, removeFolder, startKontor, tokenOf } from './kontor.ts'
 
@@ -138,13 +138,15 @@ async function expectWhole(): Promise<void> {
 
 test(
   'killed while files, versions and chunks come in: what was acknowledged is there',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const ledger: Ledger = { assets: new Map(), uploads: new Map() }
     for (const delay of [250, 600, 1100]) {
       const client = await start()
       await client.post('/dirs/perform', actions({ dataType: 'dir', type: 'createPath', path: '/MAM/crash' }))
       const working = [1, 2, 3].map((one) => work(client, ledger, `${delay}-${one}`).catch(() => {}))
+      const before = ledger.assets.size
+      await vi.waitUntil(() => ledger.assets.size > before + 1, { timeout: 60_000 }) // however slow the machine
       await pause(delay)
       await client.kontor.end('SIGKILL')
       await Promise.all(working)

@@ -114,7 +114,7 @@ export const uploadChunk =
     })
     try {
       const number = chunkNumber(form.fields.get('chunkId'))
-      await storeChunk(services, request, upload, number, form.staged)
+      await storeChunk(services, upload, number, form.staged)
       return sendRecord(services, request, reply, {
         action: 'create',
         id: number,
@@ -145,27 +145,16 @@ async function findOpen({ database }: FileServices, kind: UploadKind, request: F
 }
 
 /** The first chunk of a number is the one; a later one must have the same bytes. */
-async function storeChunk(
-  services: FileServices,
-  request: FastifyRequest,
-  upload: string,
-  number: number,
-  received: Received,
-): Promise<void> {
+async function storeChunk(services: FileServices, upload: string, number: number, received: Received): Promise<void> {
   const { blobs, config, database } = services
   const { size, place } = received
-  const isNew = await inBatch(services, callerOf(request), async ({ db }) => {
-    const known = await rows.lockUpload(db, upload)
-    if (!known) throw new Problem('notFound', `the upload ${upload} has ended`)
-    if (!(await rows.insertChunk(db, upload, { number, size, place }, config.uploadHours))) return false
-    if (known.size + size > config.maxFile)
-      throw new Problem('tooLarge', `the chunks together are larger than ${config.maxFile} bytes`)
-    return true
-  })
-  if (isNew) return received.keep(number)
+  const done = await rows.insertChunk(database, upload, { number, size, place }, config)
+  if (!done) throw new Problem('notFound', `the upload ${upload} has ended`)
+  if (done.isStored) return received.keep(number)
   const stored = await rows.findChunk(database, upload, number)
+  if (!stored) throw new Problem('tooLarge', `the chunks together are larger than ${config.maxFile} bytes`)
   const isSame =
-    stored?.size === size && (await haveSameBytes(blobs.readChunk(upload, stored), blobs.readChunk(upload, received)))
+    stored.size === size && (await haveSameBytes(blobs.readChunk(upload, stored), blobs.readChunk(upload, received)))
   if (!isSame) throw new Problem('invalid', `chunk ${number} has arrived with other bytes; start a new upload`)
 }
 

@@ -102,17 +102,30 @@ export const findChunk = (db: Db, uploadId: string, number: number) =>
   db.row<Chunk>(sql`
     select number, size, place from upload_chunk where upload_id = ${uploadId} and number = ${number}`)
 
-/** False when there is one of this number, which stays. */
-export const insertChunk = async (db: Db, uploadId: string, chunk: Chunk, hours: number): Promise<boolean> =>
-  (await db.run(sql`
-    with chunk as (
+/**
+ * Stores a chunk unless there is one of its number, which stays, or the whole would become too large. In one statement,
+ * for it is sent often. Nothing comes back when the upload has ended.
+ */
+export const insertChunk = (db: Db, uploadId: string, chunk: Chunk, { maxFile, uploadHours }: ChunkLimits) =>
+  db.row<{ isStored: boolean }>(sql`
+    with held as (
+      select size from upload where id = ${uploadId} and expires_at > now() for update
+    ), chunk as (
       insert into upload_chunk (upload_id, number, size, place)
-      values (${uploadId}, ${chunk.number}, ${chunk.size}, ${chunk.place})
+      select ${uploadId}, ${chunk.number}::int, ${chunk.size}::bigint, ${chunk.place} from held
+      where held.size + ${chunk.size}::bigint <= ${maxFile}::bigint
       on conflict do nothing returning size
+    ), noted as (
+      update upload set size = upload.size + chunk.size, chunk_size = greatest(chunk_size, chunk.size),
+        expires_at = now() + make_interval(hours => ${uploadHours})
+      from chunk where id = ${uploadId}
     )
-    update upload set size = upload.size + chunk.size, chunk_size = greatest(chunk_size, chunk.size),
-      expires_at = now() + make_interval(hours => ${hours})
-    from chunk where id = ${uploadId}`)) > 0
+    select exists (select from chunk) as "isStored" from held`)
+
+interface ChunkLimits {
+  readonly maxFile: number
+  readonly uploadHours: number
+}
 
 export const deleteUpload = (db: Db, id: string) => db.run(sql`delete from upload where id = ${id}`)
 
