@@ -2,7 +2,8 @@
 import type { Field, Type } from '../schema/describe.ts'
 import { content, isItem, isLocale, isValue, isValues, listIn, namesOf } from './compact.ts'
 import { impliedType, ShortVal } from './short-val.ts'
-import { each, isSet, layFields, perType, stringify, textOf, writerOf, type Lay, type Layout } from './to-json.ts'
+import { each, isSet, type Lay, layFields, type Layout, perType, stringify, textOf } from './json-layout.ts'
+import { writerOf } from './json-writer.ts'
 import type { JsonObject } from './validate.ts'
 
 const fieldsOf = perType((type) => layFields(type, (field) => layField(field, type)))
