@@ -198,6 +198,23 @@ describe('completeness', () => {
     await settled()
     expect(await found('PRODUCT', all(boots, field('completeness', 'EQ', 75)), inLocale('en_GB'))).toEqual(['full'])
   })
+
+  test('of places is read with the same number of statements, for one and for fifty', async () => {
+    const many = Array.from({ length: 50 }, (_, i) => `mass-${i}`)
+    await products.persist(...many.map((tid) => jacket(tid, { node: '/Standard/Jackets/Rain' })))
+    await callsOf(api, cm, 'channels').persist({ tid: 'mass', name: 'mass', type: 'Webshop' })
+    const statementsFor = async (...placed: string[]) => {
+      const itm = [...placed.map((value) => ({ key: 'productTid', value })), { key: 'projectTid', value: 'mass' }]
+      const before = api.statements.length
+      await send(`${common.base}/links/persist`, { links: { itms: [{ type: 'productToProject', itms: [{ itm }] }] } })
+      await settled()
+      return api.statements.slice(before).filter((one) => /from link l join peo|l\.created_at/.test(one)).length
+    }
+    const forOne = await statementsFor(many[0]!)
+    expect(forOne).toBeGreaterThan(0)
+    expect(await statementsFor(...many.slice(1))).toBe(forOne)
+    expect(await found('CHANNEL_2_PRODUCT', field('channel', 'EQ', 'mass'), {}, undefined, 'product')).toHaveLength(50)
+  })
 })
 
 test('equals the readiness of products, and of products in channels, after any changes', async () => {
