@@ -37,11 +37,12 @@ interface MediaFile {
 function filesOf({ zip }: Pick<Opened, 'zip'>, mediaPath = '/MAM/Import'): MediaFile[] {
   const home = mediaPath.replace(/\/+$/, '')
   return (zip?.names ?? []).flatMap((entry) => {
-    const [folder, name] = [below, inPlace].flatMap((one) =>
-      entry.startsWith(one) ? [one, entry.slice(one.length)] : [],
-    )
-    if (name === undefined) return []
-    return [folder === below ? { entry, name, path: `${home}/${name}` } : { entry, name: `/${name}`, path: `/${name}` }]
+    if (entry.startsWith(inPlace)) {
+      const path = `/${entry.slice(inPlace.length)}`
+      return [{ entry, name: path, path }]
+    }
+    const name = entry.slice(below.length)
+    return entry.startsWith(below) ? [{ entry, name, path: `${home}/${name}` }] : []
   })
 }
 

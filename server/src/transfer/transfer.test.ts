@@ -207,6 +207,26 @@ describe('other formats', () => {
     expect(paths.json.tids).toHaveLength(1)
   })
 
+  test('a zip whose files belong nowhere, or lead out of it, fails in words and stores nothing', async () => {
+    const zipWith = (name: string) => {
+      const zip = new ZipFile()
+      zip.addBuffer(Buffer.from('tid,name,node\nZX,Lost,/Standard/Jackets\n'), 'data.csv')
+      zip.addBuffer(Buffer.from('x'), name)
+      zip.end()
+      return buffer(zip.outputStream)
+    }
+    const out = Buffer.from((await zipWith('assets/MAM/x')).toString('latin1').replaceAll('assets/MAM/x', 'assets/../xx'), 'latin1') // prettier-ignore
+    for (const [file, reason] of [
+      [await zipWith('assets/NOWHERE/x.txt'), 'NOWHERE'],
+      [out, 'assets/../xx'],
+    ] as const) {
+      const { id } = await send(file, 'name=lost.zip')
+      await control(id, 'start')
+      expect((await ended(id, 'failed')).problem).toContain(reason)
+    }
+    expect((await api.post('/api/core/v1/pim/products/retrieve', { tids: ['ZX'] })).status).toBe(404)
+  })
+
   test('a table without a zip names files of the DAM by their paths', async () => {
     const body =
       'tid,name,node,asset/Main_Image\nZ3,By path,/Standard/Jackets,/mam/import/FRONT.txt\nZ4,None,/Standard/Jackets,/MAM/no.txt\n'

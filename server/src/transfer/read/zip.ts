@@ -16,9 +16,26 @@ const maxRatio = 200
 const maxEntries = 100_000
 
 export async function openZip(path: string): Promise<Zip> {
-  const file: ZipFile = await openPromise(path, { lazyEntries: true, autoClose: false }).catch((error: Error) => {
-    throw new Problem('invalid', `the file is no zip, or broken: ${error.message}`, { cause: error })
+  const file: ZipFile = await openPromise(path, { lazyEntries: true, autoClose: false }).catch(toProblem)
+  const entries = await readEntries(file).catch((error: Error) => {
+    file.close()
+    return toProblem(error)
   })
+  return {
+    names: [...entries.keys()],
+    sizeOf: (name) => entries.get(name)!.uncompressedSize,
+    read: (name) => file.openReadStreamPromise(entries.get(name)!),
+    close: () => file.close(),
+  }
+}
+
+/** Names that lead out of the zip are among what is broken. */
+function toProblem(error: Error): never {
+  if (error instanceof Problem) throw error
+  throw new Problem('invalid', `the file is no zip, or broken: ${error.message}`, { cause: error })
+}
+
+async function readEntries(file: ZipFile): Promise<ReadonlyMap<string, Entry>> {
   const entries = new Map<string, Entry>()
   for await (const entry of file.eachEntry()) {
     if (entry.fileName.endsWith('/')) continue
@@ -27,10 +44,5 @@ export async function openZip(path: string): Promise<Zip> {
     if (entries.size >= maxEntries) throw new Problem('invalid', `more than ${maxEntries} files in the zip`)
     entries.set(entry.fileName, entry)
   }
-  return {
-    names: [...entries.keys()],
-    sizeOf: (name) => entries.get(name)!.uncompressedSize,
-    read: (name) => file.openReadStreamPromise(entries.get(name)!),
-    close: () => file.close(),
-  }
+  return entries
 }
