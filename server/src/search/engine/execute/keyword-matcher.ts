@@ -78,29 +78,31 @@ function* filtered(places: Iterable<number>, passes: (place: number) => boolean)
 const listShare = 1 / 4
 
 export function ordinalMatcher(column: KeywordColumn, maxDoc: number, ordinals: Iterable<number>): Matcher {
-  const { starts, docs, single } = column
-  const wanted = new Uint8Array(column.values.count + 1)
-  const chosen: number[] = []
-  let cost = 0
-  for (const ordinal of ordinals) {
-    wanted[ordinal + 1] = 1
-    chosen.push(ordinal)
-    cost += starts[ordinal + 1]! - starts[ordinal]!
-  }
+  const { starts, docs } = column
+  const chosen = [...ordinals]
+  const cost = chosen.reduce((sum, ordinal) => sum + starts[ordinal + 1]! - starts[ordinal]!, 0)
   if (chosen.length === 0) return nothing()
-  const scan = single
-    ? oneOrdinal(single, wanted, cost)
-    : passing(maxDoc, Math.min(cost, maxDoc), severalTest(column, wanted))
-  if (!docs || cost > maxDoc * listShare) return scan
+  const scan = () => scanMatcher(column, maxDoc, chosen, cost)
+  if (!docs || cost > maxDoc * listShare) return scan()
   return {
-    ...scan,
+    cost: Math.min(cost, maxDoc),
+    scores: false,
     collect() {
       if (chosen.length === 1) return { docs: docs.slice(starts[chosen[0]!], starts[chosen[0]! + 1]), count: cost }
       const bits = createBits(maxDoc)
       for (const ordinal of chosen) for (let i = starts[ordinal]!; i < starts[ordinal + 1]!; i++) setBit(bits, docs[i]!)
       return hitsOfBits(bits)
     },
+    restrict: (hits, keep) => scan().restrict(hits, keep),
   }
+}
+
+function scanMatcher(column: KeywordColumn, maxDoc: number, chosen: readonly number[], cost: number): Matcher {
+  const wanted = new Uint8Array(column.values.count + 1)
+  for (const ordinal of chosen) wanted[ordinal + 1] = 1
+  return column.single
+    ? oneOrdinal(column.single, wanted, cost)
+    : passing(maxDoc, Math.min(cost, maxDoc), severalTest(column, wanted))
 }
 
 /**

@@ -9,9 +9,9 @@ import type { SortKey } from '../port.ts'
 import type { KeywordColumn } from '../segment/keyword-column.ts'
 import type { NumberColumn } from '../segment/number-column.ts'
 import { placeName, type Segment } from '../segment/segment.ts'
-import { textAt } from '../segment/strings.ts'
+import { firstNot, textAt } from '../segment/strings.ts'
 import { placeOf } from '../values.ts'
-import type { Hits } from './hits.ts'
+import { bitsOfHits, hasBit, type Hits } from './hits.ts'
 import type { QueryContext } from './words.ts'
 
 export interface SegmentHits {
@@ -42,20 +42,28 @@ export function pickPage(
   const orders = sort.flatMap((key) => orderOf(context, key))
   const runs = parts
     .filter(({ hits }) => hits.count > 0)
-    .map(({ segment, hits }) => ({ segment, hits, places: firstOf(segment, hits, orders, offset + limit) }))
+    .map(({ segment, hits }) => ({ segment, hits, ...firstOf(segment, hits, orders, offset + limit) }))
   const [only] = runs
-  if (only && runs.length === 1)
-    return Array.from(only.places.subarray(offset, offset + limit), (i) => candidate(only, i))
+  if (only && runs.length === 1) {
+    return Array.from(only.docs.subarray(offset, offset + limit), (_, i) => candidate(only, offset + i))
+  }
   return mergeRuns(runs, orders, offset, limit)
 }
 
-/** The first hits of a segment, as places in its hits, in order. */
-interface Run extends SegmentHits {
-  readonly places: Uint32Array
+/** The first documents of a segment in order; their scores where these are the order. */
+interface First {
+  readonly docs: Uint32Array
+  readonly scores?: Float32Array
 }
-function candidate({ segment, hits }: SegmentHits, place: number): Candidate {
-  const doc = hits.docs[place]!
-  return { segment, doc, id: segment.ids[doc]!, score: hits.scores?.[place] ?? 0 }
+interface Run extends SegmentHits, First {}
+
+function candidate({ segment, hits, docs, scores }: Run, place: number): Candidate {
+  const doc = docs[place]!
+  const score = scores ? scores[place]! : scoreAt(hits, doc)
+  return { segment, doc, id: segment.ids[doc]!, score }
+}
+function scoreAt({ docs, scores, count }: Hits, doc: number): number {
+  return scores ? scores[firstNot(count, (place) => docs[place]! < doc)]! : 0
 }
 
 /** The hit that a run stands at, with what it is sorted by; no value where it has none. */
@@ -71,12 +79,11 @@ interface Head {
 /** Goes on to the next hit of a run; false when there is none left. */
 function advance(head: Head): boolean {
   const { run, readers, keys } = head
-  const place = run.places[++head.at]
-  if (place === undefined) return false
-  const doc = run.hits.docs[place]!
+  const doc = run.docs[++head.at]
+  if (doc === undefined) return false
   for (let i = 0; i < readers.length; i++) keys[i] = readers[i]!(doc)
   head.id = run.segment.ids[doc]!
-  head.score = run.hits.scores?.[place] ?? 0
+  head.score = run.scores?.[head.at] ?? 0
   return true
 }
 
@@ -91,7 +98,7 @@ function mergeRuns(runs: readonly Run[], orders: readonly Order[], offset: numbe
   const page: Candidate[] = []
   for (let taken = 0; taken < offset + limit && heads.length; taken++) {
     const first = heads[0]!
-    if (taken >= offset) page.push(candidate(first.run, first.run.places[first.at]!))
+    if (taken >= offset) page.push(candidate(first.run, first.at))
     if (!advance(first)) {
       heads.shift()
       continue
@@ -147,22 +154,18 @@ function orderOf({ schema, fields, collationOf }: QueryContext, { field: name, l
   ]
 }
 
-function firstOf(segment: Segment, hits: Hits, orders: readonly Order[], wanted: number): Uint32Array {
-  if (orders.length === 0 && !hits.scores) {
-    return Uint32Array.from({ length: Math.min(wanted, hits.count) }, (_, i) => i)
-  }
+function firstOf(segment: Segment, hits: Hits, orders: readonly Order[], wanted: number): First {
+  const size = Math.min(wanted, hits.count)
+  if (orders.length === 0 && !hits.scores) return { docs: hits.docs.subarray(0, size) }
   const column = orders.length === 1 ? orders[0]!.columnOf(segment) : undefined
-  const walk = column && isWorthWalking(segment, hits, wanted) ? walkOf(column, orders[0]!.descending) : undefined
-  if (walk) return walkOrder(segment, hits, column!, walk, wanted)
+  const walked = column && walkOrder(segment, hits, column, orders[0]!.descending, size)
+  if (walked) return { docs: walked }
   const keys = orders.length
     ? orders.map((order) => ranksOf(order.columnOf(segment), order.descending, hits))
     : [byScore(hits)]
-  return selectFirst(keys, hits.count, wanted)
-}
-
-/** Walking passes over documents that are no hits; selecting looks at every hit, and longer where many are wanted. */
-function isWorthWalking({ maxDoc }: Segment, { count }: Hits, wanted: number): boolean {
-  return count > 1024 && (count > maxDoc / 3 || (count > maxDoc / 16 && wanted > count / 64))
+  const places = selectFirst(keys, hits.count, size)
+  const docs = places.map((place) => hits.docs[place]!)
+  return orders.length ? { docs } : { docs, scores: Float32Array.from(places, (place) => hits.scores![place]!) }
 }
 
 function byScore({ scores, count }: Hits): Float64Array {
@@ -288,23 +291,36 @@ function groupStart(starts: Uint32Array, place: number): number {
   return starts[low]!
 }
 
+/** Few hits are quicker to sort. */
+const fewHits = 1024
+/** A step of a walk costs about half of what ranking a hit does; a walk that turns out longer is given up. */
+const stepsPerHit = 2
+
+/**
+ * Walks along the order that the column keeps until the page is full. That passes over documents that are no hits: how
+ * many is a guess, which fails where hits are gathered at the far end of the order.
+ */
 function walkOrder(
-  segment: Segment,
-  { docs, count }: Hits,
+  { maxDoc }: Segment,
+  hits: Hits,
   column: KeywordColumn | NumberColumn,
-  walk: Iterable<number>,
-  wanted: number,
-): Uint32Array {
-  const size = Math.min(wanted, count)
+  descending: boolean,
+  size: number,
+): Uint32Array | undefined {
+  const { docs, count } = hits
+  let steps = count * stepsPerHit
+  if (count <= fewHits || (size * maxDoc) / count > steps) return undefined
+  const walk = walkOf(column, descending)
+  if (!walk) return undefined
+  const bits = bitsOfHits(hits, maxDoc)
   const found = new Uint32Array(size)
   let filled = 0
-  const placeOf = new Uint32Array(segment.maxDoc)
-  for (let i = 0; i < count; i++) placeOf[docs[i]!] = i + 1
   for (const doc of walk) {
     if (filled >= size) return found
-    if (placeOf[doc]! > 0) found[filled++] = placeOf[doc]! - 1
+    if (steps-- === 0) return undefined
+    if (hasBit(bits, doc)) found[filled++] = doc
   }
   const rank = rankOf(column, false)
-  for (let i = 0; i < count && filled < size; i++) if (rank(docs[i]!) === Infinity) found[filled++] = i
+  for (let i = 0; i < count && filled < size; i++) if (rank(docs[i]!) === Infinity) found[filled++] = docs[i]!
   return found
 }

@@ -1,4 +1,5 @@
 /** Runs logical queries over the segments of one index, or of several. */
+import type { Wanted } from '../analysis/analyse.ts'
 import type {
   CommonQuery,
   FacetRequest,
@@ -18,7 +19,7 @@ import { hasBit, type Bits } from './hits.ts'
 import { keysOfHits } from './join-matcher.ts'
 import { restrictBy } from './matcher.ts'
 import { pickPage, type SegmentHits } from './order.ts'
-import type { JoinKeys, QueryContext } from './words.ts'
+import { normsIn, rarityIn, type JoinKeys, type QueryContext } from './words.ts'
 
 /** A segment as a snapshot sees it. */
 export interface LiveSegment {
@@ -29,23 +30,37 @@ export interface LiveSegment {
 }
 
 /** An index as queries see it; `indexOf` finds the others, for joins. */
-export interface IndexContext extends Omit<QueryContext, 'keysOf' | 'operandKeys'> {
+export interface IndexContext extends Omit<QueryContext, keyof Found> {
   readonly parts: readonly LiveSegment[]
   indexOf(name: string): IndexContext | undefined
 }
 
-/** Makes a context for one query, in which joins and operands are looked up once and not once per segment. */
+/** What is found once per query and not once per segment. */
+type Found = Pick<QueryContext, 'keysOf' | 'operandKeys' | 'rarityOf' | 'normsOf'>
+
 export function queryContext(index: IndexContext): QueryContext {
+  const rarities = remembering((locale: string) =>
+    rememberingBy(
+      ({ term, prefix }: Wanted) => `${term}${prefix ? '*' : ''}`,
+      (wanted) => rarityIn(index.segments, locale, wanted),
+    ),
+  )
   return {
     ...index,
+    rarityOf: (locale, wanted) => rarities(locale)(wanted),
+    normsOf: remembering((locale: string) => normsIn(index.segments, locale)),
     keysOf: remembering((join: JoinPredicate) => findKeys(index, join)),
     operandKeys: remembering(sortedKeys),
   }
 }
-function remembering<K, V>(find: (key: K) => V): (key: K) => V {
-  const known = new Map<K, V>()
-  return (key) => {
-    const found = known.get(key) ?? find(key)
+function remembering<K, V>(find: (asked: K) => V): (asked: K) => V {
+  return rememberingBy((asked) => asked, find)
+}
+function rememberingBy<A, V>(keyed: (asked: A) => unknown, find: (asked: A) => V): (asked: A) => V {
+  const known = new Map<unknown, V>()
+  return (asked) => {
+    const key = keyed(asked)
+    const found = known.get(key) ?? find(asked)
     known.set(key, found)
     return found
   }

@@ -8,7 +8,7 @@ import { searchedLocales } from '../values.ts'
 import { compileWildcard } from '../wildcard.ts'
 import { uniteBest } from './hits.ts'
 import { allOf, anyOf, collected, everything, nothing, type Matcher } from './matcher.ts'
-import { phraseMatcher, wordMatcher } from './word-matcher.ts'
+import { phraseMatcher, termMatcher, wordMatcher } from './word-matcher.ts'
 import { createScorer, type QueryContext, type Scored } from './words.ts'
 
 /** Words of one locale and words that belong to none may complete each other; words of two locales may not. */
@@ -65,7 +65,7 @@ export function matchTerms(
   const text = segment.words.get(place)
   if (!text) return nothing()
   const score = createScorer(context, segment, place, (field) => Number(field === name))
-  return wordMatcher(segment.maxDoc, context.scratch, score.plain(termsOf(text.terms, test, wanted)))
+  return termMatcher(segment.maxDoc, score.plain(termsOf(text.terms, test, wanted)))
 }
 
 function termsOf(terms: Strings, test: Test, wanted: string): number[] {

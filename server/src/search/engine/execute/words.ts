@@ -27,6 +27,9 @@ export interface QueryContext {
   collationOf(locale: string): Collation
   /** What a join looks for: the keys that the other index gives, found once per query. */
   keysOf(join: JoinPredicate): JoinKeys
+  /** How rare a word is and what lengths are worth, in the whole index; found once per query. */
+  rarityOf(locale: string, wanted: Wanted): number
+  normsOf(locale: string): Float32Array
   /** What operands are compared by, in the order of their bytes and each once; made once per query. */
   operandKeys(operands: readonly Operand[]): readonly Uint8Array[]
 }
@@ -96,12 +99,11 @@ export function createScorer(
   const scored = (word: number, worth: number, norms: Float32Array): Scored => {
     return { text, word, weights, isSearched, norms, worth }
   }
-  let ofLengths: Float32Array | undefined
   return {
     wanted(wanted) {
       const words = wordsFor(segment, locale, wanted)
-      const rare = words.size ? rarity(context, locale, wanted) : 0
-      const norms = (ofLengths ??= normsOf(context, locale))
+      const rare = words.size ? context.rarityOf(locale, wanted) : 0
+      const norms = context.normsOf(locale)
       return [...words].map(([word, worth]) => scored(word, worth * rare, norms))
     },
     plain: (words) => words.map((word) => scored(word, 0, noNorms)),
@@ -119,7 +121,7 @@ function saturated(count: number): number {
   return (count * (saturation + 1)) / (count + saturation)
 }
 
-function rarity({ segments }: QueryContext, locale: string, wanted: Wanted): number {
+export function rarityIn(segments: readonly Segment[], locale: string, wanted: Wanted): number {
   let having = 0
   let documents = 0
   for (const segment of segments) {
@@ -131,7 +133,7 @@ function rarity({ segments }: QueryContext, locale: string, wanted: Wanted): num
   return Math.log(1 + (documents - inDocuments + 0.5) / (inDocuments + 0.5))
 }
 
-function normsOf({ segments }: QueryContext, locale: string): Float32Array {
+export function normsIn(segments: readonly Segment[], locale: string): Float32Array {
   let words = 0
   let documents = 0
   for (const segment of segments) {

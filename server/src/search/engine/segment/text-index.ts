@@ -73,6 +73,26 @@ export function weighSpreads(text: TextIndex, weigh: (field: number, count: numb
   return weights
 }
 
+/** All postings of a term at once, for who needs no cursor. */
+export function eachPosting(text: TextIndex, term: number, visit: (doc: number, spread: number) => void): void {
+  const data = text.postings
+  let at = text.postingsAt[term]!
+  let doc = 0
+  for (let left = text.counts[term]!; left > 0; left--) {
+    let byte = data[at++]!
+    let posting = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) posting |= ((byte = data[at++]!) & 127) << shift
+    doc += posting >>> 3
+    let spread = posting & manySpreads
+    if (spread === manySpreads) {
+      byte = data[at++]!
+      spread += byte & 127
+      for (let shift = 7; byte > 127; shift += 7) spread += ((byte = data[at++]!) & 127) << shift
+    }
+    visit(doc, spread)
+  }
+}
+
 export const noMoreDocs = 0xffffffff
 
 /** Walks the documents of a term, a block of 128 at a time. */

@@ -21,7 +21,7 @@ import { keyOf, searchedLocales } from '../values.ts'
 import { nearTerms } from './corrections.ts'
 
 /** How many words of a beginning are looked at, the most frequent first; more when words before it choose among them. */
-const candidates = { alone: 50, following: 500 }
+const candidates = { alone: 30, following: 500 }
 const wordsCorrected = 50
 
 interface Visible {
