@@ -8,9 +8,10 @@
  *   |          | rest      |         |         |         | each      |      |       |      |           |
  *   +----------+-----------+---------+---------+---------+-----------+------+-------+------+-----------+--
  *
- * An entry tells the element type, the place in units of 8 bytes and the number of elements of a section. Sections are
- * typed arrays over one SharedArrayBuffer, so that all threads search one copy. The checksum is there when the segment
- * goes to a file and is verified once, when it is read; whatever does not agree with it is refused.
+ * An entry tells the element type, the place in units of 8 bytes and the number of elements of a section; one that has
+ * several names stands there once. Sections are typed arrays over one SharedArrayBuffer, so that all threads search one
+ * copy. The checksum is there when the segment goes to a file and is verified once, when it is read; whatever does not
+ * agree with it is refused.
  */
 import { crc32 } from 'node:zlib'
 
@@ -53,12 +54,16 @@ function headOf<M>({ meta, sections }: Draft<M>): { head: Buffer; size: number }
   const entries = new Uint32Array(sections.size * wordsPerEntry)
   const head = Buffer.alloc(aligned(headLength + entries.byteLength + about.length + names.length))
   let size = head.length
+  const places = new Map<Section, number>()
   let at = 0
   for (const section of sections.values()) {
+    if (!places.has(section)) {
+      places.set(section, size)
+      size += aligned(section.byteLength)
+    }
     entries[at++] = typeOf(section)
-    entries[at++] = size / 8
+    entries[at++] = places.get(section)! / 8
     entries[at++] = section.length
-    size += aligned(section.byteLength)
   }
   head.write(magic, 'latin1')
   head.set(bytesOf(Uint32Array.of(0, sections.size, about.length, names.length)), checksumAt)
@@ -72,7 +77,7 @@ function headOf<M>({ meta, sections }: Draft<M>): { head: Buffer; size: number }
 export function signedPieces<M>(draft: Draft<M>): Uint8Array[] {
   const { head } = headOf(draft)
   const pieces: Uint8Array[] = [head]
-  for (const section of draft.sections.values()) {
+  for (const section of new Set(draft.sections.values())) {
     const bytes = bytesOf(section)
     pieces.push(bytes, fill.subarray(0, aligned(bytes.length) - bytes.length))
   }
@@ -82,7 +87,7 @@ export function signedPieces<M>(draft: Draft<M>): Uint8Array[] {
 }
 const fill = new Uint8Array(8)
 
-function bytesOf({ buffer, byteOffset, byteLength }: Section): Uint8Array {
+export function bytesOf({ buffer, byteOffset, byteLength }: Section): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength)
 }
 
@@ -92,7 +97,7 @@ const fewElements = 32
 function copySections(buffer: SharedArrayBuffer, start: number, sections: Sections): void {
   const whole = types.map((type) => new type(buffer as unknown as ArrayBuffer))
   let at = start
-  for (const section of sections.values()) {
+  for (const section of new Set(sections.values())) {
     const target = whole[typeOf(section)]!
     const from = at / section.BYTES_PER_ELEMENT
     if (section.length > fewElements) target.set(section, from)

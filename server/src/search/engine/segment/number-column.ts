@@ -5,8 +5,10 @@
  *   order      the places in `values` that are not empty, by value: ranges are found by binary search, and it is the
  *              order to walk when sorting
  *   owners     several values only: the document of each place
+ *
+ * In a large segment, locales in which a field says the same share one column.
  */
-import type { Sections, Reader } from './container.ts'
+import { bytesOf, type Reader, type Section, type Sections } from './container.ts'
 
 export interface NumberColumn {
   readonly values: Float64Array
@@ -41,10 +43,26 @@ export function writeNumberColumn(out: Sections, name: string, raw: RawNumbers):
     const values = new Float64Array(count).fill(NaN)
     for (let doc = 0; doc < count; doc++)
       if (offsets[doc + 1]! > offsets[doc]!) values[doc] = raw.values[offsets[doc]!]!
-    out.set(`${name}.values`, values)
-    out.set(`${name}.order`, orderOf(values))
+    const twin = count >= manyDocuments ? twinOf(out, name, values) : undefined
+    out.set(`${name}.values`, twin?.values ?? values)
+    out.set(`${name}.order`, twin?.order ?? orderOf(values))
   }
 }
+
+const manyDocuments = 1000
+
+/** The same field in another locale, if it has the same values in every document. */
+function twinOf(out: Sections, name: string, values: Float64Array) {
+  const prefix = name.slice(0, name.lastIndexOf('/') + 1)
+  for (const [key, section] of out) {
+    if (!key.startsWith(prefix) || !key.endsWith('.values') || !isSame(section, values)) continue
+    const order = out.get(key.replace(/values$/, 'order'))
+    if (order) return { values: section, order }
+  }
+  return undefined
+}
+
+const isSame = (a: Section, b: Section) => a instanceof Float64Array && Buffer.compare(bytesOf(a), bytesOf(b)) === 0
 
 /** Sorts places by value and place. Equal values keep the order of the documents, which is the order of the ids. */
 function orderOf(values: Float64Array): Uint32Array {
