@@ -133,6 +133,11 @@ function testOf({ values, offsets }: NumberColumn, fits: (value: number) => bool
   }
 }
 
+/** The part of the order that an interval is. */
+export function orderWithin(column: NumberColumn, { low, high }: Interval): Uint32Array {
+  return column.order.subarray(bound(column, low, false), bound(column, high, true))
+}
+
 /** How many places of the order come before a value, or with `after` up to and with it. */
 function bound({ order, values }: NumberColumn, value: number, after: boolean): number {
   if (Number.isNaN(value)) return 0

@@ -12,11 +12,15 @@ import { placeName, type Segment } from '../segment/segment.ts'
 import { firstNot, textAt } from '../segment/strings.ts'
 import { placeOf } from '../values.ts'
 import { bitsOfHits, hasBit, type Hits } from './hits.ts'
+import type { Span } from './matcher.ts'
+import { orderWithin } from './number-matcher.ts'
 import type { QueryContext } from './words.ts'
 
 export interface SegmentHits {
   readonly segment: Segment
   readonly hits: Hits
+  /** The hits are the documents of this interval, but for deleted ones. */
+  readonly span?: Span
 }
 export interface Candidate {
   readonly segment: Segment
@@ -42,7 +46,7 @@ export function pickPage(
   const orders = sort.flatMap((key) => orderOf(context, key))
   const runs = parts
     .filter(({ hits }) => hits.count > 0)
-    .map(({ segment, hits }) => ({ segment, hits, ...firstOf(segment, hits, orders, offset + limit) }))
+    .map((part) => ({ ...part, ...firstOf(part, orders, offset + limit) }))
   const [only] = runs
   if (only && runs.length === 1) {
     return Array.from(only.docs.subarray(offset, offset + limit), (_, i) => candidate(only, offset + i))
@@ -154,11 +158,12 @@ function orderOf({ schema, fields, collationOf }: QueryContext, { field: name, l
   ]
 }
 
-function firstOf(segment: Segment, hits: Hits, orders: readonly Order[], wanted: number): First {
+function firstOf(part: SegmentHits, orders: readonly Order[], wanted: number): First {
+  const { segment, hits } = part
   const size = Math.min(wanted, hits.count)
   if (orders.length === 0 && !hits.scores) return { docs: hits.docs.subarray(0, size) }
   const column = orders.length === 1 ? orders[0]!.columnOf(segment) : undefined
-  const walked = column && walkOrder(segment, hits, column, orders[0]!.descending, size)
+  const walked = column && walkOrder(part, column, orders[0]!.descending, size)
   if (walked) return { docs: walked }
   const keys = orders.length
     ? orders.map((order) => ranksOf(order.columnOf(segment), order.descending, hits))
@@ -255,14 +260,19 @@ export function selectFirst(keys: readonly Float64Array[], count: number, wanted
   return heap
 }
 
-/** The documents that have a value, in order; documents with equal values by number. */
-function walkOf(column: KeywordColumn | NumberColumn, descending: boolean): Iterable<number> | undefined {
+/** The documents that have a value, or one in the span, in order; documents with equal values by number. */
+function walkOf(
+  column: KeywordColumn | NumberColumn,
+  descending: boolean,
+  span: Span | undefined,
+): Iterable<number> | undefined {
   if ('starts' in column) {
     const { single, docs, starts } = column
     return single && docs ? (descending ? groupsBackwards(docs, (at) => groupStart(starts, at)) : docs) : undefined
   }
-  const { offsets, order, values } = column
+  const { offsets, values } = column
   if (offsets) return undefined
+  const order = span?.values === values ? orderWithin(column, span) : column.order
   if (!descending) return order
   return groupsBackwards(order, (at) => {
     let start = at
@@ -301,8 +311,7 @@ const stepsPerHit = 2
  * many is a guess, which fails where hits are gathered at the far end of the order.
  */
 function walkOrder(
-  { maxDoc }: Segment,
-  hits: Hits,
+  { segment: { maxDoc }, hits, span }: SegmentHits,
   column: KeywordColumn | NumberColumn,
   descending: boolean,
   size: number,
@@ -310,7 +319,7 @@ function walkOrder(
   const { docs, count } = hits
   let steps = count * stepsPerHit
   if (count <= fewHits || (size * maxDoc) / count > steps) return undefined
-  const walk = walkOf(column, descending)
+  const walk = walkOf(column, descending, span)
   if (!walk) return undefined
   const bits = bitsOfHits(hits, maxDoc)
   const found = new Uint32Array(size)

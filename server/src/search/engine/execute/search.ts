@@ -78,9 +78,10 @@ function findKeys(index: IndexContext, { index: name, of, from }: JoinPredicate)
 
 export function findHits(context: QueryContext, parts: readonly LiveSegment[], predicate: Predicate): SegmentHits[] {
   return parts.map(({ segment, deleted }) => {
-    const hits = compile(context, segment, predicate).collect()
+    const matcher = compile(context, segment, predicate)
+    const hits = matcher.collect()
     if (deleted) restrictBy(hits, false, (doc) => hasBit(deleted, doc))
-    return { segment, hits }
+    return { segment, hits, ...(matcher.span && { span: matcher.span }) }
   })
 }
 
