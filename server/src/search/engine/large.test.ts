@@ -93,7 +93,16 @@ const predicate = fc.oneof(
     .map(([kind, of]): Predicate => ({ kind, of })),
   fc.constant<Predicate>({ kind: 'all' }),
 )
-const query: fc.Arbitrary<LogicalQuery> = fc.record({
+/** An interval sorted by what it is of: its page is a part of the order. */
+const interval: fc.Arbitrary<LogicalQuery> = fc
+  .record({ low: fc.integer({ min: 0, max: 40 }), width: fc.integer({ min: 0, max: 100 }), descending: fc.boolean() })
+  .map(({ low, width, descending }) => ({
+    predicate: { kind: 'and', of: [field('price', 'GE', low), field('price', 'LT', low + width)] },
+    sort: [{ field: 'price', descending }],
+    offset: 0,
+    limit: 20,
+  }))
+const anyQuery: fc.Arbitrary<LogicalQuery> = fc.record({
   predicate,
   sort: fc.array(
     fc.record({ field: fc.constantFrom('name', 'sku', 'brand', 'tags', 'price', 'stock'), descending: fc.boolean() }),
@@ -103,6 +112,8 @@ const query: fc.Arbitrary<LogicalQuery> = fc.record({
   limit: fc.constant(20),
   facets: fc.constant(['brand', 'tags', 'price'].map((name) => ({ field: name, limit: 8, countEmpty: true }))),
 })
+
+const query = fc.oneof({ weight: 3, arbitrary: anyQuery }, { weight: 1, arbitrary: interval })
 
 test.each([
   ['one segment', 1],
@@ -126,6 +137,6 @@ test.each([
       expect(found.hits.map(({ id }) => id)).toEqual(wanted.hits.map(({ id }) => id))
       expect(found.facets).toEqual(wanted.facets)
     }),
-    { numRuns: 40 },
+    { numRuns: 60 },
   )
 })
