@@ -26,26 +26,7 @@ export interface BenchServer {
   ): Promise<Response>
   /** Resident memory of the server process in MB. */
   memory(): Promise<number>
-  /** Another process on the same database that only runs jobs; it ends with the server. */
-  startWorker(): Promise<{ memory(): Promise<number> }>
   stop(): Promise<void>
-}
-
-/** As `npm start` does it. */
-const spawnKontor = (env: Record<string, string>) =>
-  spawn('node', ['--max-semi-space-size=16', 'server/src/main.ts'], {
-    env: { ...process.env, KONTOR_LOG_LEVEL: 'error', ...env },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-
-async function memoryOf({ pid }: ChildProcess): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  child.kill('SIGTERM')
-  await new Promise((resolve) => child.once('exit', resolve))
 }
 
 export async function startServer(env: Record<string, string> = {}): Promise<BenchServer> {
@@ -53,13 +34,20 @@ export async function startServer(env: Record<string, string> = {}): Promise<Ben
   const port = await freePort('127.0.0.1')
   const url = `http://localhost:${port}`
   const password = randomUUID()
-  const settings = { KONTOR_DATA: data, KONTOR_PORT: String(port), KONTOR_ADMIN_PASSWORD: password, ...env }
-  const child = spawnKontor(settings)
-  const workers: ChildProcess[] = []
+  const child = spawn('node', ['--max-semi-space-size=16', 'server/src/main.ts'], {
+    env: {
+      ...process.env,
+      KONTOR_DATA: data,
+      KONTOR_PORT: String(port),
+      KONTOR_ADMIN_PASSWORD: password,
+      KONTOR_LOG_LEVEL: 'error',
+      ...env,
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
   await untilReady(url, child)
   const token = await signIn(url, password)
-  const host = await socketFolder(data)
-  const database = connect({ host, user: 'kontor', database: 'postgres', max: 2 })
+  const database = connect({ host: await socketFolder(data), user: 'kontor', database: 'postgres', max: 2 })
   return {
     url,
     pid: child.pid!,
@@ -74,16 +62,14 @@ export async function startServer(env: Record<string, string> = {}): Promise<Ben
         headers: { authorization: `Bearer ${token}`, ...headers },
         ...(body instanceof ReadableStream && { duplex: 'half' }),
       } as RequestInit),
-    memory: () => memoryOf(child),
-    async startWorker() {
-      const DATABASE_URL = `postgresql://kontor@/postgres?host=${encodeURIComponent(host)}`
-      const worker = spawnKontor({ ...settings, DATABASE_URL, KONTOR_ROLES: 'worker' })
-      workers.push(worker)
-      return { memory: () => memoryOf(worker) }
+    async memory() {
+      const status = await readFile(`/proc/${child.pid}/status`, 'utf8')
+      return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024
     },
     async stop() {
       await database.close()
-      for (const one of [...workers, child]) await end(one)
+      child.kill('SIGTERM')
+      await new Promise((resolve) => child.once('exit', resolve))
       await rm(data, { recursive: true, force: true })
     },
   }

@@ -45,7 +45,7 @@ export function Detail({ transfer, onGone }: { readonly transfer: Transfer; read
         </div>
         <Commands transfer={transfer} onGone={onGone} />
       </Group>
-      <Numbers transfer={transfer} />
+      {state !== 'received' && <Numbers transfer={transfer} />}
       {problem !== undefined && (
         <Alert color="red" icon={<IconAlertTriangle />}>
           {problem}
