@@ -2,10 +2,10 @@
  * `npm run screenshots`: pictures of every screen, light and dark, into docs/screens.
  *
  * A Kontor of its own is started with the demo data in a temporary folder; nothing else is touched. Screens are rows of
- * the table below; one that fails is named, and the others are still taken.
+ * the table below; one that fails is named, and the others are still taken. A page that shows them all is written beside.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
@@ -29,7 +29,6 @@ const openFirst = async (page: Page) => {
 /** The demo's previews are made in the background; a wall of placeholders is no picture. */
 const awaitPreviews = async (page: Page) => {
   await page.locator('[role=option] img').nth(11).waitFor({ timeout: 180_000 })
-  await page.waitForFunction('[...document.images].every((image) => image.complete)')
 }
 const openAsset = async (page: Page) => {
   await awaitPreviews(page)
@@ -66,6 +65,19 @@ const screens: readonly Screen[] = [
   { name: 'api', place: '/api-reference' },
 ]
 
+const gallery = [
+  '# Screens',
+  '',
+  'Every screen of the console with the demo data, light and dark. Taken by `npm run screenshots`.',
+  '',
+  ...screens.flatMap(({ name }) => [
+    `![${name}, light](${name}-light.png)`,
+    '',
+    `![${name}, dark](${name}-dark.png)`,
+    '',
+  ]),
+].join('\n')
+
 async function main(): Promise<void> {
   const executablePath = ensureBrowser()
   if (!executablePath) throw new Error(noBrowser)
@@ -89,6 +101,7 @@ async function main(): Promise<void> {
   try {
     const url = await addressOf(kontor)
     for (const scheme of ['light', 'dark'] as const) await takeAll(browser, url, scheme, wanted)
+    writeFileSync(join(target, 'README.md'), gallery)
   } finally {
     await browser.close()
     kontor.kill('SIGTERM')
@@ -108,6 +121,12 @@ const addressOf = (kontor: ChildProcess) =>
     })
     kontor.once('exit', () => reject(new Error(`Kontor ended:\n${said}`)))
   })
+
+/** As text, because it runs there: whatever picture is in sight has come. */
+const picturesStand = `[...document.images].every((image) => {
+  const { top, bottom } = image.getBoundingClientRect()
+  return bottom < 0 || top > innerHeight || (image.complete && image.naturalWidth > 0)
+})`
 
 async function takeAll(
   browser: Browser,
@@ -133,6 +152,7 @@ async function takeAll(
       await page.waitForSelector('h1')
       await open?.(page)
       await page.waitForLoadState('networkidle')
+      await page.waitForFunction(picturesStand)
       await page.screenshot({ path: join(target, `${name}-${scheme}.png`) })
       console.log(`${name}, ${scheme}`)
     } catch (error) {
