@@ -41,7 +41,10 @@ const openTask = async (page: Page) => {
   await page.waitForURL(/\/tasks\/\d+/)
 }
 
-const openChannel = (page: Page) => page.getByRole('treeitem', { name: 'Deutschland' }).click()
+const openChannel = async (page: Page) => {
+  await page.getByRole('treeitem', { name: 'Deutschland' }).click()
+  await page.locator('main img').nth(7).waitFor()
+}
 const openFirstNode = (page: Page) => page.getByRole('treeitem').nth(1).click()
 
 // prettier-ignore
