@@ -18,8 +18,8 @@ export async function changeRows(
   const started = performance.now()
   const running: Promise<void>[] = []
   for (let i = 0; i < perSecond * seconds; i++) {
-    const due = started + (i * 1000) / perSecond
-    if (due > performance.now()) await new Promise((resolve) => setTimeout(resolve, due - performance.now()))
+    const early = started + (i * 1000) / perSecond - performance.now()
+    if (early > 0) await new Promise((resolve) => setTimeout(resolve, early))
     // A machine that cannot keep up is not asked for ever more.
     if (i >= mostAhead) await running[i - mostAhead]
     running.push(change(index, rowOf(1 + ((i * 7919) % count)), i).then((time) => void times.push(time)))
