@@ -64,6 +64,7 @@ const screens: readonly Screen[] = [
   { name: 'tasks', place: '/tasks?scope=all' },
   { name: 'task', place: '/tasks?scope=all', open: openTask },
   { name: 'workflow', place: '/workflow?part=definitions' },
+  { name: 'transfers', place: '/transfers' },
   { name: 'settings', place: '/settings?part=users' },
   { name: 'api', place: '/api-reference' },
 ]
