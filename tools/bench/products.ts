@@ -75,14 +75,15 @@ function messageOf(i: number): object {
 
 // Storing
 
-/** Four requests of 1,000 products per turn, two of them under way at a time; whatever is sent is made beforehand. */
+/** Eight requests of 1,000 products per turn, two of them under way at a time; whatever is sent is made beforehand. */
 async function storing(server: BenchServer, nodeIds: readonly number[]): Promise<Table> {
   const { database } = server
   const turns = 5
+  const requests = 8
   let next = 1_000_000_000
   const numbers = () => Array.from({ length: 1000 }, () => next++)
   const rounds = <T>(make: () => T) =>
-    Array.from({ length: turns + warmRounds }, () => [make(), make(), make(), make()])
+    Array.from({ length: turns + warmRounds }, () => Array.from({ length: requests }, make))
 
   let id =
     (await database.row<{ id: number }>(sql`select setval('object_id_seq', nextval('object_id_seq') + 100000) as id`))!
@@ -97,7 +98,7 @@ async function storing(server: BenchServer, nodeIds: readonly number[]): Promise
       } finally {
         client.release()
       }
-      return 4000
+      return requests * 1000
     },
   }
   const subjects = formatNames.map((name) => {
@@ -112,7 +113,7 @@ async function storing(server: BenchServer, nodeIds: readonly number[]): Promise
           }
         }
         await Promise.all([send(), send()])
-        return 4000
+        return requests * 1000
       },
     }
   })
