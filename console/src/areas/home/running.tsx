@@ -19,10 +19,10 @@ export function useOpenRuns() {
   })
 }
 
-/** How far each search index is: up to date, or being built. */
+/** How far each search index is: up to date, behind, or being built. */
 function useIndexes() {
   const { search } = useClient()
-  return useQuery({ queryKey: ['indexes', 'state'], queryFn: () => search.listIndexStates(), refetchInterval: 10_000 })
+  return useQuery({ queryKey: ['indexes', 'state'], queryFn: () => search.listIndexStates(), refetchInterval: 3000 })
 }
 
 function Indexes() {
@@ -30,6 +30,8 @@ function Indexes() {
   const { data = [] } = useIndexes()
   if (data.length === 0) return null
   const building = data.filter(({ indexingState: { state = 'END' } = {} }) => state !== 'END')
+  const lag = Math.max(0, ...data.map(({ indexingState }) => Number(indexingState?.lag ?? 0)))
+  const behind = lag === 0 ? t('upToDate') : t('behind', { seconds: (lag / 1000).toFixed(1) })
   return (
     <Group justify="space-between" mt="sm" pt="sm" style={{ borderTop: '1px solid var(--line)' }}>
       <Anchor
@@ -38,8 +40,8 @@ function Indexes() {
       >
         {t('index')}
       </Anchor>
-      <Badge variant="light" color={building.length > 0 ? 'amber' : 'teal'} tt="none">
-        {building.length > 0 ? `${t('building')}: ${building.map(({ index }) => index).join(', ')}` : t('upToDate')}
+      <Badge variant="light" color={building.length > 0 || lag > 0 ? 'amber' : 'teal'} tt="none">
+        {building.length > 0 ? `${t('building')}: ${building.map(({ index }) => index).join(', ')}` : behind}
       </Badge>
     </Group>
   )
