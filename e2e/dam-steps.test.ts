@@ -98,7 +98,8 @@ async function killAt(client: Client, step: Step, send: () => Promise<unknown>):
   const sent = send().catch(() => 'lost')
   await vi.waitUntil(
     async () => {
-      const { rows } = await database.query(`select from pg_stat_activity where wait_event_type = 'Lock'`)
+      // Not pg_stat_activity: inside a transaction it does not tell of connections that are new.
+      const { rows } = await database.query('select from pg_locks where not granted')
       return rows.length > 0
     },
     { timeout: 30_000, interval: 20 },
