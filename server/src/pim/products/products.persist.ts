@@ -11,6 +11,7 @@ import { addLinks, type Targets } from '../../common/api.ts'
 import { orProblem, type Outcome, soundOf, writeEach } from '../../core/batch.ts'
 import type { Change, Context } from '../../core/context.ts'
 import { newIds } from '../../core/ids.sql.ts'
+import { demandMatch } from '../../core/etag.ts'
 import { Problem } from '../../errors.ts'
 import type { Model, Models } from '../model/model.ts'
 import { noValues, valueChanges } from '../values/stored.ts'
@@ -56,7 +57,11 @@ async function load(
   const links = objects.flatMap((object) => object.links)
   const tids = sent.flatMap(({ tid }) => tid ?? [])
   const products = tids.length === 0 ? [] : await rows.lockProducts(db, tids)
-  checkVersion(ctx, sent, products)
+  const there = new Map<string | undefined, string>(products.map((product) => [product.tid, etagOf(product)]))
+  demandMatch(
+    ctx,
+    sent.map(({ tid }) => there.get(tid)),
+  )
   const ends = await lockEnds(ctx, targets, links)
   const batch = new Batch(model, rules, ends, accessOf(ctx.caller, model))
   for (const row of products) batch.know(row)
@@ -67,17 +72,6 @@ async function load(
   return batch
 }
 
-/** `If-Match` holds for one product: it must be as the caller has seen it. */
-function checkVersion({ ifMatch }: Context, sent: readonly Sent[], products: readonly rows.LockedProduct[]): void {
-  if (ifMatch === undefined) return
-  if (sent.length !== 1) throw new Problem('invalid', 'If-Match: is taken only with exactly one product')
-  const current = products[0] && etagOf(products[0])
-  if (current !== undefined && ifMatch.some((tag) => tag === '*' || tag === current)) return
-  throw new Problem(
-    'notMatched',
-    `the product has changed meanwhile, or does not exist: its ETag is ${current ?? 'none'}`,
-  )
-}
 export const etagOf = ({ id, version }: rows.LockedProduct) => `"${id}-${version}"`
 
 /** Who has the names that new, renamed and reclassified products want. */
