@@ -1,10 +1,11 @@
 /** A new channel: its identifier, its name and its kind. */
-import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../../object/client.tsx'
 import { nameIn } from '../../object/items.ts'
 import { settled } from '../../object/settle.ts'
+import { FormModal } from '../../ui/form-modal.tsx'
 import { useLanguage, useTexts } from '../../ui/language.tsx'
 import { tellDone } from '../../ui/tell.tsx'
 import { words } from '../../ui/words.ts'
@@ -41,42 +42,28 @@ export function CreateChannel({ below, onClose, onCreated }: CreateChannelProps)
   }
   const title = below ? t('createBelow', { name: below.name ?? '' }) : t('createTitle')
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': word('close') }}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void create()
-        }}
-      >
-        <Stack gap="sm">
-          <TextInput
-            label={word('name')}
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
-            required
-            data-autofocus
-          />
-          <TextInput
-            label={t('tid')}
-            value={tid}
-            onChange={({ currentTarget }) => setTid(currentTarget.value)}
-            required
-          />
-          <Select
-            label={t('kind')}
-            data={types.map(({ tid: value = '', name: names }) => ({ value, label: nameIn(names, language) || value }))}
-            value={type}
-            onChange={setType}
-            searchable
-            required
-          />
-          <Group justify="flex-end">
-            <Button type="submit" disabled={!name || !tid || !type}>
-              {word('create')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormModal title={title} onSubmit={create} onClose={onClose}>
+      <TextInput
+        label={word('name')}
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        required
+        data-autofocus
+      />
+      <TextInput label={t('tid')} value={tid} onChange={({ currentTarget }) => setTid(currentTarget.value)} required />
+      <Select
+        label={t('kind')}
+        data={types.map(({ tid: value = '', name: names }) => ({ value, label: nameIn(names, language) || value }))}
+        value={type}
+        onChange={setType}
+        searchable
+        required
+      />
+      <Group justify="flex-end">
+        <Button type="submit" disabled={!name || !tid || !type}>
+          {word('create')}
+        </Button>
+      </Group>
+    </FormModal>
   )
 }

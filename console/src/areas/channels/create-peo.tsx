@@ -1,9 +1,10 @@
 /** A new product extension in a channel: of which product, by which template, under which name. */
-import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../../object/client.tsx'
 import { settled } from '../../object/settle.ts'
+import { FormModal } from '../../ui/form-modal.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { tellDone } from '../../ui/tell.tsx'
 import { words } from '../../ui/words.ts'
@@ -37,45 +38,36 @@ export function CreatePeo({ channel, onClose }: { channel: Channel; onClose: () 
     onClose()
   }
   return (
-    <Modal opened onClose={onClose} title={t('newPeo')} closeButtonProps={{ 'aria-label': word('close') }}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void create()
-        }}
-      >
-        <Stack gap="sm">
-          <Select
-            label={t('extends')}
-            data={product && !isFound ? [product, ...found] : found}
-            filter={({ options }) => options}
-            value={product?.value ?? null}
-            onChange={(_, option) => setProduct(option ?? undefined)}
-            searchValue={search}
-            onSearchChange={setSearch}
-            searchable
-            required
-          />
-          <Select
-            label={t('template')}
-            data={templates.map(({ tid = '', name: label = tid }) => ({ value: tid, label }))}
-            value={template}
-            onChange={setTemplate}
-            required
-          />
-          <TextInput
-            label={t('peoName')}
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
-            required
-          />
-          <Group justify="flex-end">
-            <Button type="submit" disabled={!name || !product || !template}>
-              {word('create')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormModal title={t('newPeo')} onSubmit={create} onClose={onClose}>
+      <Select
+        label={t('extends')}
+        data={product && !isFound ? [product, ...found] : found}
+        filter={({ options }) => options}
+        value={product?.value ?? null}
+        onChange={(_, option) => setProduct(option ?? undefined)}
+        searchValue={search}
+        onSearchChange={setSearch}
+        searchable
+        required
+      />
+      <Select
+        label={t('template')}
+        data={templates.map(({ tid = '', name: label = tid }) => ({ value: tid, label }))}
+        value={template}
+        onChange={setTemplate}
+        required
+      />
+      <TextInput
+        label={t('peoName')}
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        required
+      />
+      <Group justify="flex-end">
+        <Button type="submit" disabled={!name || !product || !template}>
+          {word('create')}
+        </Button>
+      </Group>
+    </FormModal>
   )
 }

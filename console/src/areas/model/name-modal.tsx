@@ -1,8 +1,9 @@
 /** A name per language, and a tid for what is new. */
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { Button, Group, TextInput } from '@mantine/core'
 import type { Infer, Name } from '@kontor/contract'
 import { useState } from 'react'
 import { useContentLocales } from '../../object/locales.ts'
+import { FormModal } from '../../ui/form-modal.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { words } from '../../ui/words.ts'
 import { texts } from './texts.ts'
@@ -30,37 +31,28 @@ export function NameModal({ title, name, tid: known, onClose, onDone }: NameModa
     if (await onDone(tid, { itm })) onClose()
   }
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': word('close') }}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void store()
-        }}
-      >
-        <Stack gap="sm">
-          <TextInput
-            label={t('tid')}
-            value={tid}
-            onChange={({ currentTarget }) => setTid(currentTarget.value)}
-            disabled={known !== undefined}
-            required
-            data-autofocus={known === undefined || undefined}
-          />
-          {locales.map(({ tid: locale }) => (
-            <TextInput
-              key={locale}
-              label={t('nameIn', { locale })}
-              value={names[locale] ?? ''}
-              onChange={({ currentTarget: { value } }) => setNames((before) => ({ ...before, [locale]: value }))}
-            />
-          ))}
-          <Group justify="flex-end">
-            <Button type="submit" disabled={!tid}>
-              {word('save')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormModal title={title} onSubmit={store} onClose={onClose}>
+      <TextInput
+        label={t('tid')}
+        value={tid}
+        onChange={({ currentTarget }) => setTid(currentTarget.value)}
+        disabled={known !== undefined}
+        required
+        data-autofocus={known === undefined || undefined}
+      />
+      {locales.map(({ tid: locale }) => (
+        <TextInput
+          key={locale}
+          label={t('nameIn', { locale })}
+          value={names[locale] ?? ''}
+          onChange={({ currentTarget: { value } }) => setNames((before) => ({ ...before, [locale]: value }))}
+        />
+      ))}
+      <Group justify="flex-end">
+        <Button type="submit" disabled={!tid}>
+          {word('save')}
+        </Button>
+      </Group>
+    </FormModal>
   )
 }

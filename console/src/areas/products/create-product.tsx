@@ -1,5 +1,5 @@
 /** A new product: a name and a node; the editor has the rest. */
-import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Select, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -7,6 +7,7 @@ import { useClient } from '../../object/client.tsx'
 import { useContentLocale } from '../../object/locales.ts'
 import { modelKey, namesOfPath, toNodeTree, useClassificationTree } from '../../object/model.ts'
 import { settled } from '../../object/settle.ts'
+import { FormModal } from '../../ui/form-modal.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Failure } from '../../ui/states.tsx'
 import { tellDone } from '../../ui/tell.tsx'
@@ -40,41 +41,32 @@ export function CreateProduct({ node, onClose }: { node: string | undefined; onC
     }
   }
   return (
-    <Modal opened onClose={onClose} title={t('create')} closeButtonProps={{ 'aria-label': word('close') }}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void create()
-        }}
-      >
-        <Stack gap="sm">
-          <TextInput
-            label={t('createName')}
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
-            required
-            data-autofocus
-          />
-          <Select
-            label={t('createIn')}
-            data={nodes.map(({ path = '' }) => ({ value: path, label: namesOfPath(tree, path, locale).join(' › ') }))}
-            value={path}
-            onChange={setPath}
-            searchable
-            required
-          />
-          <TextInput label={t('createTid')} value={tid} onChange={({ currentTarget }) => setTid(currentTarget.value)} />
-          {fault !== undefined && <Failure error={fault} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {word('cancel')}
-            </Button>
-            <Button type="submit" disabled={!name || !path}>
-              {word('create')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormModal title={t('create')} onSubmit={create} onClose={onClose}>
+      <TextInput
+        label={t('createName')}
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        required
+        data-autofocus
+      />
+      <Select
+        label={t('createIn')}
+        data={nodes.map(({ path = '' }) => ({ value: path, label: namesOfPath(tree, path, locale).join(' › ') }))}
+        value={path}
+        onChange={setPath}
+        searchable
+        required
+      />
+      <TextInput label={t('createTid')} value={tid} onChange={({ currentTarget }) => setTid(currentTarget.value)} />
+      {fault !== undefined && <Failure error={fault} />}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          {word('cancel')}
+        </Button>
+        <Button type="submit" disabled={!name || !path}>
+          {word('create')}
+        </Button>
+      </Group>
+    </FormModal>
   )
 }

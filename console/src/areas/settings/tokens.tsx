@@ -1,11 +1,12 @@
 /** Personal tokens: make one for a program, see when it was used, end it. */
-import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Select, TextInput } from '@mantine/core'
 import { IconKey } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../../object/client.tsx'
 import { ObjectList } from '../../object/list.tsx'
 import { confirmDanger } from '../../ui/confirm.tsx'
+import { FormModal } from '../../ui/form-modal.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
@@ -108,41 +109,33 @@ function NewToken({ onMade, onClose }: { onMade: (token: string | undefined) => 
   const [kind, setKind] = useState<'access' | 'offline'>('access')
   const make = async () => {
     const made = await attempt(identity.createToken({ body: { name, kind } }))
-    if (made) onMade(made.token)
+    if (!made) return
+    onMade(made.token)
     onClose()
   }
   return (
-    <Modal opened onClose={onClose} title={t('newToken')} closeButtonProps={{ 'aria-label': w('close') }}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void make()
-        }}
-      >
-        <Stack>
-          <TextInput
-            label={t('tokenName')}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            data-autofocus
-          />
-          <Select
-            label={t('tokenKind')}
-            data={[
-              { value: 'access', label: t('access') },
-              { value: 'offline', label: t('offline') },
-            ]}
-            value={kind}
-            allowDeselect={false}
-            onChange={(value) => setKind(value === 'offline' ? 'offline' : 'access')}
-          />
-          <Group justify="flex-end">
-            <Button type="submit" disabled={name.trim() === ''}>
-              {w('create')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormModal title={t('newToken')} onSubmit={make} onClose={onClose}>
+      <TextInput
+        label={t('tokenName')}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        data-autofocus
+      />
+      <Select
+        label={t('tokenKind')}
+        data={[
+          { value: 'access', label: t('access') },
+          { value: 'offline', label: t('offline') },
+        ]}
+        value={kind}
+        allowDeselect={false}
+        onChange={(value) => setKind(value === 'offline' ? 'offline' : 'access')}
+      />
+      <Group justify="flex-end">
+        <Button type="submit" disabled={name.trim() === ''}>
+          {w('create')}
+        </Button>
+      </Group>
+    </FormModal>
   )
 }

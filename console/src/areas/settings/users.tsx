@@ -18,6 +18,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../../object/client.tsx'
 import { ObjectList } from '../../object/list.tsx'
+import { FormModal } from '../../ui/form-modal.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { words } from '../../ui/words.ts'
@@ -204,40 +205,31 @@ function NewUser({ onShown, onClose }: { onShown: (shown: Shown) => void; onClos
     onClose()
   }
   return (
-    <Modal opened onClose={onClose} title={t('newUser')} closeButtonProps={{ 'aria-label': w('close') }}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void make()
-        }}
-      >
-        <Stack>
-          <TextInput
-            label={t('userName')}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            data-autofocus
-          />
-          <TextInput
-            label={t('displayName')}
-            value={displayName}
-            onChange={(event) => setDisplayName(event.currentTarget.value)}
-          />
-          <TextInput
-            label={t('email')}
-            type="email"
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-          />
-          <MultiSelect label={t('roles')} data={[...offered]} value={roles} onChange={setRoles} />
-          <Group justify="flex-end">
-            <Button type="submit" disabled={name.trim() === ''}>
-              {w('create')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormModal title={t('newUser')} onSubmit={make} onClose={onClose}>
+      <TextInput
+        label={t('userName')}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        data-autofocus
+      />
+      <TextInput
+        label={t('displayName')}
+        value={displayName}
+        onChange={(event) => setDisplayName(event.currentTarget.value)}
+      />
+      <TextInput
+        label={t('email')}
+        type="email"
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+      />
+      <MultiSelect label={t('roles')} data={[...offered]} value={roles} onChange={setRoles} />
+      <Group justify="flex-end">
+        <Button type="submit" disabled={name.trim() === ''}>
+          {w('create')}
+        </Button>
+      </Group>
+    </FormModal>
   )
 }
 

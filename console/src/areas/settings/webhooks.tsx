@@ -1,11 +1,12 @@
 /** Webhooks: who is told of changes, whether they take them, and what waits. */
-import { Badge, Button, Group, Modal, Stack, TagsInput, TextInput } from '@mantine/core'
+import { Badge, Button, Group, TagsInput, TextInput } from '@mantine/core'
 import { IconWebhook } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../../object/client.tsx'
 import { ObjectList } from '../../object/list.tsx'
 import { confirmDanger } from '../../ui/confirm.tsx'
+import { FormModal } from '../../ui/form-modal.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { tellDone } from '../../ui/tell.tsx'
@@ -123,27 +124,18 @@ function NewWebhook({ onSecret, onClose }: { onSecret: (secret: string | undefin
     onClose()
   }
   return (
-    <Modal opened onClose={onClose} title={t('newWebhook')} closeButtonProps={{ 'aria-label': w('close') }}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void make()
-        }}
-      >
-        <Stack>
-          <TextInput
-            label={t('url')}
-            type="url"
-            value={url}
-            onChange={(event) => setUrl(event.currentTarget.value)}
-            data-autofocus
-          />
-          <TagsInput label={t('types')} value={types} onChange={setTypes} />
-          <Button type="submit" disabled={url === ''}>
-            {w('create')}
-          </Button>
-        </Stack>
-      </form>
-    </Modal>
+    <FormModal title={t('newWebhook')} onSubmit={make} onClose={onClose}>
+      <TextInput
+        label={t('url')}
+        type="url"
+        value={url}
+        onChange={(event) => setUrl(event.currentTarget.value)}
+        data-autofocus
+      />
+      <TagsInput label={t('types')} value={types} onChange={setTypes} />
+      <Button type="submit" disabled={url === ''}>
+        {w('create')}
+      </Button>
+    </FormModal>
   )
 }

@@ -1,11 +1,11 @@
 /** What to export: a format, and which products. */
-import { Button, Modal, Select, Stack, TextInput } from '@mantine/core'
+import { Button, Select, TextInput } from '@mantine/core'
 import { transferFormats } from '@kontor/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../../object/client.tsx'
+import { FormModal } from '../../ui/form-modal.tsx'
 import { useTexts } from '../../ui/language.tsx'
-import { words } from '../../ui/words.ts'
 import { texts } from './texts.ts'
 import { useTransferChange } from './use-transfers.ts'
 
@@ -16,7 +16,6 @@ interface ExportFormProps {
 
 export function ExportForm({ onClose, onBegun }: ExportFormProps) {
   const t = useTexts(texts)
-  const w = useTexts(words)
   const { transfers, search } = useClient()
   const change = useTransferChange()
   const [format, setFormat] = useState<(typeof transferFormats)[number]>('csv')
@@ -39,45 +38,36 @@ export function ExportForm({ onClose, onBegun }: ExportFormProps) {
       onClose()
     })
   return (
-    <Modal opened onClose={onClose} title={t('export')} closeButtonProps={{ 'aria-label': w('close') }}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void begin()
-        }}
-      >
-        <Stack>
-          <Select
-            label={t('format')}
-            data={[...transferFormats]}
-            value={format}
-            allowDeselect={false}
-            onChange={(one) => setFormat((one ?? 'csv') as typeof format)}
-          />
-          <TextInput
-            label={t('node')}
-            description={t('nodeHint')}
-            value={node}
-            disabled={stored !== null}
-            onChange={(event) => setNode(event.currentTarget.value)}
-          />
-          <Select
-            label={t('stored')}
-            placeholder={t('everything')}
-            clearable
-            data={(searches.data ?? []).map(({ id, name = '' }) => ({ value: String(id), label: name }))}
-            value={stored}
-            onChange={setStored}
-          />
-          <TextInput
-            label={t('series')}
-            description={t('seriesHint')}
-            value={series}
-            onChange={(event) => setSeries(event.currentTarget.value)}
-          />
-          <Button type="submit">{t('start')}</Button>
-        </Stack>
-      </form>
-    </Modal>
+    <FormModal title={t('export')} onSubmit={begin} onClose={onClose}>
+      <Select
+        label={t('format')}
+        data={[...transferFormats]}
+        value={format}
+        allowDeselect={false}
+        onChange={(one) => setFormat((one ?? 'csv') as typeof format)}
+      />
+      <TextInput
+        label={t('node')}
+        description={t('nodeHint')}
+        value={node}
+        disabled={stored !== null}
+        onChange={(event) => setNode(event.currentTarget.value)}
+      />
+      <Select
+        label={t('stored')}
+        placeholder={t('everything')}
+        clearable
+        data={(searches.data ?? []).map(({ id, name = '' }) => ({ value: String(id), label: name }))}
+        value={stored}
+        onChange={setStored}
+      />
+      <TextInput
+        label={t('series')}
+        description={t('seriesHint')}
+        value={series}
+        onChange={(event) => setSeries(event.currentTarget.value)}
+      />
+      <Button type="submit">{t('start')}</Button>
+    </FormModal>
   )
 }

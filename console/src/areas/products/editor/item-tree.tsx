@@ -1,10 +1,11 @@
 /** The product, its articles and their variations; new ones are added where they belong. */
-import { ActionIcon, Button, Group, Modal, Stack, TextInput, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, Group, TextInput, Tooltip } from '@mantine/core'
 import { IconBox, IconPlus, IconTag, IconTags } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient, useMay } from '../../../object/client.tsx'
 import { settled } from '../../../object/settle.ts'
+import { FormModal } from '../../../ui/form-modal.tsx'
 import { useTexts } from '../../../ui/language.tsx'
 import { Failure } from '../../../ui/states.tsx'
 import { Tree, type TreeItem } from '../../../ui/tree/tree.tsx'
@@ -110,29 +111,20 @@ function AddItem({ under, root, title, onClose }: { under: Item; root: Item; tit
     }
   }
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': word('close') }}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void add()
-        }}
-      >
-        <Stack gap="sm">
-          <TextInput
-            label={t('newName')}
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
-            required
-            data-autofocus
-          />
-          {fault !== undefined && <Failure error={fault} />}
-          <Group justify="flex-end">
-            <Button type="submit" disabled={name.trim() === ''}>
-              {word('add')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormModal title={title} onSubmit={add} onClose={onClose}>
+      <TextInput
+        label={t('newName')}
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        required
+        data-autofocus
+      />
+      {fault !== undefined && <Failure error={fault} />}
+      <Group justify="flex-end">
+        <Button type="submit" disabled={name.trim() === ''}>
+          {word('add')}
+        </Button>
+      </Group>
+    </FormModal>
   )
 }
