@@ -68,7 +68,7 @@ function documentsOf(count: number): SearchDocument[] {
 const word = fc.integer({ min: 0, max: 42 }).map((n) => `w${n}`)
 const field = (
   name: string,
-  comparator: 'EQ' | 'GE' | 'LT' | 'NOT_EQ' | 'IN' | 'IS_EMPTY' | 'TERM_WILDCARD',
+  comparator: 'EQ' | 'GE' | 'LT' | 'NOT_EQ' | 'IN' | 'IS_EMPTY' | 'IS_NOT_EMPTY' | 'TERM_WILDCARD',
   ...operands: (string | number)[]
 ): Predicate => ({ kind: 'field', field: name, comparator, operands })
 const leaf: fc.Arbitrary<Predicate> = fc.oneof(
@@ -113,13 +113,35 @@ const anyQuery: fc.Arbitrary<LogicalQuery> = fc.record({
   facets: fc.constant(['brand', 'tags', 'price'].map((name) => ({ field: name, limit: 8, countEmpty: true }))),
 })
 
-const query = fc.oneof({ weight: 3, arbitrary: anyQuery }, { weight: 1, arbitrary: interval })
+/** Many hits that nobody asks a list of: they are counted, and looked at one by one until the page is full. */
+const unlisted: fc.Arbitrary<LogicalQuery> = fc.record({
+  predicate: fc.oneof(
+    fc.constant<Predicate>({ kind: 'all' }),
+    fc.integer({ min: 0, max: 90 }).map((n) => field('brand', 'NOT_EQ', `brand ${n}`)),
+    fc.integer({ min: 0, max: 30 }).map((n) => field('price', 'GE', n)),
+    fc.constant(field('price', 'IS_NOT_EMPTY')),
+    fc.constant(field('tags', 'IN', ...Array.from({ length: 20 }, (_, i) => `t${i}`))),
+    fc.constant(field('sku', 'TERM_WILDCARD', '*1*')),
+  ),
+  sort: fc.oneof(
+    fc.constant([]),
+    fc.record({ field: fc.constantFrom('brand', 'price'), descending: fc.boolean() }).map((key) => [key]),
+  ),
+  offset: fc.constantFrom(0, 700, 2000),
+  limit: fc.constant(20),
+})
+
+const query = fc.oneof(
+  { weight: 3, arbitrary: anyQuery },
+  { weight: 1, arbitrary: interval },
+  { weight: 2, arbitrary: unlisted },
+)
 
 test.each([
-  ['one segment', 1],
-  ['several segments', 3],
-])('with thousands of documents in %s, queries find what a scan finds', async (_, segments) => {
-  const documents = documentsOf(2500)
+  ['one segment', 1, 2500],
+  ['several segments', 3, 3600],
+])('with thousands of documents in %s, queries find what a scan finds', async (_, segments, count) => {
+  const documents = documentsOf(count)
   const engine = createIndex({ schema })
   const oracle = createOracle(schema)
   const removed = documents.filter((each) => each.id % 50 === 1).map(({ id }) => id)

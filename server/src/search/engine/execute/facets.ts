@@ -19,7 +19,7 @@ export function countFacet(context: QueryContext, parts: readonly SegmentHits[],
   if (!field || (!isNumeric(field) && !isWhole(field))) return []
   const place = placeOf(context.schema, field, request.locale)
   const name = placeName(field.name, place)
-  const filled = parts.filter(({ hits }) => hits.count > 0)
+  const filled = parts.filter(({ count }) => count > 0)
   if (isNumeric(field)) {
     const columns = filled.map(({ segment, hits }) => ({ column: segment.numbers.get(name), hits }))
     return [{ field: field.name, facetType: 'RANGED', buckets: rangedBuckets(field, columns, request) }]

@@ -1,6 +1,6 @@
 /**
- * Sets of documents of one segment: sorted numbers, with scores where text was searched; and bits, to sort numbers by
- * setting them.
+ * Sets of documents of one segment: sorted numbers, with scores where text was searched; bits, to sort numbers by
+ * setting them; and sets that can be counted and asked without listing what is in them.
  */
 
 export interface Hits {
@@ -20,6 +20,17 @@ export function allHits(maxDoc: number): Hits {
   return { docs, count: maxDoc }
 }
 
+/** Documents that are not listed yet: a page by a sort column needs no more than to ask about some of them. */
+export interface DocumentSet {
+  readonly count: number
+  has(doc: number): boolean
+  list(): Hits
+}
+
+export function setOfBits(bits: Bits): DocumentSet {
+  return { count: countBits(bits), has: (doc) => hasBit(bits, doc), list: () => hitsOfBits(bits) }
+}
+
 export type Bits = Uint32Array
 export function createBits(maxDoc: number): Bits {
   return new Uint32Array((maxDoc + 31) >>> 5)
@@ -37,7 +48,8 @@ export function hasBit(bits: Bits, doc: number): boolean {
 }
 export function countBits(bits: Bits): number {
   let count = 0
-  for (const word of bits) {
+  for (let i = 0; i < bits.length; i++) {
+    const word = bits[i]!
     let rest = word - ((word >>> 1) & 0x55555555)
     rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333)
     count += Math.imul((rest + (rest >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24

@@ -11,9 +11,9 @@ import type { NumberColumn } from '../segment/number-column.ts'
 import { documentOf, placeName, type Segment } from '../segment/segment.ts'
 import { textAt } from '../segment/strings.ts'
 import { keyOf, localesOf } from '../values.ts'
-import { createBits, hitsOfBits, setBit, type Hits } from './hits.ts'
+import { setBit, type Hits } from './hits.ts'
 import { ordinalMatcher, ordinalsOfKey } from './keyword-matcher.ts'
-import { anyOf, collected, nothing, type Matcher } from './matcher.ts'
+import { anyOf, marking, nothing, type Matcher } from './matcher.ts'
 import { matchNumber } from './number-matcher.ts'
 import type { SegmentHits } from './order.ts'
 import type { JoinKeys, QueryContext } from './words.ts'
@@ -85,8 +85,7 @@ const lookupCost = 16
 
 export function matchIds(segment: Segment, ids: readonly number[]): Matcher {
   const { maxDoc } = segment
-  return collected(Math.min(ids.length, maxDoc), false, () => {
-    const bits = createBits(maxDoc)
+  return marking(maxDoc, ids.length, (bits) => {
     if (ids.length * lookupCost < maxDoc) {
       for (const id of ids) {
         const doc = documentOf(segment, id)
@@ -96,6 +95,5 @@ export function matchIds(segment: Segment, ids: readonly number[]): Matcher {
       const wanted = new Set(ids)
       for (let doc = 0; doc < maxDoc; doc++) if (wanted.has(segment.ids[doc]!)) setBit(bits, doc)
     }
-    return hitsOfBits(bits)
   })
 }

@@ -5,8 +5,8 @@ import type { Integers, KeywordColumn } from '../segment/keyword-column.ts'
 import { lowerBound } from '../segment/strings.ts'
 import { keyOf, wholeValue } from '../values.ts'
 import { compileWildcard } from '../wildcard.ts'
-import { createBits, hitsOfBits, setBit } from './hits.ts'
-import { nothing, passing, type Matcher } from './matcher.ts'
+import { setBit } from './hits.ts'
+import { counted, marking, nothing, passing, type Matcher } from './matcher.ts'
 import type { QueryContext } from './words.ts'
 
 export function matchWhole(
@@ -78,74 +78,80 @@ function* filtered(places: Iterable<number>, passes: (place: number) => boolean)
 const listShare = 1 / 4
 
 export function ordinalMatcher(column: KeywordColumn, maxDoc: number, ordinals: Iterable<number>): Matcher {
-  const { starts, docs } = column
-  const chosen = [...ordinals]
+  const { starts, docs, single, values } = column
+  const chosen = [...new Set(ordinals)]
   const cost = chosen.reduce((sum, ordinal) => sum + starts[ordinal + 1]! - starts[ordinal]!, 0)
   if (chosen.length === 0) return nothing()
-  const scan = () => scanMatcher(column, maxDoc, chosen, cost)
-  if (!docs || cost > maxDoc * listShare) return scan()
-  return {
-    cost: Math.min(cost, maxDoc),
-    scores: false,
-    collect() {
-      if (chosen.length === 1) return { docs: docs.slice(starts[chosen[0]!], starts[chosen[0]! + 1]), count: cost }
-      const bits = createBits(maxDoc)
-      for (const ordinal of chosen) for (let i = starts[ordinal]!; i < starts[ordinal + 1]!; i++) setBit(bits, docs[i]!)
-      return hitsOfBits(bits)
-    },
-    restrict: (hits, keep) => scan().restrict(hits, keep),
-  }
+  let flags: Uint8Array | undefined
+  /** By ordinal + 1, whether it is wanted; it is as long as there are values, and not always asked for. */
+  const wanted = () => (flags ??= flagged(chosen, values.count))
+  const scan = single ? oneOrdinal(single, wanted, cost) : passing(maxDoc, cost, severalTest(column, wanted))
+  const isList = docs && cost <= maxDoc * listShare
+  const matcher = isList ? { ...listMatcher(starts, docs, maxDoc, chosen, cost), restrict: scan.restrict } : scan
+  return single ? counted(matcher, cost, (doc) => wanted()[single[doc]!] === 1) : matcher
 }
 
-function scanMatcher(column: KeywordColumn, maxDoc: number, chosen: readonly number[], cost: number): Matcher {
-  const wanted = new Uint8Array(column.values.count + 1)
-  for (const ordinal of chosen) wanted[ordinal + 1] = 1
-  return column.single
-    ? oneOrdinal(column.single, wanted, cost)
-    : passing(maxDoc, Math.min(cost, maxDoc), severalTest(column, wanted))
+function flagged(ordinals: readonly number[], count: number): Uint8Array {
+  const flags = new Uint8Array(count + 1)
+  for (const ordinal of ordinals) flags[ordinal + 1] = 1
+  return flags
+}
+
+function listMatcher(starts: Uint32Array, docs: Uint32Array, maxDoc: number, chosen: readonly number[], cost: number) {
+  const matcher = marking(maxDoc, cost, (bits) => {
+    for (const ordinal of chosen) for (let i = starts[ordinal]!; i < starts[ordinal + 1]!; i++) setBit(bits, docs[i]!)
+  })
+  const [only, ...others] = chosen
+  if (others.length) return matcher
+  return { ...matcher, collect: () => ({ docs: docs.slice(starts[only!], starts[only! + 1]), count: cost }) }
 }
 
 /**
  * One value per document, in loops of its own; how many documents match is known. Every document is written, and the
  * next one over it unless it matches: the processor cannot guess which will, and a wrong guess costs more than a write.
  */
-function oneOrdinal(single: Integers, wanted: Uint8Array, cost: number): Matcher {
+function oneOrdinal(single: Integers, wanted: () => Uint8Array, cost: number): Matcher {
   return {
     cost,
     scores: false,
     collect() {
+      const flags = wanted()
       const docs = new Uint32Array(cost + 1)
       let count = 0
       for (let doc = 0; count < cost; doc++) {
         docs[count] = doc
-        count += wanted[single[doc]!]!
+        count += flags[single[doc]!]!
       }
       return { docs, count }
     },
     restrict(hits, keep) {
       const { docs, scores } = hits
+      const flags = wanted()
       const flip = keep ? 0 : 1
       let kept = 0
       for (let i = 0; i < hits.count; i++) {
         const doc = docs[i]!
         docs[kept] = doc
         if (scores) scores[kept] = scores[i]!
-        kept += wanted[single[doc]!]! ^ flip
+        kept += flags[single[doc]!]! ^ flip
       }
       hits.count = kept
     },
   }
 }
 
-function severalTest({ offsets, ords }: KeywordColumn, wanted: Uint8Array): (doc: number) => boolean {
+function severalTest({ offsets, ords }: KeywordColumn, wanted: () => Uint8Array): (doc: number) => boolean {
   return (doc) => {
-    for (let i = offsets![doc]!; i < offsets![doc + 1]!; i++) if (wanted[ords![i]! + 1] === 1) return true
+    const flags = wanted()
+    for (let i = offsets![doc]!; i < offsets![doc + 1]!; i++) if (flags[ords![i]! + 1] === 1) return true
     return false
   }
 }
 
 /** Documents that have any value. */
 export function anyWhole({ single, offsets, starts }: KeywordColumn, maxDoc: number): Matcher {
-  const filled = Math.min(maxDoc, starts.at(-1)!)
-  return passing(maxDoc, filled, single ? (doc) => single[doc] !== 0 : (doc) => offsets![doc + 1]! > offsets![doc]!)
+  const filled = starts.at(-1)!
+  if (!single) return passing(maxDoc, filled, (doc) => offsets![doc + 1]! > offsets![doc]!)
+  const isFilled = (doc: number) => single[doc] !== 0
+  return counted(passing(maxDoc, filled, isFilled), filled, isFilled)
 }

@@ -7,7 +7,20 @@
  * A conjunction lets the member with the fewest documents drive and the others follow, cheapest first; so the cost of a
  * search is that of its most selective part.
  */
-import { allHits, hitsOfBits, noHits, restrictTo, setBit, createBits, unite, type Hits } from './hits.ts'
+import {
+  allHits,
+  createBits,
+  hasBit,
+  hitsOfBits,
+  noHits,
+  restrictTo,
+  setBit,
+  setOfBits,
+  unite,
+  type Bits,
+  type DocumentSet,
+  type Hits,
+} from './hits.ts'
 
 export interface Matcher {
   /** How many documents match, at most; an estimate. */
@@ -17,6 +30,8 @@ export interface Matcher {
   readonly span?: Span
   /** The result belongs to the caller. */
   collect(): Hits
+  /** The same without a list, where that is cheaper. */
+  set?(): DocumentSet
   /** Keeps the documents that match, or with `keep` false those that do not. Scores add up. */
   restrict(hits: Hits, keep: boolean): void
 }
@@ -35,6 +50,7 @@ export function everything(maxDoc: number): Matcher {
     cost: maxDoc,
     scores: false,
     collect: () => allHits(maxDoc),
+    set: () => ({ count: maxDoc, has: () => true, list: () => allHits(maxDoc) }),
     restrict(hits, keep) {
       if (!keep) hits.count = 0
     },
@@ -54,16 +70,34 @@ export function nothing(): Matcher {
 
 /** Documents that pass a test, asked one by one. */
 export function passing(maxDoc: number, cost: number, test: (doc: number) => boolean): Matcher {
-  return {
-    cost,
-    scores: false,
-    collect() {
-      const bits = createBits(maxDoc)
-      for (let doc = 0; doc < maxDoc; doc++) if (test(doc)) setBit(bits, doc)
-      return hitsOfBits(bits)
-    },
-    restrict: (hits, keep) => restrictBy(hits, keep, test),
+  const marked = marking(maxDoc, cost, (bits) => {
+    for (let doc = 0; doc < maxDoc; doc++) if (test(doc)) setBit(bits, doc)
+  })
+  return { ...marked, restrict: (hits, keep) => restrictBy(hits, keep, test) }
+}
+
+/** Documents that are found in no order, and some of them more than once. */
+export function marking(maxDoc: number, cost: number, mark: (bits: Bits) => void): Matcher {
+  function marked(): Bits {
+    const bits = createBits(maxDoc)
+    mark(bits)
+    return bits
   }
+  return {
+    cost: Math.min(cost, maxDoc),
+    scores: false,
+    collect: () => hitsOfBits(marked()),
+    set: () => setOfBits(marked()),
+    restrict(hits, keep) {
+      const bits = marked()
+      restrictBy(hits, keep, (doc) => hasBit(bits, doc))
+    },
+  }
+}
+
+/** A matcher that knows how many documents match, and of each whether it does. */
+export function counted(matcher: Matcher, count: number, has: (doc: number) => boolean): Matcher {
+  return { ...matcher, set: () => ({ count, has, list: matcher.collect }) }
 }
 
 export function restrictBy(hits: Hits, keep: boolean, test: (doc: number) => boolean): void {
@@ -118,36 +152,39 @@ export function allOf(maxDoc: number, wanted: readonly Matcher[]): Matcher {
 export function anyOf(maxDoc: number, members: readonly Matcher[]): Matcher {
   if (members.length === 1) return members[0]!
   if (members.length === 0) return nothing()
-  const cost = Math.min(
-    maxDoc,
-    members.reduce((sum, member) => sum + member.cost, 0),
-  )
-  const scores = members.some((member) => member.scores)
-  return collected(cost, scores, () => {
-    if (scores) return members.map((member) => member.collect()).reduce(unite)
-    const bits = createBits(maxDoc)
+  const cost = members.reduce((sum, member) => sum + member.cost, 0)
+  if (members.some(({ scores }) => scores)) {
+    return collected(Math.min(cost, maxDoc), true, () => members.map((member) => member.collect()).reduce(unite))
+  }
+  return marking(maxDoc, cost, (bits) => {
     for (const member of members) {
       const { docs, count } = member.collect()
       for (let i = 0; i < count; i++) setBit(bits, docs[i]!)
     }
-    return hitsOfBits(bits)
   })
 }
 
 export function noneOf(maxDoc: number, member: Matcher): Matcher {
+  function collect(): Hits {
+    const hits = allHits(maxDoc)
+    member.restrict(hits, false)
+    return hits
+  }
+  const others = member.set && (() => complementOf(maxDoc, member.set!(), collect))
   return {
     cost: Math.max(0, maxDoc - member.cost),
     scores: false,
-    collect() {
-      const hits = allHits(maxDoc)
-      member.restrict(hits, false)
-      return hits
-    },
+    collect,
+    ...(others && { set: others }),
     restrict(hits, keep) {
       if (!keep && member.scores) restrictTo(hits, withoutScores(member.collect()), true)
       else member.restrict(hits, !keep)
     },
   }
+}
+
+function complementOf(maxDoc: number, set: DocumentSet, list: () => Hits): DocumentSet {
+  return { count: maxDoc - set.count, has: (doc) => !set.has(doc), list }
 }
 
 function withoutScores({ docs, count }: Hits): Hits {

@@ -4,8 +4,8 @@ import type { FieldDefinition, Operand } from '../port.ts'
 import type { NumberColumn } from '../segment/number-column.ts'
 import { keyOf, spanOf, written } from '../values.ts'
 import { compileWildcard } from '../wildcard.ts'
-import { createBits, hitsOfBits, setBit, type Hits } from './hits.ts'
-import { collected, passing, type Matcher, type Span } from './matcher.ts'
+import { setBit } from './hits.ts'
+import { counted, marking, passing, type Matcher, type Span } from './matcher.ts'
 
 /** From low to high, both included. */
 interface Interval {
@@ -63,21 +63,19 @@ function intervalMatcher(column: NumberColumn, maxDoc: number, intervals: readon
   const { order, values, offsets, owners } = column
   const parts = intervals.map(({ low, high }) => ({ from: bound(column, low, false), to: bound(column, high, true) }))
   const cost = parts.reduce((sum, { from, to }) => sum + Math.max(0, to - from), 0)
-  const [only] = intervals
-  const scan =
-    only && intervals.length === 1 && !offsets
-      ? oneInterval(values, only, cost)
-      : passing(maxDoc, Math.min(cost, maxDoc), testOf(column, insideOf(intervals)))
-  function collect(): Hits {
-    const bits = createBits(maxDoc)
+  const ordered = marking(maxDoc, cost, (bits) => {
     for (const { from, to } of parts) {
       for (let i = from; i < to; i++) setBit(bits, owners ? owners[order[i]!]! : order[i]!)
     }
-    return hitsOfBits(bits)
-  }
-  if (intervals.length > manyIntervals) return collected(Math.min(cost, maxDoc), false, collect)
-  const matcher = cost > maxDoc * orderShare ? scan : { ...scan, collect }
-  return only && intervals.length === 1 && !offsets ? { ...matcher, span: spanFor(column, maxDoc, only) } : matcher
+  })
+  if (intervals.length > manyIntervals) return ordered
+  const isInside = insideOf(intervals)
+  const [only] = intervals
+  const isSpan = only && intervals.length === 1 && !offsets
+  const scan = isSpan ? oneInterval(values, only, cost) : passing(maxDoc, cost, testOf(column, isInside))
+  const matcher = cost > maxDoc * orderShare ? scan : { ...ordered, restrict: scan.restrict }
+  if (!isSpan) return matcher
+  return { ...counted(matcher, cost, (doc) => isInside(values[doc]!)), span: spanFor(column, maxDoc, only) }
 }
 
 function spanFor(column: NumberColumn, maxDoc: number, { low, high }: Interval): Span {
@@ -164,10 +162,7 @@ function neighbour(value: number, direction: 1 | -1): number {
 
 /** Documents that have any value. */
 export function anyNumber({ values, offsets, order }: NumberColumn, maxDoc: number): Matcher {
-  const filled = Math.min(maxDoc, order.length)
-  return passing(
-    maxDoc,
-    filled,
-    offsets ? (doc) => offsets[doc + 1]! > offsets[doc]! : (doc) => values[doc] === values[doc],
-  )
+  if (offsets) return passing(maxDoc, order.length, (doc) => offsets[doc + 1]! > offsets[doc]!)
+  const isFilled = (doc: number) => values[doc] === values[doc]
+  return counted(passing(maxDoc, order.length, isFilled), order.length, isFilled)
 }

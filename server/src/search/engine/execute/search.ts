@@ -15,9 +15,9 @@ import { sortTexts } from '../segment/strings.ts'
 import { keyOf } from '../values.ts'
 import { compile } from './compile.ts'
 import { countFacet } from './facets.ts'
-import { hasBit, type Bits } from './hits.ts'
+import { hasBit, hitsOfBits, type Bits, type DocumentSet, type Hits } from './hits.ts'
 import { keysOfHits } from './join-matcher.ts'
-import { restrictBy } from './matcher.ts'
+import { restrictBy, type Matcher } from './matcher.ts'
 import { pickPage, type SegmentHits } from './order.ts'
 import { normsIn, rarityIn, type JoinKeys, type QueryContext } from './words.ts'
 
@@ -77,12 +77,38 @@ function findKeys(index: IndexContext, { index: name, of, from }: JoinPredicate)
 }
 
 export function findHits(context: QueryContext, parts: readonly LiveSegment[], predicate: Predicate): SegmentHits[] {
-  return parts.map(({ segment, deleted }) => {
-    const matcher = compile(context, segment, predicate)
-    const hits = matcher.collect()
+  return parts.map((part) => hitsIn(part, compile(context, part.segment, predicate)))
+}
+
+function hitsIn({ segment, deleted }: LiveSegment, matcher: Matcher): SegmentHits {
+  const { span } = matcher
+  const live = (hits: Hits) => {
     if (deleted) restrictBy(hits, false, (doc) => hasBit(deleted, doc))
-    return { segment, hits, ...(matcher.span && { span: matcher.span }) }
-  })
+    return hits
+  }
+  const set = matcher.set?.()
+  if (!set) {
+    const hits = live(matcher.collect())
+    return { segment, count: hits.count, hits }
+  }
+  let listed: Hits | undefined
+  return {
+    segment,
+    span,
+    count: set.count - (deleted ? countIn(set, deleted) : 0),
+    has: deleted ? (doc) => !hasBit(deleted, doc) && set.has(doc) : set.has,
+    get hits() {
+      return (listed ??= live(set.list()))
+    },
+  }
+}
+
+/** How many of some documents are in a set. */
+function countIn(set: DocumentSet, bits: Bits): number {
+  const { docs, count } = hitsOfBits(bits)
+  let found = 0
+  for (let i = 0; i < count; i++) if (set.has(docs[i]!)) found++
+  return found
 }
 
 export function search(index: IndexContext, query: LogicalQuery): SearchHits {
@@ -122,7 +148,7 @@ function answer(
   names?: ReadonlyMap<Segment, string>,
 ): SearchHits {
   return {
-    total: found.reduce((sum, { hits }) => sum + hits.count, 0),
+    total: found.reduce((sum, { count }) => sum + count, 0),
     exact: true,
     hits: pickPage(context, found, sort, offset, limit).map(({ segment, id, score }) =>
       names ? { id, score, index: names.get(segment)! } : { id, score },
@@ -137,7 +163,7 @@ function facet(context: QueryContext, found: readonly SegmentHits[], request: Fa
   const counted = found.map(({ segment, hits }) => {
     const kept = { docs: hits.docs.slice(0, hits.count), count: hits.count }
     compile(context, segment, within).restrict(kept, true)
-    return { segment, hits: kept }
+    return { segment, count: kept.count, hits: kept }
   })
   return countFacet(context, counted, request)
 }

@@ -41,7 +41,7 @@ function correctedText(index: IndexContext, predicate: TextPredicate, within: Pr
   for (const run of new Set(runsOf(text))) {
     const word: TextPredicate = { ...predicate, text: run }
     const having = findHits(context, index.parts, { kind: 'and', of: [word, within] })
-    if (having.some(({ hits }) => hits.count > 0)) continue
+    if (having.some(({ count }) => count > 0)) continue
     const nearest = nearestWord(context, index.parts, { ...predicate, text: run, count: 1, within })
     if (nearest !== undefined) text = text.replaceAll(run, nearest)
   }

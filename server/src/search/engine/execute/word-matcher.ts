@@ -1,7 +1,7 @@
 /** Documents that have one of some words, and documents where words follow each other. */
 import { Cursor, eachPosting, noMoreDocs } from '../segment/text-index.ts'
 import { createBits, hitsOfBits, restrictTo, setBit, type Hits } from './hits.ts'
-import { collected, nothing, restrictBy, type Matcher } from './matcher.ts'
+import { marking, nothing, restrictBy, type Matcher } from './matcher.ts'
 import { scoreOf, type Scored, type Scratch } from './words.ts'
 
 /** With more words than this, walking all of them for every document costs more than reading them once. */
@@ -26,14 +26,12 @@ export function wordMatcher(maxDoc: number, scratch: Scratch, words: readonly Sc
 /** Documents that have any of the words, in a field that counts; there may be very many words, and they do not score. */
 export function termMatcher(maxDoc: number, words: readonly Scored[]): Matcher {
   const postings = words.reduce((sum, { text, word }) => sum + text.counts[word]!, 0)
-  return collected(Math.min(postings, maxDoc), false, () => {
-    const bits = createBits(maxDoc)
+  return marking(maxDoc, postings, (bits) => {
     for (const { text, word, weights } of words) {
       eachPosting(text, word, (doc, spread) => {
         if (weights[spread]! > 0) setBit(bits, doc)
       })
     }
-    return hitsOfBits(bits)
   })
 }
 

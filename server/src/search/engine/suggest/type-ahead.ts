@@ -7,10 +7,11 @@
 import type { Analyser, Wanted } from '../analysis/analyse.ts'
 import { runsOf } from '../analysis/tokenize.ts'
 import { hasWords, isWhole } from '../comparators.ts'
-import { bitsOfHits, hasBit, type Bits } from '../execute/hits.ts'
+import { hasBit } from '../execute/hits.ts'
 import { ordinalMatcher } from '../execute/keyword-matcher.ts'
-import { selectFirst } from '../execute/order.ts'
+import { selectFirst } from '../execute/ranks.ts'
 import { findHits, type LiveSegment } from '../execute/search.ts'
+import { membership } from '../execute/walk.ts'
 import { positionsReader } from '../execute/word-matcher.ts'
 import { createScorer, type QueryContext } from '../execute/words.ts'
 import type { FieldDefinition, TypeAheadAnswer, TypeAheadRequest } from '../port.ts'
@@ -72,14 +73,9 @@ export function nearestWord(
 }
 
 function visibleParts(context: QueryContext, parts: readonly LiveSegment[], { within }: TypeAheadRequest): Visible[] {
-  const found = within && findHits(context, parts, within)
-  return parts.map(({ segment, deleted }, i) => {
-    const allowed: Bits | undefined = found && bitsOfHits(found[i]!.hits, segment.maxDoc)
-    return {
-      segment,
-      isVisible: (doc) => (allowed ? hasBit(allowed, doc) : !deleted || !hasBit(deleted, doc)),
-    }
-  })
+  if (within)
+    return findHits(context, parts, within).map((part) => ({ segment: part.segment, isVisible: membership(part) }))
+  return parts.map(({ segment, deleted }) => ({ segment, isVisible: (doc) => !deleted || !hasBit(deleted, doc) }))
 }
 
 function createOffers(

@@ -1,0 +1,83 @@
+/** Ranks: numbers by which the hits of one segment sort, and the first of them by these. */
+import type { KeywordColumn } from '../segment/keyword-column.ts'
+import type { NumberColumn } from '../segment/number-column.ts'
+import type { Hits } from './hits.ts'
+
+export type SortColumn = KeywordColumn | NumberColumn
+
+/** Numbers by which the hits sort ascending; Infinity where there is no value. */
+export function ranksOf(column: SortColumn | undefined, descending: boolean, { docs, count }: Hits): Float64Array {
+  const ranks = new Float64Array(count)
+  if (!column) return ranks.fill(Infinity)
+  if (!column.offsets && 'order' in column) return rankNumbers(ranks, column.values, descending, docs)
+  const rank = rankOf(column, descending)
+  for (let i = 0; i < count; i++) ranks[i] = rank(docs[i]!)
+  return ranks
+}
+
+/** The usual case, one number per document, in a loop of its own. */
+function rankNumbers(ranks: Float64Array, values: Float64Array, descending: boolean, docs: Uint32Array): Float64Array {
+  const sign = descending ? -1 : 1
+  for (let i = 0; i < ranks.length; i++) {
+    const value = values[docs[i]!]!
+    ranks[i] = value === value ? sign * value : Infinity
+  }
+  return ranks
+}
+
+export function rankOf(column: SortColumn, descending: boolean): (doc: number) => number {
+  const sign = descending ? -1 : 1
+  if (column.offsets) {
+    const values = 'ords' in column ? column.ords! : (column as NumberColumn).values
+    const { offsets } = column
+    return (doc) => {
+      if (offsets[doc] === offsets[doc + 1]) return Infinity
+      return sign * values[descending ? offsets[doc + 1]! - 1 : offsets[doc]!]!
+    }
+  }
+  if ('single' in column) {
+    const single = column.single!
+    return (doc) => (single[doc] ? sign * single[doc]! : Infinity)
+  }
+  const { values } = column as NumberColumn
+  return (doc) => (values[doc] === values[doc] ? sign * values[doc]! : Infinity)
+}
+
+/** The places of the first `wanted` hits by keys, then by place. A heap keeps the worst of the best on top. */
+export function selectFirst(keys: readonly Float64Array[], count: number, wanted: number): Uint32Array {
+  const size = Math.min(wanted, count)
+  const heap = new Uint32Array(size)
+  const first = keys[0]!
+  const isAfter = (a: number, b: number): boolean => {
+    if (first[a] !== first[b]) return first[a]! > first[b]!
+    for (let k = 1; k < keys.length; k++) if (keys[k]![a] !== keys[k]![b]) return keys[k]![a]! > keys[k]![b]!
+    return a > b
+  }
+  const sink = (from: number, length: number) => {
+    const moved = heap[from]!
+    let at = from
+    for (let child = 2 * at + 1; child < length; child = 2 * at + 1) {
+      if (child + 1 < length && isAfter(heap[child + 1]!, heap[child]!)) child++
+      if (!isAfter(heap[child]!, moved)) break
+      heap[at] = heap[child]!
+      at = child
+    }
+    heap[at] = moved
+  }
+  if (size === 0) return heap
+  for (let i = 0; i < size; i++) heap[i] = i
+  for (let i = size >>> 1; i-- > 0;) sink(i, size)
+  for (let i = size; i < count; i++) {
+    // Most are behind the worst of the best, which one comparison tells; among equals the earlier comes first.
+    if (first[i]! > first[heap[0]!]! || !isAfter(heap[0]!, i)) continue
+    heap[0] = i
+    sink(0, size)
+  }
+  for (let length = size - 1; length > 0; length--) {
+    const last = heap[length]!
+    heap[length] = heap[0]!
+    heap[0] = last
+    sink(0, length)
+  }
+  return heap
+}
