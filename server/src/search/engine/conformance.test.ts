@@ -30,20 +30,29 @@ async function expectSame(engine: Pick<SearchEngine, 'search'>, oracle: Oracle, 
 
 test('any query over any documents finds what a scan finds, in the same order and with the same facets', async () => {
   const ids = fc.integer({ min: 1, max: 1000 })
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(document(ids), { maxLength: 25 }),
-      fc.array(query, { minLength: 1, maxLength: 12 }),
-      async (put, queries) => {
-        const engine = createIndex({ schema, lexicon })
-        const oracle = createOracle(schema, lexicon)
-        await engine.apply({ put, remove: [] }, '1')
-        oracle.apply({ put, remove: [] })
-        for (const asked of queries) await expectSame(engine, oracle, asked)
-      },
-    ),
-    { numRuns: 150 },
-  )
+  const folder = await mkdtemp(join(tmpdir(), 'kontor-search-'))
+  let run = 0
+  try {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(document(ids), { maxLength: 25 }),
+        fc.boolean(),
+        fc.array(query, { minLength: 1, maxLength: 12 }),
+        async (put, isSealed, queries) => {
+          const files = await createFiles(join(folder, String(++run)), mappingOf(schema), lexicon)
+          const engine = createIndex({ schema, files })
+          const oracle = createOracle(schema, lexicon)
+          await engine.apply({ put, remove: [] }, '1')
+          oracle.apply({ put, remove: [] })
+          if (isSealed) await engine.seal()
+          for (const asked of queries) await expectSame(engine, oracle, asked)
+        },
+      ),
+      { numRuns: 200 },
+    )
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 })
 
 test('whatever is changed, sealed and merged in between, searches agree with the scan, also after a restart', async () => {

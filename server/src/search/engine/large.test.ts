@@ -1,11 +1,16 @@
 /**
  * The embedded engine against the oracle where there are enough documents for blocks, skips, inverted lists and walks
- * along a sort order, in one segment and in several.
+ * along a sort order, in one segment and in several, sealed or not.
  */
 import * as fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createOracle } from './oracle.ts'
 import type { FieldValues, IndexSchema, LogicalQuery, Predicate, Scalar, SearchDocument } from './port.ts'
+import { createFiles } from './store/files.ts'
+import { mappingOf } from './store/mapping.ts'
 import { createIndex } from './store/store.ts'
 
 // prettier-ignore
@@ -137,16 +142,25 @@ const query = fc.oneof(
   { weight: 2, arbitrary: unlisted },
 )
 
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kontor-large-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
 test.each([
-  ['one segment', 1, 2500],
-  ['several segments', 3, 3600],
-])('with thousands of documents in %s, queries find what a scan finds', async (_, segments, count) => {
+  ['one file', 1, 2500, true],
+  ['several files', 3, 3600, true],
+  ['memory, as they came', 2, 2500, false],
+])('with thousands of documents in %s, queries find what a scan finds', async (name, segments, count, sealed) => {
   const documents = documentsOf(count)
-  const engine = createIndex({ schema })
+  const files = await createFiles(join(folder, name), mappingOf(schema), new Map())
+  const engine = createIndex({ schema, files })
   const oracle = createOracle(schema)
   const removed = documents.filter((each) => each.id % 50 === 1).map(({ id }) => id)
   for (let i = 0; i < segments; i++) {
     await engine.apply({ put: documents.filter((_each, at) => at % segments === i), remove: [] }, String(i))
+    if (sealed) await engine.seal()
   }
   await engine.apply({ put: [], remove: removed }, 'last')
   oracle.apply({ put: documents, remove: [] })
@@ -159,6 +173,6 @@ test.each([
       expect(found.hits.map(({ id }) => id)).toEqual(wanted.hits.map(({ id }) => id))
       expect(found.facets).toEqual(wanted.facets)
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   )
 })

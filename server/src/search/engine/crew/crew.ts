@@ -6,11 +6,10 @@ import { createWorker, type Tasks, type View } from './tasks.ts'
 
 /**
  *   searcher   answers queries; as many as there are cores
- *   writer     makes recent changes searchable; waits for nothing else
  *   builder    seals and merges, behind all others
  *   lane n     a builder that keeps what it gathers from task to task; several rebuild an index together
  */
-export type Role = 'searcher' | 'writer' | 'builder' | Lane
+export type Role = 'searcher' | 'builder' | Lane
 export type Lane = `lane ${number}`
 
 export interface Crew {

@@ -2,9 +2,8 @@
  * All the work there is on segments, as functions that any thread can do. They keep no state but what they are shown:
  * the views that queries run on, and tools that are costly to make.
  */
-import { createAnalyser, analysedLanguage, type Analyser } from '../analysis/analyse.ts'
+import { analysedLanguage } from '../analysis/analyse.ts'
 import { learnLexicon, type Lexicon } from '../analysis/compounds.ts'
-import { createCollations } from '../collation.ts'
 import type { Bits } from '../execute/hits.ts'
 import type { Translations } from '../execute/ordinals.ts'
 import { queryContext, searchCommon, type IndexContext, type LiveSegment } from '../execute/search.ts'
@@ -13,12 +12,14 @@ import { createScratch } from '../execute/words.ts'
 import type { CommonQuery, IndexSchema, LogicalQuery, SearchHits, TypeAheadAnswer, TypeAheadRequest } from '../port.ts'
 import { createSegmentBuilder, type SegmentBuilder, type Workshop } from '../segment/build.ts'
 import { faultOf, pack, sign, signedPieces, type Draft } from '../segment/container.ts'
+import { readDocuments } from '../segment/documents.ts'
+import { buildFresh, isFresh } from '../segment/fresh.ts'
 import { mergeSegments, stemStatistics } from '../segment/merge.ts'
-import { openSegment, type SegmentMeta } from '../segment/segment.ts'
+import { openSegment, type Segment, type SegmentMeta } from '../segment/segment.ts'
+import { createTools, openAny, workshopFor } from '../segment/tools.ts'
 import { isDeleted } from '../store/snapshot.ts'
 import { writePieces } from '../store/whole-file.ts'
 import { typeAhead } from '../suggest/type-ahead.ts'
-import { readDocuments } from './documents.ts'
 
 /** What a query on an index sees: one state of it, which never changes. */
 export interface View {
@@ -33,20 +34,15 @@ export interface SharedSegment {
   readonly deleted?: Bits
 }
 
-/** Whether a segment will go to a file, and must be signed for it. */
-export type Use = 'memory' | 'file'
-
 export interface Tasks {
   search(name: string, query: LogicalQuery): SearchHits
   searchCommon(query: CommonQuery): SearchHits
   typeAhead(name: string, request: TypeAheadRequest): TypeAheadAnswer
-  /** Makes a segment of documents (written by documents.ts), to be searched at once. */
-  build(name: string, documents: string): SharedArrayBuffer
   /** Adds documents to a segment for a file, which `complete` writes. Ids only grow, and batches come in turn from 0. */
   gather(name: string, segment: string, batch: number, documents: string): void
   complete(segment: string, path: string): void
-  /** Makes one segment of several. */
-  merge(name: string, sources: readonly SharedSegment[], use: Use): SharedArrayBuffer
+  /** Makes one segment for a file of several. */
+  merge(name: string, sources: readonly SharedSegment[]): SharedArrayBuffer
   /** What is wrong with a segment that was read from a file. */
   faultOf(buffer: SharedArrayBuffer): string | undefined
   /** How the next generation of an index splits compounds. */
@@ -55,6 +51,8 @@ export interface Tasks {
 
 export interface Worker {
   readonly tasks: Tasks
+  /** Opens a segment for views with this schema and lexicon. */
+  open(buffer: SharedArrayBuffer, of: Pick<View, 'schema' | 'lexicon'>): Segment
   /** From now on tasks on this index work on this view. */
   show(name: string, view: View): void
   hide(name: string): void
@@ -66,18 +64,22 @@ export function createWorker(): Worker {
   const scratch = createScratch()
   const translations: Translations = new WeakMap()
   const indexOf = (name: string) => contexts.get(name)
+  const workshops = new WeakMap<IndexSchema, Workshop>()
+  function workshopOf(schema: IndexSchema): Workshop {
+    const workshop = workshops.get(schema) ?? workshopFor(tools, schema)
+    workshops.set(schema, workshop)
+    return workshop
+  }
   function seen(name: string): IndexContext {
     const context = contexts.get(name)
     if (!context) throw new Error(`no view of index ${name}`)
     return context
   }
   return {
+    open: (buffer, { schema, lexicon }) => openAny(buffer, lexicon, workshopOf(schema)),
     show(name, { schema, lexicon, parts }) {
-      const known = contexts.get(name)
-      const fields =
-        known?.schema === schema ? known.fields : new Map(schema.fields.map((field) => [field.name, field]))
       const segments = parts.map(({ segment }) => segment)
-      contexts.set(name, { ...tools, schema, fields, scratch, translations, lexicon, parts, segments, indexOf })
+      contexts.set(name, { ...workshopOf(schema), scratch, translations, lexicon, parts, segments, indexOf })
     },
     hide: (name) => void contexts.delete(name),
     tasks: {
@@ -88,31 +90,10 @@ export function createWorker(): Worker {
           query,
         ),
       typeAhead: (name, request) => typeAhead(queryContext(seen(name)), seen(name).parts, request),
-      build(name, documents) {
-        const builder = createSegmentBuilder(seen(name))
-        readDocuments(documents, builder)
-        return pack(builder.finish())
-      },
       ...gathering((name) => createSegmentBuilder(seen(name))),
-      merge(name, sources, use) {
-        const merged = pack(merge(seen(name), sources))
-        return use === 'file' ? sign(merged) : merged
-      },
+      merge: (name, sources) => sign(pack(merge(seen(name), sources))),
       faultOf,
       learn,
-    },
-  }
-}
-
-/** Analysers remember words, and collations are costly to make: both serve every index of a thread. */
-function createTools(): Omit<Workshop, 'schema'> {
-  const analysers = new Map<string, Analyser>()
-  return {
-    collationOf: createCollations(),
-    analyserOf(locale) {
-      const analyser = analysers.get(locale) ?? createAnalyser(locale)
-      analysers.set(locale, analyser)
-      return analyser
     },
   }
 }
@@ -138,12 +119,14 @@ function gathering(begin: (name: string) => SegmentBuilder): Pick<Tasks, 'gather
 }
 
 function merge(context: IndexContext, sources: readonly SharedSegment[]): Draft<SegmentMeta> {
+  const each = sources.map(({ buffer, deleted }) => ({
+    buffer,
+    isDeleted: (doc: number) => isDeleted({ deleted }, doc),
+  }))
+  if (sources.every(({ buffer }) => isFresh(buffer))) return buildFresh(context, each)
   return mergeSegments(
     context,
-    sources.map(({ buffer, deleted }) => {
-      const segment = openSegment(buffer, context.lexicon)
-      return { segment, isDeleted: (doc) => isDeleted({ deleted }, doc) }
-    }),
+    each.map(({ buffer, ...rest }) => ({ segment: openAny(buffer, context.lexicon, context), ...rest })),
   )
 }
 

@@ -2,7 +2,7 @@
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
-import { openSegment, type Segment } from '../segment/segment.ts'
+import type { Segment } from '../segment/segment.ts'
 import { createWorker, type View } from './tasks.ts'
 import type { RunnerData, Said } from './runner.ts'
 import type { SentView, TaskMessage } from './threads.ts'
@@ -18,7 +18,7 @@ function show({ name, parts, ...sent }: SentView): void {
   const segments = new Map(
     parts.map(({ segment, buffer }) => [
       segment,
-      buffer ? openSegment(buffer, lexicon) : before!.segments.get(segment)!,
+      buffer ? worker.open(buffer, { schema, lexicon }) : before!.segments.get(segment)!,
     ]),
   )
   const live = parts.map((part) => ({ ...part, segment: segments.get(part.segment)! }))

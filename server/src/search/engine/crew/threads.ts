@@ -72,8 +72,7 @@ export function createThreadCrew(threads: number, onFailure: (error: unknown) =>
   const lanes = Array.from({ length: threads }, (_, i): Lane => `lane ${i}`)
   const pools = new Map<Role, Pool<Task>>([
     ['searcher', pool(threads, startThread, false, { mostWaiting, mostTime: mostSearchTime }, true)],
-    ['writer', pool(1, startThread, false, unlimited)],
-    // One may be busy for a minute with a large file; the delta must not wait for it.
+    // One may be busy for a minute with large files; the delta must not wait for it.
     ['builder', pool(Math.max(2, threads), startThread, true, unlimited)],
     ...lanes.map((lane): [Role, Pool<Task>] => [lane, pool(1, startProcess, true, unlimited)]),
   ])

@@ -17,11 +17,13 @@ import {
 import { createDoubles, pushDouble } from './bytes.ts'
 import type { Draft, Sections } from './container.ts'
 import { gatherWords, type WordGatherer } from './gather-words.ts'
-import { localeOf, placeName, type SegmentMeta } from './segment.ts'
+import { localeOf, placeName, wordsName, type SegmentMeta } from './segment.ts'
 
 /** What making segments takes, beyond the documents. */
 export interface Workshop {
   readonly schema: IndexSchema
+  /** Those of the schema by name. */
+  readonly fields: ReadonlyMap<string, FieldDefinition>
   collationOf(locale: string): Collation
   analyserOf(locale: string): Analyser
 }
@@ -41,20 +43,32 @@ export interface SegmentBuilder {
   finish(): Draft<SegmentMeta>
 }
 
-export function createSegmentBuilder(workshop: Workshop): SegmentBuilder {
-  const { schema } = workshop
-  const fields = new Map(schema.fields.map((field, code) => [field.name, { field, code }]))
+/** Which columns are made. */
+export interface Choice {
+  hasColumn(place: string): boolean
+  hasWords(locale: string): boolean
+}
+const everything: Choice = { hasColumn: () => true, hasWords: () => true }
+
+export function createSegmentBuilder(workshop: Workshop, choice = everything): SegmentBuilder {
   const gathered: Gathered = { keywords: new Map(), numbers: new Map(), present: new Map(), words: new Map() }
   const sinks = new Map<string, Map<string, Sink>>()
   const ids = createDoubles()
   let words: WordGatherer[] = []
 
   function makeSink(name: string, locale: string): Sink {
-    const known = fields.get(name)
-    if (!known || !(known.field.localized ? schema.locales.includes(locale) : locale === '')) return () => {}
-    const sink = sinkOf(workshop, gathered, known.field, known.code, locale)
+    const field = fieldAt(workshop, name, locale)
+    if (!field) return () => {}
+    const place = placeName(name, locale)
+    const column = choice.hasColumn(place) ? columnSink(gathered, field, place) : () => {}
+    if (!hasWords(field) || !choice.hasWords(locale)) return column
+    const texts = getOrMake(gathered.words, locale, () => gatherWords(workshop.analyserOf(locale)))
     words = [...gathered.words.values()]
-    return sink
+    const worded = wordSink(texts, field, workshop.schema.fields.indexOf(field))
+    return (doc, values) => {
+      column(doc, values)
+      worded(doc, values)
+    }
   }
   function end(): void {
     for (const each of words) each.endDocument(ids.length - 1)
@@ -83,25 +97,26 @@ export function createSegmentBuilder(workshop: Workshop): SegmentBuilder {
 /** Takes the values of one field in one locale. */
 type Sink = (doc: number, values: readonly Scalar[]) => void
 
-function sinkOf(workshop: Workshop, gathered: Gathered, field: FieldDefinition, code: number, locale: string): Sink {
-  const name = placeName(field.name, locale)
+/** The field that has values at a place; none when the schema does not have it there. */
+export function fieldAt({ schema, fields }: Workshop, name: string, locale: string): FieldDefinition | undefined {
+  const field = fields.get(name)
+  return field && (field.localized ? schema.locales.includes(locale) : locale === '') ? field : undefined
+}
+
+function wordSink(words: WordGatherer, field: FieldDefinition, code: number): Sink {
+  return (_doc, values) => {
+    let position = 0
+    for (const text of wordValues(field, values)) position = words.add(text, code, position) + valueGap
+  }
+}
+
+function columnSink(gathered: Gathered, field: FieldDefinition, name: string): Sink {
   if (isNumeric(field)) {
     const column = getOrMake(gathered.numbers, name, gatherNumbers)
     return (doc, values) => {
       for (const value of numbersOf(values)) column.add(doc, value)
     }
   }
-  const whole = wholeSink(gathered, field, name)
-  if (!hasWords(field)) return whole
-  const words = getOrMake(gathered.words, locale, () => gatherWords(workshop.analyserOf(locale)))
-  return (doc, values) => {
-    whole(doc, values)
-    let position = 0
-    for (const text of wordValues(field, values)) position = words.add(text, code, position) + valueGap
-  }
-}
-
-function wholeSink(gathered: Gathered, field: FieldDefinition, name: string): Sink {
   if (isWhole(field)) {
     const column = getOrMake(gathered.keywords, name, () => gatherKeywords(field.type === 'text'))
     return (doc, values) => {
@@ -123,7 +138,7 @@ function packSegment(workshop: Workshop, ids: Float64Array, gathered: Gathered):
     column.write(out, name, maxDoc, collationOfPlace(workshop, name))
   for (const [name, column] of emptying(gathered.numbers)) column.write(out, name, maxDoc)
   for (const [name, column] of emptying(gathered.present)) column.write(out, name, maxDoc)
-  for (const [locale, words] of emptying(gathered.words)) words.write(out, `words/${locale}`, maxDoc)
+  for (const [locale, words] of emptying(gathered.words)) words.write(out, wordsName(locale), maxDoc)
   return { meta, sections: out }
 }
 
@@ -142,7 +157,7 @@ export function collationOfPlace({ schema, collationOf }: Workshop, name: string
 export function metaOf(
   { fields }: Pick<IndexSchema, 'fields'>,
   maxDoc: number,
-  made: { [K in keyof Gathered]: ReadonlyMap<string, unknown> },
+  made: { readonly [K in keyof Gathered]: { keys(): Iterable<string> } },
 ): SegmentMeta {
   return {
     analysis: analysisVersion,

@@ -134,7 +134,11 @@ export function unpack<M>(buffer: SharedArrayBuffer): { meta: M; sections: Reade
   const names = count ? bytes.toString('utf8', afterAbout, afterAbout + namesLength).split('\n') : []
   const numbers = new Map<string, number>()
   for (let i = 0; i < names.length; i++) numbers.set(names[i]!, i * wordsPerEntry)
-  return { meta, sections: readerOf(buffer, numbers, places) }
+  const get = (name: string) => {
+    const at = numbers.get(name)
+    return at === undefined ? undefined : sectionOf(buffer, places[at]!, places[at + 1]! * 8, places[at + 2]!)
+  }
+  return { meta, sections: readerOf({ get, has: (name) => numbers.has(name) }) }
 }
 
 /** Sections by name and type. */
@@ -149,26 +153,20 @@ export interface Reader {
   has(name: string): boolean
 }
 
-/** `numbers`: by name, where the entry of a section begins in `places`. */
-function readerOf(buffer: SharedArrayBuffer, numbers: ReadonlyMap<string, number>, places: Uint32Array): Reader {
-  const section = <S extends Section>(name: string, type: abstract new (...args: never[]) => S): S => {
-    const at = numbers.get(name)
-    const found = at === undefined ? undefined : sectionOf(buffer, places[at]!, places[at + 1]! * 8, places[at + 2]!)
-    if (!(found instanceof type)) throw new DamagedSegment(`section ${name} is missing`)
-    return found
+/** Reads sections, packed or not. */
+export function readerOf(sections: Pick<Sections, 'get' | 'has'>): Reader {
+  const section = <S extends Section>(name: string, ...wanted: (abstract new (...args: never[]) => S)[]): S => {
+    const found = sections.get(name)
+    for (const type of wanted) if (found instanceof type) return found
+    throw new DamagedSegment(`section ${name} is missing`)
   }
-  const typeAt = (name: string) => places[numbers.get(name) ?? -1]
   return {
     bytes: (name) => section(name, Uint8Array),
     u32: (name) => section(name, Uint32Array),
     f64: (name) => section(name, Float64Array),
-    numbers: (name) => (typeAt(name) === 2 ? section(name, Uint32Array) : section(name, Float64Array)),
-    integers(name) {
-      const type = typeAt(name)
-      if (type === 0) return section(name, Uint8Array)
-      return type === 1 ? section(name, Uint16Array) : section(name, Uint32Array)
-    },
-    has: (name) => numbers.has(name),
+    numbers: (name) => section<Uint32Array | Float64Array>(name, Uint32Array, Float64Array),
+    integers: (name) => section<Uint8Array | Uint16Array | Uint32Array>(name, Uint8Array, Uint16Array, Uint32Array),
+    has: (name) => sections.has(name),
   }
 }
 

@@ -13,7 +13,7 @@ import { skipVarints } from './bytes.ts'
 import type { Draft, Sections } from './container.ts'
 import { rawKeywords } from './keyword-column.ts'
 import { rawNumbers } from './number-column.ts'
-import { fieldOf, type Segment, type SegmentMeta } from './segment.ts'
+import { fieldOf, wordsName, type Segment, type SegmentMeta } from './segment.ts'
 import { compareTexts, textAt } from './strings.ts'
 import { Cursor, noMoreDocs, occurrences, spreadOf, type TextIndex } from './text-index.ts'
 import { createTextWriter, decodeLength } from './text-writer.ts'
@@ -130,7 +130,7 @@ function mergeWords(out: Sections, workshop: Workshop, merge: Merge, locale: str
   const lengths = Uint32Array.from(order, ({ source, doc }) =>
     Math.round(decodeLength(sources[source]!.segment.words.get(locale)?.lengths[doc] ?? 0)),
   )
-  writer.finish(out, `words/${locale}`, lengths, workshop.analyserOf(locale).stem)
+  writer.finish(out, wordsName(locale), lengths, workshop.analyserOf(locale).stem)
 }
 
 interface Input {

@@ -46,13 +46,12 @@ export interface Segment {
 export interface Columns<T> {
   get(name: string): T | undefined
 }
-function lazily<T>(names: readonly string[], read: (name: string) => T): Columns<T> {
-  const known = new Set(names)
+export function lazily<T>(has: (name: string) => boolean, read: (name: string) => T): Columns<T> {
   const columns = new Map<string, T>()
   return {
     get(name) {
       const column = columns.get(name)
-      if (column !== undefined || !known.has(name)) return column
+      if (column !== undefined || !has(name)) return column
       const made = read(name)
       columns.set(name, made)
       return made
@@ -63,6 +62,10 @@ function lazily<T>(names: readonly string[], read: (name: string) => T): Columns
 /** The name of a column. */
 export function placeName(field: string, locale: string): string {
   return `${field}/${locale}`
+}
+/** The name of the words of a locale. */
+export function wordsName(locale: string): string {
+  return `words/${locale}`
 }
 /** The field and the locale that a column belongs to. */
 export function fieldOf(place: string): string {
@@ -75,25 +78,33 @@ export function localeOf(place: string): string {
 export function openSegment(buffer: SharedArrayBuffer, lexicon: Lexicon): Segment {
   const { meta, sections } = unpack<SegmentMeta>(buffer)
   if (meta.analysis !== analysisVersion) throw new DamagedSegment('it was made by another analysis')
-  const words = lazily(meta.words, (locale) => readTextIndex(sections, `words/${locale}`))
-  const compounds = new Map<string, ReadonlyMap<string, readonly number[]>>()
+  const has = (names: readonly string[]) => {
+    const known = new Set(names)
+    return (name: string) => known.has(name)
+  }
+  const words = lazily(has(meta.words), (locale) => readTextIndex(sections, wordsName(locale)))
   return {
     buffer,
     meta,
     maxDoc: meta.maxDoc,
     ids: sections.numbers('ids'),
-    keywords: lazily(meta.keywords, (name) => readKeywordColumn(sections, name)),
-    numbers: lazily(meta.numbers, (name) => readNumberColumn(sections, name)),
-    present: lazily(meta.present, (name) => sections.bytes(`${name}.present`)),
+    keywords: lazily(has(meta.keywords), (name) => readKeywordColumn(sections, name)),
+    numbers: lazily(has(meta.numbers), (name) => readNumberColumn(sections, name)),
+    present: lazily(has(meta.present), (name) => sections.bytes(`${name}.present`)),
     words,
-    compoundsOf(locale, stem) {
-      const text = words.get(locale)
-      const language = analysedLanguage(locale)
-      if (!text || !compoundLanguages.includes(language) || !lexicon.get(language)?.size) return []
-      const known = compounds.get(locale) ?? findCompounds(text, language, lexicon)
-      compounds.set(locale, known)
-      return known.get(stem) ?? []
-    },
+    compoundsOf: compoundsIn(words, lexicon),
+  }
+}
+
+export function compoundsIn(words: Columns<TextIndex>, lexicon: Lexicon): Segment['compoundsOf'] {
+  const compounds = new Map<string, ReadonlyMap<string, readonly number[]>>()
+  return (locale, stem) => {
+    const text = words.get(locale)
+    const language = analysedLanguage(locale)
+    if (!text || !compoundLanguages.includes(language) || !lexicon.get(language)?.size) return []
+    const known = compounds.get(locale) ?? findCompounds(text, language, lexicon)
+    compounds.set(locale, known)
+    return known.get(stem) ?? []
   }
 }
 

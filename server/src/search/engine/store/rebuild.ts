@@ -6,7 +6,7 @@
  * them takes no more memory than searching them will.
  */
 import type { Crew, Lane } from '../crew/crew.ts'
-import { writeDocuments } from '../crew/documents.ts'
+import { writeDocuments } from '../segment/documents.ts'
 import type { Changes, IndexSchema, Position, SearchDocument } from '../port.ts'
 import type { NextGeneration } from './generations.ts'
 import { mappingOf } from './mapping.ts'

@@ -8,6 +8,7 @@ import { createHighlighter, type Highlighter } from '../suggest/highlight.ts'
 import { openGenerations } from './generations.ts'
 import { holdersOf } from './holders.ts'
 import { mappingOf } from './mapping.ts'
+import { inFiles } from './policy.ts'
 import { createRebuild, type Rebuild } from './rebuild.ts'
 import { hasDocument } from './snapshot.ts'
 import { createIndex, type EmbeddedIndex } from './store.ts'
@@ -63,7 +64,6 @@ export async function createServedIndex(options: ServedOptions): Promise<SearchI
   let { schema } = options
   let lost: 'missing' | 'damaged' | undefined
   let rebuilding = false
-  let maintaining: Promise<void> | undefined
   const generations = await openGenerations(folder, (buffer) => crew.ask('builder', 'faultOf', buffer))
   const files = await generations.open().catch((error: unknown) => {
     if (!(error instanceof DamagedSegment)) throw error
@@ -91,10 +91,7 @@ export async function createServedIndex(options: ServedOptions): Promise<SearchI
       if (lost) throw new Error(`index ${name} is ${lost}: rebuild it before changes are applied`)
       const applied = index
       await applied.apply(changes, position)
-      maintaining ??= applied
-        .maintain()
-        .catch(onFailure)
-        .finally(() => (maintaining = undefined))
+      void applied.maintain().catch(onFailure)
     },
     useSchema(next) {
       schema = next
@@ -114,7 +111,8 @@ export async function createServedIndex(options: ServedOptions): Promise<SearchI
       if (rebuilding) throw new RebuildRunning(name)
       rebuilding = true
       try {
-        const sources = index.snapshot().parts.map(({ segment }) => ({ buffer: segment.buffer }))
+        if (!lost) await index.seal()
+        const sources = inFiles(index.snapshot().parts).map(({ segment }) => ({ buffer: segment.buffer }))
         const lexicon = sources.length ? await crew.ask('builder', 'learn', sources) : emptyLexicon
         const next = await generations.create(mappingOf(wanted), lexicon)
         return createRebuild({ name, schema: wanted, crew, next, replace, ended: () => (rebuilding = false) })

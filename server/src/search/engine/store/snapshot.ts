@@ -4,8 +4,8 @@
  *
  *   segment 0 (file)      1 M documents     deleted 0 0 1 0 ...
  *   segment 1 (file)      2,000 documents   deleted ...
- *   segment 2 (memory)    16 documents                        the delta: small segments of recent documents,
- *   segment 3 (memory)    1 document                          merged as they become many, sealed into a file at last
+ *   segment 2 (memory)    16 documents                        the delta: documents as they came (segment/fresh.ts),
+ *   segment 3 (memory)    1 document                          joined as parts become many, sealed into a file at last
  */
 import { allBits, createBits, hasBit, hitsOfBits, setBit, type Bits } from '../execute/hits.ts'
 import type { LiveSegment } from '../execute/search.ts'
@@ -47,6 +47,11 @@ function sharedCopy(bits: Bits): Bits {
 
 export function isDeleted({ deleted }: Pick<LiveSegment, 'deleted'>, doc: number): boolean {
   return deleted !== undefined && hasBit(deleted, doc)
+}
+
+/** How many documents there are in some parts. */
+export function liveIn(parts: readonly Part[]): number {
+  return parts.reduce((sum, { live }) => sum + live, 0)
 }
 
 export function hasDocument(part: Part, id: number): boolean {

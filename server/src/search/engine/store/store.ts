@@ -3,16 +3,16 @@
  * implementation of the `SearchEngine` port. It owns the state and decides; the crew does what takes time.
  */
 import { emptyLexicon, type Lexicon } from '../analysis/compounds.ts'
-import { createLocalCrew, type Crew, type Role } from '../crew/crew.ts'
-import { writeDocuments } from '../crew/documents.ts'
-import type { Use } from '../crew/tasks.ts'
+import { createLocalCrew, type Crew } from '../crew/crew.ts'
 import type { Changes, IndexSchema, LogicalQuery, Position, SearchEngine, TypeAheadRequest } from '../port.ts'
-import { openSegment, type Segment } from '../segment/segment.ts'
+import { joinFresh, writeFresh } from '../segment/fresh.ts'
+import type { Segment } from '../segment/segment.ts'
+import { createTools, openAny, workshopFor } from '../segment/tools.ts'
 import { createChangeQueue } from './change-queue.ts'
 import type { IndexFiles } from './files.ts'
 import { isOutdated, mappingOf, withFieldsOf } from './mapping.ts'
-import { inFiles, inMemory, mergerOf, mostInMemory, partsToMerge, sealAt } from './policy.ts'
-import { partOf, replaceParts, withoutDocuments, type Part, type Snapshot } from './snapshot.ts'
+import { inFiles, inMemory, mostInMemory, partsToJoin, partsToMerge, sealAt } from './policy.ts'
+import { isDeleted, liveIn, partOf, replaceParts, withoutDocuments, type Part, type Snapshot } from './snapshot.ts'
 
 export interface EmbeddedIndex extends SearchEngine {
   readonly lexicon: Lexicon
@@ -30,7 +30,7 @@ export interface EmbeddedIndex extends SearchEngine {
   retire(): Promise<void>
   /** Writes the delta into a segment of its own, and the position with it. */
   seal(): Promise<void>
-  /** Seals and merges what the policy asks for. */
+  /** Seals and merges what the policy asks for, unless that is under way. */
   maintain(): Promise<void>
 }
 
@@ -48,7 +48,9 @@ export interface IndexOptions {
 export function createIndex(options: IndexOptions): EmbeddedIndex {
   const { crew = createLocalCrew(), files } = options
   const lexicon = files?.lexicon ?? options.lexicon ?? emptyLexicon
+  const tools = createTools()
   let { name = 'index', schema } = options
+  let workshop = workshopFor(tools, schema)
   let isRetired = false
   let current: Snapshot = files?.start.snapshot ?? { parts: [], position: '' }
   let mapping = withFieldsOf(files?.start.mapping ?? mappingOf(schema), schema)
@@ -56,101 +58,86 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
   /** The position that a restart begins at. */
   let committed = current.position
   let turn: Promise<void> = Promise.resolve()
-  const tidying = new Map<Role, Promise<void>>()
-  /** Segments that are about to be replaced, which no other merge may take. */
-  const taken = new Set<Segment>()
-  const partFrom = (buffer: SharedArrayBuffer, file?: string) => partOf(openSegment(buffer, lexicon), file)
+  /** Parts of the delta that are being written into a file, which must not be joined with others. */
+  let sealing: ReadonlySet<Segment> = new Set()
+  const partFrom = (buffer: SharedArrayBuffer, file?: string) => partOf(openAny(buffer, lexicon, workshop), file)
 
   function become(next: Snapshot): void {
     current = next
     if (!isRetired) crew.show(name, { schema, lexicon, parts: current.parts })
   }
-  async function merging(
-    parts: readonly Part[],
-    role: Role,
-    purpose: Use,
-    use: (buffer: SharedArrayBuffer) => Promise<void>,
-  ) {
-    for (const { segment } of parts) taken.add(segment)
-    try {
-      const sources = parts.map(({ segment, deleted }) => ({ buffer: segment.buffer, deleted }))
-      await use(await crew.ask(role, 'merge', name, sources, purpose))
-    } finally {
-      for (const { segment } of parts) taken.delete(segment)
-    }
-  }
   const replace = (merged: readonly Part[], made: Part) =>
     become({ ...current, parts: replaceParts(current.parts, merged, made) })
 
-  /** Keeps the delta to a few small segments, beside what goes on. */
-  async function tidy(role: Role): Promise<void> {
-    const isFree = (part: Part) => mergerOf(part) === role && !taken.has(part.segment)
-    const free = () => partsToMerge(inMemory(current.parts).filter(isFree))
-    for (let some = free(); some.length; some = free()) {
-      const merged = some
-      await merging(merged, role, 'memory', async (buffer) => replace(merged, partFrom(buffer)))
-      if (role === 'writer') tidyBeside('builder')
-    }
-  }
-  /** A merge that failed is tried again after the next change. */
-  function tidyBeside(role: Role): void {
-    if (tidying.has(role)) return
-    const ended = () => void tidying.delete(role)
-    tidying.set(role, tidy(role).then(ended, ended))
-  }
-  const tidied = () => Promise.all(tidying.values())
   async function applyNow({ put, remove }: Changes, position: Position): Promise<void> {
     if (put.length + remove.length === 0) {
       current = { ...current, position }
       return
     }
-    if (inMemory(current.parts).length > mostInMemory) await tidied()
-    const added = put.length ? [partFrom(await crew.ask('writer', 'build', name, writeDocuments(put)))] : []
+    // One that fails is tried again, and told of, by `maintain`.
+    if (files && liveIn(inMemory(current.parts)) > mostInMemory) await inTurn(seal).catch(() => {})
+    const added = put.length ? [partFrom(writeFresh(put))] : []
     const kept = withoutDocuments(current.parts, [...remove, ...put.map(({ id }) => id)])
-    become({ parts: [...kept.filter(({ live }) => live > 0), ...added], position })
-    tidyBeside('writer')
-    tidyBeside('builder')
+    become({ parts: joined([...kept.filter(({ live }) => live > 0), ...added]), position })
   }
-  /**
-   * Puts a segment into a file, in place of others; with what stays, it must hold all that is there. Changes may arrive
-   * while it is written: they go to the delta, and to deletions that `replaceParts` carries over. A restart finds the
-   * state from before them, with its position.
-   */
-  async function intoFile(merged: readonly Part[], buffer: SharedArrayBuffer, before: Snapshot): Promise<void> {
-    const made = partFrom(buffer, await files!.writeSegment(buffer))
-    await files!.commit({ ...before, parts: replaceParts(before.parts, merged, made) }, mapping)
-    committed = before.position
-    replace(merged, made)
+  /** Keeps the delta to a few parts. */
+  function joined(parts: readonly Part[]): readonly Part[] {
+    const some = partsToJoin(inMemory(parts).filter(({ segment }) => !sealing.has(segment)))
+    if (some.length === 0) return parts
+    const sources = some.map((part) => ({
+      buffer: part.segment.buffer,
+      isDeleted: (doc: number) => isDeleted(part, doc),
+    }))
+    return joined(replaceParts(parts, some, partFrom(joinFresh(sources))))
   }
-  /**
-   * The delta always goes into the file too: without it a restart would find documents deleted whose new versions it
-   * does not have.
-   */
-  async function mergeIntoFile(alsoMerge: (parts: readonly Part[]) => readonly Part[]): Promise<void> {
-    while (tidying.size > 0) await tidied()
-    const before = current
-    const merged = [...inMemory(before.parts), ...alsoMerge(inFiles(before.parts))]
-    if (merged.length) await merging(merged, 'builder', 'file', (buffer) => intoFile(merged, buffer, before))
-  }
+  const merged = (parts: readonly Part[]) =>
+    crew.ask(
+      'builder',
+      'merge',
+      name,
+      parts.map(({ segment, deleted }) => ({ buffer: segment.buffer, deleted })),
+    )
   /** Writers of files come one after the other. */
   function inTurn(work: () => Promise<void>): Promise<void> {
     const done = turn.then(() => (isRetired ? undefined : work()))
     turn = done.catch(() => {})
     return done
   }
+  /**
+   * The delta into a file of its own, and the position with it. Changes may arrive while it is written: they go to the
+   * delta, and to deletions that `replaceParts` carries over. A restart finds the state from before them.
+   */
   async function seal(): Promise<void> {
-    if (inMemory(current.parts).length) return mergeIntoFile(() => [])
     const before = current
-    await files!.commit(before, mapping)
-    committed = before.position
+    const delta = inMemory(before.parts)
+    sealing = new Set(delta.map(({ segment }) => segment))
+    try {
+      const made = delta.length ? await intoFile(await merged(delta)) : undefined
+      await files!.commit(made ? { ...before, parts: replaceParts(before.parts, delta, made) } : before, mapping)
+      committed = before.position
+      if (made) replace(delta, made)
+    } finally {
+      sealing = new Set()
+    }
   }
-  async function maintain(): Promise<void> {
-    const delta = inMemory(current.parts)
-    if (delta.reduce((sum, { live }) => sum + live, 0) >= sealAt) await seal()
-    if (partsToMerge(inFiles(current.parts)).length === 0) return
-    await mergeIntoFile(partsToMerge)
-    await maintain()
+  const intoFile = async (buffer: SharedArrayBuffer) => partFrom(buffer, await files!.writeSegment(buffer))
+
+  async function sealIfDue(): Promise<void> {
+    if (liveIn(inMemory(current.parts)) >= sealAt) await inTurn(seal)
   }
+  /** May take minutes, in which the delta goes on being sealed. What a restart finds is always the state of a seal. */
+  async function mergeIfDue(): Promise<void> {
+    for (let some = partsToMerge(inFiles(current.parts)); some.length; some = partsToMerge(inFiles(current.parts))) {
+      const parts = some
+      const buffer = await merged(parts)
+      if (isRetired) return
+      await inTurn(async () => {
+        replace(parts, await intoFile(buffer))
+        await seal()
+      })
+    }
+  }
+  const upkeep = [oneAtATime(sealIfDue), oneAtATime(mergeIfDue)]
 
   const changes = createChangeQueue(applyNow)
   become(current)
@@ -161,6 +148,7 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
     sealedPosition: () => committed,
     useSchema(next: IndexSchema) {
       schema = next
+      workshop = workshopFor(tools, schema)
       mapping = withFieldsOf(mapping, schema)
       outdated = isOutdated(mapping, schema)
       become(current)
@@ -180,6 +168,21 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
     apply: changes.add,
     appliedPosition: () => current.position,
     seal: () => inTurn(seal),
-    maintain: () => (files ? inTurn(maintain) : Promise.resolve()),
+    async maintain() {
+      if (files) await Promise.all(upkeep.map((work) => work()))
+    },
+  }
+}
+
+function oneAtATime(work: () => Promise<void>): () => Promise<void> {
+  let isRunning = false
+  return async () => {
+    if (isRunning) return
+    isRunning = true
+    try {
+      await work()
+    } finally {
+      isRunning = false
+    }
   }
 }
