@@ -94,18 +94,22 @@ export interface DocumentSource {
   related?(db: Db, changes: readonly OutboxRow[]): Promise<readonly number[]>
 }
 
+type Fact = FieldScalar | readonly FieldScalar[] | Date | null | undefined
+
 /** Values without a locale, for the standard fields of a document; what is null or empty is left out. */
-export function plainFields(
-  facts: Readonly<Record<string, FieldScalar | readonly FieldScalar[] | Date | null | undefined>>,
-): Map<string, FieldValues> {
+export function plainFields(facts: Readonly<Record<string, Fact>>): Map<string, FieldValues> {
   const fields = new Map<string, FieldValues>()
   for (const name in facts) {
-    const fact = facts[name]
-    if (fact === null || fact === undefined || fact === '') continue
-    const values = fact instanceof Date ? [fact.getTime()] : typeof fact === 'object' ? fact : [fact]
-    if (values.length > 0) fields.set(name, new Map([['', values]]))
+    const values = plainValues(facts[name])
+    if (values) fields.set(name, values)
   }
   return fields
+}
+
+export function plainValues(fact: Fact): FieldValues | undefined {
+  if (fact === null || fact === undefined || fact === '') return undefined
+  const values = fact instanceof Date ? [fact.getTime()] : typeof fact === 'object' ? fact : [fact]
+  return values.length > 0 ? new Map([['', values]]) : undefined
 }
 
 /** `/a/b/c` -> /a, /a/b, /a/b/c */

@@ -42,6 +42,8 @@ export interface Model {
 
 export interface Models {
   load(db: Db): Promise<Model>
+  /** The state of a version that was read along with other rows, or a newer one. */
+  at(db: Db, version: number): Promise<Model>
   hold(db: Db): Promise<Model>
   lock(db: Db): Promise<Model>
 }
@@ -85,6 +87,7 @@ export function createModels(): Models {
   }
   return {
     load,
+    at: async (db, version) => (version === shared.state.version ? shared.model : load(db)),
     async hold(db) {
       await rows.holdModel(db)
       return load(db)

@@ -1,28 +1,40 @@
 /** Every statement about products as search documents. */
 import type { Db } from '../../adapters/postgres/db.ts'
-import { sql } from '../../adapters/postgres/sql.ts'
-import { shown, shownWithoutValues, type ShownRow } from './products.sql.ts'
-
-/** Products, articles and variations, and what stands above them; with their values or without. */
-export const readWithAbove = (db: Db, ids: readonly number[], withValues: boolean) =>
-  db.rows<ShownRow & { asked: boolean }>(sql`
-    with asked as materialized (select id, level, parent_id, root_id from product where id = any(${ids}::bigint[]))
-    select ${withValues ? shown : shownWithoutValues}, p.id in (select id from asked) as asked from product p
-    where p.id in (
-      select id from asked union select root_id from asked where level > 0 union select parent_id from asked where level = 2
-    )`)
+import { nothing, sql } from '../../adapters/postgres/sql.ts'
+import type { StoredValues } from '../values/stored.ts'
+import { columns, type ProductRow, stamps, type Stamps } from './products.sql.ts'
 
 export interface LinkRow {
-  readonly id: number
   readonly kind: 'productToProject' | 'assetToProduct' | 'productToProduct'
-  readonly otherId: number
+  readonly id: number
 }
-export const readLinks = (db: Db, ids: readonly number[]) =>
-  db.rows<LinkRow>(sql`
-    select from_id as id, kind, to_id as "otherId" from link
-    where from_id = any(${ids}::bigint[]) and kind in ('productToProject', 'productToProduct')
+/** What was not asked for is absent. */
+export interface DocumentRow extends Omit<ProductRow, 'vals'>, Partial<Stamps> {
+  /** Of the model that the row was written by or an older one, so that nothing else need be read to know it. */
+  readonly modelVersion: number
+  readonly vals?: StoredValues
+  /** Null for none. */
+  readonly links?: readonly LinkRow[] | null
+}
+export interface Parts {
+  readonly vals?: boolean
+  readonly stamps?: boolean
+  readonly links?: boolean
+}
+
+const links = sql`(
+  select json_agg(l) from (
+    select kind, to_id as id from link where from_id = p.id and kind in ('productToProject', 'productToProduct')
     union all
-    select to_id, kind, from_id from link where to_id = any(${ids}::bigint[]) and kind = 'assetToProduct'`)
+    select kind, from_id from link where to_id = p.id and kind = 'assetToProduct'
+  ) l) as links`
+
+/** Products, articles and variations by id; one statement for all that their documents are made of. */
+export const readRows = (db: Db, ids: readonly number[], parts: Parts) =>
+  db.rows<DocumentRow>(sql`
+    select ${columns}, m.version as "modelVersion"
+      ${parts.vals ? sql`, p.vals` : nothing} ${parts.stamps ? sql`, ${stamps}` : nothing} ${parts.links ? sql`, ${links}` : nothing}
+    from product p cross join pim_model m where p.id = any(${ids}::bigint[])`)
 
 export const listIds = async (db: Db, after: number, limit: number) =>
   (

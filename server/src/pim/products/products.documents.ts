@@ -6,20 +6,22 @@ import {
   completenessField,
   type DocumentField,
   type DocumentSource,
+  type FieldScalar,
+  type FieldValues,
   isLinking,
   pathsAbove,
-  plainFields,
+  plainValues,
   type SourceDocument,
 } from '../../core/documents.ts'
 import type { OutboxRow } from '../../core/outbox.ts'
 import type { Model, Models } from '../model/model.ts'
 import type { NodeRow } from '../model/model.sql.ts'
 import { attributeFields, type AttributeFields } from '../values/fields.ts'
+import type { StoredValue, StoredValues } from '../values/stored.ts'
 import { completenessOf, demandsOf, judge } from './products.completeness.ts'
 import * as rows from './products.documents.sql.ts'
 import type { NodeRules, Rules } from './products.rules.ts'
-import { handDown, type Inheritance, itemTypes, nothingAbove } from './products.show.ts'
-import type { ShownRow } from './products.sql.ts'
+import { itemTypes } from './products.show.ts'
 
 // prettier-ignore
 const standard: readonly DocumentField[] = [
@@ -40,6 +42,7 @@ const standard: readonly DocumentField[] = [
 const taken = new Set(standard.map(({ name }) => name))
 const isMadeOfValues = (name: string) => !taken.has(name) || name === completenessField.name
 const isMadeOfLinks = (name: string) => /^_?(channels|assets|products)$/.test(name)
+const isStamp = (name: string) => /(Date|User)$/.test(name) && taken.has(name)
 
 export interface ProductDocumentNeeds {
   readonly models: Models
@@ -67,16 +70,13 @@ export function productDocuments({ models, rules, targets }: ProductDocumentNeed
       return [...named, ...fieldsOf(model).fields]
     },
     async read(db, ids, wanted) {
-      const asksFor = (is: (name: string) => boolean) => wanted === undefined || [...wanted].some(is)
-      const withValues = asksFor(isMadeOfValues)
-      const [model, found, linked] = await Promise.all([
-        models.load(db),
-        rows.readWithAbove(db, ids, withValues),
-        asksFor(isMadeOfLinks) ? readLinks(db, targets, ids) : noLinks,
-      ])
-      const byId = new Map(found.map((row) => [row.id, row]))
-      const reading = { model, byId, rules, attributes: fieldsOf(model), wanted, withValues }
-      return found.flatMap((row) => (row.asked ? (toDocument(reading, row, linked.get(row.id) ?? []) ?? []) : []))
+      const found = await readWithAbove(db, ids, partsFor(wanted))
+      if (found.asked.length === 0) return []
+      const model = await models.at(db, found.modelVersion)
+      const linked = await findLinked(db, targets, found.asked)
+      const reading = { model, above: found.above, rules, attributes: fieldsOf(model), wanted }
+      const nodeIds = rememberAbove(model)
+      return found.asked.flatMap((row) => toDocument(reading, row, linked.get(row) ?? [], nodeIds) ?? [])
     },
     list: rows.listIds,
     count: rows.countAll,
@@ -116,9 +116,36 @@ function isReferred(change: OutboxRow): boolean {
   return event === 'DELETE' && (dataType === 'project' || dataType === 'asset' || dataType === 'variant')
 }
 
+// Reading
+
+/** Of what a document must be read, for the fields that are wanted: all, without any. */
+function partsFor(wanted: ReadonlySet<string> | undefined): rows.Parts {
+  if (!wanted) return { vals: true, stamps: true, links: true }
+  const names = [...wanted]
+  return { vals: names.some(isMadeOfValues), stamps: names.some(isStamp), links: names.some(isMadeOfLinks) }
+}
+
+interface Found {
+  readonly asked: readonly rows.DocumentRow[]
+  /** Products and articles that others stand in, by id. */
+  readonly above: ReadonlyMap<number, rows.DocumentRow>
+  readonly modelVersion: number
+}
+
+async function readWithAbove(db: Db, ids: readonly number[], parts: rows.Parts): Promise<Found> {
+  const asked = await rows.readRows(db, ids, parts)
+  const members = asked.filter(({ level }) => level > 0)
+  const idsAbove = members.flatMap(({ level, rootId, parentId }) => (level === 1 ? [rootId!] : [rootId!, parentId]))
+  const others =
+    members.length > 0 ? await rows.readRows(db, [...new Set(idsAbove)], { vals: parts.vals ?? false }) : []
+  const above = new Map(others.map((row) => [row.id, row]))
+  return { asked, above, modelVersion: (others[0] ?? asked[0])?.modelVersion ?? 0 }
+}
+
+type LinkField = 'channels' | 'assets' | 'products'
 interface Linked {
   readonly id: number
-  readonly field: 'channels' | 'assets' | 'products'
+  readonly field: LinkField
   readonly tid: string
 }
 const ends = {
@@ -127,91 +154,136 @@ const ends = {
   productToProduct: { field: 'products', dataType: 'product' },
 } as const
 
-async function readLinks(db: Db, targets: Targets, ids: readonly number[]): Promise<ReadonlyMap<number, Linked[]>> {
-  const links = await rows.readLinks(db, ids)
+async function findLinked(db: Db, targets: Targets, found: readonly rows.DocumentRow[]) {
+  const links = found.flatMap((row) => row.links ?? [])
   const described = await Promise.all(
     [...Map.groupBy(links, ({ kind }) => ends[kind].dataType)].map(async ([dataType, some]) => {
-      const others = [...new Set(some.map(({ otherId }) => otherId))]
+      const others = [...new Set(some.map(({ id }) => id))]
       return (await targets.get(dataType)?.describe(db, others)) ?? []
     }),
   )
   const tids = new Map(described.flat().map(({ id, tid }) => [id, tid]))
-  const linked = new Map<number, Linked[]>()
-  for (const { id, kind, otherId } of links) {
-    const tid = tids.get(otherId)
-    if (tid === undefined) continue
-    const own = linked.get(id) ?? []
-    own.push({ id: otherId, field: ends[kind].field, tid })
-    linked.set(id, own)
+  const linked = new Map<rows.DocumentRow, Linked[]>()
+  for (const row of found) {
+    if (!row.links) continue
+    const known = row.links.flatMap(({ kind, id }): Linked[] => {
+      const tid = tids.get(id)
+      return tid === undefined ? [] : [{ id, field: ends[kind].field, tid }]
+    })
+    linked.set(row, known)
   }
   return linked
 }
 
-const noLinks: ReadonlyMap<number, Linked[]> = new Map()
+// Documents
+
+/** Where an object stands, and what it is linked to. */
+interface Place {
+  readonly row: rows.DocumentRow
+  readonly product: rows.DocumentRow
+  readonly article: rows.DocumentRow | undefined
+  readonly node: NodeRow
+  readonly linked: readonly Linked[]
+}
+const tidsOf = ({ linked }: Place, field: LinkField) =>
+  linked.filter((link) => link.field === field).map(({ tid }) => tid)
+const idsOf = ({ linked }: Place, field: LinkField) =>
+  linked.filter((link) => link.field === field).map(({ id }) => String(id))
+
+/** What the standard fields say. */
+const facts: readonly (readonly [string, (place: Place) => FieldScalar | readonly FieldScalar[] | undefined])[] = [
+  ['id', ({ row }) => row.id],
+  ['tid', ({ row }) => row.tid],
+  ['name', ({ row }) => row.name],
+  ['itemType', ({ row }) => itemTypes[row.level]],
+  ['creationDate', ({ row }) => Date.parse(row.createdAt!)],
+  ['creationUser', ({ row }) => row.createdBy],
+  ['modificationDate', ({ row }) => Date.parse(row.modifiedAt!)],
+  ['modificationUser', ({ row }) => row.modifiedBy],
+  ['valueModificationDate', ({ row }) => Date.parse(row.valueModifiedAt!)],
+  ['classification', ({ node }) => node.path.split('/')[1]],
+  ['classificationPath', ({ node }) => node.path],
+  ['product', ({ product }) => product.tid],
+  ['article', ({ row, article }) => (row.level === 1 ? row.tid : article?.tid)],
+  ['channels', (place) => tidsOf(place, 'channels')],
+  ['assets', (place) => tidsOf(place, 'assets')],
+  ['products', (place) => tidsOf(place, 'products')],
+  ['_channels', (place) => idsOf(place, 'channels')],
+  ['_products', (place) => idsOf(place, 'products')],
+]
 
 interface Reading {
   readonly model: Model
-  readonly byId: ReadonlyMap<number, ShownRow>
+  readonly above: ReadonlyMap<number, rows.DocumentRow>
   readonly rules: Rules
   readonly attributes: AttributeFields
   readonly wanted: ReadonlySet<string> | undefined
-  readonly withValues: boolean
 }
 
 /** Undefined when what stands above it went away while it was read: its own end is told next. */
 function toDocument(
-  { model, byId, rules, attributes, wanted, withValues }: Reading,
-  row: ShownRow,
+  { model, above, rules, attributes, wanted }: Reading,
+  row: rows.DocumentRow,
   linked: readonly Linked[],
+  nodeIds: (node: NodeRow) => readonly number[],
 ): SourceDocument | undefined {
-  const product = row.level === 0 ? row : byId.get(row.rootId!)
-  const article = row.level === 2 ? byId.get(row.parentId) : undefined
+  const product = row.level === 0 ? row : above.get(row.rootId!)
+  const article = row.level === 2 ? above.get(row.parentId) : undefined
   const node = product && model.node(product.nodeId!)
   if (!product || !node || (row.level === 2 && !article)) return undefined
-  const tidsOf = (field: Linked['field']) => linked.filter((link) => link.field === field).map(({ tid }) => tid)
-  const idsOf = (field: Linked['field']) => linked.filter((link) => link.field === field).map(({ id }) => String(id))
-  const fields = plainFields({
-    id: row.id,
-    tid: row.tid,
-    name: row.name,
-    itemType: itemTypes[row.level],
-    creationDate: Date.parse(row.createdAt),
-    creationUser: row.createdBy,
-    modificationDate: Date.parse(row.modifiedAt),
-    modificationUser: row.modifiedBy,
-    valueModificationDate: Date.parse(row.valueModifiedAt),
-    classification: node.path.split('/')[1],
-    classificationPath: node.path,
-    product: product.tid,
-    article: row.level === 1 ? row.tid : article?.tid,
-    channels: tidsOf('channels'),
-    assets: tidsOf('assets'),
-    products: tidsOf('products'),
-    _channels: idsOf('channels'),
-    _products: idsOf('products'),
-  })
-  const nodeRules = rules(model, node.id)
-  const steps = row.level === 0 ? [] : article ? [product, article] : [product]
-  const values = withValues ? inheritedBy(nodeRules, steps, row) : nothingAbove
-  for (const [key, { value }] of values) attributes.put(fields, key, value, wanted)
-  if (!wanted || wanted.has(completenessField.name)) {
-    const demands = demandsOf(nodeRules.required(row.level))
-    fields.set(completenessField.name, completenessOf([judge(demands, (key) => values.get(key)?.value)]))
+  const place = { row, product, article, node, linked }
+  const fields = new Map<string, FieldValues>()
+  for (const [name, factOf] of facts) {
+    const values = wanted?.has(name) === false ? undefined : plainValues(factOf(place))
+    if (values) fields.set(name, values)
   }
+  const steps = row.level === 0 ? [] : article ? [product, article] : [product]
+  if (row.vals) putValues({ rules: rules(model, node.id), attributes, wanted }, fields, steps, row)
   return {
     id: row.id,
     fields,
     scopes: { product: [node.path] },
-    refs: [...aboveOf(model, node, steps), ...linked.map(({ id }) => id)],
+    refs: [...steps.map(({ id }) => id), ...nodeIds(node), ...linked.map(({ id }) => id)],
+  }
+}
+
+function putValues(
+  { rules, attributes, wanted }: Pick<Reading, 'attributes' | 'wanted'> & { rules: NodeRules },
+  fields: Map<string, FieldValues>,
+  steps: readonly rows.DocumentRow[],
+  row: rows.DocumentRow,
+): void {
+  const values = valuesAt(rules, steps, row)
+  for (const [key, value] of values) attributes.put(fields, key, value, wanted)
+  if (wanted?.has(completenessField.name) === false) return
+  const demands = demandsOf(rules.required(row.level))
+  fields.set(completenessField.name, completenessOf([judge(demands, (key) => values.get(key))]))
+}
+
+/** The values that an object has in the end: its own before its defaults before what is handed down to it. */
+function valuesAt(rules: NodeRules, steps: readonly rows.DocumentRow[], row: rows.DocumentRow) {
+  const values = new Map<string, StoredValue>()
+  const add = (some: StoredValues | undefined) => {
+    for (const key in some) values.set(key, some[key]!)
+  }
+  for (const step of [...steps, row]) {
+    if (step === row) for (const key of values.keys()) if (!rules.inherits(key, row.level)) values.delete(key)
+    add(rules.defaults(step.level))
+    add(step.vals)
+  }
+  return values
+}
+
+/** Ids of the node and of those above it, found once for all products of a node. */
+function rememberAbove(model: Model): (node: NodeRow) => readonly number[] {
+  const known = new Map<NodeRow, readonly number[]>()
+  return (node) => {
+    const ids = known.get(node) ?? aboveOf(model, node)
+    known.set(node, ids)
+    return ids
   }
 }
 
 /** Ids of what an object stands in: what changes there may change what it says. */
-export const aboveOf = (model: Model, { path }: NodeRow, steps: Iterable<ShownRow>): number[] =>
+export const aboveOf = (model: Model, { path }: NodeRow, steps: Iterable<{ readonly id: number }> = []): number[] =>
   [...steps, ...pathsAbove(path).flatMap((above) => model.node(above) ?? [])].map(({ id }) => id)
-
-function inheritedBy(rules: NodeRules, steps: readonly ShownRow[], row: ShownRow): Inheritance {
-  const handed = steps.reduce<Inheritance>((above, step) => handDown(rules, above, step), nothingAbove)
-  const inherited = new Map([...handed].filter(([key]) => rules.inherits(key, row.level)))
-  return handDown(rules, inherited, row)
-}

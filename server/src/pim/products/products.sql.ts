@@ -33,13 +33,14 @@ export interface LockedProduct extends ProductRow {
   readonly version: string
 }
 /** Dates are as PostgreSQL writes them, in UTC: 2024-02-25 08:00:00.123456+00. Exports would spend their time on parsing. */
-export interface ShownRow extends LockedProduct {
+export interface Stamps {
   readonly createdAt: string
   readonly createdBy: string
   readonly modifiedAt: string
   readonly modifiedBy: string
   readonly valueModifiedAt: string
 }
+export interface ShownRow extends LockedProduct, Stamps {}
 export interface ShownProduct extends ShownRow {
   /** How many articles and variations it has. */
   readonly size: number
@@ -47,13 +48,10 @@ export interface ShownProduct extends ShownRow {
   readonly linked: boolean
 }
 
-const columns = sql`p.id, p.level, p.tid, p.root_id as "rootId", p.parent_id as "parentId", p.node_id as "nodeId", p.name`
-const shownWith = (
-  vals: Sql,
-) => sql`${columns}, ${vals}, p.xmin::text as version, p.created_at::text as "createdAt", p.created_by as "createdBy",
-  p.modified_at::text as "modifiedAt", p.modified_by as "modifiedBy", p.value_modified_at::text as "valueModifiedAt"`
-export const shown = shownWith(sql`p.vals`)
-export const shownWithoutValues = shownWith(sql`'{}'::jsonb as vals`)
+export const columns = sql`p.id, p.level, p.tid, p.root_id as "rootId", p.parent_id as "parentId", p.node_id as "nodeId", p.name`
+export const stamps = sql`p.created_at::text as "createdAt", p.created_by as "createdBy", p.modified_at::text as "modifiedAt",
+  p.modified_by as "modifiedBy", p.value_modified_at::text as "valueModifiedAt"`
+export const shown = sql`${columns}, p.vals, p.xmin::text as version, ${stamps}`
 
 /** Every writer of any level begins here. In order of id, so that two of them wait for each other instead of for ever. */
 export const lockProducts = (db: Db, tids: readonly string[]) =>

@@ -21,14 +21,15 @@ export function matchText(context: QueryContext, segment: Segment, predicate: Te
     clauseWords(context, segment, place, context.analyserOf(place).clauses(text), weigh)
   const common = wordsIn('')
   if (common.length === 0) return everything(maxDoc)
-  const locales = searchedLocales(schema, predicate)
-  const matchers = (locales.length ? locales : ['']).map((place) => {
-    const own = place === '' ? [] : wordsIn(place)
-    return allOf(
+  // A locale that has none of the words finds what belongs to no locale, and so does every other: one stands for them.
+  const own = searchedLocales(schema, predicate).map(wordsIn)
+  const speaking = own.filter((clauses) => clauses.some((words) => words.length > 0))
+  const matchers = (speaking.length > 0 ? speaking : [[]]).map((clauses) =>
+    allOf(
       maxDoc,
-      common.map((words, i) => anyWord(maxDoc, scratch, [...words, ...(own[i] ?? [])])),
-    )
-  })
+      common.map((words, i) => anyWord(maxDoc, scratch, [...words, ...(clauses[i] ?? [])])),
+    ),
+  )
   if (matchers.length === 1) return matchers[0]!
   const cost = Math.min(
     maxDoc,
