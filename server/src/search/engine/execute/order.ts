@@ -48,11 +48,13 @@ export function pickPage(
   const orders = sort.flatMap((key) => orderOf(context, key))
   const runs = parts
     .filter(({ count }) => count > 0)
-    .map((part): Run => ({ part, ...firstOf(part, orders, Math.min(offset + limit, part.count)) }))
+    .map((part): Run => {
+      const size = Math.min(offset + limit, part.count)
+      return { part, size, ...firstOf(part, orders, size) }
+    })
   const [only] = runs
   if (only && runs.length === 1) {
-    const size = Math.min(limit, Math.max(0, only.part.count - offset))
-    return Array.from({ length: size }, (_, i) => candidate(only, offset + i))
+    return Array.from({ length: Math.max(0, only.size - offset) }, (_, i) => candidate(only, offset + i))
   }
   return mergeRuns(runs, orders, offset, limit)
 }
@@ -64,6 +66,7 @@ interface First {
 }
 interface Run extends First {
   readonly part: SegmentHits
+  readonly size: number
 }
 
 function candidate({ part, docAt, scores }: Run, place: number): Candidate {
@@ -85,39 +88,56 @@ interface Head {
   score: number
 }
 
-/** Goes on to the next hit of a run; false when there is none left. */
-function advance(head: Head): boolean {
+function stand(head: Head, place: number): void {
   const { run, readers, keys } = head
-  if (++head.at >= run.part.count) return false
-  const doc = run.docAt(head.at)
+  const doc = run.docAt(place)
   for (let i = 0; i < readers.length; i++) keys[i] = readers[i]!(doc)
+  head.at = place
   head.id = run.part.segment.ids[doc]!
-  head.score = run.scores?.[head.at] ?? 0
-  return true
+  head.score = run.scores?.[place] ?? 0
 }
 
 /** Takes the first of all runs again and again; only the heads of the runs are compared. */
 function mergeRuns(runs: readonly Run[], orders: readonly Order[], offset: number, limit: number): Candidate[] {
-  const heads = runs.map((run): Head => {
-    const readers = orders.map(({ columnOf, descending }) => readerOf(columnOf(run.part.segment), descending))
-    return { run, readers, keys: [], at: -1, id: 0, score: 0 }
-  })
-  heads.forEach(advance)
+  const heads = skip(runs, orders, offset)
   heads.sort((a, b) => compareHeads(orders, a, b))
   const page: Candidate[] = []
-  for (let taken = 0; taken < offset + limit && heads.length; taken++) {
+  while (page.length < limit && heads.length) {
     const first = heads[0]!
-    if (taken >= offset) page.push(candidate(first.run, first.at))
-    if (!advance(first)) {
+    page.push(candidate(first.run, first.at))
+    if (first.at + 1 === first.run.size) {
       heads.shift()
       continue
     }
+    stand(first, first.at + 1)
     for (let i = 1; i < heads.length && compareHeads(orders, first, heads[i]!) > 0; i++) {
       heads[i - 1] = heads[i]!
       heads[i] = first
     }
   }
   return page
+}
+
+/**
+ * Passes over so many hits of all runs without putting them in order. Of n runs, each looks an n-th of the way ahead:
+ * what the run that is behind the others there has passed is behind them all, and is left out at once.
+ */
+function skip(runs: readonly Run[], orders: readonly Order[], count: number): Head[] {
+  let heads = runs.map((run): Head => {
+    const readers = orders.map(({ columnOf, descending }) => readerOf(columnOf(run.part.segment), descending))
+    return { run, readers, keys: [], at: 0, id: 0, score: 0 }
+  })
+  const begins = new Map(heads.map((head) => [head, 0]))
+  for (let left = count; left > 0 && heads.length;) {
+    const step = Math.max(1, Math.floor(left / heads.length))
+    for (const head of heads) stand(head, Math.min(begins.get(head)! + step, head.run.size) - 1)
+    const last = heads.reduce((a, b) => (compareHeads(orders, b, a) < 0 ? b : a))
+    left -= last.at + 1 - begins.get(last)!
+    begins.set(last, last.at + 1)
+    if (last.at + 1 === last.run.size) heads = heads.filter((head) => head !== last)
+  }
+  for (const head of heads) stand(head, begins.get(head)!)
+  return heads
 }
 
 function compareHeads(orders: readonly Order[], a: Head, b: Head): number {
