@@ -3,8 +3,12 @@
  *
  *   bytes    a b c 0 a b d 0 x 0          starts   0  4  8  10
  *
- * It is not compressed on purpose. Plain bytes can be searched by the machine's own search for byte strings, which
- * finds a needle in the values of a million documents in milliseconds: `needle` for contains, `needle NUL` for ends.
+ * It is not compressed on purpose. A needle is looked for in plain bytes: `needle` for contains, `needle NUL` for ends.
+ * In a large table only texts are looked at whose signature has all of the needle's bits; signatures are made when they
+ * are first asked for, in milliseconds.
+ *
+ *   signature   a bit of 32 for every three bytes that follow each other, the NUL included
+ *
  * Lookups by binary search ask for a table that is sorted by its bytes.
  */
 import { byCodeUnit } from '../values.ts'
@@ -14,6 +18,8 @@ export interface Strings {
   readonly bytes: Buffer
   readonly starts: Uint32Array
   readonly count: number
+  /** By number. */
+  signatures(): Uint32Array
 }
 
 export function writeStrings(out: Sections, name: string, texts: readonly string[]): void {
@@ -30,7 +36,23 @@ export function writeStrings(out: Sections, name: string, texts: readonly string
 export function readStrings(from: Reader, name: string): Strings {
   const { buffer, byteOffset, byteLength } = from.bytes(`${name}.bytes`)
   const starts = from.u32(`${name}.starts`)
-  return { bytes: Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength), starts, count: starts.length - 1 }
+  const bytes = Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength)
+  let signatures: Uint32Array | undefined
+  return { bytes, starts, count: starts.length - 1, signatures: () => (signatures ??= signaturesOf(bytes, starts)) }
+}
+
+function signaturesOf(bytes: Uint8Array, starts: Uint32Array): Uint32Array {
+  const signatures = new Uint32Array(starts.length - 1)
+  for (let i = 0; i < signatures.length; i++) signatures[i] = signatureOf(bytes, starts[i]!, starts[i + 1]!)
+  return signatures
+}
+function signatureOf(bytes: Uint8Array, from: number, to: number): number {
+  let signature = 0
+  for (let at = from + 2; at < to; at++) {
+    const three = (bytes[at - 2]! << 16) | (bytes[at - 1]! << 8) | bytes[at]!
+    signature |= 1 << (Math.imul(three, 0x9e3779b1) >>> 27)
+  }
+  return signature >>> 0
 }
 
 export function textAt({ bytes, starts }: Strings, i: number): string {
@@ -96,27 +118,32 @@ export function prefixRange(strings: Strings, prefix: string): [from: number, to
 /** The order of sorted tables, that of their bytes. */
 export function sortTexts<T>(items: T[], textOf: (item: T) => string): T[] {
   // JavaScript compares UTF-16, which has another order than UTF-8 from the surrogates on.
-  const compare = items.some((item) => lateLetters.test(textOf(item))) ? byBytes : byCodeUnit
+  const compare = items.some((item) => lateLetters.test(textOf(item))) ? inBytes : byCodeUnit
   return items.sort((a, b) => compare(textOf(a), textOf(b)))
 }
 /** The same as places, of texts that are too many to sort as objects. */
 export function byteOrder(texts: readonly string[]): Uint32Array {
-  const compare = texts.some((text) => lateLetters.test(text)) ? byBytes : byCodeUnit
+  const compare = texts.some((text) => lateLetters.test(text)) ? inBytes : byCodeUnit
   return Uint32Array.from(texts.keys()).sort((a, b) => compare(texts[a]!, texts[b]!))
 }
 /** Compares two texts as sorted tables do. */
 export function compareInBytes(a: string, b: string): number {
-  return lateLetters.test(a) || lateLetters.test(b) ? byBytes(a, b) : byCodeUnit(a, b)
+  return lateLetters.test(a) || lateLetters.test(b) ? inBytes(a, b) : byCodeUnit(a, b)
 }
 const lateLetters = /[\ud800-\uffff]/
-function byBytes(a: string, b: string): number {
+function inBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
 /** The numbers of all texts that contain the needle; `atEnd` asks for texts that end with it. */
-export function containing({ bytes, starts, count }: Strings, needle: string, atEnd = false): number[] {
-  if (needle === '') return Array.from({ length: count }, (_, i) => i)
+export function containing(strings: Strings, needle: string, atEnd = false): number[] {
+  if (needle === '') return Array.from({ length: strings.count }, (_, i) => i)
   const wanted = Buffer.from(atEnd ? needle + '\0' : needle)
+  return wanted.length >= 3 && strings.count > fewTexts ? bySignature(strings, wanted) : byBytes(strings, wanted)
+}
+const fewTexts = 256
+
+function byBytes({ bytes, starts, count }: Strings, wanted: Buffer): number[] {
   const found: number[] = []
   for (let at = bytes.indexOf(wanted); at >= 0;) {
     const i = holderOf(starts, at, count)
@@ -124,6 +151,25 @@ export function containing({ bytes, starts, count }: Strings, needle: string, at
     at = bytes.indexOf(wanted, starts[i + 1])
   }
   return found
+}
+
+function bySignature(strings: Strings, wanted: Buffer): number[] {
+  const found: number[] = []
+  const signatures = strings.signatures()
+  const bits = signatureOf(wanted, 0, wanted.length)
+  for (let i = 0; i < signatures.length; i++) {
+    if ((signatures[i]! & bits) >>> 0 === bits && holds(strings, i, wanted)) found.push(i)
+  }
+  return found
+}
+function holds({ bytes, starts }: Strings, i: number, wanted: Buffer): boolean {
+  const last = starts[i + 1]! - wanted.length
+  for (let start = starts[i]!; start <= last; start++) {
+    let at = 0
+    while (at < wanted.length && bytes[start + at] === wanted[at]) at++
+    if (at === wanted.length) return true
+  }
+  return false
 }
 
 function holderOf(starts: Uint32Array, at: number, count: number): number {
