@@ -93,7 +93,12 @@ interface Open extends Running {
 async function open({ database, folder, threads, sources, bell, failed }: ServiceOptions): Promise<Open> {
   await mkdir(folder, { recursive: true })
   const consumer = `search:${await readId(folder)}`
-  const onFailure = (error: unknown) => failed(error, 'a search index failed in the background')
+  /** Builds again what was found to be damaged while it served. */
+  let mend = () => {}
+  const onFailure = (error: unknown) => {
+    failed(error, 'a search index failed in the background')
+    mend()
+  }
   const indexes = await openIndexes({ folder, threads, onFailure })
   let catalogue = await loadCatalogue(database, sources)
   const feeds = new Map<IndexName, Feed>()
@@ -137,6 +142,10 @@ async function open({ database, folder, threads, sources, bell, failed }: Servic
   })
   for (const [name, feed] of feeds) {
     if (isGone || feed.index.status().state !== 'ready') rebuilds.start(name, feed)
+  }
+
+  mend = () => {
+    for (const [name, feed] of feeds) if (feed.index.status().state === 'damaged') rebuilds.start(name, feed)
   }
 
   // What was applied before a crash, and not in files yet, is read again before anybody is told that this is all.

@@ -11,10 +11,11 @@ import { searchTolerantly } from '../execute/tolerant.ts'
 import { createScratch } from '../execute/words.ts'
 import type { CommonQuery, IndexSchema, LogicalQuery, SearchHits, TypeAheadAnswer, TypeAheadRequest } from '../port.ts'
 import { createSegmentBuilder, type SegmentBuilder, type Workshop } from '../segment/build.ts'
-import { faultOf, pack, sign, signedPieces, type Draft } from '../segment/container.ts'
+import { pack, sign, signedPieces, type Draft } from '../segment/container.ts'
 import { readDocuments } from '../segment/documents.ts'
 import { buildFresh, isFresh } from '../segment/fresh.ts'
 import { mergeSegments, stemStatistics } from '../segment/merge.ts'
+import { faultOf } from '../segment/segment-file.ts'
 import { openSegment, type Segment, type SegmentMeta } from '../segment/segment.ts'
 import { createTools, openAny, workshopFor } from '../segment/tools.ts'
 import { isDeleted } from '../store/snapshot.ts'
@@ -43,8 +44,8 @@ export interface Tasks {
   complete(segment: string, path: string): void
   /** Makes one segment for a file of several. */
   merge(name: string, sources: readonly SharedSegment[]): SharedArrayBuffer
-  /** What is wrong with a segment that was read from a file. */
-  faultOf(buffer: SharedArrayBuffer): string | undefined
+  /** What is wrong with the file of a segment. */
+  faultOf(path: string): string | undefined
   /** How the next generation of an index splits compounds. */
   learn(sources: readonly SharedSegment[]): Lexicon
 }

@@ -1,34 +1,50 @@
 /**
  * A segment as one block of bytes, the same in memory and on disk: what is read is what is searched.
  *
- *   0          8           12        16        20        24
- *   +----------+-----------+---------+---------+---------+-----------+------+-------+------+-----------+--
- *   | magic    | checksum  | entries | length  | length  | entries   | meta | names | fill | section 0 | ...
- *   | KNTRSEG4 | of the    |         | of meta | of names| 12 bytes  | JSON | lines |      |           |
- *   |          | rest      |         |         |         | each      |      |       |      |           |
- *   +----------+-----------+---------+---------+---------+-----------+------+-------+------+-----------+--
+ *   0          8          12        16        20        24      28         32
+ *   +----------+----------+---------+---------+---------+-------+----------+----------+------+-------+-----------+--
+ *   | magic    | checksum | entries | length  | length  | size  | file it  | entries  | meta | names | section 0 | ...
+ *   | KNTRSEG5 | of the   |         | of meta | of names| in 8s | is in    | 20 bytes | JSON | lines |           |
+ *   |          | head     |         |         |         |       |          | each     |      |       |           |
+ *   +----------+----------+---------+---------+---------+-------+----------+----------+------+-------+-----------+--
  *
- * An entry tells the element type, the place in units of 8 bytes and the number of elements of a section; one that has
- * several names stands there once. Sections are typed arrays over one SharedArrayBuffer, so that all threads search one
- * copy. The checksum is there when the segment goes to a file and is verified once, when it is read; whatever does not
- * agree with it is refused.
+ * An entry tells of a section: its element type, its place in units of 8 bytes, how many elements it has, its checksum,
+ * and whether it was read. One that has several names stands there once. Sections are typed arrays over one
+ * SharedArrayBuffer, so that all threads search one copy.
+ *
+ * A segment in a file is opened by its head alone (segment-file.ts). A section is read, and its checksum verified, when
+ * somebody first asks for it, in any thread; until then it takes no memory, because pages that nobody has written to
+ * take none. Two threads that do it at the same time write the same bytes.
  */
+import { readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 
 export type Section = Uint8Array | Uint16Array | Uint32Array | Float64Array
 
-const magic = 'KNTRSEG4'
-const headLength = 24
+const magic = 'KNTRSEG5'
+/** As much of a segment tells how long its head is. */
+export const headLength = 32
 const checksumAt = 8
-const wordsPerEntry = 3
+const countsAt = 12
+const descriptorAt = 28
+const wordsPerEntry = 5
+const [placeWord, lengthWord, checksumWord, readWord] = [1, 2, 3, 4] as const
 const types = [Uint8Array, Uint16Array, Uint32Array, Float64Array] as const
 
 /** A file that is not what was written. The index it belongs to must be built again. */
 export class DamagedSegment extends Error {
+  readonly what: string
   constructor(what: string) {
-    super(`the segment is damaged: ${what}`)
+    super(`${damage}: ${what}`)
     this.name = 'DamagedSegment'
+    this.what = what
   }
+}
+const damage = 'the segment is damaged'
+
+/** Errors of another thread come with their message, and without their class. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith(damage)
 }
 
 export type Sections = Map<string, Section>
@@ -47,42 +63,46 @@ export function pack<M>(draft: Draft<M>): SharedArrayBuffer {
   return buffer
 }
 
-/** What stands before the sections, and how long the whole is. */
-function headOf<M>({ meta, sections }: Draft<M>): { head: Buffer; size: number } {
+/** What stands before the sections, and how long the whole is. Checksums are there when it is `signed`. */
+function headOf<M>({ meta, sections }: Draft<M>, signed = false): { head: Buffer; size: number } {
   const about = Buffer.from(JSON.stringify(meta))
   const names = Buffer.from([...sections.keys()].join('\n'))
   const entries = new Uint32Array(sections.size * wordsPerEntry)
   const head = Buffer.alloc(aligned(headLength + entries.byteLength + about.length + names.length))
   let size = head.length
-  const places = new Map<Section, number>()
+  const known = new Map<Section, readonly [place: number, checksum: number]>()
   let at = 0
   for (const section of sections.values()) {
-    if (!places.has(section)) {
-      places.set(section, size)
+    if (!known.has(section)) {
+      known.set(section, [size / 8, signed ? crc32(bytesOf(section)) : 0])
       size += aligned(section.byteLength)
     }
-    entries[at++] = typeOf(section)
-    entries[at++] = places.get(section)! / 8
-    entries[at++] = section.length
+    const [place, checksum] = known.get(section)!
+    entries[at] = typeOf(section)
+    entries[at + placeWord] = place
+    entries[at + lengthWord] = section.length
+    entries[at + checksumWord] = checksum
+    at += wordsPerEntry
   }
   head.write(magic, 'latin1')
-  head.set(bytesOf(Uint32Array.of(0, sections.size, about.length, names.length)), checksumAt)
+  head.set(bytesOf(Uint32Array.of(sections.size, about.length, names.length, size / 8)), countsAt)
   head.set(bytesOf(entries), headLength)
   head.set(about, headLength + entries.byteLength)
   head.set(names, headLength + entries.byteLength + about.length)
+  if (signed) head.writeUInt32LE(headChecksum(head), checksumAt)
   return { head, size }
+}
+function headChecksum(head: Uint8Array): number {
+  return crc32(head.subarray(countsAt))
 }
 
 /** The segment for a file, signed, in pieces that follow each other: a large one is nowhere twice. */
 export function signedPieces<M>(draft: Draft<M>): Uint8Array[] {
-  const { head } = headOf(draft)
-  const pieces: Uint8Array[] = [head]
+  const pieces: Uint8Array[] = [headOf(draft, true).head]
   for (const section of new Set(draft.sections.values())) {
     const bytes = bytesOf(section)
     pieces.push(bytes, fill.subarray(0, aligned(bytes.length) - bytes.length))
   }
-  const checksum = pieces.reduce((sum, piece, i) => crc32(i ? piece : piece.subarray(checksumAt + 4), sum), 0)
-  head.set(bytesOf(Uint32Array.of(checksum)), checksumAt)
   return pieces
 }
 const fill = new Uint8Array(8)
@@ -106,39 +126,72 @@ function copySections(buffer: SharedArrayBuffer, start: number, sections: Sectio
   }
 }
 
-/** Writes the checksum, for a segment that goes to a file. */
+/** Writes the checksums, for a segment that goes to a file. */
 export function sign(buffer: SharedArrayBuffer): SharedArrayBuffer {
-  new Uint32Array(buffer, checksumAt, 1)[0] = checksumOf(buffer)
+  for (const entry of entriesOf(buffer)) entry[checksumWord] = crc32(bytesOf(sectionOf(buffer, entry)))
+  const head = new Uint8Array(buffer, 0, headSizeOf(new Uint8Array(buffer, 0, headLength)))
+  new Uint32Array(buffer, checksumAt, 1)[0] = headChecksum(head)
   return buffer
 }
 
-/** What is wrong with a segment that was signed; nothing when it is whole. */
-export function faultOf(buffer: SharedArrayBuffer): string | undefined {
-  if (buffer.byteLength < headLength || Buffer.from(buffer, 0, 8).toString('latin1') !== magic) {
-    return 'it does not begin as one'
+/** How long the head is, which its first bytes tell. */
+export function headSizeOf(first: Uint8Array): number {
+  const head = Buffer.from(first)
+  if (head.length < headLength || head.toString('latin1', 0, checksumAt) !== magic) {
+    throw new DamagedSegment('it does not begin as one')
   }
-  const isWhole = checksumOf(buffer) === new Uint32Array(buffer, checksumAt, 1)[0]
-  return isWhole ? undefined : 'it does not agree with its checksum'
+  const [entries, about, names] = [0, 4, 8].map((at) => head.readUInt32LE(countsAt + at)) as [number, number, number]
+  return aligned(headLength + entries * wordsPerEntry * 4 + about + names)
 }
-function checksumOf(buffer: SharedArrayBuffer): number {
-  return crc32(new Uint8Array(buffer, checksumAt + 4))
+
+/** Verifies the head of a segment that is in a file, and lets its sections be read from there when they are asked for. */
+export function readFrom(file: number, buffer: SharedArrayBuffer, headSize: number): void {
+  const head = new Uint8Array(buffer, 0, headSize)
+  const [checksum] = new Uint32Array(buffer, checksumAt, 1)
+  const [size = 0] = new Uint32Array(buffer, descriptorAt - 4, 1)
+  if (headChecksum(head) !== checksum) throw new DamagedSegment('its head does not agree with its checksum')
+  if (size * 8 !== buffer.byteLength) throw new DamagedSegment('it ends too early')
+  new Uint32Array(buffer, descriptorAt, 1)[0] = file + 1
+}
+
+/** Reads all sections, so that the file is needed no more. */
+export function readAll(buffer: SharedArrayBuffer): void {
+  const entries = entriesOf(buffer)
+  for (const entry of entries) sectionOf(buffer, entry)
+  new Uint32Array(buffer, descriptorAt, 1)[0] = 0
+}
+
+/** Where the sections of a segment are, each once: from and to in bytes, and the checksum. */
+export function* placesOf(buffer: SharedArrayBuffer): Generator<readonly [from: number, to: number, checksum: number]> {
+  const seen = new Set<number>()
+  for (const entry of entriesOf(buffer)) {
+    const from = entry[placeWord]! * 8
+    if (seen.has(from)) continue
+    seen.add(from)
+    yield [from, from + entry[lengthWord]! * types[entry[0]!]!.BYTES_PER_ELEMENT, entry[checksumWord]!]
+  }
+}
+
+function entriesOf(buffer: SharedArrayBuffer): Uint32Array[] {
+  const [count = 0] = new Uint32Array(buffer, countsAt, 1)
+  const all = new Uint32Array(buffer, headLength, count * wordsPerEntry)
+  return Array.from({ length: count }, (_, i) => all.subarray(i * wordsPerEntry, (i + 1) * wordsPerEntry))
 }
 
 export function unpack<M>(buffer: SharedArrayBuffer): { meta: M; sections: Reader } {
-  const [count = 0, aboutLength = 0, namesLength = 0] = new Uint32Array(buffer, 12, 3)
-  const places = new Uint32Array(buffer, headLength, count * wordsPerEntry)
+  const [, aboutLength = 0, namesLength = 0] = new Uint32Array(buffer, countsAt, 3)
+  const entries = entriesOf(buffer)
   const bytes = Buffer.from(buffer)
-  const afterPlaces = headLength + places.byteLength
+  const afterPlaces = headLength + entries.length * wordsPerEntry * 4
   const afterAbout = afterPlaces + aboutLength
   const meta = JSON.parse(bytes.toString('utf8', afterPlaces, afterAbout)) as M
-  const names = count ? bytes.toString('utf8', afterAbout, afterAbout + namesLength).split('\n') : []
-  const numbers = new Map<string, number>()
-  for (let i = 0; i < names.length; i++) numbers.set(names[i]!, i * wordsPerEntry)
+  const names = entries.length ? bytes.toString('utf8', afterAbout, afterAbout + namesLength).split('\n') : []
+  const byName = new Map(names.map((name, i) => [name, entries[i]!]))
   const get = (name: string) => {
-    const at = numbers.get(name)
-    return at === undefined ? undefined : sectionOf(buffer, places[at]!, places[at + 1]! * 8, places[at + 2]!)
+    const entry = byName.get(name)
+    return entry && sectionOf(buffer, entry)
   }
-  return { meta, sections: readerOf({ get, has: (name) => numbers.has(name) }) }
+  return { meta, sections: readerOf({ get, has: (name) => byName.has(name) }) }
 }
 
 /** Sections by name and type. */
@@ -170,9 +223,29 @@ export function readerOf(sections: Pick<Sections, 'get' | 'has'>): Reader {
   }
 }
 
-function sectionOf(buffer: SharedArrayBuffer, type: number, offset: number, count: number): Section {
-  return new types[type]!(buffer as unknown as ArrayBuffer, offset, count)
+function sectionOf(buffer: SharedArrayBuffer, entry: Uint32Array): Section {
+  const [type, place, length] = entry
+  const section = new types[type!]!(buffer as unknown as ArrayBuffer, place! * 8, length!)
+  const [descriptor] = new Uint32Array(buffer, descriptorAt, 1)
+  if (descriptor && Atomics.load(entry, readWord) === 0) {
+    readSection(descriptor - 1, bytesOf(section), entry[checksumWord]!)
+    Atomics.store(entry, readWord, 1)
+  }
+  return section
 }
+
+function readSection(file: number, into: Uint8Array, checksum: number): void {
+  const { byteOffset, length } = into
+  for (let at = 0; at < length;) {
+    const read = readSync(file, into, at, Math.min(length - at, mostAtOnce), byteOffset + at)
+    if (read === 0) throw new DamagedSegment('it ends too early')
+    at += read
+  }
+  if (crc32(into) !== checksum) throw new DamagedSegment('a section does not agree with its checksum')
+}
+/** The system reads no more than two gigabytes in one call. */
+const mostAtOnce = 1 << 28
+
 function typeOf(section: Section): number {
   if (section instanceof Uint32Array) return 2
   return section instanceof Float64Array ? 3 : section instanceof Uint16Array ? 1 : 0

@@ -14,11 +14,12 @@ import { crc32 } from 'node:zlib'
 import type { Lexicon } from '../analysis/compounds.ts'
 import { countBits, type Bits } from '../execute/hits.ts'
 import type { Position } from '../port.ts'
-import { DamagedSegment, faultOf, pack, sign, unpack } from '../segment/container.ts'
+import { DamagedSegment, pack, sign, unpack } from '../segment/container.ts'
+import { openSegmentFile } from '../segment/segment-file.ts'
 import { openSegment } from '../segment/segment.ts'
 import type { Mapping } from './mapping.ts'
 import { partOf, type Part, type Snapshot } from './snapshot.ts'
-import { withFile, writeWhole } from './whole-file.ts'
+import { writeWhole } from './whole-file.ts'
 
 interface Manifest {
   readonly mapping: Mapping
@@ -30,7 +31,8 @@ export interface IndexFiles {
   readonly lexicon: Lexicon
   /** What is there when it is opened. */
   readonly start: { readonly snapshot: Snapshot; readonly mapping: Mapping; readonly createdAt: Date }
-  writeSegment(buffer: SharedArrayBuffer): Promise<string>
+  /** Writes a segment, and gives it back as it is read from its file. */
+  writeSegment(buffer: SharedArrayBuffer): Promise<{ readonly file: string; readonly buffer: SharedArrayBuffer }>
   /** A name for a segment that somebody else writes, and where. */
   reserveSegment(): { readonly file: string; readonly path: string }
   /** Makes segments that were written elsewhere what a start finds, and nothing but them. */
@@ -52,32 +54,34 @@ export async function createFiles(folder: string, mapping: Mapping, lexicon: Lex
   return files
 }
 
-/** Tells what is wrong with a segment; the work may be done elsewhere. */
-export type Inspect = (buffer: SharedArrayBuffer) => Promise<string | undefined>
+/** Tells what is wrong with the file of a segment; the work may be done elsewhere. */
+export type Inspect = (path: string) => Promise<string | undefined>
 
-/** Throws DamagedSegment when the generation cannot be trusted and must be built again. */
-export async function openFiles(
-  folder: string,
-  inspect: Inspect = async (buffer) => faultOf(buffer),
-): Promise<IndexFiles> {
+/** Reads all of a generation, and throws DamagedSegment when it cannot be trusted and must be built again. */
+export async function inspectFiles(folder: string, inspect: Inspect): Promise<void> {
+  const named = async () => {
+    const { segments } = await readChecked<Manifest>(folder, 'MANIFEST')
+    return segments.flatMap(({ file, deleted }) => (deleted ? [file, deleted] : [file]))
+  }
+  for (const name of await named()) {
+    const fault = await inspect(join(folder, name))
+    // It may have been merged into another one meanwhile, and be gone.
+    if (fault !== undefined && (await named()).includes(name)) throw new DamagedSegment(fault)
+  }
+}
+
+/** Throws DamagedSegment as well, for what it reads: a large segment is read while it is searched. */
+export async function openFiles(folder: string): Promise<IndexFiles> {
   const { mapping, position, segments } = await readChecked<Manifest>(folder, 'MANIFEST')
   const lexicon = await readLexicon(folder)
   const deletions = new WeakMap<Bits, string>()
-  const read = async (file: string) => {
-    const buffer = await readShared(join(folder, file))
-    const fault = await inspect(buffer)
-    if (fault !== undefined) throw new DamagedSegment(fault)
-    return buffer
-  }
-  const parts = await Promise.all(
-    segments.map(async ({ file, deleted }): Promise<Part> => {
-      const segment = openSegment(await read(file), lexicon)
-      if (!deleted) return partOf(segment, file)
-      const bits = unpack(await read(deleted)).sections.u32('deleted')
-      deletions.set(bits, deleted)
-      return { segment, file, deleted: bits, live: segment.maxDoc - countBits(bits) }
-    }),
-  )
+  const parts = segments.map(({ file, deleted }): Part => {
+    const segment = openSegment(openSegmentFile(join(folder, file)), lexicon)
+    if (!deleted) return partOf(segment, file)
+    const bits = unpack(openSegmentFile(join(folder, deleted))).sections.u32('deleted')
+    deletions.set(bits, deleted)
+    return { segment, file, deleted: bits, live: segment.maxDoc - countBits(bits) }
+  })
   const used = (await readdir(folder)).map((name) => Number.parseInt(name, 10)).filter(Number.isFinite)
   const { mtime: createdAt } = await stat(join(folder, 'LEXICON'))
   const start = { snapshot: { parts, position }, mapping, createdAt }
@@ -102,7 +106,10 @@ function filesIn(folder: string, lastNumber: number, deletions: WeakMap<Bits, st
     return known
   }
   return {
-    writeSegment: (buffer: SharedArrayBuffer) => writeNew('segment', buffer),
+    async writeSegment(buffer: SharedArrayBuffer) {
+      const file = await writeNew('segment', buffer)
+      return { file, buffer: openSegmentFile(join(folder, file)) }
+    },
     reserveSegment() {
       // Who writes it may outlive this process by a moment, and must never write what the next one does.
       const file = newName(`${randomUUID()}.segment`)
@@ -145,27 +152,10 @@ async function readChecked<T>(folder: string, name: string): Promise<T> {
   return JSON.parse(body) as T
 }
 
-/** What no manifest names any more. Whoever still searches it has it in memory. */
+/** What no manifest names any more. Whoever still searches it has it open. */
 async function removeUnnamed(folder: string, segments: Manifest['segments']): Promise<void> {
   const named = new Set(segments.flatMap(({ file, deleted }) => [file, deleted]))
   for (const name of await readdir(folder)) {
     if (/^\d+\..*(segment|deleted)$/.test(name) && !named.has(name)) await rm(join(folder, name), { force: true })
   }
-}
-
-async function readShared(path: string): Promise<SharedArrayBuffer> {
-  let buffer = new SharedArrayBuffer(0)
-  await withFile(path, 'r', async (file) => {
-    buffer = new SharedArrayBuffer((await file.stat()).size)
-    const bytes = Buffer.from(buffer)
-    for (let at = 0; at < bytes.length;) {
-      const { bytesRead } = await file.read(bytes, at, Math.min(bytes.length - at, 1 << 28), at)
-      if (bytesRead === 0) throw new DamagedSegment('it ends too early')
-      at += bytesRead
-    }
-  }).catch((cause: unknown) => {
-    if (cause instanceof DamagedSegment) throw cause
-    throw Object.assign(new DamagedSegment('it cannot be read'), { cause })
-  })
-  return buffer
 }

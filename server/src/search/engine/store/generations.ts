@@ -11,19 +11,21 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Lexicon } from '../analysis/compounds.ts'
-import { createFiles, openFiles, type IndexFiles, type Inspect } from './files.ts'
+import { createFiles, inspectFiles, openFiles, type IndexFiles, type Inspect } from './files.ts'
 import type { Mapping } from './mapping.ts'
 import { writeWhole } from './whole-file.ts'
 
 export interface Generations {
   /** The files of the generation that serves; nothing when there is none. Throws DamagedSegment. */
   open(): Promise<IndexFiles | undefined>
+  /** Reads all of them. Throws DamagedSegment. */
+  inspect(): Promise<void>
   create(mapping: Mapping, lexicon: Lexicon): Promise<NextGeneration>
 }
 
 export interface NextGeneration {
   readonly files: IndexFiles
-  /** Reads what is in its files now. */
+  /** Inspects and opens what is in its files now. */
   reopen(): Promise<IndexFiles>
   /** From now on this generation is the one that a start finds. */
   activate(): Promise<void>
@@ -45,13 +47,20 @@ export async function openGenerations(folder: string, inspect: Inspect): Promise
   return {
     async open() {
       const name = await current()
-      return name === '' ? undefined : openFiles(join(folder, name), inspect)
+      return name === '' ? undefined : openFiles(join(folder, name))
+    },
+    async inspect() {
+      const name = await current()
+      if (name !== '') await inspectFiles(join(folder, name), inspect)
     },
     async create(mapping, lexicon) {
       const name = String(Math.max(0, ...(await names()).map(Number)) + 1).padStart(6, '0')
       return {
         files: await createFiles(join(folder, name), mapping, lexicon),
-        reopen: () => openFiles(join(folder, name), inspect),
+        async reopen() {
+          await inspectFiles(join(folder, name), inspect)
+          return openFiles(join(folder, name))
+        },
         activate: () => writeWhole(folder, 'CURRENT', Buffer.from(name)),
         removeOthers,
       }

@@ -3,7 +3,7 @@ import { createAnalyser, type Analyser } from '../analysis/analyse.ts'
 import { emptyLexicon } from '../analysis/compounds.ts'
 import type { Crew } from '../crew/crew.ts'
 import type { IndexSchema, Position, Predicate, SearchEngine } from '../port.ts'
-import { DamagedSegment } from '../segment/container.ts'
+import { DamagedSegment, isDamage } from '../segment/container.ts'
 import { createHighlighter, type Highlighter } from '../suggest/highlight.ts'
 import { openGenerations } from './generations.ts'
 import { holdersOf } from './holders.ts'
@@ -64,7 +64,7 @@ export async function createServedIndex(options: ServedOptions): Promise<SearchI
   let { schema } = options
   let lost: 'missing' | 'damaged' | undefined
   let rebuilding = false
-  const generations = await openGenerations(folder, (buffer) => crew.ask('builder', 'faultOf', buffer))
+  const generations = await openGenerations(folder, (path) => crew.ask('builder', 'faultOf', path))
   const files = await generations.open().catch((error: unknown) => {
     if (!(error instanceof DamagedSegment)) throw error
     onFailure(error)
@@ -75,6 +75,27 @@ export async function createServedIndex(options: ServedOptions): Promise<SearchI
   let index = createIndex({ name, schema, crew, files: files ?? undefined })
   const analyserOf = remembering(createAnalyser)
 
+  /** What fails in the background. Where it is damage, nothing of the index can be trusted any more. */
+  function failed(error: unknown, failing: EmbeddedIndex): void {
+    if (isDamage(error)) {
+      if (index !== failing || lost) return
+      lost = 'damaged'
+      void failing.retire()
+      index = createIndex({ name, schema, crew })
+    }
+    onFailure(error)
+  }
+  async function answered<T>(ask: (index: EmbeddedIndex) => Promise<T>): Promise<T> {
+    const asked = index
+    return ask(asked).catch((error: unknown) => {
+      if (isDamage(error)) failed(error, asked)
+      throw error
+    })
+  }
+  // What is searched is verified when it is read; all of it in the background.
+  const opened = index
+  if (files) void generations.inspect().catch((error: unknown) => failed(error, opened))
+
   async function replace(next: EmbeddedIndex): Promise<void> {
     const before = index
     index = next
@@ -84,14 +105,14 @@ export async function createServedIndex(options: ServedOptions): Promise<SearchI
     await retired
   }
   return {
-    search: (query) => index.search(query),
-    typeAhead: (request) => index.typeAhead(request),
+    search: (query) => answered((asked) => asked.search(query)),
+    typeAhead: (request) => answered((asked) => asked.typeAhead(request)),
     appliedPosition: () => index.appliedPosition(),
     async apply(changes, position) {
       if (lost) throw new Error(`index ${name} is ${lost}: rebuild it before changes are applied`)
       const applied = index
       await applied.apply(changes, position)
-      void applied.maintain().catch(onFailure)
+      void applied.maintain().catch((error: unknown) => failed(error, applied))
     },
     useSchema(next) {
       schema = next

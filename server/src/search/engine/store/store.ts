@@ -120,7 +120,10 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
       sealing = new Set()
     }
   }
-  const intoFile = async (buffer: SharedArrayBuffer) => partFrom(buffer, await files!.writeSegment(buffer))
+  async function intoFile(made: SharedArrayBuffer): Promise<Part> {
+    const { buffer, file } = await files!.writeSegment(made)
+    return partFrom(buffer, file)
+  }
 
   async function sealIfDue(): Promise<void> {
     if (liveIn(inMemory(current.parts)) >= sealAt) await inTurn(seal)

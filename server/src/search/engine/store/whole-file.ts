@@ -37,7 +37,7 @@ function synced(path: string, flags: string, work: (file: number) => void): void
   }
 }
 
-export async function withFile(path: string, flags: string, work: (file: FileHandle) => Promise<void>): Promise<void> {
+async function withFile(path: string, flags: string, work: (file: FileHandle) => Promise<void>): Promise<void> {
   const file = await open(path, flags)
   try {
     await work(file)
