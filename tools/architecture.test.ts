@@ -54,7 +54,7 @@ const doors: Record<string, string[]> = {
   '@node-rs/argon2': ['server/src/identity/argon2'],
   'prom-client':     ['server/src/operations'],
   're2js':           ['server/src/pim/model'],
-  '@aws-sdk':        ['server/src/adapters/blobs/s3'],
+  '@aws-sdk':        ['server/src/adapters/blobs/s3', 'server/src/adapters/blobs/s3-parts'],
   '@fastify/busboy': ['server/src/dam/uploads/form'],
   'sharp':           ['server/src/dam/previews/render', 'server/src/dam/previews/pdf', 'server/src/dam/previews/picture', 'server/src/demo/pictures'],
   'bpmn-elements':   ['server/src/workflow/engine'],

@@ -15,11 +15,13 @@ export interface FakeS3 {
 
 interface Objects {
   readonly stored: Map<string, { body: Buffer; at: Date }>
-  readonly uploads: Map<string, Map<number, Buffer>>
+  /** Uploads in parts, ever. */
+  begun: number
+  readonly uploads: Map<string, { key: string; at: Date; parts: Map<number, Buffer> }>
 }
 
 export async function startFakeS3(): Promise<FakeS3> {
-  const objects: Objects = { stored: new Map(), uploads: new Map() }
+  const objects: Objects = { stored: new Map(), begun: 0, uploads: new Map() }
   const server = createServer((request, response) => {
     answer(objects, request, response).catch(() => response.destroy())
   })
@@ -75,15 +77,30 @@ const calls: { method: string; has: string[]; run: (call: Call) => void }[] = [
   { method: 'PUT',    has: ['uploadId', 'partNumber'], run: putPart },
   { method: 'DELETE', has: ['uploadId'],              run: dropParts },
   { method: 'GET',    has: ['list-type'],             run: list },
+  { method: 'GET',    has: ['uploads'],               run: listUploads },
   { method: 'PUT',    has: [],                        run: put },
   { method: 'GET',    has: [],                        run: get },
   { method: 'HEAD',   has: [],                        run: get },
   { method: 'DELETE', has: [],                        run: remove },
 ]
 
-function put({ objects, key, body, response }: Call): void {
-  objects.stored.set(key, { body, at: new Date() })
-  response.setHeader('etag', etag(body)).end()
+function put({ objects, key, body, request, response }: Call): void {
+  const copied = copySource(objects, request)
+  if (copied === 'missing') return refuse(response, 404, 'NoSuchKey')
+  objects.stored.set(key, { body: copied ?? body, at: new Date() })
+  response.setHeader('etag', etag(copied ?? body))
+  if (copied) xml(response, `<CopyObjectResult><ETag>${etag(copied)}</ETag></CopyObjectResult>`)
+  else response.end()
+}
+
+/** The bytes that a request names instead of sending them. */
+function copySource({ stored }: Objects, { headers }: IncomingMessage): Buffer | 'missing' | undefined {
+  const source = headers['x-amz-copy-source']
+  if (source === undefined) return undefined
+  const found = stored.get(decodeURIComponent(String(source)).split('/').slice(1).join('/'))
+  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(String(headers['x-amz-copy-source-range'])) ?? []
+  if (!found) return 'missing'
+  return first === undefined ? found.body : found.body.subarray(Number(first), Number(last) + 1)
 }
 
 function get({ objects, key, url, request, response }: Call): void {
@@ -96,8 +113,10 @@ function get({ objects, key, url, request, response }: Call): void {
   const part = first === undefined ? found.body : found.body.subarray(Number(first), Number(last) + 1)
   response.statusCode = first === undefined ? 200 : 206
   response.setHeader('etag', etag(found.body)).setHeader('content-length', part.length)
-  const type = url.searchParams.get('response-content-type')
-  if (type) response.setHeader('content-type', type)
+  for (const name of ['content-type', 'content-disposition']) {
+    const asked = url.searchParams.get(`response-${name}`)
+    if (asked) response.setHeader(name, asked)
+  }
   response.end(request.method === 'HEAD' ? undefined : part)
 }
 
@@ -107,21 +126,26 @@ function remove({ objects, key, response }: Call): void {
   response.end()
 }
 
-function startParts({ objects, response }: Call): void {
-  const id = String(objects.uploads.size + 1)
-  objects.uploads.set(id, new Map())
+function startParts({ objects, key, response }: Call): void {
+  const id = String(++objects.begun)
+  objects.uploads.set(id, { key, at: new Date(), parts: new Map() })
   xml(response, `<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`)
 }
 
-function putPart({ objects, url, body, response }: Call): void {
-  const parts = objects.uploads.get(url.searchParams.get('uploadId')!)
+function putPart({ objects, url, body, request, response }: Call): void {
+  const parts = objects.uploads.get(url.searchParams.get('uploadId')!)?.parts
+  const copied = copySource(objects, request)
   if (!parts) return refuse(response, 404, 'NoSuchUpload')
-  parts.set(Number(url.searchParams.get('partNumber')), body)
-  response.setHeader('etag', etag(body)).end()
+  if (copied === 'missing') return refuse(response, 404, 'NoSuchKey')
+  parts.set(Number(url.searchParams.get('partNumber')), copied ?? body)
+  response.setHeader('etag', etag(copied ?? body))
+  if (copied) xml(response, `<CopyPartResult><ETag>${etag(copied)}</ETag></CopyPartResult>`)
+  else response.end()
 }
 
 function joinParts({ objects, key, url, body, response }: Call): void {
-  const parts = objects.uploads.get(url.searchParams.get('uploadId')!)
+  const id = url.searchParams.get('uploadId')!
+  const parts = objects.uploads.get(id)?.parts
   const named = [...body.toString().matchAll(/<PartNumber>(\d+)<\/PartNumber>/g)].map(([, number]) => Number(number))
   if (!parts || named.some((number, i) => number !== i + 1 || !parts.has(number))) {
     return refuse(response, 400, 'InvalidPart')
@@ -130,6 +154,7 @@ function joinParts({ objects, key, url, body, response }: Call): void {
   if (small) return refuse(response, 400, 'EntityTooSmall')
   const whole = Buffer.concat(named.map((number) => parts.get(number)!))
   objects.stored.set(key, { body: whole, at: new Date() })
+  objects.uploads.delete(id)
   xml(response, `<CompleteMultipartUploadResult><ETag>${etag(whole)}</ETag></CompleteMultipartUploadResult>`)
 }
 
@@ -152,4 +177,21 @@ function list({ objects, url, response }: Call): void {
   const more = keys.length > page.length
   const next = more ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : ''
   xml(response, `<ListBucketResult><IsTruncated>${more}</IsTruncated>${next}${contents.join('')}</ListBucketResult>`)
+}
+
+/** One on each page. */
+function listUploads({ objects, url, response }: Call): void {
+  const prefix = url.searchParams.get('prefix') ?? ''
+  const after = Number(url.searchParams.get('upload-id-marker') ?? 0)
+  const found = [...objects.uploads].filter(([id, { key }]) => key.startsWith(prefix) && Number(id) > after)
+  const [first] = found
+  const shown =
+    first &&
+    `<Upload><Key>${first[1].key}</Key><UploadId>${first[0]}</UploadId><Initiated>${first[1].at.toISOString()}</Initiated></Upload>
+    <NextKeyMarker>${first[1].key}</NextKeyMarker><NextUploadIdMarker>${first[0]}</NextUploadIdMarker>`
+  const more = found.length > 1
+  xml(
+    response,
+    `<ListMultipartUploadsResult><IsTruncated>${more}</IsTruncated>${shown ?? ''}</ListMultipartUploadsResult>`,
+  )
 }

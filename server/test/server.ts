@@ -13,6 +13,7 @@ import { connect, type Database } from '../src/adapters/postgres/db.ts'
 import { type App, createApp, startJobs } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { createDatabase } from './database.ts'
+import { placeOfFiles } from './s3.ts'
 import { tokenFor } from './token.ts'
 
 export interface Reply {
@@ -76,6 +77,7 @@ export function withServer(env: Record<string, string> = {}): TestServer {
       KONTOR_BASE_URL: 'http://localhost:8080',
       KONTOR_DATA: data,
       KONTOR_MASTER_KEY: 'of a test, which need not be secret',
+      ...(await placeOfFiles()),
       ...env,
     })
     const log: LogLine[] = []

@@ -12,7 +12,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { type Chunks, objectChunks, type PlacedChunk, type Reception } from './chunks.ts'
+import { chunkKey, type Chunks, objectChunks, type PlacedChunk, type Reception } from './chunks.ts'
 import { createDigest, type Digest } from './digest.ts'
 import { diskChunks } from './disk-chunks.ts'
 import { diskStore } from './disk.ts'
@@ -22,8 +22,8 @@ import type { PresignedReply, Range, Store } from './store.ts'
 import { writeAll, writeNew, writeWhole } from './writing.ts'
 
 export interface Staged extends Digest {
-  /** The bytes on this machine, until they are kept or dropped. */
-  readonly file: string
+  /** Makes the bytes durable under a key of the store. */
+  moveTo(key: string): Promise<void>
   /** Drops what was not kept. */
   drop(): Promise<void>
 }
@@ -62,21 +62,23 @@ export function createBlobs(
     return join(tmp, randomUUID())
   }
   const chunks = chunksIn({ spool, onPiece: ({ length }) => passed(length) })
+  const stageFile = async (write: (file: string) => Promise<Digest>): Promise<Staged> => {
+    const file = await spool()
+    const drop = () => rm(file, { force: true })
+    try {
+      return { ...(await write(file)), moveTo: (key) => store.write(key, file), drop }
+    } catch (error) {
+      await drop()
+      throw error
+    }
+  }
   const blobs = {
-    async stage(source: AsyncIterable<Buffer>, maxBytes: number): Promise<Staged> {
-      const file = await spool()
-      const drop = () => rm(file, { force: true })
-      try {
-        return { ...(await writeHashed(file, source, maxBytes, passed)), file, drop }
-      } catch (error) {
-        await drop()
-        throw error
-      }
-    },
+    stage: (source: AsyncIterable<Buffer>, maxBytes: number): Promise<Staged> =>
+      stageFile((file) => writeHashed(file, source, maxBytes, passed)),
 
     /** Makes staged bytes durable under their hash. May be repeated. */
-    async keep({ sha256, size, file }: Staged): Promise<void> {
-      if (!(await blobs.has(sha256, size))) await store.write(blobKey(sha256), file)
+    async keep({ sha256, size, moveTo }: Staged): Promise<void> {
+      if (!(await blobs.has(sha256, size))) await moveTo(blobKey(sha256))
     },
 
     has: async (sha256: string, size: number) => (await store.size(blobKey(sha256))) === size,
@@ -129,14 +131,27 @@ export function createBlobs(
 
     /** The chunks one after the other, in the order given, as one file. They stay until they are dropped. */
     async stageChunks(upload: string, placed: readonly PlacedChunk[]): Promise<Staged> {
-      const file = await spool()
-      const drop = () => rm(file, { force: true })
-      try {
-        return { ...(await chunks.join(upload, placed, file)), file, drop }
-      } catch (error) {
-        await drop()
-        throw error
+      const there = await chunks.joinThere?.(upload, placed)
+      if (!there) return stageFile((file) => chunks.join(upload, placed, file))
+      const { key, ...digest } = there
+      return {
+        ...digest,
+        moveTo: (to) => store.join!([{ key, size: digest.size }], to),
+        drop: () => store.remove(key),
       }
+    },
+
+    /** An address of the store itself that takes a chunk: exactly so many bytes, at this place. */
+    presignChunk:
+      store.presignWrite &&
+      ((upload: string, { place, size }: Pick<PlacedChunk, 'place' | 'size'>, seconds: number) =>
+        store.presignWrite!(chunkKey(upload, place), size, seconds)),
+
+    /** How many bytes stand at each place of an upload. */
+    async chunkSizes(upload: string): Promise<Map<string, number>> {
+      const sizes = new Map<string, number>()
+      for await (const { key, size } of store.list(`uploads/${upload}`)) sizes.set(key.split('/').at(-1)!, size)
+      return sizes
     },
 
     async dropChunks(upload: string): Promise<void> {
@@ -154,9 +169,9 @@ export function createBlobs(
       return found
     },
 
-    /** Removes what a crash left in the spool. */
+    /** Removes what a crash left in the spool, and half written in the store. */
     async sweep(before: Date): Promise<number> {
-      let count = 0
+      let count = (await store.sweep?.(before)) ?? 0
       for (const name of await readdir(tmp).catch(() => [])) {
         const file = join(tmp, name)
         const found = await stat(file).catch(() => undefined)

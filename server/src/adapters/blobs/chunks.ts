@@ -7,7 +7,7 @@
 import { randomUUID } from 'node:crypto'
 import { open, rm } from 'node:fs/promises'
 import { createDigest, type Digest } from './digest.ts'
-import type { Store } from './store.ts'
+import { smallestPart, type Store } from './store.ts'
 import { writeAll, writeNew, writeWhole, type Writing } from './writing.ts'
 
 export interface PlacedChunk {
@@ -43,6 +43,8 @@ export interface Chunks {
   read(upload: string, chunk: Pick<PlacedChunk, 'place' | 'size'>): AsyncIterable<Buffer>
   /** One after the other into a new file of the spool, durable. The chunks stay as they are. */
   join(upload: string, chunks: readonly PlacedChunk[], file: string): Promise<Digest>
+  /** The same by the store itself, without the bytes passing through here but to be read once. Only where it can. */
+  joinThere?(upload: string, chunks: readonly PlacedChunk[]): Promise<(Digest & { readonly key: string }) | undefined>
   /** The upload is over. */
   forget(upload: string): void
 }
@@ -104,6 +106,25 @@ export function objectChunks(store: Store, { spool, onPiece }: Reception): Chunk
       }
       await writeNew(file, all())
       return digest.result()
+    },
+
+    /**
+     * Who sent a chunk by an address of the store may send it again at any moment. So what is read, and becomes the
+     * file, is a copy under a key that nobody has an address for.
+     */
+    async joinThere(upload, chunks) {
+      if (!store.join || chunks.slice(0, -1).some(({ size }) => size < smallestPart)) return undefined
+      const key = chunkKey(upload, randomUUID())
+      await store.join(
+        chunks.map(({ place, size }) => ({ key: chunkKey(upload, place), size })),
+        key,
+      )
+      const digest = createDigest()
+      for await (const piece of (await store.read(key)).pieces) {
+        digest.add(piece)
+        onPiece(piece)
+      }
+      return { ...digest.result(), key }
     },
     forget() {},
   }

@@ -3,16 +3,15 @@
  *
  *   s3://bucket/prefix?endpoint=http://host:port&region=eu-central-1
  *   s3://key:secret@bucket?…      else the credentials come from where the AWS tools find them
+ *   …&public=https://files.example.com   where others reach it, if that is not the endpoint; none: they do not reach it
  *
- * With an endpoint the bucket is named in the path, which every server understands. Large files go in parts; a part that
- * fails is sent again by the client library, and a file that fails leaves no parts behind.
+ * With an endpoint the bucket is named in the path, which every server understands. Large files go in parts (s3-parts.ts);
+ * a part that fails is sent again by the client library. Signed addresses name the host, so they are made for the host
+ * that others use.
  */
 import { open, rm, stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import {
-  AbortMultipartUploadCommand,
-  CompleteMultipartUploadCommand,
-  CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
@@ -20,17 +19,13 @@ import {
   PutObjectCommand,
   S3Client,
   type S3ClientConfig,
-  UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import { type Listed, Missing, type Store } from './store.ts'
-
-const MiB = 1024 * 1024
-/** S3 takes 10,000 parts of 5 MiB to 5 GiB. Parts are held in memory while they are sent, so they are not too large. */
-const partSize = (size: number) => Math.max(16 * MiB, Math.ceil(size / 10_000))
+import { joinObjects, partSize, sweepParts, writeParts } from './s3-parts.ts'
+import { type Listed, Missing, type PresignedReply, type Store } from './store.ts'
 
 export function s3Store(address: string): Store {
-  const { client, Bucket, prefix } = connect(new URL(address))
+  const { client, signer, Bucket, prefix } = connect(new URL(address))
   const at = (key: string) => ({ Bucket, Key: prefix + key })
   return {
     async write(key, file) {
@@ -70,14 +65,36 @@ export function s3Store(address: string): Store {
 
     list: (folder) => list(client, Bucket, prefix, folder),
 
-    presign: (key, { contentType, contentDisposition }, expiresIn) => {
-      const reply = { ResponseContentType: contentType, ResponseContentDisposition: contentDisposition }
-      return getSignedUrl(client, new GetObjectCommand({ ...at(key), ...reply }), { expiresIn })
-    },
+    join: (parts, key) =>
+      joinObjects(
+        client,
+        parts.map((part) => ({ ...part, ...at(part.key) })),
+        at(key),
+      ),
+
+    sweep: (before) => sweepParts(client, Bucket, prefix, before),
+
+    ...(signer && {
+      presign: (key: string, { contentType, contentDisposition }: PresignedReply, expiresIn: number) => {
+        const reply = { ResponseContentType: contentType, ResponseContentDisposition: contentDisposition }
+        return getSignedUrl(signer, new GetObjectCommand({ ...at(key), ...reply }), { expiresIn })
+      },
+      presignWrite: (key: string, size: number, expiresIn: number) =>
+        getSignedUrl(signer, new PutObjectCommand({ ...at(key), ContentLength: size }), { expiresIn }),
+    }),
   }
 }
 
-function connect(url: URL): { client: S3Client; Bucket: string; prefix: string } {
+interface Connection {
+  readonly client: S3Client
+  /** Makes addresses for others, unless they do not reach the server. */
+  readonly signer: S3Client | undefined
+  readonly Bucket: string
+  /** Of every key. */
+  readonly prefix: string
+}
+
+function connect(url: URL): Connection {
   const { searchParams: options, username, password, hostname, pathname } = url
   const endpoint = options.get('endpoint')
   const config: S3ClientConfig = {
@@ -90,29 +107,19 @@ function connect(url: URL): { client: S3Client; Bucket: string; prefix: string }
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   }
+  const client = new S3Client(config)
   const prefix = pathname.split('/').filter((part) => part !== '')
-  return { client: new S3Client(config), Bucket: hostname, prefix: prefix.map((part) => `${part}/`).join('') }
+  return {
+    client,
+    signer: signerFor(options.get('public'), client, config),
+    Bucket: hostname,
+    prefix: prefix.map((part) => `${part}/`).join(''),
+  }
 }
 
-async function writeParts(client: S3Client, at: { Bucket: string; Key: string }, file: string, size: number) {
-  const { UploadId } = await client.send(new CreateMultipartUploadCommand(at))
-  const upload = { ...at, UploadId }
-  const handle = await open(file)
-  try {
-    const Parts = []
-    for (let start = 0, PartNumber = 1; start < size; start += partSize(size), PartNumber++) {
-      const Body = Buffer.alloc(Math.min(partSize(size), size - start))
-      await handle.read(Body, 0, Body.length, start)
-      const { ETag } = await client.send(new UploadPartCommand({ ...upload, PartNumber, Body }))
-      Parts.push({ PartNumber, ETag })
-    }
-    await client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }))
-  } catch (error) {
-    await client.send(new AbortMultipartUploadCommand(upload)).catch(() => {}) // the first error says more
-    throw error
-  } finally {
-    await handle.close()
-  }
+const signerFor = (open: string | null, client: S3Client, config: S3ClientConfig): S3Client | undefined => {
+  if (open === null) return client
+  return open === 'none' ? undefined : new S3Client({ ...config, endpoint: open, forcePathStyle: true })
 }
 
 async function* list(client: S3Client, Bucket: string, prefix: string, folder: string): AsyncGenerator<Listed> {

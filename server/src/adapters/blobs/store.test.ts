@@ -3,13 +3,14 @@ import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type S3Place, s3Servers } from '../../../test/s3.ts'
 import { type Blobs, Corrupt, createBlobs, folderBlobs, type Staged } from './blobs.ts'
 import { diskStore } from './disk.ts'
 import { s3Store } from './s3.ts'
-import { Missing, type Store } from './store.ts'
+import { Missing, type PresignedReply, smallestPart, type Store } from './store.ts'
 import { TooLong } from './writing.ts'
 
 interface Place {
@@ -18,6 +19,8 @@ interface Place {
   damage(key: string): Promise<void>
   close?(): Promise<void>
   readonly checksSignatures?: boolean
+  /** Begins to write and never goes on, as a process that dies. */
+  begin?(key: string): Promise<void>
 }
 
 const places: [string, (folder: string) => Promise<Place>][] = [
@@ -26,14 +29,14 @@ const places: [string, (folder: string) => Promise<Place>][] = [
 ]
 
 async function openS3(open: () => Promise<S3Place>): Promise<Place> {
-  const { url, isReal, close } = await open()
+  const { url, isReal, begin, close } = await open()
   const store = s3Store(url)
   const damage = async (key: string) => {
     const file = join(await mkdtemp(join(tmpdir(), 'kontor-damage-')), 'file')
     await writeFile(file, 'damaged')
     await store.write(key, file)
   }
-  return { store, damage, close, checksSignatures: isReal }
+  return { store, damage, begin, close, checksSignatures: isReal }
 }
 
 const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest('hex')
@@ -160,6 +163,53 @@ describe.each(places)('%s', (_name, openPlace) => {
     expect((await fetch(url.replace(from!, to!))).status).toBe(403)
   })
 
+  test('where the store can, an address of its own takes so many bytes under one key, no more and no fewer', async () => {
+    if (!place.store.presignWrite) return expect(place.store.fileOf).toBeDefined()
+    const url = await place.store.presignWrite('uploads/one/place', 5, 60)
+    const put = async (to: string, body: string) => (await fetch(to, { method: 'PUT', body })).status
+    expect(await put(url, '12345')).toBe(200)
+    expect(await place.store.size('uploads/one/place')).toBe(5)
+    if (!place.checksSignatures) return
+    expect(await put(url, '1234')).toBe(403)
+    expect(await put(url, '123456')).toBe(403)
+    expect(await put(url.replace('/place?', '/other?'), '12345')).toBe(403)
+    expect((await fetch(url)).status, 'it is not for reading').toBe(403)
+    const brief = await place.store.presignWrite('uploads/one/late', 5, 1)
+    await expect.poll(() => put(brief, '12345'), { timeout: 20_000 }).toBe(403)
+  })
+
+  test('where the store can, it makes one of several by itself, and takes over nothing but their bytes', async () => {
+    const { store } = place
+    if (!store.join) return expect(store.fileOf).toBeDefined()
+    const [large, small] = [Buffer.alloc(smallestPart + 3, 'large'), Buffer.from('small')]
+    const url = await store.presignWrite!('uploads/two/large', large.length, 60)
+    await fetch(url, { method: 'PUT', body: new Uint8Array(large), headers: { 'content-type': 'text/html' } })
+    await writeFile(join(folder, 'small'), small)
+    await store.write('uploads/two/small', join(folder, 'small'))
+    const parts = [
+      { key: 'uploads/two/large', size: large.length },
+      { key: 'uploads/two/small', size: small.length },
+    ]
+    const bytesAt = async (key: string) => buffer((await store.read(key)).pieces as Readable)
+    await store.join(parts, 'uploads/two/both')
+    expect((await bytesAt('uploads/two/both')).equals(Buffer.concat([large, small]))).toBe(true)
+    await store.join(parts.slice(0, 1), 'uploads/two/copy')
+    expect((await bytesAt('uploads/two/copy')).equals(large)).toBe(true)
+    const copy = await fetch(await store.presign!('uploads/two/copy', {} as PresignedReply, 60))
+    expect(copy.headers.get('content-type')).not.toBe('text/html')
+    await copy.body?.cancel()
+    await expect(store.join([{ key: 'uploads/two/none', size: 1 }], 'uploads/two/new')).rejects.toThrow()
+  })
+
+  test('where the store keeps parts of writes that broke off, they are swept', async () => {
+    if (!place.begin) return expect(place.store.fileOf).toBeDefined()
+    await place.begin('uploads/three/half')
+    await place.begin('uploads/three/other half')
+    expect(await blobs.sweep(new Date(Date.now() - 600_000))).toBe(0)
+    expect(await blobs.sweep(new Date(Date.now() + 600_000))).toBe(2)
+    expect(await blobs.sweep(new Date(Date.now() + 600_000))).toBe(0)
+  })
+
   test('the spool is swept of what is old', async () => {
     await mkdir(tmp, { recursive: true })
     const [old, fresh] = [join(tmp, 'old'), join(tmp, 'fresh')]
@@ -168,5 +218,27 @@ describe.each(places)('%s', (_name, openPlace) => {
     expect(await blobs.sweep(new Date(Date.now() - 60_000))).toBe(1)
     expect(await readdir(tmp)).toEqual(['fresh'])
     await rm(fresh)
+  })
+})
+
+describe('addresses of S3', () => {
+  const url = 's3://key:secret@bucket/prefix?endpoint=http://inside:9000'
+  const reply = { contentType: 'text/plain', contentDisposition: 'attachment' }
+
+  test('name the endpoint, or where others reach it', async () => {
+    for (const [more, origin] of [
+      ['', 'http://inside:9000'],
+      ['&public=https://files.example.com', 'https://files.example.com'],
+    ] as const) {
+      const store = s3Store(url + more)
+      const addresses = [await store.presign!('a', reply, 60), await store.presignWrite!('a', 5, 60)]
+      expect(addresses.map((address) => new URL(address).origin)).toEqual([origin, origin])
+      expect(addresses.map((address) => new URL(address).pathname)).toEqual(['/bucket/prefix/a', '/bucket/prefix/a'])
+    }
+  })
+
+  test('are not given out where others do not reach it', () => {
+    const { presign, presignWrite } = s3Store(`${url}&public=none`)
+    expect([presign, presignWrite]).toEqual([undefined, undefined])
   })
 })

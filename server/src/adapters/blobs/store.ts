@@ -18,6 +18,19 @@ export interface Store {
   fileOf?(key: string): string
   /** An address that gives the bytes to whoever has it, for a while. */
   presign?(key: string, reply: PresignedReply, seconds: number): Promise<string>
+  /** An address under which whoever has it may store so many bytes, no more and no fewer, for a while. */
+  presignWrite?(key: string, size: number, seconds: number): Promise<string>
+  /** Makes one of several, which stay as they are. No byte of them comes here. All but the last must be large enough. */
+  join?(parts: readonly Part[], key: string): Promise<void>
+  /** Removes what writes that broke off before then have left, and tells how many there were. */
+  sweep?(before: Date): Promise<number>
+}
+
+/** What S3 takes as one of several parts, unless it is the last. */
+export const smallestPart = 5 * 1024 * 1024
+export interface Part {
+  readonly key: string
+  readonly size: number
 }
 
 /** Both ends count. */
