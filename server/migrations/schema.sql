@@ -1050,12 +1050,25 @@ create table upload (
   created_at timestamp with time zone default now() not null,
   expires_at timestamp with time zone not null,
   chunk_size bigint default 0 not null,
+  checksum text,
   constraint upload_pkey PRIMARY KEY (id),
   constraint upload_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES dam_entry(id) ON DELETE CASCADE,
+  constraint upload_checksum_check CHECK ((checksum ~ '^[0-9a-f]{64}$'::text)),
   constraint upload_kind_check CHECK ((kind = ANY (ARRAY['asset'::text, 'version'::text])))
 );
 CREATE INDEX upload_expires ON public.upload USING btree (expires_at);
 CREATE INDEX upload_user ON public.upload USING btree (user_name);
+
+create table upload_address (
+  upload_id uuid not null,
+  number integer not null,
+  size bigint not null,
+  place text not null,
+  constraint upload_address_pkey PRIMARY KEY (upload_id, number),
+  constraint upload_address_number_check CHECK (((number >= 0) AND (number <= 9999))),
+  constraint upload_address_size_check CHECK ((size > 0)),
+  constraint upload_address_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES upload(id) ON DELETE CASCADE
+);
 
 create table upload_chunk (
   upload_id uuid not null,

@@ -118,7 +118,7 @@ const settings = {
   idempotencyHours:{ env: 'KONTOR_IDEMPOTENCY_HOURS', default: '24', read: whole(1, 168), doc: 'Hours an idempotency key is remembered.' },
   bulkDays:        { env: 'KONTOR_BULK_DAYS', default: '7', read: whole(1, 365), doc: 'Days the records of a bulk run are kept.' },
   nodeAttributes:  { env: 'KONTOR_NODE_ATTRIBUTES_ONLY', default: 'false', read: flag, doc: 'Whether products can only have values of the attributes that their node has; otherwise of every attribute that is defined.' },
-  blobs:           { env: 'KONTOR_BLOBS', read: s3Url, secret: true, doc: 'Where files are kept, as s3://key:secret@bucket/prefix?endpoint=…&region=…; in the data folder when empty.' },
+  blobs:           { env: 'KONTOR_BLOBS', read: s3Url, secret: true, doc: 'Where files are kept, as s3://key:secret@bucket/prefix?endpoint=…&region=…&public=…; in the data folder when empty.' },
   maxUpload:       { env: 'KONTOR_MAX_UPLOAD', default: String(5 * 1024 * MiB), read: whole(1024, 65_536 * MiB), doc: 'Bytes of a file that is uploaded in one request.' },
   maxChunk:        { env: 'KONTOR_MAX_CHUNK', default: String(100 * MiB), read: whole(1024, 256 * MiB), doc: 'Bytes of one chunk of an upload.' },
   maxFile:         { env: 'KONTOR_MAX_FILE', default: String(50 * 1024 * MiB), read: whole(1024, 5 * 1024 * 1024 * MiB), doc: 'Bytes of a file that is uploaded in chunks.' },

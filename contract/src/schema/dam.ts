@@ -124,17 +124,21 @@ export const AssetRequest = type('assetRequest', 'Assets by identifier, and how 
   retrieveMeta: leaf('boolean'),
 })
 
+const checksumDoc = 'SHA-256 of the file, in hexadecimal digits; other bytes are refused (ours).'
+
 export const AssetUploadRequest = type('assetUploadRequest', 'Where an uploaded file goes.', {
   path: leaf('string', 'Storage, directories and file name; ending in / the name of the uploaded file is used.'),
   tid: leaf('string', 'Generated when absent.'),
   doPreviewsAsync: leaf('boolean', 'false makes the previews before the reply.'),
   doOverwrite: leaf('boolean', 'false refuses the upload (403) when the file exists.'),
+  checksum: leaf('string', checksumDoc),
 })
 
 export const AssetVariationUploadRequest = type('assetVariationUploadRequest', 'An uploaded file as a variation.', {
   tid: leaf('string', 'The asset the variation is linked to.'),
   variationType: leaf('string', 'One of the variation types, for example Print.'),
   variationFileName: leaf('string', 'The name of the uploaded file when absent.'),
+  checksum: leaf('string', checksumDoc),
 })
 
 export const AssetVersionUploadRequest = type(
@@ -147,6 +151,7 @@ export const AssetVersionUploadRequest = type(
     timeoutDate: leaf('date', 'Until when the version is kept.'),
     protectedAfterDate: leaf('date'),
     protectedBeforeDate: leaf('date'),
+    checksum: leaf('string', checksumDoc),
   },
 )
 
@@ -198,7 +203,7 @@ export const presignedMethods = ['GET', 'PUT'] as const
 
 export const PresignedUrlRequest = type(
   'presignedUrlRequest',
-  'A signed address of one file, or of a zip (JSON only).',
+  'A signed address of one file, of a zip, or of a chunk of an upload (JSON only).',
   {
     tid: leaf('string'),
     id: leaf('long'),
@@ -209,5 +214,8 @@ export const PresignedUrlRequest = type(
     formats: leaves('string', 'Of several assets. Default original.'),
     method: leaf(presignedMethods, 'Default GET.'),
     expiresInSeconds: leaf('integer', 'Default 900, at most 86400.'),
+    uploadTid: leaf('string', 'An upload that was begun, to PUT a chunk of it; on S3 the address is one of S3.'),
+    chunkId: leaf('integer', 'Which chunk of the upload. Default 0.'),
+    size: leaf('long', 'How many bytes the chunk has; others are refused. At most 5 GiB.'),
   },
 )

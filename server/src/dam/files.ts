@@ -10,6 +10,7 @@ import type { Caller, Context } from '../core/context.ts'
 import { type Idempotency, idempotencyOf, once } from '../core/idempotency.ts'
 import { replyFormat } from '../core/negotiate.ts'
 import { replyMeta, sendValue } from '../core/reply.ts'
+import { Problem } from '../errors.ts'
 import { fileTypeOf, importedTypes, isImported } from './file-types.ts'
 import type { Previews } from './previews/previews.ts'
 import { storing } from './storage/storing.ts'
@@ -38,6 +39,22 @@ export const withStored = <T>(
 export const fileOf = (name: string, { sha256, size, head }: Staged): FileOf => {
   const type = fileTypeOf(name, head)
   return { sha256, size, ...type, importStatus: isImported(type) ? 'pending' : 'available' }
+}
+
+/** A SHA-256 as the caller says it. */
+export function toChecksum(text: string | undefined): string | undefined {
+  if (text === undefined || /^[0-9a-f]{64}$/i.test(text)) return text?.toLowerCase()
+  throw new Problem('invalid', `checksum: expected 64 hexadecimal digits, found ${text.slice(0, 100)}`)
+}
+
+/** Refuses bytes that are not those that were announced. */
+export function demandBytes({ sha256 }: Staged, announced: string | null | undefined): void {
+  const checksum = toChecksum(announced ?? undefined)
+  if (checksum !== undefined && checksum !== sha256)
+    throw new Problem(
+      'invalid',
+      `checksum: ${checksum} was announced, the bytes that came have ${sha256}; upload again`,
+    )
 }
 
 /** Which other assets hold the same bytes, for the record of an upload. */

@@ -82,14 +82,38 @@ describe.each(opened)('on %s', (_name, { url, isReal, close }) => {
     const given = await fetch(address)
     expect([given.status, await given.text()]).toEqual([200, 'the quick brown fox'])
     expect(given.headers.get('content-type')).toBe('text/plain')
-    if (!isReal) return
     expect(given.headers.get('content-disposition')).toContain('attachment; filename="fox.txt"')
+    if (!isReal) return
     const [fox, dog] = [hashOf('the quick brown fox'), hashOf('the lazy dog')].map((hash) => hash.slice(2))
     expect((await fetch(address.replace(fox!, dog!))).status).toBe(403)
     expect((await fetch(address.replace('X-Amz-Expires=900', 'X-Amz-Expires=9000'))).status).toBe(403)
     expect((await fetch(address, { method: 'PUT', body: 'mine' })).status).toBe(403)
     const brief = await presigned({ tid: 'fox', expiresInSeconds: 1 })
     await expect.poll(async () => (await fetch(brief)).status, { timeout: 10_000 }).toBe(403)
+  })
+
+  test('what a browser could run is to be saved, also when S3 gives it, whatever it was stored as', async () => {
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+    for (const [name, bytes] of [
+      ['run.svg', svg],
+      ['run.html', '<script>alert(1)</script>'],
+      ['run.js', 'alert(1)'],
+    ] as const) {
+      const params = { path: `/MAM/boats/${name}`, tid: name }
+      const { tid } = recordOf(await api.post(`${dam}/assets/bin/chunked/start`, params))
+      const put = await fetch(await presigned({ uploadTid: tid, method: 'PUT', size: bytes.length }), {
+        method: 'PUT',
+        body: bytes,
+        headers: { 'content-type': 'text/html', 'content-disposition': 'inline' },
+      })
+      expect(put.status).toBe(200)
+      await api.post(`${dam}/assets/bin/chunked/persist/${tid}`, params, { method: 'PUT' })
+      const given = await fetch(await presigned({ tid: name }))
+      expect([given.status, await given.text()]).toEqual([200, bytes])
+      expect(given.headers.get('content-disposition')).toMatch(/^attachment; /)
+      const type = name === 'run.js' ? 'application/octet-stream' : name === 'run.svg' ? 'image/svg+xml' : 'text/html'
+      expect(given.headers.get('content-type')).toContain(type)
+    }
   })
 
   test('what is put under a signed address becomes the file', async () => {

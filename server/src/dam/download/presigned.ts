@@ -2,9 +2,9 @@
  * Signed addresses: one file, one method, for a while, for whoever has the address.
  *
  * The address carries a ticket that only this installation can make or read: which asset, which format, who asked, until
- * when. Files on S3 are given from there, by an address of S3 itself. What is put under an address becomes the file of
- * the asset as if its maker had uploaded it as a version, with the rights they have then. A selection of assets has an
- * address too: that of a zip, with the list of them in its ticket.
+ * when. Files on S3 are given from there, by an address of S3 itself, and chunks of uploads go there. What is put under
+ * the address of an asset becomes its file as if its maker had uploaded it as a version, with the rights they have then.
+ * A selection of assets has an address too: that of a zip, with the list of them in its ticket.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Infer, PresignedUrlRequest } from '@kontor/contract'
@@ -16,6 +16,7 @@ import { Problem } from '../../errors.ts'
 import { addressOf, demand, namesOf, notFound, visible } from '../entries.ts'
 import { type FileServices, sendRecord, withStored } from '../files.ts'
 import { findFiles } from '../files.sql.ts'
+import { addressInStore, type ExpectedChunk, expectChunk, putChunk } from '../uploads/addresses.ts'
 import { findVersioned, storeVersion } from '../versions/versions.ts'
 import { checkZip, findLeaving, type FileFormat, sendFile, sendZip, toFormat, toFormats } from './download.ts'
 import { contentTypeOf, dispositionOf } from './headers.ts'
@@ -35,6 +36,9 @@ interface AnyTicket {
 interface Ticket extends AnyTicket {
   readonly asset: number
   readonly format: FileFormat
+}
+interface ChunkTicket extends AnyTicket {
+  readonly chunk: ExpectedChunk
 }
 /** Of a zip. Ids are told by their distances, which makes a thousand of them short enough for an address. */
 interface SelectionTicket extends AnyTicket {
@@ -64,6 +68,12 @@ export const presignedUrl =
       const ticket = await toSelection(ctx, body, signed)
       return `${ctx.config.baseUrl}${base}${signedPath}?ticket=${seal(sealer, ticket, selectionLabel)}`
     }
+    const addressOfTicket = (ticket: Ticket | ChunkTicket) =>
+      `${ctx.config.baseUrl}${base}${signedPath}/${seal(sealer, ticket, label)}`
+    if (body.uploadTid !== undefined) {
+      const chunk = await expectChunk(ctx, body)
+      return (await addressInStore(ctx, blobs, chunk, seconds)) ?? addressOfTicket({ ...signed, chunk })
+    }
     const format = toFormat(body.format)
     const asset = await findAsset(ctx, body)
     if (method === 'PUT') {
@@ -76,8 +86,7 @@ export const presignedUrl =
       const reply = { contentType: contentTypeOf(file.mime), contentDisposition: dispositionOf(file) }
       if (blobs.presign) return blobs.presign(file.sha256, reply, seconds)
     }
-    const ticket: Ticket = { ...signed, asset: asset.id, format }
-    return `${ctx.config.baseUrl}${base}${signedPath}/${seal(sealer, ticket, label)}`
+    return addressOfTicket({ ...signed, asset: asset.id, format })
   }
 
 async function toSelection(
@@ -109,8 +118,10 @@ async function findAsset(ctx: Context, named: Infer<typeof PresignedUrlRequest>)
 export const answerSigned =
   (services: FileServices, sealer: Sealer) => async (request: FastifyRequest, reply: FastifyReply) => {
     const method = request.method === 'HEAD' ? 'GET' : request.method
-    const ticket = readTicket<Ticket>(sealer, (request.params as { ticket: string }).ticket, method, label)
+    const { ticket: text } = request.params as { ticket: string }
+    const ticket = readTicket<Ticket | ChunkTicket>(sealer, text, method, label)
     const ctx = await contextOf(services, ticket)
+    if ('chunk' in ticket) return putChunk(services, ctx, ticket.chunk, request, reply)
     if (method === 'PUT') return put(services, ctx, ticket, request, reply)
     const [found] = await findLeaving(ctx, { ids: [ticket.asset] }, [ticket.format])
     return sendFile(services, request, reply, found!.file)

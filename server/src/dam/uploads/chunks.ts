@@ -6,13 +6,15 @@
  *   finish   all chunks from 0 on must be there; they become one file, and that the asset or its new file
  *
  * The database knows which chunks have arrived, so an upload goes on after a restart of either side. It ends a day after
- * its last chunk. A finish that is refused leaves it as it is: the caller may mend the request and try again.
+ * its last chunk. A finish that is refused leaves it as it is: the caller may mend the request and try again. Chunks may
+ * also come by signed addresses (addresses.ts).
  */
 import { randomUUID } from 'node:crypto'
 import { AssetUploadRequest, AssetVersionUploadRequest, type Infer, type Type } from '@kontor/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Staged } from '../../adapters/blobs/blobs.ts'
 import type { Received } from '../../adapters/blobs/chunks.ts'
+import type { Db } from '../../adapters/postgres/db.ts'
 import { callerOf } from '../../core/access.ts'
 import { type Done, inBatch } from '../../core/batch.ts'
 import type { Context } from '../../core/context.ts'
@@ -20,7 +22,7 @@ import { limitsOf, readMessage } from '../../core/message.ts'
 import { cleanPath } from '../../core/names.ts'
 import { replyFormat } from '../../core/negotiate.ts'
 import { Problem } from '../../errors.ts'
-import { type FileServices, onceFor, sendRecord, withStored } from '../files.ts'
+import { demandBytes, type FileServices, onceFor, sendRecord, toChecksum, withStored } from '../files.ts'
 import { keyOf } from '../names.ts'
 import { findVersioned, storeVersion, type VersionRequest } from '../versions/versions.ts'
 import { type Field, readForm } from './form.ts'
@@ -97,7 +99,8 @@ export const startUpload =
           'tooMany',
           `${config.uploadsPerUser} uploads are under way; finish one, or wait until they expire`,
         )
-      await rows.insertUpload(ctx.db, { id, kind, userName, ...announced }, config.uploadHours)
+      const checksum = toChecksum(body.checksum) ?? null
+      await rows.insertUpload(ctx.db, { id, kind, userName, checksum, ...announced }, config.uploadHours)
     })
     return sendRecord(services, request, reply, { tid: id, description: 'upload started' })
   }
@@ -105,28 +108,41 @@ export const startUpload =
 export const uploadChunk =
   (services: FileServices, kind: UploadKind) => async (request: FastifyRequest, reply: FastifyReply) => {
     replyFormat(request)
-    const { blobs, config, database } = services
-    const { id: upload, chunkSize } = await findOpen(services, kind, request)
-    const isKnown = async (number: number) => (await rows.findChunk(database, upload, number)) !== undefined
-    const form = await readForm(request, ['chunkId'], config.maxChunk, async ({ stream }, fields) => {
+    const { maxChunk } = services.config
+    const upload = await findOpen(services, kind, request)
+    const form = await readForm(request, ['chunkId'], maxChunk, async ({ stream }, fields) => {
       const number = fields.has('chunkId') ? chunkNumber(fields.get('chunkId')) : undefined
-      return blobs.receiveChunk({ upload, number, chunkSize, maxBytes: config.maxChunk, isKnown }, stream)
+      return receiveChunk(services, upload, number, maxChunk, stream)
     })
     try {
       const number = chunkNumber(form.fields.get('chunkId'))
-      await storeChunk(services, upload, number, form.staged)
-      return sendRecord(services, request, reply, {
-        action: 'create',
-        id: number,
-        tid: upload,
-        description: 'chunk stored',
-      })
+      await storeChunk(services, upload.id, number, form.staged)
+      return sendChunk(services, request, reply, upload.id, number)
     } finally {
       await form.staged.drop()
     }
   }
 
-function chunkNumber(field: Field | undefined): number {
+export const sendChunk = (
+  services: FileServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  upload: string,
+  number: number,
+) => sendRecord(services, request, reply, { action: 'create', id: number, tid: upload, description: 'chunk stored' })
+
+export const receiveChunk = (
+  { blobs, database }: FileServices,
+  { id: upload, chunkSize }: rows.Upload,
+  number: number | undefined,
+  maxBytes: number,
+  source: AsyncIterable<Buffer>,
+): Promise<Received> => {
+  const isKnown = async (number: number) => (await rows.findChunk(database, upload, number)) !== undefined
+  return blobs.receiveChunk({ upload, number, chunkSize, maxBytes, isKnown }, source)
+}
+
+export function chunkNumber(field: Pick<Field, 'value'> | undefined): number {
   const text = field?.value
   const number = /^\d{1,10}$/.test(text?.trim() ?? '') ? Number(text) : -1
   if (number >= 0 && number < maxChunks) return number
@@ -136,16 +152,27 @@ function chunkNumber(field: Field | undefined): number {
   )
 }
 
-async function findOpen({ database }: FileServices, kind: UploadKind, request: FastifyRequest): Promise<rows.Upload> {
-  const { uploadId } = request.params as { uploadId: string }
-  const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(uploadId)
-  const upload = isUuid && (await rows.findUpload(database, uploadId, kind, callerOf(request).userName))
-  if (!upload) throw new Problem('notFound', `no upload has the tid ${uploadId.slice(0, 100)}, or it has expired`)
+const findOpen = ({ database }: FileServices, kind: UploadKind, request: FastifyRequest): Promise<rows.Upload> =>
+  findUnderWay(database, (request.params as { uploadId: string }).uploadId, [kind], callerOf(request).userName)
+
+export async function findUnderWay(db: Db, tid: string, kinds: readonly UploadKind[], userName: string) {
+  const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(tid)
+  const upload = isUuid && (await rows.findUpload(db, tid, kinds, userName))
+  if (!upload) throw new Problem('notFound', `no upload has the tid ${tid.slice(0, 100)}, or it has expired`)
   return upload
 }
 
+/** Whether what was announced would be allowed now. */
+export const demandStill = async (ctx: Context, { kind, path, tid }: rows.Upload): Promise<void> =>
+  void (await kindOf(kind).announce(ctx, { ...(path !== null && { path }), ...(tid !== null && { tid }) }))
+
 /** The first chunk of a number is the one; a later one must have the same bytes. */
-async function storeChunk(services: FileServices, upload: string, number: number, received: Received): Promise<void> {
+export async function storeChunk(
+  services: FileServices,
+  upload: string,
+  number: number,
+  received: Received,
+): Promise<void> {
   const { blobs, config, database } = services
   const { size, place } = received
   const done = await rows.insertChunk(database, upload, { number, size, place }, config)
@@ -186,6 +213,7 @@ export const finishUpload =
     const upload = await findOpen(services, kind, request)
     const body = await readRequest(services, request, type)
     check(upload, body)
+    await takeArrived(services, upload.id)
     const chunks = await rows.findChunks(database, upload.id)
     demandAll(chunks)
     const staged = await blobs.stageChunks(upload.id, chunks).catch(async (error: unknown) => {
@@ -195,6 +223,7 @@ export const finishUpload =
     try {
       if (staged.size !== chunks.reduce((sum, { size }) => sum + size, 0))
         throw new Error(`the chunks of ${upload.id} are not those that arrived`)
+      for (const checksum of [upload.checksum, body.checksum]) demandBytes(staged, checksum)
       const repeat = onceFor(request, body, staged.sha256)
       const done = await withStored(services, callerOf(request), staged, (ctx) =>
         repeat(ctx, async () => {
@@ -212,14 +241,28 @@ export const finishUpload =
     }
   }
 
+/** What was put under addresses of the store becomes chunks. Asked where it matters, for the store tells us nothing. */
+async function takeArrived({ blobs, database }: FileServices, upload: string): Promise<void> {
+  const expected = await rows.findAddresses(database, upload)
+  if (expected.length === 0) return
+  const sizes = await blobs.chunkSizes(upload)
+  const arrived = expected.filter(({ place, size }) => sizes.get(place) === size)
+  await rows.takeChunks(
+    database,
+    upload,
+    arrived.map(({ number }) => number),
+  )
+}
+
 /** How far an upload is: the chunks that have arrived as `0-3,5`, for a client that goes on with it. */
 export const retrieveUpload =
   (services: FileServices, kind: UploadKind) => async (request: FastifyRequest, reply: FastifyReply) => {
     const upload = await findOpen(services, kind, request)
+    await takeArrived(services, upload.id)
     const chunks = await rows.findChunks(services.database, upload.id)
     const details = {
       ...(chunks.length > 0 && { chunks: rangesOf(chunks.map(({ number }) => number)) }),
-      size: String(upload.size),
+      size: String(chunks.reduce((sum, { size }) => sum + size, 0)),
       expires: upload.expiresAt.toISOString(),
     }
     const path = upload.path === null ? {} : { path: upload.path }

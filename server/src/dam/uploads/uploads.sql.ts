@@ -63,13 +63,16 @@ export interface Upload {
   readonly path: string | null
   readonly tid: string | null
   readonly assetId: number | null
+  /** What its bytes must be, if that was said. */
+  readonly checksum: string | null
   readonly size: number
   /** The size of its largest chunk so far. */
   readonly chunkSize: number
   readonly expiresAt: Date
 }
 const columns = sql`
-  id, kind, user_name as "userName", path, tid, asset_id as "assetId", size, chunk_size as "chunkSize", expires_at as "expiresAt"`
+  id, kind, user_name as "userName", path, tid, asset_id as "assetId", checksum, size, chunk_size as "chunkSize",
+  expires_at as "expiresAt"`
 
 export const countUploads = async (db: Db, userName: string) =>
   (await db.row<{ count: number }>(sql`
@@ -77,14 +80,14 @@ export const countUploads = async (db: Db, userName: string) =>
 
 export const insertUpload = (db: Db, upload: Omit<Upload, 'size' | 'chunkSize' | 'expiresAt'>, hours: number) =>
   db.run(sql`
-    insert into upload (id, kind, user_name, path, tid, asset_id, expires_at)
+    insert into upload (id, kind, user_name, path, tid, asset_id, checksum, expires_at)
     values (${upload.id}, ${upload.kind}, ${upload.userName}, ${upload.path}, ${upload.tid}, ${upload.assetId},
-      now() + make_interval(hours => ${hours}))`)
+      ${upload.checksum}, now() + make_interval(hours => ${hours}))`)
 
-export const findUpload = (db: Db, id: string, kind: Upload['kind'], userName: string) =>
+export const findUpload = (db: Db, id: string, kinds: readonly Upload['kind'][], userName: string) =>
   db.row<Upload>(sql`
     select ${columns} from upload
-    where id = ${id} and kind = ${kind} and user_name = ${userName} and expires_at > now()`)
+    where id = ${id} and kind = any(${kinds}::text[]) and user_name = ${userName} and expires_at > now()`)
 
 export const lockUpload = (db: Db, id: string) =>
   db.row<Upload>(sql`select ${columns} from upload where id = ${id} and expires_at > now() for update`)
@@ -126,6 +129,47 @@ interface ChunkLimits {
   readonly maxFile: number
   readonly uploadHours: number
 }
+
+/**
+ * Promises a chunk a place; the same place when it is asked again for as many bytes. None comes back when the whole would
+ * become too large, nothing when the upload has ended.
+ */
+export const insertAddress = (db: Db, uploadId: string, chunk: Chunk, { maxFile, uploadHours }: ChunkLimits) =>
+  db.row<{ place: string | null }>(sql`
+    with held as (
+      select size from upload where id = ${uploadId} and expires_at > now() for update
+    ), others as (
+      select coalesce(sum(size), 0) as size from upload_address
+      where upload_id = ${uploadId} and number <> ${chunk.number}::int
+    ), promised as (
+      insert into upload_address (upload_id, number, size, place)
+      select ${uploadId}, ${chunk.number}::int, ${chunk.size}::bigint, ${chunk.place} from held, others
+      where held.size + others.size + ${chunk.size}::bigint <= ${maxFile}::bigint
+      on conflict (upload_id, number) do update set size = excluded.size,
+        place = case when upload_address.size = excluded.size then upload_address.place else excluded.place end
+      returning place
+    ), noted as (
+      update upload set expires_at = now() + make_interval(hours => ${uploadHours})
+      from promised where id = ${uploadId}
+    )
+    select (select place from promised) as place from held`)
+
+export const findAddresses = (db: Db, uploadId: string) =>
+  db.rows<Chunk>(sql`select number, size, place from upload_address where upload_id = ${uploadId} order by number`)
+
+/** What has arrived at its address is a chunk now, unless one of its number came by another way. */
+export const takeChunks = (db: Db, uploadId: string, numbers: readonly number[]) =>
+  db.run(sql`
+    with held as (
+      select id from upload where id = ${uploadId} for update
+    ), arrived as (
+      delete from upload_address a using held where a.upload_id = held.id and a.number = any(${numbers}::int[])
+      returning a.number, a.size, a.place
+    ), taken as (
+      insert into upload_chunk (upload_id, number, size, place) select ${uploadId}, number, size, place from arrived
+      on conflict do nothing returning size
+    )
+    update upload set size = size + (select coalesce(sum(size), 0) from taken) where id = ${uploadId}`)
 
 export const deleteUpload = (db: Db, id: string) => db.run(sql`delete from upload where id = ${id}`)
 

@@ -19,7 +19,16 @@ import { Problem } from '../../errors.ts'
 import { demand, demandUnlocked, findNamed, visible } from '../entries.ts'
 import { type EntryRow, findHolders } from '../entries.sql.ts'
 import { findFiles } from '../files.sql.ts'
-import { duplicatesOf, fileOf, type FileServices, onceFor, orderPreviews, sendRecord, withStored } from '../files.ts'
+import {
+  demandBytes,
+  duplicatesOf,
+  fileOf,
+  type FileServices,
+  onceFor,
+  orderPreviews,
+  sendRecord,
+  withStored,
+} from '../files.ts'
 import { checkPath, cleanEntryName, keyOf } from '../names.ts'
 import { findSpots, type Spot } from '../places.ts'
 import { type Field, readForm } from './form.ts'
@@ -51,6 +60,7 @@ export async function upload(services: FileServices, request: FastifyRequest, re
   try {
     const params = paramsOf(fields)
     const target = toTarget(params, fileName)
+    demandBytes(staged, params.checksum)
     const repeat = onceFor(request, params, staged.sha256)
     const now = params.doPreviewsAsync === false
     const done = await withStored(services, callerOf(request), staged, (ctx) =>

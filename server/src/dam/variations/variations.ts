@@ -21,7 +21,16 @@ import { replyMeta } from '../../core/reply.ts'
 import type { Call } from '../../core/routes.ts'
 import { Problem } from '../../errors.ts'
 import { demand, notFound, visible } from '../entries.ts'
-import { fileOf, type FileServices, duplicatesOf, onceFor, orderPreviews, sendRecord, withStored } from '../files.ts'
+import {
+  demandBytes,
+  fileOf,
+  type FileServices,
+  duplicatesOf,
+  onceFor,
+  orderPreviews,
+  sendRecord,
+  withStored,
+} from '../files.ts'
 import { type FileRow, findFiles } from '../files.sql.ts'
 import { cleanEntryName, keyOf } from '../names.ts'
 import { readForm } from '../uploads/form.ts'
@@ -41,6 +50,7 @@ export const uploadVariation = (services: FileServices) => async (request: Fasti
   })
   try {
     const params = readParams(services, AssetVariationUploadRequest, form.fields)
+    demandBytes(form.staged, params.checksum)
     const repeat = onceFor(request, params, form.staged.sha256)
     const done = await withStored(services, callerOf(request), form.staged, (ctx) =>
       repeat(ctx, () => storeVariation(ctx, params, form.fileName, form.staged)),

@@ -18,7 +18,7 @@ import { replyFormat } from '../../core/negotiate.ts'
 import { Problem } from '../../errors.ts'
 import { addressOf, demand, demandUnlocked, type Named, namesOf, notFound, visible } from '../entries.ts'
 import { type AssetType, isImported } from '../file-types.ts'
-import { fileOf, type FileServices, onceFor, orderPreviews, sendRecord, withStored } from '../files.ts'
+import { demandBytes, fileOf, type FileServices, onceFor, orderPreviews, sendRecord, withStored } from '../files.ts'
 import { type FileRow, findFiles } from '../files.sql.ts'
 import { readForm } from '../uploads/form.ts'
 import { readParams } from '../uploads/uploads.ts'
@@ -39,6 +39,7 @@ export const uploadVersion = (services: FileServices) => async (request: Fastify
   })
   try {
     const params = readParams(services, AssetVersionUploadRequest, form.fields)
+    demandBytes(form.staged, params.checksum)
     const repeat = onceFor(request, params, form.staged.sha256)
     const done = await withStored(services, callerOf(request), form.staged, (ctx) =>
       repeat(ctx, () => storeVersion(ctx, params, form.staged)),
