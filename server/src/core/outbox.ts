@@ -109,20 +109,25 @@ export function follow({ database, bell, from, accept, failed }: Following): Fol
   const stopping = new AbortController()
   const { signal } = stopping
   const stopped = once(signal, 'abort')
-  let asked: PromiseWithResolvers<void>[] = []
+  const waiting = new Set<Waiting>()
   let hurry = Promise.withResolvers<void>()
+  const tell = () => {
+    for (const one of waiting) {
+      one.missing = one.missing.filter((row) => !reader.hasSeen(row))
+      if (one.missing.length > 0) continue
+      waiting.delete(one)
+      one.resolve()
+    }
+  }
   const run = async () => {
     while (!signal.aborted) {
       const next = bell.next()
-      const waiting = asked
+      hurry = Promise.withResolvers<void>()
       try {
-        hurry = Promise.withResolvers<void>()
-        asked = []
-        await reader.read(database, accept, waiting.length > 0)
-        for (const one of waiting) one.resolve()
-        if (asked.length === 0) await Promise.race([next, hurry.promise, stopped])
+        await reader.read(database, accept, waiting.size > 0)
+        tell()
+        await Promise.race([next, hurry.promise, stopped])
       } catch (error) {
-        asked.push(...waiting)
         if (signal.aborted) return
         failed(error)
         await pause(pauseAfterFault, undefined, { signal, ref: false }).catch(() => {})
@@ -132,18 +137,29 @@ export function follow({ database, bell, from, accept, failed }: Following): Fol
   const running = run()
   return {
     position: reader.position,
-    catchUp() {
-      const one = Promise.withResolvers<void>()
-      asked.push(one)
+    async catchUp() {
+      signal.throwIfAborted()
+      const there = await reader.peek(database)
+      const missing = there.filter((row) => !reader.hasSeen(row))
+      if (missing.length === 0) return
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      waiting.add({ missing, resolve, reject })
       hurry.resolve()
-      return one.promise
+      await promise
     },
     async stop() {
       stopping.abort()
       await running
-      for (const one of asked) one.reject(new Error('nobody follows the outbox any more'))
+      for (const { reject } of waiting) reject(new Error('nobody follows the outbox any more'))
     },
   }
+}
+
+/** Somebody who waits for rows to be accepted. */
+interface Waiting {
+  missing: readonly rows.OutboxRow[]
+  resolve(): void
+  reject(error: Error): void
 }
 
 const pageSize = 5000
@@ -158,6 +174,8 @@ function createReader(from: Position) {
   const seen = new Map<number, string>()
   let newest = 0
   let wholeAt = -Infinity
+
+  const hasSeen = ({ seq, xid }: rows.OutboxRow) => seen.has(seq) || BigInt(xid) < BigInt(horizon)
 
   async function handOver(page: readonly rows.OutboxRow[], reached: string, accept: Following['accept']) {
     const fresh = page.filter(({ seq }) => !seen.has(seq))
@@ -187,6 +205,18 @@ function createReader(from: Position) {
 
   return {
     position: () => toPosition(horizon),
+    hasSeen,
+    /** All that is there to be handed over, or has been since the horizon was told. */
+    async peek(db: Db): Promise<rows.OutboxRow[]> {
+      const there: rows.OutboxRow[] = []
+      let last = { xid: horizon, seq: 0 }
+      for (;;) {
+        const page = await rows.readFrom(db, last.xid, last.seq, pageSize)
+        there.push(...page.rows)
+        if (page.rows.length < pageSize) return there
+        last = page.rows.at(-1)!
+      }
+    },
     /** `all`: also what was numbered early and committed late, however much there is to look through. */
     async read(db: Db, accept: Following['accept'], all: boolean) {
       if (all || seen.size < largeWindow || performance.now() - wholeAt > windowEvery) return readWindow(db, accept)

@@ -18,6 +18,8 @@ export interface Db {
 
 export interface Database extends Db {
   readonly pool: Pool
+  /** Connections of their own to the same database, for whoever must not wait behind requests; to be closed by him. */
+  beside(max: number): Database
   close(): Promise<void>
 }
 
@@ -47,6 +49,7 @@ export function connect(config: PoolConfig, onStatement: OnStatement = () => {})
   return {
     pool,
     ...statements(pool, onStatement),
+    beside: (max) => connect({ ...config, max }, onStatement),
     close: () => (closed ??= pool.end()),
     async transaction(work) {
       const client = await pool.connect()

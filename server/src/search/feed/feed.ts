@@ -22,7 +22,7 @@ export interface Feed {
   isPaused(): boolean
   /** Milliseconds since the oldest change that cannot be found yet; 0 when there is none. */
   lag(): number
-  /** Resolves when nothing that was accepted is still to be worked off. */
+  /** Resolves when nothing that was accepted by now is still to be worked off. */
   settled(): Promise<void>
   /** Hears of every change from now on, for a generation that is being built of what is there at a position. */
   listen(): Listening
@@ -166,10 +166,7 @@ export function createFeed({ db, index, entry, failed }: FeedNeeds): Feed {
         await take(changes, latest)
         noteCaughtUp()
       }),
-    async settled() {
-      await turn
-      await working
-    },
+    settled: () => working,
     listen() {
       const heard = { changes: new Map<string, OutboxRow>(), ids: new Set<number>() }
       listeners.add(heard)

@@ -63,6 +63,8 @@ export interface ServiceOptions {
 
 /** Milliseconds between two times that the indexes are brought into files; what a crash has to read again. */
 const sealEvery = 30_000
+/** An outbox that is read, and a document by what it takes at once. */
+const connections = 4
 /** Milliseconds that a search waits for an index that is built for the first time. */
 const patience = 3000
 
@@ -71,7 +73,7 @@ export function createSearchService(options: ServiceOptions): SearchService {
   let opened: Open | undefined
   return {
     start: () =>
-      (running ??= open(options).then(
+      (running ??= openBeside(options).then(
         (open) => (opened = open),
         (error: unknown) => {
           running = undefined // the next one tries again
@@ -88,6 +90,17 @@ export function createSearchService(options: ServiceOptions): SearchService {
 interface Open extends Running {
   lag(): number
   close(): Promise<void>
+}
+
+/** Under load requests stand in line for connections; what they changed must be found meanwhile. */
+async function openBeside(options: ServiceOptions): Promise<Open> {
+  const database = options.database.beside(connections)
+  try {
+    return await open({ ...options, database })
+  } catch (error) {
+    await database.close()
+    throw error
+  }
 }
 
 async function open({ database, folder, threads, sources, bell, failed }: ServiceOptions): Promise<Open> {
@@ -240,9 +253,10 @@ async function seal({ database, consumer, feeds, follower }: Parts): Promise<voi
 }
 
 async function close(parts: Parts): Promise<void> {
-  const { follower, rebuilds, indexes, onFailure } = parts
+  const { database, follower, rebuilds, indexes, onFailure } = parts
   await rebuilds.stop()
   await follower.stop()
   await seal(parts).catch(onFailure)
   await indexes.close()
+  await database.close()
 }

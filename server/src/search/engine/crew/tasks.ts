@@ -13,7 +13,7 @@ import type { CommonQuery, IndexSchema, LogicalQuery, SearchHits, TypeAheadAnswe
 import { createSegmentBuilder, type SegmentBuilder, type Workshop } from '../segment/build.ts'
 import { pack, sign, signedPieces, type Draft } from '../segment/container.ts'
 import { readDocuments } from '../segment/documents.ts'
-import { buildFresh, isFresh } from '../segment/fresh.ts'
+import { buildFresh } from '../segment/fresh.ts'
 import { mergeSegments, stemStatistics } from '../segment/merge.ts'
 import { faultOf } from '../segment/segment-file.ts'
 import { openSegment, type Segment, type SegmentMeta } from '../segment/segment.ts'
@@ -42,6 +42,8 @@ export interface Tasks {
   /** Adds documents to a segment for a file, which `complete` writes. Ids only grow, and batches come in turn from 0. */
   gather(name: string, segment: string, batch: number, documents: string): void
   complete(segment: string, path: string): void
+  /** Makes a segment for a file of documents that have just come (segment/fresh.ts). */
+  seal(name: string, sources: readonly SharedSegment[]): SharedArrayBuffer
   /** Makes one segment for a file of several. */
   merge(name: string, sources: readonly SharedSegment[]): SharedArrayBuffer
   /** What is wrong with the file of a segment. */
@@ -92,6 +94,7 @@ export function createWorker(): Worker {
         ),
       typeAhead: (name, request) => typeAhead(queryContext(seen(name)), seen(name).parts, request),
       ...gathering((name) => createSegmentBuilder(seen(name))),
+      seal: (name, sources) => sign(pack(buildFresh(seen(name), sources.map(withDeletions)))),
       merge: (name, sources) => sign(pack(merge(seen(name), sources))),
       faultOf,
       learn,
@@ -119,15 +122,18 @@ function gathering(begin: (name: string) => SegmentBuilder): Pick<Tasks, 'gather
   }
 }
 
+const withDeletions = ({ buffer, deleted }: SharedSegment) => ({
+  buffer,
+  isDeleted: (doc: number) => isDeleted({ deleted }, doc),
+})
+
 function merge(context: IndexContext, sources: readonly SharedSegment[]): Draft<SegmentMeta> {
-  const each = sources.map(({ buffer, deleted }) => ({
-    buffer,
-    isDeleted: (doc: number) => isDeleted({ deleted }, doc),
-  }))
-  if (sources.every(({ buffer }) => isFresh(buffer))) return buildFresh(context, each)
   return mergeSegments(
     context,
-    each.map(({ buffer, ...rest }) => ({ segment: openAny(buffer, context.lexicon, context), ...rest })),
+    sources.map(withDeletions).map(({ buffer, isDeleted }) => ({
+      segment: openSegment(buffer, context.lexicon),
+      isDeleted,
+    })),
   )
 }
 

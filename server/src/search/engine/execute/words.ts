@@ -93,7 +93,7 @@ export function createScorer(
 ): Scorer {
   const text = segment.words.get(locale)
   if (!text) return { wanted: () => [], plain: () => [] }
-  const weightOf = (code: number) => weigh(segment.meta.fields[code]!.name)
+  const weightOf = (code: number) => weigh(segment.fields[code]!.name)
   const isSearched = (code: number) => weightOf(code) > 0
   const weights = weighSpreads(text, (code, count) => weightOf(code) * saturated(count))
   const scored = (word: number, worth: number, norms: Float32Array): Scored => {

@@ -7,6 +7,7 @@ import { createDoubles, createNumbers, finishNumbers, push, pushDouble, type Num
 import type { Sections } from './container.ts'
 import { writeKeywordColumn, type Integers } from './keyword-column.ts'
 import { writeNumberColumn } from './number-column.ts'
+import { presentName } from './segment.ts'
 import { createValueTable } from './value-table.ts'
 
 export interface KeywordGatherer {
@@ -105,7 +106,7 @@ export function gatherPresence(): PresenceGatherer {
     write(out, name, maxDoc) {
       const present = new Uint8Array(maxDoc)
       for (let i = 0; i < owners.length; i++) present[owners.data[i]!] = 1
-      out.set(`${name}.present`, present)
+      out.set(presentName(name), present)
     },
   }
 }

@@ -51,3 +51,31 @@ export function readDocument(line: string, into: DocumentSink): void {
   into.begin(flat[0])
   for (let i = 1; i < flat.length; i += 3) into.add(flat[i] as string, flat[i + 1] as string, flat[i + 2] as Scalar[])
 }
+
+/**
+ * What stands before the values of a field in one locale, and nowhere else in a document: in a text its quotation marks
+ * would be escaped, and among values no list comes after a text.
+ */
+export function beforeValues(field: string, locale: string): Buffer {
+  return Buffer.from(`,${JSON.stringify(field)},${JSON.stringify(locale)},[`)
+}
+
+/** The values behind that, read alone. */
+export function valuesBehind(line: Buffer, before: Buffer): Scalar[] | undefined {
+  const at = line.indexOf(before)
+  if (at < 0) return undefined
+  const from = at + before.length - 1
+  return JSON.parse(line.toString('utf8', from, endOfList(line, from))) as Scalar[]
+}
+
+const [quote, backslash, closing] = Buffer.from('"\\]') as unknown as [number, number, number]
+
+function endOfList(line: Buffer, from: number): number {
+  let isText = false
+  for (let at = from; ; at++) {
+    const byte = line[at]
+    if (isText && byte === backslash) at++
+    else if (byte === quote) isText = !isText
+    else if (byte === closing && !isText) return at + 1
+  }
+}

@@ -13,13 +13,22 @@
  */
 import type { Lexicon } from '../analysis/compounds.ts'
 import { hasWords, isNumeric, isWhole } from '../comparators.ts'
-import type { Scalar, SearchDocument } from '../port.ts'
-import { createSegmentBuilder, fieldAt, metaOf, type Choice, type Gathered, type Workshop } from './build.ts'
-import { readerOf, type Draft, type Sections } from './container.ts'
-import { inOrder, readDocument, writeDocument } from './documents.ts'
+import type { FieldDefinition, SearchDocument } from '../port.ts'
+import { createSegmentBuilder, fieldAt, type Choice, type Workshop } from './build.ts'
+import { readerOf, type Draft, type Reader } from './container.ts'
+import { beforeValues, inOrder, readDocument, valuesBehind, writeDocument } from './documents.ts'
 import { readKeywordColumn } from './keyword-column.ts'
 import { readNumberColumn } from './number-column.ts'
-import { compoundsIn, lazily, placeName, wordsName, type Segment, type SegmentMeta } from './segment.ts'
+import {
+  compoundsIn,
+  fieldOf,
+  lazily,
+  localeOf,
+  presentName,
+  wordsName,
+  type Segment,
+  type SegmentMeta,
+} from './segment.ts'
 import { readTextIndex } from './text-index.ts'
 
 const magic = 'KNTRNEW1'
@@ -97,66 +106,59 @@ function lineOf({ starts, text }: Fresh, doc: number): Buffer {
 
 export function openFresh(buffer: SharedArrayBuffer, lexicon: Lexicon, workshop: Workshop): Segment {
   const fresh = readFresh(buffer)
-  const { ids } = fresh
-  let read: Documents | undefined
-  const documents = () => (read ??= readDocuments(fresh, workshop))
-  const has = (kind: keyof Gathered) => (name: string) => documents().names[kind].has(name)
-  const make = (choice: Choice) => readerOf(sectionsOf(workshop, ids, documents(), choice))
-  const column = (place: string) => make({ hasColumn: (name) => name === place, hasWords: () => false })
-  const words = lazily(has('words'), (locale) =>
-    readTextIndex(make({ hasColumn: () => false, hasWords: (name) => name === locale }), wordsName(locale)),
-  )
+  const words = lazily((locale) => {
+    const worded = workshop.schema.fields.filter((field) => hasWords(field) && fieldAt(workshop, field.name, locale))
+    const places = worded.map(({ name }): Place => [name, locale])
+    return makeOf(fresh, workshop, places, { hasColumn: () => false, hasWords: () => true }, (from) =>
+      readTextIndex(from, wordsName(locale)),
+    )
+  })
+  const columns = <T>(is: (field: FieldDefinition) => boolean, read: (from: Reader, place: string) => T) =>
+    lazily((name) => {
+      const place: Place = [fieldOf(name), localeOf(name)]
+      const field = fieldAt(workshop, ...place)
+      if (!field || !is(field)) return undefined
+      const choice = { hasColumn: () => true, hasWords: () => false }
+      return makeOf(fresh, workshop, [place], choice, (from) => read(from, name))
+    })
   return {
     buffer,
-    get meta() {
-      return documents().meta
-    },
-    maxDoc: ids.length,
-    ids,
-    keywords: lazily(has('keywords'), (place) => readKeywordColumn(column(place), place)),
-    numbers: lazily(has('numbers'), (place) => readNumberColumn(column(place), place)),
-    present: lazily(has('present'), (place) => column(place).bytes(`${place}.present`)),
+    fields: workshop.schema.fields,
+    maxDoc: fresh.ids.length,
+    ids: fresh.ids,
+    keywords: columns(isWhole, readKeywordColumn),
+    numbers: columns(isNumeric, readNumberColumn),
+    present: columns(
+      (field) => !isWhole(field) && !isNumeric(field),
+      (from, name) => from.bytes(presentName(name)),
+    ),
     words,
     compoundsOf: compoundsIn(words, lexicon),
   }
 }
 
-interface Documents {
-  /** Field, locale, values; by document. */
-  readonly entries: readonly (readonly Entry[])[]
-  /** The columns that can be made of them. */
-  readonly names: { readonly [K in keyof Gathered]: ReadonlySet<string> }
-  readonly meta: SegmentMeta
-}
-type Entry = readonly [field: string, locale: string, values: readonly Scalar[]]
+type Place = readonly [field: string, locale: string]
 
-function readDocuments(fresh: Fresh, workshop: Workshop): Documents {
-  const names = {
-    keywords: new Set<string>(),
-    numbers: new Set<string>(),
-    present: new Set<string>(),
-    words: new Set<string>(),
-  }
-  const entries = Array.from(fresh.ids, (_, doc) => {
-    const own: Entry[] = []
-    readDocument(lineOf(fresh, doc).toString(), { begin() {}, add: (...entry) => void own.push(entry) })
-    return own
-  })
-  for (const [name, locale] of entries.flat()) {
-    const field = fieldAt(workshop, name, locale)
-    if (!field) continue
-    names[isNumeric(field) ? 'numbers' : isWhole(field) ? 'keywords' : 'present'].add(placeName(name, locale))
-    if (hasWords(field)) names.words.add(locale)
-  }
-  return { entries, names, meta: metaOf(workshop.schema, entries.length, names) }
-}
-
-/** Some columns alone, made as a builder makes all of them. */
-function sectionsOf(workshop: Workshop, ids: Float64Array, { entries }: Documents, choice: Choice): Sections {
+/** What the values at some places come to, made as a builder makes it of all; nothing where no document has any. */
+function makeOf<T>(
+  fresh: Fresh,
+  workshop: Workshop,
+  places: readonly Place[],
+  choice: Choice,
+  read: (from: Reader) => T,
+): T | undefined {
   const builder = createSegmentBuilder(workshop, choice)
-  entries.forEach((own, doc) => {
-    builder.begin(ids[doc]!)
-    for (const [field, locale, values] of own) builder.add(field, locale, values)
+  const marked = places.map((place) => ({ place, mark: beforeValues(...place) }))
+  let isEmpty = true
+  fresh.ids.forEach((id, doc) => {
+    const line = lineOf(fresh, doc)
+    builder.begin(id)
+    for (const { place, mark } of marked) {
+      const values = valuesBehind(line, mark)
+      if (!values) continue
+      builder.add(...place, values)
+      isEmpty = false
+    }
   })
-  return builder.finish().sections
+  return isEmpty ? undefined : read(readerOf(builder.finish().sections))
 }

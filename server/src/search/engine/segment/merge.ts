@@ -13,13 +13,13 @@ import { skipVarints } from './bytes.ts'
 import type { Draft, Sections } from './container.ts'
 import { rawKeywords } from './keyword-column.ts'
 import { rawNumbers } from './number-column.ts'
-import { fieldOf, wordsName, type Segment, type SegmentMeta } from './segment.ts'
+import { fieldOf, presentName, wordsName, type PackedSegment, type SegmentMeta } from './segment.ts'
 import { compareTexts, textAt } from './strings.ts'
 import { Cursor, noMoreDocs, occurrences, spreadOf, type TextIndex } from './text-index.ts'
 import { createTextWriter, decodeLength } from './text-writer.ts'
 
 export interface Source {
-  readonly segment: Segment
+  readonly segment: PackedSegment
   isDeleted(doc: number): boolean
 }
 
@@ -37,7 +37,7 @@ export function mergeSegments(workshop: Workshop, sources: readonly Source[]): D
   const merge = plan(sources)
   const maxDoc = merge.order.length
   const fields = [
-    ...new Map(sources.flatMap(({ segment }) => segment.meta.fields).map((field) => [field.name, field])).values(),
+    ...new Map(sources.flatMap(({ segment }) => segment.fields).map((field) => [field.name, field])).values(),
   ]
   const names = (of: 'keywords' | 'numbers' | 'present' | 'words') =>
     new Map(sources.flatMap(({ segment }) => segment.meta[of]).map((name) => [name, name]))
@@ -109,7 +109,7 @@ function mergeNumbers(out: Sections, { sources, order }: Merge, name: string): v
 function mergePresent(out: Sections, { sources, order }: Merge, name: string): void {
   const present = sources.map(({ segment }) => segment.present.get(name))
   out.set(
-    `${name}.present`,
+    presentName(name),
     Uint8Array.from(order, ({ source, doc }) => present[source]?.[doc] ?? 0),
   )
 }
@@ -155,13 +155,13 @@ function firstTerms(inputs: readonly Input[]): Input[] {
 
 /** Fields have other numbers in the new segment, so spreads have too. */
 function renumberSpreads(
-  segment: Segment,
+  { fields }: PackedSegment,
   text: TextIndex,
   codes: Map<string, number>,
   numberOf: (pairs: readonly number[]) => number,
 ): Uint32Array {
   return Uint32Array.from({ length: text.spreadStarts.length - 1 }, (_, spread) =>
-    numberOf(Array.from(spreadOf(text, spread), (n, i) => (i % 2 ? n : codes.get(segment.meta.fields[n]!.name)!))),
+    numberOf(Array.from(spreadOf(text, spread), (n, i) => (i % 2 ? n : codes.get(fields[n]!.name)!))),
   )
 }
 

@@ -11,7 +11,7 @@ import { analysisVersion } from '../analysis/stem.ts'
 import { compoundLanguages, partsOf, type Lexicon } from '../analysis/compounds.ts'
 import { analysedLanguage } from '../analysis/analyse.ts'
 import type { FieldType } from '../port.ts'
-import { DamagedSegment, unpack } from './container.ts'
+import { DamagedSegment, unpack, type Reader } from './container.ts'
 import { readKeywordColumn, type KeywordColumn } from './keyword-column.ts'
 import { readNumberColumn, type NumberColumn } from './number-column.ts'
 import { textAt } from './strings.ts'
@@ -20,7 +20,6 @@ import { readTextIndex, type TextIndex } from './text-index.ts'
 export interface SegmentMeta {
   readonly analysis: number
   readonly maxDoc: number
-  /** The fields by number, as spreads count them. */
   readonly fields: readonly { readonly name: string; readonly type: FieldType }[]
   readonly keywords: readonly string[]
   readonly numbers: readonly string[]
@@ -31,7 +30,8 @@ export interface SegmentMeta {
 export interface Segment {
   /** What it reads, the same bytes as in its file. */
   readonly buffer: SharedArrayBuffer
-  readonly meta: SegmentMeta
+  /** By number, as spreads count them. */
+  readonly fields: SegmentMeta['fields']
   readonly maxDoc: number
   readonly ids: Float64Array | Uint32Array
   readonly keywords: Columns<KeywordColumn>
@@ -42,19 +42,21 @@ export interface Segment {
   compoundsOf(locale: string, stem: string): readonly number[]
 }
 
+/** One that is in a file, or will be. */
+export interface PackedSegment extends Segment {
+  readonly meta: SegmentMeta
+}
+
 /** Columns by name, read when they are first asked for. */
 export interface Columns<T> {
   get(name: string): T | undefined
 }
-export function lazily<T>(has: (name: string) => boolean, read: (name: string) => T): Columns<T> {
-  const columns = new Map<string, T>()
+export function lazily<T>(read: (name: string) => T | undefined): Columns<T> {
+  const columns = new Map<string, T | undefined>()
   return {
     get(name) {
-      const column = columns.get(name)
-      if (column !== undefined || !has(name)) return column
-      const made = read(name)
-      columns.set(name, made)
-      return made
+      if (!columns.has(name)) columns.set(name, read(name))
+      return columns.get(name)
     },
   }
 }
@@ -62,6 +64,10 @@ export function lazily<T>(has: (name: string) => boolean, read: (name: string) =
 /** The name of a column. */
 export function placeName(field: string, locale: string): string {
   return `${field}/${locale}`
+}
+/** What long texts leave of themselves at a place. */
+export function presentName(place: string): string {
+  return `${place}.present`
 }
 /** The name of the words of a locale. */
 export function wordsName(locale: string): string {
@@ -75,22 +81,23 @@ export function localeOf(place: string): string {
   return place.slice(place.lastIndexOf('/') + 1)
 }
 
-export function openSegment(buffer: SharedArrayBuffer, lexicon: Lexicon): Segment {
+export function openSegment(buffer: SharedArrayBuffer, lexicon: Lexicon): PackedSegment {
   const { meta, sections } = unpack<SegmentMeta>(buffer)
   if (meta.analysis !== analysisVersion) throw new DamagedSegment('it was made by another analysis')
-  const has = (names: readonly string[]) => {
+  const columns = <T>(names: readonly string[], read: (from: Reader, name: string) => T) => {
     const known = new Set(names)
-    return (name: string) => known.has(name)
+    return lazily((name) => (known.has(name) ? read(sections, name) : undefined))
   }
-  const words = lazily(has(meta.words), (locale) => readTextIndex(sections, wordsName(locale)))
+  const words = columns(meta.words, (from, locale) => readTextIndex(from, wordsName(locale)))
   return {
     buffer,
     meta,
+    fields: meta.fields,
     maxDoc: meta.maxDoc,
     ids: sections.numbers('ids'),
-    keywords: lazily(has(meta.keywords), (name) => readKeywordColumn(sections, name)),
-    numbers: lazily(has(meta.numbers), (name) => readNumberColumn(sections, name)),
-    present: lazily(has(meta.present), (name) => sections.bytes(`${name}.present`)),
+    keywords: columns(meta.keywords, readKeywordColumn),
+    numbers: columns(meta.numbers, readNumberColumn),
+    present: columns(meta.present, (from, name) => from.bytes(presentName(name))),
     words,
     compoundsOf: compoundsIn(words, lexicon),
   }

@@ -90,10 +90,10 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
     }))
     return joined(replaceParts(parts, some, partFrom(joinFresh(sources))))
   }
-  const merged = (parts: readonly Part[]) =>
+  const oneOf = (parts: readonly Part[], task: 'seal' | 'merge') =>
     crew.ask(
       'builder',
-      'merge',
+      task,
       name,
       parts.map(({ segment, deleted }) => ({ buffer: segment.buffer, deleted })),
     )
@@ -112,7 +112,7 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
     const delta = inMemory(before.parts)
     sealing = new Set(delta.map(({ segment }) => segment))
     try {
-      const made = delta.length ? await intoFile(await merged(delta)) : undefined
+      const made = delta.length ? await intoFile(await oneOf(delta, 'seal')) : undefined
       await files!.commit(made ? { ...before, parts: replaceParts(before.parts, delta, made) } : before, mapping)
       committed = before.position
       if (made) replace(delta, made)
@@ -132,7 +132,7 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
   async function mergeIfDue(): Promise<void> {
     for (let some = partsToMerge(inFiles(current.parts)); some.length; some = partsToMerge(inFiles(current.parts))) {
       const parts = some
-      const buffer = await merged(parts)
+      const buffer = await oneOf(parts, 'merge')
       if (isRetired) return
       await inTurn(async () => {
         replace(parts, await intoFile(buffer))

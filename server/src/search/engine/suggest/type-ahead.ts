@@ -119,7 +119,7 @@ function createOffers(
             slop,
           )
         : spreadOf(text, cursor.spread).filter((_, i) => i % 2 === 0)
-      const names = Array.from(codes, (code) => segment.meta.fields[code]!.name)
+      const names = Array.from(codes, (code) => segment.fields[code]!.name)
       const from = names.find((name) => weigh(name) > 0)
       if (from !== undefined) return { text: shownTerm(text, word), from }
     }
