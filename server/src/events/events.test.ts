@@ -1,7 +1,7 @@
 import { connect as dial } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createClient, fixedToken } from '@kontor/sdk'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createModel, jacket, productCalls } from '../../test/catalogue.ts'
 import { withServer } from '../../test/server.ts'
 import { sql } from '../adapters/postgres/sql.ts'
@@ -17,7 +17,17 @@ interface Event {
   subject: string
   data: { id: number; tid?: string; action?: string }
 }
+/** Everything is told only when no older transaction runs, in whichever database of the server. */
+const settled = () =>
+  vi.waitFor(
+    async () =>
+      expect(
+        await api.db.row(sql`select max(xid) < pg_snapshot_xmin(pg_current_snapshot()) as "isTold" from outbox`),
+      ).toEqual({ isTold: true }),
+    { timeout: 20_000 },
+  )
 const list = async (query: string, token = api.token) => {
+  if (!query.includes('wait=')) await settled()
   const { status, json, text } = await api.get(`${at}?${query}`, { token })
   expect(status, text).toBe(200)
   return { events: (json.events ?? []) as Event[], position: json.position as string }
