@@ -6,11 +6,13 @@
  *
  * More can be added later: what is there already stays.
  */
+import type { PoolClient } from 'pg'
 import { connect, type Database } from '../server/src/adapters/postgres/db.ts'
 import { sql } from '../server/src/adapters/postgres/sql.ts'
 import { copyInto } from './copy-into.ts'
 
 const nodes = 100
+const portion = 10_000
 export const attributes = 30
 export const tidOf = (i: number) => `P-${String(i).padStart(8, '0')}`
 export const nameOf = (i: number) => `Sailing jacket ${i}`
@@ -72,17 +74,27 @@ export const copyStatement =
 /** Products from number `from` up to, and without, `to`. */
 export async function generateProducts(db: Database, from: number, to: number): Promise<void> {
   const nodeIds = await generateModel(db)
+  await inPortions(db, from, to, (client, numbers, firstId) =>
+    copyInto(client, copyStatement, () => numbers.map((i) => rowOf(firstId + i - numbers[0]!, i, nodeIds[i % nodes]!))),
+  )
+}
+
+/** Portion by portion, the numbers of new products and the first of the ids that were set aside for them. */
+export async function inPortions(
+  db: Database,
+  from: number,
+  to: number,
+  copy: (client: PoolClient, numbers: readonly number[], firstId: number) => Promise<void>,
+): Promise<void> {
   const client = await db.pool.connect()
   try {
-    for (let first = from; first < to; first += 10_000) {
-      const count = Math.min(10_000, to - first)
+    for (let first = from; first < to; first += portion) {
+      const count = Math.min(portion, to - first)
       const { rows } = await client.query<{ id: number }>(
         `select setval('object_id_seq', nextval('object_id_seq') + ${count}) - ${count} as id`,
       )
-      const firstId = Number(rows[0]!.id)
-      await copyInto(client, copyStatement, function* () {
-        for (let i = 0; i < count; i++) yield rowOf(firstId + i, first + i, nodeIds[(first + i) % nodes]!)
-      })
+      const numbers = Array.from({ length: count }, (_, i) => first + i)
+      await copy(client, numbers, Number(rows[0]!.id))
     }
     await client.query('analyze product')
   } finally {

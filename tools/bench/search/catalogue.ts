@@ -5,7 +5,7 @@
 import type { FieldDefinition, IndexSchema, Scalar, SearchDocument } from '../../../server/src/search/engine/index.ts'
 
 export const languages = ['de', 'en', 'fr', 'it', 'es'] as const
-const locales: Record<(typeof languages)[number], string> = {
+export const locales: Record<(typeof languages)[number], string> = {
   de: 'de_DE',
   en: 'en_GB',
   fr: 'fr_FR',

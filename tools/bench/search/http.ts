@@ -1,17 +1,25 @@
 /**
  * Search as its users have it, through HTTP with a token: part of `npm run bench:search`, or alone by
- * `node tools/bench/search/http.ts [products]` (20,000 unless told). A server of its own with generated products; a rebuild
- * from the database, a mixed load of eight clients, and how long after its commit a change is found while 200 are made each
- * second. CPU time is that of the server process, all threads.
+ * `node tools/bench/search/http.ts [products]` (20,000 unless told). A server of its own with the made-up catalogue in its
+ * database; a rebuild from there, a mixed load of eight clients, the same during another rebuild, and how long after its
+ * commit a change is found while 200 are made each second. CPU time is that of the server with all threads and the
+ * processes that it started and that have ended, PostgreSQL left out.
  */
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { generateProducts, tidOf } from '../../generate-products.ts'
 import { type BenchServer, startServer } from '../server.ts'
+import { searchOf } from './asked.ts'
+import { channels, createRandom, skuOf } from './catalogue.ts'
 import { quantile, table } from './figures.ts'
+import { channelName, channelTid, fillProducts } from './products.ts'
+import { beginnings, type Completion, kinds, mistakes } from './questions.ts'
 
+const base = '/api/v1/search'
+const core = '/api/core/v1'
+const schemaVersion = '5.6.0'
 const clients = 8
-const perClient = 150
+const warmUp = 300
+const searches = 1500
 const changesPerSecond = 200
 const changeSeconds = 10
 const mostAtOnce = 50
@@ -27,26 +35,40 @@ const callsOf =
   async (path, body) => {
     const reply = await server.post(path, JSON.stringify(body), { 'content-type': 'application/json' })
     const text = await reply.text()
-    if (!reply.ok) throw new Error(`${path}: ${reply.status} ${text.slice(0, 300)}`)
+    if (!reply.ok || text.includes('"ERROR"')) throw new Error(`${path}: ${reply.status} ${text.slice(0, 300)}`)
     return (text === '' ? {} : JSON.parse(text)) as { [key: string]: never }
   }
 
-/** CPU seconds of the server process so far, all threads; the clock of /proc ticks a hundred times a second. */
+/** CPU seconds so far; the clock of /proc ticks a hundred times a second. */
 function cpuOf({ pid }: BenchServer): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / 100
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100
 }
 
-async function rebuild({ server, count, call }: Subject): Promise<string[][]> {
-  await generateProducts(server.database, 0, count)
-  const [wall, cpu] = [performance.now(), cpuOf(server)]
-  await call('/api/v1/search/index', { index: 'PRODUCT', command: 'REBUILD' })
+async function fill({ server, count, call }: Subject): Promise<void> {
+  const project = channels.map((channel) => ({
+    tid: channelTid(channel.id),
+    name: channelName(channel),
+    type: 'Webshop',
+  }))
+  await call(`${core}/cm/channels/persist`, { schemaVersion, projects: { project } })
+  await fillProducts(server.database, count)
+}
+
+async function rebuilt({ call }: Subject): Promise<void> {
+  await call(`${base}/index`, { index: 'PRODUCT', command: 'REBUILD' })
   for (;;) {
-    const { event } = await call('/api/v1/search/index', { index: 'PRODUCT', command: 'STATE' })
-    if (event === 'END') break
+    const { event } = await call(`${base}/index`, { index: 'PRODUCT', command: 'STATE' })
+    if (event === 'END') return
     if (event === 'ERROR') throw new Error('the rebuild failed')
     await pause(100)
   }
+}
+
+async function rebuild(subject: Subject): Promise<string[][]> {
+  const { server, count } = subject
+  const [wall, cpu] = [performance.now(), cpuOf(server)]
+  await rebuilt(subject)
   const seconds = (performance.now() - wall) / 1000
   return [
     ['rebuild from the database, s', seconds.toFixed(1)],
@@ -54,46 +76,60 @@ async function rebuild({ server, count, call }: Subject): Promise<string[][]> {
   ]
 }
 
-const text = (value: string) => ({ queryType: 'FULLTEXT', value })
-const field = (name: string, comparator: string, value?: unknown) => ({ queryType: 'FIELD', name, comparator, value })
-/** One of each kind of search, over and over, with other values. */
-function kindsOf({ count, call }: Subject): readonly ((i: number) => Promise<unknown>)[] {
-  const search = (query: object | undefined, more: object = {}) =>
-    call('/api/v1/search', { context: { searchType: 'INDEX', index: 'PRODUCT' }, ...(query && { query }), ...more })
-  const counted = (...aggregationAttributes: string[]) => ({ aggregationEnabled: true, aggregationAttributes })
-  const tids = (i: number) => Array.from({ length: 50 }, (_, k) => tidOf((i * 50 + k) % count))
+/** One of each kind of search, over and over, with other values; the same that the engine alone is asked. */
+function kindsOf({ call }: Subject): readonly (() => Promise<unknown>)[] {
+  const random = createRandom(17)
+  const completed = (completions: readonly Completion[]) => {
+    let next = 0
+    return () => call(`${base}/type-ahead`, { index: 'PRODUCT', text: completions[next++ % completions.length]!.text })
+  }
   return [
-    (i) => search(text(`value ${i % 1000}`)),
-    (i) => search(text(`jacket ${(i * 7) % count}`)),
-    (i) => search(field('trial_0', 'EQ', `value ${i % 1000}`), counted('classificationPath', 'trial_2')),
-    () => search(undefined, { sortOptions: [{ attribute: 'name' }], ...counted('classificationPath') }),
-    (i) => search(field('tid', 'IN', tids(i))),
-    (i) => search(field('classificationPath', 'EQ', `/Trial/Group-${i % 10}`), { pageIndex: 20 }),
-    () => call('/api/v1/search/type-ahead', { index: 'PRODUCT', text: 'jac' }),
-    () => search(field('trial_2', 'IS_EMPTY')),
+    ...Object.values(kinds).map(
+      ({ ask }) =>
+        () =>
+          call(base, searchOf(ask(random))),
+    ),
+    completed(beginnings(500)),
+    completed(mistakes(500)),
   ]
 }
 
-async function mixed(subject: Subject): Promise<string[][]> {
-  const { server } = subject
-  const kinds = kindsOf(subject)
-  for (const kind of kinds) await kind(1)
+/** Eight clients, each with one search after the other as long as `goesOn`; returns how long each took. */
+async function load(subject: Subject, goesOn: (done: number) => boolean): Promise<number[]> {
+  const all = kindsOf(subject)
   const times: number[] = []
-  const client = async (number: number) => {
-    for (let i = 0; i < perClient; i++) {
+  let begun = 0
+  const client = async () => {
+    while (goesOn(begun)) {
       const began = performance.now()
-      await kinds[(number + i) % kinds.length]!(number * perClient + i)
+      await all[begun++ % all.length]!()
       times.push(performance.now() - began)
     }
   }
+  await Promise.all(Array.from({ length: clients }, client))
+  return times
+}
+
+const p50And95 = (times: readonly number[]) => `${quantile(times, 0.5).toFixed(1)}, ${quantile(times, 0.95).toFixed(1)}`
+
+async function mixed(subject: Subject): Promise<string[][]> {
+  const { server } = subject
+  await load(subject, (done) => done < warmUp)
   const [wall, cpu] = [performance.now(), cpuOf(server)]
-  await Promise.all(Array.from({ length: clients }, (_, number) => client(number)))
-  const searches = clients * perClient
+  const times = await load(subject, (done) => done < searches)
   return [
     [`${clients} clients, searches per second`, ((searches / (performance.now() - wall)) * 1000).toFixed(0)],
     [`${clients} clients, searches per CPU second`, (searches / (cpuOf(server) - cpu)).toFixed(0)],
-    ['p50, p95 ms', `${quantile(times, 0.5).toFixed(1)}, ${quantile(times, 0.95).toFixed(1)}`],
+    ['p50, p95 ms', p50And95(times)],
   ]
+}
+
+async function mixedWhileRebuilding(subject: Subject): Promise<string[][]> {
+  let isRebuilding = true
+  const done = rebuilt(subject).finally(() => (isRebuilding = false))
+  const times = await load(subject, () => isRebuilding)
+  await done
+  return [['p50, p95 ms during a rebuild', p50And95(times)]]
 }
 
 /**
@@ -103,12 +139,12 @@ async function mixed(subject: Subject): Promise<string[][]> {
 async function changes({ count, call }: Subject): Promise<string[][]> {
   const times: number[] = []
   const one = async (i: number) => {
-    const product = [{ tid: tidOf(i % count), name: `Changed ${i}` }]
-    const reply = await call('/api/core/v1/pim/products/persist', { schemaVersion: '5.6.0', products: { product } })
+    const product = [{ tid: skuOf(i % count), name: `Changed ${i}` }]
+    const reply = await call(`${core}/pim/products/persist`, { schemaVersion, products: { product } })
     if (i % 20 > 0) return
     const { id } = (reply as unknown as { responses: { response: { id: number }[] } }).responses.response[0]!
     const began = performance.now()
-    await call('/api/v1/search/documents/wait', { index: 'PRODUCT', documents: [id], maxWait: 60_000 })
+    await call(`${base}/documents/wait`, { index: 'PRODUCT', documents: [id], maxWait: 60_000 })
     times.push(performance.now() - began)
   }
   const running = new Set<Promise<void>>()
@@ -133,7 +169,14 @@ export async function httpRows(count: number): Promise<string[][]> {
   const server = await startServer()
   const subject = { server, count, call: callsOf(server) }
   try {
-    const rows = [...(await rebuild(subject)), ...(await mixed(subject)), ...(await changes(subject))]
+    await fill(subject)
+    console.log(`${count} products written to the database`)
+    const rows: string[][] = []
+    for (const part of [rebuild, mixed, mixedWhileRebuilding, changes]) {
+      const more = await part(subject)
+      for (const row of more) console.log(row.join(': '))
+      rows.push(...more)
+    }
     return [...rows, ['memory of the server, MB', (await server.memory()).toFixed(0)]]
   } finally {
     await server.stop()
