@@ -46,7 +46,8 @@ export async function loadCatalogue(db: Db, sources: readonly DocumentSource[]):
     const stored = fields.filter(({ link }) => !link?.elsewhere).map(toDefinition)
     const schema = { fields: stored, locales, defaultLocale, revision }
     const spread = fields.filter((field) => field.spread).map(({ name }) => name)
-    const toDocument = (document: SourceDocument) => toSearchDocument(document, spread, locales)
+    const making = { spread, locales, marksOf: rememberMarks() }
+    const toDocument = (document: SourceDocument) => toSearchDocument(document, making)
     const byName = <F extends { readonly name: string }>(some: readonly F[]) =>
       new Map(some.map((one) => [one.name, one]))
     return [source.index, { source, fields: byName(fields), schema, definitions: byName(stored), toDocument }]
@@ -72,16 +73,20 @@ export const fieldTypes: ReadonlySet<string> = new Set([
   'classification',
 ])
 
-function toSearchDocument(
-  { id, fields, scopes, refs }: SourceDocument,
-  spread: readonly string[],
-  locales: readonly string[],
-): SearchDocument {
-  const marks = Object.entries(scopes).flatMap(([kind, paths]) =>
-    paths.flatMap((path) => (path.startsWith('/') ? pathsAbove(path) : [path])).map((path) => scopeMark(kind, path)),
-  )
+interface Making {
+  /** Fields whose values hold in every locale that says nothing itself. */
+  readonly spread: readonly string[]
+  readonly locales: readonly string[]
+  marksOf(kind: string, path: string): readonly string[]
+}
+
+function toSearchDocument({ id, fields, scopes, refs }: SourceDocument, making: Making): SearchDocument {
+  const marks = Object.entries(scopes).flatMap(([kind, paths]) => paths.flatMap((path) => making.marksOf(kind, path)))
   const inner = new Map(fields)
-  for (const name of spread) if (fields.has(name)) inner.set(name, spreadTo(locales, fields.get(name)!))
+  for (const name of making.spread) {
+    const values = fields.get(name)
+    if (values) inner.set(name, spreadTo(making.locales, values))
+  }
   inner.set('_scope', new Map([['', marks]]))
   if (refs.length > 0) inner.set('_refs', new Map([['', [...new Set(refs)].map(String)]]))
   return { id, fields: inner }
@@ -89,3 +94,19 @@ function toSearchDocument(
 
 /** Stands for everything at or below a path, of a kind of objects. */
 export const scopeMark = (kind: string, path: string) => hash('sha256', `${kind} ${path}`, 'hex').slice(0, 32)
+
+const mostRemembered = 10_000
+
+/** The marks of a path and of all above it. A few paths have many documents. */
+function rememberMarks(): Making['marksOf'] {
+  const known = new Map<string, readonly string[]>()
+  return (kind, path) => {
+    const key = `${kind} ${path}`
+    const remembered = known.get(key)
+    if (remembered) return remembered
+    if (known.size >= mostRemembered) known.clear()
+    const marks = (path.startsWith('/') ? pathsAbove(path) : [path]).map((each) => scopeMark(kind, each))
+    known.set(key, marks)
+    return marks
+  }
+}

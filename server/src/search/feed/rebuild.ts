@@ -26,7 +26,8 @@ export interface Progress {
   readonly totalDocuments: number
 }
 
-const pageSize = 1000
+/** Making documents of a page holds up searches for as long as it takes, which is a few milliseconds. */
+const pageSize = 200
 /** So few documents are caught up with while no change is applied. */
 const fewLeft = 50
 

@@ -74,13 +74,15 @@ const timedOut = (ids: readonly number[]) =>
     `the documents ${ids.slice(0, 10).join(', ')} could not be found in time; raise maxWait or try again`,
   )
 
+const dates = new Set(['modificationDate', 'creationDate'])
+
 /** Those that cannot be found yet, or have not changed since. One that never was is refused; one that is gone cannot change any more. */
 async function lateOf(db: Db, { source, index, isPaused }: Feed, ids: readonly number[], since: number | undefined) {
   if (isPaused()) return ids
   // What the index has is there; when it was changed, only the record says.
   const asked = since === undefined ? await index.lacking(ids) : ids
   if (asked.length === 0) return []
-  const found = new Map((await source.read(db, asked)).map((document) => [document.id, document]))
+  const found = new Map((await source.read(db, asked, dates)).map((document) => [document.id, document]))
   const missing = asked.filter((id) => !found.has(id))
   const gone = new Set(missing.length > 0 ? await rows.findRemembered(db, missing) : [])
   const never = missing.filter((id) => !gone.has(id))

@@ -19,13 +19,26 @@ import type { Scope } from './query.ts'
 
 export interface Shown {
   readonly scope: Scope
-  readonly attributes: readonly string[]
+  readonly columns: readonly Column[]
   /** Locale of values; all of them when absent. */
   readonly locale: string | undefined
-  readonly labelLocale: string | undefined
   readonly highlighter: Highlighter
   /** The fields in which something is marked. */
   readonly marked: ReadonlySet<string>
+}
+
+/** An attribute of every hit, with what is the same in all of them. */
+export interface Column {
+  readonly field: DocumentField
+  readonly head: Pick<Infer<typeof SearchAttribute>, 'name' | 'label' | 'type'>
+}
+
+export function columnsOf({ entry }: Scope, names: readonly string[], labelLocale: string | undefined): Column[] {
+  return names.flatMap((name) => {
+    const field = entry.fields.get(name)
+    if (!field || field.inner) return []
+    return [{ field, head: { name, label: fieldLabel(field, labelLocale), type: field.type } }]
+  })
 }
 
 export interface Found {
@@ -44,9 +57,9 @@ export async function showItems(
   const groups = [...Map.groupBy(hits, ({ index }) => index)]
   const documents = new Map<number, SourceDocument>()
   for (const [index, some] of groups) {
-    const { scope, attributes, marked } = shownIn(index)
+    const { scope, columns, marked } = shownIn(index)
     const ids = some.map(({ id }) => id)
-    const wanted = new Set([...attributes, ...marked])
+    const wanted = new Set([...columns.map(({ field }) => field.name), ...marked])
     for (const document of await scope.entry.source.read(db, ids, wanted)) documents.set(document.id, document)
   }
   return hits.flatMap(({ id, index }) => {
@@ -60,12 +73,12 @@ function toItem(shown: Shown, { id, fields, scopes }: SourceDocument): Infer<typ
   const rights = view.rights(scopes)
   const isSeen = ({ attribute }: DocumentField) =>
     attribute === undefined || rights === undefined || rights.attribute(attribute).visible
-  const attributes = shown.attributes.flatMap((name) => {
-    const field = entry.fields.get(name)
-    const values = fields.get(name)
-    if (!field || field.inner || !values || !isSeen(field)) return []
+  const attributes = shown.columns.flatMap((column) => {
+    const { field } = column
+    const values = fields.get(field.name)
+    if (!values || !isSeen(field)) return []
     const spread = field.spread ? spreadTo(entry.schema.locales, values) : values
-    return toAttribute(shown, field, spread, rights) ?? []
+    return toAttribute(shown, column, spread, rights) ?? []
   })
   const highlights: Infer<typeof Highlight>[] = []
   for (const [name, values] of fields) {
@@ -82,8 +95,8 @@ const showValue = ({ type }: DocumentField, value: FieldScalar) =>
 
 /** One value as it is, several as a list; without a language, by locale. */
 function toAttribute(
-  { scope, locale, labelLocale }: Shown,
-  field: DocumentField,
+  { scope, locale }: Shown,
+  { field, head }: Column,
   values: FieldValues,
   rights: Rights | undefined,
 ): Infer<typeof SearchAttribute> | undefined {
@@ -91,7 +104,6 @@ function toAttribute(
     some.length === 1 ? showValue(field, some[0]!) : some.map((value) => showValue(field, value))
   const visible = visibleIn(values, rights)
   if (visible.size === 0) return undefined
-  const head = { name: field.name, label: fieldLabel(field, labelLocale), type: field.type }
   if (!field.localized) return { ...head, value: shown(visible.get('') ?? []) }
   if (locale === undefined)
     return { ...head, value: Object.fromEntries([...visible].map(([loc, some]) => [loc, shown(some)])) }

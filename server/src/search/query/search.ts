@@ -9,7 +9,7 @@ import type { Running } from '../feed/service.ts'
 import { headOf } from '../head.ts'
 import { orBusy } from './busy.ts'
 import { toFacetGroups, toFacets } from './facets.ts'
-import { showItems } from './items.ts'
+import { columnsOf, showItems } from './items.ts'
 import { createReader, findField, joinOf, localeOf, type Scope } from './query.ts'
 import { both, viewOf } from './rights.ts'
 
@@ -196,7 +196,7 @@ function createShown({ scopes, members, running, search, locale, labelLocale }: 
     scopes.map((scope, i) => {
       const highlighter = running.feed(scope.index).index.highlighter(members[i]!.predicate)
       const marked = new Set(markedFields(scope, highlighter))
-      return [scope.index, { scope, attributes, locale, labelLocale, highlighter, marked }]
+      return [scope.index, { scope, columns: columnsOf(scope, attributes, labelLocale), locale, highlighter, marked }]
     }),
   )
   return (index: IndexName) => all.get(index)!
