@@ -7,6 +7,8 @@ export interface Wildcard {
   matches(text: string): boolean
   /** A piece that every match contains, the longest there is; '' when there is none. */
   readonly needle: string
+  /** Whatever contains the needle is a match. */
+  readonly isNeedle: boolean
 }
 
 export function compileWildcard(pattern: string): Wildcard {
@@ -14,7 +16,7 @@ export function compileWildcard(pattern: string): Wildcard {
     .split(/[*?]+/)
     .reduce((longest, piece) => (piece.length > longest.length ? piece : longest), '')
   const symbols = [...pattern]
-  return { needle, matches: (text) => matches(symbols, [...text]) }
+  return { needle, isNeedle: pattern === `*${needle}*`, matches: (text) => matches(symbols, [...text]) }
 }
 
 function matches(pattern: readonly string[], text: readonly string[]): boolean {

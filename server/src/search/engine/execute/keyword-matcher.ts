@@ -51,11 +51,9 @@ function ordinalsOf(
     case 'ends':
       return keyed(column, keys.containing(keyOf(operand), true))
     default: {
-      const { matches, needle } = compileWildcard(keyOf(operand))
-      return keyed(
-        column,
-        filtered(keys.containing(needle), (place) => matches(keys.at(place))),
-      )
+      const { matches, needle, isNeedle } = compileWildcard(keyOf(operand))
+      const found = keys.containing(needle)
+      return keyed(column, isNeedle ? found : filtered(found, (place) => matches(keys.at(place))))
     }
   }
 }

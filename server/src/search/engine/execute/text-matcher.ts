@@ -75,8 +75,9 @@ function termsOf(terms: Strings, test: Test, wanted: string): number[] {
     return Array.from({ length: to - from }, (_, i) => from + i)
   }
   if (test === 'ends') return containing(terms, wanted, true)
-  const { matches, needle } = compileWildcard(wanted)
-  return containing(terms, needle).filter((i) => matches(textAt(terms, i)))
+  const { matches, needle, isNeedle } = compileWildcard(wanted)
+  const found = containing(terms, needle)
+  return isNeedle ? found : found.filter((i) => matches(textAt(terms, i)))
 }
 
 /** What a clause comes to: words of which one will do, and matchers for what takes more than a word. */

@@ -30,6 +30,7 @@ export function termMatcher(maxDoc: number, words: readonly Scored[]): Matcher {
     for (const { text, word, weights } of words) {
       eachPosting(text, word, (doc, spread) => {
         if (weights[spread]! > 0) setBit(bits, doc)
+        return false
       })
     }
   })

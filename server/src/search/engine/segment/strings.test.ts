@@ -9,7 +9,7 @@ const needle = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'ü', '漢'), mi
 
 test.each([
   ['a few texts', 20],
-  ['so many texts that they have signatures', 400],
+  ['so many texts that their pieces are listed', 400],
 ])('in %s, those that contain a needle or end with it are found', (_, count) => {
   fc.assert(
     fc.property(fc.array(text, { minLength: count, maxLength: count }), needle, (texts, wanted) => {

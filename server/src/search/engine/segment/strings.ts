@@ -3,23 +3,20 @@
  *
  *   bytes    a b c 0 a b d 0 x 0          starts   0  4  8  10
  *
- * It is not compressed on purpose. A needle is looked for in plain bytes: `needle` for contains, `needle NUL` for ends.
- * In a large table only texts are looked at whose signature has all of the needle's bits; signatures are made when they
- * are first asked for, in milliseconds.
- *
- *   signature   a bit of 32 for every three bytes that follow each other, the NUL included
+ * It is not compressed on purpose. A needle is looked for in plain bytes, `needle` for contains and `needle NUL` for
+ * ends; in a large table only in the texts that may have it (pieces.ts).
  *
  * Lookups by binary search ask for a table that is sorted by its bytes.
  */
 import { byCodeUnit } from '../values.ts'
 import type { Sections, Reader } from './container.ts'
+import { createPieces, type Pieces } from './pieces.ts'
 
 export interface Strings {
   readonly bytes: Buffer
   readonly starts: Uint32Array
   readonly count: number
-  /** By number. */
-  signatures(): Uint32Array
+  pieces(): Pieces
 }
 
 export function writeStrings(out: Sections, name: string, texts: readonly string[]): void {
@@ -37,22 +34,8 @@ export function readStrings(from: Reader, name: string): Strings {
   const { buffer, byteOffset, byteLength } = from.bytes(`${name}.bytes`)
   const starts = from.u32(`${name}.starts`)
   const bytes = Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength)
-  let signatures: Uint32Array | undefined
-  return { bytes, starts, count: starts.length - 1, signatures: () => (signatures ??= signaturesOf(bytes, starts)) }
-}
-
-function signaturesOf(bytes: Uint8Array, starts: Uint32Array): Uint32Array {
-  const signatures = new Uint32Array(starts.length - 1)
-  for (let i = 0; i < signatures.length; i++) signatures[i] = signatureOf(bytes, starts[i]!, starts[i + 1]!)
-  return signatures
-}
-function signatureOf(bytes: Uint8Array, from: number, to: number): number {
-  let signature = 0
-  for (let at = from + 2; at < to; at++) {
-    const three = (bytes[at - 2]! << 16) | (bytes[at - 1]! << 8) | bytes[at]!
-    signature |= 1 << (Math.imul(three, 0x9e3779b1) >>> 27)
-  }
-  return signature >>> 0
+  let pieces: Pieces | undefined
+  return { bytes, starts, count: starts.length - 1, pieces: () => (pieces ??= createPieces(bytes, starts)) }
 }
 
 export function textAt({ bytes, starts }: Strings, i: number): string {
@@ -139,7 +122,11 @@ function inBytes(a: string, b: string): number {
 export function containing(strings: Strings, needle: string, atEnd = false): number[] {
   if (needle === '') return Array.from({ length: strings.count }, (_, i) => i)
   const wanted = Buffer.from(atEnd ? needle + '\0' : needle)
-  return wanted.length >= 3 && strings.count > fewTexts ? bySignature(strings, wanted) : byBytes(strings, wanted)
+  if (wanted.length < 3 || strings.count <= fewTexts) return byBytes(strings, wanted)
+  return strings
+    .pieces()
+    .candidates(wanted)
+    .filter((i) => holds(strings, i, wanted))
 }
 const fewTexts = 256
 
@@ -153,19 +140,11 @@ function byBytes({ bytes, starts, count }: Strings, wanted: Buffer): number[] {
   return found
 }
 
-function bySignature(strings: Strings, wanted: Buffer): number[] {
-  const found: number[] = []
-  const signatures = strings.signatures()
-  const bits = signatureOf(wanted, 0, wanted.length)
-  for (let i = 0; i < signatures.length; i++) {
-    if ((signatures[i]! & bits) >>> 0 === bits && holds(strings, i, wanted)) found.push(i)
-  }
-  return found
-}
 function holds({ bytes, starts }: Strings, i: number, wanted: Buffer): boolean {
   const last = starts[i + 1]! - wanted.length
   for (let start = starts[i]!; start <= last; start++) {
-    let at = 0
+    if (bytes[start] !== wanted[0]) continue
+    let at = 1
     while (at < wanted.length && bytes[start + at] === wanted[at]) at++
     if (at === wanted.length) return true
   }

@@ -73,8 +73,8 @@ export function weighSpreads(text: TextIndex, weigh: (field: number, count: numb
   return weights
 }
 
-/** All postings of a term at once, for who needs no cursor. */
-export function eachPosting(text: TextIndex, term: number, visit: (doc: number, spread: number) => void): void {
+/** All postings of a term at once, for who needs no cursor; until `isEnough` is true. */
+export function eachPosting(text: TextIndex, term: number, isEnough: (doc: number, spread: number) => boolean): void {
   const data = text.postings
   let at = text.postingsAt[term]!
   let doc = 0
@@ -89,7 +89,7 @@ export function eachPosting(text: TextIndex, term: number, visit: (doc: number, 
       spread += byte & 127
       for (let shift = 7; byte > 127; shift += 7) spread += ((byte = data[at++]!) & 127) << shift
     }
-    visit(doc, spread)
+    if (isEnough(doc, spread)) return
   }
 }
 

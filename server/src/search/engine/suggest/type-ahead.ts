@@ -13,11 +13,11 @@ import { selectFirst } from '../execute/ranks.ts'
 import { findHits, type LiveSegment } from '../execute/search.ts'
 import { membership } from '../execute/walk.ts'
 import { positionsReader } from '../execute/word-matcher.ts'
-import { createScorer, type QueryContext } from '../execute/words.ts'
+import { createScorer, type QueryContext, type Scored } from '../execute/words.ts'
 import type { FieldDefinition, TypeAheadAnswer, TypeAheadRequest } from '../port.ts'
 import { placeName, type Segment } from '../segment/segment.ts'
 import { find, prefixRange, textAt } from '../segment/strings.ts'
-import { Cursor, noMoreDocs, shownTerm, spreadOf } from '../segment/text-index.ts'
+import { Cursor, eachPosting, noMoreDocs, shownTerm, spreadOf, type TextIndex } from '../segment/text-index.ts'
 import { keyOf, searchedLocales } from '../values.ts'
 import { nearTerms } from './corrections.ts'
 
@@ -31,8 +31,10 @@ interface Visible {
 }
 interface Candidate {
   readonly term: string
-  readonly documents: number
   readonly distance: number
+  documents: number
+  /** Its number in the parts where it was found. */
+  readonly words: Map<Visible, number>
 }
 
 interface Offer extends Candidate {
@@ -95,33 +97,42 @@ function createOffers(
 
   const scorerOf = remembering((segment: Segment, place: string) => createScorer(context, segment, place, weigh))
 
-  /** How a visible document has the term, after the words typed before it: as it is shown, and in which field. */
-  function findVisible(
-    { segment, isVisible }: Visible,
-    place: string,
-    term: string,
-  ): { text: string; from: string } | undefined {
-    const text = segment.words.get(place)
-    const word = text ? find(text.terms, term) : -1
-    if (!text || word < 0) return undefined
+  /** How a visible document has the word, after the words typed before it: as it is shown, and in which field. */
+  function findVisible(part: Visible, place: string, word: number): { text: string; from: string } | undefined {
+    const { segment } = part
+    const text = segment.words.get(place)!
     const scorer = scorerOf(segment, place)
     const { weights } = scorer.plain([word])[0]!
-    const readers = wantedBefore(context.analyserOf(place), before).map((wanted) =>
-      positionsReader(scorer.wanted(wanted)),
-    )
+    const nameOf = (codes: Iterable<number>) =>
+      Array.from(codes, (code) => segment.fields[code]!.name).find((name) => weigh(name) > 0)
+    const from = before.length
+      ? findFollowing(
+          part,
+          text,
+          word,
+          weights,
+          nameOf,
+          wantedBefore(context.analyserOf(place), before).map(scorer.wanted),
+        )
+      : nameOf(fieldsAtFirst(part, text, word, weights))
+    return from === undefined ? undefined : { text: shownTerm(text, word), from }
+  }
+
+  function findFollowing(
+    { isVisible }: Visible,
+    text: TextIndex,
+    word: number,
+    weights: Float32Array,
+    nameOf: (codes: Iterable<number>) => string | undefined,
+    words: readonly (readonly Scored[])[],
+  ): string | undefined {
+    const readers = words.map(positionsReader)
     const cursor = new Cursor(text, word)
     for (let doc = cursor.next(); doc !== noMoreDocs; doc = cursor.next()) {
       if (weights[cursor.spread] === 0 || !isVisible(doc)) continue
-      const codes = readers.length
-        ? following(
-            readers.map((at) => at(doc)),
-            cursor.positions(),
-            slop,
-          )
-        : spreadOf(text, cursor.spread).filter((_, i) => i % 2 === 0)
-      const names = Array.from(codes, (code) => segment.fields[code]!.name)
-      const from = names.find((name) => weigh(name) > 0)
-      if (from !== undefined) return { text: shownTerm(text, word), from }
+      const at = readers.map((positionsAt) => positionsAt(doc))
+      const from = nameOf(following(at, cursor.positions(), slop))
+      if (from !== undefined) return from
     }
     return undefined
   }
@@ -131,7 +142,8 @@ function createOffers(
     for (const candidate of found) {
       if (offered.length >= count) break
       for (const part of visible) {
-        const shown = findVisible(part, place, candidate.term)
+        const word = candidate.words.get(part) ?? wordIn(part, place, candidate.term)
+        const shown = word < 0 ? undefined : findVisible(part, place, word)
         if (!shown) continue
         offered.push({ ...candidate, ...shown })
         break
@@ -151,6 +163,22 @@ function createOffers(
       everywhere((place) => beginningWith(context, visible, place, typed, before.length > 0)),
     near: (typed: string) => everywhere((place) => nearTo(context, visible, place, typed)),
   }
+}
+
+function wordIn({ segment }: Visible, place: string, term: string): number {
+  const text = segment.words.get(place)
+  return text ? find(text.terms, term) : -1
+}
+
+/** The fields in which the first visible document that counts has a word; none when there is no such document. */
+function fieldsAtFirst({ isVisible }: Visible, text: TextIndex, word: number, weights: Float32Array): Iterable<number> {
+  let found: number | undefined
+  eachPosting(text, word, (doc, spread) => {
+    if (weights[spread] === 0 || !isVisible(doc)) return false
+    found = spread
+    return true
+  })
+  return found === undefined ? [] : spreadOf(text, found).filter((_, i) => i % 2 === 0)
 }
 
 /** The words typed before the last one; each must be there as it is, or as one of its kin. */
@@ -218,12 +246,14 @@ function addUp(
   candidatesOf: (segment: Segment) => readonly { term: number; distance: number }[],
 ): Candidate[] {
   const found = new Map<string, Candidate>()
-  for (const { segment } of visible) {
-    const text = segment.words.get(place)
-    for (const { term, distance } of text ? candidatesOf(segment) : []) {
-      const name = textAt(text!.terms, term)
-      const documents = (found.get(name)?.documents ?? 0) + text!.counts[term]!
-      found.set(name, { term: name, documents, distance })
+  for (const part of visible) {
+    const text = part.segment.words.get(place)
+    for (const { term: word, distance } of text ? candidatesOf(part.segment) : []) {
+      const term = textAt(text!.terms, word)
+      const candidate = found.get(term) ?? { term, distance, documents: 0, words: new Map() }
+      candidate.documents += text!.counts[word]!
+      candidate.words.set(part, word)
+      found.set(term, candidate)
     }
   }
   return [...found.values()].sort((a, b) => a.distance - b.distance || b.documents - a.documents)
