@@ -1,8 +1,11 @@
 /** For tests of the DAM: forms with files, pictures, directories, and what is stored. */
 import { randomUUID } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
+import { type Blobs, openBlobs } from '../src/adapters/blobs/blobs.ts'
+import { diskStore } from '../src/adapters/blobs/disk.ts'
+import { s3Store } from '../src/adapters/blobs/s3.ts'
 import { sql } from '../src/adapters/postgres/sql.ts'
 import type { Reply, TestServer } from './server.ts'
 
@@ -74,13 +77,28 @@ export async function makeDirs(api: TestServer, ...paths: string[]): Promise<voi
 
 export const recordOf = ({ json }: Reply) => json.responses.response[0]
 
-/** Every file below the folder of blobs, by its path. */
+/** Everything that stands in the folder of blobs, and on S3 if files are there, by its path. */
 export async function storedFiles({ config }: TestServer): Promise<string[]> {
   const root = join(config.data, 'blobs')
   const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => [])
-  return entries
+  const found = entries
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+  for (const folder of config.blobs ? ['sha256', 'uploads'] : [])
+    for await (const { key } of s3Store(config.blobs!).list(folder)) found.push(key)
+  return found
+}
+
+/** What keeps the files of a server, for who looks at them past the server. */
+export const blobsOf = ({ config }: TestServer): Blobs => openBlobs(config.blobs, join(config.data, 'blobs'))
+
+/** Puts other bytes in the place of stored ones, as a broken disk would. */
+export async function damage({ config }: TestServer, sha256: string, bytes: Uint8Array): Promise<void> {
+  const root = join(config.data, 'blobs')
+  const file = join(config.data, randomUUID())
+  await writeFile(file, bytes)
+  const store = config.blobs ? s3Store(config.blobs) : diskStore(root)
+  await store.write(`sha256/${sha256.slice(0, 2)}/${sha256.slice(2)}`, file)
 }
 
 export const picture = (

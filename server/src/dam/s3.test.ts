@@ -2,9 +2,19 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openBlobs } from '../adapters/blobs/blobs.ts'
 import { sql } from '../adapters/postgres/sql.ts'
-import { bytesOf, dam, form, makeDirs, payloadPart, picture, recordOf, storedFiles, upload } from '../../test/files.ts'
+import {
+  blobsOf,
+  bytesOf,
+  dam,
+  form,
+  makeDirs,
+  payloadPart,
+  picture,
+  recordOf,
+  storedFiles,
+  upload,
+} from '../../test/files.ts'
 import { type S3Place, s3Servers } from '../../test/s3.ts'
 import { withServer } from '../../test/server.ts'
 import { collect, scrub } from './storage/collect.ts'
@@ -15,7 +25,7 @@ const opened = await Promise.all(
 
 describe.each(opened)('on %s', (_name, { url, isReal, close }) => {
   const api = withServer({ KONTOR_BLOBS: url })
-  const blobs = () => openBlobs(url, api.config.data)
+  const blobs = () => blobsOf(api)
   beforeAll(() => makeDirs(api, '/MAM/boats'))
   afterAll(close)
   const hashOf = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex')
@@ -43,7 +53,8 @@ describe.each(opened)('on %s', (_name, { url, isReal, close }) => {
       payload: { tids: ['a', 'b'] },
     })
     expect(zip.rawPayload.indexOf(bytes)).toBeGreaterThan(0)
-    expect(await storedFiles(api), 'nothing stays on this machine').toEqual([])
+    const here = (await storedFiles(api)).filter((file) => !file.startsWith('sha256'))
+    expect(here, 'nothing stays on this machine').toEqual([])
   })
 
   test('chunks come in any order and become one file; nothing is left of them', async () => {

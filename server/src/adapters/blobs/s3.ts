@@ -49,7 +49,12 @@ export function s3Store(address: string): Store {
         ContentLength = 0,
         ETag = '',
       } = await client.send(new GetObjectCommand({ ...at(key), ...(Range && { Range }) })).catch(orMissing(key))
-      return { pieces: Body as Readable, size: ContentLength, print: ETag }
+      const pieces = Body as Readable
+      if (range && ContentLength !== range.last + 1 - range.first) {
+        pieces.destroy()
+        throw new Error(`${key} ends before its byte ${range.last}`) // S3 gives what there is, as if that were all
+      }
+      return { pieces, size: ContentLength, print: ETag }
     },
 
     size: (key) =>

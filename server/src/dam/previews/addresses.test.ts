@@ -1,7 +1,6 @@
 /** Addresses of previews: what a page full of pictures lives on. */
-import { rm } from 'node:fs/promises'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { dam, makeDirs, picture, recordOf, upload } from '../../../test/files.ts'
+import { blobsOf, dam, makeDirs, picture, recordOf, upload } from '../../../test/files.ts'
 import { withServer } from '../../../test/server.ts'
 import { createMasterKey } from '../../identity/module.ts'
 import { previewAddresses } from './addresses.ts'
@@ -84,7 +83,7 @@ describe('the address of a preview', () => {
   test('of bytes that are gone is 404, and says what to do', async () => {
     const { thumbnail } = await urlsOf('gone.jpg', 903)
     const sha256 = /bin\/([0-9a-f]{64})/.exec(thumbnail!)![1]!
-    await rm(`${api.config.data}/blobs/sha256/${sha256.slice(0, 2)}/${sha256.slice(2)}`)
+    await blobsOf(api).remove(sha256)
     const reply = await get(thumbnail!)
     expect([reply.statusCode, reply.body]).toEqual([404, expect.stringContaining('retrieve it again')])
   })

@@ -1,11 +1,23 @@
 /** What nothing refers to goes after a while; what is used stays; what is damaged is found. */
-import { appendFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { type Blobs, openBlobs } from '../../adapters/blobs/blobs.ts'
+import type { Blobs } from '../../adapters/blobs/blobs.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 import { commands } from '../../admin/admin.ts'
-import { bytesOf, dam, form, makeDirs, payloadPart, recordOf, storedFiles, upload } from '../../../test/files.ts'
+import {
+  blobsOf,
+  bytesOf,
+  dam,
+  damage,
+  form,
+  makeDirs,
+  payloadPart,
+  recordOf,
+  storedFiles,
+  upload,
+} from '../../../test/files.ts'
+import { inFolder, onS3 } from '../../../test/s3.ts'
 import { withServer } from '../../../test/server.ts'
 import { holdCollector } from './blobs.sql.ts'
 import { collect, type Finding, scrub } from './collect.ts'
@@ -14,16 +26,15 @@ const api = withServer()
 let blobs: Blobs
 beforeAll(async () => {
   await makeDirs(api, '/MAM/boats')
-  blobs = openBlobs(undefined, join(api.config.data, 'blobs'))
+  blobs = blobsOf(api)
 })
-const fileOf = (sha256: string) => join(api.config.data, 'blobs', 'sha256', sha256.slice(0, 2), sha256.slice(2))
 const hashOf = async (tid: string) =>
   (await api.db.row<{ sha256: string }>(sql`select sha256 from dam_entry where tid = ${tid}`))!.sha256
-/** Lets everything stored so far be old. */
+/** Lets everything stored so far be old. What stands on S3 has the age it has. */
 async function age(): Promise<void> {
   await api.db.run(sql`update blob set touched_at = touched_at - interval '2 days'`)
   const old = new Date(Date.now() - 2 * 86_400_000)
-  for (const file of await storedFiles(api)) utimesSync(join(api.config.data, 'blobs', file), old, old)
+  for (const file of onS3 ? [] : await storedFiles(api)) utimesSync(join(api.config.data, 'blobs', file), old, old)
 }
 
 test('bytes that were replaced go after a while, and not before', async () => {
@@ -46,7 +57,7 @@ test('bytes of versions and duplicates stay', async () => {
   expect(await scrub(api.db, blobs, () => expect.unreachable())).toBeGreaterThan(1)
 })
 
-test('bytes without a row, chunks without an upload and broken spool files are swept', async () => {
+inFolder('bytes without a row, chunks without an upload and broken spool files are swept', async () => {
   const spool = join(api.config.data, 'blobs', 'tmp', 'broken')
   const staged = await blobs.stage(
     (async function* () {
@@ -110,7 +121,7 @@ test('uploads and the collector can race: no row is left without its bytes', asy
   await collecting
   expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(40)
   const findings: Finding[] = []
-  await scrub(api.db, openBlobs(undefined, join(api.config.data, 'blobs')), (finding) => findings.push(finding))
+  await scrub(api.db, blobsOf(api), (finding) => findings.push(finding))
   expect(findings).toEqual([])
 })
 
@@ -118,8 +129,8 @@ test('scrub tells what is damaged or missing, and who uses it; a damaged file is
   await upload(api, { path: '/MAM/boats/d.txt', tid: 'd' }, 'to be damaged')
   await upload(api, { path: '/MAM/boats/e.txt', tid: 'e' }, 'to be lost')
   const [damaged, missing] = [await hashOf('d'), await hashOf('e')]
-  appendFileSync(fileOf(damaged), 'x')
-  rmSync(fileOf(missing))
+  await damage(api, damaged, Buffer.from('to be damagedx'))
+  await blobs.remove(missing)
   const findings: Finding[] = []
   await scrub(api.db, blobs, (finding) => findings.push(finding))
   expect(findings).toContainEqual({ sha256: damaged, fault: 'damaged', assets: ['d'] })
@@ -131,7 +142,11 @@ test('scrub tells what is damaged or missing, and who uses it; a damaged file is
 })
 
 test('the kontor command scrubs, collects and adds storages', async () => {
-  const env = { KONTOR_DATA: api.config.data, DATABASE_URL: api.db.pool.options.connectionString! }
+  const env = {
+    KONTOR_DATA: api.config.data,
+    DATABASE_URL: api.db.pool.options.connectionString!,
+    KONTOR_BLOBS: api.config.blobs ?? '',
+  }
   const lines: string[] = []
   const run = (name: string, ...args: string[]) => commands.get(name)!(args, env, (line) => lines.push(line))
   expect(await run('scrub')).toBe(1)

@@ -1,10 +1,19 @@
 /** Chunks that come by signed addresses: past the server where files are on S3, else to the server. */
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openBlobs } from '../../adapters/blobs/blobs.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 import { damCalls } from '../../../test/dam.ts'
-import { bytesOf, dam, form, makeDirs, payloadPart, recordOf, storedFiles, upload } from '../../../test/files.ts'
+import {
+  blobsOf,
+  bytesOf,
+  dam,
+  form,
+  makeDirs,
+  payloadPart,
+  recordOf,
+  storedFiles,
+  upload,
+} from '../../../test/files.ts'
 import { type S3Place, s3Servers } from '../../../test/s3.ts'
 import { withServer } from '../../../test/server.ts'
 import { collect } from '../storage/collect.ts'
@@ -29,7 +38,7 @@ const maxFile = 20_000_000
 describe.each(places)('%s', (_name, { url, isStrict }) => {
   const api = withServer({ KONTOR_BLOBS: url ?? '', KONTOR_MAX_FILE: String(maxFile) })
   const { performAssets } = damCalls(api)
-  const blobs = () => openBlobs(url, url ? api.config.data : `${api.config.data}/blobs`)
+  const blobs = () => blobsOf(api)
   beforeAll(() => makeDirs(api, '/MAM/boats', '/MAM/gone'))
 
   const start = async (params: object, kind: Kind = 'asset') =>
@@ -57,10 +66,7 @@ describe.each(places)('%s', (_name, { url, isStrict }) => {
   const contentOf = async (tid: string) => (await bytesOf(api, `/assets/bin?assetTid=${tid}`)).bytes
   const hashOf = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex')
   /** What stands of uploads, and in the spool of this machine. */
-  const leftovers = async () => [
-    ...(await blobs().uploads()).keys(),
-    ...(await storedFiles(api)).filter((file) => /^(uploads|tmp)/.test(file)),
-  ]
+  const leftovers = async () => (await storedFiles(api)).filter((file) => /^(uploads|tmp)/.test(file))
 
   test('a file comes by the address of its only chunk, and is one when the upload is finished', async () => {
     const [bytes, params] = [randomBytes(300_000), { path: '/MAM/boats/sail.bin', tid: 'sail' }]
