@@ -3,7 +3,8 @@
  * as one edit.
  *
  * The dictionary is sorted, so that neighbours begin alike: the rows of the distance table that belong to the shared
- * beginning are kept from word to word, and a beginning that is too far off rules out all words that have it.
+ * beginning are kept from word to word, and a beginning that is too far off rules out all words that have it, which are
+ * leapt over. A million article numbers that begin alike cost no more than one of them.
  *
  *            s c h u          rows by depth of the word, columns by depth of what was typed
  *        0 1 2 3 4
@@ -24,33 +25,53 @@ export function allowedDistance(word: string): number {
 
 const longest = 64
 
-export function nearTerms({ bytes, starts, count }: Strings, word: string, most = allowedDistance(word)): Correction[] {
+export function nearTerms(terms: Strings, word: string, most = allowedDistance(word)): Correction[] {
+  const { bytes, starts, count } = terms
   const typed = Buffer.from(word)
   const found: Correction[] = []
   if (most === 0 || typed.length > longest) return found
   const rows = Array.from({ length: longest + 2 }, () => new Uint8Array(typed.length + 1))
   for (let i = 0; i <= typed.length; i++) rows[0]![i] = i
   const path = new Uint8Array(longest + 1)
+  /** So many letters of the path have their rows. */
   let valid = 0
-  let hopeless = Infinity
-  for (let term = 0; term < count; term++) {
+  for (let term = 0; term < count;) {
     const start = starts[term]!
-    const length = starts[term + 1]! - 1 - start
+    const length = Math.min(starts[term + 1]! - 1 - start, longest + 1) // so that one too long is known to be
     let depth = 0
     while (depth < valid && depth < length && path[depth] === bytes[start + depth]) depth++
-    if (hopeless <= depth) continue
-    if (depth < valid) valid = depth
-    hopeless = Infinity
-    if (length > longest || Math.abs(length - typed.length) > most) continue
-    for (; depth < length && hopeless === Infinity; depth++) {
+    let isHopeless = false
+    for (; depth < length && !isHopeless; depth++) {
       path[depth] = bytes[start + depth]!
-      valid = depth + 1
-      if (nextRow(rows, path, depth, typed) > most) hopeless = valid
+      isHopeless = nextRow(rows, path, depth, typed) > most
     }
+    valid = depth
     const distance = rows[length]![typed.length]!
-    if (hopeless === Infinity && distance > 0 && distance <= most) found.push({ term, distance })
+    if (!isHopeless && length <= longest && distance > 0 && distance <= most) found.push({ term, distance })
+    term = isHopeless ? leapOver(terms, term, depth) : term + 1
   }
   return found
+}
+
+/** The first word after this one that does not begin with the same letters, so many of them. */
+function leapOver({ bytes, starts, count }: Strings, term: number, letters: number): number {
+  const from = starts[term]!
+  const beginsAlike = (other: number) => {
+    const at = starts[other]!
+    if (starts[other + 1]! - 1 - at < letters) return false
+    for (let i = 0; i < letters; i++) if (bytes[at + i] !== bytes[from + i]) return false
+    return true
+  }
+  let step = 1
+  while (term + step < count && beginsAlike(term + step)) step *= 2
+  let low = term + (step >>> 1)
+  let high = Math.min(count, term + step)
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1
+    if (beginsAlike(middle)) low = middle
+    else high = middle
+  }
+  return high
 }
 
 /** Fills the row below `depth` and returns its smallest number. */
