@@ -2,7 +2,7 @@
  * Files survive a kill -9 at each step of an upload, a chunk, a finish, a version, a move and a delete.
  *
  * The server is brought to a stand at the step: by a lock that the test holds in its database, or by half a body. That it
- * stands there is seen before it is killed. Afterwards what was acknowledged is there byte for byte, what was not is there
+ * stands there is seen before it is killed. With files on S3 it may also wait for an answer of S3. Afterwards what was acknowledged is there byte for byte, what was not is there
  * whole or not at all and can be sent again, no row is without its bytes, and nothing is left in the spool.
  */
 import { createHash, randomBytes } from 'node:crypto'
@@ -12,6 +12,7 @@ import { Client as Connection } from 'pg'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { commands } from '../server/src/admin/admin.ts'
 import { openConnection } from '../server/test/connection.ts'
+import { startFakeS3 } from '../server/test/fake-s3.ts'
 import { form, paramsPart, payloadPart, picture } from '../server/test/files.ts'
 import { dataFolder, type Kontor, removeFolder, startKontor, tokenOf } from './kontor.ts'
 
@@ -34,8 +35,8 @@ interface Answer {
   readonly json: any
 }
 
-async function start(): Promise<Client> {
-  const kontor = await startKontor(env)
+async function start(settings = env): Promise<Client> {
+  const kontor = await startKontor(settings)
   const token = await tokenOf(kontor, KONTOR_ADMIN_PASSWORD)
   return {
     kontor,
@@ -137,12 +138,12 @@ const bytesOnDisk = () =>
   )
 
 /** Every row has its bytes; with nothing under way, nothing is left but what rows name. */
-async function expectWhole(): Promise<void> {
+async function expectWhole(settings = env): Promise<void> {
   const lines: string[] = []
-  const run = (name: string) => commands.get(name)!([], env, (line) => lines.push(line))
+  const run = (name: string) => commands.get(name)!([], settings, (line) => lines.push(line))
   expect(await run('scrub'), lines.join('\n')).toBe(0)
   await run('files collect')
-  expect(filesIn(join(blobs, 'tmp'))).toEqual([])
+  expect(filesIn(join(settings.KONTOR_DATA, 'blobs', 'tmp'))).toEqual([])
   expect(await run('scrub'), lines.join('\n')).toBe(0)
 }
 
@@ -153,7 +154,7 @@ const file = () =>
       .toString('latin1')
       .replaceAll(/[^ -~]/g, 'x'),
   )
-const limit = { timeout: 300_000 }
+const limit = { timeout: 600_000 }
 
 describe('killed', () => {
   test('in an upload, at each step: nothing half is there, and it can be sent again', limit, async () => {
@@ -295,5 +296,50 @@ describe('killed', () => {
     expect(await counts()).toEqual([0, 0, 'number'])
     await client.kontor.end('SIGTERM')
     await expectWhole()
+  })
+})
+
+describe('with files on S3, killed', () => {
+  const data = dataFolder()
+  afterAll(() => removeFolder(data))
+  type Call = Parameters<Parameters<Awaited<ReturnType<typeof startFakeS3>>['stopAt']>[0]>[0]
+  const isUpload = ({ key }: Call) => key.startsWith('uploads/')
+
+  /** What the finish asks S3 for, one after the other; whether the asset is there when it never gets an answer. */
+  const steps: [string, (call: Call) => boolean, boolean][] = [
+    ['before it knows what has arrived', (call) => call.isList, false],
+    ['before the chunk is copied to where no address leads', (call) => call.method === 'PUT' && isUpload(call), false],
+    ['before it has read the copy', (call) => call.method === 'GET' && !call.isList && isUpload(call), false],
+    ['before the copy is among the files', (call) => call.method === 'PUT' && call.key.startsWith('sha256/'), false],
+    ['after it has committed, before the chunk is gone', (call) => call.method === 'DELETE' && isUpload(call), true],
+  ]
+  test('in the finish of a chunk that came by an address of S3, at each step', limit, async () => {
+    const s3 = await startFakeS3()
+    const endpoint = encodeURIComponent(s3.url)
+    const settings = { ...env, KONTOR_DATA: data, KONTOR_BLOBS: `s3://test:testtest@bucket?endpoint=${endpoint}` }
+    let client = await start(settings)
+    const bytes = file()
+    const target = { path: '/MAM/direct.txt', tid: 'direct', checksum: sha256(bytes) }
+    const started = await client.call('POST', '/assets/bin/chunked/start', target)
+    const uploadTid = started.json.responses.response[0].tid as string
+    const signed = { uploadTid, method: 'PUT', size: bytes.length, expiresInSeconds: 3600 }
+    const address = (await client.call('POST', '/assets/presigned-url', signed)).bytes.toString()
+    expect((await fetch(address, { method: 'PUT', body: new Uint8Array(bytes) })).status).toBe(200)
+    const finish = () => client.call('PUT', `/assets/bin/chunked/persist/${uploadTid}`, target)
+    for (const [step, match, isThere] of steps) {
+      const reached = s3.stopAt(match)
+      const sent = finish().catch(() => 'lost')
+      await reached
+      await client.kontor.end('SIGKILL')
+      expect(await sent, step).toBe('lost')
+      client = await start(settings)
+      expect(await contentOf(client, 'direct'), step).toBe(isThere ? sha256(bytes) : 404)
+    }
+    expect((await finish()).status, 'it has happened').toBe(404)
+    await client.kontor.end('SIGTERM')
+    await expectWhole(settings)
+    const name = sha256(bytes)
+    expect(s3.keys()).toEqual([`sha256/${name.slice(0, 2)}/${name.slice(2)}`])
+    await s3.close()
   })
 })

@@ -10,6 +10,9 @@ import { buffer } from 'node:stream/consumers'
 export interface FakeS3 {
   readonly url: string
   put(key: string, text: string): void
+  keys(): string[]
+  /** The next such call is never answered; resolves when it has come. */
+  stopAt(match: (call: { method: string; key: string; isList: boolean }) => boolean): Promise<void>
   close(): Promise<void>
 }
 
@@ -22,12 +25,25 @@ interface Objects {
 
 export async function startFakeS3(): Promise<FakeS3> {
   const objects: Objects = { stored: new Map(), begun: 0, uploads: new Map() }
+  let stop: ((request: IncomingMessage) => boolean) | undefined
   const server = createServer((request, response) => {
+    if (stop?.(request)) return void (stop = undefined)
     answer(objects, request, response).catch(() => response.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    keys: () => [...objects.stored.keys()],
+    stopAt: (match) =>
+      new Promise((resolve) => {
+        stop = ({ method = '', url = '' }) => {
+          const { pathname, searchParams } = new URL(url, 'http://fake')
+          const key = pathname.split('/').slice(2).join('/')
+          const isStopped = match({ method, key, isList: searchParams.has('list-type') })
+          if (isStopped) resolve()
+          return isStopped
+        }
+      }),
     put: (key, text) => void objects.stored.set(key, { body: Buffer.from(text), at: new Date() }),
     close: () =>
       new Promise((resolve) => {
