@@ -1,40 +1,61 @@
 /**
- * The tutorial and the how-tos are run as they are written: every block in its order, from an empty folder, against a Kontor
- * of their own.
+ * Every page of the documentation is run as it is written: every block in its order, from an empty folder, against a Kontor
+ * of its own. What a block is, its first line says:
  *
- *   ```sh start      npm start: a server is started, its data in the folder
- *   ```sh            a shell runs it; what it says is kept
- *   ```text          each of its lines must be among what was said last
- *   ```<kind> <name> a file of that name
+ *   ```sh start        each line starts a server, its data in the folder; the one before is stopped
+ *   ```sh              a shell runs it; what it says is kept, and its variables, as in one terminal
+ *   ```sh by-hand      is not run: why not stands in `byHand`
+ *   ```text            each of its lines must be among what was said last
+ *   ```text drawing    nothing to run, nor in ```mermaid
+ *   ```<kind> <name>   a file of that name
+ *
+ * On a page that starts no server, one is running and somebody is signed in. The pages of docs/reference are made from
+ * code, their blocks too; tools/docs.test.ts compares them.
  */
 import { execFile, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, inject, test } from 'vitest'
+import { administer, withDatabase } from '../server/test/database.ts'
 import { dataFolder, type Kontor, removeFolder, startKontor } from './kontor.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const pages = ['tutorial', 'how-to'].flatMap((folder) =>
-  readdirSync(join(root, 'docs', folder)).map((name) => `${folder}/${name}`),
-)
-const folders: string[] = []
-afterAll(() => folders.forEach(removeFolder))
+const pages = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root })].toSorted()
+
+/** Blocks that a test cannot run, by page. */
+const byHand: Readonly<Record<string, string>> = {
+  'CONTRIBUTING.md': 'starts Ceph, which is on few machines',
+}
 
 interface Block {
   readonly kind: string
   readonly name: string
   readonly text: string
 }
+const textOf = (page: string) => readFileSync(join(root, page), 'utf8')
 const blocksOf = (page: string): Block[] =>
-  [...readFileSync(join(root, 'docs', page), 'utf8').matchAll(/^```(\w+)(?: (\S+))?\n(.*?)^```$/gms)].map(
-    ([, kind = '', name = '', text = '']) => ({ kind, name, text }),
-  )
+  [...textOf(page).matchAll(/^```(\w*)(?: (\S+))?\n(.*?)^```$/gms)].map(([, kind = '', name = '', text = '']) => ({
+    kind,
+    name,
+    text,
+  }))
+const isByHand = ({ kind, name }: Block) => kind === 'sh' && name === 'by-hand'
+const isDrawing = ({ kind, name }: Block) => kind === 'mermaid' || (kind === 'text' && name === 'drawing')
+const isRun = (block: Block) => !isByHand(block) && !isDrawing(block)
+const written = pages.filter((page) => !page.startsWith('docs/reference/'))
+
+// A reader's machine
+
+const left: (() => unknown)[] = []
+afterAll(async () => {
+  for (const tidy of left) await tidy()
+})
 
 /** A folder in which `npx kontor` and the SDK are there, as in a project that has installed them. */
 function project(): string {
   const folder = dataFolder()
-  folders.push(folder)
+  left.push(() => removeFolder(folder))
   mkdirSync(join(folder, 'node_modules', '@kontor'), { recursive: true })
   symlinkSync(join(root, 'sdk'), join(folder, 'node_modules', '@kontor', 'sdk'))
   mkdirSync(join(folder, 'bin'))
@@ -44,54 +65,114 @@ function project(): string {
   return folder
 }
 
-const shell = (folder: string, script: string): Promise<{ code: number; said: string }> =>
+interface Machine {
+  readonly folder: string
+  readonly settings: Record<string, string>
+  kontor: Kontor | undefined
+  /** By the last block that was run. */
+  said: string
+}
+
+const anyDatabase = /postgres:\/\/kontor:secret@db\.example\.com\/(\w+)/g
+
+/** Addresses and folders of the page become those of this machine; a database that it names is made, and empty. */
+async function here(machine: Machine, text: string): Promise<string> {
+  const { url } = inject('postgres')
+  const prefix = `docs_${process.pid}_`
+  for (const [, name] of new Set(text.matchAll(anyDatabase).map(([all, database]) => [all, `${prefix}${database}`]))) {
+    await administer(url, `create database ${name}`)
+    left.push(() => administer(url, `drop database if exists ${name} with (force)`))
+  }
+  return text
+    .replaceAll(anyDatabase, (_, name: string) => withDatabase(url, `${prefix}${name}`))
+    .replaceAll('http://localhost:8080', machine.kontor?.url ?? '')
+    .replaceAll('/backups/', `${machine.folder}/backups/`)
+}
+
+const startLine = /^(?:(?<setting>\w+)=(?<value>\S+) )?npm start(?: -- (?<words>[^#]+?))?\s*(?:#.*)?$/
+
+/** `npm start`, with a setting before it and words behind it; the settings hold for the commands that follow. */
+async function start(machine: Machine, line: string): Promise<void> {
+  const { setting, value, words } = startLine.exec(line)?.groups ?? expect.fail(`starts no server: ${line}`)
+  if (setting !== undefined) machine.settings[setting] = value!
+  await machine.kontor?.end('SIGTERM')
+  const env = { KONTOR_DATA: join(machine.folder, 'data'), ...machine.settings }
+  machine.kontor = await startKontor(env, words?.split(' '))
+}
+
+const shell = ({ folder, settings }: Machine, script: string): Promise<{ code: number; said: string }> =>
   new Promise((resolve) => {
-    const PATH = `${join(folder, 'bin')}:${join(process.execPath, '..')}:${process.env.PATH}`
-    const env = { PATH, HOME: folder, KONTOR_DATA: join(folder, 'data'), KONTOR_LOG_LEVEL: 'error' }
-    execFile('bash', ['--noprofile', '--norc', '-euc', script], { cwd: folder, env }, (error, stdout, stderr) =>
+    const PATH = `${join(folder, 'bin')}:${dirname(process.execPath)}:${process.env.PATH}`
+    const env = { PATH, HOME: folder, KONTOR_DATA: join(folder, 'data'), KONTOR_LOG_LEVEL: 'error', ...settings }
+    const terminal = `touch .kept; . ./.kept; set -a\n${script}\nexport -p > .kept`
+    execFile('bash', ['--noprofile', '--norc', '-euc', terminal], { cwd: folder, env }, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code) : 0, said: stdout + stderr }),
     )
   })
 
-describe.each(pages)('%s', (page) => {
-  test('does what it says', { timeout: 240_000 }, async () => {
-    const folder = project()
-    let kontor: Kontor | undefined
-    let said = ''
-    for (const { kind, name, text } of blocksOf(page)) {
-      const here = text.replaceAll('http://localhost:8080', kontor?.url ?? '')
-      if (kind === 'sh' && name === 'start') {
-        expect(text.trim()).toBe('npm start')
-        kontor = await startKontor({ KONTOR_DATA: join(folder, 'data') })
-      } else if (kind === 'sh') {
-        const ran = await shell(folder, here)
-        expect(ran.code, `${text}\n${ran.said}`).toBe(0)
-        said = ran.said
-      } else if (kind === 'text') {
-        for (const line of text.trim().split('\n')) expect(said).toContain(line)
-      } else if (name !== '') writeFileSync(join(folder, name), here)
+const signIn = 'KONTOR_PASSWORD=$(cat data/admin-password) npx kontor login --url http://localhost:8080 --user admin'
+
+async function runBlock(machine: Machine, { kind, name, text }: Block): Promise<void> {
+  const meant = await here(machine, text)
+  if (kind === 'sh' && name === 'start') {
+    for (const line of meant.trim().split('\n')) await start(machine, line)
+  } else if (kind === 'sh') {
+    const { code, said } = await shell(machine, meant)
+    expect(code, `${text}\n${said}`).toBe(0)
+    machine.said = said
+  } else if (kind === 'text') {
+    for (const line of text.trim().split('\n')) expect(machine.said).toContain(line)
+  } else {
+    expect(name, `a block of the kind "${kind}" says nothing of what it is`).not.toBe('')
+    writeFileSync(join(machine.folder, name), meant)
+  }
+}
+
+const hasCurl = spawnSync('curl', ['--version']).status === 0
+const runPages = written.filter((page) => blocksOf(page).some(isRun))
+
+describe.each(runPages)('%s', (page) => {
+  test.skipIf(!hasCurl && textOf(page).includes('curl '))('does what it says', { timeout: 600_000 }, async () => {
+    const machine: Machine = { folder: project(), settings: {}, kontor: undefined, said: '' }
+    const blocks = blocksOf(page).filter(isRun)
+    if (blocks[0]!.name !== 'start') {
+      await runBlock(machine, { kind: 'sh', name: 'start', text: 'npm start' })
+      await runBlock(machine, { kind: 'sh', name: '', text: signIn })
     }
-    expect(kontor, 'a page begins with npm start').toBeDefined()
+    for (const block of blocks) await runBlock(machine, block)
   })
 })
 
-const hasCurl = spawnSync('curl', ['--version']).status === 0
-test.skipIf(!hasCurl)('the first calls of the README answer', { timeout: 240_000 }, async () => {
-  const folder = project()
-  const kontor = await startKontor({ KONTOR_DATA: join(folder, 'data') })
-  const [, calls = ''] = readFileSync(join(root, 'README.md'), 'utf8').split('## First calls')
-  const blocks = [...calls.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = '']) => text)
-  expect(blocks).toHaveLength(4)
-  const { code, said } = await shell(folder, blocks.join('\n').replaceAll('http://localhost:8080', kontor.url))
-  expect([code, said]).toEqual([0, expect.not.stringContaining('ERROR')])
-  expect(said).toContain('"path":"/Sea/Boats"')
+test('what is not run is known, and why', () => {
+  expect(written.filter((page) => blocksOf(page).some(isByHand))).toEqual(Object.keys(byHand))
+  const fences = (page: string) => [...textOf(page).matchAll(/^ *(```|~~~)/gm)].length
+  const unclear = written.filter((page) => fences(page) !== blocksOf(page).length * 2)
+  expect(unclear, 'blocks that this test does not see').toEqual([])
+})
+
+test('commands in the text are there', async () => {
+  const { scripts } = JSON.parse(textOf('package.json')) as { scripts: object }
+  const { stdout: help } = spawnSync(process.execPath, [join(root, 'cli/bin/kontor.mjs'), 'help'], { encoding: 'utf8' })
+  const known = new Set(help.matchAll(/^ {2}(\S+(?: [a-z][\w-]*)?)(?: {2,}|$)/gm).map(([, name]) => name!.trim()))
+  expect(known.size).toBeGreaterThan(40)
+  const exists = (command: string) => {
+    const [program, first = '', second = ''] = command.split(/\s+/)
+    if (program === 'npm') return Object.hasOwn(scripts, first === 'run' ? second : first) || first === 'install'
+    if (program === 'node') return existsSync(join(root, first))
+    return known.has(`${first} ${second}`) || known.has(first)
+  }
+  const missing = pages.flatMap((page) =>
+    [...textOf(page).matchAll(/`(?:npx )?((?:kontor|npm|node) [a-z][^`]*)`/g)]
+      .filter(([, command]) => !exists(command!))
+      .map(([, command]) => `${page}: ${command}`),
+  )
+  expect(missing).toEqual([])
 })
 
 test('links between pages lead somewhere', () => {
-  const dead = ['README.md', ...pages].flatMap((page) => {
-    const folder = join(root, 'docs', page, '..')
-    const links = [...readFileSync(join(root, 'docs', page), 'utf8').matchAll(/\]\((?!https?:)([^)#]+)\)/g)]
-    return links.map(([, link]) => link!).filter((link) => !existsSync(join(folder, link))).map((link) => `${page}: ${link}`) // prettier-ignore
+  const dead = pages.flatMap((page) => {
+    const links = [...textOf(page).matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, link]) => link!)
+    return links.filter((link) => !existsSync(join(root, dirname(page), link))).map((link) => `${page}: ${link}`)
   })
   expect(dead).toEqual([])
 })

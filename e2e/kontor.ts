@@ -29,9 +29,9 @@ export function dataFolder(): string {
 export const removeFolder = (folder: string) => rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
 
 /** Starts a process without waiting for it to be ready. */
-export function spawnKontor(env: Record<string, string>): Kontor {
+export function spawnKontor(env: Record<string, string>, words: readonly string[] = []): Kontor {
   const { PATH = '' } = process.env
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [main, ...words], {
     env: { PATH, KONTOR_PORT: '0', KONTOR_LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -58,8 +58,8 @@ export function spawnKontor(env: Record<string, string>): Kontor {
 }
 
 /** Starts a process and waits until it is ready; it is killed, at the latest, when the test ends. */
-export async function startKontor(env: Record<string, string>): Promise<Kontor> {
-  const kontor = spawnKontor(env)
+export async function startKontor(env: Record<string, string>, words?: readonly string[]): Promise<Kontor> {
+  const kontor = spawnKontor(env, words)
   onTestFinished(async () => void (await kontor.end('SIGKILL')))
   await whenReady(kontor)
   return kontor

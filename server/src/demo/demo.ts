@@ -20,8 +20,11 @@ const pim = '/api/core/v1/pim'
 const common = '/api/core/v1/common'
 const defaultScale = 2000
 const maxScale = 1_000_000
-/** Products that are made before they are sent: memory stays flat at any scale. */
-const portion = 1000
+/** Products of one request, and requests at a time. */
+const portion = 250
+const parallel = 3
+const toldEvery = 10_000
+const number = (value: number) => value.toLocaleString('en')
 
 export interface DemoOptions {
   /** How many products. */
@@ -52,7 +55,7 @@ export async function installDemo(host: Host, { scale, tell }: DemoOptions): Pro
   await addModel(door)
   await addPeople(door, users, password)
   await addTerms(editor!)
-  tell(`demo: ${scale.toLocaleString('en')} products, and pictures of them`)
+  tell(`demo: ${number(scale)} products, and pictures of them`)
   await Promise.all([addProducts(editor!, scale, tell), addMedia(photographer!, scale)])
   tell('demo: links and channels')
   await linkMedia(photographer!, scale)
@@ -72,12 +75,24 @@ async function addModel(door: Door): Promise<void> {
   await door.persist(`${pim}/attributes`, 'attrs', 'attr', nodeAttributes)
 }
 
+/** While the database stores one portion, the next is made and judged. */
 async function addProducts(door: Door, scale: number, tell: (line: string) => void): Promise<void> {
+  const portions = portionsOf(scale)
+  let stored = 0
+  const work = async () => {
+    for (const products of portions) {
+      await door.persist(`${pim}/products`, 'products', 'product', products)
+      stored += products.length
+      if (stored % toldEvery < products.length) tell(`demo: ${number(stored)} of ${number(scale)} products are there`)
+    }
+  }
+  await Promise.all(Array.from({ length: parallel }, work))
+}
+
+/** Made when they are asked for: memory stays flat at any scale. */
+function* portionsOf(scale: number) {
   for (let from = 0; from < scale; from += portion) {
-    const count = Math.min(portion, scale - from)
-    const products = Array.from({ length: count }, (_, i) => productOf(from + i))
-    await door.persist(`${pim}/products`, 'products', 'product', products)
-    if ((from + count) % 50_000 === 0) tell(`demo: ${(from + count).toLocaleString('en')} products are there`)
+    yield Array.from({ length: Math.min(portion, scale - from) }, (_, i) => productOf(from + i))
   }
 }
 
