@@ -1000,6 +1000,16 @@ create table transfer (
 );
 CREATE INDEX transfer_created ON public.transfer USING btree (created_at);
 
+create table transfer_item (
+  transfer_id uuid not null,
+  number bigint not null,
+  tid text not null,
+  wanted boolean default true not null,
+  constraint transfer_item_pkey PRIMARY KEY (transfer_id, number),
+  constraint transfer_item_transfer_id_fkey FOREIGN KEY (transfer_id) REFERENCES transfer(id) ON DELETE CASCADE,
+  constraint transfer_item_transfer_id_tid_key UNIQUE (transfer_id, tid)
+);
+
 create table transfer_outcome (
   transfer_id uuid not null,
   first_row bigint not null,

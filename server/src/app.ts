@@ -164,6 +164,7 @@ export async function createApp(database: Database, config: Config, log?: Log): 
     resources: () => resources,
     putFile: (caller, path, bytes) => putFile({ ...services, ...files }, caller, path, bytes),
     findFiles: (ctx, names) => findOriginals(files, ctx, names),
+    selectProducts: products.selectProducts,
     findStored: (ctx, id) => findStored(searching.routes, ctx, id),
     contentLocales: async ({ db }) => (await findLocales.CONTENT(db)).map(({ tid }) => tid),
     isPassing: (error) => toProblem(error as Error).kind === 'unavailable',
@@ -347,9 +348,8 @@ const readings = ({ pool }: Database, requests: Requests, searchLag: () => numbe
   ] as const
 
 /** The tids of the products that a stored search finds: their own, or of the product an article or variation belongs to. */
-async function findStored(routes: ReturnType<typeof search>['routes'], ctx: Context, id: string): Promise<string[]> {
+async function* findStored(routes: ReturnType<typeof search>['routes'], ctx: Context, id: string) {
   const stored = await routes.getStoredSearch(ctx, { params: { id } } as never)
-  const tids = new Set<string>()
   for (let pageIndex = 0; ; pageIndex++) {
     const page = {
       pageIndex,
@@ -358,10 +358,10 @@ async function findStored(routes: ReturnType<typeof search>['routes'], ctx: Cont
       resultAttributes: ['tid', 'itemType', 'product'],
     }
     const { items = [] } = await routes.search(ctx, { body: { ...stored, ...page } } as never)
-    for (const { attributes = [] } of items) {
+    yield items.map(({ attributes = [] }) => {
       const said = new Map(attributes.map(({ name, value }) => [name, value as string]))
-      tids.add((said.get('itemType') === 'product' ? said.get('tid') : said.get('product')) ?? said.get('tid')!)
-    }
-    if (items.length < 1000) return [...tids]
+      return (said.get('itemType') === 'product' ? said.get('tid') : said.get('product')) ?? said.get('tid')!
+    })
+    if (items.length < 1000) return
   }
 }

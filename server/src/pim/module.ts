@@ -49,6 +49,7 @@ export function pim({ targets, config }: PimNeeds) {
     resources,
     routes,
     productViews: products.views,
+    selectProducts: products.select,
     productsReferred: products.documents.referred,
     documents: [products.documents],
   }

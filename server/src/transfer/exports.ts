@@ -5,7 +5,7 @@
  * last one had and that is not there, or not meant, any more. An export that broke off begins anew.
  */
 import { type Deletion, encode, formats, type Infer, Pim, Product, schemaVersion } from '@kontor/contract'
-import type { Caller, Context } from '../core/context.ts'
+import type { Context } from '../core/context.ts'
 import { Problem } from '../errors.ts'
 import { storeFile } from './files.ts'
 import { allColumns, assetsOf, noteUsed, toRows } from './flatten.ts'
@@ -16,119 +16,88 @@ import { readDefinitions } from './open.ts'
 import type { Profile } from './options.ts'
 import { type Column, columnOf } from './plan.ts'
 import type { Bytes } from './read/source.ts'
+import { forgetItems } from './selection.sql.ts'
+import { select, type Selection } from './selection.ts'
 import * as rows from './transfer.sql.ts'
 import { type TableRows, toCsv, toXlsx } from './write/tables.ts'
 import { toZip, type ZipEntry } from './write/zip.ts'
 
 export const exportJob = 'transfer.export'
 
-const pageSize = 500
 const askedTogether = 100
-/** Changes of transactions that were running when the last export began are taken again. */
-const overlap = 10 * 60_000
 
-interface Selection {
-  /** What is written. */
-  readonly tids: readonly string[]
-  /** What went away since the last export of the series. */
-  readonly gone: readonly string[]
-  /** Everything that the series contains from now on. */
-  readonly present: readonly string[]
-  readonly since: Date
-}
+/** The export was cancelled meanwhile. */
+class NoLongerWanted extends Error {}
 
 export async function runExport(needs: TransferNeeds, id: string): Promise<void> {
   const { database } = needs
   const row = await rows.findTransfer(database, id)
   if (row?.state !== 'running') return
-  const caller = await callerOfJob(needs, row.principal)
-  const ctx = readerOf(needs, caller)
+  const ctx = readerOf(needs, await callerOfJob(needs, row.principal))
   try {
     const selection = await select(needs, ctx, row)
-    await rows.setTotal(database, id, selection.tids.length)
+    await rows.setTotal(database, id, selection.count)
     await rows.deletePieces(database, id)
     await storeFile(database, id, await fileOf(needs, ctx, row, selection))
-    const { series } = row.options.request!
-    if (series !== undefined) await rows.replaceSeries(database, seriesOf(caller, series), selection.since, selection.present) // prettier-ignore
-    await rows.setState(database, id, 'finished')
+    await note(needs, row, selection.count, 1)
+    await selection.remember()
+    await forgetItems(database, id)
+    await rows.setState(database, id, 'finished', null, 'running')
   } catch (error) {
-    if (!(error instanceof Problem) || error.kind === 'unavailable') throw error
-    await rows.setState(database, id, 'failed', error.message)
+    if (needs.isPassing(error)) throw error // the queue repeats it
+    await forgetItems(database, id)
+    if (error instanceof NoLongerWanted) return
+    if (!(error instanceof Problem)) throw error
+    await rows.setState(database, id, 'failed', error.message, 'running')
   }
 }
 
-/** Everybody has series of their own. */
-const seriesOf = ({ userName }: Caller, series: string) => `${userName}/${series}`
-
-async function select(needs: TransferNeeds, ctx: Context, { options }: rows.TransferRow): Promise<Selection> {
-  const { series } = options.request!
-  const since = new Date()
-  const present = await presentTids(needs, ctx, options.request!)
-  const last = series === undefined ? undefined : await rows.findSeries(ctx.db, seriesOf(ctx.caller, series))
-  if (!last) return { tids: present, gone: [], present, since }
-  const name = seriesOf(ctx.caller, series!)
-  const modifiedFrom = new Date(last.since.getTime() - overlap).toISOString().replace('Z', '')
-  const changed = new Set(await query(needs, ctx, { modifiedFrom }))
-  const known = new Set((await rows.findKnown(ctx.db, name, present)).map(({ tid }) => tid))
-  const tids = present.filter((tid) => changed.has(tid) || !known.has(tid))
-  const gone = (await rows.findGone(ctx.db, name, present)).map(({ tid }) => tid)
-  return { tids, gone, present, since }
+async function note({ database }: TransferNeeds, { id }: rows.TransferRow, done: number, share: number): Promise<void> {
+  if ((await rows.setProgress(database, id, done, share)) === 0) throw new NoLongerWanted()
 }
 
-async function presentTids(
-  needs: TransferNeeds,
-  ctx: Context,
-  { tids, nodePaths, storedSearch }: NonNullable<rows.TransferRow['options']['request']>,
-): Promise<readonly string[]> {
-  if (tids) return tids
-  if (storedSearch !== undefined) return needs.findStored(ctx, String(storedSearch))
-  return query(needs, ctx, nodePaths ? { nodePaths } : {})
-}
-
-async function query(needs: TransferNeeds, ctx: Context, request: object): Promise<readonly string[]> {
-  const found = (await productsOf(needs).handlers.query!(ctx, request as never)) as { tids?: string[] }
-  return found.tids ?? []
-}
-
-/** The products, page by page; `note` is told after how many. */
+/** The products, page by page; `noteDone` is told after how many. */
 async function* productsIn(
   needs: TransferNeeds,
   ctx: Context,
-  tids: readonly string[],
-  note: (done: number) => Promise<unknown>,
+  selection: Selection,
+  noteDone: (done: number) => Promise<unknown>,
 ) {
-  const { handlers } = productsOf(needs)
-  for (let from = 0; from < tids.length; from += pageSize) {
-    const page = tids.slice(from, from + pageSize)
-    const contents = await handlers.retrieve!(ctx, { tids: page } as never).catch(orNothing)
-    for await (const product of contents.products as AsyncIterable<object>) yield product as ProductItem
-    await note(from + page.length)
+  let done = 0
+  for await (const tids of selection.wanted()) {
+    yield* thoseLeft(needs, ctx, tids)
+    await noteDone((done += tids.length))
+  }
+  if (done !== selection.count) throw new Error(`an export of ${selection.count} products came to an end after ${done}`)
+}
+
+/** Some of them, or all, may have been deleted meanwhile. */
+async function* thoseLeft(needs: TransferNeeds, ctx: Context, tids: readonly string[]) {
+  try {
+    const { products } = await productsOf(needs).handlers.retrieve!(ctx, { tids } as never)
+    yield* products as AsyncIterable<ProductItem>
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind !== 'notFound') throw error
   }
 }
 
-/** All of a page may have been deleted meanwhile. */
-function orNothing(error: unknown): { products: object[] } {
-  if (error instanceof Problem && error.kind === 'notFound') return { products: [] }
-  throw error
-}
-
 async function fileOf(needs: TransferNeeds, ctx: Context, row: rows.TransferRow, selection: Selection): Promise<Bytes> {
-  const { tids } = selection
+  const { count, gone } = selection
   // Products are read twice for a table whose columns are found out, and the first time is half of the work.
   const half = row.format === 'xml' || row.format === 'jsonl' || askedColumns(row) ? 0 : 0.5
-  const products = productsIn(needs, ctx, tids, (done) =>
-    rows.setProgress(needs.database, row.id, done, half + (done / tids.length) * (1 - half)),
+  const products = productsIn(needs, ctx, selection, (done) =>
+    note(needs, row, done, half + (done / count) * (1 - half)),
   )
-  if (row.format === 'xml') return toEnvelope(products, selection.gone)
-  if (row.format === 'jsonl') return toLines(products, selection.gone)
-  const columns = await columnsOf(needs, ctx, row, tids)
-  const linked = new Map<string, LinkedFile>()
+  if (row.format === 'xml') return toEnvelope(products, gone())
+  if (row.format === 'jsonl') return toLines(products, gone())
+  const columns = await columnsOf(needs, ctx, row, selection)
+  const linked = row.format === 'zip' ? new Map<string, LinkedFile>() : undefined
   const live = tableRows(needs, ctx, products, columns, linked)
   const isSeries = row.options.request!.series !== undefined
   const headings = [...columns.map(({ heading }) => heading), ...(isSeries ? ['deleted'] : [])]
-  const table = isSeries ? withDeleted(columns, live, selection.gone) : live
+  const table = isSeries ? withDeleted(columns, live, gone()) : live
   if (row.format === 'xlsx') return toXlsx(headings, table)
-  return row.format === 'zip' ? toZip(withFiles(headings, table, linked)) : toCsv(headings, table)
+  return linked ? toZip(withFiles(headings, table, linked)) : toCsv(headings, table)
 }
 
 /** The table, then the files that it names. */
@@ -141,19 +110,20 @@ async function* withFiles(
   for (const { path, open } of linked.values()) yield { name: entryOf(path), bytes: await open(), compress: false }
 }
 
-/** Fills `linked` with the files of the assets that the rows name, by their tids. */
+/** Fills `linked`, if files go along, with those that the rows name, by the tids of their assets. */
 async function* tableRows(
   needs: TransferNeeds,
   ctx: Context,
   products: AsyncIterable<ProductItem>,
   columns: readonly Column[],
-  linked: Map<string, LinkedFile>,
+  linked: Map<string, LinkedFile> | undefined,
 ): AsyncGenerator<string[]> {
   const isLinking = columns.some(({ field }) => field === 'asset')
   for await (const page of pagesOf(products)) {
-    const tids = isLinking ? page.flatMap(assetsOf).filter((tid) => !linked.has(tid)) : []
-    if (tids.length > 0) for (const file of await needs.findFiles(ctx, { tids })) linked.set(file.tid, file)
-    for (const product of page) yield* toRows(product, columns, (tid) => linked.get(tid)?.path)
+    const known = linked ?? new Map<string, LinkedFile>()
+    const tids = isLinking ? page.flatMap(assetsOf).filter((tid) => !known.has(tid)) : []
+    if (tids.length > 0) for (const file of await needs.findFiles(ctx, { tids })) known.set(file.tid, file)
+    for (const product of page) yield* toRows(product, columns, (tid) => known.get(tid)?.path)
   }
 }
 
@@ -161,11 +131,11 @@ async function* tableRows(
 async function* withDeleted(
   columns: readonly Column[],
   live: TableRows,
-  gone: readonly string[],
+  gone: AsyncIterable<string>,
 ): AsyncGenerator<string[]> {
   for await (const row of live) yield [...row, '']
   const tid = columns.findIndex(({ level, field }) => level === 0 && field === 'tid')
-  for (const one of gone) yield [...columns.map((_, i) => (i === tid ? one : '')), 'true']
+  for await (const one of gone) yield [...columns.map((_, i) => (i === tid ? one : '')), 'true']
 }
 
 /** What is asked about many is asked by the page. */
@@ -187,13 +157,13 @@ async function columnsOf(
   needs: TransferNeeds,
   ctx: Context,
   row: rows.TransferRow,
-  tids: readonly string[],
+  selection: Selection,
 ): Promise<Column[]> {
   const asked = askedColumns(row)
   if (asked) return asked.map((heading) => demandColumn(heading, row.options.profile))
   const used = new Set(['tid', 'name', 'node'])
-  const note = (done: number) => rows.setProgress(needs.database, row.id, 0, done / tids.length / 2)
-  for await (const product of productsIn(needs, ctx, tids, note)) noteUsed(product, used)
+  const noteRead = (done: number) => note(needs, row, 0, done / selection.count / 2)
+  for await (const product of productsIn(needs, ctx, selection, noteRead)) noteUsed(product, used)
   const definitions = (await readDefinitions(ctx, definitionsOf(needs))).map((one) => ({
     ...one,
     localized: one.localized === 'true',
@@ -215,15 +185,15 @@ function demandColumn(heading: string, profile: Profile | undefined): Column {
 
 const deletionOf = (tid: string): Infer<typeof Deletion> => ({ dataType: 'product', tid })
 
-async function* toEnvelope(products: AsyncIterable<ProductItem>, gone: readonly string[]): AsyncGenerator<Buffer> {
+async function* toEnvelope(products: AsyncIterable<ProductItem>, gone: AsyncIterable<string>): AsyncGenerator<Buffer> {
   const writer = formats.xml.codec.writer(Pim)
-  const deletions = gone.length > 0 && { deletions: { deletion: gone.map(deletionOf) } }
-  yield Buffer.from(writer.start({ schemaVersion, ...deletions, products: {} }))
+  yield Buffer.from(writer.start({ schemaVersion, products: {} }))
+  for await (const tid of gone) yield Buffer.from(writer.item('deletions', deletionOf(tid)))
   for await (const product of products) yield Buffer.from(writer.item('products', product))
   yield Buffer.from(writer.end())
 }
 
-async function* toLines(products: AsyncIterable<ProductItem>, gone: readonly string[]): AsyncGenerator<Buffer> {
+async function* toLines(products: AsyncIterable<ProductItem>, gone: AsyncIterable<string>): AsyncGenerator<Buffer> {
   for await (const product of products) yield Buffer.from(`${encode(formats.json, Product, product)}\n`)
-  for (const tid of gone) yield Buffer.from(`${JSON.stringify({ deletion: deletionOf(tid) })}\n`)
+  for await (const tid of gone) yield Buffer.from(`${JSON.stringify({ deletion: deletionOf(tid) })}\n`)
 }

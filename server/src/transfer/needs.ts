@@ -1,4 +1,5 @@
 /** What transfers need of the rest, handed over by app.ts: they know no area. */
+import type { Sql } from '../adapters/postgres/sql.ts'
 import type { Caller, Context, Services } from '../core/context.ts'
 import type { Mounted } from '../core/handlers.ts'
 
@@ -16,8 +17,10 @@ export interface TransferNeeds extends Services {
   putFile(caller: Caller, path: string, bytes: AsyncIterable<Buffer>): Promise<string>
   /** Assets by tid or path, those that the caller may see. */
   findFiles(ctx: Context, names: { tids?: readonly string[]; paths?: readonly string[] }): Promise<LinkedFile[]>
-  /** The tids of the products that a stored search of the caller finds, now. */
-  findStored(ctx: Context, id: string): Promise<string[]>
+  /** The products that the caller may read, as a relation of id and tid for a statement. */
+  selectProducts(ctx: Context, query: { nodePaths?: string[]; modifiedFrom?: string }): Promise<Sql>
+  /** The tids of the products that a stored search of the caller finds, now; page by page, and some of them twice. */
+  findStored(ctx: Context, id: string): AsyncIterable<readonly string[]>
   /** The locales of content, in their order. */
   contentLocales(ctx: Context): Promise<string[]>
   /** Whether an error goes away by itself: the database is not there. */

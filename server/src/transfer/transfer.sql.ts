@@ -1,4 +1,4 @@
-/** Every statement about transfers, their files, outcomes, profiles and series. */
+/** Every statement about transfers, their files, outcomes and profiles. */
 import type { Db } from '../adapters/postgres/db.ts'
 import { sql } from '../adapters/postgres/sql.ts'
 import type { TransferFormat, TransferOptions } from './options.ts'
@@ -54,16 +54,19 @@ export const beginRun = (db: Db, id: string, state: State, dry: boolean) =>
     with forgotten as (delete from transfer_outcome where transfer_id = ${id}::uuid)
     update transfer set state = ${state}, dry = ${dry}, share = 0, processed = 0, created = 0, updated = 0, refused = 0,
       problem = null, ended_at = null where id = ${id}::uuid`)
-export const setState = (db: Db, id: string, state: State, problem: string | null = null) =>
+/** `from`: only if it is in that state. */
+export const setState = (db: Db, id: string, state: State, problem: string | null = null, from: State | null = null) =>
   db.run(sql`
     update transfer set state = ${state}, problem = ${problem},
       share = case when ${state} in ('finished', 'validated') then 1 else share end,
       ended_at = case when ${state} in ('finished', 'failed', 'cancelled', 'validated') then now() end
-    where id = ${id}::uuid`)
+    where id = ${id}::uuid and state = coalesce(${from}, state)`)
 export const setTotal = (db: Db, id: string, total: number) =>
   db.run(sql`update transfer set total = ${total} where id = ${id}::uuid`)
+/** Returns how many rows: none, when it does not run any more. */
 export const setProgress = (db: Db, id: string, processed: number, share: number) =>
-  db.run(sql`update transfer set processed = ${processed}, share = ${share} where id = ${id}::uuid`)
+  db.run(sql`
+    update transfer set processed = ${processed}, share = ${share} where id = ${id}::uuid and state = 'running'`)
 export const deleteTransfer = (db: Db, id: string) => db.run(sql`delete from transfer where id = ${id}::uuid`)
 export const deleteOld = (db: Db, days: number) =>
   db.run(sql`delete from transfer where created_at < now() - make_interval(days => ${days})`)
@@ -120,7 +123,7 @@ export const nextOutcomes = <T>(db: Db, id: string, after: number, onlyRefused: 
     where transfer_id = ${id}::uuid and first_row > ${after} and (refused > 0 or not ${onlyRefused})
     order by first_row limit 1`)
 
-// Profiles and series
+// Profiles
 
 export const listProfiles = (db: Db) =>
   db.rows<{ name: string; profile: object }>(sql`select name, profile from transfer_profile order by name`)
@@ -131,24 +134,3 @@ export const upsertProfile = (db: Db, name: string, profile: object, user: strin
     insert into transfer_profile (name, profile, modified_by) values (${name}, ${JSON.stringify(profile)}::jsonb, ${user})
     on conflict (name) do update set profile = excluded.profile, modified_at = now(), modified_by = excluded.modified_by`)
 export const deleteProfile = (db: Db, name: string) => db.run(sql`delete from transfer_profile where name = ${name}`)
-
-export const findSeries = (db: Db, name: string) =>
-  db.row<{ since: Date }>(sql`select since from transfer_series where name = ${name}`)
-/** Of those that the last export had: which are not among these any more. */
-export const findGone = (db: Db, series: string, present: readonly string[]) =>
-  db.rows<{ tid: string }>(sql`
-    select tid from transfer_series_item where series = ${series}
-    except select unnest(${present}::text[]) order by tid`)
-export const findKnown = (db: Db, series: string, tids: readonly string[]) =>
-  db.rows<{ tid: string }>(sql`
-    select tid from transfer_series_item where series = ${series} and tid = any(${tids}::text[])`)
-export const replaceSeries = (db: Db, series: string, since: Date, present: readonly string[]) =>
-  db.transaction(async (inside) => {
-    await inside.run(sql`
-      insert into transfer_series (name, since) values (${series}, ${since})
-      on conflict (name) do update set since = excluded.since`)
-    await inside.run(sql`
-      delete from transfer_series_item where series = ${series} and not (tid = any(${present}::text[]))`)
-    await inside.run(sql`
-      insert into transfer_series_item (series, tid) select ${series}, unnest(${present}::text[]) on conflict do nothing`)
-  })

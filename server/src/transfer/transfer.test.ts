@@ -404,6 +404,36 @@ describe('an export', () => {
     expect(await exported({ ...body, format: 'xml' })).toMatch(/<deletions>\s*<deletion [^>]*tid="D1"/)
   })
 
+  test('has every product once, in the order asked for, however many there are', async () => {
+    const tids = Array.from({ length: 903 }, (_, i) => `P${903 - i}`)
+    await persist(...tids.map((tid) => jacket(tid)))
+    const csv = await exported({ format: 'csv', columns: ['tid'], tids: [...tids, ...tids.slice(0, 600)] })
+    expect(csv.split('\r\n').slice(1, -1)).toEqual(tids)
+    expect(await api.db.rows(sql`select from transfer_item`)).toEqual([])
+  })
+
+  test('leaves out what is not there any more', async () => {
+    expect(await exported({ format: 'jsonl', tids: ['P0'] })).toBe('')
+    expect((await exported({ format: 'jsonl', tids: ['P0', 'P1'] })).trim().split('\n')).toHaveLength(1)
+  })
+
+  test('that is cancelled stays so, and is not in its series', async () => {
+    const held = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<string>()
+    const holding = api.db.transaction(async (db) => {
+      await db.run(sql`lock table transfer_item`)
+      asked.resolve((await api.post(`${at}/exports`, { format: 'jsonl', tids: ['P1'], series: 'held' })).json.id)
+      await held.promise
+    })
+    const id = await asked.promise
+    await control(id, 'cancel')
+    held.resolve()
+    await holding
+    await vi.waitUntil(async () => (await api.db.rows(sql`select from graphile_worker._private_jobs where payload->>'id' = ${id}`)).length === 0) // prettier-ignore
+    expect((await stateOf(id)).state).toBe('cancelled')
+    expect(await api.db.rows(sql`select from transfer_series where name like '%/held'`)).toEqual([])
+  })
+
   test('that was asked wrongly fails in words', async () => {
     const { id } = (await api.post(`${at}/exports`, { format: 'csv', columns: ['::'] })).json
     expect((await ended(id, 'failed')).problem).toContain('column ::')

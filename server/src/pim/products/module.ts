@@ -1,11 +1,14 @@
 /** What products add to the PIM area: handlers, routes, and the kind of object that links can point at. */
+import type { Infer, ProductQuery } from '@kontor/contract'
 import type { Targets } from '../../common/api.ts'
 import type { Config } from '../../config.ts'
+import type { Context } from '../../core/context.ts'
 import { dataItems } from '../data-items/data-items.ts'
 import type { Models } from '../model/model.ts'
 import { productPages } from './products.page.ts'
 import { createRules } from './products.rules.ts'
 import { productDocuments } from './products.documents.ts'
+import { selectProducts } from './products.retrieve.ts'
 import { productLinks, products } from './products.ts'
 import { productViews } from './products.values.ts'
 
@@ -21,6 +24,8 @@ export function productHandlers({ models, targets, config }: ProductModuleNeeds)
     resources: { products: products(needs), 'products/links': productLinks(targets) },
     routes: { ...dataItems(needs), ...productPages(needs) },
     views: productViews(needs),
+    select: (ctx: Pick<Context, 'db' | 'caller'>, query: Infer<typeof ProductQuery>) =>
+      selectProducts(ctx, needs, query),
     documents: productDocuments(needs),
   }
 }

@@ -6,6 +6,7 @@
  * stays flat however many products there are and however large they are.
  */
 import type { Infer, Long, ProductQuery, ProductRequest } from '@kontor/contract'
+import type { Sql } from '../../adapters/postgres/sql.ts'
 import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
 import type { Model } from '../model/model.ts'
@@ -127,11 +128,12 @@ export function subtreeOf(model: Model, nodeId: number): number[] {
   return [nodeId, ...model.childrenOf(nodeId).flatMap(({ id }) => subtreeOf(model, id))]
 }
 
-export async function queryProducts(
-  { db, caller }: Context,
-  { models }: ProductNeeds,
+/** The products that a query means and the caller may read, as a relation of id and tid for a statement of others. */
+export async function selectProducts(
+  { db, caller }: Pick<Context, 'db' | 'caller'>,
+  { models }: Pick<ProductNeeds, 'models'>,
   query: Infer<typeof ProductQuery>,
-): Promise<Infer<typeof ProductRequest>> {
+): Promise<Sql> {
   const { modifiedFrom: from, modifiedUntil: until, nodePaths, searchStrategy = 'subtree' } = query
   const nodesOf = strategies.get(searchStrategy.toLowerCase())
   if (!nodesOf) {
@@ -145,6 +147,14 @@ export async function queryProducts(
     return nodesOf(model, node.id)
   })
   const criteria = { from, until, nodeIds: nodeIds && [...new Set(nodeIds)] }
-  const found = await rows.queryProducts(db, criteria, rows.readable(caller.permissions))
+  return rows.selectProducts(criteria, rows.readable(caller.permissions))
+}
+
+export async function queryProducts(
+  ctx: Context,
+  needs: ProductNeeds,
+  query: Infer<typeof ProductQuery>,
+): Promise<Infer<typeof ProductRequest>> {
+  const found = await rows.listTids(ctx.db, await selectProducts(ctx, needs, query))
   return { tids: found.map(({ tid }) => tid) }
 }

@@ -168,15 +168,16 @@ export interface Criteria {
   /** Undefined means every node. */
   readonly nodeIds: readonly number[] | undefined
 }
-/** The tids of products, in the order in which they were made. Dates are in milliseconds, ours are finer. */
-export const queryProducts = (db: Db, { from, until, nodeIds }: Criteria, readable: Sql) =>
-  db.rows<{ tid: string }>(sql`
-    select p.tid from product p
+/** Products as a relation of id and tid, to be put into a statement. Dates are in milliseconds, ours are finer. */
+export const selectProducts = ({ from, until, nodeIds }: Criteria, readable: Sql) => sql`
+    select p.id, p.tid from product p
     where p.level = 0
       ${from === undefined ? nothing : sql`and p.modified_at >= ${from}::timestamptz`}
       ${until === undefined ? nothing : sql`and p.modified_at < ${until}::timestamptz + interval '1 millisecond'`}
-      ${nodeIds === undefined ? nothing : sql`and p.parent_id = any(${nodeIds}::bigint[])`} ${readable}
-    order by p.id`)
+      ${nodeIds === undefined ? nothing : sql`and p.parent_id = any(${nodeIds}::bigint[])`} ${readable}`
+/** In the order in which they were made. */
+export const listTids = (db: Db, selected: Sql) =>
+  db.rows<{ tid: string }>(sql`select s.tid from (${selected}) as s order by s.id`)
 
 // Actions
 

@@ -1,0 +1,63 @@
+/** Every statement about what an export contains, and about series of exports. */
+import type { Db } from '../adapters/postgres/db.ts'
+import { type Sql, sql } from '../adapters/postgres/sql.ts'
+
+export const forgetItems = (db: Db, id: string) =>
+  db.run(sql`delete from transfer_item where transfer_id = ${id}::uuid`)
+
+/** In the order given, numbered from `first`; what is there already keeps its place. */
+export const addNamed = (db: Db, id: string, first: number, tids: readonly string[]) =>
+  db.run(sql`
+    insert into transfer_item (transfer_id, number, tid)
+    select ${id}::uuid, ${first} + named.n, named.tid from unnest(${tids}::text[]) with ordinality as named (tid, n)
+    on conflict do nothing`)
+
+/** In the order in which they were made. */
+export const addSelected = (db: Db, id: string, selected: Sql) =>
+  db.run(sql`
+    insert into transfer_item (transfer_id, number, tid) select ${id}::uuid, s.id, s.tid from (${selected}) as s
+    on conflict do nothing`)
+
+export const countWanted = async (db: Db, id: string) =>
+  (await db.row<{ count: number }>(sql`
+    select count(*)::int as count from transfer_item where transfer_id = ${id}::uuid and wanted`))!.count
+
+export const nextWanted = (db: Db, id: string, after: number, count: number) =>
+  db.rows<{ number: number; tid: string }>(sql`
+    select number, tid from transfer_item
+    where transfer_id = ${id}::uuid and number > ${after} and wanted order by number limit ${count}`)
+
+// Series
+
+export const findSeries = (db: Db, name: string) =>
+  db.row<{ since: Date }>(sql`select since from transfer_series where name = ${name}`)
+
+/** What the last export had, and what has not changed since, is not wanted. */
+export const leaveUnchanged = (db: Db, id: string, series: string, changed: Sql) =>
+  db.run(sql`
+    update transfer_item i set wanted = false
+    where i.transfer_id = ${id}::uuid
+      and exists (select from transfer_series_item s where s.series = ${series} and s.tid = i.tid)
+      and not exists (select from (${changed}) as c where c.tid = i.tid)`)
+
+/** What the last export had and this one does not mean any more, behind a tid. */
+export const nextGone = (db: Db, id: string, series: string, after: string, count: number) =>
+  db.rows<{ tid: string }>(sql`
+    select s.tid from transfer_series_item s
+    where s.series = ${series} and s.tid > ${after}
+      and not exists (select from transfer_item i where i.transfer_id = ${id}::uuid and i.tid = s.tid)
+    order by s.tid limit ${count}`)
+
+/** The series contains from now on what this export means. */
+export const replaceSeries = (db: Db, id: string, series: string, since: Date) =>
+  db.transaction(async (inside) => {
+    await inside.run(sql`
+      insert into transfer_series (name, since) values (${series}, ${since})
+      on conflict (name) do update set since = excluded.since`)
+    await inside.run(sql`
+      delete from transfer_series_item s where s.series = ${series}
+        and not exists (select from transfer_item i where i.transfer_id = ${id}::uuid and i.tid = s.tid)`)
+    await inside.run(sql`
+      insert into transfer_series_item (series, tid)
+      select ${series}, tid from transfer_item where transfer_id = ${id}::uuid on conflict do nothing`)
+  })

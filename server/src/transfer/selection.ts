@@ -1,0 +1,84 @@
+/**
+ * What an export contains: a list that is kept in the database, because it may be too long for memory, and because it
+ * must be the same when products are read a second time.
+ *
+ * Of a series, what changed since the last export or was not in it is wanted; what was in it and is not meant any more is
+ * gone.
+ */
+import type { Caller, Context } from '../core/context.ts'
+import type { TransferNeeds } from './needs.ts'
+import * as rows from './selection.sql.ts'
+import type { TransferRow } from './transfer.sql.ts'
+
+const pageSize = 500
+/** Changes of transactions that were running when the last export began are taken again. */
+const overlap = 10 * 60_000
+
+export interface Selection {
+  /** How many are wanted. */
+  readonly count: number
+  /** Tids, page by page. */
+  wanted(): AsyncIterable<readonly string[]>
+  gone(): AsyncIterable<string>
+  /** When the export has come to its end: from now on its series contains what it means. */
+  remember(): Promise<void>
+}
+
+/** Everybody has series of their own. */
+const seriesOf = ({ userName }: Caller, series: string) => `${userName}/${series}`
+
+export async function select(needs: TransferNeeds, ctx: Context, { id, options }: TransferRow): Promise<Selection> {
+  const { db } = ctx
+  const { series: asked } = options.request!
+  const series = asked === undefined ? undefined : seriesOf(ctx.caller, asked)
+  const since = new Date()
+  await rows.forgetItems(db, id)
+  await collect(needs, ctx, id, options.request!)
+  const last = series === undefined ? undefined : await rows.findSeries(db, series)
+  if (last) {
+    const modifiedFrom = new Date(last.since.getTime() - overlap).toISOString().replace('Z', '')
+    await rows.leaveUnchanged(db, id, series!, await needs.selectProducts(ctx, { modifiedFrom }))
+  }
+  return {
+    count: await rows.countWanted(db, id),
+    async *wanted() {
+      let after = -1
+      for (;;) {
+        const page = await rows.nextWanted(db, id, after, pageSize)
+        if (page.length === 0) return
+        yield page.map(({ tid }) => tid)
+        after = page.at(-1)!.number
+      }
+    },
+    async *gone() {
+      let after = ''
+      while (series !== undefined) {
+        const page = await rows.nextGone(db, id, series, after, pageSize)
+        if (page.length === 0) return
+        for (const { tid } of page) yield tid
+        after = page.at(-1)!.tid
+      }
+    },
+    async remember() {
+      if (series !== undefined) await rows.replaceSeries(db, id, series, since)
+    },
+  }
+}
+
+async function collect(
+  needs: TransferNeeds,
+  ctx: Context,
+  id: string,
+  { tids, nodePaths, storedSearch }: NonNullable<TransferRow['options']['request']>,
+): Promise<void> {
+  if (tids) return void (await rows.addNamed(ctx.db, id, 0, tids))
+  if (storedSearch === undefined) {
+    const selected = await needs.selectProducts(ctx, nodePaths ? { nodePaths } : {})
+    return void (await rows.addSelected(ctx.db, id, selected))
+  }
+  let first = 0
+  for await (const page of needs.findStored(ctx, String(storedSearch))) {
+    await rows.addNamed(ctx.db, id, first, page)
+    first += page.length
+  }
+}
