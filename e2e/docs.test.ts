@@ -78,13 +78,13 @@ const anyDatabase = /postgres:\/\/kontor:secret@db\.example\.com\/(\w+)/g
 /** Addresses and folders of the page become those of this machine; a database that it names is made, and empty. */
 async function here(machine: Machine, text: string): Promise<string> {
   const { url } = inject('postgres')
-  const prefix = `docs_${process.pid}_`
-  for (const [, name] of new Set(text.matchAll(anyDatabase).map(([all, database]) => [all, `${prefix}${database}`]))) {
-    await administer(url, `create database ${name}`)
-    left.push(() => administer(url, `drop database if exists ${name} with (force)`))
+  const nameOf = (database: string) => `docs_${process.pid}_${database}`
+  for (const database of new Set(Array.from(text.matchAll(anyDatabase), ([, name]) => nameOf(name!)))) {
+    await administer(url, `create database ${database}`)
+    left.push(() => administer(url, `drop database if exists ${database} with (force)`))
   }
   return text
-    .replaceAll(anyDatabase, (_, name: string) => withDatabase(url, `${prefix}${name}`))
+    .replaceAll(anyDatabase, (_, name: string) => withDatabase(url, nameOf(name)))
     .replaceAll('http://localhost:8080', machine.kontor?.url ?? '')
     .replaceAll('/backups/', `${machine.folder}/backups/`)
 }
@@ -153,7 +153,7 @@ test('what is not run is known, and why', () => {
 test('commands in the text are there', async () => {
   const { scripts } = JSON.parse(textOf('package.json')) as { scripts: object }
   const { stdout: help } = spawnSync(process.execPath, [join(root, 'cli/bin/kontor.mjs'), 'help'], { encoding: 'utf8' })
-  const known = new Set(help.matchAll(/^ {2}(\S+(?: [a-z][\w-]*)?)(?: {2,}|$)/gm).map(([, name]) => name!.trim()))
+  const known = new Set(Array.from(help.matchAll(/^ {2}(\S+(?: [a-z][\w-]*)?)(?: {2,}|$)/gm), ([, name]) => name!))
   expect(known.size).toBeGreaterThan(40)
   const exists = (command: string) => {
     const [program, first = '', second = ''] = command.split(/\s+/)
