@@ -179,26 +179,6 @@ test('one signs out, and is a stranger', async () => {
   expect((await kontor(['whoami'])).code).toBe(3)
 })
 
-test('a shell completes commands, their verbs and their options', async () => {
-  const { stdout: script } = await kontor(['completion', 'bash'])
-  file('completion.bash', script)
-  const complete = (...words: string[]) =>
-    new Promise<string[]>((resolve) => {
-      const told = words.map((word) => `'${word}'`).join(' ')
-      const line = `source completion.bash; COMP_WORDS=(${told}); COMP_CWORD=${words.length - 1}; _kontor; echo "\${COMPREPLY[@]}"`
-      execFile('bash', ['-c', line], { cwd: folder }, (_error, stdout) => resolve(stdout.trim().split(' ')))
-    })
-  expect(await complete('kontor', 'prod')).toEqual(['products'])
-  expect(await complete('kontor', 'webhooks', '')).toEqual(['list', 'create', 'delete'])
-  expect(await complete('kontor', 'upload', 'pictures', '--re')).toEqual(['--resume'])
-  expect(await complete('kontor', 'products', 'retrieve', '--t')).toEqual(['--tid'])
-  expect(await complete('kontor', 'backup', 'verify', '-')).toEqual(['--json'])
-  expect(await complete('kontor', 'persist', 'lights')).toEqual(['lights.csv'])
-  expect((await kontor(['completion', 'fish'])).stdout).toContain('-n "__fish_seen_subcommand_from upload" -l resume')
-  expect((await kontor(['completion', 'zsh'])).stdout).toContain('bashcompinit')
-  expect(await kontor(['completion', 'dos'])).toMatchObject({ code: 2, stderr: expect.stringContaining('bash, zsh, fish') }) // prettier-ignore
-})
-
 test('help and exit codes', async () => {
   expect(await kontor(['help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('products retrieve') })
   expect((await kontor(['help', 'upload'])).stdout).toContain('--to /RNC/path')
