@@ -51,8 +51,9 @@ export async function select(needs: TransferNeeds, ctx: Context, { id, options }
       }
     },
     async *gone() {
+      if (series === undefined) return
       let after = ''
-      while (series !== undefined) {
+      for (;;) {
         const page = await rows.nextGone(db, id, series, after, pageSize)
         if (page.length === 0) return
         for (const { tid } of page) yield tid
