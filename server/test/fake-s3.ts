@@ -18,13 +18,15 @@ export interface FakeS3 {
 
 interface Objects {
   readonly stored: Map<string, { body: Buffer; at: Date }>
+  /** Whether it copies objects and parts; not all do. */
+  readonly copies: boolean
   /** Uploads in parts, ever. */
   begun: number
   readonly uploads: Map<string, { key: string; at: Date; parts: Map<number, Buffer> }>
 }
 
-export async function startFakeS3(): Promise<FakeS3> {
-  const objects: Objects = { stored: new Map(), begun: 0, uploads: new Map() }
+export async function startFakeS3({ copies = true } = {}): Promise<FakeS3> {
+  const objects: Objects = { copies, stored: new Map(), begun: 0, uploads: new Map() }
   let stop: ((request: IncomingMessage) => boolean) | undefined
   const server = createServer((request, response) => {
     if (stop?.(request)) return void (stop = undefined)
@@ -62,6 +64,7 @@ async function answer(objects: Objects, request: IncomingMessage, response: Serv
     request.headers.authorization?.startsWith('AWS4-HMAC-SHA256') || url.searchParams.has('X-Amz-Signature')
   if (!signed) return refuse(response, 403, 'AccessDenied')
   if (bucket !== 'bucket') return refuse(response, 404, 'NoSuchBucket')
+  if (request.headers['x-amz-copy-source'] && !objects.copies) return refuse(response, 501, 'NotImplemented')
   const call = calls.find(
     ({ method, has }) => method === request.method && has.every((name) => url.searchParams.has(name)),
   )

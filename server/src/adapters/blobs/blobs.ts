@@ -171,7 +171,7 @@ export function createBlobs(
 
     /** Removes what a crash left in the spool, and half written in the store. */
     async sweep(before: Date): Promise<number> {
-      let count = (await store.sweep?.(before)) ?? 0
+      let count = 0
       for (const name of await readdir(tmp).catch(() => [])) {
         const file = join(tmp, name)
         const found = await stat(file).catch(() => undefined)
@@ -179,7 +179,7 @@ export function createBlobs(
         await rm(file, { force: true })
         count++
       }
-      return count
+      return count + ((await store.sweep?.(before)) ?? 0)
     },
   }
   return blobs

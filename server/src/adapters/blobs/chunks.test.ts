@@ -7,6 +7,7 @@ import { buffer } from 'node:stream/consumers'
 import { setImmediate as turn } from 'node:timers/promises'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startFakeS3 } from '../../../test/fake-s3.ts'
 import { type S3Place, s3Servers } from '../../../test/s3.ts'
 import { type Blobs, createBlobs, folderBlobs, type Staged } from './blobs.ts'
 import type { PlacedChunk, Received } from './chunks.ts'
@@ -219,4 +220,18 @@ describe('a folder', () => {
     expect(staged.sha256).toBe(sha256(Buffer.concat(parts)))
     await staged.drop()
   })
+})
+
+test('a server that copies nothing gets the file from here', async () => {
+  const s3 = await startFakeS3({ copies: false })
+  const endpoint = encodeURIComponent(s3.url)
+  const blobs = createBlobs(s3Store(`s3://test:testtest@bucket?endpoint=${endpoint}`), join(folder, 'tmp'))
+  const one = uploadIn(blobs)
+  await one.send(0, Buffer.from('sailing boat'))
+  const staged = await one.join()
+  await blobs.keep(staged)
+  await staged.drop()
+  expect((await buffer(await blobs.open(staged.sha256))).toString()).toBe('sailing boat')
+  expect(await spool()).toEqual([])
+  await s3.close()
 })

@@ -7,7 +7,7 @@
 import { randomUUID } from 'node:crypto'
 import { open, rm } from 'node:fs/promises'
 import { createDigest, type Digest } from './digest.ts'
-import { smallestPart, type Store } from './store.ts'
+import { smallestPart, type Store, Unsupported } from './store.ts'
 import { writeAll, writeNew, writeWhole, type Writing } from './writing.ts'
 
 export interface PlacedChunk {
@@ -115,10 +115,13 @@ export function objectChunks(store: Store, { spool, onPiece }: Reception): Chunk
     async joinThere(upload, chunks) {
       if (!store.join || chunks.slice(0, -1).some(({ size }) => size < smallestPart)) return undefined
       const key = chunkKey(upload, randomUUID())
-      await store.join(
-        chunks.map(({ place, size }) => ({ key: chunkKey(upload, place), size })),
-        key,
-      )
+      const parts = chunks.map(({ place, size }) => ({ key: chunkKey(upload, place), size }))
+      try {
+        await store.join(parts, key)
+      } catch (error) {
+        if (error instanceof Unsupported) return undefined
+        throw error
+      }
       const digest = createDigest()
       for await (const piece of (await store.read(key)).pieces) {
         digest.add(piece)

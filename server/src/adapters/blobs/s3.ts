@@ -22,7 +22,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { joinObjects, partSize, sweepParts, writeParts } from './s3-parts.ts'
-import { type Listed, Missing, type PresignedReply, type Store } from './store.ts'
+import { type Listed, Missing, type PresignedReply, type Store, Unsupported } from './store.ts'
 
 export function s3Store(address: string): Store {
   const { client, signer, Bucket, prefix } = connect(new URL(address))
@@ -75,7 +75,9 @@ export function s3Store(address: string): Store {
         client,
         parts.map((part) => ({ ...part, ...at(part.key) })),
         at(key),
-      ),
+      ).catch((error: Error) => {
+        throw error.name === 'NotImplemented' ? new Unsupported('the server copies no parts', { cause: error }) : error
+      }),
 
     sweep: (before) => sweepParts(client, Bucket, prefix, before),
 

@@ -20,7 +20,10 @@ export interface Store {
   presign?(key: string, reply: PresignedReply, seconds: number): Promise<string>
   /** An address under which whoever has it may store so many bytes, no more and no fewer, for a while. */
   presignWrite?(key: string, size: number, seconds: number): Promise<string>
-  /** Makes one of several, which stay as they are. No byte of them comes here. All but the last must be large enough. */
+  /**
+   * Makes one of several, which stay as they are. No byte of them comes here. All but the last must be large enough.
+   * Throws `Unsupported`: not everything that speaks like S3 can do it.
+   */
   join?(parts: readonly Part[], key: string): Promise<void>
   /** Removes what writes that broke off before then have left, and tells how many there were. */
   sweep?(before: Date): Promise<number>
@@ -56,6 +59,8 @@ export interface PresignedReply {
   readonly contentType: string
   readonly contentDisposition: string
 }
+
+export class Unsupported extends Error {}
 
 export class Missing extends Error {
   constructor(key: string, options?: ErrorOptions) {

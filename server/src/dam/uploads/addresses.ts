@@ -16,7 +16,7 @@ import { TooLong } from '../../adapters/blobs/writing.ts'
 import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
 import type { FileServices } from '../files.ts'
-import { chunkNumber, demandStill, findUnderWay, receiveChunk, sendChunk, storeChunk } from './chunks.ts'
+import { chunkNumber, demandStill, findUnderWay, receiveChunk, sendChunk, storeChunk, tooLarge } from './chunks.ts'
 import * as rows from './uploads.sql.ts'
 
 /** What one PUT to S3 takes at most. */
@@ -54,7 +54,7 @@ export async function addressInStore(
   const promised = await rows.insertAddress(db, upload, { number, size, place: randomUUID() }, config)
   if (!promised) throw new Problem('notFound', `the upload ${upload} has ended`)
   const { place } = promised
-  if (place === null) throw new Problem('tooLarge', `the chunks together are larger than ${config.maxFile} bytes`)
+  if (place === null) throw tooLarge(config)
   return presignChunk(upload, { place, size }, seconds)
 }
 

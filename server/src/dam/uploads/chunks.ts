@@ -14,6 +14,7 @@ import { AssetUploadRequest, AssetVersionUploadRequest, type Infer, type Type } 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Staged } from '../../adapters/blobs/blobs.ts'
 import type { Received } from '../../adapters/blobs/chunks.ts'
+import { haveSameBytes } from '../../adapters/blobs/same-bytes.ts'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { callerOf } from '../../core/access.ts'
 import { type Done, inBatch } from '../../core/batch.ts'
@@ -166,6 +167,9 @@ export async function findUnderWay(db: Db, tid: string, kinds: readonly UploadKi
 export const demandStill = async (ctx: Context, { kind, path, tid }: rows.Upload): Promise<void> =>
   void (await kindOf(kind).announce(ctx, { ...(path !== null && { path }), ...(tid !== null && { tid }) }))
 
+export const tooLarge = ({ maxFile }: FileServices['config']) =>
+  new Problem('tooLarge', `the chunks together are larger than ${maxFile} bytes`)
+
 /** The first chunk of a number is the one; a later one must have the same bytes. */
 export async function storeChunk(
   services: FileServices,
@@ -179,50 +183,30 @@ export async function storeChunk(
   if (!done) throw new Problem('notFound', `the upload ${upload} has ended`)
   if (done.isStored) return received.keep(number)
   const stored = await rows.findChunk(database, upload, number)
-  if (!stored) throw new Problem('tooLarge', `the chunks together are larger than ${config.maxFile} bytes`)
+  if (!stored) throw tooLarge(config)
   const isSame =
     stored.size === size && (await haveSameBytes(blobs.readChunk(upload, stored), blobs.readChunk(upload, received)))
   if (!isSame) throw new Problem('invalid', `chunk ${number} has arrived with other bytes; start a new upload`)
 }
 
-/** Of two streams of the same length. */
-async function haveSameBytes(one: AsyncIterable<Buffer>, other: AsyncIterable<Buffer>): Promise<boolean> {
-  let rest: Buffer = Buffer.alloc(0)
-  const others = other[Symbol.asyncIterator]()
-  try {
-    for await (const piece of one) {
-      while (rest.length < piece.length) {
-        const next = await others.next()
-        if (next.done) return false
-        rest = Buffer.concat([rest, next.value])
-      }
-      if (!piece.equals(rest.subarray(0, piece.length))) return false
-      rest = rest.subarray(piece.length)
-    }
-    return rest.length === 0
-  } finally {
-    await others.return?.()
-  }
-}
-
 export const finishUpload =
   (services: FileServices, kind: UploadKind) => async (request: FastifyRequest, reply: FastifyReply) => {
     replyFormat(request)
-    const { blobs, database } = services
+    const { blobs, config, database } = services
     const { store, check, previewsNow, request: type } = kindOf(kind)
     const upload = await findOpen(services, kind, request)
     const body = await readRequest(services, request, type)
     check(upload, body)
     await takeArrived(services, upload.id)
     const chunks = await rows.findChunks(database, upload.id)
-    demandAll(chunks)
+    const size = demandAll(chunks)
+    if (size > config.maxFile) throw tooLarge(config)
     const staged = await blobs.stageChunks(upload.id, chunks).catch(async (error: unknown) => {
       await findOpen(services, kind, request) // somebody else has finished it meanwhile, and the chunks are gone
       throw error
     })
     try {
-      if (staged.size !== chunks.reduce((sum, { size }) => sum + size, 0))
-        throw new Error(`the chunks of ${upload.id} are not those that arrived`)
+      if (staged.size !== size) throw new Error(`the chunks of ${upload.id} are not those that arrived`)
       for (const checksum of [upload.checksum, body.checksum]) demandBytes(staged, checksum)
       const repeat = onceFor(request, body, staged.sha256)
       const done = await withStored(services, callerOf(request), staged, (ctx) =>
@@ -262,7 +246,7 @@ export const retrieveUpload =
     const chunks = await rows.findChunks(services.database, upload.id)
     const details = {
       ...(chunks.length > 0 && { chunks: rangesOf(chunks.map(({ number }) => number)) }),
-      size: String(chunks.reduce((sum, { size }) => sum + size, 0)),
+      size: String(sizeOf(chunks)),
       expires: upload.expiresAt.toISOString(),
     }
     const path = upload.path === null ? {} : { path: upload.path }
@@ -288,8 +272,8 @@ export const cancelUpload =
     return sendRecord(services, request, reply, { action: 'delete', tid: id, description: 'upload given up' })
   }
 
-/** Every chunk from 0 to the last must be there; the message names those that are not. */
-function demandAll(chunks: readonly rows.Chunk[]): void {
+/** Every chunk from 0 to the last must be there; the message names those that are not. Returns how large they are together. */
+function demandAll(chunks: readonly rows.Chunk[]): number {
   if (chunks.length === 0) throw new Problem('invalid', 'no chunk has arrived; send at least one')
   const gaps: string[] = []
   let next = 0
@@ -298,4 +282,7 @@ function demandAll(chunks: readonly rows.Chunk[]): void {
     next = number + 1
   }
   if (gaps.length > 0) throw new Problem('invalid', `chunks are missing: ${gaps.slice(0, 100).join(', ')}`)
+  return sizeOf(chunks)
 }
+
+const sizeOf = (chunks: readonly rows.Chunk[]) => chunks.reduce((sum, { size }) => sum + size, 0)
