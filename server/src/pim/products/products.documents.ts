@@ -17,7 +17,7 @@ import type { OutboxRow } from '../../core/outbox.ts'
 import type { Model, Models } from '../model/model.ts'
 import type { NodeRow } from '../model/model.sql.ts'
 import { attributeFields, type AttributeFields } from '../values/fields.ts'
-import type { StoredValue, StoredValues } from '../values/stored.ts'
+import { noValues, type StoredValues } from '../values/stored.ts'
 import { completenessOf, demandsOf, judge } from './products.completeness.ts'
 import * as rows from './products.documents.sql.ts'
 import type { NodeRules, Rules } from './products.rules.ts'
@@ -254,24 +254,24 @@ function putValues(
   row: rows.DocumentRow,
 ): void {
   const values = valuesAt(rules, steps, row)
-  for (const [key, value] of values) attributes.put(fields, key, value, wanted)
+  for (const key in values) attributes.put(fields, key, values[key]!, wanted)
   if (wanted?.has(completenessField.name) === false) return
   const demands = demandsOf(rules.required(row.level))
-  fields.set(completenessField.name, completenessOf([judge(demands, (key) => values.get(key))]))
+  const valueOf = (key: string) => (Object.hasOwn(values, key) ? values[key] : undefined)
+  fields.set(completenessField.name, completenessOf([judge(demands, valueOf)]))
 }
 
 /** The values that an object has in the end: its own before its defaults before what is handed down to it. */
-function valuesAt(rules: NodeRules, steps: readonly rows.DocumentRow[], row: rows.DocumentRow) {
-  const values = new Map<string, StoredValue>()
-  const add = (some: StoredValues | undefined) => {
-    for (const key in some) values.set(key, some[key]!)
-  }
-  for (const step of [...steps, row]) {
-    if (step === row) for (const key of values.keys()) if (!rules.inherits(key, row.level)) values.delete(key)
-    add(rules.defaults(step.level))
-    add(step.vals)
-  }
-  return values
+function valuesAt(
+  rules: NodeRules,
+  steps: readonly rows.DocumentRow[],
+  { level, vals }: rows.DocumentRow,
+): StoredValues {
+  const own = { ...rules.defaults(level), ...vals }
+  if (steps.length === 0) return own
+  const handed = steps.reduce((above, step) => ({ ...above, ...rules.defaults(step.level), ...step.vals }), noValues)
+  const inherited = Object.entries(handed).filter(([key]) => rules.inherits(key, level))
+  return { ...Object.fromEntries(inherited), ...own }
 }
 
 /** Ids of the node and of those above it, found once for all products of a node. */

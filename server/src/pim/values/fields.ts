@@ -45,7 +45,8 @@ export function attributeFields(definitions: readonly Definition[], taken: Reado
       const values = toValues(field, stored)
       if (values.size === 0) return
       into.set(field.name, values)
-      if (field.words) into.set(field.words, labelsOf(field, values))
+      const words = field.words !== undefined && field.values?.size ? labelsOf(field.values, values) : undefined
+      if (words?.size) into.set(field.words!, words)
     },
   }
 }
@@ -88,17 +89,20 @@ function toValues({ type, localized }: DocumentField, stored: StoredValue): Map<
   const plain = plainOf(stored)
   const read = readers[type]
   const list = (value: string | List) =>
-    (typeof value === 'string' ? [value] : value.filter((text) => text !== null)).map(read)
+    typeof value === 'string' ? [read(value)] : value.flatMap((text) => (text === null ? [] : [read(text)]))
   if (!isLocalized(plain)) return new Map([['', list(plain)]])
   // Stored when the attribute still had locales: all of them count.
   if (!localized) return new Map([['', Object.values(plain).flatMap(list)]])
-  return new Map(Object.entries(plain).map(([locale, value]) => [locale, list(value)]))
+  const values = new Map<string, FieldScalar[]>()
+  for (const locale in plain) values.set(locale, list(plain[locale]!))
+  return values
 }
 
-function labelsOf({ values: labels }: DocumentField, values: FieldValues): FieldValues {
+/** The labels of values, by locale. */
+function labelsOf(labels: ReadonlyMap<string, Labels>, values: FieldValues): FieldValues {
   const words = new Map<string, string[]>()
   for (const key of new Set([...values.values()].flat())) {
-    for (const [locale, label] of Object.entries<string>(labels?.get(String(key)) ?? ({} as Labels))) {
+    for (const [locale, label] of Object.entries(labels.get(String(key)) ?? {})) {
       if (locale !== '') words.set(locale, [...(words.get(locale) ?? []), label])
     }
   }
