@@ -56,7 +56,7 @@ const doors: Record<string, string[]> = {
   're2js':           ['server/src/pim/model'],
   '@aws-sdk':        ['server/src/adapters/blobs/s3', 'server/src/adapters/blobs/s3-parts'],
   '@fastify/busboy': ['server/src/dam/uploads/form'],
-  'sharp':           ['server/src/dam/previews/render', 'server/src/dam/previews/pdf', 'server/src/dam/previews/picture', 'server/src/demo/pictures'],
+  'sharp':           ['server/src/dam/previews/render', 'server/src/dam/previews/pdf', 'server/src/dam/previews/picture', 'server/src/demo/painter-process'],
   'bpmn-elements':   ['server/src/workflow/engine'],
   'bpmn-moddle':     ['server/src/workflow/engine'],
   'moddle-context-serializer': ['server/src/workflow/engine'],

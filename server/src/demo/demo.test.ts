@@ -6,7 +6,7 @@ import { sql } from '../adapters/postgres/sql.ts'
 import { installDemo, isInstalled, removeDemo } from './demo.ts'
 import { attrDefs } from './model.ts'
 import { toPdf } from './pdf.ts'
-import { toJpeg } from './pictures.ts'
+import { startPainter } from './painter.ts'
 import { productOf } from './products.ts'
 
 const api = withServer()
@@ -45,9 +45,13 @@ test('a product is always the same, and no two have the same name in a node', ()
 
 test('pictures are JPEGs and always the same; data sheets are PDFs that a reader opens', async () => {
   const drawing = { seed: 3, shape: 'boat', paint: '#1d7a80', label: 'Dinghy & more' } as const
-  const picture = await toJpeg(drawing)
+  const painter = startPainter()
+  const picture = await painter.toJpeg(drawing)
   expect(await sharp(picture).metadata()).toMatchObject({ format: 'jpeg', width: 960, height: 720 })
-  expect((await toJpeg(drawing)).equals(picture)).toBe(true)
+  expect((await painter.toJpeg(drawing)).equals(picture)).toBe(true)
+  const lost = painter.toJpeg(drawing)
+  painter.stop()
+  await expect(lost).rejects.toThrow('drawing ended')
   const pdf = toPdf('Größe (M) – 10 €', [(page) => page.text(50, 700, 12, 'Größe (M) – 10 €')])
   const library = await PDFiumLibrary.init()
   const document = await library.loadDocument(pdf)

@@ -2,7 +2,7 @@
 import { createChance } from './chance.ts'
 import type { Door } from './door.ts'
 import { type Page, pageHeight, pageWidth, toPdf } from './pdf.ts'
-import { toJpeg } from './pictures.ts'
+import { type Painter, startPainter } from './painter.ts'
 import { familyOf, productOf, tidOf } from './products.ts'
 import { colours, groups, keywords } from './words.ts'
 
@@ -20,7 +20,7 @@ interface Medium {
   readonly keywords: readonly string[]
   /** The product it shows. */
   readonly product?: string
-  make(): Promise<Buffer> | Buffer
+  make(painter: Painter): Promise<Buffer> | Buffer
 }
 
 const plainName = (text: string) => text.replaceAll(/[^\p{L}\d ]/gu, '').replaceAll(' ', '-')
@@ -44,7 +44,7 @@ function picture(i: number): Medium {
     path: `${home}/Products/${family.group}/${plainName(product.name)}-${i + 1}.jpg`,
     keywords: ['/Motif/Cut-out', i % 3 === 0 ? '/Usage rights/Until 2028' : '/Usage rights/Unlimited'],
     product: tidOf(i),
-    make: () => toJpeg({ seed: i + 1, shape: family.picture, paint, label: product.name }),
+    make: (painter) => painter.toJpeg({ seed: i + 1, shape: family.picture, paint, label: product.name }),
   }
 }
 
@@ -54,7 +54,8 @@ function scene(i: number): Medium {
     tid: `FJ-SCENE-${i + 1}`,
     path: `${home}/Scenes/${season}-${i + 1}.jpg`,
     keywords: ['/Motif/Landscape', `/Season/${season}`, '/Usage rights/Web only'],
-    make: () => toJpeg({ seed: 7000 + i, shape: 'scene', paint: '#1f3a5f', label: `Fjordlin · ${season}` }),
+    make: (painter) =>
+      painter.toJpeg({ seed: 7000 + i, shape: 'scene', paint: '#1f3a5f', label: `Fjordlin · ${season}` }),
   }
 }
 
@@ -100,10 +101,11 @@ export async function addMedia(door: Door, products: number): Promise<void> {
   await door.perform(`${dam}/dirs`, createPath)
   const media = mediaOf(products)
   const waiting = media.values()
+  const painter = startPainter()
   const work = async () => {
-    for (const { path, tid, make } of waiting) await door.upload(path, tid, await make())
+    for (const { path, tid, make } of waiting) await door.upload(path, tid, await make(painter))
   }
-  await Promise.all(Array.from({ length: parallel }, work))
+  await Promise.all(Array.from({ length: parallel }, work)).finally(painter.stop)
   const tagged = media.map(({ tid, keywords: paths }) => ({
     tid,
     links: { itms: [{ type: 'kwds', itm: paths.map((value) => ({ value })) }] },

@@ -3,7 +3,6 @@
  *
  * A drawing is an SVG that a renderer turns into a JPEG with a camera's noise in its background; nothing is downloaded.
  */
-import sharp from 'sharp'
 import { type Chance, createChance } from './chance.ts'
 import type { Shape } from './words.ts'
 
@@ -27,11 +26,6 @@ export function drawingOf({ seed, shape, paint, label }: Drawing): string {
     <text x="40" y="684" font-family="DejaVu Sans, Helvetica, sans-serif" font-size="20" fill="${shape === 'scene' ? '#ffffff' : '#33424f'}" fill-opacity="0.75">${caption}</text>
   </svg>`
 }
-
-export const toJpeg = (drawing: Drawing): Promise<Buffer> =>
-  sharp(Buffer.from(drawingOf(drawing)))
-    .jpeg({ quality: 82 })
-    .toBuffer()
 
 const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
