@@ -123,10 +123,7 @@ export async function createServedIndex(options: ServedOptions): Promise<SearchI
       const { parts } = index.snapshot()
       return ids.filter((id) => !parts.some((part) => hasDocument(part, id)))
     },
-    highlighter: (predicate) => {
-      const fields = new Map(schema.fields.map((field) => [field.name, field]))
-      return createHighlighter({ schema, fields, lexicon: index.lexicon, analyserOf }, predicate)
-    },
+    highlighter: (predicate) => createHighlighter({ schema, lexicon: index.lexicon, analyserOf }, predicate),
     seal: () => (lost ? Promise.resolve() : index.seal()),
     async rebuild(wanted) {
       if (rebuilding) throw new RebuildRunning(name)

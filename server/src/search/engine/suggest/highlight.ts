@@ -29,7 +29,6 @@ export interface Highlighter {
 
 export interface HighlightContext {
   readonly schema: IndexSchema
-  readonly fields: ReadonlyMap<string, FieldDefinition>
   readonly lexicon: Lexicon
   analyserOf(locale: string): Analyser
 }

@@ -121,7 +121,7 @@ function distanceOf(a: string, b: string): number {
 describe('highlights', () => {
   const fields = new Map(schema.fields.map((field) => [field.name, field]))
   const mark = (predicate: Predicate, text: string, field = 'name') =>
-    createHighlighter({ schema, fields, lexicon: emptyLexicon, analyserOf: createAnalyser }, predicate).highlight(
+    createHighlighter({ schema, lexicon: emptyLexicon, analyserOf: createAnalyser }, predicate).highlight(
       fields.get(field)!,
       'de_DE',
       text,
