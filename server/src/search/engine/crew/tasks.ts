@@ -11,7 +11,7 @@ import { searchTolerantly } from '../execute/tolerant.ts'
 import { createScratch } from '../execute/words.ts'
 import type { CommonQuery, IndexSchema, LogicalQuery, SearchHits, TypeAheadAnswer, TypeAheadRequest } from '../port.ts'
 import { createSegmentBuilder, type SegmentBuilder, type Workshop } from '../segment/build.ts'
-import { pack, sign, signedPieces, type Draft } from '../segment/container.ts'
+import { signedPieces, type Draft } from '../segment/container.ts'
 import { readDocuments } from '../segment/documents.ts'
 import { buildFresh } from '../segment/fresh.ts'
 import { mergeSegments, stemStatistics } from '../segment/merge.ts'
@@ -42,10 +42,10 @@ export interface Tasks {
   /** Adds documents to a segment for a file, which `complete` writes. Ids only grow, and batches come in turn from 0. */
   gather(name: string, segment: string, batch: number, documents: string): void
   complete(segment: string, path: string): void
-  /** Makes a segment for a file of documents that have just come (segment/fresh.ts). */
-  seal(name: string, sources: readonly SharedSegment[]): SharedArrayBuffer
-  /** Makes one segment for a file of several. */
-  merge(name: string, sources: readonly SharedSegment[]): SharedArrayBuffer
+  /** Writes documents that have just come (segment/fresh.ts) as a segment into a file. */
+  seal(name: string, sources: readonly SharedSegment[], path: string): void
+  /** Writes one segment in place of several into a file. */
+  merge(name: string, sources: readonly SharedSegment[], path: string): void
   /** What is wrong with the file of a segment. */
   faultOf(path: string): string | undefined
   /** How the next generation of an index splits compounds. */
@@ -94,8 +94,8 @@ export function createWorker(): Worker {
         ),
       typeAhead: (name, request) => typeAhead(queryContext(seen(name)), seen(name).parts, request),
       ...gathering((name) => createSegmentBuilder(seen(name))),
-      seal: (name, sources) => sign(pack(buildFresh(seen(name), sources.map(withDeletions)))),
-      merge: (name, sources) => sign(pack(merge(seen(name), sources))),
+      seal: (name, sources, path) => write(path, buildFresh(seen(name), sources.map(withDeletions))),
+      merge: (name, sources, path) => write(path, merge(seen(name), sources)),
       faultOf,
       learn,
     },
@@ -117,10 +117,12 @@ function gathering(begin: (name: string) => SegmentBuilder): Pick<Tasks, 'gather
       const grown = growing.get(segment)
       growing.delete(segment)
       if (!grown) throw new Error(`documents of ${segment} were lost; begin again`)
-      writePieces(path, signedPieces(grown.builder.finish()))
+      write(path, grown.builder.finish())
     },
   }
 }
+
+const write = (path: string, draft: Draft<SegmentMeta>) => writePieces(path, signedPieces(draft))
 
 const withDeletions = ({ buffer, deleted }: SharedSegment) => ({
   buffer,

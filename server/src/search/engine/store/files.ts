@@ -31,10 +31,9 @@ export interface IndexFiles {
   readonly lexicon: Lexicon
   /** What is there when it is opened. */
   readonly start: { readonly snapshot: Snapshot; readonly mapping: Mapping; readonly createdAt: Date }
-  /** Writes a segment, and gives it back as it is read from its file. */
-  writeSegment(buffer: SharedArrayBuffer): Promise<{ readonly file: string; readonly buffer: SharedArrayBuffer }>
-  /** A name for a segment that somebody else writes, and where. */
+  /** A name for a segment that somebody else writes, and where. It stays until a commit names it, or it is released. */
   reserveSegment(): { readonly file: string; readonly path: string }
+  releaseSegment(file: string): void
   /** Makes segments that were written elsewhere what a start finds, and nothing but them. */
   adopt(segments: readonly string[], mapping: Mapping): Promise<void>
   /** Makes the parts that are in files, and the position, what a restart finds. */
@@ -91,6 +90,8 @@ export async function openFiles(folder: string): Promise<IndexFiles> {
 /** Writes under numbers that only grow. `deletions` tells which file has which deletions. */
 function filesIn(folder: string, lastNumber: number, deletions: WeakMap<Bits, string>) {
   let last = lastNumber
+  /** Segments that are being written, and no manifest names yet. */
+  const reserved = new Set<string>()
   const newName = (kind: string) => `${String(++last).padStart(6, '0')}.${kind}`
   const writeNew = async (kind: string, buffer: SharedArrayBuffer) => {
     const name = newName(kind)
@@ -106,15 +107,13 @@ function filesIn(folder: string, lastNumber: number, deletions: WeakMap<Bits, st
     return known
   }
   return {
-    async writeSegment(buffer: SharedArrayBuffer) {
-      const file = await writeNew('segment', buffer)
-      return { file, buffer: openSegmentFile(join(folder, file)) }
-    },
     reserveSegment() {
       // Who writes it may outlive this process by a moment, and must never write what the next one does.
       const file = newName(`${randomUUID()}.segment`)
+      reserved.add(file)
       return { file, path: join(folder, file) }
     },
+    releaseSegment: (file: string) => void reserved.delete(file),
     adopt: (names: readonly string[], mapping: Mapping) =>
       writeChecked(folder, 'MANIFEST', {
         mapping,
@@ -126,7 +125,8 @@ function filesIn(folder: string, lastNumber: number, deletions: WeakMap<Bits, st
       const segments: { file: string; deleted?: string }[] = []
       for (const part of kept) segments.push({ file: part.file!, deleted: await deletedFile(part) })
       await writeChecked(folder, 'MANIFEST', { mapping, position, segments } satisfies Manifest)
-      await removeUnnamed(folder, segments)
+      for (const { file } of segments) reserved.delete(file)
+      await removeUnnamed(folder, segments, reserved)
     },
   }
 }
@@ -152,10 +152,15 @@ async function readChecked<T>(folder: string, name: string): Promise<T> {
   return JSON.parse(body) as T
 }
 
-/** What no manifest names any more. Whoever still searches it has it open. */
-async function removeUnnamed(folder: string, segments: Manifest['segments']): Promise<void> {
-  const named = new Set(segments.flatMap(({ file, deleted }) => [file, deleted]))
+/** What no manifest names any more, or never did. Whoever still searches it has it open. */
+async function removeUnnamed(
+  folder: string,
+  segments: Manifest['segments'],
+  reserved: ReadonlySet<string>,
+): Promise<void> {
+  const named = new Set([...segments.flatMap(({ file, deleted }) => [file, deleted]), ...reserved])
   for (const name of await readdir(folder)) {
-    if (/^\d+\..*(segment|deleted)$/.test(name) && !named.has(name)) await rm(join(folder, name), { force: true })
+    const [, whole] = /^(\d+\..*?(?:segment|deleted))(?:\.new)?$/.exec(name) ?? []
+    if (whole !== undefined && !named.has(whole)) await rm(join(folder, name), { force: true })
   }
 }

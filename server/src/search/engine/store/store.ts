@@ -5,9 +5,10 @@
 import { emptyLexicon, type Lexicon } from '../analysis/compounds.ts'
 import { createLocalCrew, type Crew } from '../crew/crew.ts'
 import type { Changes, IndexSchema, LogicalQuery, Position, SearchEngine, TypeAheadRequest } from '../port.ts'
-import { joinFresh, writeFresh } from '../segment/fresh.ts'
-import type { Segment } from '../segment/segment.ts'
-import { createTools, openAny, workshopFor } from '../segment/tools.ts'
+import { joinFresh, openFresh, writeFresh } from '../segment/fresh.ts'
+import { openSegmentFile } from '../segment/segment-file.ts'
+import { openSegment, type Segment } from '../segment/segment.ts'
+import { createTools, workshopFor } from '../segment/tools.ts'
 import { createChangeQueue } from './change-queue.ts'
 import type { IndexFiles } from './files.ts'
 import { isOutdated, mappingOf, withFieldsOf } from './mapping.ts'
@@ -60,7 +61,7 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
   let turn: Promise<void> = Promise.resolve()
   /** Parts of the delta that are being written into a file, which must not be joined with others. */
   let sealing: ReadonlySet<Segment> = new Set()
-  const partFrom = (buffer: SharedArrayBuffer, file?: string) => partOf(openAny(buffer, lexicon, workshop), file)
+  const freshPart = (buffer: SharedArrayBuffer) => partOf(openFresh(buffer, lexicon, workshop))
 
   function become(next: Snapshot): void {
     current = next
@@ -76,7 +77,7 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
     }
     // One that fails is tried again, and told of, by `maintain`.
     if (files && liveIn(inMemory(current.parts)) > mostInMemory) await inTurn(seal).catch(() => {})
-    const added = put.length ? [partFrom(writeFresh(put))] : []
+    const added = put.length ? [freshPart(writeFresh(put))] : []
     const kept = withoutDocuments(current.parts, [...remove, ...put.map(({ id }) => id)])
     become({ parts: joined([...kept.filter(({ live }) => live > 0), ...added]), position })
   }
@@ -88,15 +89,19 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
       buffer: part.segment.buffer,
       isDeleted: (doc: number) => isDeleted(part, doc),
     }))
-    return joined(replaceParts(parts, some, partFrom(joinFresh(sources))))
+    return joined(replaceParts(parts, some, freshPart(joinFresh(sources))))
   }
-  const oneOf = (parts: readonly Part[], task: 'seal' | 'merge') =>
-    crew.ask(
-      'builder',
-      task,
-      name,
-      parts.map(({ segment, deleted }) => ({ buffer: segment.buffer, deleted })),
-    )
+  /** One part in a file of several. Until a commit names it, nothing depends on it. */
+  async function intoFile(parts: readonly Part[], task: 'seal' | 'merge', use: (made: Part) => Promise<void>) {
+    const { file, path } = files!.reserveSegment()
+    const sources = parts.map(({ segment, deleted }) => ({ buffer: segment.buffer, deleted }))
+    try {
+      await crew.ask('builder', task, name, sources, path)
+      await use(partOf(openSegment(openSegmentFile(path), lexicon), file))
+    } finally {
+      files!.releaseSegment(file)
+    }
+  }
   /** Writers of files come one after the other. */
   function inTurn(work: () => Promise<void>): Promise<void> {
     const done = turn.then(() => (isRetired ? undefined : work()))
@@ -110,19 +115,20 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
   async function seal(): Promise<void> {
     const before = current
     const delta = inMemory(before.parts)
+    if (delta.length === 0) return commit(before)
     sealing = new Set(delta.map(({ segment }) => segment))
     try {
-      const made = delta.length ? await intoFile(await oneOf(delta, 'seal')) : undefined
-      await files!.commit(made ? { ...before, parts: replaceParts(before.parts, delta, made) } : before, mapping)
-      committed = before.position
-      if (made) replace(delta, made)
+      await intoFile(delta, 'seal', async (made) => {
+        await commit({ ...before, parts: replaceParts(before.parts, delta, made) })
+        replace(delta, made)
+      })
     } finally {
       sealing = new Set()
     }
   }
-  async function intoFile(made: SharedArrayBuffer): Promise<Part> {
-    const { buffer, file } = await files!.writeSegment(made)
-    return partFrom(buffer, file)
+  async function commit(snapshot: Snapshot): Promise<void> {
+    await files!.commit(snapshot, mapping)
+    committed = snapshot.position
   }
 
   async function sealIfDue(): Promise<void> {
@@ -132,12 +138,13 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
   async function mergeIfDue(): Promise<void> {
     for (let some = partsToMerge(inFiles(current.parts)); some.length; some = partsToMerge(inFiles(current.parts))) {
       const parts = some
-      const buffer = await oneOf(parts, 'merge')
+      await intoFile(parts, 'merge', (made) =>
+        inTurn(async () => {
+          replace(parts, made)
+          await seal()
+        }),
+      )
       if (isRetired) return
-      await inTurn(async () => {
-        replace(parts, await intoFile(buffer))
-        await seal()
-      })
     }
   }
   const upkeep = [oneAtATime(sealIfDue), oneAtATime(mergeIfDue)]
