@@ -42,8 +42,8 @@ export interface Listening {
   end(): void
 }
 
-/** Documents that are read and applied in one go. */
-const portion = 500
+/** Documents that are read and applied in one go: few enough that they die young. */
+const portion = 200
 /** Milliseconds between two moves of the position of an index that has nothing to apply. */
 const moveEvery = 1000
 

@@ -6,10 +6,11 @@ import { createWorker, type Tasks, type View } from './tasks.ts'
 
 /**
  *   searcher   answers queries; as many as there are cores
- *   builder    seals and merges, behind all others
+ *   sealer     writes recent documents into files, a little behind the others: changes wait when it cannot keep up
+ *   builder    merges files and looks through them, behind all others
  *   lane n     a builder that keeps what it gathers from task to task; several rebuild an index together
  */
-export type Role = 'searcher' | 'builder' | Lane
+export type Role = 'searcher' | 'sealer' | 'builder' | Lane
 export type Lane = `lane ${number}`
 
 export interface Crew {

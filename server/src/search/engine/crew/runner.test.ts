@@ -10,7 +10,7 @@ const open = () =>
     mostWaiting: 10,
     onFailure: () => {},
     start: () => ({
-      worker: startProcess(new URL('./thread.ts', import.meta.url), { stepsBack: true }),
+      worker: startProcess(new URL('./thread.ts', import.meta.url), { niceness: 10 }),
       messageOf: (task) => ({ views: [], hidden: [], args: [], ...task }),
     }),
   })

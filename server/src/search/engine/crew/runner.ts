@@ -1,7 +1,7 @@
 /**
- * Where the tasks of a pool run: in a thread, which shares memory with the others, or in a process of its own. What a
- * rebuild gathers is large and soon gone, and a process gives all of it back to the system when it ends; the memory of
- * a thread stays with the process that it was part of.
+ * Where the tasks of a pool run: in a thread, which shares memory with the others, or in a process of its own. What is
+ * gathered for a segment is large and soon gone, and a process gives all of it back to the system when it ends; the
+ * memory of a thread stays with the process that it was part of.
  */
 import { fork } from 'node:child_process'
 import { Worker } from 'node:worker_threads'
@@ -26,8 +26,8 @@ export interface Runner {
 }
 
 export interface RunnerData {
-  /** Whether it works behind all others. */
-  readonly stepsBack: boolean
+  /** How far it steps back behind others, as the system counts it: 0 not at all, 19 as far as can be. */
+  readonly niceness: number
 }
 
 export function startThread(file: URL, workerData: RunnerData): Runner {

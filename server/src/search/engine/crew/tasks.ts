@@ -13,9 +13,9 @@ import type { CommonQuery, IndexSchema, LogicalQuery, SearchHits, TypeAheadAnswe
 import { createSegmentBuilder, type SegmentBuilder, type Workshop } from '../segment/build.ts'
 import { signedPieces, type Draft } from '../segment/container.ts'
 import { readDocuments } from '../segment/documents.ts'
-import { buildFresh } from '../segment/fresh.ts'
+import { buildFresh, sharedCopy } from '../segment/fresh.ts'
 import { mergeSegments, stemStatistics } from '../segment/merge.ts'
-import { faultOf } from '../segment/segment-file.ts'
+import { faultOf, openSegmentFile } from '../segment/segment-file.ts'
 import { openSegment, type Segment, type SegmentMeta } from '../segment/segment.ts'
 import { createTools, openAny, workshopFor } from '../segment/tools.ts'
 import { isDeleted } from '../store/snapshot.ts'
@@ -29,9 +29,14 @@ export interface View {
   readonly parts: readonly LiveSegment[]
 }
 
-/** A segment on its way to another thread, which opens it there. */
-export interface SharedSegment {
-  readonly buffer: SharedArrayBuffer
+/** Documents that have just come (segment/fresh.ts), on their way to another process. */
+export interface FreshSource {
+  readonly documents: Uint8Array
+  readonly deleted?: Bits
+}
+/** A segment that another process opens by its file. */
+export interface FileSource {
+  readonly path: string
   readonly deleted?: Bits
 }
 
@@ -42,14 +47,14 @@ export interface Tasks {
   /** Adds documents to a segment for a file, which `complete` writes. Ids only grow, and batches come in turn from 0. */
   gather(name: string, segment: string, batch: number, documents: string): void
   complete(segment: string, path: string): void
-  /** Writes documents that have just come (segment/fresh.ts) as a segment into a file. */
-  seal(name: string, sources: readonly SharedSegment[], path: string): void
+  /** Writes recent documents as a segment into a file. */
+  seal(name: string, sources: readonly FreshSource[], path: string): void
   /** Writes one segment in place of several into a file. */
-  merge(name: string, sources: readonly SharedSegment[], path: string): void
+  merge(name: string, sources: readonly FileSource[], path: string): void
   /** What is wrong with the file of a segment. */
   faultOf(path: string): string | undefined
   /** How the next generation of an index splits compounds. */
-  learn(sources: readonly SharedSegment[]): Lexicon
+  learn(paths: readonly string[]): Lexicon
 }
 
 export interface Worker {
@@ -94,7 +99,7 @@ export function createWorker(): Worker {
         ),
       typeAhead: (name, request) => typeAhead(queryContext(seen(name)), seen(name).parts, request),
       ...gathering((name) => createSegmentBuilder(seen(name))),
-      seal: (name, sources, path) => write(path, buildFresh(seen(name), sources.map(withDeletions))),
+      seal: (name, sources, path) => write(path, seal(seen(name), sources)),
       merge: (name, sources, path) => write(path, merge(seen(name), sources)),
       faultOf,
       learn,
@@ -124,23 +129,30 @@ function gathering(begin: (name: string) => SegmentBuilder): Pick<Tasks, 'gather
 
 const write = (path: string, draft: Draft<SegmentMeta>) => writePieces(path, signedPieces(draft))
 
-const withDeletions = ({ buffer, deleted }: SharedSegment) => ({
-  buffer,
-  isDeleted: (doc: number) => isDeleted({ deleted }, doc),
-})
+const deletedFrom =
+  ({ deleted }: { readonly deleted?: Bits }) =>
+  (doc: number) =>
+    isDeleted({ deleted }, doc)
 
-function merge(context: IndexContext, sources: readonly SharedSegment[]): Draft<SegmentMeta> {
+function seal(context: IndexContext, sources: readonly FreshSource[]): Draft<SegmentMeta> {
+  return buildFresh(
+    context,
+    sources.map((source) => ({ buffer: sharedCopy(source.documents), isDeleted: deletedFrom(source) })),
+  )
+}
+
+function merge(context: IndexContext, sources: readonly FileSource[]): Draft<SegmentMeta> {
   return mergeSegments(
     context,
-    sources.map(withDeletions).map(({ buffer, isDeleted }) => ({
-      segment: openSegment(buffer, context.lexicon),
-      isDeleted,
+    sources.map((source) => ({
+      segment: openSegment(openSegmentFile(source.path), context.lexicon),
+      isDeleted: deletedFrom(source),
     })),
   )
 }
 
-function learn(sources: readonly SharedSegment[]): Lexicon {
-  const segments = sources.map(({ buffer }) => openSegment(buffer, new Map()))
+function learn(paths: readonly string[]): Lexicon {
+  const segments = paths.map((path) => openSegment(openSegmentFile(path), new Map()))
   return learnLexicon(
     segments.flatMap(({ meta, words }) =>
       meta.words.flatMap((locale) =>

@@ -7,7 +7,7 @@ import { createWorker, type View } from './tasks.ts'
 import type { RunnerData, Said } from './runner.ts'
 import type { SentView, TaskMessage } from './threads.ts'
 
-const { stepsBack } = (parentPort ? workerData : JSON.parse(process.argv[2]!)) as RunnerData
+const { niceness } = (parentPort ? workerData : JSON.parse(process.argv[2]!)) as RunnerData
 const worker = createWorker()
 const shown = new Map<string, View & { readonly segments: ReadonlyMap<number, Segment> }>()
 
@@ -44,16 +44,16 @@ function perform({ id, views, hidden, task, args }: TaskMessage): Said | undefin
   }
 }
 
-/** Threads of Linux have priorities of their own; elsewhere builders run like the others. */
+/** Processes have priorities everywhere, threads on Linux; elsewhere these run like the others. */
 function stepBack(): void {
   try {
-    setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), 10)
+    setPriority(parentPort ? Number(readlinkSync('/proc/thread-self').split('/').at(-1)) : 0, niceness)
   } catch {
     // Only slower for others while it lasts.
   }
 }
 
-if (stepsBack) stepBack()
+if (niceness > 0) stepBack()
 if (parentPort) {
   const port = parentPort
   port.on('message', (message: TaskMessage) => {

@@ -1,7 +1,8 @@
 /**
- * The crew as threads, and processes for the lanes of a rebuild. Segments are in shared memory, so a view goes to a thread as a list of references; a thread is
- * sent what has changed since its last task, together with the next one. So every task sees one state of each index,
- * and never an older one than when it was asked for.
+ * The crew: threads that search, processes that build. Segments are in shared memory, so a view goes to a thread as a
+ * list of references; a thread is sent what has changed since its last task, together with the next one. So every task
+ * sees one state of each index, and never an older one than when it was asked for. Builders are sent documents or the
+ * names of files, and write files.
  *
  *   owner of an index            searcher 1                     searcher 2
  *   show(v1)
@@ -42,6 +43,9 @@ const mostWaiting = 500
 const mostSearchTime = 30_000
 /** After a change, threads that nobody asks anything are told of it as well. */
 const refreshTime = 1000
+/** Starting a process takes a moment: it stays while there are changes now and then. */
+const idleTime = 90_000
+const resters: readonly Role[] = ['sealer', 'builder']
 
 interface Task {
   readonly task: keyof Tasks
@@ -54,7 +58,7 @@ export function createThreadCrew(threads: number, onFailure: (error: unknown) =>
   const pool = (
     size: number,
     start: typeof startThread,
-    stepsBack: boolean,
+    niceness: number,
     limits: { mostWaiting: number; mostTime?: number },
     withParts = false,
   ) =>
@@ -63,7 +67,7 @@ export function createThreadCrew(threads: number, onFailure: (error: unknown) =>
       size,
       onFailure,
       start() {
-        const worker = start(new URL('./thread.ts', import.meta.url), { stepsBack })
+        const worker = start(new URL('./thread.ts', import.meta.url), { niceness })
         const news = createNews(views, numberOf, withParts)
         return { worker, messageOf: (task) => ({ ...news(), ...task }) }
       },
@@ -71,11 +75,13 @@ export function createThreadCrew(threads: number, onFailure: (error: unknown) =>
   const unlimited = { mostWaiting: Infinity }
   const lanes = Array.from({ length: threads }, (_, i): Lane => `lane ${i}`)
   const pools = new Map<Role, Pool<Task>>([
-    ['searcher', pool(threads, startThread, false, { mostWaiting, mostTime: mostSearchTime }, true)],
-    // One may be busy for a minute with large files; the delta must not wait for it.
-    ['builder', pool(Math.max(2, threads), startThread, true, unlimited)],
-    ...lanes.map((lane): [Role, Pool<Task>] => [lane, pool(1, startProcess, true, unlimited)]),
+    ['searcher', pool(threads, startThread, 0, { mostWaiting, mostTime: mostSearchTime }, true)],
+    ['sealer', pool(1, startProcess, 10, unlimited)],
+    ['builder', pool(1, startProcess, 10, unlimited)],
+    ...lanes.map((lane): [Role, Pool<Task>] => [lane, pool(1, startProcess, 10, unlimited)]),
   ])
+  /** Builders that have had nothing to do for a while go, and their memory with them. */
+  const resting = setTimeout(() => resters.forEach((role) => void pools.get(role)!.rest()), idleTime).unref()
   let refreshing: NodeJS.Timeout | undefined
   function refreshSoon(): void {
     refreshing ??= setTimeout(() => {
@@ -96,10 +102,13 @@ export function createThreadCrew(threads: number, onFailure: (error: unknown) =>
     async rest() {
       await Promise.all(lanes.map((lane) => pools.get(lane)!.rest()))
     },
-    ask: <K extends keyof Tasks>(role: Role, task: K, ...args: Parameters<Tasks[K]>) =>
-      pools.get(role)!.ask({ task, args }) as Promise<ReturnType<Tasks[K]>>,
+    ask<K extends keyof Tasks>(role: Role, task: K, ...args: Parameters<Tasks[K]>) {
+      if (resters.includes(role)) resting.refresh()
+      return pools.get(role)!.ask({ task, args }) as Promise<ReturnType<Tasks[K]>>
+    },
     async close() {
       clearTimeout(refreshing)
+      clearTimeout(resting)
       await Promise.all([...pools.values()].map((each) => each.close()))
     },
   }

@@ -34,6 +34,13 @@ import { readTextIndex } from './text-index.ts'
 const magic = 'KNTRNEW1'
 const headLength = 16
 
+/** As it arrives in another process. */
+export function sharedCopy(bytes: Uint8Array): SharedArrayBuffer {
+  const buffer = new SharedArrayBuffer(bytes.length)
+  new Uint8Array(buffer).set(bytes)
+  return buffer
+}
+
 interface Fresh {
   readonly ids: Float64Array
   readonly starts: Uint32Array

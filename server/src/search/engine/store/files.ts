@@ -31,6 +31,8 @@ export interface IndexFiles {
   readonly lexicon: Lexicon
   /** What is there when it is opened. */
   readonly start: { readonly snapshot: Snapshot; readonly mapping: Mapping; readonly createdAt: Date }
+  /** Where a segment is. */
+  pathOf(file: string): string
   /** A name for a segment that somebody else writes, and where. It stays until a commit names it, or it is released. */
   reserveSegment(): { readonly file: string; readonly path: string }
   releaseSegment(file: string): void
@@ -107,6 +109,7 @@ function filesIn(folder: string, lastNumber: number, deletions: WeakMap<Bits, st
     return known
   }
   return {
+    pathOf: (file: string) => join(folder, file),
     reserveSegment() {
       // Who writes it may outlive this process by a moment, and must never write what the next one does.
       const file = newName(`${randomUUID()}.segment`)

@@ -7,7 +7,7 @@ import type { Part } from './snapshot.ts'
 /** The delta is sealed into a file when it has this many documents: until then every thread makes its own columns of it. */
 export const sealAt = 512
 /** Changes wait for the delta to be sealed when it has more documents than this. */
-export const mostInMemory = 8 * sealAt
+export const mostInMemory = 4 * sealAt
 const factor = 8
 /** A segment with a larger share of deleted documents is rewritten alone. */
 const deletedShare = 0.3

@@ -8,7 +8,6 @@ import { createHighlighter, type Highlighter } from '../suggest/highlight.ts'
 import { openGenerations } from './generations.ts'
 import { holdersOf } from './holders.ts'
 import { mappingOf } from './mapping.ts'
-import { inFiles } from './policy.ts'
 import { createRebuild, type Rebuild } from './rebuild.ts'
 import { hasDocument } from './snapshot.ts'
 import { createIndex, type EmbeddedIndex } from './store.ts'
@@ -130,8 +129,8 @@ export async function createServedIndex(options: ServedOptions): Promise<SearchI
       rebuilding = true
       try {
         if (!lost) await index.seal()
-        const sources = inFiles(index.snapshot().parts).map(({ segment }) => ({ buffer: segment.buffer }))
-        const lexicon = sources.length ? await crew.ask('builder', 'learn', sources) : emptyLexicon
+        const paths = index.paths()
+        const lexicon = paths.length ? await crew.ask('builder', 'learn', paths) : emptyLexicon
         const next = await generations.create(mappingOf(wanted), lexicon)
         return createRebuild({ name, schema: wanted, crew, next, replace, ended: () => (rebuilding = false) })
       } catch (error) {

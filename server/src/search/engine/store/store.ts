@@ -19,6 +19,8 @@ export interface EmbeddedIndex extends SearchEngine {
   readonly lexicon: Lexicon
   readonly createdAt?: Date
   snapshot(): Snapshot
+  /** The files that its segments are in. */
+  paths(): readonly string[]
   /** The position that a restart begins at. */
   sealedPosition(): Position
   /** Answers by these fields from now on. What older segments lack is empty there. */
@@ -91,17 +93,32 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
     }))
     return joined(replaceParts(parts, some, freshPart(joinFresh(sources))))
   }
-  /** One part in a file of several. Until a commit names it, nothing depends on it. */
-  async function intoFile(parts: readonly Part[], task: 'seal' | 'merge', use: (made: Part) => Promise<void>) {
+  /** A part in a new file. Until a commit names it, nothing depends on it. */
+  async function intoFile(write: (path: string) => Promise<void>, use: (made: Part) => Promise<void>): Promise<void> {
     const { file, path } = files!.reserveSegment()
-    const sources = parts.map(({ segment, deleted }) => ({ buffer: segment.buffer, deleted }))
     try {
-      await crew.ask('builder', task, name, sources, path)
+      await write(path)
       await use(partOf(openSegment(openSegmentFile(path), lexicon), file))
     } finally {
       files!.releaseSegment(file)
     }
   }
+  const writeDelta = (delta: readonly Part[]) => (path: string) =>
+    crew.ask(
+      'sealer',
+      'seal',
+      name,
+      delta.map(({ segment, deleted }) => ({ documents: new Uint8Array(segment.buffer), deleted })),
+      path,
+    )
+  const writeMerged = (parts: readonly Part[]) => (path: string) =>
+    crew.ask(
+      'builder',
+      'merge',
+      name,
+      parts.map(({ file, deleted }) => ({ path: files!.pathOf(file!), deleted })),
+      path,
+    )
   /** Writers of files come one after the other. */
   function inTurn(work: () => Promise<void>): Promise<void> {
     const done = turn.then(() => (isRetired ? undefined : work()))
@@ -118,7 +135,7 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
     if (delta.length === 0) return commit(before)
     sealing = new Set(delta.map(({ segment }) => segment))
     try {
-      await intoFile(delta, 'seal', async (made) => {
+      await intoFile(writeDelta(delta), async (made) => {
         await commit({ ...before, parts: replaceParts(before.parts, delta, made) })
         replace(delta, made)
       })
@@ -138,7 +155,7 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
   async function mergeIfDue(): Promise<void> {
     for (let some = partsToMerge(inFiles(current.parts)); some.length; some = partsToMerge(inFiles(current.parts))) {
       const parts = some
-      await intoFile(parts, 'merge', (made) =>
+      await intoFile(writeMerged(parts), (made) =>
         inTurn(async () => {
           replace(parts, made)
           await seal()
@@ -155,6 +172,7 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
     lexicon,
     createdAt: files?.start.createdAt,
     snapshot: () => current,
+    paths: () => inFiles(current.parts).map(({ file }) => files!.pathOf(file!)),
     sealedPosition: () => committed,
     useSchema(next: IndexSchema) {
       schema = next
