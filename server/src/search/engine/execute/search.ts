@@ -80,6 +80,9 @@ export function findHits(context: QueryContext, parts: readonly LiveSegment[], p
   return parts.map((part) => hitsIn(part, compile(context, part.segment, predicate)))
 }
 
+/** So few are listed sooner than asked about. */
+const fewHits = 1024
+
 function hitsIn({ segment, deleted }: LiveSegment, matcher: Matcher): SegmentHits {
   const { span } = matcher
   const live = (hits: Hits) => {
@@ -87,8 +90,8 @@ function hitsIn({ segment, deleted }: LiveSegment, matcher: Matcher): SegmentHit
     return hits
   }
   const set = matcher.set?.()
-  if (!set) {
-    const hits = live(matcher.collect())
+  if (!set || set.count <= fewHits) {
+    const hits = live(set ? set.list() : matcher.collect())
     return { segment, count: hits.count, hits }
   }
   let listed: Hits | undefined

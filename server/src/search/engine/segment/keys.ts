@@ -9,10 +9,12 @@
  */
 import { keyOf } from '../values.ts'
 import type { Reader, Sections } from './container.ts'
+import { createKeyTable, type KeyTable } from './key-table.ts'
 import {
   byteOrder,
   compareInBytes,
   containing,
+  equalAt,
   equalRange,
   firstNot,
   prefixRange,
@@ -61,20 +63,38 @@ export function readKeys(from: Reader, name: string, values: Strings): Keys {
     : madeKeys(ordinals, values)
 }
 
+/** From so many keys in so large a table, a hash table pays. */
+const manyWanted = 16
+const manyKeys = 4096
+
 function keptKeys(ordinals: Uint32Array, keys: Strings): Keys {
+  let table: KeyTable | undefined
   return {
     ordinals,
     at: (place) => textAt(keys, place),
     placesOf: (key) => equalRange(keys, Buffer.from(key)),
-    *placesOfAll(wanted) {
-      let from = 0
-      for (const key of wanted) {
-        const [first, to] = equalRange(keys, key, from)
-        for (from = first; from < to; from++) yield from
-      }
+    placesOfAll(wanted) {
+      if (wanted.length < manyWanted || keys.count < manyKeys) return placesInOrder(keys, wanted)
+      return placesByHash(keys, (table ??= createKeyTable(keys)), wanted)
     },
     beginningWith: (prefix) => prefixRange(keys, prefix),
     containing: (piece, atEnd) => containing(keys, piece, atEnd),
+  }
+}
+
+function* placesInOrder(keys: Strings, wanted: readonly Uint8Array[]): Generator<number> {
+  let from = 0
+  for (const key of wanted) {
+    const [first, to] = equalRange(keys, key, from)
+    for (from = first; from < to; from++) yield from
+  }
+}
+function* placesByHash(keys: Strings, table: KeyTable, wanted: readonly Uint8Array[]): Generator<number> {
+  for (const key of wanted) {
+    const first = table.find(key)
+    if (first < 0) continue
+    yield first
+    for (let place = first + 1; place < keys.count && equalAt(keys, place, key); place++) yield place
   }
 }
 

@@ -71,6 +71,15 @@ function compareAt({ bytes, starts }: Strings, i: number, wanted: Uint8Array, pr
   return prefix && length >= wanted.length ? 0 : length - wanted.length
 }
 
+/** Whether a text of a table has these bytes. */
+export function equalAt(strings: Strings, i: number, wanted: Uint8Array): boolean {
+  const { bytes, starts } = strings
+  const start = starts[i]!
+  if (starts[i + 1]! - 1 - start !== wanted.length) return false
+  for (let k = 0; k < wanted.length; k++) if (bytes[start + k] !== wanted[k]) return false
+  return true
+}
+
 /** Compares texts of two sorted tables. */
 export function compareTexts(a: Strings, i: number, b: Strings, j: number): number {
   return compareAt(a, i, b.bytes.subarray(b.starts[j]!, b.starts[j + 1]! - 1))

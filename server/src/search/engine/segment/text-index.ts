@@ -169,12 +169,19 @@ export class Cursor {
     return this.text.skipsAt[this.#term]! + block - 1
   }
 
-  /** The last block that can hold the target: the documents before it all come earlier. */
+  /** The last block that can hold the target: the documents before it all come earlier. It is mostly not far ahead. */
   #blockOf(target: number): number {
     const { skipsAt, skipDocs } = this.text
     const first = skipsAt[this.#term]!
     let low = first + Math.max(0, this.#block)
     let high = skipsAt[this.#term + 1]!
+    for (let step = 1; low + step <= high; step *= 2) {
+      if (skipDocs[low + step - 1]! >= target) {
+        high = low + step - 1
+        break
+      }
+      low += step
+    }
     while (low < high) {
       const middle = (low + high) >>> 1
       if (skipDocs[middle]! < target) low = middle + 1
@@ -189,7 +196,7 @@ export class Cursor {
       this.#index = this.inBlock
       return false
     }
-    const { text } = this
+    const { text, docs, spreads } = this
     const data = text.postings
     let doc = block > 0 ? text.skipDocs[this.#skip(block)]! : 0
     let at = block > 0 ? text.skipPostings[this.#skip(block)]! : text.postingsAt[this.#term]!
@@ -198,14 +205,14 @@ export class Cursor {
       let byte = data[at++]!
       let posting = byte & 127
       for (let shift = 7; byte > 127; shift += 7) posting |= ((byte = data[at++]!) & 127) << shift
-      this.docs[i] = doc += posting >>> 3
+      docs[i] = doc += posting >>> 3
       let spread = posting & manySpreads
       if (spread === manySpreads) {
         byte = data[at++]!
         spread += byte & 127
         for (let shift = 7; byte > 127; shift += 7) spread += ((byte = data[at++]!) & 127) << shift
       }
-      this.spreads[i] = spread
+      spreads[i] = spread
     }
     this.#block = block
     this.inBlock = inBlock
