@@ -35,6 +35,15 @@ function residentMemory(): number {
   return (process.memoryUsage.rss() + pages.reduce((sum, each) => sum + each * 4096, 0)) / 1e6
 }
 
+/** Ends when this process has had nothing to do for a while. */
+export async function idle(): Promise<void> {
+  for (let quiet = 0; quiet < 5;) {
+    const before = cpuTime()
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    quiet = cpuTime() - before < 5 ? quiet + 1 : 0
+  }
+}
+
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN

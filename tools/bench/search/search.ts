@@ -16,7 +16,7 @@ import { changeRows } from './changes.ts'
 import { httpRows } from './http.ts'
 import { startPeer, type Peer } from './peer.ts'
 import { completionRows, searchRows } from './compare.ts'
-import { cpuTimeOfAll, table, watchMemory } from './figures.ts'
+import { cpuTimeOfAll, idle, table, watchMemory } from './figures.ts'
 
 const count = Number(process.argv.find((argument) => /^\d+$/.test(argument)) ?? 100_000)
 const folder = join(process.env.BENCH_FOLDER ?? join(tmpdir(), 'kontor-bench-search'), String(count))
@@ -122,10 +122,10 @@ function sizes(index: SearchIndex, peer: Peer | undefined, started: number): str
 mkdirSync(folder, { recursive: true })
 const rows = join(folder, 'rows.tsv')
 writeRows(rows)
+await build(rows)
 const peer = await startPeer(rows, folder)
 if (!peer) console.log('without a peer: set SEARCH_PEER and LUCENE_JARS to compare (tools/bench/search/peer.ts)')
 
-await build(rows)
 const begin = performance.now()
 const indexes = await openIndexes({ folder: join(folder, 'kontor'), threads: 1, onFailure: console.error })
 const index = await indexes.open('PRODUCT', schema)
@@ -134,6 +134,8 @@ const started = performance.now() - begin
 await indexes.open('CHANNEL', channelSchema)
 const built = existsSync(report) ? (JSON.parse(readFileSync(report, 'utf8')) as string[][]) : []
 
+// The files of an index are verified in the background after it is opened, which is no part of a search.
+await idle()
 const searches = await searchRows({ index, peer, rowOf: openRows(rows) })
 const completions = await completionRows(index, peer)
 const about = sizes(index, peer, started)

@@ -36,18 +36,21 @@ export function termMatcher(maxDoc: number, words: readonly Scored[]): Matcher {
   })
 }
 
-function collectWord(scored: Scored): Hits {
-  const { text, word, weights } = scored
+/** As `scoreOf` scores, in a loop of its own. */
+function collectWord({ text, word, weights, norms, worth }: Scored): Hits {
   const cursor = new Cursor(text, word)
+  const { lengths } = text
   const docs = new Uint32Array(cursor.count)
   const scores = new Float32Array(cursor.count)
   let count = 0
   while (cursor.nextBlock()) {
-    for (let i = 0; i < cursor.inBlock; i++) {
-      const spread = cursor.spreads[i]!
-      if (weights[spread] === 0) continue
-      docs[count] = cursor.docs[i]!
-      scores[count++] = scoreOf(scored, cursor.docs[i]!, spread)
+    const { inBlock, docs: found, spreads } = cursor
+    for (let i = 0; i < inBlock; i++) {
+      const weight = weights[spreads[i]!]!
+      if (weight === 0) continue
+      const doc = found[i]!
+      docs[count] = doc
+      scores[count++] = worth * weight * norms[lengths[doc]!]!
     }
   }
   return { docs, scores, count }

@@ -87,44 +87,47 @@ function startsOf(ords: Integers, distinct: number): Uint32Array {
   return starts
 }
 
+/** A facet looks at the ordinals and some values; the rest is read when it is asked for. */
 export function readKeywordColumn(from: Reader, name: string): KeywordColumn {
   const values = readStrings(from, `${name}.values`)
-  const keys = readKeys(from, name, values)
-  if (!from.has(`${name}.starts`)) return withLists(values, keys, from.integers(`${name}.single`))
+  const ordinals: Pick<KeywordColumn, 'single' | 'offsets' | 'ords'> = from.has(`${name}.offsets`)
+    ? { offsets: from.u32(`${name}.offsets`), ords: from.integers(`${name}.ords`) }
+    : { single: from.integers(`${name}.single`) }
+  let keys: Keys | undefined
+  let read: Lists | undefined
+  const lists = () => (read ??= keptLists(from, name) ?? listsOf(ordinals.single!, values.count))
   return {
     values,
-    keys,
-    ...(from.has(`${name}.offsets`)
-      ? { offsets: from.u32(`${name}.offsets`), ords: from.integers(`${name}.ords`) }
-      : { single: from.integers(`${name}.single`) }),
-    starts: from.u32(`${name}.starts`),
-    ...(from.has(`${name}.docs`) ? { docs: from.u32(`${name}.docs`) } : {}),
+    ...ordinals,
+    get keys() {
+      return (keys ??= readKeys(from, name, values))
+    },
+    get starts() {
+      return lists().starts
+    },
+    get docs() {
+      return lists().docs
+    },
   }
 }
 
-/** Texts, whose lists are made when they are first asked for. */
-function withLists(values: Strings, keys: Keys, single: Integers): KeywordColumn {
-  let made: { readonly starts: Uint32Array; readonly docs: Uint32Array } | undefined
-  function lists() {
-    // Counted with the empty ones at 0, which are then left out.
-    const counted = startsOf(single, values.count + 1)
-    const next = counted.slice()
-    const docs = new Uint32Array(single.length)
-    for (let doc = 0; doc < single.length; doc++) docs[next[single[doc]!]!++] = doc
-    const empty = counted[1]!
-    return { starts: counted.subarray(1).map((start) => start - empty), docs: docs.subarray(empty) }
-  }
-  return {
-    values,
-    keys,
-    single,
-    get starts() {
-      return (made ??= lists()).starts
-    },
-    get docs() {
-      return (made ??= lists()).docs
-    },
-  }
+type Lists = Pick<KeywordColumn, 'starts' | 'docs'>
+
+function keptLists(from: Reader, name: string): Lists | undefined {
+  if (!from.has(`${name}.starts`)) return undefined
+  const starts = from.u32(`${name}.starts`)
+  return from.has(`${name}.docs`) ? { starts, docs: from.u32(`${name}.docs`) } : { starts }
+}
+
+/** Of texts none are kept. */
+function listsOf(single: Integers, distinct: number): Lists {
+  // Counted with the empty ones at 0, which are then left out.
+  const counted = startsOf(single, distinct + 1)
+  const next = counted.slice()
+  const docs = new Uint32Array(single.length)
+  for (let doc = 0; doc < single.length; doc++) docs[next[single[doc]!]!++] = doc
+  const empty = counted[1]!
+  return { starts: counted.subarray(1).map((start) => start - empty), docs: docs.subarray(empty) }
 }
 
 /** The ordinal of a value, or -1. */

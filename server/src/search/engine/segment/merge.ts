@@ -183,11 +183,12 @@ function mergePostings(writer: ReturnType<typeof createTextWriter>, having: read
 /** The surviving postings of a term under their new numbers. */
 function createWalk({ text, moved, spreads, term }: Input) {
   const cursor = new Cursor(text, term)
-  const walk = { doc: gone, spread: 0, positions: text.positions, from: 0, to: text.positionsAt[term]!, next }
+  const { bytes, at } = text.positions
+  const walk = { doc: gone, spread: 0, positions: bytes, from: 0, to: at[term]!, next }
   function next(): number {
     for (let doc = cursor.next(); doc !== noMoreDocs; doc = cursor.next()) {
       walk.from = walk.to
-      walk.to = skipVarints(text.positions, walk.from, occurrences(text, cursor.spread))
+      walk.to = skipVarints(bytes, walk.from, occurrences(text, cursor.spread))
       walk.spread = spreads[cursor.spread]!
       if (moved[doc] !== gone) return (walk.doc = moved[doc]!)
     }

@@ -14,21 +14,31 @@ export interface TextIndex {
   readonly spreadPairs: Uint32Array
   readonly counts: Uint32Array
   readonly postings: Uint8Array
-  readonly positions: Uint8Array
+  readonly positions: Positions
   readonly postingsAt: Uint32Array
-  readonly positionsAt: Uint32Array
   readonly skipsAt: Uint32Array
   readonly skipDocs: Uint32Array
   readonly skipPostings: Uint32Array
-  readonly skipPositions: Uint32Array
   readonly lengths: Uint8Array
   readonly totalLength: number
 }
 
+/** Where words stand: by term, and after every block of postings. */
+export interface Positions {
+  readonly bytes: Uint8Array
+  readonly at: Uint32Array
+  readonly skips: Uint32Array
+}
+
+/** What only phrases and completion look at is read when it is asked for. */
 export function readTextIndex(from: Reader, name: string): TextIndex {
+  let shown: Strings | undefined
+  let positions: Positions | undefined
   return {
     terms: readStrings(from, `${name}.terms`),
-    shown: readStrings(from, `${name}.shown`),
+    get shown() {
+      return (shown ??= readStrings(from, `${name}.shown`))
+    },
     stems: readStrings(from, `${name}.stems`),
     stemAt: from.u32(`${name}.stems.at`),
     stemWords: from.u32(`${name}.stems.words`),
@@ -36,13 +46,17 @@ export function readTextIndex(from: Reader, name: string): TextIndex {
     spreadPairs: from.u32(`${name}.spreads.pairs`),
     counts: from.u32(`${name}.counts`),
     postings: from.bytes(`${name}.postings`),
-    positions: from.bytes(`${name}.positions`),
+    get positions() {
+      return (positions ??= {
+        bytes: from.bytes(`${name}.positions`),
+        at: from.u32(`${name}.at.positions`),
+        skips: from.u32(`${name}.skips.positions`),
+      })
+    },
     postingsAt: from.u32(`${name}.at.postings`),
-    positionsAt: from.u32(`${name}.at.positions`),
     skipsAt: from.u32(`${name}.at.skips`),
     skipDocs: from.u32(`${name}.skips.docs`),
     skipPostings: from.u32(`${name}.skips.postings`),
-    skipPositions: from.u32(`${name}.skips.positions`),
     lengths: from.bytes(`${name}.lengths`),
     totalLength: from.f64(`${name}.total`)[0]!,
   }
@@ -145,9 +159,10 @@ export class Cursor {
   /** The positions at the document it stands at, by field. */
   positions(): Map<number, number[]> {
     const { text } = this
-    let at = this.#block > 0 ? text.skipPositions[this.#skip(this.#block)]! : text.positionsAt[this.#term]!
-    for (let i = 0; i < this.#index; i++) at = skipVarints(text.positions, at, occurrences(text, this.spreads[i]!))
-    const reader: VarintReader = { data: text.positions, at }
+    const { bytes, at: starts, skips } = text.positions
+    let at = this.#block > 0 ? skips[this.#skip(this.#block)]! : starts[this.#term]!
+    for (let i = 0; i < this.#index; i++) at = skipVarints(bytes, at, occurrences(text, this.spreads[i]!))
+    const reader: VarintReader = { data: bytes, at }
     const pairs = spreadOf(text, this.spread)
     const found = new Map<number, number[]>()
     for (let i = 0; i < pairs.length; i += 2) {
