@@ -63,6 +63,17 @@ describe('a search', () => {
     expect(await found('PRODUCT', field('weight', 'EQ', 510))).toEqual(['A1'])
   })
 
+  test('reads products by one statement, with values or without, and what articles stand in by another', async () => {
+    const readsFor = async (...query: Parameters<typeof found>) => {
+      const before = api.statements.length
+      await found(...query)
+      return api.statements.slice(before).filter((text) => /from product|from pim_model|from link/.test(text)).length
+    }
+    expect(await readsFor('PRODUCT', field('itemType', 'EQ', 'product'))).toBe(1)
+    expect(await readsFor('PRODUCT', fullText('boot'))).toBe(1)
+    expect(await readsFor('PRODUCT')).toBe(2)
+  })
+
   test('finds listed values by key and by label', async () => {
     expect(await found('PRODUCT', field('color', 'EQ', 'blue'))).toEqual(['P2'])
     expect(await found('PRODUCT', fullText('Blue'))).toEqual(['P2'])
