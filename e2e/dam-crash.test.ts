@@ -9,12 +9,13 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, expect, test, vi } from 'vitest'
 import { commands } from '../server/src/admin/admin.ts'
+import { placeOfFiles } from '../server/test/s3.ts'
 import { dataFolder, type Kontor, removeFolder, startKontor, tokenOf } from './kontor.ts'
 
 const KONTOR_DATA = dataFolder()
 afterAll(() => removeFolder(KONTOR_DATA))
 const KONTOR_ADMIN_PASSWORD = 'a quiet heron by the weir'
-const env = { KONTOR_DATA, KONTOR_ADMIN_PASSWORD, KONTOR_BLOB_GRACE_MINUTES: '0' }
+const env = { KONTOR_DATA, KONTOR_ADMIN_PASSWORD, KONTOR_BLOB_GRACE_MINUTES: '0', ...(await placeOfFiles()) }
 const dam = '/api/core/v1/dam'
 
 /** A server that is running, and who calls it. */

@@ -14,12 +14,13 @@ import { commands } from '../server/src/admin/admin.ts'
 import { openConnection } from '../server/test/connection.ts'
 import { startFakeS3 } from '../server/test/fake-s3.ts'
 import { form, paramsPart, payloadPart, picture } from '../server/test/files.ts'
+import { placeOfFiles } from '../server/test/s3.ts'
 import { dataFolder, type Kontor, removeFolder, startKontor, tokenOf } from './kontor.ts'
 
 const KONTOR_DATA = dataFolder()
 afterAll(() => removeFolder(KONTOR_DATA))
 const KONTOR_ADMIN_PASSWORD = 'a quiet heron by the weir'
-const env = { KONTOR_DATA, KONTOR_ADMIN_PASSWORD, KONTOR_BLOB_GRACE_MINUTES: '0' }
+const env = { KONTOR_DATA, KONTOR_ADMIN_PASSWORD, KONTOR_BLOB_GRACE_MINUTES: '0', ...(await placeOfFiles()) }
 const dam = '/api/core/v1/dam'
 const blobs = join(KONTOR_DATA, 'blobs')
 
