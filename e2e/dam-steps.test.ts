@@ -163,12 +163,15 @@ describe('killed', () => {
     await client.call('POST', '/dirs/perform', actions({ dataType: 'dir', type: 'createPath', path: '/MAM/steps' }))
     const kept = file()
     await client.call('POST', '/assets/bin/persist', upload({ path: '/MAM/steps/kept.txt', tid: 'kept' }, kept))
+    await client.call('POST', '/assets/perform', actions({ dataType: 'asset', type: 'checkout', tid: 'kept' }))
     const bytes = file()
     const form = upload({ path: '/MAM/steps/up.txt', tid: 'up' }, bytes)
     const again = async (expected: (string | number)[]) => {
       client = await start()
       expect(expected).toContain(await contentOf(client, 'up'))
       expect(await contentOf(client, 'kept')).toBe(sha256(kept))
+      const { bytes: state } = await client.call('POST', '/assets/statuses', { tids: ['kept'] })
+      expect(state.toString(), 'a lock survives').toContain('"locked"')
     }
     await killHalfway(client, '/assets/bin/persist', form)
     await again([404])

@@ -144,6 +144,26 @@ test('without haste a job makes the previews', async () => {
   expect(await previewsOf(tid)).toHaveLength(3)
 })
 
+test('the state of an import is told truly at each moment', async () => {
+  const path = '/MAM/boats/stages.jpg'
+  const { tid } = recordOf(await upload(api, { path, doPreviewsAsync: true }, await picture(100, 100)))
+  const state = async () => {
+    const { json } = await api.post(`${dam}/assets/statuses`, { tids: [tid] })
+    const { itm } = json.assets.asset[0].meta as { itm: { key: string; value: string }[] }
+    return itm.find(({ key }) => key === 'importStatus')?.value
+  }
+  expect(await state()).toBe('pending')
+  const worker = await api.db.transaction(async (db) => {
+    await db.run(sql`lock table asset_preview in share mode`) // the import comes to a stand before it ends
+    const started = await api.startWorker()
+    await expect.poll(state, { timeout: 30_000 }).toBe('running')
+    return started
+  })
+  await expect.poll(state, { timeout: 30_000 }).toBe('available')
+  await worker.stop()
+  expect(await previewsOf(tid)).toHaveLength(3)
+})
+
 test('a new file has new previews, and the old ones are not shown meanwhile', async () => {
   const tid = await take('changing.jpg', await picture(100, 100))
   await upload(api, { tid }, await picture(50, 20), { to: '/assets/versions/bin/persist' })

@@ -100,6 +100,23 @@ test('the same bytes are stored once, and the record tells who has them', async 
   await expectNothingSince(files)
 })
 
+test.each([
+  ['a file', '/assets/bin/persist', { path: '/MAM/cars/checked.txt', doOverwrite: true }],
+  ['a version', '/assets/versions/bin/persist', { tid: 'one' }],
+  ['a variation', '/assets/variations/bin/persist', { tid: 'one', variationType: 'Web', variationFileName: 'c.txt' }],
+])('%s with other bytes than its checksum says is refused and leaves nothing', async (_what, to, params) => {
+  const sha256 = createHash('sha256').update('these bytes').digest('hex')
+  const [files, before] = [await storedFiles(api), await assets()]
+  const send = (bytes: string, checksum: string) => upload(api, { ...params, checksum }, bytes, { to })
+  const refused = await send('other bytes', sha256)
+  expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(`${sha256} was announced`)])
+  expect((await send('these bytes', 'not a checksum')).status).toBe(400)
+  await expectNothingSince(files)
+  expect(await assets()).toEqual(before)
+  const taken = await send('these bytes', sha256.toUpperCase())
+  expect(taken.status, taken.text).toBe(200)
+})
+
 test('two uploads to one place at once: one wins, the other is told', async () => {
   const tries = Array.from({ length: 6 }, (_, i) => upload(api, { path: '/MAM/cars/race.txt' }, `racer ${i}`))
   const statuses = (await Promise.all(tries)).map(({ status }) => status)
