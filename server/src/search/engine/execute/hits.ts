@@ -90,6 +90,22 @@ export function restrictTo(hits: Hits, others: Hits, keep: boolean): void {
   if (sums) hits.scores = sums
 }
 
+/** Leaves out what is among some bits, which are few: mostly nothing moves. */
+export function leaveOut(hits: Hits, bits: Bits): void {
+  const { docs, scores, count } = hits
+  let kept = 0
+  for (let i = 0; i < count; i++) {
+    const doc = docs[i]!
+    if ((bits[doc >>> 5]! & (1 << (doc & 31))) !== 0) continue
+    if (kept !== i) {
+      docs[kept] = doc
+      if (scores) scores[kept] = scores[i]!
+    }
+    kept++
+  }
+  hits.count = kept
+}
+
 /** All documents of either; scores add up. */
 export function unite(a: Hits, b: Hits): Hits {
   const docs = new Uint32Array(a.count + b.count)

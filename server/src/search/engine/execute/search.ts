@@ -15,9 +15,9 @@ import { sortTexts } from '../segment/strings.ts'
 import { keyOf } from '../values.ts'
 import { compile } from './compile.ts'
 import { countFacet } from './facets.ts'
-import { hasBit, hitsOfBits, type Bits, type DocumentSet, type Hits } from './hits.ts'
+import { hasBit, hitsOfBits, leaveOut, type Bits, type DocumentSet, type Hits } from './hits.ts'
 import { keysOfHits } from './join-matcher.ts'
-import { restrictBy, type Matcher } from './matcher.ts'
+import type { Matcher } from './matcher.ts'
 import { pickPage, type SegmentHits } from './order.ts'
 import { normsIn, rarityIn, type JoinKeys, type QueryContext } from './words.ts'
 
@@ -86,7 +86,7 @@ const fewHits = 1024
 function hitsIn({ segment, deleted }: LiveSegment, matcher: Matcher): SegmentHits {
   const { span } = matcher
   const live = (hits: Hits) => {
-    if (deleted) restrictBy(hits, false, (doc) => hasBit(deleted, doc))
+    if (deleted) leaveOut(hits, deleted)
     return hits
   }
   const set = matcher.set?.()

@@ -59,7 +59,8 @@ export function createRunTable(learn: (run: string) => number): RunTable {
   }
   function add(text: string, from: number, to: number, hash: number, slot: number): number {
     const length = to - from
-    const code = learn(text.slice(from, to))
+    // A copy: a part of a text would keep all of it.
+    const code = learn(Buffer.from(text.slice(from, to)).toString())
     if (pooled + length > pool.length) pool = grown(pool, Math.max(pool.length * 2, pooled + length))
     slots.set([hash, pooled, length, code], slot)
     for (let i = from; i < to; i++) pool[pooled++] = text.charCodeAt(i)
@@ -68,7 +69,7 @@ export function createRunTable(learn: (run: string) => number): RunTable {
   }
   function growSlots(): void {
     const before = slots
-    slots = new Int32Array(before.length * 4)
+    slots = new Int32Array(before.length * 2)
     for (let at = 0; at < before.length; at += perSlot) {
       if (before[at + 2] === 0) continue
       let slot = firstSlot(before[at]!)

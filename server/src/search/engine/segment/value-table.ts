@@ -48,7 +48,7 @@ export function createValueTable(): ValueTable {
 
   function grow(): void {
     const before = slots
-    slots = new Int32Array(before.length * 4)
+    slots = new Int32Array(before.length * 2)
     for (let at = 0; at < before.length; at += perSlot) {
       if (before[at + 1] === 0) continue
       let slot = firstSlot(before[at]!)
