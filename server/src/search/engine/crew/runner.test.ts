@@ -1,4 +1,7 @@
 /** Tasks in a process of their own. */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { createPool } from './pool.ts'
 import { startProcess } from './runner.ts'
@@ -25,4 +28,15 @@ test('a process does tasks as a thread does, tells what goes wrong, and another 
   } finally {
     await processes.close()
   }
+})
+
+test('a process that nobody listens to any more ends without a word', async () => {
+  const file = new URL('./thread.ts', import.meta.url)
+  const stdio = ['ignore', 'ignore', 'pipe', 'ipc'] as const
+  const child = fork(file, [JSON.stringify({ niceness: 0 })], { serialization: 'advanced', stdio: [...stdio] })
+  const [said, ended] = [text(child.stderr!), once(child, 'exit')]
+  for (let id = 0; id < 500; id++) child.send({ id, views: [], hidden: [], task: 'learn', args: [[]] }, () => {})
+  child.disconnect()
+  expect(await ended).toEqual([0, null])
+  expect(await said).toBe('')
 })

@@ -63,7 +63,8 @@ if (parentPort) {
 } else {
   process.on('message', (message: TaskMessage) => {
     const said = perform(message)
-    if (said) process.send!(said)
+    // What cannot be sent is not wanted any more, and that is heard below.
+    if (said) process.send!(said, undefined, undefined, () => {})
   })
   // Nobody is there any more who would want what it makes.
   process.on('disconnect', () => process.exit())
