@@ -12,6 +12,7 @@ import { type Door, type Host, openDoor } from './door.ts'
 import { addMedia, home, linkMedia } from './media.ts'
 import { attrDefs, classes, classificationTids, nodeAttributes } from './model.ts'
 import { addPeople, author, ensureAuthor, removePeople } from './people.ts'
+import { inPortions, number } from './portions.ts'
 import { productOf } from './products.ts'
 import { addSearches, removeSearches, startWorkflows, stopWorkflows } from './work.ts'
 import { keywords, localized, terms, type Texts } from './words.ts'
@@ -20,11 +21,6 @@ const pim = '/api/core/v1/pim'
 const common = '/api/core/v1/common'
 const defaultScale = 2000
 const maxScale = 1_000_000
-/** Products of one request, and requests at a time. */
-const portion = 250
-const parallel = 3
-const toldEvery = 10_000
-const number = (value: number) => value.toLocaleString('en')
 
 export interface DemoOptions {
   /** How many products. */
@@ -75,26 +71,11 @@ async function addModel(door: Door): Promise<void> {
   await door.persist(`${pim}/attributes`, 'attrs', 'attr', nodeAttributes)
 }
 
-/** While the database stores one portion, the next is made and judged. */
-async function addProducts(door: Door, scale: number, tell: (line: string) => void): Promise<void> {
-  const portions = portionsOf(scale)
-  let stored = 0
-  const work = async () => {
-    for (const products of portions) {
-      await door.persist(`${pim}/products`, 'products', 'product', products)
-      stored += products.length
-      if (stored % toldEvery < products.length) tell(`demo: ${number(stored)} of ${number(scale)} products are there`)
-    }
-  }
-  await Promise.all(Array.from({ length: parallel }, work))
-}
-
-/** Made when they are asked for: memory stays flat at any scale. */
-function* portionsOf(scale: number) {
-  for (let from = 0; from < scale; from += portion) {
-    yield Array.from({ length: Math.min(portion, scale - from) }, (_, i) => productOf(from + i))
-  }
-}
+const addProducts = (door: Door, scale: number, tell: (line: string) => void) =>
+  inPortions(scale, productOf, {
+    work: (products) => door.persist(`${pim}/products`, 'products', 'product', products),
+    tell: (count) => tell(`demo: ${count} of ${number(scale)} products are there`),
+  })
 
 const keywordOf = (name: Texts, parentPath?: string) => ({
   name: { itm: [{ value: name[0] }, ...localized(name)] },
@@ -147,24 +128,30 @@ async function welcome(door: Door): Promise<void> {
   await door.call(`${common}/messages/persist`, { messages })
 }
 
+const force = { meta: { itm: [{ key: 'force', value: 'true' }] } }
+const removal = (dataType: string, tid: string) => ({ dataType, type: 'delete', tid, ...force })
+
+async function removeProducts(door: Door, clazz: string, tell: (line: string) => void): Promise<void> {
+  const { tids = [] } = await door
+    .call<{ tids?: string[] }>(`${pim}/products/query`, { nodePaths: [`/${clazz}`] })
+    .catch(() => ({ tids: [] })) // no such node
+  await inPortions(tids.length, (i) => removal('product', tids[i]!), {
+    work: (actions) => door.perform(`${pim}/products`, actions),
+    tell: (count) => tell(`demo: ${count} of ${number(tids.length)} products of ${clazz} are gone`),
+  })
+}
+
 /** Takes away what installing brought; files stay in the trash until it is emptied, people stay disabled. */
 export async function removeDemo(host: Host, tell: (line: string) => void): Promise<void> {
   const { users } = host.identity
   await ensureAuthor(users)
   const door = openDoor(host, author)
-  const force = { meta: { itm: [{ key: 'force', value: 'true' }] } }
-  const remove = (dataType: string, tids: readonly string[]) =>
-    tids.map((tid) => ({ dataType, type: 'delete', tid, ...force }))
+  const remove = (dataType: string, tids: readonly string[]) => tids.map((tid) => removal(dataType, tid))
   tell('demo: removing channels, products and files')
   await stopWorkflows(door)
   if (await users.find({ name: 'greta' })) await removeSearches(openDoor(host, 'greta'))
   await removeChannels(door)
-  for (const clazz of classificationTids) {
-    const found = await door
-      .call<{ tids?: string[] }>(`${pim}/products/query`, { nodePaths: [`/${clazz}`] })
-      .catch(() => ({ tids: [] })) // no such node
-    await door.perform(`${pim}/products`, remove('product', found.tids ?? []))
-  }
+  for (const clazz of classificationTids) await removeProducts(door, clazz, tell)
   await door.perform('/api/core/v1/dam/dirs', [{ dataType: 'dir', type: 'delete', path: home, ...force }])
   tell('demo: removing the model, terms and people')
   await door.perform(`${pim}/classes`, remove('classification', classificationTids))
