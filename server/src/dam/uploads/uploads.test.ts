@@ -102,9 +102,10 @@ test('the same bytes are stored once, and the record tells who has them', async 
 
 test.each([
   ['a file', '/assets/bin/persist', { path: '/MAM/cars/checked.txt', doOverwrite: true }],
-  ['a version', '/assets/versions/bin/persist', { tid: 'one' }],
-  ['a variation', '/assets/variations/bin/persist', { tid: 'one', variationType: 'Web', variationFileName: 'c.txt' }],
+  ['a version', '/assets/versions/bin/persist', { tid: 'base' }],
+  ['a variation', '/assets/variations/bin/persist', { tid: 'base', variationType: 'Web', variationFileName: 'c.txt' }],
 ])('%s with other bytes than its checksum says is refused and leaves nothing', async (_what, to, params) => {
+  await upload(api, { path: '/MAM/cars/base.txt', tid: 'base', doOverwrite: true }, 'base')
   const sha256 = createHash('sha256').update('these bytes').digest('hex')
   const [files, before] = [await storedFiles(api), await assets()]
   const send = (bytes: string, checksum: string) => upload(api, { ...params, checksum }, bytes, { to })
