@@ -45,7 +45,10 @@ export function createRebuild({ name, schema, crew, next, replace, ended }: Rebu
   const temporary = `${name}, next`
   const made: string[] = []
   let index = createIndex({ name: temporary, schema, crew, files: next.files })
-  const makers = crew.lanes.map((lane) => createMaker(crew, lane, temporary, completed))
+  // Each lane begins with a segment of another size, so that they do not all have one at its largest at the same time.
+  const makers = crew.lanes.map((lane, i, { length }) =>
+    createMaker(crew, lane, temporary, Math.ceil((segmentSize * (i + 1)) / length), completed),
+  )
 
   /** Where the next segment goes; it counts when it is there. */
   function completed(write: (path: string) => Promise<void>): Promise<void> {
@@ -93,6 +96,7 @@ function createMaker(
   crew: Crew,
   lane: Lane,
   name: string,
+  firstSize: number,
   completed: (write: (path: string) => Promise<void>) => Promise<void>,
 ) {
   const asked = new Set<Promise<void>>()
@@ -100,6 +104,7 @@ function createMaker(
   let segments = 0
   let batches = 0
   let count = 0
+  let size = firstSize
   let lastId = -Infinity
 
   function follow(work: Promise<void>): void {
@@ -114,6 +119,7 @@ function createMaker(
     follow(completed((path) => crew.ask(lane, 'complete', segment, path)))
     batches = 0
     count = 0
+    size = segmentSize
     lastId = -Infinity
   }
   async function until(fewer: number): Promise<void> {
@@ -125,7 +131,7 @@ function createMaker(
     async add(documents: readonly SearchDocument[]): Promise<void> {
       const ids = documents.map(({ id }) => id)
       // Within a segment ids only grow; a source that is read in another order gets more segments.
-      if (Math.min(...ids) <= lastId || count >= segmentSize) complete()
+      if (Math.min(...ids) <= lastId || count >= size) complete()
       lastId = Math.max(...ids)
       count += documents.length
       const segment = `${name}, ${lane}, ${segments}`
