@@ -17,7 +17,8 @@ export interface DocumentRow extends Omit<ProductRow, 'vals'>, Partial<Stamps> {
   readonly links?: readonly LinkRow[] | null
 }
 export interface Parts {
-  readonly vals?: boolean
+  /** All values, or those under some keys. */
+  readonly vals?: 'all' | readonly string[]
   readonly stamps?: boolean
   readonly links?: boolean
 }
@@ -29,11 +30,16 @@ const links = sql`(
     select kind, from_id from link where to_id = p.id and kind = 'assetToProduct'
   ) l) as links`
 
+const valsOf = (keys: 'all' | readonly string[]) =>
+  keys === 'all'
+    ? sql`p.vals`
+    : sql`(select coalesce(jsonb_object_agg(k, p.vals -> k), '{}') from unnest(${keys}::text[]) k where p.vals ? k) as vals`
+
 /** Products, articles and variations by id; one statement for all that their documents are made of. */
 export const readRows = (db: Db, ids: readonly number[], parts: Parts) =>
   db.rows<DocumentRow>(sql`
     select ${columns}, m.version as "modelVersion"
-      ${parts.vals ? sql`, p.vals` : nothing} ${parts.stamps ? sql`, ${stamps}` : nothing} ${parts.links ? sql`, ${links}` : nothing}
+      ${parts.vals ? sql`, ${valsOf(parts.vals)}` : nothing} ${parts.stamps ? sql`, ${stamps}` : nothing} ${parts.links ? sql`, ${links}` : nothing}
     from product p cross join pim_model m where p.id = any(${ids}::bigint[])`)
 
 export const listIds = async (db: Db, after: number, limit: number) =>

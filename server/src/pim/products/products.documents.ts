@@ -120,9 +120,18 @@ function isReferred(change: OutboxRow): boolean {
 
 /** Of what a document must be read, for the fields that are wanted: all, without any. */
 function partsFor(wanted: ReadonlySet<string> | undefined): rows.Parts {
-  if (!wanted) return { vals: true, stamps: true, links: true }
+  if (!wanted) return { vals: 'all', stamps: true, links: true }
   const names = [...wanted]
-  return { vals: names.some(isMadeOfValues), stamps: names.some(isStamp), links: names.some(isMadeOfLinks) }
+  return { ...valsFor(names.filter(isMadeOfValues)), stamps: names.some(isStamp), links: names.some(isMadeOfLinks) }
+}
+
+/** Picking a few values is less work than taking all of them apart; picking many is more. */
+const mostPicked = 8
+
+function valsFor(names: readonly string[]): Pick<rows.Parts, 'vals'> {
+  if (names.length === 0) return {}
+  if (names.length > mostPicked || names.includes(completenessField.name)) return { vals: 'all' }
+  return { vals: names.flatMap((name) => (name.startsWith('attr.') ? [name, name.slice('attr.'.length)] : [name])) }
 }
 
 interface Found {
@@ -136,8 +145,7 @@ async function readWithAbove(db: Db, ids: readonly number[], parts: rows.Parts):
   const asked = await rows.readRows(db, ids, parts)
   const members = asked.filter(({ level }) => level > 0)
   const idsAbove = members.flatMap(({ level, rootId, parentId }) => (level === 1 ? [rootId!] : [rootId!, parentId]))
-  const others =
-    members.length > 0 ? await rows.readRows(db, [...new Set(idsAbove)], { vals: parts.vals ?? false }) : []
+  const others = members.length > 0 ? await rows.readRows(db, [...new Set(idsAbove)], { vals: parts.vals }) : []
   const above = new Map(others.map((row) => [row.id, row]))
   return { asked, above, modelVersion: (others[0] ?? asked[0])?.modelVersion ?? 0 }
 }
