@@ -1,11 +1,12 @@
 /** Words and their kin: the cases that go wrong elsewhere, in each language. */
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { collatedOrder, createCollations } from '../collation.ts'
 import { createAnalyser, type Clause } from './analyse.ts'
-import { emptyLexicon, learnLexicon, partsOf } from './compounds.ts'
+import { compoundLanguages, emptyLexicon, learnLexicon, partsOf } from './compounds.ts'
 import { fold } from './fold.ts'
 import { stem, stemmedLanguages } from './stem.ts'
-import { isWanted } from './wanted.ts'
+import { isWanted, unchangedLetters } from './wanted.ts'
 
 const terms = (locale: string, text: string) =>
   createAnalyser(locale)
@@ -113,6 +114,14 @@ describe('compounds', () => {
   test('a compound is found by its parts once these are words of the catalogue', () => {
     expect(finds('de_DE', 'Schuh', 'Damenschuhe', lexicon)).toBe(true)
     expect(finds('de_DE', 'Damenschuh', 'Damenschuhe', lexicon)).toBe(true)
+  })
+  test('a part begins as its stem does, by which most words are known to have none', () => {
+    const part = fc.string({ unit: fc.constantFrom(...'abdehimnorstvz'), minLength: 4, maxLength: 9 })
+    fc.assert(
+      fc.property(part, fc.constantFrom(...compoundLanguages), (word, language) => {
+        expect(word.startsWith(stem(word, language).slice(0, unchangedLetters))).toBe(true)
+      }),
+    )
   })
   test('words of fewer than five documents split nothing', () => {
     expect(learnLexicon([{ language: 'de', stem: 'schuh', documents: 4 }]).get('de')?.size).toBe(0)

@@ -2,10 +2,14 @@
 import { analysedLanguage, type Analyser, type Wanted } from './analyse.ts'
 import { partsOf, type Lexicon } from './compounds.ts'
 
+/** So many letters at the beginning of a part no stemmer changes; a word without them cannot have the part. */
+export const unchangedLetters = 2
+
 export function isWanted(analyser: Analyser, lexicon: Lexicon, wanted: Wanted, term: string): boolean {
   return (
     analyser.stem(term) === wanted.stem ||
     (wanted.prefix === true && term.startsWith(wanted.term)) ||
-    partsOf(term, analysedLanguage(analyser.locale), lexicon).includes(wanted.stem)
+    (term.includes(wanted.stem.slice(0, unchangedLetters)) &&
+      partsOf(term, analysedLanguage(analyser.locale), lexicon).includes(wanted.stem))
   )
 }
