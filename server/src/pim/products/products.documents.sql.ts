@@ -10,7 +10,7 @@ export interface LinkRow {
 }
 /** What was not asked for is absent. */
 export interface DocumentRow extends Omit<ProductRow, 'vals'>, Partial<Stamps> {
-  /** Of the model that the row was written by or an older one, so that nothing else need be read to know it. */
+  /** Of the model, at the moment of the row: no other statement need ask for it. */
   readonly modelVersion: number
   readonly vals?: StoredValues
   /** Null for none. */
