@@ -2,8 +2,15 @@
 import type { Db } from '../adapters/postgres/db.ts'
 import { type Sql, sql } from '../adapters/postgres/sql.ts'
 
+/** For statements about the whole list, which may be long: in a transaction of their own, with time enough. */
+const patiently = <T>(db: Db, work: (inside: Db) => Promise<T>) =>
+  db.transaction(async (inside) => {
+    await inside.run(sql`select set_config('statement_timeout', '600s', true)`)
+    return work(inside)
+  })
+
 export const forgetItems = (db: Db, id: string) =>
-  db.run(sql`delete from transfer_item where transfer_id = ${id}::uuid`)
+  patiently(db, (inside) => inside.run(sql`delete from transfer_item where transfer_id = ${id}::uuid`))
 
 /** In the order given, numbered from `first`; what is there already keeps its place. */
 export const addNamed = (db: Db, id: string, first: number, tids: readonly string[]) =>
@@ -12,11 +19,14 @@ export const addNamed = (db: Db, id: string, first: number, tids: readonly strin
     select ${id}::uuid, ${first} + named.n, named.tid from unnest(${tids}::text[]) with ordinality as named (tid, n)
     on conflict do nothing`)
 
-/** In the order in which they were made. */
-export const addSelected = (db: Db, id: string, selected: Sql) =>
-  db.run(sql`
-    insert into transfer_item (transfer_id, number, tid) select ${id}::uuid, s.id, s.tid from (${selected}) as s
-    on conflict do nothing`)
+/** The next of them in the order in which they were made, behind a number; returns the last one's, if there was any. */
+export const addSelected = async (db: Db, id: string, selected: Sql, after: number, count: number) =>
+  (await db.row<{ last: number | null }>(sql`
+    with added as (
+      insert into transfer_item (transfer_id, number, tid)
+      select ${id}::uuid, s.id, s.tid from (${selected}) as s where s.id > ${after} order by s.id limit ${count}
+      on conflict do nothing returning number)
+    select max(number) as last from added`))!.last
 
 export const countWanted = async (db: Db, id: string) =>
   (await db.row<{ count: number }>(sql`
@@ -34,11 +44,13 @@ export const findSeries = (db: Db, name: string) =>
 
 /** What the last export had, and what has not changed since, is not wanted. */
 export const leaveUnchanged = (db: Db, id: string, series: string, changed: Sql) =>
-  db.run(sql`
-    update transfer_item i set wanted = false
-    where i.transfer_id = ${id}::uuid
-      and exists (select from transfer_series_item s where s.series = ${series} and s.tid = i.tid)
-      and not exists (select from (${changed}) as c where c.tid = i.tid)`)
+  patiently(db, (inside) =>
+    inside.run(sql`
+      update transfer_item i set wanted = false
+      where i.transfer_id = ${id}::uuid
+        and exists (select from transfer_series_item s where s.series = ${series} and s.tid = i.tid)
+        and not exists (select from (${changed}) as c where c.tid = i.tid)`),
+  )
 
 /** What the last export had and this one does not mean any more, behind a tid. */
 export const nextGone = (db: Db, id: string, series: string, after: string, count: number) =>
@@ -50,7 +62,7 @@ export const nextGone = (db: Db, id: string, series: string, after: string, coun
 
 /** The series contains from now on what this export means. */
 export const replaceSeries = (db: Db, id: string, series: string, since: Date) =>
-  db.transaction(async (inside) => {
+  patiently(db, async (inside) => {
     await inside.run(sql`
       insert into transfer_series (name, since) values (${series}, ${since})
       on conflict (name) do update set since = excluded.since`)

@@ -11,6 +11,8 @@ import * as rows from './selection.sql.ts'
 import type { TransferRow } from './transfer.sql.ts'
 
 const pageSize = 500
+/** Few enough that a statement ends in time on a busy machine. */
+const collectedAtOnce = 10_000
 /** Changes of transactions that were running when the last export began are taken again. */
 const overlap = 10 * 60_000
 
@@ -75,7 +77,9 @@ async function collect(
   if (tids) return void (await rows.addNamed(ctx.db, id, 0, tids))
   if (storedSearch === undefined) {
     const selected = await needs.selectProducts(ctx, nodePaths ? { nodePaths } : {})
-    return void (await rows.addSelected(ctx.db, id, selected))
+    let last: number | null = 0
+    while (last !== null) last = await rows.addSelected(ctx.db, id, selected, last, collectedAtOnce)
+    return
   }
   let first = 0
   for await (const page of needs.findStored(ctx, String(storedSearch))) {
