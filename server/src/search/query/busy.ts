@@ -1,12 +1,15 @@
-/** When more searches wait than can be answered soon, the caller is told to come again. */
+/** When the engine cannot answer now, the caller is told to come again: nothing is wrong with what was asked. */
 import { Problem } from '../../errors.ts'
-import { SearchBusy } from '../engine/index.ts'
+import { SearchBusy, TaskFailed } from '../engine/index.ts'
 
 export async function orBusy<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    if (!(error instanceof SearchBusy)) throw error
-    throw new Problem('unavailable', 'too many searches are waiting; try again later', { cause: error })
+    if (error instanceof SearchBusy)
+      throw new Problem('unavailable', 'too many searches are waiting; try again later', { cause: error })
+    if (error instanceof TaskFailed)
+      throw new Problem('unavailable', 'the search was given up; narrow it, or try again later', { cause: error })
+    throw error
   }
 }
