@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 
 // On a large machine V8 lets the heap grow fourfold before it collects what has grown old. That is how an import of many
-// batches, of which none is kept, came to use three times what it needs. Half as much again is enough.
-setFlagsFromString('--heap-growing-percent=50')
+// batches, of which none is kept, came to use three times what it needs.
+setFlagsFromString('--heap-growing-percent=100')
 // Read when a thread begins: those of search work on shared memory and need no large nursery. This thread keeps its own.
 setFlagsFromString('--max-semi-space-size=4')
 
