@@ -202,3 +202,26 @@ test.each([
   ["1.1'; drop", false],
   ['99999999999999999999.1', false],
 ])('whether %j is a position: %j', (text, expected) => expect(isPosition(text)).toBe(expected))
+
+test('whoever catches up waits until what is there was accepted, and no longer', async () => {
+  const faults = [new Error('not now'), new Error('nor now')]
+  const { ids, follower } = await followed(() => {
+    const fault = faults.pop()
+    if (fault) throw fault
+  })
+  await write(db, 71, 72)
+  await follower.catchUp()
+  expect(ids()).toEqual([71, 72])
+  await follower.catchUp()
+})
+test('whoever catches up when nobody follows any more is told so', async () => {
+  const { follower } = await followed(() => {
+    throw new Error('never')
+  })
+  await write(db, 81)
+  const waiting = follower.catchUp()
+  waiting.catch(() => {})
+  await follower.stop()
+  await expect(waiting).rejects.toThrow('nobody follows')
+  await expect(follower.catchUp()).rejects.toThrow('nobody follows')
+})

@@ -138,8 +138,8 @@ export function follow({ database, bell, from, accept, failed }: Following): Fol
   return {
     position: reader.position,
     async catchUp() {
-      signal.throwIfAborted()
       const there = await reader.peek(database)
+      signal.throwIfAborted() // it may have been stopped meanwhile, and nobody would tell
       const missing = there.filter((row) => !reader.hasSeen(row))
       if (missing.length === 0) return
       const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -148,9 +148,9 @@ export function follow({ database, bell, from, accept, failed }: Following): Fol
       await promise
     },
     async stop() {
-      stopping.abort()
+      stopping.abort(new Error('nobody follows the outbox any more'))
       await running
-      for (const { reject } of waiting) reject(new Error('nobody follows the outbox any more'))
+      for (const { reject } of waiting) reject(signal.reason)
     },
   }
 }
@@ -159,7 +159,7 @@ export function follow({ database, bell, from, accept, failed }: Following): Fol
 interface Waiting {
   missing: readonly rows.OutboxRow[]
   resolve(): void
-  reject(error: Error): void
+  reject(error: unknown): void
 }
 
 const pageSize = 5000
