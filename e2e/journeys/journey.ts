@@ -93,15 +93,19 @@ interface Violation {
 export async function checkAccess(page: Page): Promise<void> {
   // by the debugger, because the page's policy lets no other script in
   await page.evaluate(axe)
+  // what fades in or out is paler than it is to be: only a fault that stays is one
+  await expect.poll(() => graveFaults(page), { timeout: patience, interval: 500 }).toEqual([])
+}
+
+async function graveFaults(page: Page): Promise<string[]> {
   const violations = await page.evaluate<Violation[]>(`axe.run(document, {
     runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
     resultTypes: ['violations'],
   }).then(({ violations }) => violations)`)
-  const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-  expect(
-    grave.map(
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(
       ({ id, nodes }) =>
         `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary ?? ''}`).join('\n')}`,
-    ),
-  ).toEqual([])
+    )
 }
