@@ -5,9 +5,11 @@
  * nearly every one, costs nothing, and no element walks up its ancestors.
  */
 import { shown } from './scalars.ts'
+import type { XmlName } from './xml-names.ts'
 
 const xml = 'http://www.w3.org/XML/1998/namespace'
 const xmlns = 'http://www.w3.org/2000/xmlns/'
+const xsi = 'http://www.w3.org/2001/XMLSchema-instance'
 
 interface Replaced {
   depth: number
@@ -32,6 +34,11 @@ export class XmlNamespaces {
     if (prefix === '' && this.#unprefixedIsHome) return undefined
     const uri = this.#bound.get(prefix) ?? ''
     return uri === this.#home ? undefined : uri
+  }
+
+  /** Whether an attribute only says where a schema is to be found. XML Schema lets every element carry such hints. */
+  isSchemaHint({ prefix, local }: XmlName): boolean {
+    return /^(noNamespaceS|s)chemaLocation$/.test(local) && this.#bound.get(prefix) === xsi
   }
 
   isBound(prefix: string): boolean {

@@ -304,20 +304,24 @@ export class XmlScanner implements XmlSteps {
     }
   }
 
-  /** Takes the namespace declarations out of the attributes. */
+  /** Takes the namespace declarations out of the attributes, then hints at a schema: a hint may stand first. */
   #bindNamespaces(): void {
     const { names, values, count } = this.#attributes
-    let kept = 0
     for (let i = 0; i < count; i++) {
       const { binds } = names[i]!
       const wrong = binds === undefined ? undefined : this.#namespaces.bind(this.#open.length, binds, values[i]!)
       if (wrong !== undefined) this.fail(wrong)
-      if (binds !== undefined) continue
-      names[kept] = names[i]!
+    }
+    let kept = 0
+    for (let i = 0; i < count; i++) {
+      const name = names[i]!
+      if (name.binds !== undefined) continue
+      if (name.prefix !== '') this.#checkPrefix(name)
+      if (this.#namespaces.isSchemaHint(name)) continue
+      names[kept] = name
       values[kept++] = values[i]!
     }
     this.#attributes.count = kept
-    for (let i = 0; i < kept; i++) if (names[i]!.prefix !== '') this.#checkPrefix(names[i]!)
   }
 
   // Comments, CDATA sections, processing instructions
