@@ -2,6 +2,7 @@
  * German and Dutch compounds, split by words that the catalogue itself has: `Damenschuhe` is found by `Schuh` once
  * damen and schuh are words of their own in enough documents. A compound is never replaced by its parts.
  */
+import { languageOf } from '../values.ts'
 import { stem } from './stem.ts'
 
 /** Stems that may be parts, by language. Learned for a generation of an index and kept with it. */
@@ -29,6 +30,11 @@ export function learnLexicon(statistics: Iterable<{ language: string; stem: stri
   const frequent = (counts: Map<string, number>) =>
     new Set([...counts].filter(([, documents]) => documents >= documentsNeeded).map(([part]) => part))
   return new Map([...totals].map(([language, counts]) => [language, frequent(counts)]))
+}
+
+/** Whether there are words by which those of a locale are split. */
+export function splitsWords(locale: string, lexicon: Lexicon): boolean {
+  return (lexicon.get(languageOf(locale))?.size ?? 0) > 0
 }
 
 /** The stems of a compound's parts, or none when the word is no compound. */

@@ -8,6 +8,8 @@
  * It is for matching only and never for sorting: there ñ is a letter of its own.
  */
 
+import { lastLetter } from './tokenize.ts'
+
 const letters: Record<string, string> = { ß: 'ss', œ: 'oe', æ: 'ae', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' }
 const special = /[ßœæøłđðþı]/g
 const marks = /[̀-ͯ]+/g
@@ -30,3 +32,9 @@ function foldLetters(lower: string): string {
     .normalize('NFC')
     .replace(special, (letter) => letters[letter]!)
 }
+
+/** By letter, the first one that it is folded to, wherever it stands. */
+export const firstFolded: readonly string[] = Array.from(
+  { length: lastLetter + 1 },
+  (_, code) => fold(String.fromCharCode(code), '')[0] ?? '',
+)

@@ -26,14 +26,47 @@ const joiners = /[-/._+#'’,]/gu
 const separators = /[-/._+#'’,]|(?<=\d)[x×](?=\d)/iu
 
 const partOfRun = /[\p{L}\p{N}\p{M}]/u
+/** Letters up to here are told by a table; texts with later ones are cut by the regular expression. */
+export const lastLetter = 0x24f
+export const laterLetters = /[\u0250-\uffff]/
+export const [otherLetter, runLetter, joiningLetter] = [0, 1, 2] as const
+/** By letter, what it is to a run. */
+export const letterKinds = Uint8Array.from({ length: lastLetter + 1 }, (_, code) => {
+  const letter = String.fromCharCode(code)
+  return partOfRun.test(letter) ? runLetter : letter.search(joiners) === 0 ? joiningLetter : otherLetter
+})
 
-/** Whether a run may begin, go on and end with a letter. */
-export function isRunPart(letter: string): boolean {
-  return partOfRun.test(letter)
+/** Where the run that begins at a place ends, in a text without later letters. */
+export function runEnd(text: string, from: number): number {
+  for (let at = from + 1; ; at++) {
+    const kind = at < text.length ? letterKinds[text.charCodeAt(at)] : otherLetter
+    if (kind === runLetter) continue
+    // A joiner belongs to the run only when the run goes on behind it.
+    if (kind === otherLetter || at + 1 >= text.length || letterKinds[text.charCodeAt(at + 1)] !== runLetter) return at
+  }
 }
-/** Whether a letter may stand between the parts of a run. */
-export function joinsRuns(letter: string): boolean {
-  return letter.search(joiners) === 0
+
+/** The runs of a text by their places. */
+export function eachRun(text: string, visit: (from: number, to: number) => void): void {
+  if (laterLetters.test(text)) {
+    for (const { 0: run, index } of text.matchAll(runs)) visit(index, index + run.length)
+    return
+  }
+  for (let at = 0; at < text.length;) {
+    if (letterKinds[text.charCodeAt(at)] !== runLetter) {
+      at++
+      continue
+    }
+    const end = runEnd(text, at)
+    visit(at, end)
+    at = end
+  }
+}
+
+/** Whether a part of a run may begin at a place: at its beginning, behind a joiner, or at a digit, as in M8x20. */
+export function mayBeginPart(text: string, at: number): boolean {
+  const [before, code] = [text.charCodeAt(at - 1), text.charCodeAt(at)]
+  return letterKinds[before] !== runLetter || (code >= 0x30 && code <= 0x39)
 }
 
 /** The runs of letters, digits and what joins them. */

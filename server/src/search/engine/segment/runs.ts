@@ -6,7 +6,7 @@
  *   text     rote Schuhe         slots    .  r  .  .  s  .       by hash: hash, place in the pool, length, code
  *            ^--^ ^----^         pool     r o t e S c h u h e
  */
-import { isRunPart, joinsRuns, runs } from '../analysis/tokenize.ts'
+import { laterLetters, letterKinds, otherLetter, runLetter, runs } from '../analysis/tokenize.ts'
 
 export interface RunTable {
   /** Finds the runs of a text and returns how many there are; their codes are then the first of `codes()`. */
@@ -14,16 +14,6 @@ export interface RunTable {
   codes(): Int32Array
 }
 
-const other = 0
-const part = 1
-const joiner = 2
-/** Letters up to here are looked up; texts with others are cut by the regular expression. */
-const lastLetter = 0x24f
-const laterLetters = /[\u0250-\uffff]/
-const kinds = Uint8Array.from({ length: lastLetter + 1 }, (_, code) => {
-  const letter = String.fromCharCode(code)
-  return isRunPart(letter) ? part : joinsRuns(letter) ? joiner : other
-})
 const offsetBasis = 0x811c9dc5
 const prime = 0x01000193
 /** What is known of a run stands together, so that looking it up touches one line of the cache. */
@@ -80,7 +70,7 @@ export function createRunTable(learn: (run: string) => number): RunTable {
   function readLetters(text: string): void {
     for (let at = 0; at < text.length;) {
       let code = text.charCodeAt(at)
-      if (kinds[code] !== part) {
+      if (letterKinds[code] !== runLetter) {
         at++
         continue
       }
@@ -91,9 +81,9 @@ export function createRunTable(learn: (run: string) => number): RunTable {
         hash = Math.imul(hash ^ code, prime)
         if (++at >= text.length) break
         code = text.charCodeAt(at)
-        const kind = kinds[code]
-        if (kind === part) continue
-        if (kind === other || at + 1 >= text.length || kinds[text.charCodeAt(at + 1)] !== part) break
+        const kind = letterKinds[code]
+        if (kind === runLetter) continue
+        if (kind === otherLetter || at + 1 >= text.length || letterKinds[text.charCodeAt(at + 1)] !== runLetter) break
       }
       put(text, from, at, hash)
     }

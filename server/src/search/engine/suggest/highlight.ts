@@ -3,9 +3,10 @@
  * A fragment is escaped before it is marked, so that no text of a catalogue can bring markup into a page.
  */
 import type { Analyser, Wanted } from '../analysis/analyse.ts'
-import type { Lexicon } from '../analysis/compounds.ts'
+import { splitsWords, type Lexicon } from '../analysis/compounds.ts'
+import { firstFolded } from '../analysis/fold.ts'
+import { eachRun, mayBeginPart } from '../analysis/tokenize.ts'
 import { isWanted } from '../analysis/wanted.ts'
-import { runs } from '../analysis/tokenize.ts'
 import { comparatorTests, comparesWords } from '../comparators.ts'
 import type { FieldDefinition, IndexSchema, Predicate } from '../port.ts'
 import { placeName } from '../segment/segment.ts'
@@ -17,8 +18,11 @@ const mostFragments = 3
 /** What stands before the first mark of a fragment, at most. */
 const leadLength = 40
 
-/** Whether a word is to be marked. */
-type Mark = (term: string) => boolean
+/** What is looked for, and the letters that such words begin with, if that is known. */
+interface Mark {
+  readonly beginning?: string
+  isFound(term: string): boolean
+}
 
 export interface Highlighter {
   /** Fragments of a text of a field in a locale ('' if it has none); none when nothing in it was looked for. */
@@ -35,36 +39,61 @@ export interface HighlightContext {
 
 /** What is looked for in a field is found out once, and so is what becomes of a run: a page has hundreds of texts. */
 export function createHighlighter(context: HighlightContext, predicate: Predicate): Highlighter {
-  const known = new Map<string, IsMarked | undefined>()
-  function markerOf(field: FieldDefinition, locale: string): IsMarked | undefined {
+  const known = new Map<string, FindMarked | undefined>()
+  function finderOf(field: FieldDefinition, locale: string): FindMarked | undefined {
     const place = placeName(field.name, locale)
     if (known.has(place)) return known.get(place)
     const marks = marksOf(context, predicate, field, locale)
-    const marker = marks.length > 0 ? createMarker(context.analyserOf(locale), marks) : undefined
-    known.set(place, marker)
-    return marker
+    const finder = marks.length > 0 ? createFinder(context, locale, marks) : undefined
+    known.set(place, finder)
+    return finder
   }
   return {
     looksAt: (field) => looksAt(predicate, field),
     highlight(field, locale, text) {
-      const isMarked = markerOf(field, locale)
-      return isMarked ? fragmentsOf(text, findMarked(text, isMarked)) : []
+      const findMarked = finderOf(field, locale)
+      return findMarked ? fragmentsOf(text, findMarked(text)) : []
     },
   }
 }
 
-/** Whether a run has a word that was looked for. */
-type IsMarked = (run: string) => boolean
+interface Marked {
+  readonly from: number
+  readonly to: number
+}
+type FindMarked = (text: string) => Marked[]
 
-function createMarker(analyser: Analyser, marks: readonly Mark[]): IsMarked {
+/** Most runs do not even begin as something that is looked for, which is told without making a word of them. */
+function createFinder({ analyserOf, lexicon }: HighlightContext, locale: string, marks: readonly Mark[]): FindMarked {
+  const analyser = analyserOf(locale)
   const known = new Map<string, boolean>()
-  return (run) => {
-    const remembered = known.get(run)
-    if (remembered !== undefined) return remembered
-    const isMarked = analyser.wordsOfRun(run).some(({ term }) => marks.some((mark) => mark(term)))
-    known.set(run, isMarked)
-    return isMarked
+  function isMarked(run: string): boolean {
+    const isFound = known.get(run) ?? analyser.wordsOfRun(run).some(({ term }) => marks.some((m) => m.isFound(term)))
+    known.set(run, isFound)
+    return isFound
   }
+  const mayBegin = beginningsOf(marks)
+  const anywhere = splitsWords(analyser.locale, lexicon)
+  function mayBeMarked(text: string, from: number, to: number): boolean {
+    for (let at = from; at < to; at++) {
+      const begins = mayBegin[text.charCodeAt(at)] ?? true
+      if (begins && (anywhere || at === from || mayBeginPart(text, at))) return true
+    }
+    return false
+  }
+  return (text) => {
+    const marked: Marked[] = []
+    eachRun(text, (from, to) => {
+      if (mayBeMarked(text, from, to) && isMarked(text.slice(from, to))) marked.push({ from, to })
+    })
+    return marked
+  }
+}
+
+/** By letter, whether a word that is looked for may begin with it; letters beyond may as well. */
+function beginningsOf(marks: readonly Mark[]): readonly boolean[] {
+  const wanted = marks.map(({ beginning }) => beginning?.[0])
+  return wanted.includes(undefined) ? [] : firstFolded.map((letter) => wanted.includes(letter))
 }
 
 function looksAt(predicate: Predicate, field: FieldDefinition): boolean {
@@ -82,7 +111,10 @@ function comparesWordsOf(predicate: Predicate, field: FieldDefinition): boolean 
 function marksOf(context: HighlightContext, predicate: Predicate, field: FieldDefinition, locale: string): Mark[] {
   const analyser = context.analyserOf(locale)
   const words = (wanted: Iterable<Wanted>): Mark[] =>
-    [...wanted].map((each) => (term) => isWanted(analyser, context.lexicon, each, term))
+    [...wanted].map((each) => ({
+      beginning: each.stem,
+      isFound: (term) => isWanted(analyser, context.lexicon, each, term),
+    }))
   switch (predicate.kind) {
     case 'and':
     case 'or':
@@ -101,23 +133,13 @@ function marksOf(context: HighlightContext, predicate: Predicate, field: FieldDe
       if (test === 'eq') return words(analyser.clauses(operand).flatMap(({ any }) => any.flat()))
       if (test === 'like') return words(analyser.like(operand).flatMap(({ any }) => any.flat()))
       const wanted = analyser.fold(operand)
-      if (test === 'wildcard') return [compileWildcard(wanted).matches]
-      return [(term) => (test === 'starts' ? term.startsWith(wanted) : term.endsWith(wanted))]
+      if (test === 'wildcard') return [{ isFound: compileWildcard(wanted).matches }]
+      if (test === 'ends') return [{ isFound: (term) => term.endsWith(wanted) }]
+      return [{ beginning: wanted, isFound: (term) => term.startsWith(wanted) }]
     }
     default:
       return []
   }
-}
-
-interface Marked {
-  readonly from: number
-  readonly to: number
-}
-
-function findMarked(text: string, isMarked: IsMarked): Marked[] {
-  return [...text.matchAll(runs)]
-    .filter(([run]) => isMarked(run))
-    .map(({ 0: run, index }) => ({ from: index, to: index + run.length }))
 }
 
 function fragmentsOf(text: string, marked: readonly Marked[]): string[] {
@@ -148,9 +170,10 @@ function wordStart(text: string, mark: number): number {
 }
 function wordEnd(text: string, to: number): number {
   if (to >= text.length) return text.length
-  const space = text.slice(0, to).search(/\s\S*$/)
-  return space < 0 ? to : space
+  for (let end = to - 1; end >= 0; end--) if (isSpace.test(text[end]!)) return end
+  return to
 }
+const isSpace = /\s/
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 function escape(text: string): string {

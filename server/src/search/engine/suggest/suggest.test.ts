@@ -3,6 +3,8 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createAnalyser } from '../analysis/analyse.ts'
 import { emptyLexicon } from '../analysis/compounds.ts'
+import { runsOf } from '../analysis/tokenize.ts'
+import { isWanted } from '../analysis/wanted.ts'
 import type { IndexSchema, Predicate, SearchDocument } from '../port.ts'
 import { writeStrings, readStrings, textAt } from '../segment/strings.ts'
 import { pack, unpack, type Sections } from '../segment/container.ts'
@@ -126,6 +128,7 @@ describe('highlights', () => {
       'de_DE',
       text,
     )
+  const name = fields.get('name')!
   const text: Predicate = { kind: 'text', text: 'schuh rot' }
 
   test('words and their kin are marked', () => {
@@ -146,6 +149,38 @@ describe('highlights', () => {
     expect(mark({ kind: 'not', of: text }, 'rote Schuhe')).toEqual([])
     expect(mark({ kind: 'field', field: 'body', comparator: 'EQ', operands: ['rot'] }, 'rote Schuhe')).toEqual([])
     expect(mark({ kind: 'text', text: 'rot', locale: 'en_GB' }, 'rote Schuhe')).toEqual([])
+  })
+  test('every run that has a wanted word is marked, and no other, however it is written', () => {
+    const lexicon = new Map([['de', new Set(['dam', 'schuh', 'leder'])]])
+    const pieces = [
+      'Schuh',
+      'schuhe',
+      'Damenschuhe',
+      'Lederschuh',
+      'Öl',
+      'oel',
+      'l’Öl',
+      "d'oel",
+      'M8x20',
+      '20',
+      'AB-20',
+    ]
+    const run = fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'grapheme', maxLength: 6 }))
+    const texts = fc.array(fc.tuple(run, fc.constantFrom(' ', '-', ',', 'e', '. ')), { maxLength: 8 })
+    fc.assert(
+      fc.property(texts, fc.constantFrom(...pieces), fc.boolean(), (written, looked, splits) => {
+        const context = { schema, lexicon: splits ? lexicon : emptyLexicon, analyserOf: createAnalyser }
+        const whole = written.flat().join('')
+        const analyser = createAnalyser('de_DE')
+        const wanted = analyser.clauses(looked).flatMap(({ any }) => any.flat())
+        const isMarked = (term: string) => wanted.some((each) => isWanted(analyser, context.lexicon, each, term))
+        const expected = runsOf(whole).filter((each) => analyser.wordsOfRun(each).some(({ term }) => isMarked(term)))
+        const fragments = createHighlighter(context, { kind: 'text', text: looked }).highlight(name, 'de_DE', whole)
+        const marked = fragments.join(' ').match(/(?<=<em>)[^<]*(?=<)/g) ?? []
+        expect(marked).toEqual(expected.map((each) => each.replaceAll("'", '&#39;')))
+      }),
+      { numRuns: 500 },
+    )
   })
   test('no text loses or gains anything but marks', () => {
     fc.assert(
