@@ -54,7 +54,6 @@ export function createSegmentBuilder(workshop: Workshop, choice = everything): S
   const gathered: Gathered = { keywords: new Map(), numbers: new Map(), present: new Map(), words: new Map() }
   const sinks = new Map<string, Map<string, Sink>>()
   const ids = createDoubles()
-  let words: WordGatherer[] = []
 
   function makeSink(name: string, locale: string): Sink {
     const field = fieldAt(workshop, name, locale)
@@ -63,21 +62,14 @@ export function createSegmentBuilder(workshop: Workshop, choice = everything): S
     const column = choice.hasColumn(place) ? columnSink(gathered, field, place) : () => {}
     if (!hasWords(field) || !choice.hasWords(locale)) return column
     const texts = getOrMake(gathered.words, locale, () => gatherWords(workshop.analyserOf(locale)))
-    words = [...gathered.words.values()]
     const worded = wordSink(texts, field, workshop.schema.fields.indexOf(field))
     return (doc, values) => {
       column(doc, values)
       worded(doc, values)
     }
   }
-  function end(): void {
-    for (const each of words) each.endDocument(ids.length - 1)
-  }
   return {
-    begin(id) {
-      end()
-      pushDouble(ids, id)
-    },
+    begin: (id) => pushDouble(ids, id),
     add(name, locale, values) {
       const byLocale = getOrMake(sinks, name, () => new Map<string, Sink>())
       let sink = byLocale.get(locale)
@@ -85,10 +77,8 @@ export function createSegmentBuilder(workshop: Workshop, choice = everything): S
       sink(ids.length - 1, values)
     },
     finish() {
-      end()
       // What is written is needed no more; a large segment would be in memory twice.
       sinks.clear()
-      words = []
       return packSegment(workshop, ids.data.slice(0, ids.length), gathered)
     },
   }
@@ -104,9 +94,9 @@ export function fieldAt({ schema, fields }: Workshop, name: string, locale: stri
 }
 
 function wordSink(words: WordGatherer, field: FieldDefinition, code: number): Sink {
-  return (_doc, values) => {
+  return (doc, values) => {
     let position = 0
-    for (const text of wordValues(field, values)) position = words.add(text, code, position) + valueGap
+    for (const text of wordValues(field, values)) position = words.add(doc, code, position, text) + valueGap
   }
 }
 

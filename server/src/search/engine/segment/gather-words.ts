@@ -1,86 +1,100 @@
 /**
- * Gathers the words of one locale while documents come by, and writes them in the end. Postings come by document and
- * are wanted by term: each term has a stream of its own (streams.ts), in which a posting stands as it will be written.
+ * Gathers the words of one locale while documents come by, and writes them in the end: words come by document and are
+ * wanted by term (word-log.ts).
  */
 import type { Analyser } from '../analysis/analyse.ts'
-import { createBytes, createNumbers, push, readVarint, skipVarints, type VarintReader } from './bytes.ts'
+import { createBytes, putVarint } from './bytes.ts'
 import type { Sections } from './container.ts'
-import { createOccurrences } from './occurrences.ts'
 import { createRunTable } from './runs.ts'
-import { createStreams } from './streams.ts'
-import { sortTexts } from './strings.ts'
-import { createTextWriter, manySpreads, putPosting } from './text-writer.ts'
+import { byteOrder } from './strings.ts'
+import { createTextWriter, type TextWriter } from './text-writer.ts'
+import { createWordLog, type Occurrences } from './word-log.ts'
 
 export interface WordGatherer {
-  /** A text at a position; returns the position after it. The texts of a field come one after the other. */
-  add(text: string, field: number, position: number): number
-  endDocument(doc: number): void
+  /** A text of a document at a position; returns the position after it. The texts of a field come one after the other. */
+  add(doc: number, field: number, position: number, text: string): number
   write(out: Sections, name: string, maxDoc: number): void
 }
 
 export function gatherWords(analyser: Analyser): WordGatherer {
-  const writer = createTextWriter()
   const terms = createTerms(analyser)
-  const occurrences = createOccurrences()
-  const streams = createStreams()
-  const posting = createBytes()
-  /** By term, the document of its last posting. */
-  let lastDocs = new Uint32Array(64)
-  const lengths = { docs: createNumbers(), words: createNumbers() }
-
-  function addPosting(term: number, first: number, doc: number): void {
-    if (term >= lastDocs.length) {
-      const more = new Uint32Array(Math.max(lastDocs.length * 2, term + 1))
-      more.set(lastDocs)
-      lastDocs = more
-    }
-    posting.length = 0
-    putPosting(posting, doc - lastDocs[term]!, occurrences.spreadOf(first, writer))
-    occurrences.putPositions(first, posting)
-    streams.append(term, posting)
-    lastDocs[term] = doc
-  }
+  const log = createWordLog()
   return {
-    add(text, field, position) {
+    add(doc, field, position, text) {
       let at = position
       const count = terms.runs.read(text)
       const codes = terms.runs.codes()
+      log.begin(doc, field, position)
       for (let i = 0; i < count; i++) {
         const code = codes[i]!
-        if (code >= 0) occurrences.add(code, field, ++at)
-        else for (const { term, step } of terms.severalOf(code)) occurrences.add(term, field, (at += step))
+        if (code >= 0) {
+          log.add(code, 1)
+          at++
+        } else {
+          for (const { term, step } of terms.severalOf(code)) {
+            log.add(term, step)
+            at += step
+          }
+        }
       }
       return at
     },
-    endDocument(doc) {
-      if (occurrences.count() === 0) return
-      push(lengths.docs, doc)
-      push(lengths.words, occurrences.count())
-      occurrences.drain((term, first) => addPosting(term, first, doc))
-    },
     write(out, name, maxDoc) {
-      for (const { term, shown, id } of terms.sorted()) {
-        writer.beginTerm(term, shown)
-        const { data, length } = streams.read(id)
-        const reader: VarintReader = { data, at: 0 }
-        for (let doc = 0; reader.at < length;) {
-          const gap = readVarint(reader)
-          const spread = (gap & manySpreads) === manySpreads ? manySpreads + readVarint(reader) : gap & manySpreads
-          const from = reader.at
-          reader.at = skipVarints(data, from, writer.occurrencesOf(spread))
-          writer.posting((doc += gap >>> 3), spread, data, from, reader.at)
-        }
+      const writer = createTextWriter()
+      // The spreads that most words have get the smallest numbers, which take the least room.
+      for (const field of log.fields()) writer.single(field)
+      const putPostings = createPostings(writer, log.byTerm(terms.count(), maxDoc))
+      for (const id of terms.inOrder()) {
+        writer.beginTerm(terms.termOf(id), terms.shownOf(id))
+        putPostings(id)
       }
-      const words = new Uint32Array(maxDoc)
-      for (let i = 0; i < lengths.docs.length; i++) words[lengths.docs.data[i]!] = lengths.words.data[i]!
-      writer.finish(out, name, words, analyser.stem)
+      writer.finish(out, name, log.lengths(maxDoc), analyser.stem)
     },
+  }
+}
+
+/** Puts the occurrences of a term as postings: those in one document are one. */
+function createPostings(writer: TextWriter, { starts, positions, docAt, fieldAt }: Occurrences) {
+  const bytes = createBytes()
+
+  function putOne(doc: number, from: number, to: number): void {
+    const spread: number[] = []
+    let before = 0
+    bytes.length = 0
+    for (let i = from; i < to; i++) {
+      if (spread.at(-2) === fieldAt(i)) spread[spread.length - 1]!++
+      else {
+        spread.push(fieldAt(i), 1)
+        before = 0
+      }
+      putVarint(bytes, positions[i]! - before)
+      before = positions[i]!
+    }
+    writer.posting(doc, writer.spread(spread), bytes.data, 0, bytes.length)
+  }
+  /** Most words stand once in a document. */
+  function putSingle(doc: number, i: number): void {
+    bytes.length = 0
+    putVarint(bytes, positions[i]!)
+    writer.posting(doc, writer.single(fieldAt(i)), bytes.data, 0, bytes.length)
+  }
+  return (term: number): void => {
+    const end = starts[term + 1]!
+    for (let from = starts[term]!; from < end;) {
+      const doc = docAt(from)
+      let to = from + 1
+      while (to < end && docAt(to) === doc) to++
+      if (to === from + 1) putSingle(doc, from)
+      else putOne(doc, from, to)
+      from = to
+    }
   }
 }
 
 /** The terms of runs by number. A run that is one word has the number of its term for a code, others have one below 0. */
 function createTerms(analyser: Analyser) {
   const ids = new Map<string, number>()
+  const terms: string[] = []
   const shownForms: string[] = []
   const several: (readonly { readonly term: number; readonly step: 0 | 1 }[])[] = []
 
@@ -90,7 +104,8 @@ function createTerms(analyser: Analyser) {
       if (shown !== term && shownForms[known] === term) shownForms[known] = shown
       return known
     }
-    ids.set(term, ids.size)
+    ids.set(term, terms.length)
+    terms.push(term)
     return shownForms.push(shown) - 1
   }
   function learn(run: string): number {
@@ -101,6 +116,10 @@ function createTerms(analyser: Analyser) {
   return {
     runs: createRunTable(learn),
     severalOf: (code: number) => several[-code - 1]!,
-    sorted: () => sortTexts([...ids], ([term]) => term).map(([term, id]) => ({ term, id, shown: shownForms[id]! })),
+    count: () => terms.length,
+    termOf: (id: number) => terms[id]!,
+    shownOf: (id: number) => shownForms[id]!,
+    /** By the order of their bytes. */
+    inOrder: () => byteOrder(terms),
   }
 }

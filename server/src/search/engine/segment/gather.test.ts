@@ -1,10 +1,10 @@
-/** What a segment is gathered in: tables of runs and of values, and streams of bytes. */
+/** What a segment is gathered in: tables of runs and of values, and words by term. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runsOf } from '../analysis/tokenize.ts'
 import { createRunTable } from './runs.ts'
-import { createStreams } from './streams.ts'
 import { createValueTable } from './value-table.ts'
+import { createWordLog } from './word-log.ts'
 
 test('a table of runs finds the runs that the tokenizer finds, and asks for each once', () => {
   const pieces = fc.constantFrom('rot', 'Größe', 'M8x20', 'a-b', '-', ' ', "l'eau", '1,5', 'Жук', '𝒳', 'ab', '.')
@@ -33,22 +33,32 @@ test('a table of values gives every value one number and has it back, through an
   )
 })
 
-test('streams that grow side by side each have all their bytes, however they are cut', () => {
-  const piece = fc.record({ stream: fc.nat(40), length: fc.oneof(fc.nat(6), fc.nat(3000)) })
+test('a log of words has them by term, by document, and as they came there', () => {
+  const word = fc.record({ term: fc.nat(6), step: fc.constantFrom<0 | 1>(0, 1) })
+  const text = fc.record({ doc: fc.nat(5), field: fc.nat(2), position: fc.nat(50), words: fc.array(word) })
   fc.assert(
-    fc.property(fc.array(piece, { maxLength: 120 }), (pieces) => {
-      const streams = createStreams()
-      const wanted = new Map<number, number[]>()
-      pieces.forEach(({ stream, length }, i) => {
-        const data = Uint8Array.from({ length }, (_, k) => i * 7 + k)
-        streams.append(stream, { data, length })
-        wanted.set(stream, [...(wanted.get(stream) ?? []), ...data])
-      })
-      for (const [stream, bytes] of wanted) {
-        const { data, length } = streams.read(stream)
-        expect(Buffer.from(data.subarray(0, length)).equals(Buffer.from(bytes))).toBe(true)
+    fc.property(fc.array(text, { maxLength: 20 }), (texts) => {
+      const log = createWordLog()
+      const wanted: { term: number; doc: number; field: number; position: number }[] = []
+      for (const { doc, field, position, words } of texts) {
+        log.begin(doc, field, position)
+        let at = position
+        for (const { term, step } of words) {
+          log.add(term, step)
+          wanted.push({ term, doc, field, position: (at += step) })
+        }
       }
+      const { starts, positions, docAt, fieldAt } = log.byTerm(7, 6)
+      const found = Array.from({ length: 7 }, (_, term) =>
+        Array.from({ length: starts[term + 1]! - starts[term]! }, (_unused, i) => starts[term]! + i).map((i) => ({
+          term,
+          doc: docAt(i),
+          field: fieldAt(i),
+          position: positions[i]!,
+        })),
+      ).flat()
+      expect(found).toEqual(wanted.toSorted((a, b) => a.term - b.term || a.doc - b.doc))
+      expect([...log.lengths(6)]).toEqual([0, 1, 2, 3, 4, 5].map((doc) => wanted.filter((w) => w.doc === doc).length))
     }),
-    { numRuns: 60 },
   )
 })
