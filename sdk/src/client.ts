@@ -27,7 +27,7 @@ import {
   type webhooks,
 } from '@kontor/contract'
 import { type EventFeed, eventFeed } from './events.ts'
-import { type BulkRun, type Records, resourceCalls } from './resources.ts'
+import { type BulkRun, type Records, resourceCalls, type WriteOptions } from './resources.ts'
 import { routeCall } from './routes.ts'
 import { piecesOf } from './surroundings.ts'
 import { type Call, type ClientOptions, createTransport } from './transport.ts'
@@ -35,14 +35,6 @@ import { type FileTransfers, fileTransfers } from './transfers.ts'
 import { uploadCalls, type Uploads } from './uploads.ts'
 
 type ActionValue = Infer<typeof Action>
-export interface WriteOptions {
-  /** Repeats of a call with the same key have one effect. A new one is made when absent. */
-  readonly idempotencyKey?: string
-  /** All or nothing for the whole batch. */
-  readonly atomic?: boolean
-  /** Only what would become of each object; nothing is stored. */
-  readonly dryRun?: boolean
-}
 
 interface Calls<R extends Resource> {
   query: R['query'] extends { request: infer Q; reply: infer A } ? (request?: Infer<Q>) => Promise<Infer<A>> : never

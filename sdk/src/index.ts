@@ -1,8 +1,8 @@
 /** The typed client of Kontor, for browsers and Node: `createClient`, token sources, and what calls give back. */
-export { type Client, createClient, type RawCall, type WriteOptions } from './client.ts'
+export { type Client, createClient, type RawCall } from './client.ts'
 export type { EventFeed, FollowOptions } from './events.ts'
 export { KontorError } from './errors.ts'
-export type { BulkRun, Records } from './resources.ts'
+export type { BulkRun, Records, WriteOptions } from './resources.ts'
 export { fixedToken, offlineTokens, passwordTokens, type Provider, signInOffline, type TokenSource } from './tokens.ts'
 export type { FileLike } from './surroundings.ts'
 export type { ClientOptions } from './transport.ts'

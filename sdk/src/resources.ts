@@ -10,11 +10,20 @@ import {
   schemaVersion,
   type Type,
 } from '@kontor/contract'
-import type { WriteOptions } from './client.ts'
 import type { Transport } from './transport.ts'
 import { crypto, piecesOf, type Reply, setTimeout } from './surroundings.ts'
 
 export type Records = Infer<typeof ResponseRecord>[]
+
+/** How a call that writes is sent. */
+export interface WriteOptions {
+  /** Repeats of a call with the same key have one effect. A new one is made when absent. */
+  readonly idempotencyKey?: string
+  /** All or nothing for the whole batch. */
+  readonly atomic?: boolean
+  /** Only what would become of each object; nothing is stored. */
+  readonly dryRun?: boolean
+}
 
 /** A bulk message while the server settles it. */
 export interface BulkRun {

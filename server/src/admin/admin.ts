@@ -8,6 +8,7 @@ import { createMasterKey, readMasterKeyFile, WrongMasterKey } from '../identity/
 import { backupCommands } from './backup.ts'
 import { channelTypeCommands } from './channel-types.ts'
 import { checkProduction } from '../production.ts'
+import type { Commands, Out, Work } from './command.ts'
 import { withDatabase } from './database.ts'
 import { demoCommands } from './demo.ts'
 import { doctor } from './doctor.ts'
@@ -16,13 +17,10 @@ import { searchCommands } from './search.ts'
 import { runUserCommand, userCommands } from './users.ts'
 import { workflowCommands } from './workflow.ts'
 
-export type Out = (line: string) => void
 export type Command = (args: readonly string[], env: Record<string, string | undefined>, out?: Out) => Promise<number>
 
-type Work = (config: Config, args: readonly string[], out: Out) => Promise<unknown>
-
 // prettier-ignore
-const table: readonly (readonly [name: string, work: Work])[] = [
+const table: Commands = [
   ['config print', async (config, _args, out) => out(printed(config))],
   ['config check', async (config, _args, out) => (checkProduction(config), out('The settings are fine.'))],
   ...Object.keys(userCommands).map((verb) =>

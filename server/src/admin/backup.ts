@@ -16,12 +16,10 @@ import { verifyBackup } from '../backup/verify.ts'
 import type { Config } from '../config.ts'
 import { Problem } from '../errors.ts'
 import { audit } from '../identity/audit.ts'
+import type { Commands, Out } from './command.ts'
 import { withDatabase } from './database.ts'
 
-type Out = (line: string) => void
-type Work = (config: Config, args: readonly string[], out: Out) => Promise<unknown>
-
-export const backupCommands: readonly (readonly [name: string, work: Work])[] = [
+export const backupCommands: Commands = [
   ['backup', backup],
   ['backup verify', verify],
   ['restore', restore],

@@ -13,10 +13,9 @@ import type { Config } from '../config.ts'
 import { inBatch } from '../core/batch.ts'
 import type { Caller } from '../core/context.ts'
 import { Problem } from '../errors.ts'
+import type { Commands, Out, Work } from './command.ts'
 import { withDatabase } from './database.ts'
 
-type Out = (line: string) => void
-type Work = (config: Config, args: readonly string[], out: Out) => Promise<unknown>
 type Run = (db: Database, config: Config, args: readonly string[], out: Out) => Promise<void>
 type TypeMessage = Parameters<typeof typeAdmin.persist>[1][number]
 
@@ -25,7 +24,7 @@ const within =
   (config, args, out) =>
     withDatabase(config, (db) => run(db, config, args, out))
 
-export const channelTypeCommands: readonly (readonly [name: string, work: Work])[] = [
+export const channelTypeCommands: Commands = [
   ['channel-types list', within(list)],
   ['channel-types add', within(add)],
   ['channel-types rename', within(rename)],

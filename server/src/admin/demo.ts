@@ -5,12 +5,10 @@ import type { Config } from '../config.ts'
 import type { Host } from '../demo/door.ts'
 import { installDemo, readScale, removeDemo } from '../demo/demo.ts'
 import { Problem } from '../errors.ts'
+import type { Commands, Out } from './command.ts'
 import { withDatabase } from './database.ts'
 
-type Out = (line: string) => void
-type Work = (config: Config, args: readonly string[], out: Out) => Promise<unknown>
-
-export const demoCommands: readonly (readonly [name: string, work: Work])[] = [
+export const demoCommands: Commands = [
   ['demo install', (config, args, out) => withHost(config, (host) => install(host, args, out))],
   ['demo remove', (config, _args, out) => withHost(config, (host) => removeDemo(host, out))],
 ]

@@ -12,7 +12,7 @@ import { sql } from '../adapters/postgres/sql.ts'
 import type { Config } from '../config.ts'
 import { createKeys } from '../identity/keys.ts'
 import { createMasterKey, readMasterKeyFile } from '../identity/master-key.ts'
-import type { Out } from './admin.ts'
+import type { Out } from './command.ts'
 import { withDatabase } from './database.ts'
 
 type Look = (config: Config, db: Database) => Promise<string>

@@ -5,10 +5,8 @@ import type { Database } from '../adapters/postgres/db.ts'
 import type { Config } from '../config.ts'
 import { addRnc } from '../dam/rncs/rncs.ts'
 import { collect, scrub } from '../dam/storage/collect.ts'
+import type { Commands, Out, Work } from './command.ts'
 import { withDatabase } from './database.ts'
-
-type Out = (line: string) => void
-type Work = (config: Config, args: readonly string[], out: Out) => Promise<unknown>
 
 const blobsOf = ({ blobs, data }: Config) => openBlobs(blobs, join(data, 'blobs'))
 const within =
@@ -16,7 +14,7 @@ const within =
   (config, args, out) =>
     withDatabase(config, (db) => work(db, config, args, out))
 
-export const fileCommands: readonly (readonly [name: string, work: Work])[] = [
+export const fileCommands: Commands = [
   ['scrub', within(scrubFiles)],
   ['files collect', within(collectFiles)],
   ['rncs add', within(addStorage)],

@@ -4,17 +4,16 @@ import type { Config } from '../config.ts'
 import { audit } from '../core/audit.ts'
 import { Problem } from '../errors.ts'
 import { orderRebuild } from '../search/module.ts'
+import type { Commands, Out } from './command.ts'
 import { withDatabase } from './database.ts'
 
-type Work = (config: Config, args: readonly string[], out: (line: string) => void) => Promise<unknown>
-
-export const searchCommands: readonly (readonly [name: string, work: Work])[] = [['reindex', reindex]]
+export const searchCommands: Commands = [['reindex', reindex]]
 
 /** GLOBAL is a view over others. */
 const rebuilt = indexes.filter((name) => name !== 'GLOBAL')
 
 /** `reindex [index …]`: all of them when none is named. */
-async function reindex(config: Config, names: readonly string[], out: (line: string) => void): Promise<void> {
+async function reindex(config: Config, names: readonly string[], out: Out): Promise<void> {
   const unknown = names.find((name) => !rebuilt.some((each) => each === name))
   if (unknown !== undefined) {
     throw new Problem('invalid', `${unknown} is no index that can be rebuilt; expected ${rebuilt.join(', ')}`)

@@ -8,7 +8,7 @@ import { keepAnAdmin } from '../identity/roles.ts'
 import { deleteSecondFactor } from '../identity/second-factor.sql.ts'
 import { listUsers } from '../identity/users.sql.ts'
 import { createUsers, type Note, type User } from '../identity/users.ts'
-import type { Out } from './admin.ts'
+import type { Out } from './command.ts'
 import { withDatabase } from './database.ts'
 
 type Run = (db: Db, args: readonly string[], out: Out) => Promise<void>

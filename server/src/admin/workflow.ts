@@ -3,12 +3,10 @@ import { readFileSync } from 'node:fs'
 import type { Config } from '../config.ts'
 import { Problem } from '../errors.ts'
 import { checkFile, deployFile, listDeployed } from '../workflow/admin.ts'
+import type { Commands, Out } from './command.ts'
 import { withDatabase } from './database.ts'
 
-type Out = (line: string) => void
-type Work = (config: Config, args: readonly string[], out: Out) => Promise<unknown>
-
-export const workflowCommands: readonly (readonly [name: string, work: Work])[] = [
+export const workflowCommands: Commands = [
   ['workflows check', check],
   ['workflows deploy', deploy],
   ['workflows list', list],

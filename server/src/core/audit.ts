@@ -6,25 +6,16 @@
  */
 import type { Db } from '../adapters/postgres/db.ts'
 import { insertEvents, type NewAuditRow } from './audit.sql.ts'
-import type { Caller } from './context.ts'
+import type { Caller, Deed } from './context.ts'
 
-export interface AuditEvent {
-  /** What happened: `sign-in`, `token.refresh`, `user.create`, … */
-  readonly action: string
+export interface AuditEvent extends Deed {
   /** Who did it, by name. */
   readonly actor?: string
   readonly client?: string
   readonly session?: string
   readonly address?: string
-  /** What it was done to: `user kim`, `role editor`. */
-  readonly object?: string
-  readonly outcome?: 'success' | 'failure'
-  readonly detail?: Readonly<Record<string, unknown>>
   readonly supportId?: string
 }
-
-/** What a handler tells of an event; who did it is known. */
-export type Deed = Pick<AuditEvent, 'action' | 'object' | 'outcome' | 'detail'>
 
 /** Inside a transaction it should come last: writers of the log wait for each other until they commit. */
 export const audit = (db: Db, event: AuditEvent) => insertEvents(db, [toRow(event)])

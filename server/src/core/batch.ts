@@ -9,8 +9,8 @@ import type { Infer, Long, ResponseRecord } from '@kontor/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Db } from '../adapters/postgres/db.ts'
 import { Problem, problems } from '../errors.ts'
-import { auditBy, type Deed } from './audit.ts'
-import type { Caller, Change, Context, Services } from './context.ts'
+import { auditBy } from './audit.ts'
+import type { Caller, Change, Context, Deed, Services } from './context.ts'
 import { writeChanges } from './history.sql.ts'
 
 export interface Done {

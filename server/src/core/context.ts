@@ -2,7 +2,6 @@
 import type { Database, Db } from '../adapters/postgres/db.ts'
 import type { Config } from '../config.ts'
 import type { Problem } from '../errors.ts'
-import type { Deed } from './audit.ts'
 import type { Permissions } from './permissions.ts'
 
 export interface Caller {
@@ -50,6 +49,16 @@ export interface Change {
   readonly changes?: Readonly<Record<string, unknown>>
 }
 
+/** Something that somebody may have to answer for, for the audit log; who did it is known. */
+export interface Deed {
+  /** What happened: `sign-in`, `token.refresh`, `user.create`, … */
+  readonly action: string
+  /** What it was done to: `user kim`, `role editor`. */
+  readonly object?: string
+  readonly outcome?: 'success' | 'failure'
+  readonly detail?: Readonly<Record<string, unknown>>
+}
+
 export interface Context {
   readonly db: Db
   readonly caller: Caller
@@ -58,7 +67,7 @@ export interface Context {
   record(change: Change): void
   /** What keeps objects of a kind from being deleted. */
   keepersOf(dataType: string, parts: readonly Part[]): Promise<Keepers>
-  /** Notes what somebody may have to answer for. Written last, because writers of the audit log wait for each other. */
+  /** Written last, because writers of the audit log wait for each other. */
   audit(deed: Deed): void
   /** What `If-Match` of a persist demands: the object must still have one of these ETags. */
   readonly ifMatch?: readonly string[]

@@ -7,8 +7,7 @@
 import type { ActionRule, Resource } from '@kontor/contract'
 import { Problem } from '../errors.ts'
 import { type Named, NotAtomic, type Response, toRecord } from './batch.ts'
-import type { Deed } from './audit.ts'
-import type { Context } from './context.ts'
+import type { Context, Deed } from './context.ts'
 import type { Act, ActionValue, Mounted, Outcomes } from './handlers.ts'
 import { allows, neededFor } from './permissions.ts'
 

@@ -1,6 +1,11 @@
 /** argon2id, and how much work it is. The only file that knows the library. */
 import { hash, verify } from '@node-rs/argon2'
-import type { Hasher } from './hash-process.ts'
+
+/** Hashes a password, or compares one with a hash. */
+export interface Hasher {
+  hash(password: string): Promise<string>
+  verify(hash: string, password: string): Promise<boolean>
+}
 
 /** OWASP's minimum for argon2id, which is also this library's default algorithm: 19 MiB, two passes, one lane. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 }

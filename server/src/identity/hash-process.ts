@@ -8,13 +8,8 @@
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
+import type { Hasher } from './argon2.ts'
 import type { Answer, Order } from './hash-worker.ts'
-
-/** Hashes a password, or compares one with a hash. */
-export interface Hasher {
-  hash(password: string): Promise<string>
-  verify(hash: string, password: string): Promise<boolean>
-}
 
 export interface HashProcess extends Hasher {
   /** Of the process that is running, for tests. */

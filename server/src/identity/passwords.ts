@@ -8,9 +8,8 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { Problem } from '../errors.ts'
-import { argon2Hasher } from './argon2.ts'
+import { argon2Hasher, type Hasher } from './argon2.ts'
 import { isGuessable } from './guessable.ts'
-import type { Hasher } from './hash-process.ts'
 
 const length = { min: 12, max: 128 }
 

@@ -13,12 +13,13 @@ import { useTexts } from '../../ui/language.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { tellDone } from '../../ui/tell.tsx'
 import { words } from '../../ui/words.ts'
-import { definitionDrag } from './nodes.tsx'
 import { texts } from './texts.ts'
 import { useModelChange } from './use-model.ts'
 import classes from './model.module.css'
 
 type NodeAttribute = Infer<typeof Attr>
+/** What is dragged when a definition is dragged onto a node. */
+export const definitionDrag = 'application/x-kontor-definition'
 const levelSets = ['pav', 'p', 'pa', 'a', 'av', 'v'] as const
 
 export function NodeAttributes({ node, tree }: { node: TreeNode; tree: NodeTree }) {

@@ -11,14 +11,12 @@ import { usePlace } from '../../ui/place.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { words } from '../../ui/words.ts'
 import { NameModal } from './name-modal.tsx'
-import { NodeAttributes } from './node-attributes.tsx'
+import { definitionDrag, NodeAttributes } from './node-attributes.tsx'
 import { NodeTreePane } from './node-tree.tsx'
 import { texts } from './texts.ts'
 import { useModelChange } from './use-model.ts'
 import { settled } from '../../object/settle.ts'
 import classes from './model.module.css'
-
-export const definitionDrag = 'application/x-kontor-definition'
 
 export function Nodes() {
   const t = useTexts(texts)

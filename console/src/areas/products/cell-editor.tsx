@@ -10,8 +10,7 @@ import { ValueField } from '../../object/values/value-field.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { tellDone, tellFailed } from '../../ui/tell.tsx'
 import { words } from '../../ui/words.ts'
-import { valOf } from './columns.tsx'
-import { productsKey, type Row } from './list.ts'
+import { productsKey, type Row, valOf } from './list.ts'
 
 interface CellEditorProps {
   readonly row: Row

@@ -7,13 +7,13 @@ import { useContentLocale } from '../../object/locales.ts'
 import { namesOfPath, type NodeTree } from '../../object/model.ts'
 import { Thumbnail, usePictures } from '../../object/pictures.tsx'
 import type { Attribute } from '../../object/values/attribute.ts'
-import { keyOfVal, shownOf } from '../../object/values/draft.ts'
+import { shownOf } from '../../object/values/draft.ts'
 import { useFormat } from '../../ui/format.ts'
 import type { Column } from '../../ui/grid/grid.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { words } from '../../ui/words.ts'
 import { CellEditor } from './cell-editor.tsx'
-import type { Row } from './list.ts'
+import { type Row, valOf } from './list.ts'
 import { texts } from './texts.ts'
 import classes from './products.module.css'
 
@@ -110,5 +110,3 @@ export function useColumns(
     ]
   }, [t, word, format, locale, pictures, completeness, shown.join(','), attributes, tree])
 }
-
-export const valOf = ({ vals }: Row, key: string) => vals?.val?.find((val) => keyOfVal(val) === key)

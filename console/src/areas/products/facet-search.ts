@@ -2,12 +2,20 @@
  * Products by facets of the search index. In the address, facets stand as `field:value|value;field:value`, with the
  * signs that separate them escaped in names and values.
  */
-import type { Infer, Query, Search } from '@kontor/contract'
+import type { Infer, ProductPageRequest, Query, Search } from '@kontor/contract'
 import type { Client } from '@kontor/sdk'
-import type { ProductFilter } from './list.ts'
 
 export type Facets = ReadonlyMap<string, ReadonlySet<string>>
 type SearchQuery = Infer<typeof Query>
+type PageRequest = Infer<typeof ProductPageRequest>
+
+/** What the index needs to know of the list that is asked for. */
+export interface FacetFilter extends Pick<PageRequest, 'nodePath' | 'text'> {
+  readonly sort: NonNullable<PageRequest['sort']>
+  readonly descending: boolean
+  /** Values by field of the search index. */
+  readonly facets: Facets
+}
 
 const escaped = (text: string) => text.replaceAll(/[%:;|]/g, encodeURIComponent)
 
@@ -42,7 +50,7 @@ const field = (name: string, comparator: SearchQuery['comparator'], value: unkno
 })
 
 /** Everything the list is narrowed by, as one query; without the facet that is being counted. */
-export function queryOf({ nodePath, text, facets }: ProductFilter, except?: string): SearchQuery {
+export function queryOf({ nodePath, text, facets }: FacetFilter, except?: string): SearchQuery {
   const chosen = [...facets].filter(([name]) => name !== except)
   const queries: SearchQuery[] = [
     field('itemType', 'EQ', 'product'),
@@ -55,7 +63,7 @@ export function queryOf({ nodePath, text, facets }: ProductFilter, except?: stri
 
 const sorts = { modified: 'modificationDate', created: 'creationDate', tid: 'tid', name: 'name' } as const
 
-export async function searchPage({ search }: Client, filter: ProductFilter, offset: number, count: number) {
+export async function searchPage({ search }: Client, filter: FacetFilter, offset: number, count: number) {
   const body: Infer<typeof Search> = {
     context: { searchType: 'INDEX', index: 'PRODUCT' },
     query: queryOf(filter),

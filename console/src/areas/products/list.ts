@@ -1,19 +1,18 @@
 /** The list of products: what is asked for, and all of it where a whole selection is needed. */
-import type { Infer, ProductPageRequest, ProductRow } from '@kontor/contract'
+import type { Infer, ProductRow } from '@kontor/contract'
 import type { Client } from '@kontor/sdk'
-import { type Facets, searchPage } from './facet-search.ts'
+import { keyOfVal } from '../../object/values/draft.ts'
 import { isChosen, type Selection } from '../../ui/grid/selection.ts'
 import type { RowPage } from '../../ui/grid/use-pages.ts'
+import { type FacetFilter, searchPage } from './facet-search.ts'
 
 export type Row = Infer<typeof ProductRow>
-type Request = Infer<typeof ProductPageRequest>
-export interface ProductFilter extends Pick<Request, 'nodePath' | 'text'> {
-  readonly sort: NonNullable<Request['sort']>
-  readonly descending: boolean
+/** Where there are facets, the index finds the products. */
+export interface ProductFilter extends FacetFilter {
   readonly attributes: string[]
-  /** Values by field of the search index; where there are any, the index finds the products. */
-  readonly facets: Facets
 }
+
+export const valOf = ({ vals }: Row, key: string) => vals?.val?.find((val) => keyOfVal(val) === key)
 
 export const productsKey = ['products', 'list']
 

@@ -3,7 +3,7 @@ import type { identity } from '@kontor/contract'
 import type { RouteHandlers } from '../../core/routes.ts'
 import { Problem } from '../../errors.ts'
 import { type AuditRow, findEvents } from '../audit.ts'
-import { type AreaParts, countOf } from './area.ts'
+import { type AreaParts, countOf } from './parts.ts'
 
 export const auditLog = (_parts: AreaParts): RouteHandlers<Pick<typeof identity.routes, 'listAudit'>> => ({
   async listAudit({ db }, { query: { actor, action, object, from, to, before, count } }) {

@@ -6,7 +6,7 @@ import * as registry from '../client-registry.ts'
 import { type Client, findClient, listClients } from '../clients.sql.ts'
 import { findUserById } from '../users.sql.ts'
 import type { Db } from '../../adapters/postgres/db.ts'
-import { type AreaParts, needBundled } from './area.ts'
+import { type AreaParts, needBundled } from './parts.ts'
 
 type Routes = Pick<typeof identity.routes, 'listClients' | 'createClient' | 'changeClient'>
 

@@ -8,7 +8,7 @@ import { auditBy } from '../../core/audit.ts'
 import { listRoles } from '../roles.ts'
 import type { User } from '../users.ts'
 import { updateProfile } from '../users.sql.ts'
-import { type AreaParts, findUser, needBundled } from './area.ts'
+import { type AreaParts, findUser, needBundled } from './parts.ts'
 
 type Routes = Pick<typeof identity.routes, 'me' | 'changeMe' | 'changePassword'>
 

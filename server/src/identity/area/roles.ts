@@ -4,7 +4,7 @@ import type { Grant } from '../../core/permissions.ts'
 import type { RouteHandlers } from '../../core/routes.ts'
 import { auditBy } from '../../core/audit.ts'
 import * as rules from '../roles.ts'
-import { type AreaParts } from './area.ts'
+import type { AreaParts } from './parts.ts'
 
 type GroupRoutes = Pick<typeof identity.routes, 'listGroups' | 'putGroup' | 'deleteGroup'>
 type RoleRoutes = Pick<typeof identity.routes, 'listRoles' | 'putRole' | 'deleteRole'>

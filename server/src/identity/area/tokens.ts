@@ -3,7 +3,7 @@ import type { identity } from '@kontor/contract'
 import type { RouteHandlers } from '../../core/routes.ts'
 import { auditBy } from '../../core/audit.ts'
 import type { PersonalTokenRow } from '../personal-tokens.sql.ts'
-import { type AreaParts, findUser, needBundled } from './area.ts'
+import { type AreaParts, findUser, needBundled } from './parts.ts'
 
 type Routes = Pick<typeof identity.routes, 'listTokens' | 'createToken' | 'revokeToken'>
 

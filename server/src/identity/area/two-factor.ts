@@ -4,7 +4,7 @@ import { auditBy } from '../../core/audit.ts'
 import type { RouteHandlers } from '../../core/routes.ts'
 import { wrongCode } from '../second-factor.ts'
 import { deleteSecondFactor } from '../second-factor.sql.ts'
-import { type AreaParts, findUser, needBundled } from './area.ts'
+import { type AreaParts, findUser, needBundled } from './parts.ts'
 
 type Routes = Pick<typeof identity.routes, 'getTwoFactor' | 'beginTwoFactor' | 'confirmTwoFactor' | 'removeTwoFactor'>
 

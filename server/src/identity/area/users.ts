@@ -13,7 +13,7 @@ import { countedUser } from '../sign-in.ts'
 import { forgetFailures } from '../sign-in.sql.ts'
 import { countUsers, findListedUser, type ListedUser, listUsers, updateProfile } from '../users.sql.ts'
 import { nameKey } from '../users.ts'
-import { type AreaParts, countOf, findUser, needBundled } from './area.ts'
+import { type AreaParts, countOf, findUser, needBundled } from './parts.ts'
 import { showPerson } from './me.ts'
 import { toToken } from './tokens.ts'
 
