@@ -5,6 +5,7 @@
 import { isNumeric, isWhole } from '../comparators.ts'
 import type { FacetRequest, FacetResult, FieldDefinition, NamedBucket, RangedBucket } from '../port.ts'
 import { roundRanges } from '../ranges.ts'
+import type { Integers } from '../segment/container.ts'
 import type { KeywordColumn } from '../segment/keyword-column.ts'
 import type { NumberColumn } from '../segment/number-column.ts'
 import { placeName } from '../segment/segment.ts'
@@ -67,18 +68,24 @@ function countValues(
 }
 
 /** How many hits have each value, from 1 on; at 0 how many have none. */
-function countOrdinals({ single, offsets, ords, values }: KeywordColumn, { docs, count }: Hits): Uint32Array {
+function countOrdinals({ values, held, sets }: KeywordColumn, hits: Hits): Uint32Array {
   const counts = new Uint32Array(values.count + 1)
-  if (single) {
-    for (let i = 0; i < count; i++) counts[single[docs[i]!]!]!++
-    return counts
+  if (!sets) return countHeld(held, hits, counts)
+  const bySet = countHeld(held, hits, new Uint32Array(sets.count))
+  const { starts, ords } = sets
+  counts[0] = bySet[0]!
+  for (let set = 1; set < bySet.length; set++) {
+    const having = bySet[set]!
+    if (having > 0) for (let at = starts[set]!; at < starts[set + 1]!; at++) counts[ords[at]! + 1]! += having
   }
-  for (let i = 0; i < count; i++) {
-    const from = offsets![docs[i]!]!
-    const to = offsets![docs[i]! + 1]!
-    if (from === to) counts[0]!++
-    for (let j = from; j < to; j++) counts[ords![j]! + 1]!++
-  }
+  return counts
+}
+
+/** A loop for each width: one for all of them, in which every step asks how wide numbers are, takes three times as long. */
+function countHeld(held: Integers, { docs, count }: Hits, counts: Uint32Array): Uint32Array {
+  if (held instanceof Uint8Array) for (let i = 0; i < count; i++) counts[held[docs[i]!]!]!++
+  else if (held instanceof Uint16Array) for (let i = 0; i < count; i++) counts[held[docs[i]!]!]!++
+  else for (let i = 0; i < count; i++) counts[held[docs[i]!]!]!++
   return counts
 }
 

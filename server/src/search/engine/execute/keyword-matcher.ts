@@ -1,12 +1,14 @@
 /** Predicates on whole values: a test on values becomes a set of ordinals, and that a scan or a union of lists. */
 import type { Test } from '../comparators.ts'
 import type { Operand } from '../port.ts'
-import type { Integers, KeywordColumn } from '../segment/keyword-column.ts'
+import type { Integers } from '../segment/container.ts'
+import type { KeywordColumn } from '../segment/keyword-column.ts'
+import type { Sets } from '../segment/sets.ts'
 import { lowerBound } from '../segment/strings.ts'
 import { keyOf, wholeValue } from '../values.ts'
 import { compileWildcard } from '../wildcard.ts'
 import { setBit } from './hits.ts'
-import { counted, marking, nothing, passing, type Matcher } from './matcher.ts'
+import { counted, marking, nothing, passing, restrictBy, type Matcher } from './matcher.ts'
 import type { QueryContext } from './words.ts'
 
 export function matchWhole(
@@ -74,19 +76,29 @@ function* filtered(places: Iterable<number>, passes: (place: number) => boolean)
 
 /** Lists are quicker than a scan while they hold less than this part of the documents. */
 const listShare = 1 / 4
+/** To ask a document that has several values costs as much as so many documents of a list. */
+const askCost = 6
 
 export function ordinalMatcher(column: KeywordColumn, maxDoc: number, ordinals: Iterable<number>): Matcher {
-  const { starts, docs, single, values } = column
+  const { starts, docs, held, sets, values } = column
   const chosen = [...new Set(ordinals)]
   const cost = chosen.reduce((sum, ordinal) => sum + starts[ordinal + 1]! - starts[ordinal]!, 0)
   if (chosen.length === 0) return nothing()
   let flags: Uint8Array | undefined
   /** By ordinal + 1, whether it is wanted; it is as long as there are values, and not always asked for. */
   const wanted = () => (flags ??= flagged(chosen, values.count))
-  const scan = single ? oneOrdinal(single, wanted, cost) : passing(maxDoc, cost, severalTest(column, wanted))
+  if (sets) {
+    const list = listMatcher(starts, docs!, maxDoc, chosen, cost)
+    const ask = severalTest(held, sets, wanted)
+    return {
+      ...list,
+      restrict: (hits, keep) => (cost < hits.count * askCost ? list.restrict(hits, keep) : restrictBy(hits, keep, ask)),
+    }
+  }
+  const scan = oneOrdinal(held, wanted, cost)
   const isList = docs && cost <= maxDoc * listShare
   const matcher = isList ? { ...listMatcher(starts, docs, maxDoc, chosen, cost), restrict: scan.restrict } : scan
-  return single ? counted(matcher, cost, (doc) => wanted()[single[doc]!] === 1) : matcher
+  return counted(matcher, cost, (doc) => wanted()[held[doc]!] === 1)
 }
 
 function flagged(ordinals: readonly number[], count: number): Uint8Array {
@@ -108,7 +120,7 @@ function listMatcher(starts: Uint32Array, docs: Uint32Array, maxDoc: number, cho
  * One value per document, in loops of its own; how many documents match is known. Every document is written, and the
  * next one over it unless it matches: the processor cannot guess which will, and a wrong guess costs more than a write.
  */
-function oneOrdinal(single: Integers, wanted: () => Uint8Array, cost: number): Matcher {
+function oneOrdinal(held: Integers, wanted: () => Uint8Array, cost: number): Matcher {
   return {
     cost,
     scores: false,
@@ -118,7 +130,7 @@ function oneOrdinal(single: Integers, wanted: () => Uint8Array, cost: number): M
       let count = 0
       for (let doc = 0; count < cost; doc++) {
         docs[count] = doc
-        count += flags[single[doc]!]!
+        count += flags[held[doc]!]!
       }
       return { docs, count }
     },
@@ -131,25 +143,26 @@ function oneOrdinal(single: Integers, wanted: () => Uint8Array, cost: number): M
         const doc = docs[i]!
         docs[kept] = doc
         if (scores) scores[kept] = scores[i]!
-        kept += flags[single[doc]!]! ^ flip
+        kept += flags[held[doc]!]! ^ flip
       }
       hits.count = kept
     },
   }
 }
 
-function severalTest({ offsets, ords }: KeywordColumn, wanted: () => Uint8Array): (doc: number) => boolean {
+function severalTest(held: Integers, { starts, ords }: Sets, wanted: () => Uint8Array): (doc: number) => boolean {
   return (doc) => {
     const flags = wanted()
-    for (let i = offsets![doc]!; i < offsets![doc + 1]!; i++) if (flags[ords![i]! + 1] === 1) return true
+    const set = held[doc]!
+    for (let i = starts[set]!; i < starts[set + 1]!; i++) if (flags[ords[i]! + 1] === 1) return true
     return false
   }
 }
 
 /** Documents that have any value. */
-export function anyWhole({ single, offsets, starts }: KeywordColumn, maxDoc: number): Matcher {
+export function anyWhole({ held, sets, starts }: KeywordColumn, maxDoc: number): Matcher {
   const filled = starts.at(-1)!
-  if (!single) return passing(maxDoc, filled, (doc) => offsets![doc + 1]! > offsets![doc]!)
-  const isFilled = (doc: number) => single[doc] !== 0
-  return counted(passing(maxDoc, filled, isFilled), filled, isFilled)
+  const isFilled = (doc: number) => held[doc] !== 0
+  const matcher = passing(maxDoc, filled, isFilled)
+  return sets ? matcher : counted(matcher, filled, isFilled)
 }

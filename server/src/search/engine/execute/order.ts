@@ -161,7 +161,7 @@ function readerOf(column: SortColumn | undefined, descending: boolean): (doc: nu
     const found = rank(doc)
     if (found === Infinity) return undefined
     if (!('starts' in column)) return Math.abs(found) === 0 ? 0 : descending ? -found : found
-    return textAt(column.values, column.single ? Math.abs(found) - 1 : Math.abs(found))
+    return textAt(column.values, Math.abs(found) - 1)
   }
 }
 

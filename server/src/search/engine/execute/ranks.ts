@@ -9,7 +9,7 @@ export type SortColumn = KeywordColumn | NumberColumn
 export function ranksOf(column: SortColumn | undefined, descending: boolean, { docs, count }: Hits): Float64Array {
   const ranks = new Float64Array(count)
   if (!column) return ranks.fill(Infinity)
-  if (!column.offsets && 'order' in column) return rankNumbers(ranks, column.values, descending, docs)
+  if ('order' in column && !column.offsets) return rankNumbers(ranks, column.values, descending, docs)
   const rank = rankOf(column, descending)
   for (let i = 0; i < count; i++) ranks[i] = rank(docs[i]!)
   return ranks
@@ -27,20 +27,24 @@ function rankNumbers(ranks: Float64Array, values: Float64Array, descending: bool
 
 export function rankOf(column: SortColumn, descending: boolean): (doc: number) => number {
   const sign = descending ? -1 : 1
-  if (column.offsets) {
-    const values = 'ords' in column ? column.ords! : (column as NumberColumn).values
-    const { offsets } = column
-    return (doc) => {
-      if (offsets[doc] === offsets[doc + 1]) return Infinity
-      return sign * values[descending ? offsets[doc + 1]! - 1 : offsets[doc]!]!
-    }
+  if ('held' in column) return ordinalRank(column, descending, sign)
+  const { values, offsets } = column
+  if (!offsets) return (doc) => (values[doc] === values[doc] ? sign * values[doc]! : Infinity)
+  return (doc) => {
+    if (offsets[doc] === offsets[doc + 1]) return Infinity
+    return sign * values[descending ? offsets[doc + 1]! - 1 : offsets[doc]!]!
   }
-  if ('single' in column) {
-    const single = column.single!
-    return (doc) => (single[doc] ? sign * single[doc]! : Infinity)
+}
+
+/** The ordinal + 1, of several values the first or last. */
+function ordinalRank({ held, sets }: KeywordColumn, descending: boolean, sign: 1 | -1): (doc: number) => number {
+  if (!sets) return (doc) => (held[doc] ? sign * held[doc]! : Infinity)
+  const { starts, ords } = sets
+  return (doc) => {
+    const set = held[doc]!
+    if (set === 0) return Infinity
+    return sign * (ords[descending ? starts[set + 1]! - 1 : starts[set]!]! + 1)
   }
-  const { values } = column as NumberColumn
-  return (doc) => (values[doc] === values[doc] ? sign * values[doc]! : Infinity)
 }
 
 /** The places of the first `wanted` hits by keys, then by place. A heap keeps the worst of the best on top. */

@@ -74,8 +74,8 @@ function addWithoutValue({ hits }: SegmentHits, column: SortColumn, found: Uint3
 /** One after the other the documents that have a value, or one in the span; documents with equal values by number. */
 function stepsOf(column: SortColumn, descending: boolean, span: Span | undefined): (() => number) | undefined {
   if ('starts' in column) {
-    const { single, docs, starts } = column
-    if (!single || !docs) return undefined
+    const { sets, docs, starts } = column
+    if (sets || !docs) return undefined
     return descending ? backwards(docs, (last) => groupStart(starts, last)) : forwards(docs)
   }
   const { offsets, values } = column

@@ -4,8 +4,8 @@
  */
 import type { Collation } from '../collation.ts'
 import { createDoubles, createNumbers, finishNumbers, push, pushDouble, type Numbers } from './bytes.ts'
-import type { Sections } from './container.ts'
-import { writeKeywordColumn, type Integers } from './keyword-column.ts'
+import type { Integers, Sections } from './container.ts'
+import { writeKeywordColumn } from './keyword-column.ts'
 import { writeNumberColumn } from './number-column.ts'
 import { presentName } from './segment.ts'
 import { createValueTable } from './value-table.ts'

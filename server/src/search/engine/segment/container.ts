@@ -4,7 +4,7 @@
  *   0          8          12        16        20        24      28         32
  *   +----------+----------+---------+---------+---------+-------+----------+----------+------+-------+-----------+--
  *   | magic    | checksum | entries | length  | length  | size  | file it  | entries  | meta | names | section 0 | ...
- *   | KNTRSEG5 | of the   |         | of meta | of names| in 8s | is in    | 20 bytes | JSON | lines |           |
+ *   | KNTRSEG6 | of the   |         | of meta | of names| in 8s | is in    | 20 bytes | JSON | lines |           |
  *   |          | head     |         |         |         |       |          | each     |      |       |           |
  *   +----------+----------+---------+---------+---------+-------+----------+----------+------+-------+-----------+--
  *
@@ -19,9 +19,11 @@
 import { readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 
-export type Section = Uint8Array | Uint16Array | Uint32Array | Float64Array
+/** As narrow as their largest allows. */
+export type Integers = Uint8Array | Uint16Array | Uint32Array
+export type Section = Integers | Float64Array
 
-const magic = 'KNTRSEG5'
+const magic = 'KNTRSEG6'
 /** As much of a segment tells how long its head is. */
 export const headLength = 32
 const checksumAt = 8
@@ -202,7 +204,7 @@ export interface Reader {
   /** Four or eight bytes per element, as the writer found enough. */
   numbers(name: string): Uint32Array | Float64Array
   /** One, two or four bytes per element, as the writer found enough. */
-  integers(name: string): Uint8Array | Uint16Array | Uint32Array
+  integers(name: string): Integers
   has(name: string): boolean
 }
 
@@ -218,7 +220,7 @@ export function readerOf(sections: Pick<Sections, 'get' | 'has'>): Reader {
     u32: (name) => section(name, Uint32Array),
     f64: (name) => section(name, Float64Array),
     numbers: (name) => section<Uint32Array | Float64Array>(name, Uint32Array, Float64Array),
-    integers: (name) => section<Uint8Array | Uint16Array | Uint32Array>(name, Uint8Array, Uint16Array, Uint32Array),
+    integers: (name) => section<Integers>(name, Uint8Array, Uint16Array, Uint32Array),
     has: (name) => sections.has(name),
   }
 }

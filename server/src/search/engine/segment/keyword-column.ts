@@ -3,8 +3,9 @@
  *
  *   values     the distinct values in collated order: the number of a value (its ordinal) is its rank
  *   keys       what they are compared by (keys.ts)
- *   single     one value per document at most: ordinal + 1 by document, 0 = empty; 1, 2 or 4 bytes
- *   offsets    several values per document: where the ordinals of a document stand in `ords` (ascending)
+ *   held       by document what it has, 0 = nothing: the ordinal of its value + 1, or where documents have several
+ *              values the number of their set; 1, 2 or 4 bytes
+ *   sets       several values per document: the sets of ordinals that there are (sets.ts)
  *   starts     by ordinal, how many documents the ordinals before it have
  *   docs       the documents by ordinal, from starts[ordinal]: inverted lists, and the order to walk when sorting.
  *              Left out where 64 values or fewer make a scan of the column as quick. Of whole texts starts and docs
@@ -12,11 +13,11 @@
  */
 import { collatedOrder, type Collation } from '../collation.ts'
 import { keyOf } from '../values.ts'
-import type { Sections, Reader } from './container.ts'
+import { createNumbers, finishNumbers, push } from './bytes.ts'
+import type { Integers, Reader, Sections } from './container.ts'
 import { readKeys, writeKeys, type Keys } from './keys.ts'
+import { gatherSets, readSets, type Sets } from './sets.ts'
 import { readStrings, textAt, writeStrings, type Strings } from './strings.ts'
-
-export type Integers = Uint8Array | Uint16Array | Uint32Array
 
 /** Values of documents before they are ranked: of document d, ids[offsets[d]..offsets[d + 1]], each once. */
 export interface RawKeywords {
@@ -28,9 +29,8 @@ export interface RawKeywords {
 export interface KeywordColumn {
   readonly values: Strings
   readonly keys: Keys
-  readonly single?: Integers
-  readonly offsets?: Uint32Array
-  readonly ords?: Integers
+  readonly held: Integers
+  readonly sets?: Sets
   readonly starts: Uint32Array
   readonly docs?: Uint32Array
 }
@@ -61,12 +61,14 @@ export function writeKeywordColumn(
     ords.subarray(offsets[doc], offsets[doc + 1]).sort()
   }
   if (several) {
-    out.set(`${name}.offsets`, offsets)
-    out.set(`${name}.ords`, narrow(ords, sorted.length))
+    const sets = gatherSets(offsets, ords)
+    out.set(`${name}.held`, narrow(sets.held, sets.starts.length))
+    out.set(`${name}.sets.starts`, sets.starts)
+    out.set(`${name}.sets.ords`, narrow(sets.ords, sorted.length))
   } else {
-    const single = new Uint32Array(count)
-    for (let doc = 0; doc < count; doc++) if (offsets[doc + 1]! > offsets[doc]!) single[doc] = ords[offsets[doc]!]! + 1
-    out.set(`${name}.single`, narrow(single, sorted.length + 1))
+    const held = new Uint32Array(count)
+    for (let doc = 0; doc < count; doc++) if (offsets[doc + 1]! > offsets[doc]!) held[doc] = ords[offsets[doc]!]! + 1
+    out.set(`${name}.held`, narrow(held, sorted.length + 1))
   }
   if (isText && !several) return
   const starts = startsOf(ords, sorted.length)
@@ -90,15 +92,14 @@ function startsOf(ords: Integers, distinct: number): Uint32Array {
 /** A facet looks at the ordinals and some values; the rest is read when it is asked for. */
 export function readKeywordColumn(from: Reader, name: string): KeywordColumn {
   const values = readStrings(from, `${name}.values`)
-  const ordinals: Pick<KeywordColumn, 'single' | 'offsets' | 'ords'> = from.has(`${name}.offsets`)
-    ? { offsets: from.u32(`${name}.offsets`), ords: from.integers(`${name}.ords`) }
-    : { single: from.integers(`${name}.single`) }
+  const held = from.integers(`${name}.held`)
   let keys: Keys | undefined
   let read: Lists | undefined
-  const lists = () => (read ??= keptLists(from, name) ?? listsOf(ordinals.single!, values.count))
+  const lists = () => (read ??= keptLists(from, name) ?? listsOf(held, values.count))
   return {
     values,
-    ...ordinals,
+    held,
+    ...(from.has(`${name}.sets.starts`) && { sets: readSets(from, `${name}.sets`) }),
     get keys() {
       return (keys ??= readKeys(from, name, values))
     },
@@ -120,12 +121,12 @@ function keptLists(from: Reader, name: string): Lists | undefined {
 }
 
 /** Of texts none are kept. */
-function listsOf(single: Integers, distinct: number): Lists {
+function listsOf(held: Integers, distinct: number): Lists {
   // Counted with the empty ones at 0, which are then left out.
-  const counted = startsOf(single, distinct + 1)
+  const counted = startsOf(held, distinct + 1)
   const next = counted.slice()
-  const docs = new Uint32Array(single.length)
-  for (let doc = 0; doc < single.length; doc++) docs[next[single[doc]!]!++] = doc
+  const docs = new Uint32Array(held.length)
+  for (let doc = 0; doc < held.length; doc++) docs[next[held[doc]!]!++] = doc
   const empty = counted[1]!
   return { starts: counted.subarray(1).map((start) => start - empty), docs: docs.subarray(empty) }
 }
@@ -141,17 +142,20 @@ export function ordinalOf(column: KeywordColumn, value: string): number {
 }
 
 /** The column as it was before ranking, for a merge. Ids are the ordinals. */
-export function rawKeywords(column: KeywordColumn, maxDoc: number): RawKeywords {
-  const values = Array.from({ length: column.values.count }, (_, i) => textAt(column.values, i))
-  const { single, offsets, ords } = column
-  if (offsets && ords) return { values, offsets, ids: Uint32Array.from(ords) }
-  const starts = new Uint32Array(maxDoc + 1)
-  const ids: number[] = []
-  for (let doc = 0; doc < maxDoc; doc++) {
-    if (single![doc]! > 0) ids.push(single![doc]! - 1)
-    starts[doc + 1] = ids.length
+export function rawKeywords({ values, held, sets }: KeywordColumn): RawKeywords {
+  const offsets = new Uint32Array(held.length + 1)
+  const ids = createNumbers()
+  for (let doc = 0; doc < held.length; doc++) {
+    const number = held[doc]!
+    if (sets) for (let i = sets.starts[number]!; i < sets.starts[number + 1]!; i++) push(ids, sets.ords[i]!)
+    else if (number > 0) push(ids, number - 1)
+    offsets[doc + 1] = ids.length
   }
-  return { values, offsets: starts, ids: Uint32Array.from(ids) }
+  return {
+    values: Array.from({ length: values.count }, (_, i) => textAt(values, i)),
+    offsets,
+    ids: finishNumbers(ids),
+  }
 }
 
 function narrow(values: Uint32Array, limit: number): Integers {

@@ -81,7 +81,7 @@ function mergeKeywords(
   const gatherer = gatherKeywords(isText)
   const raws = sources.map(({ segment }) => {
     const column = segment.keywords.get(name)
-    return column && rawKeywords(column, segment.maxDoc)
+    return column && rawKeywords(column)
   })
   order.forEach(({ source, doc }, at) => {
     const raw = raws[source]

@@ -21,9 +21,9 @@ export function holdersOf(parts: readonly Part[], field: string, values: readonl
   return ids.sort((a, b) => a - b)
 }
 
-function docsOf({ docs, starts, single }: KeywordColumn, ordinal: number): number[] {
+function docsOf({ docs, starts, held }: KeywordColumn, ordinal: number): number[] {
   if (docs) return Array.from(docs.subarray(starts[ordinal], starts[ordinal + 1]))
   const found: number[] = []
-  for (let doc = single!.indexOf(ordinal + 1); doc >= 0; doc = single!.indexOf(ordinal + 1, doc + 1)) found.push(doc)
+  for (let doc = held.indexOf(ordinal + 1); doc >= 0; doc = held.indexOf(ordinal + 1, doc + 1)) found.push(doc)
   return found
 }

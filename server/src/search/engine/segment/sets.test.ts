@@ -1,0 +1,27 @@
+import { array, assert, nat, oneof, property, uniqueArray } from 'fast-check'
+import { expect, test } from 'vitest'
+import { gatherSets } from './sets.ts'
+
+/** What each document has, read back from the sets. */
+function readBack(lists: readonly (readonly number[])[]): number[][] {
+  const offsets = Uint32Array.from([0, ...lists].map((_, i) => lists.slice(0, i).flat().length))
+  const { held, starts, ords } = gatherSets(offsets, Uint32Array.from(lists.flat()))
+  return Array.from(held, (set) => Array.from(ords.subarray(starts[set], starts[set + 1])))
+}
+
+test('documents with the same values share one set, and those without any have the empty one', () => {
+  const { held, starts, ords } = gatherSets(Uint32Array.of(0, 2, 2, 3, 5), Uint32Array.of(3, 7, 3, 3, 7))
+  expect([...held]).toEqual([1, 0, 2, 1])
+  expect([...starts]).toEqual([0, 0, 2, 3])
+  expect([...ords]).toEqual([3, 7, 3])
+})
+
+test('whatever documents have is read back', () => {
+  const ordinals = oneof(nat(5), nat(0xffffffff))
+  const list = uniqueArray(ordinals, { maxLength: 4 }).map((some) => some.sort((a, b) => a - b))
+  assert(
+    property(array(list, { maxLength: 200 }), (lists) => {
+      expect(readBack(lists)).toEqual(lists)
+    }),
+  )
+})
