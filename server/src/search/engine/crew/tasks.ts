@@ -4,6 +4,7 @@
  */
 import { analysedLanguage } from '../analysis/analyse.ts'
 import { learnLexicon, type Lexicon } from '../analysis/compounds.ts'
+import type { Filters } from '../execute/filters.ts'
 import type { Bits } from '../execute/hits.ts'
 import type { Translations } from '../execute/ordinals.ts'
 import { queryContext, searchCommon, type IndexContext, type LiveSegment } from '../execute/search.ts'
@@ -71,6 +72,7 @@ export function createWorker(): Worker {
   const contexts = new Map<string, IndexContext>()
   const scratch = createScratch()
   const translations: Translations = new WeakMap()
+  const filters: Filters = new WeakMap()
   const indexOf = (name: string) => contexts.get(name)
   const workshops = new WeakMap<IndexSchema, Workshop>()
   function workshopOf(schema: IndexSchema): Workshop {
@@ -87,7 +89,7 @@ export function createWorker(): Worker {
     open: (buffer, { schema, lexicon }) => openAny(buffer, lexicon, workshopOf(schema)),
     show(name, { schema, lexicon, parts }) {
       const segments = parts.map(({ segment }) => segment)
-      contexts.set(name, { ...workshopOf(schema), scratch, translations, lexicon, parts, segments, indexOf })
+      contexts.set(name, { ...workshopOf(schema), scratch, translations, filters, lexicon, parts, segments, indexOf })
     },
     hide: (name) => void contexts.delete(name),
     tasks: {

@@ -6,6 +6,7 @@ import type { FieldDefinition, FieldPredicate, Predicate } from '../port.ts'
 import { placeName, type Segment } from '../segment/segment.ts'
 import { textAt } from '../segment/strings.ts'
 import { placesOf } from '../values.ts'
+import { keptFilter } from './filters.ts'
 import { anyWhole, matchWhole, ordinalMatcher } from './keyword-matcher.ts'
 import { allOf, anyOf, everything, noneOf, nothing, passing, type Matcher } from './matcher.ts'
 import { anyNumber, matchNumber } from './number-matcher.ts'
@@ -14,6 +15,12 @@ import { matchClauses, matchTerms, matchText } from './text-matcher.ts'
 import type { QueryContext } from './words.ts'
 
 export function compile(context: QueryContext, segment: Segment, predicate: Predicate): Matcher {
+  const make = () => compiled(context, segment, predicate)
+  // Of a conjunction the members are kept, which others have as well.
+  return predicate.kind === 'and' ? make() : keptFilter(context, segment, predicate, make)
+}
+
+function compiled(context: QueryContext, segment: Segment, predicate: Predicate): Matcher {
   const { maxDoc } = segment
   switch (predicate.kind) {
     case 'all':

@@ -25,10 +25,35 @@ export interface DocumentSet {
   readonly count: number
   has(doc: number): boolean
   list(): Hits
+  /** Where it is kept as bits. */
+  readonly bits?: Bits
 }
 
 export function setOfBits(bits: Bits): DocumentSet {
-  return { count: countBits(bits), has: (doc) => hasBit(bits, doc), list: () => hitsOfBits(bits) }
+  return { count: countBits(bits), has: (doc) => hasBit(bits, doc), list: () => hitsOfBits(bits), bits }
+}
+
+/** The set without what is among some bits, which are few. */
+export function without(set: DocumentSet, some: Bits): DocumentSet {
+  if (set.bits) return setOfBits(bitsWithout(set.bits, some))
+  const { docs, count } = hitsOfBits(some)
+  let inSet = 0
+  for (let i = 0; i < count; i++) if (set.has(docs[i]!)) inSet++
+  return {
+    count: set.count - inSet,
+    has: (doc) => !hasBit(some, doc) && set.has(doc),
+    list() {
+      const hits = set.list()
+      leaveOut(hits, some)
+      return hits
+    },
+  }
+}
+
+function bitsWithout(bits: Bits, some: Bits): Bits {
+  const left = new Uint32Array(bits.length)
+  for (let i = 0; i < left.length; i++) left[i] = bits[i]! & ~some[i]!
+  return left
 }
 
 export type Bits = Uint32Array
@@ -88,6 +113,23 @@ export function restrictTo(hits: Hits, others: Hits, keep: boolean): void {
   }
   hits.count = kept
   if (sums) hits.scores = sums
+}
+
+/**
+ * The same by bits. Every document is written, and the next one over it unless it is kept: the processor cannot guess
+ * which will be, and a wrong guess costs more than a write.
+ */
+export function restrictToBits(hits: Hits, bits: Bits, keep: boolean): void {
+  const { docs, scores, count } = hits
+  const flip = keep ? 0 : 1
+  let kept = 0
+  for (let i = 0; i < count; i++) {
+    const doc = docs[i]!
+    docs[kept] = doc
+    if (scores) scores[kept] = scores[i]!
+    kept += ((bits[doc >>> 5]! >>> (doc & 31)) & 1) ^ flip
+  }
+  hits.count = kept
 }
 
 /** Leaves out what is among some bits, which are few: mostly nothing moves. */

@@ -107,13 +107,20 @@ function flagged(ordinals: readonly number[], count: number): Uint8Array {
   return flags
 }
 
-function listMatcher(starts: Uint32Array, docs: Uint32Array, maxDoc: number, chosen: readonly number[], cost: number) {
+function listMatcher(
+  starts: Uint32Array,
+  docs: Uint32Array,
+  maxDoc: number,
+  chosen: readonly number[],
+  cost: number,
+): Matcher {
   const matcher = marking(maxDoc, cost, (bits) => {
     for (const ordinal of chosen) for (let i = starts[ordinal]!; i < starts[ordinal + 1]!; i++) setBit(bits, docs[i]!)
   })
   const [only, ...others] = chosen
   if (others.length) return matcher
-  return { ...matcher, collect: () => ({ docs: docs.slice(starts[only!], starts[only! + 1]), count: cost }) }
+  const collect = () => ({ docs: docs.slice(starts[only!], starts[only! + 1]), count: cost })
+  return { ...matcher, isList: true, collect }
 }
 
 /**

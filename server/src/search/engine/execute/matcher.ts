@@ -10,10 +10,10 @@
 import {
   allHits,
   createBits,
-  hasBit,
   hitsOfBits,
   noHits,
   restrictTo,
+  restrictToBits,
   setBit,
   setOfBits,
   unite,
@@ -30,6 +30,8 @@ export interface Matcher {
   readonly span?: Span
   /** The result belongs to the caller. */
   collect(): Hits
+  /** Collecting is no more than copying a list. */
+  readonly isList?: true
   /** The same without a list, where that is cheaper. */
   set?(): DocumentSet
   /** Keeps the documents that match, or with `keep` false those that do not. Scores add up. */
@@ -78,7 +80,7 @@ export function passing(maxDoc: number, cost: number, test: (doc: number) => boo
 
 /** Documents that are found in no order, and some of them more than once. */
 export function marking(maxDoc: number, cost: number, mark: (bits: Bits) => void): Matcher {
-  function marked(): Bits {
+  function made(): Bits {
     const bits = createBits(maxDoc)
     mark(bits)
     return bits
@@ -86,12 +88,19 @@ export function marking(maxDoc: number, cost: number, mark: (bits: Bits) => void
   return {
     cost: Math.min(cost, maxDoc),
     scores: false,
-    collect: () => hitsOfBits(marked()),
-    set: () => setOfBits(marked()),
-    restrict(hits, keep) {
-      const bits = marked()
-      restrictBy(hits, keep, (doc) => hasBit(bits, doc))
-    },
+    collect: () => hitsOfBits(made()),
+    set: () => setOfBits(made()),
+    restrict: (hits, keep) => restrictToBits(hits, made(), keep),
+  }
+}
+
+/** Documents that are marked already. */
+export function marked(bits: Bits) {
+  const set = setOfBits(bits)
+  return {
+    collect: set.list,
+    set: () => set,
+    restrict: (hits: Hits, keep: boolean) => restrictToBits(hits, bits, keep),
   }
 }
 

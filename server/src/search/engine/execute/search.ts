@@ -15,7 +15,8 @@ import { sortTexts } from '../segment/strings.ts'
 import { keyOf } from '../values.ts'
 import { compile } from './compile.ts'
 import { countFacet } from './facets.ts'
-import { hasBit, hitsOfBits, leaveOut, type Bits, type DocumentSet, type Hits } from './hits.ts'
+import { filterKey } from './filters.ts'
+import { leaveOut, without, type Bits, type Hits } from './hits.ts'
 import { keysOfHits } from './join-matcher.ts'
 import type { Matcher } from './matcher.ts'
 import { pickPage, type SegmentHits } from './order.ts'
@@ -36,7 +37,7 @@ export interface IndexContext extends Omit<QueryContext, keyof Found> {
 }
 
 /** What is found once per query and not once per segment. */
-type Found = Pick<QueryContext, 'keysOf' | 'operandKeys' | 'rarityOf' | 'normsOf'>
+type Found = Pick<QueryContext, 'keysOf' | 'operandKeys' | 'filterKey' | 'rarityOf' | 'normsOf'>
 
 export function queryContext(index: IndexContext): QueryContext {
   const rarities = remembering((locale: string) =>
@@ -45,12 +46,14 @@ export function queryContext(index: IndexContext): QueryContext {
       (wanted) => rarityIn(index.segments, locale, wanted),
     ),
   )
+  const keysOf = remembering((join: JoinPredicate) => findKeys(index, join))
   return {
     ...index,
     rarityOf: (locale, wanted) => rarities(locale)(wanted),
     normsOf: remembering((locale: string) => normsIn(index.segments, locale)),
-    keysOf: remembering((join: JoinPredicate) => findKeys(index, join)),
+    keysOf,
     operandKeys: remembering(sortedKeys),
+    filterKey: remembering((predicate: Predicate) => filterKey(keysOf, predicate)),
   }
 }
 function remembering<K, V>(find: (asked: K) => V): (asked: K) => V {
@@ -84,34 +87,23 @@ export function findHits(context: QueryContext, parts: readonly LiveSegment[], p
 const fewHits = 1024
 
 function hitsIn({ segment, deleted }: LiveSegment, matcher: Matcher): SegmentHits {
-  const { span } = matcher
-  const live = (hits: Hits) => {
-    if (deleted) leaveOut(hits, deleted)
-    return hits
-  }
   const set = matcher.set?.()
   if (!set || set.count <= fewHits) {
-    const hits = live(set ? set.list() : matcher.collect())
+    const hits = set ? set.list() : matcher.collect()
+    if (deleted) leaveOut(hits, deleted)
     return { segment, count: hits.count, hits }
   }
+  const { count, has, list } = deleted ? without(set, deleted) : set
   let listed: Hits | undefined
   return {
     segment,
-    span,
-    count: set.count - (deleted ? countIn(set, deleted) : 0),
-    has: deleted ? (doc) => !hasBit(deleted, doc) && set.has(doc) : set.has,
+    span: matcher.span,
+    count,
+    has,
     get hits() {
-      return (listed ??= live(set.list()))
+      return (listed ??= list())
     },
   }
-}
-
-/** How many of some documents are in a set. */
-function countIn(set: DocumentSet, bits: Bits): number {
-  const { docs, count } = hitsOfBits(bits)
-  let found = 0
-  for (let i = 0; i < count; i++) if (set.has(docs[i]!)) found++
-  return found
 }
 
 export function search(index: IndexContext, query: LogicalQuery): SearchHits {

@@ -8,11 +8,12 @@
 import type { Analyser, Wanted } from '../analysis/analyse.ts'
 import type { Lexicon } from '../analysis/compounds.ts'
 import type { Collation } from '../collation.ts'
-import type { FieldDefinition, IndexSchema, JoinPredicate, Operand } from '../port.ts'
+import type { FieldDefinition, IndexSchema, JoinPredicate, Operand, Predicate } from '../port.ts'
 import type { Segment } from '../segment/segment.ts'
 import { prefixRange } from '../segment/strings.ts'
 import { weighSpreads, wordsOfStem, type TextIndex } from '../segment/text-index.ts'
 import { decodeLength } from '../segment/text-writer.ts'
+import type { Filters } from './filters.ts'
 import type { Translations } from './ordinals.ts'
 
 /** What compiling needs to know beyond the segment. */
@@ -22,6 +23,7 @@ export interface QueryContext {
   readonly segments: readonly Segment[]
   readonly scratch: Scratch
   readonly translations: Translations
+  readonly filters: Filters
   readonly lexicon: Lexicon
   analyserOf(locale: string): Analyser
   collationOf(locale: string): Collation
@@ -32,6 +34,8 @@ export interface QueryContext {
   normsOf(locale: string): Float32Array
   /** What operands are compared by, in the order of their bytes and each once; made once per query. */
   operandKeys(operands: readonly Operand[]): readonly Uint8Array[]
+  /** By which a filter is known again, if it can be kept; made once per query. */
+  filterKey(predicate: Predicate): string | undefined
 }
 
 /** The values that a join brings from one index to another. */

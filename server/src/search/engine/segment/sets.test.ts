@@ -1,4 +1,4 @@
-import { array, assert, nat, oneof, property, uniqueArray } from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { gatherSets } from './sets.ts'
 
@@ -17,10 +17,10 @@ test('documents with the same values share one set, and those without any have t
 })
 
 test('whatever documents have is read back', () => {
-  const ordinals = oneof(nat(5), nat(0xffffffff))
-  const list = uniqueArray(ordinals, { maxLength: 4 }).map((some) => some.sort((a, b) => a - b))
-  assert(
-    property(array(list, { maxLength: 200 }), (lists) => {
+  const ordinals = fc.oneof(fc.nat(5), fc.nat(0xffffffff))
+  const list = fc.uniqueArray(ordinals, { maxLength: 4 }).map((some) => some.sort((a, b) => a - b))
+  fc.assert(
+    fc.property(fc.array(list, { maxLength: 200 }), (lists) => {
       expect(readBack(lists)).toEqual(lists)
     }),
   )
