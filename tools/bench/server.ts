@@ -1,7 +1,10 @@
-/** A Kontor of its own for a benchmark: a real process with an embedded PostgreSQL in a temporary folder, and a token. */
+/**
+ * A Kontor of its own for a benchmark: a real process with an embedded PostgreSQL, and a token. Its data stand in a
+ * temporary folder, or in one that is kept from run to run.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -29,11 +32,11 @@ export interface BenchServer {
   stop(): Promise<void>
 }
 
-export async function startServer(env: Record<string, string> = {}): Promise<BenchServer> {
-  const data = await mkdtemp(join(tmpdir(), 'kontor-bench-'))
+export async function startServer(env: Record<string, string> = {}, kept?: string): Promise<BenchServer> {
+  const data = kept ?? (await mkdtemp(join(tmpdir(), 'kontor-bench-')))
   const port = await freePort('127.0.0.1')
   const url = `http://localhost:${port}`
-  const password = randomUUID()
+  const password = kept === undefined ? randomUUID() : await keptPassword(kept)
   const child = spawn('node', ['--max-semi-space-size=16', 'server/src/main.ts'], {
     env: {
       ...process.env,
@@ -70,9 +73,17 @@ export async function startServer(env: Record<string, string> = {}): Promise<Ben
       await database.close()
       child.kill('SIGTERM')
       await new Promise((resolve) => child.once('exit', resolve))
-      await rm(data, { recursive: true, force: true })
+      if (kept === undefined) await rm(data, { recursive: true, force: true })
     },
   }
+}
+
+/** It holds from the first start on, so it is written down beside the data. */
+async function keptPassword(folder: string): Promise<string> {
+  const file = `${folder}.password`
+  await mkdir(folder, { recursive: true })
+  await writeFile(file, randomUUID(), { flag: 'wx', mode: 0o600 }).catch(() => {})
+  return readFile(file, 'utf8')
 }
 
 async function untilReady(url: string, child: ChildProcess): Promise<void> {

@@ -3,15 +3,16 @@
  * `node tools/bench/search/http.ts [products]` (20,000 unless told). A server of its own with the made-up catalogue in its
  * database; a rebuild from there, a mixed load of eight clients, how long after its commit a change is found while 200 are
  * made each second, and the mixed load again during another rebuild. CPU time is that of the server with all threads and the
- * processes that it started and that have ended, PostgreSQL left out.
+ * processes that it started and that have ended, PostgreSQL left out. BENCH_FOLDER keeps the database from run to run.
  */
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type BenchServer, startServer } from '../server.ts'
 import { searchOf } from './asked.ts'
 import { channels, createRandom, skuOf } from './catalogue.ts'
 import { quantile, table } from './figures.ts'
-import { channelName, channelTid, fillProducts } from './products.ts'
+import { channelName, channelTid, fillProducts, isFilled } from './products.ts'
 import { beginnings, type Completion, kinds, mistakes } from './questions.ts'
 
 const base = '/api/v1/search'
@@ -47,6 +48,7 @@ function cpuOf({ pid }: BenchServer): number {
 }
 
 async function fill({ server, count, call }: Subject): Promise<void> {
+  if (await isFilled(server.database, count)) return
   const project = channels.map((channel) => ({
     tid: channelTid(channel.id),
     name: channelName(channel),
@@ -169,12 +171,15 @@ async function changes({ count, call }: Subject): Promise<string[][]> {
   ]
 }
 
+const keptFolder = (count: number) =>
+  process.env.BENCH_FOLDER === undefined ? undefined : join(process.env.BENCH_FOLDER, String(count), 'server')
+
 export async function httpRows(count: number): Promise<string[][]> {
-  const server = await startServer()
+  const server = await startServer({}, keptFolder(count))
   const subject = { server, count, call: callsOf(server) }
   try {
     await fill(subject)
-    console.log(`${count} products written to the database`)
+    console.log(`${count} products are in the database`)
     const rows: string[][] = []
     for (const part of [rebuild, mixed, changes, mixedWhileRebuilding]) {
       const more = await part(subject)

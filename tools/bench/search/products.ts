@@ -7,7 +7,7 @@ import type { Database } from '../../../server/src/adapters/postgres/db.ts'
 import { sql } from '../../../server/src/adapters/postgres/sql.ts'
 import { copyInto } from '../../copy-into.ts'
 import { copyStatement, inPortions } from '../../generate-products.ts'
-import { channels, columns, languages, locales, rowOf, schema } from './catalogue.ts'
+import { channels, columns, languages, locales, rowOf, schema, skuOf } from './catalogue.ts'
 
 export const channelTid = (id: number) => `channel-${id}`
 /** Region and status are words of the name. */
@@ -84,6 +84,10 @@ function valuesOf(row: readonly string[]): object {
 }
 
 const escaped = (text: string) => text.replaceAll('\\', '\\\\')
+
+/** Whether the products of an earlier run are there. */
+export const isFilled = async (db: Database, count: number) =>
+  (await db.row(sql`select from product where tid = ${skuOf(count - 1)}`)) !== undefined
 
 /** The first `count` products of the catalogue. */
 export async function fillProducts(db: Database, count: number): Promise<void> {
