@@ -52,7 +52,7 @@ const everything: Choice = { hasColumn: () => true, hasWords: () => true }
 
 export function createSegmentBuilder(workshop: Workshop, choice = everything): SegmentBuilder {
   const gathered: Gathered = { keywords: new Map(), numbers: new Map(), present: new Map(), words: new Map() }
-  const sinks = new Map<string, Map<string, Sink>>()
+  const places = new Map<string, Map<string, Place>>()
   const ids = createDoubles()
 
   function makeSink(name: string, locale: string): Sink {
@@ -68,20 +68,46 @@ export function createSegmentBuilder(workshop: Workshop, choice = everything): S
       worded(doc, values)
     }
   }
+  function takeWaiting(): void {
+    for (const byLocale of places.values()) {
+      for (const { sink, docs, values } of byLocale.values()) {
+        for (let i = 0; i < docs.length; i++) sink(docs[i]!, values[i]!)
+        docs.length = 0
+        values.length = 0
+      }
+    }
+  }
   return {
-    begin: (id) => pushDouble(ids, id),
+    begin(id) {
+      if (ids.length % documentsAtOnce === 0) takeWaiting()
+      pushDouble(ids, id)
+    },
     add(name, locale, values) {
-      const byLocale = getOrMake(sinks, name, () => new Map<string, Sink>())
-      let sink = byLocale.get(locale)
-      if (!sink) byLocale.set(locale, (sink = makeSink(name, locale)))
-      sink(ids.length - 1, values)
+      const byLocale = getOrMake(places, name, () => new Map<string, Place>())
+      const place = getOrMake(byLocale, locale, () => ({ sink: makeSink(name, locale), docs: [], values: [] }))
+      place.docs.push(ids.length - 1)
+      place.values.push(values)
     },
     finish() {
+      takeWaiting()
       // What is written is needed no more; a large segment would be in memory twice.
-      sinks.clear()
+      places.clear()
       return packSegment(workshop, ids.data.slice(0, ids.length), gathered)
     },
   }
+}
+
+/**
+ * Documents come one by one and are taken field by field, some of them at a time: the words and values of one field
+ * stay in the cache of the processor while they are looked up, those of all fields would not.
+ */
+const documentsAtOnce = 256
+
+/** A field in one locale, and what is waiting to be taken there. */
+interface Place {
+  readonly sink: Sink
+  readonly docs: number[]
+  readonly values: (readonly Scalar[])[]
 }
 
 /** Takes the values of one field in one locale. */
