@@ -88,7 +88,7 @@ export function ordinalMatcher(column: KeywordColumn, maxDoc: number, ordinals: 
   /** By ordinal + 1, whether it is wanted; it is as long as there are values, and not always asked for. */
   const wanted = () => (flags ??= flagged(chosen, values.count))
   if (sets) {
-    const list = listMatcher(starts, docs!, maxDoc, chosen, cost)
+    const list = listMatcher(column, maxDoc, chosen, cost)
     const ask = severalTest(held, sets, wanted)
     return {
       ...list,
@@ -97,7 +97,7 @@ export function ordinalMatcher(column: KeywordColumn, maxDoc: number, ordinals: 
   }
   const scan = oneOrdinal(held, wanted, cost)
   const isList = docs && cost <= maxDoc * listShare
-  const matcher = isList ? { ...listMatcher(starts, docs, maxDoc, chosen, cost), restrict: scan.restrict } : scan
+  const matcher = isList ? { ...listMatcher(column, maxDoc, chosen, cost), restrict: scan.restrict } : scan
   return counted(matcher, cost, (doc) => wanted()[held[doc]!] === 1)
 }
 
@@ -107,20 +107,32 @@ function flagged(ordinals: readonly number[], count: number): Uint8Array {
   return flags
 }
 
+/** So few of all documents are sorted sooner than marked. */
+const sortShare = 1 / 32
+
 function listMatcher(
-  starts: Uint32Array,
-  docs: Uint32Array,
+  { starts, docs, sets }: KeywordColumn,
   maxDoc: number,
   chosen: readonly number[],
   cost: number,
 ): Matcher {
   const matcher = marking(maxDoc, cost, (bits) => {
-    for (const ordinal of chosen) for (let i = starts[ordinal]!; i < starts[ordinal + 1]!; i++) setBit(bits, docs[i]!)
+    for (const ordinal of chosen) for (let i = starts[ordinal]!; i < starts[ordinal + 1]!; i++) setBit(bits, docs![i]!)
   })
-  const [only, ...others] = chosen
-  if (others.length) return matcher
-  const collect = () => ({ docs: docs.slice(starts[only!], starts[only! + 1]), count: cost })
-  return { ...matcher, isList: true, collect }
+  const [only] = chosen
+  const sorted = () => {
+    const found = new Uint32Array(cost)
+    let count = 0
+    for (const ordinal of chosen)
+      for (let i = starts[ordinal]!; i < starts[ordinal + 1]!; i++) found[count++] = docs![i]!
+    return { docs: found.sort(), count }
+  }
+  if (chosen.length === 1) {
+    const copy = () => ({ docs: docs!.slice(starts[only!], starts[only! + 1]), count: cost })
+    return { ...matcher, isList: true, collect: copy }
+  }
+  // Where there are several values, a document may be in several lists.
+  return sets || cost > maxDoc * sortShare ? matcher : { ...matcher, collect: sorted }
 }
 
 /**

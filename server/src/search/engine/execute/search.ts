@@ -10,8 +10,8 @@ import type {
   Predicate,
   SearchHits,
 } from '../port.ts'
+import { hashKeys, type HashedKeys } from '../segment/key-table.ts'
 import type { Segment } from '../segment/segment.ts'
-import { sortTexts } from '../segment/strings.ts'
 import { keyOf } from '../values.ts'
 import { compile } from './compile.ts'
 import { countFacet } from './facets.ts'
@@ -52,7 +52,7 @@ export function queryContext(index: IndexContext): QueryContext {
     rarityOf: (locale, wanted) => rarities(locale)(wanted),
     normsOf: remembering((locale: string) => normsIn(index.segments, locale)),
     keysOf,
-    operandKeys: remembering(sortedKeys),
+    operandKeys: remembering(distinctKeys),
     filterKey: remembering((predicate: Predicate) => filterKey(keysOf, predicate)),
   }
 }
@@ -68,9 +68,9 @@ function rememberingBy<A, V>(keyed: (asked: A) => unknown, find: (asked: A) => V
     return found
   }
 }
-function sortedKeys(operands: readonly Operand[]): Uint8Array[] {
+function distinctKeys(operands: readonly Operand[]): HashedKeys {
   const keys = new Set(operands.map((operand) => keyOf(String(operand))))
-  return sortTexts([...keys], (key) => key).map((key) => Buffer.from(key))
+  return hashKeys(Array.from(keys, (key) => Buffer.from(key)))
 }
 function findKeys(index: IndexContext, { index: name, of, from }: JoinPredicate): JoinKeys {
   const other = index.indexOf(name)

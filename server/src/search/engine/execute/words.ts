@@ -9,6 +9,7 @@ import type { Analyser, Wanted } from '../analysis/analyse.ts'
 import type { Lexicon } from '../analysis/compounds.ts'
 import type { Collation } from '../collation.ts'
 import type { FieldDefinition, IndexSchema, JoinPredicate, Operand, Predicate } from '../port.ts'
+import type { HashedKeys } from '../segment/key-table.ts'
 import type { Segment } from '../segment/segment.ts'
 import { prefixRange } from '../segment/strings.ts'
 import { weighSpreads, wordsOfStem, type TextIndex } from '../segment/text-index.ts'
@@ -32,8 +33,8 @@ export interface QueryContext {
   /** How rare a word is and what lengths are worth, in the whole index; found once per query. */
   rarityOf(locale: string, wanted: Wanted): number
   normsOf(locale: string): Float32Array
-  /** What operands are compared by, in the order of their bytes and each once; made once per query. */
-  operandKeys(operands: readonly Operand[]): readonly Uint8Array[]
+  /** What operands are compared by, each once; made once per query. */
+  operandKeys(operands: readonly Operand[]): HashedKeys
   /** By which a filter is known again, if it can be kept; made once per query. */
   filterKey(predicate: Predicate): string | undefined
 }

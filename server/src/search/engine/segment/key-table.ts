@@ -2,32 +2,52 @@
  * Where keys stand in a sorted table, by hash: a list of many keys is looked up without a binary search for each, which
  * misses the cache at every step. Made when it is first asked for, in milliseconds; four to eight bytes a key.
  *
- *   slots    .  7  .  .  3  .       by hash: the first place of a key + 1
+ *   slots    .  7  .  .  3  .       by hash: the first place of a key + 1, and above it the rest of the hash, so that
+ *                                   a key that is not there is told without looking at those that are
  */
 import { equalAt, type Strings } from './strings.ts'
 
+/** Keys to look up, with their hashes: these are made once for all tables. */
+export interface HashedKeys {
+  readonly keys: readonly Uint8Array[]
+  readonly hashes: Int32Array
+}
+export function hashKeys(keys: readonly Uint8Array[]): HashedKeys {
+  return { keys, hashes: Int32Array.from(keys, (key) => hashOf(key, 0, key.length)) }
+}
+
 export interface KeyTable {
-  /** The first place of a key, or -1. */
-  find(key: Uint8Array): number
+  /** The places of those keys that are there. */
+  findAll(wanted: HashedKeys): number[]
 }
 
 export function createKeyTable(keys: Strings): KeyTable {
   const { bytes, starts, count } = keys
-  const slots = new Uint32Array(2 ** Math.ceil(Math.log2(count * 1.5 + 1)))
+  const slots = new Int32Array(2 ** Math.ceil(Math.log2(count * 1.5 + 1)))
   const mask = slots.length - 1
+  const placeMask = 2 ** Math.ceil(Math.log2(count + 1)) - 1
   for (let place = 0; place < count; place++) {
     // Equal keys stand together.
     if (place > 0 && equalAt(keys, place, bytes.subarray(starts[place - 1]!, starts[place]! - 1))) continue
-    let slot = hashOf(bytes, starts[place]!, starts[place + 1]! - 1) & mask
+    const hash = hashOf(bytes, starts[place]!, starts[place + 1]! - 1)
+    let slot = hash & mask
     while (slots[slot] !== 0) slot = (slot + 1) & mask
-    slots[slot] = place + 1
+    slots[slot] = (hash & ~placeMask) | (place + 1)
   }
   return {
-    find(key) {
-      for (let slot = hashOf(key, 0, key.length) & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
-        if (equalAt(keys, slots[slot]! - 1, key)) return slots[slot]! - 1
+    findAll({ keys: wanted, hashes }) {
+      const found: number[] = []
+      for (let i = 0; i < hashes.length; i++) {
+        const hash = hashes[i]!
+        for (let slot = hash & mask, held; (held = slots[slot]!) !== 0; slot = (slot + 1) & mask) {
+          if (((held ^ hash) & ~placeMask) !== 0 || !equalAt(keys, (held & placeMask) - 1, wanted[i]!)) continue
+          let place = (held & placeMask) - 1
+          do found.push(place++)
+          while (place < count && equalAt(keys, place, wanted[i]!))
+          break
+        }
       }
-      return -1
+      return found
     },
   }
 }

@@ -9,12 +9,11 @@
  */
 import { keyOf } from '../values.ts'
 import type { Reader, Sections } from './container.ts'
-import { createKeyTable, type KeyTable } from './key-table.ts'
+import { createKeyTable, type HashedKeys, type KeyTable } from './key-table.ts'
 import {
   byteOrder,
   compareInBytes,
   containing,
-  equalAt,
   equalRange,
   firstNot,
   prefixRange,
@@ -29,8 +28,8 @@ export interface Keys {
   at(place: number): string
   /** Where a key stands; several values may have it. */
   placesOf(key: string): [from: number, to: number]
-  /** The places of several keys, which are in the order of their bytes. */
-  placesOfAll(keys: readonly Uint8Array[]): Iterable<number>
+  /** The places of several keys, in any order. */
+  placesOfAll(wanted: HashedKeys): Iterable<number>
   beginningWith(prefix: string): [from: number, to: number]
   /** The places of keys that have a piece in them, or at their end. */
   containing(piece: string, atEnd?: boolean): Iterable<number>
@@ -63,9 +62,9 @@ export function readKeys(from: Reader, name: string, values: Strings): Keys {
     : madeKeys(ordinals, values)
 }
 
-/** From so many keys in so large a table, a hash table pays. */
+/** For so many keys in so large a table, a hash table pays. */
 const manyWanted = 16
-const manyKeys = 4096
+const manyKeys = 256
 
 function keptKeys(ordinals: Uint32Array, keys: Strings): Keys {
   let table: KeyTable | undefined
@@ -74,30 +73,20 @@ function keptKeys(ordinals: Uint32Array, keys: Strings): Keys {
     at: (place) => textAt(keys, place),
     placesOf: (key) => equalRange(keys, Buffer.from(key)),
     placesOfAll(wanted) {
-      if (wanted.length < manyWanted || keys.count < manyKeys) return placesInOrder(keys, wanted)
-      return placesByHash(keys, (table ??= createKeyTable(keys)), wanted)
+      if (wanted.keys.length < manyWanted || keys.count < manyKeys) return placesBySearch(keys, wanted)
+      return (table ??= createKeyTable(keys)).findAll(wanted)
     },
     beginningWith: (prefix) => prefixRange(keys, prefix),
     containing: (piece, atEnd) => containing(keys, piece, atEnd),
   }
 }
 
-function* placesInOrder(keys: Strings, wanted: readonly Uint8Array[]): Generator<number> {
-  let from = 0
-  for (const key of wanted) {
-    const [first, to] = equalRange(keys, key, from)
-    for (from = first; from < to; from++) yield from
+function* placesBySearch(keys: Strings, wanted: HashedKeys): Generator<number> {
+  for (const key of wanted.keys) {
+    const [from, to] = equalRange(keys, key)
+    for (let place = from; place < to; place++) yield place
   }
 }
-function* placesByHash(keys: Strings, table: KeyTable, wanted: readonly Uint8Array[]): Generator<number> {
-  for (const key of wanted) {
-    const first = table.find(key)
-    if (first < 0) continue
-    yield first
-    for (let place = first + 1; place < keys.count && equalAt(keys, place, key); place++) yield place
-  }
-}
-
 function madeKeys(ordinals: Uint32Array, values: Strings): Keys {
   const at = (place: number) => keyOf(textAt(values, ordinals[place]!))
   const placeOf = (key: string) => firstNot(ordinals.length, (place) => compareInBytes(at(place), key) < 0)
@@ -111,7 +100,7 @@ function madeKeys(ordinals: Uint32Array, values: Strings): Keys {
       return [from, to]
     },
     *placesOfAll(wanted) {
-      for (const key of wanted) {
+      for (const key of wanted.keys) {
         const text = Buffer.from(key).toString()
         for (let place = placeOf(text); place < ordinals.length && at(place) === text; place++) yield place
       }

@@ -92,9 +92,9 @@ export function find(strings: Strings, text: string): number {
   return at < strings.count && compareAt(strings, at, wanted) === 0 ? at : -1
 }
 
-/** Where the texts that are equal to one stand in a sorted table; those before `first` come before it. */
-export function equalRange(strings: Strings, wanted: Uint8Array, first = 0): [from: number, to: number] {
-  const from = first + firstNot(strings.count - first, (i) => compareAt(strings, first + i, wanted) < 0)
+/** Where the texts that are equal to one stand in a sorted table. */
+export function equalRange(strings: Strings, wanted: Uint8Array): [from: number, to: number] {
+  const from = firstNot(strings.count, (i) => compareAt(strings, i, wanted) < 0)
   let to = from
   while (to < strings.count && compareAt(strings, to, wanted) === 0) to++
   return [from, to]
