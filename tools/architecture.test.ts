@@ -36,6 +36,7 @@ const rules: Record<string, string[]> = {
   'server/src/search':        base,
   'server/src/demo':          [...base, 'server/src/identity/module', 'server/src/identity/users'],
   'server/src/app':           ['contract', 'server/src'],
+  'server/src/search-reader': ['server/src'],
   'server/src/main':          ['server/src/serve'],
   'server/src/serve':         ['server/src'],
   'server/src/first-start':   ['server/src/adapters', 'server/src/config', 'server/src/identity/module'],

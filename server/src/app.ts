@@ -52,6 +52,7 @@ import { addressesOf, recipients } from './identity/recipients.sql.ts'
 import { peo, peoTargets, peoUses } from './peo/module.ts'
 import { pim, pimTargets, pimUses } from './pim/module.ts'
 import { search } from './search/module.ts'
+import type { ReaderSettings } from './search-reader.ts'
 import { orderExport, type TransferNeeds, transferJobs, transfers, transferTimes } from './transfer/module.ts'
 import { openSecret, startDelivering, tidyJob, tidyTimes, tidyWebhooks, webhooks } from './webhooks/module.ts'
 import { allowOrigins } from './operations/cors.ts'
@@ -250,6 +251,8 @@ function openFiles({ database, config }: Services, http: FastifyInstance, sealer
   return { blobs, previews, sealer }
 }
 
+const readerSettings = ({ nodeAttributes }: Config): ReaderSettings => ({ nodeAttributes })
+
 /** The indexes, fed with what the areas let be searched. */
 function openSearch(
   { database, config }: Services,
@@ -261,6 +264,7 @@ function openSearch(
     folder: join(config.data, 'search'),
     threads: config.searchThreads ?? Math.min(8, availableParallelism()),
     sources: areas.flatMap(({ documents = [] }) => documents),
+    reader: { module: new URL('./search-reader.ts', import.meta.url).href, told: { config: readerSettings(config) } },
     bell,
     failed: (error, what) => http.log.error({ err: error }, what),
   })

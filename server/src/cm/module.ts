@@ -8,7 +8,7 @@ import type { ProductViews } from '../pim/api.ts'
 import { mountBriefings, persistBriefing } from './briefings/briefings.ts'
 import { deleteChannels } from './channels/channels.delete.ts'
 import { channelDocuments } from './channels/channels.documents.ts'
-import { placeDocuments } from './places/places.documents.ts'
+import { placeDocuments, type PlaceNeeds } from './places/places.documents.ts'
 import { channels, channelTarget } from './channels/channels.ts'
 import { usersOfChannels, usersOfTypes } from './channels/channels.sql.ts'
 import { retrieveReadiness } from './readiness/readiness.ts'
@@ -39,6 +39,9 @@ export const cmUses: AreaUses = {
   ],
 }
 
+/** What can be searched of this area. */
+export const cmDocuments = (needs: PlaceNeeds) => [channelDocuments, placeDocuments(needs)]
+
 export function cm(needs: CmNeeds) {
   const { targets, usage, productViews } = needs
   const resources: ResourceHandlers<typeof contract.resources> = {
@@ -52,6 +55,5 @@ export function cm(needs: CmNeeds) {
     retrieveReadiness: retrieveReadiness(productViews),
     retrieveWhereUsed: retrieveWhereUsed(usage),
   }
-  const documents = [channelDocuments, placeDocuments(needs)]
-  return { contract, resources, routes, plugin: mountBriefings, documents }
+  return { contract, resources, routes, plugin: mountBriefings, documents: cmDocuments(needs) }
 }

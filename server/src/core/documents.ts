@@ -65,7 +65,8 @@ export type FieldValues = ReadonlyMap<string, readonly FieldScalar[]>
 
 export interface SourceDocument {
   readonly id: number
-  readonly fields: ReadonlyMap<string, FieldValues>
+  /** The taker's own, who may add to them. */
+  readonly fields: Map<string, FieldValues>
   /** Where the object stands, by the kinds of the source: the paths that grants are narrowed by. */
   readonly scopes: Readonly<Record<string, readonly string[]>>
   /** Ids of other objects that the document says something of. */
@@ -81,8 +82,11 @@ export interface DocumentSource {
   /** Data types of the outbox whose objects are documents of this source. */
   readonly dataTypes: ReadonlySet<string>
   fields(db: Db): Promise<readonly DocumentField[]>
-  /** `wanted`: the fields that are needed; without it all are. A source may give more. */
-  read(db: Db, ids: readonly number[], wanted?: ReadonlySet<string>): Promise<readonly SourceDocument[]>
+  /**
+   * `wanted`: the fields that are needed; without it all are. A source may give more. It may make each document when it
+   * is asked for: of many, the last are then gone before the next are made.
+   */
+  read(db: Db, ids: readonly number[], wanted?: ReadonlySet<string>): Promise<Iterable<SourceDocument>>
   /** The ids after one, in ascending order. */
   list(db: Db, after: number, limit: number): Promise<readonly number[]>
   count(db: Db): Promise<number>
@@ -109,8 +113,10 @@ export function plainFields(facts: Readonly<Record<string, Fact>>): Map<string, 
 export function plainValues(fact: Fact): FieldValues | undefined {
   if (fact === null || fact === undefined || fact === '') return undefined
   const values = fact instanceof Date ? [fact.getTime()] : typeof fact === 'object' ? fact : [fact]
-  return values.length > 0 ? new Map([['', values]]) : undefined
+  return values.length > 0 ? withoutLocale(values) : undefined
 }
+
+export const withoutLocale = <V>(values: V): Map<string, V> => new Map<string, V>().set('', values)
 
 /** `/a/b/c` -> /a, /a/b, /a/b/c */
 export function pathsAbove(path: string): string[] {
@@ -145,7 +151,9 @@ export const completenessField: DocumentField = {
 /** Of a field that spreads, the values in each of the locales. */
 export function spreadTo(locales: readonly string[], values: FieldValues): FieldValues {
   const others = values.get('') ?? []
-  return new Map(locales.map((locale) => [locale, values.get(locale) ?? others]))
+  const spread = new Map<string, readonly FieldScalar[]>()
+  for (const locale of locales) spread.set(locale, values.get(locale) ?? others)
+  return spread
 }
 
 /** Whether documents of what was changed at the other end of a link must be read again: it brings a row of its own. */

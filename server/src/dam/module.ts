@@ -33,8 +33,13 @@ export const damTargets: readonly [string, Target][] = [['asset', assetTarget]]
 /** What has been in the trash for long enough leaves it. */
 export const purgeTrash = (db: Db, { trashDays }: Config) => purge(db, trashDays)
 
+const withKeywords = (targets: Targets): Targets => new Map([...targets, ['keyword', keywordTarget]])
+
+/** What can be searched of this area. */
+export const damDocuments = (targets: Targets) => [assetDocuments(withKeywords(targets))]
+
 export function dam(needs: DamNeeds) {
-  const targets: Targets = new Map([...needs.targets, ['keyword', keywordTarget]])
+  const targets = withKeywords(needs.targets)
   const resources: ResourceHandlers<typeof contract.resources> = {
     assets: assets({ targets, makePreviews, previewAddress: previewAddresses(needs.sealer, contract.base) }),
     dirs: dirs(makePreviews),
@@ -52,7 +57,7 @@ export function dam(needs: DamNeeds) {
     ...fileRoutes(needs),
   }
   const plugin = (app: FastifyInstance, services: Services) => mountFiles(app, services, needs)
-  return { contract, resources, routes, plugin, documents: [assetDocuments(targets)] }
+  return { contract, resources, routes, plugin, documents: damDocuments(needs.targets) }
 }
 
 const makePreviews: MakePreviews = async (ctx, assetIds) => void (await orderAllPreviews(ctx, assetIds))

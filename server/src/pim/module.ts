@@ -17,7 +17,7 @@ import { productTarget } from './products/products.ts'
 export interface PimNeeds {
   /** What products can be linked to. */
   readonly targets: Targets
-  readonly config: Config
+  readonly config: Pick<Config, 'nodeAttributes'>
 }
 
 export { modelUses as pimUses } from './model/uses.sql.ts'

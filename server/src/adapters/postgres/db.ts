@@ -20,8 +20,14 @@ export interface Database extends Db {
   readonly pool: Pool
   /** Connections of their own to the same database, for whoever must not wait behind requests; to be closed by him. */
   beside(max: number): Database
+  /** What another process connects with; the driver may have found some of it in the surroundings of this one. */
+  connection(): Promise<ConnectionConfig>
   close(): Promise<void>
 }
+
+/** Plain data. */
+export type ConnectionConfig = PoolConfig
+type TlsOptions = Exclude<NonNullable<PoolConfig['ssl']>, boolean>
 
 /** Called for every statement sent; tests count with it. */
 export type OnStatement = (text: string) => void
@@ -50,6 +56,14 @@ export function connect(config: PoolConfig, onStatement: OnStatement = () => {})
     pool,
     ...statements(pool, onStatement),
     beside: (max) => connect({ ...config, max }, onStatement),
+    async connection() {
+      const client = await pool.connect()
+      client.release()
+      const { user, password, host, port, database, ssl } = client
+      // The driver hides the key from whoever looks through its fields.
+      const shown = typeof ssl === 'object' ? { ...(ssl as TlsOptions), key: (ssl as TlsOptions).key } : ssl
+      return { ...config, connectionString: undefined, user, password, host, port, database, ssl: shown }
+    },
     close: () => (closed ??= pool.end()),
     async transaction(work) {
       const client = await pool.connect()

@@ -184,8 +184,8 @@ function withOwn(
 const byId = (a: { id: number }, b: { id: number }) => a.id - b.id
 const byPosition = (a: rows.NodeRow, b: rows.NodeRow) => a.position - b.position || a.id - b.id
 
-/** Rows never change, so what was made of one is good for as long as it lives. */
-function remembered<Row extends object, Made>(make: (row: Row) => Made): (row: Row) => Made {
+/** Rows and models never change, so what was made of one is good for as long as it lives. */
+export function remembered<Row extends object, Made>(make: (row: Row) => Made): (row: Row) => Made {
   const made = new WeakMap<Row, Made>()
   return (row) => {
     const known = made.get(row)

@@ -15,7 +15,7 @@ import { productViews } from './products.values.ts'
 export interface ProductModuleNeeds {
   readonly models: Models
   readonly targets: Targets
-  readonly config: Config
+  readonly config: Pick<Config, 'nodeAttributes'>
 }
 
 export function productHandlers({ models, targets, config }: ProductModuleNeeds) {

@@ -1,7 +1,6 @@
 /** Every statement about products as search documents. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, sql } from '../../adapters/postgres/sql.ts'
-import type { StoredValues } from '../values/stored.ts'
 import { columns, type ProductRow, stamps, type Stamps } from './products.sql.ts'
 
 export interface LinkRow {
@@ -12,7 +11,8 @@ export interface LinkRow {
 export interface DocumentRow extends Omit<ProductRow, 'vals'>, Partial<Stamps> {
   /** Of the model, at the moment of the row: no other statement need ask for it. */
   readonly modelVersion: number
-  readonly vals?: StoredValues
+  /** As JSON: taken apart when a document is made of it. */
+  readonly vals?: string
   /** Null for none. */
   readonly links?: readonly LinkRow[] | null
 }
@@ -32,8 +32,8 @@ const links = sql`(
 
 const valsOf = (keys: 'all' | readonly string[]) =>
   keys === 'all'
-    ? sql`p.vals`
-    : sql`(select coalesce(jsonb_object_agg(k, p.vals -> k), '{}') from unnest(${keys}::text[]) k where p.vals ? k) as vals`
+    ? sql`p.vals::text`
+    : sql`(select coalesce(jsonb_object_agg(k, p.vals -> k), '{}')::text from unnest(${keys}::text[]) k where p.vals ? k) as vals`
 
 /** Products, articles and variations by id; one statement for all that their documents are made of. */
 export const readRows = (db: Db, ids: readonly number[], parts: Parts) =>

@@ -14,14 +14,16 @@ import {
   type SourceDocument,
 } from '../../core/documents.ts'
 import type { OutboxRow } from '../../core/outbox.ts'
-import type { Model, Models } from '../model/model.ts'
+import type { EffectiveAttribute } from '../model/effective.ts'
+import { type Model, type Models, remembered } from '../model/model.ts'
 import type { NodeRow } from '../model/model.sql.ts'
 import { attributeFields, type AttributeFields } from '../values/fields.ts'
 import { noValues, type StoredValues } from '../values/stored.ts'
-import { completenessOf, demandsOf, judge } from './products.completeness.ts'
+import { completenessOf, type Demand, demandsOf, judge } from './products.completeness.ts'
 import * as rows from './products.documents.sql.ts'
 import type { NodeRules, Rules } from './products.rules.ts'
 import { itemTypes } from './products.show.ts'
+import type { LevelNumber } from './products.sql.ts'
 
 // prettier-ignore
 const standard: readonly DocumentField[] = [
@@ -51,12 +53,9 @@ export interface ProductDocumentNeeds {
 }
 
 export function productDocuments({ models, rules, targets }: ProductDocumentNeeds): DocumentSource {
-  const made = new WeakMap<Model, AttributeFields>()
-  const fieldsOf = (model: Model) => {
-    const known = made.get(model) ?? attributeFields(model.definitions, taken)
-    made.set(model, known)
-    return known
-  }
+  const fieldsOf = remembered((model: Model) => attributeFields(model.definitions, taken))
+  const nodeIdsOf = remembered((model: Model) => remembered((node: NodeRow) => aboveOf(model, node)))
+  const demandedBy = remembered(demandsOf)
   return {
     index: 'PRODUCT',
     kinds: ['product'],
@@ -70,13 +69,15 @@ export function productDocuments({ models, rules, targets }: ProductDocumentNeed
       return [...named, ...fieldsOf(model).fields]
     },
     async read(db, ids, wanted) {
-      const found = await readWithAbove(db, ids, partsFor(wanted))
-      if (found.asked.length === 0) return []
-      const model = await models.at(db, found.modelVersion)
-      const linked = await findLinked(db, targets, found.asked)
-      const reading = { model, above: found.above, rules, attributes: fieldsOf(model), wanted }
-      const nodeIds = rememberAbove(model)
-      return found.asked.flatMap((row) => toDocument(reading, row, linked.get(row) ?? [], nodeIds) ?? [])
+      const { asked, above, modelVersion } = await readWithAbove(db, ids, partsFor(wanted))
+      if (asked.length === 0) return []
+      const model = await models.at(db, modelVersion)
+      const linked = await findLinked(db, targets, asked)
+      const [attributes, nodeIds] = [fieldsOf(model), nodeIdsOf(model)]
+      return toDocuments(
+        { model, above, inherited: new Map(), linked, rules, attributes, nodeIds, demandedBy, wanted },
+        asked,
+      )
     },
     list: rows.listIds,
     count: rows.countAll,
@@ -134,10 +135,15 @@ function valsFor(names: readonly string[]): Pick<rows.Parts, 'vals'> {
   return { vals: names.flatMap((name) => (name.startsWith('attr.') ? [name, name.slice('attr.'.length)] : [name])) }
 }
 
+/** What others stand in. */
+interface Step extends rows.DocumentRow {
+  readonly values: StoredValues
+}
+
 interface Found {
   readonly asked: readonly rows.DocumentRow[]
   /** Products and articles that others stand in, by id. */
-  readonly above: ReadonlyMap<number, rows.DocumentRow>
+  readonly above: ReadonlyMap<number, Step>
   readonly modelVersion: number
 }
 
@@ -146,7 +152,7 @@ async function readWithAbove(db: Db, ids: readonly number[], parts: rows.Parts):
   const members = asked.filter(({ level }) => level > 0)
   const idsAbove = members.flatMap(({ level, rootId, parentId }) => (level === 1 ? [rootId!] : [rootId!, parentId]))
   const others = members.length > 0 ? await rows.readRows(db, [...new Set(idsAbove)], { vals: parts.vals }) : []
-  const above = new Map(others.map((row) => [row.id, row]))
+  const above = new Map(others.map((row) => [row.id, { ...row, values: JSON.parse(row.vals ?? '{}') as StoredValues }]))
   return { asked, above, modelVersion: (others[0] ?? asked[0])?.modelVersion ?? 0 }
 }
 
@@ -222,74 +228,83 @@ const facts: readonly (readonly [string, (place: Place) => FieldScalar | readonl
 
 interface Reading {
   readonly model: Model
-  readonly above: ReadonlyMap<number, rows.DocumentRow>
+  readonly above: ReadonlyMap<number, Step>
+  /** What is handed down by them, as far as it was asked for. */
+  readonly inherited: Map<Step, StoredValues>
+  readonly linked: ReadonlyMap<rows.DocumentRow, readonly Linked[]>
   readonly rules: Rules
   readonly attributes: AttributeFields
   readonly wanted: ReadonlySet<string> | undefined
+  /** Of a node and of those above it. */
+  nodeIds(node: NodeRow): readonly number[]
+  demandedBy(required: readonly EffectiveAttribute[]): readonly Demand[]
+}
+
+/** One at a time, so that what it was made of is gone before the next. */
+function* toDocuments(reading: Reading, asked: readonly rows.DocumentRow[]): Generator<SourceDocument> {
+  for (const row of asked) {
+    const document = toDocument(reading, row)
+    if (document) yield document
+  }
 }
 
 /** Undefined when what stands above it went away while it was read: its own end is told next. */
-function toDocument(
-  { model, above, rules, attributes, wanted }: Reading,
-  row: rows.DocumentRow,
-  linked: readonly Linked[],
-  nodeIds: (node: NodeRow) => readonly number[],
-): SourceDocument | undefined {
+function toDocument(reading: Reading, row: rows.DocumentRow): SourceDocument | undefined {
+  const { model, above, wanted } = reading
   const product = row.level === 0 ? row : above.get(row.rootId!)
   const article = row.level === 2 ? above.get(row.parentId) : undefined
   const node = product && model.node(product.nodeId!)
   if (!product || !node || (row.level === 2 && !article)) return undefined
+  const linked = reading.linked.get(row) ?? []
   const place = { row, product, article, node, linked }
   const fields = new Map<string, FieldValues>()
   for (const [name, factOf] of facts) {
     const values = wanted?.has(name) === false ? undefined : plainValues(factOf(place))
     if (values) fields.set(name, values)
   }
-  const steps = row.level === 0 ? [] : article ? [product, article] : [product]
-  if (row.vals) putValues({ rules: rules(model, node.id), attributes, wanted }, fields, steps, row)
+  const steps = [above.get(row.rootId ?? 0), article].filter((step) => step !== undefined)
+  if (row.vals) putValues(reading, reading.rules(model, node.id), fields, steps, row)
   return {
     id: row.id,
     fields,
     scopes: { product: [node.path] },
-    refs: [...steps.map(({ id }) => id), ...nodeIds(node), ...linked.map(({ id }) => id)],
+    refs: [...steps.map(({ id }) => id), ...reading.nodeIds(node), ...linked.map(({ id }) => id)],
   }
 }
 
 function putValues(
-  { rules, attributes, wanted }: Pick<Reading, 'attributes' | 'wanted'> & { rules: NodeRules },
+  { attributes, demandedBy, inherited, wanted }: Reading,
+  rules: NodeRules,
   fields: Map<string, FieldValues>,
-  steps: readonly rows.DocumentRow[],
-  row: rows.DocumentRow,
+  steps: readonly Step[],
+  { level, vals }: rows.DocumentRow,
 ): void {
-  const values = valuesAt(rules, steps, row)
+  // Its own before its defaults before what is handed down to it.
+  const own = over(rules.defaults(level), JSON.parse(vals!) as StoredValues)
+  const values = over(handedDown(rules, steps, inherited), own)
   for (const key in values) attributes.put(fields, key, values[key]!, wanted)
   if (wanted?.has(completenessField.name) === false) return
-  const demands = demandsOf(rules.required(row.level))
   const valueOf = (key: string) => (Object.hasOwn(values, key) ? values[key] : undefined)
-  fields.set(completenessField.name, completenessOf([judge(demands, valueOf)]))
+  fields.set(completenessField.name, completenessOf([judge(demandedBy(rules.required(level)), valueOf)]))
 }
 
-/** The values that an object has in the end: its own before its defaults before what is handed down to it. */
-function valuesAt(
-  rules: NodeRules,
-  steps: readonly rows.DocumentRow[],
-  { level, vals }: rows.DocumentRow,
-): StoredValues {
-  const own = { ...rules.defaults(level), ...vals }
-  if (steps.length === 0) return own
-  const handed = steps.reduce((above, step) => ({ ...above, ...rules.defaults(step.level), ...step.vals }), noValues)
-  const inherited = Object.entries(handed).filter(([key]) => rules.inherits(key, level))
-  return { ...Object.fromEntries(inherited), ...own }
+/** What the last of steps hands down: found once for all that stand in it. */
+function handedDown(rules: NodeRules, steps: readonly Step[], inherited: Map<Step, StoredValues>): StoredValues {
+  const last = steps.at(-1)
+  if (!last) return noValues
+  const known = inherited.get(last)
+  if (known) return known
+  const all = steps.reduce((above, { level, values }) => over(over(above, rules.defaults(level)), values), noValues)
+  const below = (last.level + 1) as LevelNumber
+  const handed = Object.fromEntries(Object.entries(all).filter(([key]) => rules.inherits(key, below)))
+  inherited.set(last, handed)
+  return handed
 }
 
-/** Ids of the node and of those above it, found once for all products of a node. */
-function rememberAbove(model: Model): (node: NodeRow) => readonly number[] {
-  const known = new Map<NodeRow, readonly number[]>()
-  return (node) => {
-    const ids = known.get(node) ?? aboveOf(model, node)
-    known.set(node, ids)
-    return ids
-  }
+/** Copying values takes longer than reading them, and often there is nothing below. */
+function over(below: StoredValues, values: StoredValues): StoredValues {
+  for (const _any in below) return { ...below, ...values }
+  return values
 }
 
 /** Ids of what an object stands in: what changes there may change what it says. */

@@ -9,7 +9,13 @@
  *   ref                            keyword
  *   table                          a field `table/column` for each column
  */
-import type { DocumentField, FieldScalar, FieldValues, Labels } from '../../core/documents.ts'
+import {
+  type DocumentField,
+  type FieldScalar,
+  type FieldValues,
+  type Labels,
+  withoutLocale,
+} from '../../core/documents.ts'
 import type { Definition } from '../model/definition.ts'
 import { toNames } from '../model/definition.ts'
 import { columnKey } from './rule.ts'
@@ -86,13 +92,14 @@ const readers: Record<DocumentField['type'], (text: string) => FieldScalar> = {
 }
 
 function toValues({ type, localized }: DocumentField, stored: StoredValue): Map<string, FieldScalar[]> {
-  const plain = plainOf(stored)
   const read = readers[type]
+  if (typeof stored === 'string') return withoutLocale([read(stored)])
+  const plain = plainOf(stored)
   const list = (value: string | List) =>
     typeof value === 'string' ? [read(value)] : value.flatMap((text) => (text === null ? [] : [read(text)]))
-  if (!isLocalized(plain)) return new Map([['', list(plain)]])
+  if (!isLocalized(plain)) return withoutLocale(list(plain))
   // Stored when the attribute still had locales: all of them count.
-  if (!localized) return new Map([['', Object.values(plain).flatMap(list)]])
+  if (!localized) return withoutLocale(Object.values(plain).flatMap(list))
   const values = new Map<string, FieldScalar[]>()
   for (const locale in plain) values.set(locale, list(plain[locale]!))
   return values

@@ -10,6 +10,7 @@ export type * from './port.ts'
 export { SearchBusy, TaskFailed } from './crew/pool.ts'
 export { allowedComparators } from './comparators.ts'
 export { RebuildRunning, type IndexStatus, type SearchIndex } from './store/served-index.ts'
+export type { ReadDocuments, ReaderPlace } from './crew/reader.ts'
 export type { Rebuild } from './store/rebuild.ts'
 export type { Highlighter } from './suggest/highlight.ts'
 

@@ -14,6 +14,7 @@ import {
   pathsAbove,
   type SourceDocument,
   spreadTo,
+  withoutLocale,
 } from '../../core/documents.ts'
 import type { FieldDefinition, IndexSchema, SearchDocument } from '../engine/index.ts'
 import { findContentLocales } from './catalogue.sql.ts'
@@ -24,8 +25,8 @@ export interface Entry {
   readonly schema: IndexSchema
   /** Of the fields that the index has itself, as the engine knows them. */
   readonly definitions: ReadonlyMap<string, FieldDefinition>
-  /** A document as the index takes it. */
-  toDocument(document: SourceDocument): SearchDocument
+  readonly making: Making
+  toDocument: ToDocument
 }
 export type Catalogue = ReadonlyMap<IndexName, Entry>
 
@@ -46,11 +47,20 @@ export async function loadCatalogue(db: Db, sources: readonly DocumentSource[]):
     const stored = fields.filter(({ link }) => !link?.elsewhere).map(toDefinition)
     const schema = { fields: stored, locales, defaultLocale, revision }
     const spread = fields.filter((field) => field.spread).map(({ name }) => name)
-    const making = { spread, locales, marksOf: rememberMarks() }
-    const toDocument = (document: SourceDocument) => toSearchDocument(document, making)
+    const making = { spread, locales }
     const byName = <F extends { readonly name: string }>(some: readonly F[]) =>
       new Map(some.map((one) => [one.name, one]))
-    return [source.index, { source, fields: byName(fields), schema, definitions: byName(stored), toDocument }]
+    return [
+      source.index,
+      {
+        source,
+        fields: byName(fields),
+        schema,
+        definitions: byName(stored),
+        making,
+        toDocument: documentMaker(making),
+      },
+    ]
   })
   return new Map(await Promise.all(entries))
 }
@@ -73,23 +83,27 @@ export const fieldTypes: ReadonlySet<string> = new Set([
   'classification',
 ])
 
-interface Making {
+/** What documents of a source are made by, as plain data: builders in other processes are told it. */
+export interface Making {
   /** Fields whose values hold in every locale that says nothing itself. */
   readonly spread: readonly string[]
   readonly locales: readonly string[]
-  marksOf(kind: string, path: string): readonly string[]
 }
+/** A document as the index takes it. */
+export type ToDocument = (document: SourceDocument) => SearchDocument
 
-function toSearchDocument({ id, fields, scopes, refs }: SourceDocument, making: Making): SearchDocument {
-  const marks = Object.entries(scopes).flatMap(([kind, paths]) => paths.flatMap((path) => making.marksOf(kind, path)))
-  const inner = new Map(fields)
-  for (const name of making.spread) {
-    const values = fields.get(name)
-    if (values) inner.set(name, spreadTo(making.locales, values))
+export function documentMaker({ spread, locales }: Making): ToDocument {
+  const marksOf = rememberMarks()
+  return ({ id, fields, scopes, refs }) => {
+    for (const name of spread) {
+      const values = fields.get(name)
+      if (values) fields.set(name, spreadTo(locales, values))
+    }
+    const marks = Object.entries(scopes).flatMap(([kind, paths]) => paths.flatMap((path) => marksOf(kind, path)))
+    fields.set('_scope', withoutLocale(marks))
+    if (refs.length > 0) fields.set('_refs', withoutLocale([...new Set(refs)].map(String)))
+    return { id, fields }
   }
-  inner.set('_scope', new Map([['', marks]]))
-  if (refs.length > 0) inner.set('_refs', new Map([['', [...new Set(refs)].map(String)]]))
-  return { id, fields: inner }
 }
 
 /** Stands for everything at or below a path, of a kind of objects. */
@@ -98,7 +112,7 @@ export const scopeMark = (kind: string, path: string) => hash('sha256', `${kind}
 const mostRemembered = 10_000
 
 /** The marks of a path and of all above it. A few paths have many documents. */
-function rememberMarks(): Making['marksOf'] {
+function rememberMarks(): (kind: string, path: string) => readonly string[] {
   const known = new Map<string, readonly string[]>()
   return (kind, path) => {
     const key = `${kind} ${path}`

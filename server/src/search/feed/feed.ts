@@ -6,15 +6,14 @@
  * position stays before it, so that a crash begins with it again.
  */
 import type { Db } from '../../adapters/postgres/db.ts'
-import type { DocumentSource, SourceDocument } from '../../core/documents.ts'
+import type { DocumentSource } from '../../core/documents.ts'
 import type { OutboxRow, Position } from '../../core/outbox.ts'
-import type { Rebuild, SearchDocument, SearchIndex } from '../engine/index.ts'
-import type { Entry } from './catalogue.ts'
+import type { Rebuild, SearchIndex } from '../engine/index.ts'
+import type { Entry, ToDocument } from './catalogue.ts'
 
 export interface Feed {
   readonly source: DocumentSource
-  /** A document as the index takes it. */
-  toDocument(document: SourceDocument): SearchDocument
+  toDocument: ToDocument
   readonly index: SearchIndex
   accept(changes: readonly OutboxRow[], position: Position): Promise<void>
   /** Changes are kept waiting, or let through again. */
@@ -85,9 +84,9 @@ export function createFeed({ db, index, entry, failed }: FeedNeeds): Feed {
   async function refresh(ids: readonly number[], target: Pick<SearchIndex, 'apply'>, position: Position) {
     for (let at = 0; at < ids.length; at += portion) {
       const some = ids.slice(at, at + portion)
-      const found = await source.read(db, some)
-      const there = new Set(found.map(({ id }) => id))
-      const changes = { put: found.map(entry().toDocument), remove: some.filter((id) => !there.has(id)) }
+      const put = Array.from(await source.read(db, some), entry().toDocument)
+      const there = new Set(put.map(({ id }) => id))
+      const changes = { put, remove: some.filter((id) => !there.has(id)) }
       const isLast = at + portion >= ids.length
       await target.apply(changes, isLast || target !== index ? position : index.appliedPosition())
     }

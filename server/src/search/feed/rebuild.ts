@@ -13,9 +13,8 @@
  */
 import type { indexEvents } from '@kontor/contract'
 import type { Database } from '../../adapters/postgres/db.ts'
-import type { SourceDocument } from '../../core/documents.ts'
 import { currentPosition } from '../../core/outbox.ts'
-import type { IndexSchema, Rebuild } from '../engine/index.ts'
+import type { IndexSchema, ReaderPlace, Rebuild } from '../engine/index.ts'
 import type { Feed, Listening } from './feed.ts'
 
 export type IndexEvent = (typeof indexEvents)[number]
@@ -26,7 +25,7 @@ export interface Progress {
   readonly totalDocuments: number
 }
 
-/** Making documents of a page holds up searches for as long as it takes, which is a few milliseconds. */
+/** Where a page is read here, making its documents holds up searches: for a few milliseconds. */
 const pageSize = 200
 /** So few documents are caught up with while no change is applied. */
 const fewLeft = 50
@@ -35,6 +34,8 @@ export interface Rebuilding {
   readonly database: Database
   readonly feed: Feed
   readonly schema: IndexSchema
+  /** By which the builders read documents; without it they are handed them. */
+  readonly reader?: ReaderPlace | undefined
   /** Gives it up. */
   readonly signal: AbortSignal
   report(progress: Progress): void
@@ -79,23 +80,19 @@ const activate = (feed: Feed, listening: Listening, next: Rebuild, from: string)
     await next.activate()
   })
 
-/** Page after page by id; the next one is read while the present one is built. */
+/** Page after page of ids. Where builders cannot read by themselves, the documents are read here. */
 async function addAll(
-  { database, feed: { source, toDocument }, signal }: Rebuilding,
+  { database, feed: { source, toDocument }, reader, signal }: Rebuilding,
   next: Rebuild,
   added: (count: number) => void,
 ): Promise<void> {
-  const read = async (after: number): Promise<{ documents: readonly SourceDocument[]; last: number | undefined }> => {
+  const add = async (ids: readonly number[]) =>
+    reader ? next.collect(reader, ids) : next.add(Array.from(await source.read(database, ids), toDocument))
+  let ids = await source.list(database, 0, pageSize)
+  while (ids.length > 0) {
     signal.throwIfAborted()
-    const ids = await source.list(database, after, pageSize)
-    return { documents: ids.length > 0 ? await source.read(database, ids) : [], last: ids.at(-1) }
-  }
-  let page = await read(0)
-  while (page.last !== undefined) {
-    const following = read(page.last)
-    following.catch(() => {}) // is told when its turn comes
-    await next.add(page.documents.map(toDocument))
-    added(page.documents.length)
-    page = await following
+    const [following] = await Promise.all([source.list(database, ids.at(-1)!, pageSize), add(ids)])
+    added(ids.length)
+    ids = following
   }
 }

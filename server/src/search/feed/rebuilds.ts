@@ -2,9 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../../adapters/postgres/db.ts'
 import type { IndexName } from '../../core/documents.ts'
-import type { IndexSchema } from '../engine/index.ts'
 import type { Feed } from './feed.ts'
-import { type IndexEvent, type Progress, rebuildIndex } from './rebuild.ts'
+import { type IndexEvent, type Progress, type Rebuilding, rebuildIndex } from './rebuild.ts'
 
 export interface Rebuilds {
   /** PREPARE, or BUSY when the index is being rebuilt already. */
@@ -20,12 +19,12 @@ export interface Rebuilds {
 
 export interface RebuildNeeds {
   readonly database: Database
-  /** The fields as they are now. */
-  schemaOf(name: IndexName): Promise<IndexSchema>
+  /** How to make it, by the fields as they are now. */
+  planOf(name: IndexName): Promise<Pick<Rebuilding, 'schema' | 'reader'>>
   failed(error: unknown, what: string): void
 }
 
-export function createRebuilds({ database, schemaOf, failed }: RebuildNeeds): Rebuilds {
+export function createRebuilds({ database, planOf, failed }: RebuildNeeds): Rebuilds {
   const states = new Map<IndexName, Progress>()
   const running = new Map<IndexName, Promise<void>>()
   const stopping = new AbortController()
@@ -35,8 +34,8 @@ export function createRebuilds({ database, schemaOf, failed }: RebuildNeeds): Re
   async function run(name: IndexName, feed: Feed): Promise<void> {
     try {
       signal.throwIfAborted()
-      const schema = await schemaOf(name)
-      await rebuildIndex({ database, feed, schema, signal, report: (state) => states.set(name, state) })
+      const plan = await planOf(name)
+      await rebuildIndex({ ...plan, database, feed, signal, report: (state) => states.set(name, state) })
     } catch (error) {
       if (!signal.aborted) failed(error, `index ${name} could not be rebuilt`)
     } finally {

@@ -21,10 +21,11 @@ import {
   type Position,
 } from '../../core/outbox.ts'
 import { Problem } from '../../errors.ts'
-import { type Indexes, openIndexes } from '../engine/index.ts'
+import { type Indexes, openIndexes, type ReaderPlace } from '../engine/index.ts'
 import { type Catalogue, fieldTypes, loadCatalogue } from './catalogue.ts'
 import { findPaused } from './catalogue.sql.ts'
 import { createFeed, documentType, type Feed } from './feed.ts'
+import type { Told } from './reader.ts'
 import type { IndexEvent, Progress } from './rebuild.ts'
 import { createRebuilds, type Rebuilds } from './rebuilds.ts'
 
@@ -56,6 +57,8 @@ export interface ServiceOptions {
   readonly folder: string
   readonly threads: number
   readonly sources: readonly DocumentSource[]
+  /** By which other processes come to the same sources; they are told `Told` as well. */
+  readonly reader: ReaderPlace
   /** Tells of commits; shared with whoever else follows. */
   bell(): Promise<OutboxBell>
   failed(error: unknown, what: string): void
@@ -103,7 +106,7 @@ async function openBeside(options: ServiceOptions): Promise<Open> {
   }
 }
 
-async function open({ database, folder, threads, sources, bell, failed }: ServiceOptions): Promise<Open> {
+async function open({ database, folder, threads, sources, reader, bell, failed }: ServiceOptions): Promise<Open> {
   await mkdir(folder, { recursive: true })
   const consumer = `search:${await readId(folder)}`
   /** Builds again what was found to be damaged while it served. */
@@ -129,11 +132,14 @@ async function open({ database, folder, threads, sources, bell, failed }: Servic
     catalogue = await loadCatalogue(database, sources)
     for (const [name, { schema }] of catalogue) feeds.get(name)!.index.useSchema(schema)
   }
-  const schemaOf = async (name: IndexName) => {
+  const planOf = async (name: IndexName) => {
     await useFields()
-    return catalogue.get(name)!.schema
+    const { schema, making } = catalogue.get(name)!
+    if (threads === 0) return { schema }
+    const told: Told = { connection: await database.connection(), index: name, making }
+    return { schema, reader: { ...reader, told: { ...reader.told, ...told } } }
   }
-  const rebuilds = createRebuilds({ database, schemaOf, failed })
+  const rebuilds = createRebuilds({ database, planOf, failed })
   const accept = async (changes: readonly OutboxRow[], position: Position) => {
     if (changes.some(({ dataType }) => fieldTypes.has(dataType))) await useFields()
     if (changes.some(({ dataType, action }) => dataType.startsWith('search.') && action !== null)) await usePauses()

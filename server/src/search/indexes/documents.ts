@@ -82,7 +82,8 @@ async function lateOf(db: Db, { source, index, isPaused }: Feed, ids: readonly n
   // What the index has is there; when it was changed, only the record says.
   const asked = since === undefined ? await index.lacking(ids) : ids
   if (asked.length === 0) return []
-  const found = new Map((await source.read(db, asked, dates)).map((document) => [document.id, document]))
+  const read = await source.read(db, asked, dates)
+  const found = new Map(Array.from(read, (document) => [document.id, document]))
   const missing = asked.filter((id) => !found.has(id))
   const gone = new Set(missing.length > 0 ? await rows.findRemembered(db, missing) : [])
   const never = missing.filter((id) => !gone.has(id))

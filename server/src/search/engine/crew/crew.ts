@@ -13,12 +13,14 @@ import { createWorker, type Tasks, type View } from './tasks.ts'
 export type Role = 'searcher' | 'sealer' | 'builder' | Lane
 export type Lane = `lane ${number}`
 
+export type Answer<K extends keyof Tasks> = Awaited<ReturnType<Tasks[K]>>
+
 export interface Crew {
   readonly lanes: readonly Lane[]
   /** Tasks on this index that are asked for from now on see this view of it, or a later one. */
   show(name: string, view: View): void
   hide(name: string): void
-  ask<K extends keyof Tasks>(role: Role, task: K, ...args: Parameters<Tasks[K]>): Promise<ReturnType<Tasks[K]>>
+  ask<K extends keyof Tasks>(role: Role, task: K, ...args: Parameters<Tasks[K]>): Promise<Answer<K>>
   /** The lanes are needed no more, for now. */
   rest(): Promise<void>
   close(): Promise<void>
@@ -31,8 +33,8 @@ export function createLocalCrew(): Crew {
     lanes: ['lane 0'],
     show,
     hide,
-    async ask(_role, task, ...args) {
-      const work = tasks[task] as (...args: Parameters<Tasks[typeof task]>) => ReturnType<Tasks[typeof task]>
+    async ask<K extends keyof Tasks>(_role: Role, task: K, ...args: Parameters<Tasks[K]>): Promise<Answer<K>> {
+      const work = tasks[task] as (...args: Parameters<Tasks[K]>) => Answer<K> | Promise<Answer<K>>
       return work(...args)
     },
     rest: () => Promise.resolve(),

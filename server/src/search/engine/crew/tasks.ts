@@ -11,9 +11,9 @@ import { queryContext, searchCommon, type IndexContext, type LiveSegment } from 
 import { searchTolerantly } from '../execute/tolerant.ts'
 import { createScratch } from '../execute/words.ts'
 import type { CommonQuery, IndexSchema, LogicalQuery, SearchHits, TypeAheadAnswer, TypeAheadRequest } from '../port.ts'
-import { createSegmentBuilder, type SegmentBuilder, type Workshop } from '../segment/build.ts'
+import { createSegmentBuilder, getOrMake, type SegmentBuilder, type Workshop } from '../segment/build.ts'
 import { signedPieces, type Draft } from '../segment/container.ts'
-import { readDocuments } from '../segment/documents.ts'
+import { putDocument, readDocuments } from '../segment/documents.ts'
 import { buildFresh, sharedCopy } from '../segment/fresh.ts'
 import { mergeSegments, stemStatistics } from '../segment/merge.ts'
 import { faultOf, openSegmentFile } from '../segment/segment-file.ts'
@@ -22,6 +22,7 @@ import { createTools, openAny, workshopFor } from '../segment/tools.ts'
 import { isDeleted } from '../store/snapshot.ts'
 import { writePieces } from '../store/whole-file.ts'
 import { typeAhead } from '../suggest/type-ahead.ts'
+import { openReader, type ReadDocuments, type ReaderPlace } from './reader.ts'
 
 /** What a query on an index sees: one state of it, which never changes. */
 export interface View {
@@ -47,7 +48,9 @@ export interface Tasks {
   typeAhead(name: string, request: TypeAheadRequest): TypeAheadAnswer
   /** Adds documents to a segment for a file, which `complete` writes. Ids only grow, and batches come in turn from 0. */
   gather(name: string, segment: string, batch: number, documents: string): void
-  complete(segment: string, path: string): void
+  /** The same, of documents that it reads by itself. */
+  collect(name: string, segment: string, batch: number, place: ReaderPlace, ids: readonly number[]): Promise<void>
+  complete(segment: string, path: string): Promise<void>
   /** Writes recent documents as a segment into a file. */
   seal(name: string, sources: readonly FreshSource[], path: string): void
   /** Writes one segment in place of several into a file. */
@@ -110,24 +113,44 @@ export function createWorker(): Worker {
 }
 
 /** Segments that grow. Whoever lacks a batch has lost what came before, and must not go on. */
-function gathering(begin: (name: string) => SegmentBuilder): Pick<Tasks, 'gather' | 'complete'> {
+function gathering(begin: (name: string) => SegmentBuilder): Pick<Tasks, 'gather' | 'collect' | 'complete'> {
   const growing = new Map<string, { readonly builder: SegmentBuilder; batches: number }>()
+  const readers = new Map<string, Promise<ReadDocuments>>()
+  let turn: Promise<unknown> = Promise.resolve()
+  const inTurn = <T>(work: () => T | Promise<T>): Promise<T> => {
+    const done = turn.then(work)
+    turn = done.catch(() => {})
+    return done
+  }
+  function grow(name: string, segment: string, batch: number): SegmentBuilder {
+    if (batch === 0) growing.set(segment, { builder: begin(name), batches: 0 })
+    const grown = growing.get(segment)
+    if (grown?.batches !== batch) throw lost(segment)
+    grown.batches++
+    return grown.builder
+  }
   return {
-    gather(name, segment, batch, documents) {
-      if (batch === 0) growing.set(segment, { builder: begin(name), batches: 0 })
-      const grown = growing.get(segment)
-      if (grown?.batches !== batch) throw new Error(`documents of ${segment} were lost; begin again`)
-      grown.batches++
-      readDocuments(documents, grown.builder)
+    gather: (name, segment, batch, documents) => readDocuments(documents, grow(name, segment, batch)),
+    collect(name, segment, batch, place, ids) {
+      const reader = getOrMake(readers, JSON.stringify(place), () => openReader(place))
+      // The next documents are read while the present ones are built.
+      const documents = reader.then((read) => read(ids))
+      documents.catch(() => {}) // is told when its turn comes
+      return inTurn(async () => {
+        const builder = grow(name, segment, batch)
+        for (const document of await documents) putDocument(document, builder)
+      })
     },
-    complete(segment, path) {
-      const grown = growing.get(segment)
-      growing.delete(segment)
-      if (!grown) throw new Error(`documents of ${segment} were lost; begin again`)
-      write(path, grown.builder.finish())
-    },
+    complete: (segment, path) =>
+      inTurn(() => {
+        const grown = growing.get(segment)
+        growing.delete(segment)
+        if (!grown) throw lost(segment)
+        write(path, grown.builder.finish())
+      }),
   }
 }
+const lost = (segment: string) => new Error(`documents of ${segment} were lost; begin again`)
 
 const write = (path: string, draft: Draft<SegmentMeta>) => writePieces(path, signedPieces(draft))
 

@@ -32,13 +32,18 @@ function hide(name: string): void {
   worker.hide(name)
 }
 
-function perform({ id, views, hidden, task, args }: TaskMessage): Said | undefined {
+function perform({ id, views, hidden, task, args }: TaskMessage): Said | Promise<Said> | undefined {
   try {
     hidden.forEach(hide)
     views.forEach(show)
     if (!task) return undefined
     const work = worker.tasks[task] as (...args: readonly unknown[]) => unknown
-    return { id, answer: work(...args) }
+    const answer = work(...args)
+    if (!(answer instanceof Promise)) return { id, answer }
+    return answer.then(
+      () => ({ id }),
+      (error: unknown) => ({ id, error }),
+    )
   } catch (error) {
     return { id, error }
   }
@@ -54,18 +59,20 @@ function stepBack(): void {
 }
 
 if (niceness > 0) stepBack()
-if (parentPort) {
-  const port = parentPort
-  port.on('message', (message: TaskMessage) => {
-    const said = perform(message)
-    if (said) port.postMessage(said)
-  })
-} else {
-  process.on('message', (message: TaskMessage) => {
-    const said = perform(message)
-    // What cannot be sent is not wanted any more, and that is heard below.
-    if (said) process.send!(said, undefined, undefined, () => {})
-  })
+const post = parentPort
+  ? (said: Said) => parentPort!.postMessage(said)
+  : // What cannot be sent is not wanted any more, and that is heard below.
+    (said: Said) => process.send!(said, undefined, undefined, () => {})
+
+function answer(message: TaskMessage): void {
+  const said = perform(message)
+  if (said instanceof Promise) void said.then(post)
+  else if (said) post(said)
+}
+
+if (parentPort) parentPort.on('message', answer)
+else {
+  process.on('message', answer)
   // Nobody is there any more who would want what it makes.
   process.on('disconnect', () => process.exit())
 }

@@ -11,7 +11,7 @@
  *   ask -----------------------------------------------------> v2: opens segments a b c, answers
  *   ask -----------------------> v2: opens segment c, answers
  */
-import type { Crew, Lane, Role } from './crew.ts'
+import type { Answer, Crew, Lane, Role } from './crew.ts'
 import { createPool, type Pool } from './pool.ts'
 import { startProcess, startThread } from './runner.ts'
 import type { Tasks, View } from './tasks.ts'
@@ -104,7 +104,7 @@ export function createThreadCrew(threads: number, onFailure: (error: unknown) =>
     },
     ask<K extends keyof Tasks>(role: Role, task: K, ...args: Parameters<Tasks[K]>) {
       if (resters.includes(role)) resting.refresh()
-      return pools.get(role)!.ask({ task, args }) as Promise<ReturnType<Tasks[K]>>
+      return pools.get(role)!.ask({ task, args }) as Promise<Answer<K>>
     },
     async close() {
       clearTimeout(refreshing)

@@ -37,6 +37,16 @@ export interface DocumentSink {
   add(field: string, locale: string, values: readonly Scalar[]): void
 }
 
+/** Without a detour by text. */
+export function putDocument({ id, fields }: SearchDocument, into: DocumentSink): void {
+  into.begin(id)
+  for (const [name, byLocale] of fields) {
+    for (const [locale, values] of byLocale) {
+      if (values.length) into.add(name, locale, values.every(isValue) ? values : values.filter(isValue))
+    }
+  }
+}
+
 export function readDocuments(text: string, into: DocumentSink): void {
   for (let from = 0; from < text.length;) {
     const end = text.indexOf('\n', from)

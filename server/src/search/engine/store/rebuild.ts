@@ -6,6 +6,7 @@
  * them takes no more memory than searching them will.
  */
 import type { Crew, Lane } from '../crew/crew.ts'
+import type { ReaderPlace } from '../crew/reader.ts'
 import { writeDocuments } from '../segment/documents.ts'
 import type { Changes, IndexSchema, Position, SearchDocument } from '../port.ts'
 import type { NextGeneration } from './generations.ts'
@@ -15,6 +16,8 @@ import { createIndex, type EmbeddedIndex } from './store.ts'
 export interface Rebuild {
   /** Adds documents of the source, each once, best in the order of their ids. Waits while the builders are behind. */
   add(documents: readonly SearchDocument[]): Promise<void>
+  /** The same for documents that the builders read by themselves; without those that are not there any more. */
+  collect(place: ReaderPlace, ids: readonly number[]): Promise<void>
   /** No more documents come; they are those of the source at this position. */
   finish(position: Position): Promise<void>
   /** What has changed since. */
@@ -55,13 +58,16 @@ export function createRebuild({ name, schema, crew, next, replace, ended }: Rebu
     const { file, path } = next.files.reserveSegment()
     return write(path).then(() => void made.push(file))
   }
+  const freest = () => makers.reduce((a, b) => (b.waiting() < a.waiting() ? b : a))
   const drainAll = () => Promise.all(makers.map((maker) => maker.drain()))
   return {
     async add(documents) {
       if (documents.length === 0) return
-      const freest = makers.reduce((a, b) => (b.waiting() < a.waiting() ? b : a))
-      await freest.add(documents)
+      const ids = documents.map(({ id }) => id)
+      await freest().take(ids, (lane, ...at) => crew.ask(lane, 'gather', temporary, ...at, writeDocuments(documents)))
     },
+    collect: (place, ids) =>
+      freest().take(ids, (lane, ...at) => crew.ask(lane, 'collect', temporary, ...at, place, ids)),
     async finish(position) {
       await drainAll()
       await crew.rest()
@@ -128,14 +134,16 @@ function createMaker(
   }
   return {
     waiting: () => asked.size,
-    async add(documents: readonly SearchDocument[]): Promise<void> {
-      const ids = documents.map(({ id }) => id)
+    /** `hand` has the lane add the documents of these ids to a segment, as its batch of a number. */
+    async take(
+      ids: readonly number[],
+      hand: (lane: Lane, segment: string, batch: number) => Promise<void>,
+    ): Promise<void> {
       // Within a segment ids only grow; a source that is read in another order gets more segments.
       if (Math.min(...ids) <= lastId || count >= size) complete()
       lastId = Math.max(...ids)
-      count += documents.length
-      const segment = `${name}, ${lane}, ${segments}`
-      follow(crew.ask(lane, 'gather', name, segment, batches++, writeDocuments(documents)))
+      count += ids.length
+      follow(hand(lane, `${name}, ${lane}, ${segments}`, batches++))
       await until(mostAhead)
     },
     async drain(): Promise<void> {

@@ -1,0 +1,26 @@
+/** Documents of an index in a process of its own, which has its own connections to the database. */
+import { connect, type ConnectionConfig } from '../../adapters/postgres/db.ts'
+import type { DocumentSource, IndexName, SourceDocument } from '../../core/documents.ts'
+import type { ReadDocuments } from '../engine/index.ts'
+import { documentMaker, type Making } from './catalogue.ts'
+
+/** What such a process is told. */
+export interface Told {
+  readonly connection: ConnectionConfig
+  readonly index: IndexName
+  readonly making: Making
+}
+
+/** One page is built while the next is read. */
+const connections = 2
+
+export function readFrom(sources: readonly DocumentSource[], { connection, index, making }: Told): ReadDocuments {
+  const source = sources.find((each) => each.index === index)
+  if (!source) throw new Error(`no area has documents of index ${index}`)
+  const database = connect({ ...connection, max: connections })
+  const toDocument = documentMaker(making)
+  function* documentsOf(found: Iterable<SourceDocument>) {
+    for (const document of found) yield toDocument(document)
+  }
+  return async (ids) => documentsOf(await source.read(database, ids))
+}
