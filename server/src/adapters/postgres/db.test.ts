@@ -226,3 +226,12 @@ test('lists go in as they are, whatever their texts hold', async () => {
     flags: [true],
   })
 })
+
+test('what another process connects with is plain data, and names all that the driver found out', async () => {
+  const { host, port, database: name, user } = await database.connection()
+  expect(Object.values({ host, port, name, user })).not.toContain(undefined)
+  const other = connect(structuredClone({ ...(await database.connection()), max: 1 }))
+  const whose = sql`select current_database() || ' ' || current_user as place`
+  expect(await other.row(whose)).toEqual(await database.row(whose))
+  await other.close()
+})
