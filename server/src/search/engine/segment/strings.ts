@@ -8,6 +8,7 @@
  *
  * Lookups by binary search ask for a table that is sorted by its bytes.
  */
+import { placesInOrder } from '../text-order.ts'
 import { byCodeUnit } from '../values.ts'
 import type { Sections, Reader } from './container.ts'
 import { createPieces, type Pieces } from './pieces.ts'
@@ -113,10 +114,10 @@ export function sortTexts<T>(items: T[], textOf: (item: T) => string): T[] {
   const compare = items.some((item) => lateLetters.test(textOf(item))) ? inBytes : byCodeUnit
   return items.sort((a, b) => compare(textOf(a), textOf(b)))
 }
-/** The same as places, of texts that are too many to sort as objects. */
+/** The same as places, of texts that are many. */
 export function byteOrder(texts: readonly string[]): Uint32Array {
-  const compare = texts.some((text) => lateLetters.test(text)) ? inBytes : byCodeUnit
-  return Uint32Array.from(texts.keys()).sort((a, b) => compare(texts[a]!, texts[b]!))
+  if (!texts.some((text) => lateLetters.test(text))) return placesInOrder(texts)
+  return Uint32Array.from(texts.keys()).sort((a, b) => inBytes(texts[a]!, texts[b]!))
 }
 /** Compares two texts as sorted tables do. */
 export function compareInBytes(a: string, b: string): number {

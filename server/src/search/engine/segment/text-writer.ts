@@ -14,7 +14,7 @@
  */
 import { createBytes, createNumbers, finish, finishNumbers, push, putBytes, putVarint, type Bytes } from './bytes.ts'
 import type { Sections } from './container.ts'
-import { sortTexts, writeStrings } from './strings.ts'
+import { byteOrder, writeStrings } from './strings.ts'
 
 export const blockSize = 128
 /** From this number on spreads do not fit beside the gap. */
@@ -132,7 +132,8 @@ function writeStems(out: Sections, name: string, terms: readonly string[], stem:
     if (group) group.push(i)
     else groups.set(key, [i])
   })
-  const stems = sortTexts([...groups.keys()], (each) => each)
+  const known = [...groups.keys()]
+  const stems = Array.from(byteOrder(known), (place) => known[place]!)
   const starts = createNumbers()
   const words = createNumbers()
   for (const key of stems) {
