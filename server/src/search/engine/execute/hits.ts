@@ -2,6 +2,7 @@
  * Sets of documents of one segment: sorted numbers, with scores where text was searched; bits, to sort numbers by
  * setting them; and sets that can be counted and asked without listing what is in them.
  */
+import { bitsIn } from '../segment/dense.ts'
 
 export interface Hits {
   docs: Uint32Array
@@ -73,12 +74,7 @@ export function hasBit(bits: Bits, doc: number): boolean {
 }
 export function countBits(bits: Bits): number {
   let count = 0
-  for (let i = 0; i < bits.length; i++) {
-    const word = bits[i]!
-    let rest = word - ((word >>> 1) & 0x55555555)
-    rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333)
-    count += Math.imul((rest + (rest >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
-  }
+  for (let i = 0; i < bits.length; i++) count += bitsIn(bits[i]!)
   return count
 }
 

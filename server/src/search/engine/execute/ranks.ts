@@ -71,9 +71,8 @@ export function selectFirst(keys: readonly Float64Array[], count: number, wanted
   if (size === 0) return heap
   for (let i = 0; i < size; i++) heap[i] = i
   for (let i = size >>> 1; i-- > 0;) sink(i, size)
-  for (let i = size; i < count; i++) {
-    // Most are behind the worst of the best, which one comparison tells; among equals the earlier comes first.
-    if (first[i]! > first[heap[0]!]! || !isAfter(heap[0]!, i)) continue
+  for (let i = size; (i = nextUpTo(first, first[heap[0]!]!, i, count)) < count; i++) {
+    if (!isAfter(heap[0]!, i)) continue
     heap[0] = i
     sink(0, size)
   }
@@ -84,4 +83,11 @@ export function selectFirst(keys: readonly Float64Array[], count: number, wanted
     sink(0, length)
   }
   return heap
+}
+
+/** Where the next key that is no greater than a bound stands: most are behind the worst of the best. */
+function nextUpTo(keys: Float64Array, bound: number, from: number, to: number): number {
+  let at = from
+  while (at < to && keys[at]! > bound) at++
+  return at
 }

@@ -1,5 +1,5 @@
 /** Documents that have one of some words, and documents where words follow each other. */
-import { Cursor, eachPosting, noMoreDocs } from '../segment/text-index.ts'
+import { blocksOf, createBlock, Cursor, readDocs, readSpreads } from '../segment/postings.ts'
 import { createBits, hitsOfBits, restrictTo, setBit, type Hits } from './hits.ts'
 import { marking, nothing, restrictBy, type Matcher } from './matcher.ts'
 import { scoreOf, type Scored, type Scratch } from './words.ts'
@@ -27,30 +27,37 @@ export function wordMatcher(maxDoc: number, scratch: Scratch, words: readonly Sc
 export function termMatcher(maxDoc: number, words: readonly Scored[]): Matcher {
   const postings = words.reduce((sum, { text, word }) => sum + text.counts[word]!, 0)
   return marking(maxDoc, postings, (bits) => {
+    const block = createBlock()
+    const { docs, spreads } = block
     for (const { text, word, weights } of words) {
-      eachPosting(text, word, (doc, spread) => {
-        if (weights[spread]! > 0) setBit(bits, doc)
-        return false
-      })
+      for (let number = 0; number < blocksOf(text, word); number++) {
+        const found = readDocs(text, word, number, block)
+        readSpreads(text, word, number, block)
+        // Without a branch: whether a word counts changes from document to document.
+        for (let i = 0; i < found; i++) bits[docs[i]! >>> 5]! |= Number(weights[spreads[i]!]! > 0) << (docs[i]! & 31)
+      }
     }
   })
 }
 
 /** As `scoreOf` scores, in a loop of its own. */
 function collectWord({ text, word, weights, norms, worth }: Scored): Hits {
-  const cursor = new Cursor(text, word)
+  const block = createBlock()
+  const { docs: found, spreads } = block
   const { lengths } = text
-  const docs = new Uint32Array(cursor.count)
-  const scores = new Float32Array(cursor.count)
+  const docs = new Uint32Array(text.counts[word]!)
+  const scores = new Float32Array(docs.length)
   let count = 0
-  while (cursor.nextBlock()) {
-    const { inBlock, docs: found, spreads } = cursor
+  for (let number = 0; number < blocksOf(text, word); number++) {
+    const inBlock = readDocs(text, word, number, block)
+    readSpreads(text, word, number, block)
     for (let i = 0; i < inBlock; i++) {
       const weight = weights[spreads[i]!]!
-      if (weight === 0) continue
       const doc = found[i]!
+      // What does not count is written over by the next.
       docs[count] = doc
-      scores[count++] = worth * weight * norms[lengths[doc]!]!
+      scores[count] = worth * weight * norms[lengths[doc]!]!
+      if (weight !== 0) count++
     }
   }
   return { docs, scores, count }
@@ -77,7 +84,6 @@ function collectWords(maxDoc: number, scratch: Scratch, words: readonly Scored[]
 
 function followWords(hits: Hits, words: readonly Scored[], keep: boolean): void {
   const cursors = words.map(({ text, word }) => new Cursor(text, word))
-  for (const cursor of cursors) cursor.next()
   const { docs } = hits
   const scores = keep ? (hits.scores ?? new Float32Array(docs.length)) : hits.scores
   let kept = 0
@@ -87,10 +93,11 @@ function followWords(hits: Hits, words: readonly Scored[], keep: boolean): void 
     let score = 0
     for (let w = 0; w < cursors.length; w++) {
       const cursor = cursors[w]!
-      if (cursor.doc < doc) cursor.advance(doc)
-      if (cursor.doc !== doc || words[w]!.weights[cursor.spread] === 0) continue
+      if (!cursor.seek(doc)) continue
+      const { spread } = cursor
+      if (words[w]!.weights[spread] === 0) continue
       found = true
-      score += scoreOf(words[w]!, doc, cursor.spread)
+      score += scoreOf(words[w]!, doc, spread)
     }
     if (found !== keep) continue
     if (scores) scores[kept] = scores[i]! + (keep ? score : 0)
@@ -116,13 +123,11 @@ type Positions = ReadonlyMap<number, ReadonlySet<number>>
 /** Where any of the words stand in a document, by field. Documents must be asked for in ascending order. */
 export function positionsReader(words: readonly Scored[]): (doc: number) => Positions {
   const cursors = words.map(({ text, word }) => new Cursor(text, word))
-  for (const cursor of cursors) cursor.next()
   return (doc) => {
     const found = new Map<number, Set<number>>()
     for (let w = 0; w < cursors.length; w++) {
       const cursor = cursors[w]!
-      if (cursor.doc < doc) cursor.advance(doc)
-      if (cursor.doc === noMoreDocs || cursor.doc !== doc || words[w]!.weights[cursor.spread] === 0) continue
+      if (!cursor.seek(doc) || words[w]!.weights[cursor.spread] === 0) continue
       for (const [field, positions] of cursor.positions()) {
         if (!words[w]!.isSearched(field)) continue
         const known = found.get(field)

@@ -13,9 +13,10 @@ import { skipVarints } from './bytes.ts'
 import type { Draft, Sections } from './container.ts'
 import { rawKeywords } from './keyword-column.ts'
 import { rawNumbers } from './number-column.ts'
+import { Cursor, noMoreDocs } from './postings.ts'
 import { fieldOf, presentName, wordsName, type PackedSegment, type SegmentMeta } from './segment.ts'
 import { compareTexts, textAt } from './strings.ts'
-import { Cursor, noMoreDocs, occurrences, spreadOf, type TextIndex } from './text-index.ts'
+import { occurrences, spreadOf, type TextIndex } from './text-index.ts'
 import { createTextWriter, decodeLength } from './text-writer.ts'
 
 export interface Source {
@@ -187,9 +188,10 @@ function createWalk({ text, moved, spreads, term }: Input) {
   const walk = { doc: gone, spread: 0, positions: bytes, from: 0, to: at[term]!, next }
   function next(): number {
     for (let doc = cursor.next(); doc !== noMoreDocs; doc = cursor.next()) {
+      const { spread } = cursor
       walk.from = walk.to
-      walk.to = skipVarints(bytes, walk.from, occurrences(text, cursor.spread))
-      walk.spread = spreads[cursor.spread]!
+      walk.to = skipVarints(bytes, walk.from, occurrences(text, spread))
+      walk.spread = spreads[spread]!
       if (moved[doc] !== gone) return (walk.doc = moved[doc]!)
     }
     return (walk.doc = gone)

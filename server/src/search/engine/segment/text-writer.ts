@@ -6,17 +6,20 @@
  *   stems       the stems, and of each the words it groups: a query for one word is a query for its group
  *   spreads     how a word is spread over the fields of a document: {name: 1}, {name: 1, body: 2} ...; there are few of
  *               them, so one number per posting tells the fields, the counts and, by weight, the score
- *   postings    by term, by document: one varint of the gap to the document before, and in its last three bits the
- *               spread; 7 there says that the rest of the spread follows as a varint
+ *   blocks      by term, 128 postings each: a word that tells how (postings-block.ts), the documents, as gaps (packed.ts) or
+ *               as bits (dense.ts), and the spreads
+ *   postings    by term, the less than 128 that are left, by document: one varint of the gap, and in its last three bits
+ *               the spread; 7 there says that the rest of the spread follows as a varint
  *   positions   by term, by document, by field of the spread, by occurrence: varint gap to the position before
- *   skips       one entry for every 128 postings after the first 128: the document before, where both streams go on
+ *   skips       one entry for every block: its last document, where it begins, where the positions go on behind it
  *   lengths     by document: how many words, in steps of a sixteenth of an octave
  */
 import { createBytes, createNumbers, finish, finishNumbers, push, putBytes, putVarint, type Bytes } from './bytes.ts'
 import type { Sections } from './container.ts'
+import { blockSize } from './packed.ts'
+import { putBlock } from './postings-block.ts'
 import { byteOrder, writeStrings } from './strings.ts'
 
-export const blockSize = 128
 /** From this number on spreads do not fit beside the gap. */
 export const manySpreads = 7
 
@@ -37,20 +40,35 @@ export function createTextWriter(): TextWriter {
   const terms: string[] = []
   const shown: string[] = []
   const spreads = createSpreads()
+  const blocks = createNumbers()
   const postings = createBytes()
   const positions = createBytes()
   const at = { postings: createNumbers(), positions: createNumbers(), skips: createNumbers() }
   const counts = createNumbers()
-  const skips = { docs: createNumbers(), postings: createNumbers(), positions: createNumbers() }
+  const skips = { docs: createNumbers(), blocks: createNumbers(), positions: createNumbers() }
+  /** The postings that fill no block yet. */
+  const gaps = new Uint32Array(blockSize)
+  const waiting = new Uint32Array(blockSize)
   let previous = 0
   let inTerm = 0
 
+  function endBlock(): void {
+    push(skips.blocks, blocks.length)
+    putBlock(blocks, gaps, waiting)
+    push(skips.docs, previous)
+    push(skips.positions, positions.length)
+  }
+  function endTerm(): void {
+    if (terms.length === 0) return
+    for (let i = 0; i < inTerm % blockSize; i++) putPosting(postings, gaps[i]!, waiting[i]!)
+    push(counts, inTerm)
+  }
   return {
     spread: spreads.numberOf,
     single: spreads.single,
     occurrencesOf: spreads.occurrencesOf,
     beginTerm(term, written) {
-      if (terms.length) push(counts, inTerm)
+      endTerm()
       terms.push(term)
       shown.push(written === term ? '' : written)
       push(at.postings, postings.length)
@@ -60,24 +78,22 @@ export function createTextWriter(): TextWriter {
       inTerm = 0
     },
     posting(doc, spread, source, from, to) {
-      if (inTerm > 0 && inTerm % blockSize === 0) {
-        push(skips.docs, previous)
-        push(skips.postings, postings.length)
-        push(skips.positions, positions.length)
-      }
-      putPosting(postings, doc - previous, spread)
-      putBytes(positions, source, from, to)
+      const place = inTerm++ % blockSize
+      gaps[place] = doc - previous
+      waiting[place] = spread
       previous = doc
-      inTerm++
+      putBytes(positions, source, from, to)
+      if (place === blockSize - 1) endBlock()
     },
     finish(out, name, lengths, stem) {
-      if (terms.length) push(counts, inTerm)
+      endTerm()
       push(at.skips, skips.docs.length)
       writeStrings(out, `${name}.terms`, terms)
       writeStrings(out, `${name}.shown`, shown)
       writeStems(out, name, terms, stem)
       spreads.write(out, name)
       out.set(`${name}.counts`, finishNumbers(counts))
+      out.set(`${name}.blocks`, finishNumbers(blocks))
       out.set(`${name}.postings`, finish(postings))
       out.set(`${name}.positions`, finish(positions))
       for (const [stream, starts] of Object.entries(at)) out.set(`${name}.at.${stream}`, finishNumbers(starts))
@@ -88,7 +104,7 @@ export function createTextWriter(): TextWriter {
   }
 }
 
-export function putPosting(postings: Bytes, gap: number, spread: number): void {
+function putPosting(postings: Bytes, gap: number, spread: number): void {
   putVarint(postings, gap * 8 + Math.min(spread, manySpreads))
   if (spread >= manySpreads) putVarint(postings, spread - manySpreads)
 }

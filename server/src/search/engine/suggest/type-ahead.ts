@@ -15,9 +15,10 @@ import { membership } from '../execute/walk.ts'
 import { positionsReader } from '../execute/word-matcher.ts'
 import { createScorer, type QueryContext, type Scored } from '../execute/words.ts'
 import type { FieldDefinition, TypeAheadAnswer, TypeAheadRequest } from '../port.ts'
+import { Cursor, noMoreDocs } from '../segment/postings.ts'
 import { placeName, type Segment } from '../segment/segment.ts'
 import { find, prefixRange, textAt } from '../segment/strings.ts'
-import { Cursor, eachPosting, noMoreDocs, shownTerm, spreadOf, type TextIndex } from '../segment/text-index.ts'
+import { shownTerm, spreadOf, type TextIndex } from '../segment/text-index.ts'
 import { keyOf, searchedLocales } from '../values.ts'
 import { nearTerms } from './corrections.ts'
 
@@ -172,13 +173,12 @@ function wordIn({ segment }: Visible, place: string, term: string): number {
 
 /** The fields in which the first visible document that counts has a word; none when there is no such document. */
 function fieldsAtFirst({ isVisible }: Visible, text: TextIndex, word: number, weights: Float32Array): Iterable<number> {
-  let found: number | undefined
-  eachPosting(text, word, (doc, spread) => {
-    if (weights[spread] === 0 || !isVisible(doc)) return false
-    found = spread
-    return true
-  })
-  return found === undefined ? [] : spreadOf(text, found).filter((_, i) => i % 2 === 0)
+  const cursor = new Cursor(text, word)
+  for (let doc = cursor.next(); doc !== noMoreDocs; doc = cursor.next()) {
+    const { spread } = cursor
+    if (weights[spread]! > 0 && isVisible(doc)) return spreadOf(text, spread).filter((_, i) => i % 2 === 0)
+  }
+  return []
 }
 
 /** The words typed before the last one; each must be there as it is, or as one of its kin. */

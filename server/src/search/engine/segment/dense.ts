@@ -1,0 +1,37 @@
+/**
+ * Numbers that stand close together, as bits: the n-th bit is set when the n-th number after a base is among them. Where
+ * one stands among the others is told by counting the bits before it.
+ */
+import { push, type Numbers } from './bytes.ts'
+
+/** `numbers` ascend and count from the base. */
+export function putDense(into: Numbers, numbers: Uint32Array, words: number): void {
+  const start = into.length
+  for (let i = 0; i < words; i++) push(into, 0)
+  for (const number of numbers) into.data[start + (number >>> 5)]! |= 1 << (number & 31)
+}
+
+export function readDense(data: Uint32Array, from: number, words: number, base: number, into: Uint32Array): void {
+  let count = 0
+  for (let i = 0; i < words; i++) {
+    const first = base + (i << 5) + 31
+    for (let word = data[from + i]!; word !== 0; word &= word - 1) into[count++] = first - Math.clz32(word & -word)
+  }
+}
+
+/** How many numbers come before one; -1 when it is not among them. */
+export function placeInDense(data: Uint32Array, from: number, number: number): number {
+  const last = from + (number >>> 5)
+  const bit = 1 << (number & 31)
+  if ((data[last]! & bit) === 0) return -1
+  let place = bitsIn(data[last]! & (bit - 1))
+  for (let i = from; i < last; i++) place += bitsIn(data[i]!)
+  return place
+}
+
+/** How many bits of a word are set. */
+export function bitsIn(word: number): number {
+  let rest = word - ((word >>> 1) & 0x55555555)
+  rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333)
+  return Math.imul((rest + (rest >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+}

@@ -1,0 +1,72 @@
+/**
+ * A full block of postings: what its parts are like, the documents, the spreads.
+ *
+ *   | head | documents                                 | spreads            |
+ *   |      | gaps, packed: 4 words for each bit of one | packed, as gaps are|
+ *   |      | or bits, one for each number from a base  |                    |
+ *
+ * Bits are taken for words that many documents have: whether a document is among them is then told without reading the
+ * block, which is what a search for several words asks most of the time. They count from the last document of the
+ * block before, and so do the gaps.
+ */
+import { push, type Numbers } from './bytes.ts'
+import { placeInDense, putDense, readDense } from './dense.ts'
+import { bitsFor, blockSize, pack, packedLength, unpack, unpackOne } from './packed.ts'
+
+/** With documents further apart than eight, gaps take much less room than bits. */
+const mostDenseWords = (8 * blockSize) / 32
+/** In the head: the bits of a gap, or above this the words of bits; and from the next byte on the bits of a spread. */
+const dense = 64
+const spreadBitsAt = 8
+
+export function putBlock(blocks: Numbers, gaps: Uint32Array, spreads: Uint32Array): void {
+  const spreadBits = widthOf(spreads)
+  const span = gaps.reduce((sum, gap) => sum + gap, 1)
+  const words = Math.ceil(span / 32)
+  const isDense = words <= mostDenseWords
+  const gapBits = widthOf(gaps)
+  push(blocks, (isDense ? dense + words : gapBits) + (spreadBits << spreadBitsAt))
+  if (isDense) putDense(blocks, sums(gaps), words)
+  else pack(blocks, gaps, gapBits)
+  pack(blocks, spreads, spreadBits)
+}
+
+/** All bits that any of the numbers has are those of the largest. */
+function widthOf(numbers: Uint32Array): number {
+  let all = 0
+  for (let i = 0; i < numbers.length; i++) all |= numbers[i]!
+  return bitsFor(all)
+}
+function sums(gaps: Uint32Array): Uint32Array {
+  let sum = 0
+  return gaps.map((gap) => (sum += gap))
+}
+
+/** `base`: the last document of the block before. */
+export function readBlockDocs(blocks: Uint32Array, at: number, base: number, into: Uint32Array): void {
+  const width = blocks[at]! & 0xff
+  if (width > dense) return readDense(blocks, at + 1, width - dense, base, into)
+  unpack(blocks, at + 1, width, into)
+  let doc = base
+  for (let i = 0; i < blockSize; i++) into[i] = doc += into[i]!
+}
+
+export function readBlockSpreads(blocks: Uint32Array, at: number, into: Uint32Array): void {
+  unpack(blocks, spreadsAt(blocks, at), blocks[at]! >>> spreadBitsAt, into)
+}
+export function blockSpread(blocks: Uint32Array, at: number, index: number): number {
+  return unpackOne(blocks, spreadsAt(blocks, at), blocks[at]! >>> spreadBitsAt, index)
+}
+
+function spreadsAt(blocks: Uint32Array, at: number): number {
+  const width = blocks[at]! & 0xff
+  return at + 1 + (width > dense ? width - dense : packedLength(width))
+}
+
+export function isDense(blocks: Uint32Array, at: number): boolean {
+  return (blocks[at]! & 0xff) > dense
+}
+/** The place of a document in a dense block, no later than its last; -1 when it is not there. */
+export function placeInBlock(blocks: Uint32Array, at: number, base: number, doc: number): number {
+  return placeInDense(blocks, at + 1, doc - base)
+}

@@ -1,0 +1,70 @@
+/** Postings as they are written and read: rare and frequent words, blocks of gaps and of bits, and what is left. */
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { readerOf, type Sections } from './container.ts'
+import { blocksOf, createBlock, Cursor, noMoreDocs, readDocs, readSpreads } from './postings.ts'
+import { readTextIndex } from './text-index.ts'
+import { createTextWriter } from './text-writer.ts'
+
+/** Documents of a term with their spreads; the gaps between them differ from stretch to stretch. */
+const postings = fc
+  .array(fc.record({ count: fc.nat(300), largestGap: fc.constantFrom(1, 2, 8, 30, 500), seed: fc.nat(1e6) }), {
+    maxLength: 4,
+  })
+  .map((stretches) => {
+    let doc = -1
+    return stretches.flatMap(({ count, largestGap, seed }) =>
+      Array.from({ length: count }, (_, i) => {
+        const mixed = Math.imul(seed + i + 1, 0x9e3779b1) >>> 8
+        return { doc: (doc += 1 + (mixed % largestGap)), spread: (mixed >>> 4) % (largestGap === 2 ? 40 : 3) }
+      }),
+    )
+  })
+
+function written(terms: readonly { doc: number; spread: number }[][]) {
+  const writer = createTextWriter()
+  for (let i = 0; i < 40; i++) writer.spread([i, 1])
+  terms.forEach((of, term) => {
+    writer.beginTerm(`t${String(term).padStart(3, '0')}`, '')
+    for (const { doc, spread } of of) writer.posting(doc, spread, Uint8Array.of(spread), 0, 1)
+  })
+  const out: Sections = new Map()
+  writer.finish(out, 'words', new Uint32Array(1), (term) => term)
+  return readTextIndex(readerOf(out), 'words')
+}
+
+test('postings are read as they were written: in blocks, one by one, and where they are sought', () => {
+  fc.assert(
+    fc.property(fc.array(postings, { minLength: 1, maxLength: 3 }), fc.integer({ min: 1, max: 400 }), (terms, step) => {
+      const text = written(terms)
+      terms.forEach((expected, term) => {
+        const block = createBlock()
+        const inBlocks = []
+        for (let number = 0; number < blocksOf(text, term); number++) {
+          const count = readDocs(text, term, number, block)
+          readSpreads(text, term, number, block)
+          for (let i = 0; i < count; i++) inBlocks.push({ doc: block.docs[i], spread: block.spreads[i] })
+        }
+        expect(inBlocks).toEqual(expected)
+
+        const all = new Cursor(text, term)
+        const walked = []
+        for (let doc = all.next(); doc !== noMoreDocs; doc = all.next()) walked.push({ doc, spread: all.spread })
+        expect(walked).toEqual(expected)
+
+        const spreads = new Map(expected.map(({ doc, spread }) => [doc, spread]))
+        const sought = new Cursor(text, term)
+        const missed: number[] = []
+        for (let doc = 0; doc < (expected.at(-1)?.doc ?? 0) + 2 * step; doc += 1 + (doc % step)) {
+          const spread = spreads.get(doc)
+          const isRight = sought.seek(doc) ? sought.spread === spread : spread === undefined
+          // A position was written for each posting: the number of its spread, which is that of its field.
+          const positions = spread === undefined || doc % 9 ? '' : String([...sought.positions()])
+          if (!isRight || (positions && positions !== `${spread},${spread}`)) missed.push(doc)
+        }
+        expect(missed).toEqual([])
+      })
+    }),
+    { numRuns: 40 },
+  )
+})

@@ -1,0 +1,192 @@
+/** Reads the postings that text-writer.ts wrote: a block at a time, or by a cursor that leaps ahead. */
+import { readVarint, skipVarints, type VarintReader } from './bytes.ts'
+import { blockSize } from './packed.ts'
+import { blockSpread, isDense, placeInBlock, readBlockDocs, readBlockSpreads } from './postings-block.ts'
+import { occurrences, spreadOf, type TextIndex } from './text-index.ts'
+import { manySpreads } from './text-writer.ts'
+
+/** Room for the postings of a block. */
+export interface Block {
+  readonly docs: Uint32Array
+  readonly spreads: Uint32Array
+}
+export function createBlock(): Block {
+  return { docs: new Uint32Array(blockSize), spreads: new Uint32Array(blockSize) }
+}
+
+/** How many blocks a term has; the last may be less than full. */
+export function blocksOf(text: TextIndex, term: number): number {
+  return Math.ceil(text.counts[term]! / blockSize)
+}
+
+/** Reads the documents of a block of a term and returns how many there are. */
+export function readDocs(text: TextIndex, term: number, block: number, into: Block): number {
+  const left = text.counts[term]! - block * blockSize
+  const skip = text.skipsAt[term]! + block
+  const base = block > 0 ? text.skipDocs[skip - 1]! : 0
+  if (left < blockSize) return readTail(text, text.postingsAt[term]!, base, left, into)
+  readBlockDocs(text.blocks, text.skipBlocks[skip]!, base, into.docs)
+  return blockSize
+}
+
+/** Reads the spreads of a block whose documents were read. Those of the last, if it is not full, came with these. */
+export function readSpreads(text: TextIndex, term: number, block: number, into: Block): void {
+  if ((block + 1) * blockSize > text.counts[term]!) return
+  readBlockSpreads(text.blocks, text.skipBlocks[text.skipsAt[term]! + block]!, into.spreads)
+}
+
+function readTail({ postings }: TextIndex, from: number, base: number, count: number, into: Block): number {
+  const { docs, spreads } = into
+  let at = from
+  let doc = base
+  for (let i = 0; i < count; i++) {
+    let byte = postings[at++]!
+    let posting = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) posting |= ((byte = postings[at++]!) & 127) << shift
+    docs[i] = doc += posting >>> 3
+    let spread = posting & manySpreads
+    if (spread === manySpreads) {
+      byte = postings[at++]!
+      spread += byte & 127
+      for (let shift = 7; byte > 127; shift += 7) spread += ((byte = postings[at++]!) & 127) << shift
+    }
+    spreads[i] = spread
+  }
+  return count
+}
+
+export const noMoreDocs = 0xffffffff
+
+/** Stands at one document of a term after the other, either at all of them or at those that are sought. */
+export class Cursor {
+  readonly text: TextIndex
+  readonly #term: number
+  readonly #room = createBlock()
+  /** The block it is in, how many documents this has, and where it begins if it is full. */
+  #number = -1
+  #inBlock = 0
+  #at = 0
+  /** The last document of the block before, and of this one. */
+  #base = 0
+  #last = -1
+  #isRead = false
+  #index = -1
+
+  constructor(text: TextIndex, term: number) {
+    this.text = text
+    this.#term = term
+  }
+
+  next(): number {
+    if (++this.#index >= this.#inBlock && !this.#enter(this.#number + 1)) return noMoreDocs
+    return this.#docs()[this.#index]!
+  }
+
+  /** Whether the word is in a document, at which it then stands. Documents must be sought in ascending order. */
+  seek(doc: number): boolean {
+    if (doc > this.#last && !this.#enter(this.#blockOf(doc))) return false
+    if (!this.#isDense()) return this.#search(doc)
+    const place = placeInBlock(this.text.blocks, this.#at, this.#base, doc)
+    if (place < 0) return false
+    this.#index = place
+    return true
+  }
+
+  /** How the word is spread over the fields of the document it stands at. */
+  get spread(): number {
+    return this.#spreadAt(this.#index)
+  }
+
+  /** The positions at the document it stands at, by field. */
+  positions(): Map<number, number[]> {
+    const { text } = this
+    const { bytes, at: starts, skips } = text.positions
+    let at = this.#number > 0 ? skips[text.skipsAt[this.#term]! + this.#number - 1]! : starts[this.#term]!
+    for (let i = 0; i < this.#index; i++) at = skipVarints(bytes, at, occurrences(text, this.#spreadAt(i)))
+    const reader: VarintReader = { data: bytes, at }
+    const pairs = spreadOf(text, this.spread)
+    const found = new Map<number, number[]>()
+    for (let i = 0; i < pairs.length; i += 2) {
+      let position = 0
+      found.set(
+        pairs[i]!,
+        Array.from({ length: pairs[i + 1]! }, () => (position += readVarint(reader))),
+      )
+    }
+    return found
+  }
+
+  #isFull(): boolean {
+    return this.#inBlock === blockSize
+  }
+  #isDense(): boolean {
+    return this.#isFull() && isDense(this.text.blocks, this.#at)
+  }
+  #docs(): Uint32Array {
+    if (!this.#isRead) readDocs(this.text, this.#term, this.#number, this.#room)
+    this.#isRead = true
+    return this.#room.docs
+  }
+  #spreadAt(index: number): number {
+    return this.#isFull() ? blockSpread(this.text.blocks, this.#at, index) : this.#room.spreads[index]!
+  }
+
+  /** Goes on to the first document of the block that is not before another, which is mostly not far ahead. */
+  #search(doc: number): boolean {
+    const docs = this.#docs()
+    let low = this.#index
+    let step = 1
+    while (low + step < this.#inBlock && docs[low + step]! < doc) {
+      low += step
+      step *= 2
+    }
+    let high = Math.min(low + step, this.#inBlock)
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (docs[middle]! < doc) low = middle + 1
+      else high = middle
+    }
+    this.#index = low
+    return low < this.#inBlock && docs[low] === doc
+  }
+
+  /** The first block that can hold a document: those before it end earlier. */
+  #blockOf(doc: number): number {
+    const { skipsAt, skipDocs } = this.text
+    const first = skipsAt[this.#term]!
+    let low = first + this.#number + 1
+    let high = skipsAt[this.#term + 1]!
+    for (let step = 1; low + step <= high; step *= 2) {
+      if (skipDocs[low + step - 1]! >= doc) {
+        high = low + step - 1
+        break
+      }
+      low += step
+    }
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (skipDocs[middle]! < doc) low = middle + 1
+      else high = middle
+    }
+    return low - first
+  }
+
+  /** Goes into a block, without reading it; false when there is none. */
+  #enter(number: number): boolean {
+    const { counts, skipsAt, skipDocs, skipBlocks } = this.text
+    const left = counts[this.#term]! - number * blockSize
+    this.#index = 0
+    this.#inBlock = Math.max(0, Math.min(left, blockSize))
+    this.#isRead = this.#inBlock === 0
+    if (this.#inBlock === 0) {
+      this.#last = noMoreDocs
+      return false
+    }
+    const skip = skipsAt[this.#term]! + number
+    this.#number = number
+    this.#base = number > 0 ? skipDocs[skip - 1]! : 0
+    this.#at = this.#isFull() ? skipBlocks[skip]! : 0
+    this.#last = this.#isFull() ? skipDocs[skip]! : this.#docs()[left - 1]!
+    return true
+  }
+}
