@@ -13,10 +13,18 @@ const factor = 8
 const deletedShare = 0.3
 
 /** Parts of one size class: 1 to 7 documents, 8 to 63, 64 to 511 ... */
-export function partsToJoin(parts: readonly Part[]): readonly Part[] {
+function partsToJoin(parts: readonly Part[]): readonly Part[] {
   const classes = Map.groupBy(parts, ({ live }) => Math.floor(Math.log(Math.max(1, live)) / Math.log(factor)))
   for (const members of classes.values()) if (members.length >= factor) return members
   return []
+}
+
+/**
+ * Of the delta, only what stays small: a thread that searches makes columns of what was joined, and those of as many
+ * documents as are sealed would keep the searches behind it waiting, for a part that is soon a file.
+ */
+export function partsToJoinInMemory(parts: readonly Part[]): readonly Part[] {
+  return partsToJoin(inMemory(parts).filter(({ live }) => live * factor < sealAt))
 }
 
 /** Of those in files; parts of the delta are only ever joined by size. */

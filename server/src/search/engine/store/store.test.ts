@@ -7,6 +7,7 @@ import type { FieldValues, IndexSchema, Scalar, SearchDocument } from '../port.t
 import { DamagedSegment } from '../segment/container.ts'
 import { createFiles, openFiles } from './files.ts'
 import { mappingOf } from './mapping.ts'
+import { sealAt } from './policy.ts'
 import { createIndex, type EmbeddedIndex } from './store.ts'
 
 const schema: IndexSchema = {
@@ -116,6 +117,13 @@ test('segments and their deletions stay few, however many changes come', async (
   }
   expect(index.snapshot().parts.length).toBeLessThan(16)
   expect((await readdir(folder)).filter((name) => name.endsWith('.segment')).length).toBeLessThan(16)
+})
+test('of changes that are not in a file, parts are joined as long as they are small', async () => {
+  const index = createIndex({ schema })
+  for (let id = 1; id <= 600; id++) await index.apply({ put: [document(id)], remove: [] }, String(id))
+  const { parts } = index.snapshot()
+  expect(Math.max(...parts.map(({ live }) => live))).toBeLessThan(sealAt)
+  expect(parts.length).toBeLessThan(600 / 64 + 2 * 7)
 })
 
 describe('damage', () => {

@@ -12,7 +12,7 @@ import { createTools, workshopFor } from '../segment/tools.ts'
 import { createChangeQueue } from './change-queue.ts'
 import type { IndexFiles } from './files.ts'
 import { isOutdated, mappingOf, withFieldsOf } from './mapping.ts'
-import { inFiles, inMemory, mostInMemory, partsToJoin, partsToMerge, sealAt } from './policy.ts'
+import { inFiles, inMemory, mostInMemory, partsToJoinInMemory, partsToMerge, sealAt } from './policy.ts'
 import { isDeleted, liveIn, partOf, replaceParts, withoutDocuments, type Part, type Snapshot } from './snapshot.ts'
 
 export interface EmbeddedIndex extends SearchEngine {
@@ -85,7 +85,7 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
   }
   /** Keeps the delta to a few parts. */
   function joined(parts: readonly Part[]): readonly Part[] {
-    const some = partsToJoin(inMemory(parts).filter(({ segment }) => !sealing.has(segment)))
+    const some = partsToJoinInMemory(parts.filter(({ segment }) => !sealing.has(segment)))
     if (some.length === 0) return parts
     const sources = some.map((part) => ({
       buffer: part.segment.buffer,
