@@ -34,6 +34,11 @@ export function ancestors(path: string): string[] {
   return parts.map((_, depth) => parts.slice(0, depth + 1).join(pathSeparator)).filter((each) => each !== '')
 }
 
+/** `a/b` of `a/b/c`, and nothing of `a`. */
+export function pathAbove(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf(pathSeparator)))
+}
+
 /** The distinct whole values of a field, in the order they came. */
 export function wholeValues(field: FieldDefinition, values: readonly Scalar[]): readonly string[] {
   if (values.length === 1 && !field.path) {

@@ -2,6 +2,7 @@
  * Facets by counting: one loop over the hits per field, by ordinal; the ordinals of all segments are made the same
  * (ordinals.ts). Only values that can be among the first are looked at as text.
  */
+import type { Collation } from '../collation.ts'
 import { isNumeric, isWhole } from '../comparators.ts'
 import type { FacetRequest, FacetResult, FieldDefinition, NamedBucket, RangedBucket } from '../port.ts'
 import { roundRanges } from '../ranges.ts'
@@ -9,7 +10,7 @@ import type { Integers } from '../segment/container.ts'
 import type { KeywordColumn } from '../segment/keyword-column.ts'
 import type { NumberColumn } from '../segment/number-column.ts'
 import { placeName } from '../segment/segment.ts'
-import { inRange, pathSeparator, placeOf } from '../values.ts'
+import { inRange, placeOf } from '../values.ts'
 import type { Hits } from './hits.ts'
 import { commonOrdinals, type CommonOrdinals, type Translations } from './ordinals.ts'
 import type { SegmentHits } from './order.ts'
@@ -25,12 +26,12 @@ export function countFacet(context: QueryContext, parts: readonly SegmentHits[],
     const columns = filled.map(({ segment, hits }) => ({ column: segment.numbers.get(name), hits }))
     return [{ field: field.name, facetType: 'RANGED', buckets: rangedBuckets(field, columns, request) }]
   }
-  const { compare } = context.collationOf(place || context.schema.defaultLocale)
   const counts = countValues(
     context.translations,
     filled.map(({ segment, hits }) => ({ column: segment.keywords.get(name), hits })),
+    context.collationOf(place || context.schema.defaultLocale),
   )
-  return [{ field: field.name, facetType: 'NAMED', buckets: namedBuckets(field, counts, request, compare) }]
+  return [{ field: field.name, facetType: 'NAMED', buckets: namedBuckets(field, counts, request) }]
 }
 
 // Named
@@ -45,11 +46,10 @@ interface Counts {
 function countValues(
   translations: Translations,
   parts: readonly { readonly column: KeywordColumn | undefined; readonly hits: Hits }[],
+  collation: Collation,
 ): Counts {
-  const ordinals = commonOrdinals(
-    translations,
-    parts.flatMap(({ column }) => column ?? []),
-  )
+  const columns = parts.flatMap(({ column }) => column ?? [])
+  const ordinals = commonOrdinals(translations, columns, collation)
   const byOrdinal = new Uint32Array(ordinals.count)
   let empty = 0
   for (const { column, hits } of parts) {
@@ -89,19 +89,11 @@ function countHeld(held: Integers, { docs, count }: Hits, counts: Uint32Array): 
   return counts
 }
 
-type Compare = (a: string, b: string) => number
-interface Bucket {
-  readonly value: string
-  readonly count: number
-}
-
-function namedBuckets(field: FieldDefinition, counts: Counts, request: FacetRequest, compare: Compare): NamedBucket[] {
-  const { ordinals, byOrdinal, empty } = counts
-  const chosen = field.path ? filledOrdinals(byOrdinal) : mostFrequent(counts, request.limit)
-  const counted = Array.from(chosen, (ordinal) => ({ value: ordinals.valueOf(ordinal), count: byOrdinal[ordinal]! }))
-  const buckets = field.path ? tree(counted, request.limit, compare) : best(counted, request.limit, compare)
+function namedBuckets(field: FieldDefinition, counts: Counts, { limit, countEmpty }: FacetRequest): NamedBucket[] {
+  const { empty } = counts
+  const buckets = field.path ? tree(counts, limit) : list(counts, limit)
   const named = field.type === 'boolean' ? buckets.map((each) => ({ ...each, value: each.value === 'true' })) : buckets
-  return request.countEmpty && empty > 0 ? [...named, { value: null, count: empty }] : named
+  return countEmpty && empty > 0 ? [...named, { value: null, count: empty }] : named
 }
 
 function filledOrdinals(byOrdinal: Uint32Array): Uint32Array {
@@ -122,19 +114,31 @@ function mostFrequent({ ordinals, byOrdinal }: Counts, limit: number): Iterable<
 }
 
 /** The most frequent first; the order of the values decides between equals. */
-function best(counted: readonly Bucket[], limit: number, compare: Compare): Bucket[] {
-  return counted.toSorted((a, b) => b.count - a.count || compare(a.value, b.value)).slice(0, limit)
+function best({ ordinals, byOrdinal }: Counts, chosen: Iterable<number>, limit: number): number[] {
+  return Array.from(chosen)
+    .sort((a, b) => byOrdinal[b]! - byOrdinal[a]! || ordinals.compare(a, b))
+    .slice(0, limit)
+}
+
+function bucketOf({ ordinals, byOrdinal }: Counts, ordinal: number) {
+  return { value: ordinals.valueOf(ordinal), count: byOrdinal[ordinal]! }
+}
+
+function list(counts: Counts, limit: number): NamedBucket[] {
+  return best(counts, mostFrequent(counts, limit), limit).map((ordinal) => bucketOf(counts, ordinal))
 }
 
 /** Paths by their parents. */
-function tree(counted: readonly Bucket[], limit: number, compare: Compare): Bucket[] {
-  const byParent = Map.groupBy(counted, ({ value }) => value.slice(0, Math.max(0, value.lastIndexOf(pathSeparator))))
-  const level = (parent: string): Bucket[] =>
-    best(byParent.get(parent) ?? [], limit, compare).map(({ value, count }) => {
-      const children = level(value)
-      return { value, count, ...(children.length ? { children } : {}) }
+function tree(counts: Counts, limit: number): NamedBucket[] {
+  const { ordinals, byOrdinal } = counts
+  const byParent = Map.groupBy(filledOrdinals(byOrdinal), ordinals.parentOf)
+  const level = (parent: number): NamedBucket[] =>
+    best(counts, byParent.get(parent) ?? [], limit).map((ordinal) => {
+      const children = level(ordinal)
+      const bucket = bucketOf(counts, ordinal)
+      return children.length ? { ...bucket, children } : bucket
     })
-  return level('')
+  return level(-1)
 }
 
 // Ranged

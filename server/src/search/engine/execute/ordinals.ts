@@ -6,14 +6,20 @@
  *   largest    a b d        0 1 2
  *   another    b c d   ->   1 3 2      c is new
  */
+import type { Collation } from '../collation.ts'
 import { ordinalOf, type KeywordColumn } from '../segment/keyword-column.ts'
 import { textAt } from '../segment/strings.ts'
+import { pathAbove } from '../values.ts'
 
 export interface CommonOrdinals {
   readonly count: number
   /** By column, the common ordinal of each of its ordinals; the largest column needs none. */
   translationOf(column: KeywordColumn): Uint32Array | undefined
   valueOf(ordinal: number): string
+  /** Of paths the ordinal of the path above, or -1. */
+  parentOf(ordinal: number): number
+  /** By their values; those of the largest column are numbered in this order. */
+  compare(a: number, b: number): number
   /** Of the ordinals that pass, the first of each column by the order of its values, at most so many. */
   firstOf(most: number, passes: (ordinal: number) => boolean): Set<number>
 }
@@ -22,15 +28,20 @@ const missing = 0xffffffff
 /** Kept by the larger column, then by the smaller one: both go when either is no longer searched. */
 export type Translations = WeakMap<KeywordColumn, WeakMap<KeywordColumn, Uint32Array>>
 
-export function commonOrdinals(known: Translations, columns: readonly KeywordColumn[]): CommonOrdinals {
+export function commonOrdinals(
+  known: Translations,
+  columns: readonly KeywordColumn[],
+  collation: Collation,
+): CommonOrdinals {
   const [largest, ...others] = columns.toSorted((a, b) => b.values.count - a.values.count)
-  if (!largest) return { count: 0, translationOf: () => undefined, valueOf: () => '', firstOf: () => new Set() }
+  if (!largest) return nothingCommon
   const added = new Map<string, number>()
   const translations = new Map(
     others.map((column) => [column, withAdded(translate(known, largest, column), column, largest, added)]),
   )
   const addedValues = [...added.keys()]
   const { count } = largest.values
+  const valueOf = (ordinal: number) => (ordinal < count ? largest.valueOf(ordinal) : addedValues[ordinal - count]!)
   return {
     count: count + added.size,
     translationOf: (column) => translations.get(column),
@@ -47,8 +58,23 @@ export function commonOrdinals(known: Translations, columns: readonly KeywordCol
       }
       return first
     },
-    valueOf: (ordinal) => (ordinal < count ? textAt(largest.values, ordinal) : addedValues[ordinal - count]!),
+    valueOf,
+    parentOf(ordinal) {
+      if (ordinal < count) return largest.parents[ordinal]!
+      const above = pathAbove(valueOf(ordinal))
+      return added.get(above) ?? ordinalOf(largest, above)
+    },
+    compare: (a, b) => (a < count && b < count ? a - b : collation.compare(valueOf(a), valueOf(b))),
   }
+}
+
+const nothingCommon: CommonOrdinals = {
+  count: 0,
+  translationOf: () => undefined,
+  valueOf: () => '',
+  parentOf: () => -1,
+  compare: () => 0,
+  firstOf: () => new Set(),
 }
 
 function translate(known: Translations, largest: KeywordColumn, column: KeywordColumn): Uint32Array {

@@ -12,7 +12,7 @@
  *              are made when they are first asked for, in milliseconds: most are only ever searched by their words
  */
 import { collatedOrder, type Collation } from '../collation.ts'
-import { keyOf } from '../values.ts'
+import { keyOf, pathAbove } from '../values.ts'
 import { createNumbers, finishNumbers, push } from './bytes.ts'
 import type { Integers, Reader, Sections } from './container.ts'
 import { readKeys, writeKeys, type Keys } from './keys.ts'
@@ -28,6 +28,10 @@ export interface RawKeywords {
 
 export interface KeywordColumn {
   readonly values: Strings
+  /** The value of an ordinal; of a short list it is read once. */
+  valueOf(ordinal: number): string
+  /** Of paths, by ordinal that of the path above, or -1: a document that has a path has those above it. */
+  readonly parents: Int32Array
   readonly keys: Keys
   readonly held: Integers
   readonly sets?: Sets
@@ -36,6 +40,7 @@ export interface KeywordColumn {
 }
 
 const fewValues = 64
+const manyValues = 4096
 
 export function writeKeywordColumn(
   out: Sections,
@@ -95,9 +100,18 @@ export function readKeywordColumn(from: Reader, name: string): KeywordColumn {
   const held = from.integers(`${name}.held`)
   let keys: Keys | undefined
   let read: Lists | undefined
+  let parents: Int32Array | undefined
+  const texts: string[] = []
   const lists = () => (read ??= keptLists(from, name) ?? listsOf(held, values.count))
   return {
     values,
+    valueOf: (ordinal) =>
+      values.count > manyValues ? textAt(values, ordinal) : (texts[ordinal] ??= textAt(values, ordinal)),
+    get parents() {
+      return (parents ??= Int32Array.from({ length: values.count }, (_, i) =>
+        ordinalOf(this, pathAbove(textAt(values, i))),
+      ))
+    },
     held,
     ...(from.has(`${name}.sets.starts`) && { sets: readSets(from, `${name}.sets`) }),
     get keys() {
