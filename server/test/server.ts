@@ -62,6 +62,9 @@ const aboutAccess = /from user_session|from role_grant/
 /** What the server does of its own accord, such as feeding search, is not what a test asked for: not counted either. */
 const ofItsOwn = new AsyncLocalStorage<true>()
 
+/** Machines differ: sixty calls at once on five connections may wait for long, and are still to be answered. */
+const patience = { max: 5, connectionTimeoutMillis: 60_000 }
+
 export function withServer(env: Record<string, string> = {}): TestServer {
   const test = {} as TestServer
   const cleanUp: (() => Promise<unknown>)[] = []
@@ -69,7 +72,7 @@ export function withServer(env: Record<string, string> = {}): TestServer {
     const { poolConfig, drop } = await createDatabase()
     cleanUp.push(drop)
     const statements: string[] = []
-    const db = connect({ ...poolConfig, max: 5 }, (text) => {
+    const db = connect({ ...poolConfig, ...patience }, (text) => {
       if (!ofItsOwn.getStore() && !aboutAccess.test(text)) statements.push(text)
     })
     cleanUp.push(db.close)
