@@ -150,11 +150,12 @@ function packSegment(workshop: Workshop, ids: Float64Array, gathered: Gathered):
   const meta = metaOf(workshop.schema, maxDoc, gathered)
   const out: Sections = new Map()
   writeIds(out, ids)
+  // Words first: what was gathered of them takes the most room.
+  for (const [locale, words] of emptying(gathered.words)) words.write(out, wordsName(locale), maxDoc)
   for (const [name, column] of emptying(gathered.keywords))
     column.write(out, name, maxDoc, collationOfPlace(workshop, name))
   for (const [name, column] of emptying(gathered.numbers)) column.write(out, name, maxDoc)
   for (const [name, column] of emptying(gathered.present)) column.write(out, name, maxDoc)
-  for (const [locale, words] of emptying(gathered.words)) words.write(out, wordsName(locale), maxDoc)
   return { meta, sections: out }
 }
 

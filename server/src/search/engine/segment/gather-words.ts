@@ -43,12 +43,13 @@ export function gatherWords(analyser: Analyser): WordGatherer {
       const writer = createTextWriter()
       // The spreads that most words have get the smallest numbers, which take the least room.
       for (const field of log.fields()) writer.single(field)
-      const putPostings = createPostings(writer, log.byTerm(terms.count(), maxDoc))
+      const occurrences = log.byTerm(terms.count(), maxDoc)
+      const putPostings = createPostings(writer, occurrences)
       for (const id of terms.inOrder()) {
         writer.beginTerm(terms.termOf(id), terms.shownOf(id))
         putPostings(id)
       }
-      writer.finish(out, name, log.lengths(maxDoc), analyser.stem)
+      writer.finish(out, name, occurrences.lengths, analyser.stem)
     },
   }
 }
