@@ -6,7 +6,7 @@
  *   segment   "status EQ active"   1 0 1 1 0 ...      kept when it is asked for the second time
  *             "price GE 10"        -                  asked for once
  */
-import type { IndexSchema, Predicate } from '../port.ts'
+import type { IndexSchema, Operand, Predicate } from '../port.ts'
 import type { Segment } from '../segment/segment.ts'
 import { bitsOfHits } from './hits.ts'
 import { marked, type Matcher } from './matcher.ts'
@@ -69,7 +69,9 @@ function keptIn({ filters, schema }: QueryContext, segment: Segment): Map<string
 export function filterKey(keysOf: QueryContext['keysOf'], predicate: Predicate): string | undefined {
   switch (predicate.kind) {
     case 'field':
-      return predicate.operands.length <= mostKeys ? JSON.stringify(predicate, withAllNumbers) : undefined
+      return predicate.operands.length <= mostKeys && predicate.operands.every(isWritable)
+        ? JSON.stringify(predicate)
+        : undefined
     case 'join': {
       const keys = keysOf(predicate)
       return keys.size <= mostKeys ? JSON.stringify([predicate.to, ...keys]) : undefined
@@ -86,6 +88,6 @@ export function filterKey(keysOf: QueryContext['keysOf'], predicate: Predicate):
 }
 
 /** JSON has no infinity, nor what is no number. */
-function withAllNumbers(_name: string, value: unknown): unknown {
-  return typeof value === 'number' && !Number.isFinite(value) ? { number: String(value) } : value
+function isWritable(operand: Operand): boolean {
+  return typeof operand !== 'number' || Number.isFinite(operand)
 }

@@ -37,9 +37,12 @@ export function createKeyTable(keys: Strings): KeyTable {
   return {
     findAll({ keys: wanted, hashes }) {
       const found: number[] = []
+      // Most slots are not in the cache: they are read all at once, which takes less than to wait for one after the other.
+      const first = new Int32Array(hashes.length)
+      for (let i = 0; i < first.length; i++) first[i] = slots[hashes[i]! & mask]!
       for (let i = 0; i < hashes.length; i++) {
         const hash = hashes[i]!
-        for (let slot = hash & mask, held; (held = slots[slot]!) !== 0; slot = (slot + 1) & mask) {
+        for (let held = first[i]!, slot = hash & mask; held !== 0; held = slots[(slot = (slot + 1) & mask)]!) {
           if (((held ^ hash) & ~placeMask) !== 0 || !equalAt(keys, (held & placeMask) - 1, wanted[i]!)) continue
           let place = (held & placeMask) - 1
           do found.push(place++)
