@@ -83,7 +83,12 @@ export function equalAt(strings: Strings, i: number, wanted: Uint8Array): boolea
 
 /** Compares texts of two sorted tables. */
 export function compareTexts(a: Strings, i: number, b: Strings, j: number): number {
-  return compareAt(a, i, b.bytes.subarray(b.starts[j]!, b.starts[j + 1]! - 1))
+  const [first, second] = [a.starts[i]!, b.starts[j]!]
+  // The NUL at the end is less than any letter.
+  for (let k = 0; ; k++) {
+    const difference = a.bytes[first + k]! - b.bytes[second + k]!
+    if (difference !== 0 || a.bytes[first + k] === 0) return difference
+  }
 }
 
 /** The number of a text in a sorted table, or -1. */

@@ -10,6 +10,7 @@ import { writeStrings, readStrings, textAt } from '../segment/strings.ts'
 import { pack, unpack, type Sections } from '../segment/container.ts'
 import { createIndex } from '../store/store.ts'
 import { nearTerms } from './corrections.ts'
+import { mostFrequent } from './frequent.ts'
 import { createHighlighter } from './highlight.ts'
 
 const schema: IndexSchema = {
@@ -119,6 +120,20 @@ function distanceOf(a: string, b: string): number {
   }
   return table[a.length]![b.length]!
 }
+
+test('the most frequent words of a stretch are those that sorting gives', () => {
+  const stretch = fc.array(fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 2 ** 29 })))
+  fc.assert(
+    fc.property(stretch, fc.nat(3), fc.integer({ min: 1, max: 40 }), (counted, from, wanted) => {
+      const counts = Uint32Array.from([9, 9, 9, ...counted, 9])
+      const to = counted.length + 3
+      const words = Array.from({ length: to - from }, (_, i) => from + i)
+      const sorted = words.toSorted((a, b) => counts[b]! - counts[a]! || a - b).slice(0, wanted)
+      expect(mostFrequent(counts, from, to, wanted)).toEqual(sorted.sort((a, b) => a - b))
+    }),
+    { numRuns: 500 },
+  )
+})
 
 describe('highlights', () => {
   const fields = new Map(schema.fields.map((field) => [field.name, field]))

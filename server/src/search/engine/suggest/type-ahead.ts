@@ -9,7 +9,6 @@ import { runsOf } from '../analysis/tokenize.ts'
 import { hasWords, isWhole } from '../comparators.ts'
 import { hasBit } from '../execute/hits.ts'
 import { ordinalMatcher } from '../execute/keyword-matcher.ts'
-import { selectFirst } from '../execute/ranks.ts'
 import { findHits, type LiveSegment } from '../execute/search.ts'
 import { membership } from '../execute/walk.ts'
 import { positionsReader } from '../execute/word-matcher.ts'
@@ -17,10 +16,11 @@ import { createScorer, type QueryContext, type Scored } from '../execute/words.t
 import type { FieldDefinition, TypeAheadAnswer, TypeAheadRequest } from '../port.ts'
 import { Cursor, noMoreDocs } from '../segment/postings.ts'
 import { placeName, type Segment } from '../segment/segment.ts'
-import { find, prefixRange, textAt } from '../segment/strings.ts'
+import { compareTexts, find, prefixRange, textAt, type Strings } from '../segment/strings.ts'
 import { shownTerm, spreadOf, type TextIndex } from '../segment/text-index.ts'
 import { keyOf, searchedLocales } from '../values.ts'
 import { nearTerms } from './corrections.ts'
+import { mostFrequent } from './frequent.ts'
 
 /** How many words of a beginning are looked at, the most frequent first; more when words before it choose among them. */
 const candidates = { alone: 30, following: 500 }
@@ -30,12 +30,19 @@ interface Visible {
   readonly segment: Segment
   isVisible(doc: number): boolean
 }
+/** A term of all parts, told by where it was found first; it is made a string only when it is offered. */
 interface Candidate {
-  readonly term: string
+  readonly terms: Strings
+  readonly term: number
+  readonly part: Visible
   readonly distance: number
   documents: number
-  /** Its number in the parts where it was found. */
-  readonly words: Map<Visible, number>
+}
+
+/** A term of one segment, by its number. */
+interface Found {
+  readonly term: number
+  readonly distance: number
 }
 
 interface Offer extends Candidate {
@@ -143,7 +150,7 @@ function createOffers(
     for (const candidate of found) {
       if (offered.length >= count) break
       for (const part of visible) {
-        const word = candidate.words.get(part) ?? wordIn(part, place, candidate.term)
+        const word = part === candidate.part ? candidate.term : wordIn(part, place, candidate)
         const shown = word < 0 ? undefined : findVisible(part, place, word)
         if (!shown) continue
         offered.push({ ...candidate, ...shown })
@@ -166,9 +173,9 @@ function createOffers(
   }
 }
 
-function wordIn({ segment }: Visible, place: string, term: string): number {
+function wordIn({ segment }: Visible, place: string, { terms, term }: Candidate): number {
   const text = segment.words.get(place)
-  return text ? find(text.terms, term) : -1
+  return text ? find(text.terms, textAt(terms, term)) : -1
 }
 
 /** The fields in which the first visible document that counts has a word; none when there is no such document. */
@@ -222,10 +229,8 @@ function beginningWith(
   return addUp(visible, place, (segment) => {
     const { terms, counts } = segment.words.get(place)!
     const [from, to] = prefixRange(terms, prefix)
-    const byFrequency = new Float64Array(to - from)
-    for (let i = 0; i < byFrequency.length; i++) byFrequency[i] = -counts[from + i]!
-    const most = selectFirst([byFrequency], to - from, follows ? candidates.following : candidates.alone)
-    return Array.from(most, (i) => ({ term: from + i, distance: 0 }))
+    const most = mostFrequent(counts, from, to, follows ? candidates.following : candidates.alone)
+    return most.map((term) => ({ term, distance: 0 }))
   })
 }
 
@@ -235,7 +240,7 @@ function nearTo(context: QueryContext, visible: readonly Visible[], place: strin
     const { terms, counts } = segment.words.get(place)!
     const near = nearTerms(terms, word)
     near.sort((a, b) => a.distance - b.distance || counts[b.term]! - counts[a.term]!)
-    return near.slice(0, wordsCorrected)
+    return near.slice(0, wordsCorrected).sort((a, b) => a.term - b.term)
   })
 }
 
@@ -243,20 +248,31 @@ function nearTo(context: QueryContext, visible: readonly Visible[], place: strin
 function addUp(
   visible: readonly Visible[],
   place: string,
-  candidatesOf: (segment: Segment) => readonly { term: number; distance: number }[],
+  candidatesOf: (segment: Segment) => readonly Found[],
 ): Candidate[] {
-  const found = new Map<string, Candidate>()
+  let all: Candidate[] = []
   for (const part of visible) {
     const text = part.segment.words.get(place)
-    for (const { term: word, distance } of text ? candidatesOf(part.segment) : []) {
-      const term = textAt(text!.terms, word)
-      const candidate = found.get(term) ?? { term, distance, documents: 0, words: new Map() }
-      candidate.documents += text!.counts[word]!
-      candidate.words.set(part, word)
-      found.set(term, candidate)
-    }
+    if (text) all = addPart(all, part, text, candidatesOf(part.segment))
   }
-  return [...found.values()].sort((a, b) => a.distance - b.distance || b.documents - a.documents)
+  return all.sort((a, b) => a.distance - b.distance || b.documents - a.documents)
+}
+
+/** Both in the order of the terms, so that those of two segments meet without being made strings. */
+function addPart(known: readonly Candidate[], part: Visible, text: TextIndex, found: readonly Found[]): Candidate[] {
+  const { terms, counts } = text
+  const all: Candidate[] = []
+  let next = 0
+  for (const { term, distance } of found) {
+    let order = -1
+    while (next < known.length && (order = compareTexts(known[next]!.terms, known[next]!.term, terms, term)) < 0)
+      all.push(known[next++]!)
+    const isKnown = next < known.length && order === 0
+    const candidate = isKnown ? known[next++]! : { terms, term, part, distance, documents: 0 }
+    candidate.documents += counts[term]!
+    all.push(candidate)
+  }
+  return [...all, ...known.slice(next)]
 }
 
 /** Fields whose words are not indexed are completed by whole values. */
