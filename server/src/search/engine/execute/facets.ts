@@ -12,7 +12,7 @@ import type { NumberColumn } from '../segment/number-column.ts'
 import { placeName } from '../segment/segment.ts'
 import { inRange, placeOf } from '../values.ts'
 import type { Hits } from './hits.ts'
-import { commonOrdinals, type CommonOrdinals, type Translations } from './ordinals.ts'
+import { commonOrdinals, type CommonOrdinals } from './ordinals.ts'
 import type { SegmentHits } from './order.ts'
 import type { QueryContext } from './words.ts'
 
@@ -27,7 +27,7 @@ export function countFacet(context: QueryContext, parts: readonly SegmentHits[],
     return [{ field: field.name, facetType: 'RANGED', buckets: rangedBuckets(field, columns, request) }]
   }
   const counts = countValues(
-    context.translations,
+    context,
     filled.map(({ segment, hits }) => ({ column: segment.keywords.get(name), hits })),
     context.collationOf(place || context.schema.defaultLocale),
   )
@@ -43,9 +43,14 @@ interface Counts {
   readonly empty: number
 }
 
+interface KeywordHits {
+  readonly column: KeywordColumn | undefined
+  readonly hits: Hits
+}
+
 function countValues(
-  translations: Translations,
-  parts: readonly { readonly column: KeywordColumn | undefined; readonly hits: Hits }[],
+  { translations, scratch }: QueryContext,
+  parts: readonly KeywordHits[],
   collation: Collation,
 ): Counts {
   const columns = parts.flatMap(({ column }) => column ?? [])
@@ -57,31 +62,42 @@ function countValues(
       empty += hits.count
       continue
     }
-    const counts = countOrdinals(column, hits)
-    const translation = ordinals.translationOf(column)
-    empty += counts[0]!
-    for (let i = 1; i < counts.length; i++) {
-      if (counts[i]! > 0) byOrdinal[translation ? translation[i - 1]! : i - 1]! += counts[i]!
-    }
+    const numbers = column.sets ? column.sets.count : column.values.count + 1
+    const byNumber = countHeld(column.held, hits, scratch.counts(numbers))
+    empty += byNumber[0]!
+    byNumber[0] = 0
+    addCounts(byOrdinal, column, ordinals.translationOf(column), byNumber, numbers)
   }
   return { ordinals, byOrdinal, empty }
 }
 
-/** How many hits have each value, from 1 on; at 0 how many have none. */
-function countOrdinals({ values, held, sets }: KeywordColumn, hits: Hits): Uint32Array {
-  const counts = new Uint32Array(values.count + 1)
-  if (!sets) return countHeld(held, hits, counts)
-  const bySet = countHeld(held, hits, new Uint32Array(sets.count))
-  const { starts, ords } = sets
-  counts[0] = bySet[0]!
-  for (let set = 1; set < bySet.length; set++) {
-    const having = bySet[set]!
-    if (having > 0) for (let at = starts[set]!; at < starts[set + 1]!; at++) counts[ords[at]! + 1]! += having
+/** Adds what each value or set of them counts to the common ordinals, and leaves zeros behind. */
+function addCounts(
+  byOrdinal: Uint32Array,
+  { sets }: KeywordColumn,
+  translation: Uint32Array | undefined,
+  byNumber: Uint32Array,
+  numbers: number,
+): void {
+  for (let number = 1; number < numbers; number++) {
+    const having = byNumber[number]!
+    if (having === 0) continue
+    byNumber[number] = 0
+    if (!sets) {
+      byOrdinal[translation ? translation[number - 1]! : number - 1]! += having
+      continue
+    }
+    for (let at = sets.starts[number]!; at < sets.starts[number + 1]!; at++) {
+      const ordinal = sets.ords[at]!
+      byOrdinal[translation ? translation[ordinal]! : ordinal]! += having
+    }
   }
-  return counts
 }
 
-/** A loop for each width: one for all of them, in which every step asks how wide numbers are, takes three times as long. */
+/**
+ * How many hits have each number. A loop for each width: one for all of them, in which every step asks how wide numbers
+ * are, takes three times as long.
+ */
 function countHeld(held: Integers, { docs, count }: Hits, counts: Uint32Array): Uint32Array {
   if (held instanceof Uint8Array) for (let i = 0; i < count; i++) counts[held[docs[i]!]!]!++
   else if (held instanceof Uint16Array) for (let i = 0; i < count; i++) counts[held[docs[i]!]!]!++

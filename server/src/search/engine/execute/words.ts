@@ -42,16 +42,22 @@ export interface QueryContext {
 /** The values that a join brings from one index to another. */
 export type JoinKeys = ReadonlySet<string | number>
 
-/** Room to add up scores by document: all zero whenever nobody uses it. */
+/** Room to add up scores by document and to count values, for so many at least: all zero whenever nobody uses it. */
 export interface Scratch {
   scores(maxDoc: number): Float32Array
+  counts(numbers: number): Uint32Array
 }
 export function createScratch(): Scratch {
   let scores = new Float32Array(0)
+  let counts = new Uint32Array(0)
   return {
     scores(maxDoc) {
       if (scores.length < maxDoc) scores = new Float32Array(maxDoc)
       return scores
+    },
+    counts(numbers) {
+      if (counts.length < numbers) counts = new Uint32Array(numbers)
+      return counts
     },
   }
 }
