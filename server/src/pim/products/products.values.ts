@@ -29,7 +29,7 @@ export interface ProductView {
   /** Ids of what it stands in: product and article, and its node with those above. */
   above(): readonly number[]
 }
-/** Products, articles and variations that the caller may read, by id or tid; two statements besides the model's. */
+/** Products, articles and variations that the caller may read, by id or tid; two statements at most besides the model's. */
 export type ProductViews = (
   ctx: Pick<Context, 'db' | 'caller'>,
   ids: readonly number[],
@@ -42,7 +42,7 @@ export function productViews({ models, rules }: Pick<ProductNeeds, 'models' | 'r
     const model = await models.load(db)
     const asked = await findAnywhere(db, { ids: [...new Set(ids)], tids })
     const above = asked.flatMap(({ level, parentId, rootId }) => (level === 0 ? [] : [parentId, rootId!]))
-    const others = await findAnywhere(db, { ids: [...new Set(above)], tids: [] })
+    const others = above.length > 0 ? await findAnywhere(db, { ids: [...new Set(above)], tids: [] }) : []
     const byId = new Map([...others, ...asked].map((row) => [row.id, row]))
     const access = accessOf(caller, model)
     return new Map(
