@@ -4,14 +4,18 @@
  */
 import { selectFirst } from '../execute/ranks.ts'
 
-/** From one word to before another; those that are as frequent by number. In the order of the dictionary. */
+/**
+ * From one word to before another, in the order of the dictionary: at least as many as are wanted, if there are as many,
+ * and at most twice as many. Of words that are as frequent the first are taken.
+ */
 export function mostFrequent(counts: Uint32Array, from: number, to: number, wanted: number): number[] {
   const least = to - from > wanted ? leastWanted(counts, from, to, wanted) : 0
   const words: number[] = []
   for (let word = from; word < to; word++) if (counts[word]! >= least) words.push(word)
-  if (words.length <= wanted) return words
-  const keys = Float64Array.from(words, (word) => -counts[word]!)
-  return Array.from(selectFirst([keys], words.length, wanted).sort(), (place) => words[place]!)
+  if (words.length <= 2 * wanted) return words
+  const keys = new Float64Array(words.length)
+  for (let i = 0; i < keys.length; i++) keys[i] = -counts[words[i]!]!
+  return [...selectFirst([keys], keys.length, wanted).sort()].map((place) => words[place]!)
 }
 
 /** The least count of the highest level that is reached by as many words as are wanted. */
@@ -27,5 +31,5 @@ const quarters = 4
 /** Of a count from 1 to less than 2^30. */
 function levelOf(count: number): number {
   const octave = 31 - Math.clz32(count)
-  return octave * quarters + (((count * quarters) >>> octave) & (quarters - 1))
+  return octave * quarters + (((count << 2) >>> octave) & 3)
 }
