@@ -74,7 +74,7 @@ export function filterKey(keysOf: QueryContext['keysOf'], predicate: Predicate):
         : undefined
     case 'join': {
       const keys = keysOf(predicate)
-      return keys.size <= mostKeys ? JSON.stringify([predicate.to, ...keys]) : undefined
+      return keys.size <= mostKeys ? JSON.stringify([predicate.kind, predicate.to, ...keys]) : undefined
     }
     case 'not':
     case 'or':

@@ -41,7 +41,7 @@ export function commonOrdinals(
   )
   const addedValues = [...added.keys()]
   const { count } = largest.values
-  const valueOf = (ordinal: number) => (ordinal < count ? largest.valueOf(ordinal) : addedValues[ordinal - count]!)
+  const valueOf = (ordinal: number) => (ordinal < count ? largest.textOf(ordinal) : addedValues[ordinal - count]!)
   return {
     count: count + added.size,
     translationOf: (column) => translations.get(column),

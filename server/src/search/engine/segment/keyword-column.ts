@@ -29,7 +29,7 @@ export interface RawKeywords {
 export interface KeywordColumn {
   readonly values: Strings
   /** The value of an ordinal; of a short list it is read once. */
-  valueOf(ordinal: number): string
+  textOf(ordinal: number): string
   /** Of paths, by ordinal that of the path above, or -1: a document that has a path has those above it. */
   readonly parents: Int32Array
   readonly keys: Keys
@@ -105,7 +105,7 @@ export function readKeywordColumn(from: Reader, name: string): KeywordColumn {
   const lists = () => (read ??= keptLists(from, name) ?? listsOf(held, values.count))
   return {
     values,
-    valueOf: (ordinal) =>
+    textOf: (ordinal) =>
       values.count > manyValues ? textAt(values, ordinal) : (texts[ordinal] ??= textAt(values, ordinal)),
     get parents() {
       return (parents ??= Int32Array.from({ length: values.count }, (_, i) =>
