@@ -13,8 +13,8 @@ import { push, type Numbers } from './bytes.ts'
 import { placeInDense, putDense, readDense } from './dense.ts'
 import { bitsFor, blockSize, pack, packedLength, unpack, unpackOne } from './packed.ts'
 
-/** With documents further apart than eight, gaps take much less room than bits. */
-const mostDenseWords = (8 * blockSize) / 32
+/** With documents further apart than sixteen, gaps take much less room than bits. */
+const mostDenseWords = (16 * blockSize) / 32
 /** In the head: the bits of a gap, or above this the words of bits; and from the next byte on the bits of a spread. */
 const dense = 64
 const spreadBitsAt = 8
