@@ -37,7 +37,7 @@ export interface IndexContext extends Omit<QueryContext, keyof Found> {
 }
 
 /** What is found once per query and not once per segment. */
-type Found = Pick<QueryContext, 'keysOf' | 'operandKeys' | 'filterKey' | 'rarityOf' | 'normsOf'>
+type Found = Pick<QueryContext, 'keysOf' | 'operandKeys' | 'filterKey' | 'clausesOf' | 'rarityOf' | 'normsOf'>
 
 export function queryContext(index: IndexContext): QueryContext {
   const rarities = remembering((locale: string) =>
@@ -47,8 +47,10 @@ export function queryContext(index: IndexContext): QueryContext {
     ),
   )
   const keysOf = remembering((join: JoinPredicate) => findKeys(index, join))
+  const clauses = remembering((locale: string) => remembering(index.analyserOf(locale).clauses))
   return {
     ...index,
+    clausesOf: (locale, text) => clauses(locale)(text),
     rarityOf: (locale, wanted) => rarities(locale)(wanted),
     normsOf: remembering((locale: string) => normsIn(index.segments, locale)),
     keysOf,

@@ -17,8 +17,7 @@ export function matchText(context: QueryContext, segment: Segment, predicate: Te
   const { maxDoc } = segment
   const { text, fields } = predicate
   const weigh = (name: string) => (fields?.includes(name) === false ? 0 : (context.fields.get(name)?.weight ?? 0))
-  const wordsIn = (place: string) =>
-    clauseWords(context, segment, place, context.analyserOf(place).clauses(text), weigh)
+  const wordsIn = (place: string) => clauseWords(context, segment, place, context.clausesOf(place, text), weigh)
   const common = wordsIn('')
   if (common.length === 0) return everything(maxDoc)
   // A locale that has none of the words finds what belongs to no locale, and so does every other: one stands for them.

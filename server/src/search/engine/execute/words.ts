@@ -5,7 +5,7 @@
  *   beginnings         words that begin with it, where a prefix is wanted    0.7
  *   compounds          words that have it as a part                          0.5
  */
-import type { Analyser, Wanted } from '../analysis/analyse.ts'
+import type { Analyser, Clause, Wanted } from '../analysis/analyse.ts'
 import type { Lexicon } from '../analysis/compounds.ts'
 import type { Collation } from '../collation.ts'
 import type { FieldDefinition, IndexSchema, JoinPredicate, Operand, Predicate } from '../port.ts'
@@ -30,6 +30,8 @@ export interface QueryContext {
   collationOf(locale: string): Collation
   /** What a join looks for: the keys that the other index gives, found once per query. */
   keysOf(join: JoinPredicate): JoinKeys
+  /** What a text asks for in a locale; found once per query. */
+  clausesOf(locale: string, text: string): readonly Clause[]
   /** How rare a word is and what lengths are worth, in the whole index; found once per query. */
   rarityOf(locale: string, wanted: Wanted): number
   normsOf(locale: string): Float32Array
