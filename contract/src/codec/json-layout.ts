@@ -59,25 +59,36 @@ export function layFields(type: Type, layField: (field: Field) => Lay | undefine
       fields = laidFields(type, layField) // not before: a type may contain itself
       byName = new Map(fields.map((field) => [field.name, field]))
     }
-    if (isInOrder(value, byName)) return layWithin(value, byName)
-    const laid: JsonObject = {}
-    for (const { name, kind, lay } of fields) {
-      const one = value[name]
-      if (isSet(one, kind)) laid[name] = lay === undefined ? one : lay(one)
-    }
-    return laid
+    return layWithin(value, byName) ?? layAnew(value, fields)
   }
 }
 
-/** An object that is in order is copied only when something in it is not. Nearly all are. */
-function layWithin(value: JsonObject, byName: Map<string, LaidField>): JsonObject {
+/**
+ * An object whose fields stand in order, and of which none is empty, is copied only when something in it is not so. Nearly
+ * all are. Undefined when it is not in order itself.
+ */
+function layWithin(value: JsonObject, byName: Map<string, LaidField>): JsonObject | undefined {
   let laid: JsonObject | undefined
+  let last = -1
   for (const name in value) {
-    const lay = byName.get(name)!.lay
-    const one = lay?.(value[name])
-    if (lay !== undefined && one !== value[name]) (laid ??= { ...value })[name] = one
+    const field = byName.get(name)
+    const one = value[name]
+    if (field === undefined || field.rank < last || !isSet(one, field.kind)) return undefined
+    last = field.rank
+    if (field.lay === undefined) continue
+    const within = field.lay(one)
+    if (within !== one) (laid ??= { ...value })[name] = within
   }
   return laid ?? value
+}
+
+function layAnew(value: JsonObject, fields: readonly LaidField[]): JsonObject {
+  const laid: JsonObject = {}
+  for (const { name, kind, lay } of fields) {
+    const one = value[name]
+    if (isSet(one, kind)) laid[name] = lay === undefined ? one : lay(one)
+  }
+  return laid
 }
 
 export function laidFields(type: Type, layField: (field: Field) => Lay | undefined): LaidField[] {
@@ -85,17 +96,6 @@ export function laidFields(type: Type, layField: (field: Field) => Lay | undefin
   return Object.entries(type.fields)
     .toSorted(([, a], [, b]) => isAttribute(a.kind) - isAttribute(b.kind))
     .map(([name, field], rank) => ({ name, kind: field.kind, rank, lay: layField(field) }))
-}
-
-/** Whether the fields of an object stand in order and none of them is empty. */
-function isInOrder(value: JsonObject, byName: Map<string, LaidField>): boolean {
-  let last = -1
-  for (const name in value) {
-    const field = byName.get(name)
-    if (field === undefined || field.rank < last || !isSet(value[name], field.kind)) return false
-    last = field.rank
-  }
-  return true
 }
 
 /** Whether there is anything to write: an empty list and an empty text are the same as none. */

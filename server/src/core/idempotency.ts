@@ -40,9 +40,9 @@ export async function once<T>(
 }
 
 /** The key a request carries, if any, with the digest of what it asks for. */
-export function idempotencyOf({ headers }: FastifyRequest, digest: Hash): Idempotency | undefined {
+export function idempotencyOf({ headers }: FastifyRequest, digest: Hash | undefined): Idempotency | undefined {
   const key = headers['idempotency-key']
-  if (key === undefined) return undefined
+  if (key === undefined || !digest) return undefined
   if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return { key, request: digest.digest('base64url') }
   throw new Problem('invalid', 'Idempotency-Key: expected 1 to 255 visible ASCII characters')
 }

@@ -31,7 +31,7 @@ export interface ReadOptions {
   /** Awaited after every piece, with its length: the place to write away what the sink collected. */
   readonly drain?: (bytes: number) => Promise<void>
   /** Fed with the body, for an idempotency digest. */
-  readonly digest?: Hash
+  readonly digest?: Hash | undefined
 }
 
 export const limitsOf = (config: Config): Limits => ({
@@ -135,8 +135,9 @@ export function toProblem(error: BadMessage): Problem {
   )
 }
 
-/** A digest of what a request asks for, the same for a repeat of it. */
-export function requestDigest({ method, url, headers }: FastifyRequest): Hash {
+/** A digest of what a request asks for, the same for a repeat of it; only one that may be repeated has it. */
+export function requestDigest({ method, url, headers }: FastifyRequest): Hash | undefined {
+  if (headers['idempotency-key'] === undefined) return undefined
   const asked = [headers['content-type'], headers['kontor-atomic'], headers['if-match']].map((value) => value ?? '')
   return createHash('sha256').update([`${method} ${url}`, ...asked, ''].join('\n'))
 }

@@ -80,7 +80,7 @@ const deprecation = ({ since, sunset }: NonNullable<Route['deprecated']>) => ({
 const needsOf = ({ method, needs }: Route): Needs =>
   needs ? { kind: needs.kind, any: [needs.action] } : { any: [method === 'GET' ? 'read' : 'update'] }
 
-async function readBody({ config }: Services, route: Route, request: FastifyRequest, digest: Hash) {
+async function readBody({ config }: Services, route: Route, request: FastifyRequest, digest?: Hash) {
   const accepted = route.formats === 'json' ? [formats.json] : undefined
   const options = { maxBytes: config.maxBody, limits: limitsOf(config), accepted, digest }
   if (route.requestList) return readList(request, route.requestList, options)

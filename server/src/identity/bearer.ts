@@ -4,7 +4,7 @@
  * The order matters: nothing is looked up before the form is right, and no key is asked for that the header brings along.
  */
 import { decodeProtectedHeader, errors, type ProtectedHeaderParameters } from 'jose'
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { Problem } from '../errors.ts'
 
 const maxToken = 8192
@@ -55,12 +55,12 @@ export function rememberChecked<T extends { claims: { exp: number } }>(check: (t
   const remembered = new Map<string, { checked: T; until: number }>()
   return async (token: string): Promise<T> => {
     const now = Date.now()
-    const hash = createHash('sha256').update(token).digest('base64')
-    const found = remembered.get(hash)
+    const key = hash('sha256', token, 'base64')
+    const found = remembered.get(key)
     if (found && found.until > now) return found.checked
     const checked = await check(token).catch(translate)
-    remembered.delete(hash)
-    remembered.set(hash, { checked, until: Math.min(now + rememberFor, checked.claims.exp * 1000) })
+    remembered.delete(key)
+    remembered.set(key, { checked, until: Math.min(now + rememberFor, checked.claims.exp * 1000) })
     if (remembered.size > mostRemembered) remembered.delete(remembered.keys().next().value!)
     return checked
   }

@@ -15,7 +15,8 @@ export function securityHeaders(baseUrl: string): Readonly<Record<string, string
 }
 
 export function addSecurityHeaders(app: FastifyInstance, headers: Readonly<Record<string, string>>): void {
+  const all = Object.entries(headers)
   app.addHook('onSend', async (_request, reply) => {
-    for (const [name, value] of Object.entries(headers)) if (!reply.hasHeader(name)) reply.header(name, value)
+    for (const [name, value] of all) if (!reply.hasHeader(name)) reply.header(name, value)
   })
 }
