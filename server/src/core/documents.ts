@@ -73,6 +73,12 @@ export interface SourceDocument {
   readonly refs: readonly number[]
 }
 
+/** Localized fields of which nobody looks at the values in some locales. */
+export interface PassedOver {
+  readonly fields: readonly string[]
+  readonly locales: readonly string[]
+}
+
 export interface DocumentSource {
   readonly index: IndexName
   /** The kinds of objects that one must be allowed to read to find a document: all of them. */
@@ -83,10 +89,15 @@ export interface DocumentSource {
   readonly dataTypes: ReadonlySet<string>
   fields(db: Db): Promise<readonly DocumentField[]>
   /**
-   * `wanted`: the fields that are needed; without it all are. A source may give more. It may make each document when it
-   * is asked for: of many, the last are then gone before the next are made.
+   * `wanted`: the fields that are needed; without it all are. `passed`: what of these is not. A source may give more. It
+   * may make each document when it is asked for: of many, the last are then gone before the next are made.
    */
-  read(db: Db, ids: readonly number[], wanted?: ReadonlySet<string>): Promise<Iterable<SourceDocument>>
+  read(
+    db: Db,
+    ids: readonly number[],
+    wanted?: ReadonlySet<string>,
+    passed?: PassedOver,
+  ): Promise<Iterable<SourceDocument>>
   /** The ids after one, in ascending order. */
   list(db: Db, after: number, limit: number): Promise<readonly number[]>
   count(db: Db): Promise<number>

@@ -121,6 +121,26 @@ describe('a search', () => {
     expect(items[0].highlights).toEqual([{ name: 'caption', value: ['A <em>weatherproof</em> jacket'] }])
   })
 
+  test('marks in the language that was searched in, and shows all others', async () => {
+    const german = { ...fullText('Jacke'), language: 'de_DE' }
+    const caption = { de_DE: 'Eine wetterfeste Jacke', en_GB: 'A weatherproof jacket' }
+    const highlights = [{ name: 'caption', value: ['Eine wetterfeste <em>Jacke</em>'] }]
+    const marked = (more = {}) =>
+      find('PRODUCT', { queryType: 'COMBINED', operator: 'AND', queries: [german, field('tid', 'EQ', 'P1')] }, more)
+    expect((await marked()).items[0].highlights).toEqual(highlights)
+    const [shown] = (await marked({ resultAttributes: ['caption'] })).items
+    expect(shown).toMatchObject({ highlights, attributes: [{ name: 'caption', value: caption }] })
+    const either = {
+      queryType: 'COMBINED',
+      operator: 'OR',
+      queries: [german, field('caption', 'LIKE', 'weatherproof')],
+    }
+    const { items } = await find('PRODUCT', either)
+    expect(items.find((item: { id: number }) => item.id === shown.id).highlights).toEqual([
+      { name: 'caption', value: ['Eine wetterfeste <em>Jacke</em>', 'A <em>weatherproof</em> jacket'] },
+    ])
+  })
+
   test('counts facets, nested by path, with labels', async () => {
     const { facets } = await find('PRODUCT', field('itemType', 'EQ', 'product'), {
       aggregationEnabled: true,

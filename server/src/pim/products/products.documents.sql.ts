@@ -1,6 +1,7 @@
 /** Every statement about products as search documents. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, sql } from '../../adapters/postgres/sql.ts'
+import type { PassedOver } from '../../core/documents.ts'
 import { columns, type ProductRow, stamps, type Stamps } from './products.sql.ts'
 
 export interface LinkRow {
@@ -19,6 +20,8 @@ export interface DocumentRow extends Omit<ProductRow, 'vals'>, Partial<Stamps> {
 export interface Parts {
   /** All values, or those under some keys. */
   readonly vals?: 'all' | readonly string[]
+  /** Keys whose values in some locales are left out. */
+  readonly passed?: PassedOver | undefined
   readonly stamps?: boolean
   readonly links?: boolean
 }
@@ -30,16 +33,21 @@ const links = sql`(
     select kind, from_id from link where to_id = p.id and kind = 'assetToProduct'
   ) l) as links`
 
-const valsOf = (keys: 'all' | readonly string[]) =>
-  keys === 'all'
-    ? sql`p.vals::text`
-    : sql`(select coalesce(jsonb_object_agg(k, p.vals -> k), '{}')::text from unnest(${keys}::text[]) k where p.vals ? k) as vals`
+function valsOf({ vals, passed }: Parts) {
+  if (vals === 'all') return sql`p.vals::text`
+  const value = passed
+    ? sql`case when k = any(${passed.fields}::text[]) and jsonb_typeof(p.vals -> k) = 'object'
+        then (p.vals -> k) - ${passed.locales}::text[] else p.vals -> k end`
+    : sql`p.vals -> k`
+  return sql`(
+    select coalesce(jsonb_object_agg(k, ${value}), '{}')::text from unnest(${vals}::text[]) k where p.vals ? k) as vals`
+}
 
 /** Products, articles and variations by id; one statement for all that their documents are made of. */
 export const readRows = (db: Db, ids: readonly number[], parts: Parts) =>
   db.rows<DocumentRow>(sql`
     select ${columns}, m.version as "modelVersion"
-      ${parts.vals ? sql`, ${valsOf(parts.vals)}` : nothing} ${parts.stamps ? sql`, ${stamps}` : nothing} ${parts.links ? sql`, ${links}` : nothing}
+      ${parts.vals ? sql`, ${valsOf(parts)}` : nothing} ${parts.stamps ? sql`, ${stamps}` : nothing} ${parts.links ? sql`, ${links}` : nothing}
     from product p cross join pim_model m where p.id = any(${ids}::bigint[])`)
 
 export const listIds = async (db: Db, after: number, limit: number) =>

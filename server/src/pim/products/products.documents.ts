@@ -9,6 +9,7 @@ import {
   type FieldScalar,
   type FieldValues,
   isLinking,
+  type PassedOver,
   pathsAbove,
   plainValues,
   type SourceDocument,
@@ -68,14 +69,15 @@ export function productDocuments({ models, rules, targets }: ProductDocumentNeed
       )
       return [...named, ...fieldsOf(model).fields]
     },
-    async read(db, ids, wanted) {
-      const { asked, above, modelVersion } = await readWithAbove(db, ids, partsFor(wanted))
+    async read(db, ids, wanted, passed) {
+      const { asked, above, modelVersion } = await readWithAbove(db, ids, partsFor(wanted, passed))
       if (asked.length === 0) return []
       const model = await models.at(db, modelVersion)
       const linked = await findLinked(db, targets, asked)
       const [attributes, nodeIds] = [fieldsOf(model), nodeIdsOf(model)]
+      const told = wanted ? facts.filter(([name]) => wanted.has(name)) : facts
       return toDocuments(
-        { model, above, inherited: new Map(), linked, rules, attributes, nodeIds, demandedBy, wanted },
+        { model, above, inherited: new Map(), linked, rules, attributes, nodeIds, demandedBy, wanted, told },
         asked,
       )
     },
@@ -120,10 +122,15 @@ function isReferred(change: OutboxRow): boolean {
 // Reading
 
 /** Of what a document must be read, for the fields that are wanted: all, without any. */
-function partsFor(wanted: ReadonlySet<string> | undefined): rows.Parts {
+function partsFor(wanted: ReadonlySet<string> | undefined, passed: PassedOver | undefined): rows.Parts {
   if (!wanted) return { vals: 'all', stamps: true, links: true }
   const names = [...wanted]
-  return { ...valsFor(names.filter(isMadeOfValues)), stamps: names.some(isStamp), links: names.some(isMadeOfLinks) }
+  return {
+    ...valsFor(names.filter(isMadeOfValues)),
+    passed: passed && { ...passed, fields: passed.fields.filter(isMadeOfValues) },
+    stamps: names.some(isStamp),
+    links: names.some(isMadeOfLinks),
+  }
 }
 
 /** Picking a few values is less work than taking all of them apart; picking many is more. */
@@ -151,7 +158,10 @@ async function readWithAbove(db: Db, ids: readonly number[], parts: rows.Parts):
   const asked = await rows.readRows(db, ids, parts)
   const members = asked.filter(({ level }) => level > 0)
   const idsAbove = members.flatMap(({ level, rootId, parentId }) => (level === 1 ? [rootId!] : [rootId!, parentId]))
-  const others = members.length > 0 ? await rows.readRows(db, [...new Set(idsAbove)], { vals: parts.vals }) : []
+  const others =
+    members.length > 0
+      ? await rows.readRows(db, [...new Set(idsAbove)], { vals: parts.vals, passed: parts.passed })
+      : []
   const above = new Map(others.map((row) => [row.id, { ...row, values: JSON.parse(row.vals ?? '{}') as StoredValues }]))
   return { asked, above, modelVersion: (others[0] ?? asked[0])?.modelVersion ?? 0 }
 }
@@ -235,6 +245,8 @@ interface Reading {
   readonly rules: Rules
   readonly attributes: AttributeFields
   readonly wanted: ReadonlySet<string> | undefined
+  /** The standard fields among them. */
+  readonly told: typeof facts
   /** Of a node and of those above it. */
   nodeIds(node: NodeRow): readonly number[]
   demandedBy(required: readonly EffectiveAttribute[]): readonly Demand[]
@@ -250,7 +262,7 @@ function* toDocuments(reading: Reading, asked: readonly rows.DocumentRow[]): Gen
 
 /** Undefined when what stands above it went away while it was read: its own end is told next. */
 function toDocument(reading: Reading, row: rows.DocumentRow): SourceDocument | undefined {
-  const { model, above, wanted } = reading
+  const { model, above } = reading
   const product = row.level === 0 ? row : above.get(row.rootId!)
   const article = row.level === 2 ? above.get(row.parentId) : undefined
   const node = product && model.node(product.nodeId!)
@@ -258,8 +270,8 @@ function toDocument(reading: Reading, row: rows.DocumentRow): SourceDocument | u
   const linked = reading.linked.get(row) ?? []
   const place = { row, product, article, node, linked }
   const fields = new Map<string, FieldValues>()
-  for (const [name, factOf] of facts) {
-    const values = wanted?.has(name) === false ? undefined : plainValues(factOf(place))
+  for (const [name, factOf] of reading.told) {
+    const values = plainValues(factOf(place))
     if (values) fields.set(name, values)
   }
   const steps = [above.get(row.rootId ?? 0), article].filter((step) => step !== undefined)

@@ -25,6 +25,8 @@ export interface Entry {
   readonly schema: IndexSchema
   /** Of the fields that the index has itself, as the engine knows them. */
   readonly definitions: ReadonlyMap<string, FieldDefinition>
+  /** The fields that are found by their words. */
+  readonly searched: readonly DocumentField[]
   readonly making: Making
   toDocument: ToDocument
 }
@@ -57,6 +59,7 @@ export async function loadCatalogue(db: Db, sources: readonly DocumentSource[]):
         fields: byName(fields),
         schema,
         definitions: byName(stored),
+        searched: fields.filter(({ weight }) => weight),
         making,
         toDocument: documentMaker(making),
       },

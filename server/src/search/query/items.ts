@@ -9,6 +9,7 @@ import {
   type FieldScalar,
   type FieldValues,
   type IndexName,
+  type PassedOver,
   type SourceDocument,
   spreadTo,
 } from '../../core/documents.ts'
@@ -25,6 +26,8 @@ export interface Shown {
   readonly highlighter: Highlighter
   /** The fields in which something is marked. */
   readonly marked: ReadonlySet<string>
+  /** Where nothing is shown or marked. */
+  readonly passed: PassedOver | undefined
 }
 
 /** An attribute of every hit, with what is the same in all of them. */
@@ -57,10 +60,10 @@ export async function showItems(
   const groups = [...Map.groupBy(hits, ({ index }) => index)]
   const documents = new Map<number, SourceDocument>()
   for (const [index, some] of groups) {
-    const { scope, columns, marked } = shownIn(index)
+    const { scope, columns, marked, passed } = shownIn(index)
     const ids = some.map(({ id }) => id)
     const wanted = new Set([...columns.map(({ field }) => field.name), ...marked])
-    for (const document of await scope.entry.source.read(db, ids, wanted)) documents.set(document.id, document)
+    for (const document of await scope.entry.source.read(db, ids, wanted, passed)) documents.set(document.id, document)
   }
   return hits.flatMap(({ id, index }) => {
     const document = documents.get(id)

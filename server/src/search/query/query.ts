@@ -68,11 +68,10 @@ export function findField({ index, entry, view }: Scope, name: string, place: st
 function fullText({ entry, view }: Scope, text: string, locale: string | undefined): Predicate {
   const asked = { kind: 'text' as const, text, ...(locale !== undefined && { locale }) }
   if (!view.parts) return asked
-  const searched = [...entry.fields.values()].filter(({ weight }) => weight)
   return either(
     view.parts.map((part) => {
       const isMute = locale !== undefined && !part.speaks(locale)
-      const fields = searched.filter((field) => part.sees(field) && !(isMute && field.localized))
+      const fields = entry.searched.filter((field) => part.sees(field) && !(isMute && field.localized))
       const locales = entry.schema.locales.filter(part.speaks)
       return both([part.where, { ...asked, fields: fields.map(({ name }) => name), locales }])
     }),

@@ -2,7 +2,7 @@
 import { indexes as indexNames, type Infer, type Query, type Search, type SearchResult } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { Caller } from '../../core/context.ts'
-import type { IndexName } from '../../core/documents.ts'
+import type { IndexName, PassedOver } from '../../core/documents.ts'
 import { Problem } from '../../errors.ts'
 import type { Highlighter, Predicate, SearchHits, SortKey } from '../engine/index.ts'
 import type { Running } from '../feed/service.ts'
@@ -195,14 +195,27 @@ function createShown({ scopes, members, running, search, locale, labelLocale }: 
   const all = new Map(
     scopes.map((scope, i) => {
       const highlighter = running.feed(scope.index).index.highlighter(members[i]!.predicate)
-      const marked = new Set(markedFields(scope, highlighter))
-      return [scope.index, { scope, columns: columnsOf(scope, attributes, labelLocale), locale, highlighter, marked }]
+      const columns = columnsOf(scope, attributes, labelLocale)
+      const marked = markedFields(scope, highlighter)
+      const passed = passedOver(
+        scope,
+        marked.filter((name) => !attributes.includes(name)),
+        highlighter,
+      )
+      return [scope.index, { scope, columns, locale, highlighter, marked: new Set(marked), passed }]
     }),
   )
   return (index: IndexName) => all.get(index)!
 }
 
 const markedFields = ({ entry }: Scope, highlighter: Highlighter) =>
-  [...entry.fields.values()]
-    .filter(({ name, weight, inner }) => weight && !inner && highlighter.looksAt(entry.definitions.get(name)!))
+  entry.searched
+    .filter(({ name, inner }) => !inner && highlighter.looksAt(entry.definitions.get(name)!))
     .map(({ name }) => name)
+
+/** Of fields that are only marked, what is said in a language that nobody searched in need not be read. */
+function passedOver({ entry }: Scope, marked: readonly string[], highlighter: Highlighter): PassedOver | undefined {
+  const fields = marked.map((name) => entry.definitions.get(name)!).filter(({ localized }) => localized)
+  const locales = entry.schema.locales.filter((locale) => !fields.some((field) => highlighter.looksAt(field, locale)))
+  return fields.length > 0 && locales.length > 0 ? { fields: fields.map(({ name }) => name), locales } : undefined
+}

@@ -26,7 +26,7 @@ export async function typeAhead(searching: Searching, request: Infer<typeof Type
   return {
     ...head(),
     suggestions: unique(suggestions.map((each) => each.text)),
-    advSuggestions: suggestions.map((each) => ({ text: each.text, from: shownField(asked, each.field) })),
+    advSuggestions: suggestions.map(({ text, field }) => ({ text, from: shownField(asked, field) })),
     corrections: [...corrections],
   }
 }
@@ -51,6 +51,7 @@ const unique = (texts: readonly string[]) => [...new Set(texts)]
 
 /** What labels are made of has the name of what they label. */
 function shownField(scopes: readonly Scope[], name: string): string {
+  if (!scopes.some(({ entry }) => entry.fields.get(name)?.inner)) return name
   const fields = scopes.flatMap(({ entry }) => [...entry.fields.values()])
   return fields.find(({ words }) => words === name)?.name ?? name
 }
@@ -78,7 +79,8 @@ async function complete({ running }: Searching, scopes: readonly Scope[], reques
 function requestsOf({ entry, view }: Scope, request: TypeAheadRequest): TypeAheadRequest[] {
   const limited = (within = view.within) => (within === everything ? {} : { within })
   if (!view.parts) return [{ ...request, ...limited() }]
-  const searched = [...entry.fields.values()].filter(({ weight, name }) => weight || name === request.field)
+  const named = entry.fields.get(request.field ?? '')
+  const searched = named && !named.weight ? [...entry.searched, named] : entry.searched
   return view.parts
     .map((part) => ({
       ...request,

@@ -9,7 +9,6 @@ import { eachRun, mayBeginPart } from '../analysis/tokenize.ts'
 import { isWanted } from '../analysis/wanted.ts'
 import { comparatorTests, comparesWords } from '../comparators.ts'
 import type { FieldDefinition, IndexSchema, Predicate } from '../port.ts'
-import { placeName } from '../segment/segment.ts'
 import { placesOf, resolveLocale } from '../values.ts'
 import { compileWildcard } from '../wildcard.ts'
 
@@ -27,8 +26,8 @@ interface Mark {
 export interface Highlighter {
   /** Fragments of a text of a field in a locale ('' if it has none); none when nothing in it was looked for. */
   highlight(field: FieldDefinition, locale: string, text: string): string[]
-  /** Whether anything is looked for in a field at all. */
-  looksAt(field: FieldDefinition): boolean
+  /** Whether anything is looked for in a field at all, or in its texts of a locale. */
+  looksAt(field: FieldDefinition, locale?: string): boolean
 }
 
 export interface HighlightContext {
@@ -39,21 +38,20 @@ export interface HighlightContext {
 
 /** What is looked for in a field is found out once, and so is what becomes of a run: a page has hundreds of texts. */
 export function createHighlighter(context: HighlightContext, predicate: Predicate): Highlighter {
-  const known = new Map<string, FindMarked | undefined>()
-  function finderOf(field: FieldDefinition, locale: string): FindMarked | undefined {
-    const place = placeName(field.name, locale)
-    if (known.has(place)) return known.get(place)
+  const known = new Map<FieldDefinition, Map<string, FindMarked>>()
+  function finderOf(field: FieldDefinition, locale: string): FindMarked {
+    const byLocale = known.get(field) ?? new Map<string, FindMarked>()
+    known.set(field, byLocale)
+    const remembered = byLocale.get(locale)
+    if (remembered) return remembered
     const marks = marksOf(context, predicate, field, locale)
-    const finder = marks.length > 0 ? createFinder(context, locale, marks) : undefined
-    known.set(place, finder)
+    const finder = marks.length > 0 ? createFinder(context, locale, marks) : () => []
+    byLocale.set(locale, finder)
     return finder
   }
   return {
-    looksAt: (field) => looksAt(predicate, field),
-    highlight(field, locale, text) {
-      const findMarked = finderOf(field, locale)
-      return findMarked ? fragmentsOf(text, findMarked(text)) : []
-    },
+    looksAt: (field, locale) => looksAt(context, predicate, field, locale),
+    highlight: (field, locale, text) => fragmentsOf(text, finderOf(field, locale)(text)),
   }
 }
 
@@ -96,19 +94,31 @@ function beginningsOf(marks: readonly Mark[]): readonly boolean[] {
   return wanted.includes(undefined) ? [] : firstFolded.map((letter) => wanted.includes(letter))
 }
 
-function looksAt(predicate: Predicate, field: FieldDefinition): boolean {
-  if (predicate.kind === 'and' || predicate.kind === 'or') return predicate.of.some((each) => looksAt(each, field))
-  return predicate.kind === 'text' ? field.weight !== undefined : comparesWordsOf(predicate, field)
+/** Nothing is looked for below a negation, whose words are those not wanted. */
+function looksAt(context: HighlightContext, predicate: Predicate, field: FieldDefinition, locale?: string): boolean {
+  const { schema } = context
+  switch (predicate.kind) {
+    case 'and':
+    case 'or':
+      return predicate.of.some((each) => looksAt(context, each, field, locale))
+    case 'text': {
+      const anywhere = locale === undefined || !field.localized || !predicate.locale
+      return field.weight !== undefined && (anywhere || resolveLocale(schema, predicate.locale!) === locale)
+    }
+    case 'field': {
+      if (predicate.field !== field.name) return false
+      const { test, negated } = comparatorTests[predicate.comparator]
+      const isHere = locale === undefined || placesOf(schema, field, predicate.locale).includes(locale)
+      return isHere && !negated && comparesWords(field, test, predicate.keyword)
+    }
+    default:
+      return false
+  }
 }
 
-function comparesWordsOf(predicate: Predicate, field: FieldDefinition): boolean {
-  if (predicate.kind !== 'field' || predicate.field !== field.name) return false
-  const { test, negated } = comparatorTests[predicate.comparator]
-  return !negated && comparesWords(field, test, predicate.keyword)
-}
-
-/** What a predicate looks for in a field; nothing below a negation, whose words are those not wanted. */
+/** What a predicate looks for in a field. */
 function marksOf(context: HighlightContext, predicate: Predicate, field: FieldDefinition, locale: string): Mark[] {
+  if (!looksAt(context, predicate, field, locale)) return []
   const analyser = context.analyserOf(locale)
   const words = (wanted: Iterable<Wanted>): Mark[] =>
     [...wanted].map((each) => ({
@@ -119,16 +129,10 @@ function marksOf(context: HighlightContext, predicate: Predicate, field: FieldDe
     case 'and':
     case 'or':
       return predicate.of.flatMap((each) => marksOf(context, each, field, locale))
-    case 'text': {
-      const elsewhere =
-        field.localized && predicate.locale && resolveLocale(context.schema, predicate.locale) !== locale
-      if (!field.weight || elsewhere) return []
+    case 'text':
       return words(analyser.clauses(predicate.text).flatMap(({ any }) => any.flat()))
-    }
     case 'field': {
       const { test } = comparatorTests[predicate.comparator]
-      const isHere = placesOf(context.schema, field, predicate.locale).includes(locale)
-      if (!isHere || !comparesWordsOf(predicate, field)) return []
       const operand = String(predicate.operands[0] ?? '')
       if (test === 'eq') return words(analyser.clauses(operand).flatMap(({ any }) => any.flat()))
       if (test === 'like') return words(analyser.like(operand).flatMap(({ any }) => any.flat()))
