@@ -13,11 +13,11 @@ import { skipVarints } from './bytes.ts'
 import type { Draft, Sections } from './container.ts'
 import { rawKeywords } from './keyword-column.ts'
 import { rawNumbers } from './number-column.ts'
-import { Cursor, noMoreDocs } from './postings.ts'
+import { blocksOf, createBlock, noMoreDocs, readDocs, readSpreads } from './postings.ts'
 import { fieldOf, presentName, wordsName, type PackedSegment, type SegmentMeta } from './segment.ts'
-import { compareTexts, textAt } from './strings.ts'
-import { occurrences, spreadOf, type TextIndex } from './text-index.ts'
-import { createTextWriter, decodeLength } from './text-writer.ts'
+import { compareTexts, isEmptyAt, textAt } from './strings.ts'
+import { occurrences, shownTerm, spreadOf, type TextIndex } from './text-index.ts'
+import { createTextWriter, decodeLength, type TextWriter } from './text-writer.ts'
 
 export interface Source {
   readonly segment: PackedSegment
@@ -82,13 +82,17 @@ function mergeKeywords(
   const gatherer = gatherKeywords(isText)
   const raws = sources.map(({ segment }) => {
     const column = segment.keywords.get(name)
-    return column && rawKeywords(column)
+    if (!column) return undefined
+    const raw = rawKeywords(column)
+    /** By ordinal there, the new number of a value and one more; 0 until a document has it. */
+    const numbers = new Uint32Array(raw.values.length)
+    const idOf = (ordinal: number) => (numbers[ordinal] ||= gatherer.idOf(raw.values[ordinal]!) + 1) - 1
+    return { ...raw, idOf }
   })
   order.forEach(({ source, doc }, at) => {
     const raw = raws[source]
     if (!raw) return
-    for (let i = raw.offsets[doc]!; i < raw.offsets[doc + 1]!; i++)
-      gatherer.add(at, gatherer.idOf(raw.values[raw.ids[i]!]!))
+    for (let i = raw.offsets[doc]!; i < raw.offsets[doc + 1]!; i++) gatherer.add(at, raw.idOf(raw.ids[i]!))
   })
   gatherer.write(out, name, order.length, collationOfPlace(workshop, name))
 }
@@ -118,15 +122,14 @@ function mergePresent(out: Sections, { sources, order }: Merge, name: string): v
 function mergeWords(out: Sections, workshop: Workshop, merge: Merge, locale: string, codes: Map<string, number>): void {
   const { sources, moved, order } = merge
   const writer = createTextWriter()
-  const inputs = sources.flatMap(({ segment }, source) => {
+  const walks = sources.flatMap(({ segment }, source) => {
     const text = segment.words.get(locale)
     if (!text) return []
-    const spreads = renumberSpreads(segment, text, codes, writer.spread)
-    return [{ text, moved: moved[source]!, spreads, term: 0 }]
+    return [createWalk(text, moved[source]!, renumberSpreads(segment, text, codes, writer.spread))]
   })
-  for (let having = firstTerms(inputs); having.length; having = firstTerms(inputs)) {
+  for (let having = firstTerms(walks); having.length; having = firstTerms(walks)) {
     mergePostings(writer, having)
-    for (const input of having) input.term++
+    for (const walk of having) walk.term++
   }
   const lengths = Uint32Array.from(order, ({ source, doc }) =>
     Math.round(decodeLength(sources[source]!.segment.words.get(locale)?.lengths[doc] ?? 0)),
@@ -134,22 +137,14 @@ function mergeWords(out: Sections, workshop: Workshop, merge: Merge, locale: str
   writer.finish(out, wordsName(locale), lengths, workshop.analyserOf(locale).stem)
 }
 
-interface Input {
-  readonly text: TextIndex
-  readonly moved: Uint32Array
-  readonly spreads: Uint32Array
-  /** The term it stands at. */
-  term: number
-}
-
 /** Those that stand at the first term of all; none when there is none left. */
-function firstTerms(inputs: readonly Input[]): Input[] {
-  let first: Input[] = []
-  for (const input of inputs) {
-    if (input.term >= input.text.terms.count) continue
-    const order = first[0] ? compareTexts(input.text.terms, input.term, first[0].text.terms, first[0].term) : -1
-    if (order < 0) first = [input]
-    else if (order === 0) first.push(input)
+function firstTerms(walks: readonly Walk[]): Walk[] {
+  let first: Walk[] = []
+  for (const walk of walks) {
+    if (walk.term >= walk.text.terms.count) continue
+    const order = first[0] ? compareTexts(walk.text.terms, walk.term, first[0].text.terms, first[0].term) : -1
+    if (order < 0) first = [walk]
+    else if (order === 0) first.push(walk)
   }
   return first
 }
@@ -167,12 +162,11 @@ function renumberSpreads(
 }
 
 /** Terms that only deleted documents had are left out. */
-function mergePostings(writer: ReturnType<typeof createTextWriter>, having: readonly Input[]): void {
-  const walks = having.map((input) => createWalk(input)).filter((walk) => walk.next() !== gone)
+function mergePostings(writer: TextWriter, having: readonly Walk[]): void {
+  const walks = having.filter((walk) => walk.begin() !== gone)
   if (walks.length === 0) return
-  const term = textAt(having[0]!.text.terms, having[0]!.term)
-  const shown = having.map(({ text, term: at }) => textAt(text.shown, at)).find((form) => form !== '')
-  writer.beginTerm(term, shown ?? term)
+  const { text, term } = having.find((walk) => !isEmptyAt(walk.text.shown, walk.term)) ?? having[0]!
+  writer.beginTerm(textAt(text.terms, term), shownTerm(text, term))
   while (walks.length) {
     let first = walks[0]!
     for (const walk of walks) if (walk.doc < first.doc) first = walk
@@ -181,20 +175,59 @@ function mergePostings(writer: ReturnType<typeof createTextWriter>, having: read
   }
 }
 
-/** The surviving postings of a term under their new numbers. */
-function createWalk({ text, moved, spreads, term }: Input) {
-  const cursor = new Cursor(text, term)
+/** Goes through the terms of a source, and of each through the surviving postings under their new numbers. */
+interface Walk {
+  readonly text: TextIndex
+  term: number
+  /** The first posting of the term: its document, or `gone`. */
+  begin(): number
+  next(): number
+  readonly doc: number
+  readonly spread: number
+  readonly positions: Uint8Array
+  readonly from: number
+  readonly to: number
+}
+
+function createWalk(text: TextIndex, moved: Uint32Array, spreads: Uint32Array): Walk {
   const { bytes, at } = text.positions
-  const walk = { doc: gone, spread: 0, positions: bytes, from: 0, to: at[term]!, next }
-  function next(): number {
-    for (let doc = cursor.next(); doc !== noMoreDocs; doc = cursor.next()) {
-      const { spread } = cursor
-      walk.from = walk.to
-      walk.to = skipVarints(bytes, walk.from, occurrences(text, spread))
-      walk.spread = spreads[spread]!
-      if (moved[doc] !== gone) return (walk.doc = moved[doc]!)
-    }
-    return (walk.doc = gone)
+  const sizes = spreads.map((_, spread) => occurrences(text, spread))
+  const block = createBlock()
+  let number = 0
+  let inBlock = 0
+  let index = 0
+
+  function read(): boolean {
+    if (number === blocksOf(text, walk.term)) return false
+    inBlock = readDocs(text, walk.term, number, block)
+    readSpreads(text, walk.term, number++, block)
+    index = 0
+    return true
+  }
+  const walk = {
+    text,
+    term: 0,
+    doc: gone,
+    spread: 0,
+    positions: bytes,
+    from: 0,
+    to: 0,
+    begin(): number {
+      number = inBlock = index = 0
+      walk.to = at[walk.term]!
+      return walk.next()
+    },
+    next(): number {
+      while (index < inBlock || read()) {
+        const spread = block.spreads[index]!
+        walk.doc = moved[block.docs[index++]!]!
+        walk.from = walk.to
+        walk.to = skipVarints(bytes, walk.from, sizes[spread]!)
+        walk.spread = spreads[spread]!
+        if (walk.doc !== gone) return walk.doc
+      }
+      return (walk.doc = gone)
+    },
   }
   return walk
 }

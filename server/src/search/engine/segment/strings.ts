@@ -81,14 +81,18 @@ export function equalAt(strings: Strings, i: number, wanted: Uint8Array): boolea
   return true
 }
 
-/** Compares texts of two sorted tables. */
+/** Compares texts of two tables by their bytes; the NUL at the end of one is before all others. */
 export function compareTexts(a: Strings, i: number, b: Strings, j: number): number {
-  const [first, second] = [a.starts[i]!, b.starts[j]!]
-  // The NUL at the end is less than any letter.
-  for (let k = 0; ; k++) {
-    const difference = a.bytes[first + k]! - b.bytes[second + k]!
-    if (difference !== 0 || a.bytes[first + k] === 0) return difference
+  let [at, to, other] = [a.starts[i]!, a.starts[i + 1]!, b.starts[j]!]
+  while (at < to && a.bytes[at] === b.bytes[other]) {
+    at++
+    other++
   }
+  return at === to ? 0 : a.bytes[at]! - b.bytes[other]!
+}
+
+export function isEmptyAt({ starts }: Strings, i: number): boolean {
+  return starts[i]! + 1 === starts[i + 1]
 }
 
 /** The number of a text in a sorted table, or -1. */
