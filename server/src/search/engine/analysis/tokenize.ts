@@ -65,8 +65,8 @@ export function eachRun(text: string, visit: (from: number, to: number) => void)
 
 /** Whether a part of a run may begin at a place: at its beginning, behind a joiner, or at a digit, as in M8x20. */
 export function mayBeginPart(text: string, at: number): boolean {
-  const [before, code] = [text.charCodeAt(at - 1), text.charCodeAt(at)]
-  return letterKinds[before] !== runLetter || (code >= 0x30 && code <= 0x39)
+  const code = text.charCodeAt(at)
+  return letterKinds[text.charCodeAt(at - 1)] !== runLetter || (code >= 0x30 && code <= 0x39)
 }
 
 /** The runs of letters, digits and what joins them. */

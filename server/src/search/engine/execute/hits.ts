@@ -147,17 +147,29 @@ export function leaveOut(hits: Hits, bits: Bits): void {
 /** All documents of either; scores add up. */
 export function unite(a: Hits, b: Hits): Hits {
   const docs = new Uint32Array(a.count + b.count)
-  const scores = a.scores || b.scores ? new Float32Array(docs.length) : undefined
+  const scores = new Float32Array(docs.length)
+  const ofA = scoresOf(a)
+  const ofB = scoresOf(b)
+  let i = 0
+  let j = 0
   let count = 0
-  for (let i = 0, j = 0; i < a.count || j < b.count; count++) {
-    const left = i < a.count ? a.docs[i]! : Infinity
-    const right = j < b.count ? b.docs[j]! : Infinity
+  while (i < a.count && j < b.count) {
+    const left = a.docs[i]!
+    const right = b.docs[j]!
     docs[count] = Math.min(left, right)
-    if (scores) scores[count] = (left <= right ? (a.scores?.[i] ?? 0) : 0) + (right <= left ? (b.scores?.[j] ?? 0) : 0)
-    if (left <= right) i++
-    if (right <= left) j++
+    if (left < right) scores[count++] = ofA[i++]!
+    else if (right < left) scores[count++] = ofB[j++]!
+    else scores[count++] = ofA[i++]! + ofB[j++]!
   }
-  return { docs, scores, count }
+  docs.set(a.docs.subarray(i, a.count), count)
+  scores.set(ofA.subarray(i, a.count), count)
+  docs.set(b.docs.subarray(j, b.count), count + a.count - i)
+  scores.set(ofB.subarray(j, b.count), count + a.count - i)
+  count += a.count - i + b.count - j
+  return a.scores || b.scores ? { docs, scores, count } : { docs, count }
+}
+function scoresOf({ scores, count }: Hits): Float32Array {
+  return scores ?? new Float32Array(count)
 }
 
 /** All documents of either; the better score counts. */

@@ -1,17 +1,21 @@
 /** Documents that have one of some words, and documents where words follow each other. */
 import { blocksOf, createBlock, Cursor, readDocs, readSpreads } from '../segment/postings.ts'
-import { createBits, hitsOfBits, restrictTo, setBit, type Hits } from './hits.ts'
+import { createBits, hitsOfBits, restrictTo, setBit, unite, type Hits } from './hits.ts'
 import { marking, nothing, restrictBy, type Matcher } from './matcher.ts'
 import { scoreOf, type Scored, type Scratch } from './words.ts'
 
 /** With more words than this, walking all of them for every document costs more than reading them once. */
 const manyWords = 12
 
+/** So few are sooner united one by one than added up by document. */
+const fewWords = 3
+
 /** Documents that have any of the words; the scores of the words add up. */
 export function wordMatcher(maxDoc: number, scratch: Scratch, words: readonly Scored[]): Matcher {
   if (words.length === 0) return nothing()
   const postings = words.reduce((sum, { text, word }) => sum + text.counts[word]!, 0)
-  const collect = () => (words.length === 1 ? collectWord(words[0]!) : collectWords(maxDoc, scratch, words))
+  const collect = () =>
+    words.length > fewWords ? collectWords(maxDoc, scratch, words) : words.map(collectWord).reduce(unite)
   return {
     cost: Math.min(postings, maxDoc),
     scores: true,
