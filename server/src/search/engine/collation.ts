@@ -10,7 +10,7 @@ export interface Collation {
   compare(a: string, b: string): number
   /** The coarser order of GT, GE, LT and LE, which know no case as EQ does. */
   rank(a: string, b: string): number
-  /** About where a letter that is not ASCII sorts, in ASCII: é as e, ñ after all that begins with n in Spanish. */
+  /** About where a letter that is not ASCII sorts: é as e; ñ, in Spanish, after all that goes on with n; ж after z. */
   letterOf(letter: string): string
 }
 
@@ -40,7 +40,7 @@ function createLetters(base: Intl.Collator): (letter: string) => string {
     let found = known.get(letter)
     if (found === undefined) {
       const before = [...alphabet].filter((each) => base.compare(each, letter) <= 0).at(-1) ?? ''
-      found = before && base.compare(before, letter) === 0 ? before : before + '\x7f'
+      found = before && base.compare(before, letter) === 0 ? before : `${before}\x7f${letter}`
       known.set(letter, found)
     }
     return found
