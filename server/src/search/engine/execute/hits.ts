@@ -34,14 +34,13 @@ export function setOfBits(bits: Bits): DocumentSet {
   return { count: countBits(bits), has: (doc) => hasBit(bits, doc), list: () => hitsOfBits(bits), bits }
 }
 
-/** The set without what is among some bits, which are few. */
-export function without(set: DocumentSet, some: Bits): DocumentSet {
+/** The set without what is among some bits, which are few; `restrict` leaves of hits those that are in the set. */
+export function without(set: DocumentSet, some: Bits, restrict: (hits: Hits, keep: boolean) => void): DocumentSet {
   if (set.bits) return setOfBits(bitsWithout(set.bits, some))
-  const { docs, count } = hitsOfBits(some)
-  let inSet = 0
-  for (let i = 0; i < count; i++) if (set.has(docs[i]!)) inSet++
+  const inSet = hitsOfBits(some)
+  restrict(inSet, true)
   return {
-    count: set.count - inSet,
+    count: set.count - inSet.count,
     has: (doc) => !hasBit(some, doc) && set.has(doc),
     list() {
       const hits = set.list()

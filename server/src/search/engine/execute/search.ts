@@ -95,7 +95,7 @@ function hitsIn({ segment, deleted }: LiveSegment, matcher: Matcher): SegmentHit
     if (deleted) leaveOut(hits, deleted)
     return { segment, count: hits.count, hits }
   }
-  const { count, has, list } = deleted ? without(set, deleted) : set
+  const { count, has, list } = deleted ? without(set, deleted, matcher.restrict) : set
   let listed: Hits | undefined
   return {
     segment,
