@@ -38,10 +38,10 @@ function perform({ id, views, hidden, task, args }: TaskMessage): Said | Promise
     views.forEach(show)
     if (!task) return undefined
     const work = worker.tasks[task] as (...args: readonly unknown[]) => unknown
-    const answer = work(...args)
-    if (!(answer instanceof Promise)) return { id, answer }
-    return answer.then(
-      () => ({ id }),
+    const done = work(...args)
+    if (!(done instanceof Promise)) return { id, answer: done }
+    return done.then(
+      (answer: unknown) => ({ id, answer }),
       (error: unknown) => ({ id, error }),
     )
   } catch (error) {
@@ -59,6 +59,7 @@ function stepBack(): void {
 }
 
 if (niceness > 0) stepBack()
+
 const post = parentPort
   ? (said: Said) => parentPort!.postMessage(said)
   : // What cannot be sent is not wanted any more, and that is heard below.

@@ -1,8 +1,8 @@
 /**
  * The crew: threads that search, processes that build. Segments are in shared memory, so a view goes to a thread as a
  * list of references; a thread is sent what has changed since its last task, together with the next one. So every task
- * sees one state of each index, and never an older one than when it was asked for. Builders are sent documents or the
- * names of files, and write files.
+ * sees one state of each index, and never an older one than when it was asked for. Builders are sent documents,
+ * the ids of documents that they read themselves (reader.ts), or the names of files, and write files.
  *
  *   owner of an index            searcher 1                     searcher 2
  *   show(v1)
