@@ -53,7 +53,7 @@ beforeAll(async () => {
 test('a search that meets the damage is refused; the index is built anew, with what changed meanwhile', async () => {
   damage()
   const reply = await api.post(search, { context: { index: 'PRODUCT' }, query: fullText(word(5)) })
-  expect([reply.status, reply.json.code]).toEqual([500, '1000'])
+  expect([reply.status, reply.json.code]).toEqual([503, '1013'])
   expect(api.log.map(({ msg }) => msg)).toContain('a search index failed in the background')
   const [late] = await products.persist({ tid: 'late', name: 'afterthought', node: '/Standard/Jackets' })
   await call('/documents/wait', { index: 'PRODUCT', documents: [late!.id], maxWait: 60_000 })

@@ -8,6 +8,7 @@ import type { CommonQuery, IndexSchema, SearchHits } from './port.ts'
 
 export type * from './port.ts'
 export { SearchBusy, TaskFailed } from './crew/pool.ts'
+export { isDamage } from './segment/container.ts'
 export { allowedComparators } from './comparators.ts'
 export { RebuildRunning, type IndexStatus, type SearchIndex } from './store/served-index.ts'
 export type { ReadDocuments, ReaderPlace } from './crew/reader.ts'

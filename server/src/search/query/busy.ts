@@ -1,6 +1,6 @@
 /** When the engine cannot answer now, the caller is told to come again: nothing is wrong with what was asked. */
 import { Problem } from '../../errors.ts'
-import { SearchBusy, TaskFailed } from '../engine/index.ts'
+import { isDamage, SearchBusy, TaskFailed } from '../engine/index.ts'
 
 export async function orBusy<T>(work: Promise<T>): Promise<T> {
   try {
@@ -10,6 +10,10 @@ export async function orBusy<T>(work: Promise<T>): Promise<T> {
       throw new Problem('unavailable', 'too many searches are waiting; try again later', { cause: error })
     if (error instanceof TaskFailed)
       throw new Problem('unavailable', 'the search was given up; narrow it, or try again later', { cause: error })
+    if (isDamage(error))
+      throw new Problem('unavailable', 'the index is damaged and is being built again; try again later', {
+        cause: error,
+      })
     throw error
   }
 }
