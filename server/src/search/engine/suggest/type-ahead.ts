@@ -16,34 +16,10 @@ import { createScorer, type QueryContext, type Scored } from '../execute/words.t
 import type { FieldDefinition, TypeAheadAnswer, TypeAheadRequest } from '../port.ts'
 import { Cursor, noMoreDocs } from '../segment/postings.ts'
 import { placeName, type Segment } from '../segment/segment.ts'
-import { compareTexts, find, prefixRange, textAt, type Strings } from '../segment/strings.ts'
+import { find, textAt } from '../segment/strings.ts'
 import { shownTerm, spreadOf, type TextIndex } from '../segment/text-index.ts'
 import { keyOf, searchedLocales } from '../values.ts'
-import { nearTerms } from './corrections.ts'
-import { mostFrequent } from './frequent.ts'
-
-/** How many words of a beginning are looked at, the most frequent first; more when words before it choose among them. */
-const candidates = { alone: 30, following: 500 }
-const wordsCorrected = 50
-
-interface Visible {
-  readonly segment: Segment
-  isVisible(doc: number): boolean
-}
-/** A term of all parts, told by where it was found first; it is made a string only when it is offered. */
-interface Candidate {
-  readonly terms: Strings
-  readonly term: number
-  readonly part: Visible
-  readonly distance: number
-  documents: number
-}
-
-/** A term of one segment, by its number. */
-interface Found {
-  readonly term: number
-  readonly distance: number
-}
+import { beginningWith, candidates, nearTo, type Candidate, type Visible } from './candidates.ts'
 
 interface Offer extends Candidate {
   readonly text: string
@@ -216,63 +192,6 @@ function following(before: readonly Positions[], last: ReadonlyMap<number, reado
   return [...last]
     .filter(([code, positions]) => positions.some((at) => stands(code, at, before.length - 1)))
     .map(([code]) => code)
-}
-
-function beginningWith(
-  context: QueryContext,
-  visible: readonly Visible[],
-  place: string,
-  typed: string,
-  follows: boolean,
-): Candidate[] {
-  const prefix = context.analyserOf(place).fold(typed)
-  return addUp(visible, place, (segment) => {
-    const { terms, counts } = segment.words.get(place)!
-    const [from, to] = prefixRange(terms, prefix)
-    const most = mostFrequent(counts, from, to, follows ? candidates.following : candidates.alone)
-    return most.map((term) => ({ term, distance: 0 }))
-  })
-}
-
-function nearTo(context: QueryContext, visible: readonly Visible[], place: string, typed: string): Candidate[] {
-  const word = context.analyserOf(place).fold(typed)
-  return addUp(visible, place, (segment) => {
-    const { terms, counts } = segment.words.get(place)!
-    const near = nearTerms(terms, word)
-    near.sort((a, b) => a.distance - b.distance || counts[b.term]! - counts[a.term]!)
-    return near.slice(0, wordsCorrected).sort((a, b) => a.term - b.term)
-  })
-}
-
-/** Candidates of all segments by term, the nearest and then the most frequent first. */
-function addUp(
-  visible: readonly Visible[],
-  place: string,
-  candidatesOf: (segment: Segment) => readonly Found[],
-): Candidate[] {
-  let all: Candidate[] = []
-  for (const part of visible) {
-    const text = part.segment.words.get(place)
-    if (text) all = addPart(all, part, text, candidatesOf(part.segment))
-  }
-  return all.sort((a, b) => a.distance - b.distance || b.documents - a.documents)
-}
-
-/** Both in the order of the terms, so that those of two segments meet without being made strings. */
-function addPart(known: readonly Candidate[], part: Visible, text: TextIndex, found: readonly Found[]): Candidate[] {
-  const { terms, counts } = text
-  const all: Candidate[] = []
-  let next = 0
-  for (const { term, distance } of found) {
-    let order = -1
-    while (next < known.length && (order = compareTexts(known[next]!.terms, known[next]!.term, terms, term)) < 0)
-      all.push(known[next++]!)
-    const isKnown = next < known.length && order === 0
-    const candidate = isKnown ? known[next++]! : { terms, term, part, distance, documents: 0 }
-    candidate.documents += counts[term]!
-    all.push(candidate)
-  }
-  return [...all, ...known.slice(next)]
 }
 
 /** Fields whose words are not indexed are completed by whole values. */
