@@ -35,6 +35,8 @@ type Send = (path: string, body: object) => Promise<string>
 interface Subject {
   readonly server: BenchServer
   readonly count: number
+  /** What a client asks next: nobody asks again what another has, for long. */
+  next(): Message
   readonly send: Send
   call(path: string, body: object): Promise<{ [key: string]: never }>
 }
@@ -43,7 +45,9 @@ function subjectOf(server: BenchServer, count: number): Subject {
   const send = sender(server)
   const call = async (path: string, body: object) =>
     JSON.parse((await send(path, body)) || '{}') as { [key: string]: never }
-  return { server, count, send, call }
+  const messages = messagesOf(400)
+  let asked = 0
+  return { server, count, next: () => messages[asked++ % messages.length]!, send, call }
 }
 
 /** The clients have the same cores as the server, so they do no more than they must: `fetch` would take twice as much. */
@@ -101,33 +105,35 @@ async function rebuild(subject: Subject): Promise<string[][]> {
   ]
 }
 
-/** One of each kind of search, over and over, with other values; the same that the engine alone is asked. */
-function kindsOf({ send }: Subject): readonly (() => Promise<unknown>)[] {
+interface Message {
+  readonly path: string
+  readonly body: object
+}
+
+/**
+ * One of each kind of search in turn, with other values each time; the same that the engine alone is asked. They are made
+ * beforehand, because that takes longer than many an answer.
+ */
+function messagesOf(rounds: number): Message[] {
   const random = createRandom(17)
-  const completed = (completions: readonly Completion[]) => {
-    let next = 0
-    return () => send(`${base}/type-ahead`, { index: 'PRODUCT', text: completions[next++ % completions.length]!.text })
-  }
-  return [
-    ...Object.values(kinds).map(
-      ({ ask }) =>
-        () =>
-          send(base, searchOf(ask(random))),
-    ),
-    completed(beginnings(500)),
-    completed(mistakes(500)),
-  ]
+  const typed = [beginnings(500), mistakes(500)]
+  const completed = ({ text }: Completion) => ({ path: `${base}/type-ahead`, body: { index: 'PRODUCT', text } })
+  return Array.from({ length: rounds }, (_, round) => [
+    ...Object.values(kinds).map(({ ask }) => ({ path: base, body: searchOf(ask(random)) })),
+    ...typed.map((some) => completed(some[round % some.length]!)),
+  ]).flat()
 }
 
 /** Eight clients, each with one search after the other as long as `goesOn`; returns how long each took. */
-async function load(subject: Subject, goesOn: (done: number) => boolean): Promise<number[]> {
-  const all = kindsOf(subject)
+async function load({ next, send }: Subject, goesOn: (done: number) => boolean): Promise<number[]> {
   const times: number[] = []
   let begun = 0
   const client = async () => {
     while (goesOn(begun)) {
+      begun++
+      const { path, body } = next()
       const began = performance.now()
-      await all[begun++ % all.length]!()
+      await send(path, body)
       times.push(performance.now() - began)
     }
   }
