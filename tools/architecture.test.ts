@@ -103,6 +103,19 @@ test('an area of the console imports no other: a page can be deleted', () => {
   expect(strays).toEqual([])
 })
 
+test('no file needs itself by way of others', () => {
+  const done = new Set<string>()
+  const circles: string[] = []
+  const visit = (file: string, way: readonly string[]) => {
+    if (way.includes(file)) circles.push([...way.slice(way.indexOf(file)), file].join(' -> '))
+    if (done.has(file)) return
+    done.add(file)
+    for (const to of importsOf(file)) if (files.includes(to)) visit(to, [...way, file])
+  }
+  for (const file of files) visit(file, [])
+  expect(circles).toEqual([])
+})
+
 test('every file is under a rule', () => {
   expect(files.filter((file) => !Object.keys(rules).some((part) => within(part)(file)))).toEqual([])
 })

@@ -13,7 +13,7 @@ import { placeName } from '../segment/segment.ts'
 import { inRange, placeOf } from '../values.ts'
 import type { Hits } from './hits.ts'
 import { commonOrdinals, type CommonOrdinals } from './ordinals.ts'
-import type { SegmentHits } from './order.ts'
+import type { SegmentHits } from './matcher.ts'
 import type { QueryContext } from './words.ts'
 
 export function countFacet(context: QueryContext, parts: readonly SegmentHits[], request: FacetRequest): FacetResult[] {

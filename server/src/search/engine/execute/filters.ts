@@ -6,14 +6,20 @@
  *   segment   "status EQ active"   1 0 1 1 0 ...      kept when it is asked for the second time
  *             "price GE 10"        -                  asked for once
  */
-import type { IndexSchema, Operand, Predicate } from '../port.ts'
+import type { IndexSchema, JoinPredicate, Operand, Predicate } from '../port.ts'
 import type { Segment } from '../segment/segment.ts'
 import { bitsOfHits } from './hits.ts'
 import { marked, type Matcher } from './matcher.ts'
-import type { QueryContext } from './words.ts'
 
 /** Of each segment by key, the one that was asked for last at the end; nothing yet where it was asked for once. */
 export type Filters = WeakMap<IndexSchema, WeakMap<Segment, Map<string, Matcher | undefined>>>
+
+/** What is needed to know a filter again. */
+interface Keeping {
+  readonly filters: Filters
+  readonly schema: IndexSchema
+  filterKey(predicate: Predicate): string | undefined
+}
 
 /** Few documents are found as quickly again. */
 const manyDocuments = 1024
@@ -24,12 +30,7 @@ const mostKept = 64
 const mostKeys = 1000
 
 /** The filter as it is kept, or as `make` makes it. */
-export function keptFilter(
-  context: QueryContext,
-  segment: Segment,
-  predicate: Predicate,
-  make: () => Matcher,
-): Matcher {
+export function keptFilter(context: Keeping, segment: Segment, predicate: Predicate, make: () => Matcher): Matcher {
   const key = segment.maxDoc < manyDocuments ? undefined : context.filterKey(predicate)
   if (key === undefined) return make()
   const kept = keptIn(context, segment)
@@ -57,7 +58,7 @@ function asBits({ cost, span, collect, isList }: Matcher, maxDoc: number): Match
   }
 }
 
-function keptIn({ filters, schema }: QueryContext, segment: Segment): Map<string, Matcher | undefined> {
+function keptIn({ filters, schema }: Keeping, segment: Segment): Map<string, Matcher | undefined> {
   const ofSchema = filters.get(schema) ?? new WeakMap<Segment, Map<string, Matcher | undefined>>()
   filters.set(schema, ofSchema)
   const ofSegment = ofSchema.get(segment) ?? new Map<string, Matcher | undefined>()
@@ -65,8 +66,10 @@ function keptIn({ filters, schema }: QueryContext, segment: Segment): Map<string
   return ofSegment
 }
 
+type KeysOf = (join: JoinPredicate) => ReadonlySet<string | number>
+
 /** What makes a filter the same: all that it looks at in a segment. Of a join that is what the other index gave. */
-export function filterKey(keysOf: QueryContext['keysOf'], predicate: Predicate): string | undefined {
+export function filterKey(keysOf: KeysOf, predicate: Predicate): string | undefined {
   switch (predicate.kind) {
     case 'field':
       return predicate.operands.length <= mostKeys && predicate.operands.every(isWritable)

@@ -13,9 +13,8 @@ import { textAt } from '../segment/strings.ts'
 import { keyOf, localesOf } from '../values.ts'
 import { setBit, type Hits } from './hits.ts'
 import { ordinalMatcher, ordinalsOfKey } from './keyword-matcher.ts'
-import { anyOf, marking, nothing, type Matcher } from './matcher.ts'
+import { anyOf, marking, nothing, type Matcher, type SegmentHits } from './matcher.ts'
 import { matchNumber } from './number-matcher.ts'
-import type { SegmentHits } from './order.ts'
 import type { JoinKeys, QueryContext } from './words.ts'
 
 /** The keys that documents have in a field, or their ids. */

@@ -7,6 +7,7 @@
  * A conjunction lets the member with the fewest documents drive and the others follow, cheapest first; so the cost of a
  * search is that of its most selective part.
  */
+import type { Segment } from '../segment/segment.ts'
 import {
   allHits,
   createBits,
@@ -45,6 +46,17 @@ export interface Span {
   readonly high: number
   /** Of the same values, those that are in another span as well. */
   meet(other: Span): Matcher
+}
+
+/** What was found in a segment. */
+export interface SegmentHits {
+  readonly segment: Segment
+  readonly count: number
+  /** All of them; where `has` can be asked, they are listed when that is first asked for. */
+  readonly hits: Hits
+  has?(doc: number): boolean
+  /** The hits are the documents of this interval, but for deleted ones. */
+  readonly span?: Span
 }
 
 export function everything(maxDoc: number): Matcher {

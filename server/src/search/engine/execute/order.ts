@@ -10,20 +10,11 @@ import { placeName, type Segment } from '../segment/segment.ts'
 import { firstNot, textAt } from '../segment/strings.ts'
 import { placeOf } from '../values.ts'
 import type { Hits } from './hits.ts'
-import type { Span } from './matcher.ts'
+import type { SegmentHits } from './matcher.ts'
 import { rankOf, ranksOf, selectFirst, type SortColumn } from './ranks.ts'
 import { walkOrder } from './walk.ts'
 import type { QueryContext } from './words.ts'
 
-export interface SegmentHits {
-  readonly segment: Segment
-  readonly count: number
-  /** All of them; where `has` can be asked, they are listed when that is first asked for. */
-  readonly hits: Hits
-  has?(doc: number): boolean
-  /** The hits are the documents of this interval, but for deleted ones. */
-  readonly span?: Span
-}
 export interface Candidate {
   readonly segment: Segment
   readonly doc: number

@@ -18,8 +18,8 @@ import { countFacet } from './facets.ts'
 import { filterKey } from './filters.ts'
 import { leaveOut, without, type Bits, type Hits } from './hits.ts'
 import { keysOfHits } from './join-matcher.ts'
-import type { Matcher } from './matcher.ts'
-import { pickPage, type SegmentHits } from './order.ts'
+import type { Matcher, SegmentHits } from './matcher.ts'
+import { pickPage } from './order.ts'
 import { normsIn, rarityIn, type JoinKeys, type QueryContext } from './words.ts'
 
 /** A segment as a snapshot sees it. */

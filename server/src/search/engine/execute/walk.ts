@@ -6,9 +6,8 @@
  *   hits      .   4 1   5       asked about one by one
  */
 import { bitsOfHits, hasBit } from './hits.ts'
-import type { Span } from './matcher.ts'
+import type { SegmentHits, Span } from './matcher.ts'
 import { orderWithin } from './number-matcher.ts'
-import type { SegmentHits } from './order.ts'
 import { rankOf, type SortColumn } from './ranks.ts'
 
 /** Few hits are quicker to rank. */
