@@ -173,8 +173,9 @@ async function mixedWhileRebuilding(subject: Subject): Promise<string[][]> {
  */
 async function changes({ count, call }: Subject): Promise<string[][]> {
   const times: number[] = []
+  const run = Date.now() // what has the name already, from another run, would not change
   const one = async (i: number) => {
-    const product = [{ tid: skuOf(i % count), name: `Changed ${i}` }]
+    const product = [{ tid: skuOf(i % count), name: `Changed ${run} ${i}` }]
     const reply = await call(`${core}/pim/products/persist`, { schemaVersion, products: { product } })
     if (i % 10 > 0) return
     const { id } = (reply as unknown as { responses: { response: { id: number }[] } }).responses.response[0]!
