@@ -89,8 +89,9 @@ export interface DocumentSource {
   readonly dataTypes: ReadonlySet<string>
   fields(db: Db): Promise<readonly DocumentField[]>
   /**
-   * `wanted`: the fields that are needed; without it all are. `passed`: what of these is not. A source may give more. It
-   * may make each document when it is asked for: of many, the last are then gone before the next are made.
+   * In the order of their ids. `wanted`: the fields that are needed; without it all are. `passed`: what of these is not.
+   * A source may give more. It may make each document when it is asked for: of many, the last are then gone before the
+   * next are made.
    */
   read(
     db: Db,

@@ -11,7 +11,7 @@ export const readChannels = (db: Db, ids: readonly number[]) =>
       p.modified_at as "modifiedAt", p.modified_by as "modifiedBy",
       array(select a.id from project a where a.tid = any(string_to_array(p.path, '/')) and a.id <> p.id) as above
     from project p left join project up on up.id = p.parent_id
-    where p.id = any(${ids}::bigint[])`)
+    where p.id = any(${ids}::bigint[]) order by p.id`)
 
 const idsOf = (rows: readonly { id: number }[]) => rows.map(({ id }) => id)
 

@@ -17,7 +17,7 @@ export const readPlaced = (db: Db, ids: readonly number[]) =>
   db.rows<PlacedProduct>(sql`
     select l.id, l.type, l.created_at as "createdAt", l.created_by as "createdBy", l.from_id as "productId",
       l.to_id as "channelId"
-    from link l where l.id = any(${ids}::bigint[]) and ${inChannel}`)
+    from link l where l.id = any(${ids}::bigint[]) and ${inChannel} order by l.id`)
 
 export const listPlaced = async (db: Db, after: number, limit: number) =>
   idsOf(

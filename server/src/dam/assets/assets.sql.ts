@@ -58,7 +58,9 @@ export const findIds = (db: Db, names: Names, visible: Sql) =>
     where e.id = any(array(${idsOf('asset', names)})) and ${isAsset} and ${visible}`)
 
 export const readAssets = (db: Db, ids: readonly number[]) =>
-  db.rows<AssetRow>(sql`select ${assetColumns} from ${inPlace} where e.id = any(${ids}::bigint[]) and ${isAsset}`)
+  db.rows<AssetRow>(
+    sql`select ${assetColumns} from ${inPlace} where e.id = any(${ids}::bigint[]) and ${isAsset} order by e.id`,
+  )
 
 /** Also what stands in the trash; of several with one tid, the present or latest one. */
 export const findStatuses = (db: Db, by: { tids: readonly string[]; ids: readonly Long[] }, visible: Sql) =>

@@ -48,7 +48,7 @@ export const readRows = (db: Db, ids: readonly number[], parts: Parts) =>
   db.rows<DocumentRow>(sql`
     select ${columns}, m.version as "modelVersion"
       ${parts.vals ? sql`, ${valsOf(parts)}` : nothing} ${parts.stamps ? sql`, ${stamps}` : nothing} ${parts.links ? sql`, ${links}` : nothing}
-    from product p cross join pim_model m where p.id = any(${ids}::bigint[])`)
+    from product p cross join pim_model m where p.id = any(${ids}::bigint[]) order by p.id`)
 
 export const listIds = async (db: Db, after: number, limit: number) =>
   (

@@ -46,7 +46,7 @@ export const readProcesses = (db: Db, ids: readonly number[]) =>
              coalesce(array_agg(object_id order by pos), '{}') as "objectIds"
       from workflow_object where process_id = p.id
     ) as o
-    where p.id = any(${ids}::bigint[])`)
+    where p.id = any(${ids}::bigint[]) order by p.id`)
 
 export const listProcessIds = async (db: Db, after: number, limit: number) =>
   (

@@ -7,12 +7,13 @@ import { openIndexes, type Indexes, type IndexSchema, type ReaderPlace, type Sea
 
 const schema: IndexSchema = { locales: [], defaultLocale: 'en_GB', fields: [{ name: 'name', type: 'text', weight: 1 }] }
 
-/** Has every document but the tenth, and none behind the hundredth. */
+/** Has every document but the tenth, and none behind the hundredth; by a word of its own they come backwards. */
 const module = `data:text/javascript,${encodeURIComponent(`
   export const openReader = ({ word }) => async (ids) => {
     if (ids.some((id) => id > 100)) throw new Error('the database is gone')
     const document = (id) => ({ id, fields: new Map([['name', new Map([['', [word + ' ' + id]]])]]) })
-    return ids.filter((id) => id !== 10).map(document)
+    const found = ids.filter((id) => id !== 10).map(document)
+    return word === 'backwards' ? found.reverse() : found
   }`)}`
 const placeOf = (word: string): ReaderPlace => ({ module, told: { word } })
 const idsFrom = (first: number, count: number) => Array.from({ length: count }, (_, i) => first + i)
@@ -49,6 +50,13 @@ test('every rebuild reads by what it is told itself', async () => {
   const index = await open()
   await rebuildBy(index, 'ship')
   expect([await count(index, 'boat'), await count(index, 'ship')]).toEqual([0, 99])
+})
+test('documents that are not in order end the rebuild: nothing would find them by id', async () => {
+  const index = await open()
+  const next = await index.rebuild(schema)
+  await next.collect(placeOf('backwards'), idsFrom(1, 20))
+  await expect(next.finish('b')).rejects.toThrow('document 19 came after document 20: ids must grow')
+  await next.drop()
 })
 test('what cannot be read ends the rebuild, and the index before it goes on serving', async () => {
   const index = await open()

@@ -4,6 +4,7 @@
  */
 import type { SearchDocument } from '../port.ts'
 
+/** In the order of their ids, without what is not there any more. */
 export type ReadDocuments = (ids: readonly number[]) => Promise<Iterable<SearchDocument>>
 
 /** How to come by a reader in another process. */

@@ -79,6 +79,8 @@ export function createSegmentBuilder(workshop: Workshop, choice = everything): S
   }
   return {
     begin(id) {
+      const last = ids.length > 0 ? ids.data[ids.length - 1]! : -Infinity
+      if (id <= last) throw new Error(`document ${id} came after document ${last}: ids must grow`) // they are searched
       if (ids.length % documentsAtOnce === 0) takeWaiting()
       pushDouble(ids, id)
     },

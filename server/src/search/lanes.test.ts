@@ -1,0 +1,28 @@
+/** A rebuild whose documents are read and built by processes of their own. */
+import { expect, test, vi } from 'vitest'
+import { createModel, productCalls } from '../../test/catalogue.ts'
+import { fullText, searchCalls } from '../../test/search.ts'
+import { withServer } from '../../test/server.ts'
+
+const api = withServer({ KONTOR_SEARCH_THREADS: '1' })
+const { call, find, wait } = searchCalls(api)
+const products = productCalls(api)
+const many = 300
+const named = (count: number, name: string) =>
+  Array.from({ length: count }, (_, i) => ({ tid: `P${i}`, name: `${name} ${i}`, node: '/Standard/Jackets' }))
+
+test('is true for what was stored in another order than it was made', async () => {
+  await createModel(api)
+  await products.persist(...named(many, 'jacket'))
+  // Rows that were changed are behind the others in the table.
+  const changed = await products.persist(...named(many / 2, 'coat'))
+  await wait('PRODUCT', ...changed.map(({ id }) => id))
+  const command = (name: string) => call('/index', { index: 'PRODUCT', command: name }, { token: api.adminToken })
+  await command('REBUILD')
+  await vi.waitFor(async () => expect((await command('STATE')).event).toBe('END'), 60_000)
+
+  const again = await products.persist(...named(many / 2, 'anorak'))
+  await wait('PRODUCT', ...again.map(({ id }) => id))
+  const count = async (text?: string) => (await find('PRODUCT', text ? fullText(text) : undefined)).totalHitCount
+  expect([await count(), await count('coat'), await count('anorak')]).toEqual([many, 0, many / 2])
+})
