@@ -6,7 +6,7 @@ import type { QueryContext } from '../execute/words.ts'
 import type { Segment } from '../segment/segment.ts'
 import { compareTexts, prefixRange, type Strings } from '../segment/strings.ts'
 import type { TextIndex } from '../segment/text-index.ts'
-import { nearTerms } from './corrections.ts'
+import { allowedDistance, nearTerms } from './corrections.ts'
 import { mostFrequent } from './frequent.ts'
 
 /** How many words of a beginning are looked at, the most frequent first; more when words before it choose among them. */
@@ -48,11 +48,17 @@ export function beginningWith(
   })
 }
 
-export function nearTo(context: QueryContext, visible: readonly Visible[], place: string, typed: string): Candidate[] {
+export function nearTo(
+  context: QueryContext,
+  visible: readonly Visible[],
+  place: string,
+  typed: string,
+  edits: number,
+): Candidate[] {
   const word = context.analyserOf(place).fold(typed)
   return addUp(visible, place, (segment) => {
     const { terms, counts } = segment.words.get(place)!
-    const near = nearTerms(terms, word)
+    const near = nearTerms(terms, word, Math.min(edits, allowedDistance(word)))
     near.sort((a, b) => a.distance - b.distance || counts[b.term]! - counts[a.term]!)
     return near.slice(0, wordsCorrected).sort((a, b) => a.term - b.term)
   })

@@ -2,16 +2,14 @@
  * Words that may have been meant: those of the dictionary within a small edit distance, where swapped neighbours count
  * as one edit.
  *
- * The dictionary is sorted, so that neighbours begin alike: the rows of the distance table that belong to the shared
- * beginning are kept from word to word, and a beginning that is too far off rules out all words that have it, which are
- * leapt over. A million article numbers that begin alike cost no more than one of them.
+ * The dictionary is sorted, so that neighbours begin alike: what is known of the shared beginning is kept from word to
+ * word, and a beginning that is too far off rules out all words that have it, which are leapt over. A million article numbers that begin alike cost no more than one of them.
  *
- *            s c h u          rows by depth of the word, columns by depth of what was typed
- *        0 1 2 3 4
- *      s 1 0 1 2 3            <- still valid for the next word that begins with s
- *      c 2 1 0 1 2
+ *      shoe      s h o e         what is known after each letter (nearness.ts) is kept as far as the next word
+ *      shop      s h o p         begins alike: only the last letter is new
  */
 import type { Strings } from '../segment/strings.ts'
+import { createNearness, longest } from './nearness.ts'
 
 export interface Correction {
   readonly term: number
@@ -23,17 +21,17 @@ export function allowedDistance(word: string): number {
   return word.length < 3 ? 0 : word.length < 6 ? 1 : 2
 }
 
-const longest = 64
-
 export function nearTerms(terms: Strings, word: string, most = allowedDistance(word)): Correction[] {
   const { bytes, starts, count } = terms
   const typed = Buffer.from(word)
   const found: Correction[] = []
   if (most === 0 || typed.length > longest) return found
-  const rows = Array.from({ length: longest + 2 }, () => new Uint8Array(typed.length + 1))
-  for (let i = 0; i <= typed.length; i++) rows[0]![i] = i
+  const nearness = createNearness(typed, most)
   const path = new Uint8Array(longest + 1)
-  /** So many letters of the path have their rows. */
+  /** After each letter of the path. */
+  const states = new Int32Array(longest + 2)
+  states[0] = nearness.start
+  /** So many letters of the path have their states. */
   let valid = 0
   for (let term = 0; term < count;) {
     const start = starts[term]!
@@ -43,11 +41,14 @@ export function nearTerms(terms: Strings, word: string, most = allowedDistance(w
     let isHopeless = false
     for (; depth < length && !isHopeless; depth++) {
       path[depth] = bytes[start + depth]!
-      isHopeless = nextRow(rows, path, depth, typed) > most
+      states[depth + 1] = nearness.next(states, path, depth)
+      isHopeless = states[depth + 1] === 0
     }
     valid = depth
-    const distance = rows[length]![typed.length]!
-    if (!isHopeless && length <= longest && distance > 0 && distance <= most) found.push({ term, distance })
+    if (!isHopeless && length <= longest) {
+      const distance = nearness.distanceAfter(states[length]!, length)
+      if (distance > 0 && distance <= most) found.push({ term, distance })
+    }
     term = isHopeless ? leapOver(terms, term, depth) : term + 1
   }
   return found
@@ -72,22 +73,4 @@ function leapOver({ bytes, starts, count }: Strings, term: number, letters: numb
     else high = middle
   }
   return high
-}
-
-/** Fills the row below `depth` and returns its smallest number. */
-function nextRow(rows: readonly Uint8Array[], path: Uint8Array, depth: number, typed: Uint8Array): number {
-  const above = rows[depth]!
-  const row = rows[depth + 1]!
-  const letter = path[depth]!
-  let smallest = (row[0] = depth + 1)
-  for (let i = 1; i <= typed.length; i++) {
-    const same = typed[i - 1] === letter ? 0 : 1
-    let best = Math.min(above[i]! + 1, row[i - 1]! + 1, above[i - 1]! + same)
-    if (i > 1 && depth > 0 && typed[i - 2] === letter && typed[i - 1] === path[depth - 1]) {
-      best = Math.min(best, rows[depth - 1]![i - 2]! + 1)
-    }
-    row[i] = best
-    if (best < smallest) smallest = best
-  }
-  return smallest
 }

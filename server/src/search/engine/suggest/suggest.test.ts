@@ -81,6 +81,12 @@ describe('type-ahead', () => {
     expect((await texts('rote schuhr')).corrections).toContain('rote schuhe')
     expect((await texts('geheime', {})).corrections).toEqual(['geheim'])
   })
+  test('words two edits away are offered only where none is one away', async () => {
+    const index = await indexOf(document(1, 'Jacket'), document(2, 'Packet'))
+    const correct = async (text: string) => (await index.typeAhead({ text, count: 5 })).corrections
+    expect(await correct('jackat')).toEqual(['jacket'])
+    expect((await correct('kackat')).toSorted()).toEqual(['jacket', 'packet'])
+  })
 })
 
 describe('corrections', () => {
