@@ -2,7 +2,7 @@
 import { blocksOf, createBlock, Cursor, readDocs, readSpreads } from '../segment/postings.ts'
 import { createBits, hitsOfBits, restrictTo, setBit, unite, type Hits } from './hits.ts'
 import { marking, nothing, restrictBy, type Matcher } from './matcher.ts'
-import { scoreOf, type Scored, type Scratch } from './words.ts'
+import type { Scored, Scratch } from './words.ts'
 
 /** With more words than this, walking all of them for every document costs more than reading them once. */
 const manyWords = 12
@@ -44,7 +44,7 @@ export function termMatcher(maxDoc: number, words: readonly Scored[]): Matcher {
   })
 }
 
-/** As `scoreOf` scores, in a loop of its own. */
+/** A word scores by what it is worth, by the field it is in and by the length of the text. */
 function collectWord({ text, word, weights, norms, worth }: Scored): Hits {
   const block = createBlock()
   const { docs: found, spreads } = block
@@ -86,29 +86,36 @@ function collectWords(maxDoc: number, scratch: Scratch, words: readonly Scored[]
   return { ...hits, scores }
 }
 
+/** Word by word: a loop over the documents of one word is a short one, and what comes next in it can be foreseen. */
 function followWords(hits: Hits, words: readonly Scored[], keep: boolean): void {
-  const cursors = words.map(({ text, word }) => new Cursor(text, word))
-  const { docs } = hits
+  const { docs, count } = hits
+  const sums = new Float64Array(count)
+  const found = new Uint8Array(count)
+  for (const word of words) addWord(word, hits, sums, found)
   const scores = keep ? (hits.scores ?? new Float32Array(docs.length)) : hits.scores
   let kept = 0
-  for (let i = 0; i < hits.count; i++) {
-    const doc = docs[i]!
-    let found = false
-    let score = 0
-    for (let w = 0; w < cursors.length; w++) {
-      const cursor = cursors[w]!
-      if (!cursor.seek(doc)) continue
-      const { spread } = cursor
-      if (words[w]!.weights[spread] === 0) continue
-      found = true
-      score += scoreOf(words[w]!, doc, spread)
-    }
-    if (found !== keep) continue
-    if (scores) scores[kept] = scores[i]! + (keep ? score : 0)
-    docs[kept++] = doc
+  for (let i = 0; i < count; i++) {
+    if ((found[i] === 1) !== keep) continue
+    if (scores) scores[kept] = scores[i]! + sums[i]!
+    docs[kept++] = docs[i]!
   }
   hits.count = kept
   if (scores) hits.scores = scores
+}
+
+/** What a word adds to documents that were found already. */
+function addWord(scored: Scored, { docs, count }: Hits, sums: Float64Array, found: Uint8Array): void {
+  const { text, word, weights, norms, worth } = scored
+  const { lengths } = text
+  const cursor = new Cursor(text, word)
+  for (let i = 0; i < count; i++) {
+    const doc = docs[i]!
+    if (!cursor.seek(doc)) continue
+    const weight = weights[cursor.spread]!
+    if (weight === 0) continue
+    found[i] = 1
+    sums[i]! += worth * weight * norms[lengths[doc]!]!
+  }
 }
 
 /** Of the documents that have all the words, those where they follow each other in one field. */

@@ -163,8 +163,3 @@ export function normsIn(segments: readonly Segment[], locale: string): Float32Ar
 }
 const decodedLengths = Float64Array.from({ length: 256 }, (_, code) => decodeLength(code))
 const noNorms = new Float32Array(decodedLengths.length)
-
-/** The score of a word at a document. */
-export function scoreOf({ text, weights, norms, worth }: Scored, doc: number, spread: number): number {
-  return worth * weights[spread]! * norms[text.lengths[doc]!]!
-}

@@ -19,14 +19,31 @@ export function readDense(data: Uint32Array, from: number, words: number, base: 
   }
 }
 
-/** How many numbers come before one; -1 when it is not among them. */
-export function placeInDense(data: Uint32Array, from: number, number: number): number {
-  const last = from + (number >>> 5)
-  const bit = 1 << (number & 31)
-  if ((data[last]! & bit) === 0) return -1
-  let place = bitsIn(data[last]! & (bit - 1))
-  for (let i = from; i < last; i++) place += bitsIn(data[i]!)
-  return place
+/** Where numbers stand among the others. They are asked for in ascending order, so that no bit is counted twice. */
+export class DensePlaces {
+  #data: Uint32Array = new Uint32Array(0)
+  #from = 0
+  /** The bits of so many words were counted. */
+  #words = 0
+  #counted = 0
+
+  begin(data: Uint32Array, from: number): void {
+    this.#data = data
+    this.#from = from
+    this.#words = 0
+    this.#counted = 0
+  }
+
+  /** How many numbers come before one; -1 when it is not among them. */
+  placeOf(number: number): number {
+    const data = this.#data
+    const word = number >>> 5
+    const bit = 1 << (number & 31)
+    const own = data[this.#from + word]!
+    if ((own & bit) === 0) return -1
+    for (; this.#words < word; this.#words++) this.#counted += bitsIn(data[this.#from + this.#words]!)
+    return this.#counted + bitsIn(own & (bit - 1))
+  }
 }
 
 /** How many bits of a word are set. */

@@ -10,7 +10,7 @@
  * block before, and so do the gaps.
  */
 import { push, type Numbers } from './bytes.ts'
-import { placeInDense, putDense, readDense } from './dense.ts'
+import { putDense, readDense } from './dense.ts'
 import { bitsFor, blockSize, pack, packedLength, unpack, unpackOne } from './packed.ts'
 
 /** With documents further apart than sixteen, gaps take much less room than bits. */
@@ -45,7 +45,7 @@ function sums(gaps: Uint32Array): Uint32Array {
 /** `base`: the last document of the block before. */
 export function readBlockDocs(blocks: Uint32Array, at: number, base: number, into: Uint32Array): void {
   const width = blocks[at]! & 0xff
-  if (width > dense) return readDense(blocks, at + 1, width - dense, base, into)
+  if (width > dense) return readDense(blocks, denseAt(at), width - dense, base, into)
   unpack(blocks, at + 1, width, into)
   let doc = base
   for (let i = 0; i < blockSize; i++) into[i] = doc += into[i]!
@@ -66,7 +66,7 @@ function spreadsAt(blocks: Uint32Array, at: number): number {
 export function isDense(blocks: Uint32Array, at: number): boolean {
   return (blocks[at]! & 0xff) > dense
 }
-/** The place of a document in a dense block, no later than its last; -1 when it is not there. */
-export function placeInBlock(blocks: Uint32Array, at: number, base: number, doc: number): number {
-  return placeInDense(blocks, at + 1, doc - base)
+/** Where the bits of a dense block stand. */
+export function denseAt(at: number): number {
+  return at + 1
 }

@@ -1,7 +1,8 @@
 /** Reads the postings that text-writer.ts wrote: a block at a time, or by a cursor that leaps ahead. */
 import { readVarint, skipVarints, type VarintReader } from './bytes.ts'
 import { blockSize } from './packed.ts'
-import { blockSpread, isDense, placeInBlock, readBlockDocs, readBlockSpreads } from './postings-block.ts'
+import { DensePlaces } from './dense.ts'
+import { blockSpread, denseAt, isDense, readBlockDocs, readBlockSpreads } from './postings-block.ts'
 import { occurrences, spreadOf, type TextIndex } from './text-index.ts'
 import { manySpreads } from './text-writer.ts'
 
@@ -70,6 +71,8 @@ export class Cursor {
   #base = 0
   #last = -1
   #isRead = false
+  #isDense = false
+  readonly #places = new DensePlaces()
   #index = -1
 
   constructor(text: TextIndex, term: number) {
@@ -85,8 +88,8 @@ export class Cursor {
   /** Whether the word is in a document, at which it then stands. Documents must be sought in ascending order. */
   seek(doc: number): boolean {
     if (doc > this.#last && !this.#enter(this.#blockOf(doc))) return false
-    if (!this.#isDense()) return this.#search(doc)
-    const place = placeInBlock(this.text.blocks, this.#at, this.#base, doc)
+    if (!this.#isDense) return this.#search(doc)
+    const place = this.#places.placeOf(doc - this.#base)
     if (place < 0) return false
     this.#index = place
     return true
@@ -118,9 +121,6 @@ export class Cursor {
 
   #isFull(): boolean {
     return this.#inBlock === blockSize
-  }
-  #isDense(): boolean {
-    return this.#isFull() && isDense(this.text.blocks, this.#at)
   }
   #docs(): Uint32Array {
     if (!this.#isRead) readDocs(this.text, this.#term, this.#number, this.#room)
@@ -186,6 +186,8 @@ export class Cursor {
     this.#number = number
     this.#base = number > 0 ? skipDocs[skip - 1]! : 0
     this.#at = this.#isFull() ? skipBlocks[skip]! : 0
+    this.#isDense = this.#isFull() && isDense(this.text.blocks, this.#at)
+    if (this.#isDense) this.#places.begin(this.text.blocks, denseAt(this.#at))
     this.#last = this.#isFull() ? skipDocs[skip]! : this.#docs()[left - 1]!
     return true
   }
