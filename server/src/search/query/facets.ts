@@ -76,15 +76,15 @@ export function toFacetGroups(
   })
 }
 
+/** In the order of the contract, so that printing need not put hundreds of them in order. */
 function toNamed(field: DocumentField, { value, count, children }: NamedBucket, locale: string | undefined): Facet {
-  return {
-    facetType: 'NAMED',
-    attribute: field.name,
-    type: field.type,
-    ...(value !== null && { value, label: valueLabel(field, String(value), locale) }),
-    count,
-    ...(children?.length && { children: children.map((child) => toNamed(field, child, locale)) }),
-  }
+  const { name: attribute, type } = field
+  const facet: Facet =
+    value === null
+      ? { facetType: 'NAMED', attribute, type, count }
+      : { facetType: 'NAMED', attribute, label: valueLabel(field, String(value), locale), type, value, count }
+  if (children?.length) facet.children = children.map((child) => toNamed(field, child, locale))
+  return facet
 }
 
 function toRanged(field: DocumentField, { from, to, count }: RangedBucket): Facet {
@@ -93,8 +93,8 @@ function toRanged(field: DocumentField, { from, to, count }: RangedBucket): Face
     facetType: 'RANGED',
     attribute: field.name,
     type: field.type,
+    count,
     ...(from !== undefined && { from: shown(from) }),
     ...(to !== undefined && { to: shown(to) }),
-    count,
   }
 }
