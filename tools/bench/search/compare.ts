@@ -13,8 +13,8 @@ interface Subjects {
 }
 
 /** Both translate what runs often while it runs: a server that has just been started is slower, with either. */
-const warmUp = Number(process.env.BENCH_WARM ?? 300)
-const measured = Number(process.env.BENCH_QUESTIONS ?? 100)
+const warmUp = Number(process.env.BENCH_WARM ?? 1000)
+const measured = Number(process.env.BENCH_QUESTIONS ?? 200)
 const german = 'de_DE'
 const nameAt = columns.indexOf('name_de')
 const descriptionAt = columns.indexOf('desc_de')

@@ -1,6 +1,6 @@
 /** Documents that have one of some words, and documents where words follow each other. */
-import { blocksOf, createBlock, Cursor, readDocs, readSpreads } from '../segment/postings.ts'
-import { createBits, hitsOfBits, restrictTo, setBit, unite, type Hits } from './hits.ts'
+import { type Block, blocksOf, createBlock, Cursor, readDocs, readSpreads } from '../segment/postings.ts'
+import { type Bits, createBits, hitsOfBits, restrictTo, setBit, unite, type Hits } from './hits.ts'
 import { marking, nothing, restrictBy, type Matcher } from './matcher.ts'
 import type { Scored, Scratch } from './words.ts'
 
@@ -70,13 +70,8 @@ function collectWord({ text, word, weights, norms, worth }: Scored): Hits {
 function collectWords(maxDoc: number, scratch: Scratch, words: readonly Scored[]): Hits {
   const sums = scratch.scores(maxDoc)
   const bits = createBits(maxDoc)
-  for (const scored of words) {
-    const { docs, scores, count } = collectWord(scored)
-    for (let i = 0; i < count; i++) {
-      sums[docs[i]!]! += scores![i]!
-      setBit(bits, docs[i]!)
-    }
-  }
+  const block = createBlock()
+  for (const word of words) addPostings(word, block, sums, bits)
   const hits = hitsOfBits(bits)
   const scores = new Float32Array(hits.count)
   for (let i = 0; i < hits.count; i++) {
@@ -86,29 +81,65 @@ function collectWords(maxDoc: number, scratch: Scratch, words: readonly Scored[]
   return { ...hits, scores }
 }
 
+/** What a word adds, wherever it is; rounded as where it is kept for itself. */
+function addPostings(
+  { text, word, weights, norms, worth }: Scored,
+  block: Block,
+  sums: Float32Array,
+  bits: Bits,
+): void {
+  const { docs, spreads } = block
+  const { lengths } = text
+  for (let number = 0; number < blocksOf(text, word); number++) {
+    const found = readDocs(text, word, number, block)
+    readSpreads(text, word, number, block)
+    for (let i = 0; i < found; i++) {
+      const weight = weights[spreads[i]!]!
+      if (weight === 0) continue
+      const doc = docs[i]!
+      sums[doc]! += Math.fround(worth * weight * norms[lengths[doc]!]!)
+      setBit(bits, doc)
+    }
+  }
+}
+
+/** So many documents are followed at a time: what is noted of them stays in the cache. */
+const atOnce = 1024
+
 /** Word by word: a loop over the documents of one word is a short one, and what comes next in it can be foreseen. */
 function followWords(hits: Hits, words: readonly Scored[], keep: boolean): void {
   const { docs, count } = hits
-  const sums = new Float64Array(count)
-  const found = new Uint8Array(count)
-  for (const word of words) addWord(word, hits, sums, found)
   const scores = keep ? (hits.scores ?? new Float32Array(docs.length)) : hits.scores
+  const cursors = words.map(({ text, word }) => new Cursor(text, word))
+  const room = Math.min(count, atOnce)
+  const sums = new Float64Array(room)
+  const found = new Uint8Array(room)
   let kept = 0
-  for (let i = 0; i < count; i++) {
-    if ((found[i] === 1) !== keep) continue
-    if (scores) scores[kept] = scores[i]! + sums[i]!
-    docs[kept++] = docs[i]!
+  for (let from = 0; from < count; from += atOnce) {
+    const some = docs.subarray(from, Math.min(from + atOnce, count))
+    sums.fill(0)
+    found.fill(0)
+    for (let w = 0; w < words.length; w++) addWord(words[w]!, cursors[w]!, some, sums, found)
+    for (let i = 0; i < some.length; i++) {
+      if ((found[i] === 1) !== keep) continue
+      if (scores) scores[kept] = scores[from + i]! + sums[i]!
+      docs[kept++] = some[i]!
+    }
   }
   hits.count = kept
   if (scores) hits.scores = scores
 }
 
 /** What a word adds to documents that were found already. */
-function addWord(scored: Scored, { docs, count }: Hits, sums: Float64Array, found: Uint8Array): void {
-  const { text, word, weights, norms, worth } = scored
+function addWord(
+  { text, weights, norms, worth }: Scored,
+  cursor: Cursor,
+  docs: Uint32Array,
+  sums: Float64Array,
+  found: Uint8Array,
+): void {
   const { lengths } = text
-  const cursor = new Cursor(text, word)
-  for (let i = 0; i < count; i++) {
+  for (let i = 0; i < docs.length; i++) {
     const doc = docs[i]!
     if (!cursor.seek(doc)) continue
     const weight = weights[cursor.spread]!
