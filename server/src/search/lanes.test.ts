@@ -11,18 +11,29 @@ const many = 300
 const named = (count: number, name: string) =>
   Array.from({ length: count }, (_, i) => ({ tid: `P${i}`, name: `${name} ${i}`, node: '/Standard/Jackets' }))
 
+async function rebuild(index: string): Promise<void> {
+  const command = (name: string) => call('/index', { index, command: name }, { token: api.adminToken })
+  await command('REBUILD')
+  await vi.waitFor(async () => expect((await command('STATE')).event).toMatch(/^(END|ERROR)$/), 60_000)
+  expect((await command('STATE')).event).toBe('END')
+}
+
 test('is true for what was stored in another order than it was made', async () => {
   await createModel(api)
   await products.persist(...named(many, 'jacket'))
   // Rows that were changed are behind the others in the table.
   const changed = await products.persist(...named(many / 2, 'coat'))
   await wait('PRODUCT', ...changed.map(({ id }) => id))
-  const command = (name: string) => call('/index', { index: 'PRODUCT', command: name }, { token: api.adminToken })
-  await command('REBUILD')
-  await vi.waitFor(async () => expect((await command('STATE')).event).toBe('END'), 60_000)
+  await rebuild('PRODUCT')
 
   const again = await products.persist(...named(many / 2, 'anorak'))
   await wait('PRODUCT', ...again.map(({ id }) => id))
   const count = async (text?: string) => (await find('PRODUCT', text ? fullText(text) : undefined)).totalHitCount
   expect([await count(), await count('coat'), await count('anorak')]).toEqual([many, 0, many / 2])
+})
+
+test('goes to its end for texts that were searched for again', async () => {
+  for (const text of ['one', 'two', 'three', 'one']) await call('/history', { text })
+  await rebuild('HISTORY')
+  expect((await call('/history/query', {})).histories).toEqual(['one', 'three', 'two'])
 })

@@ -56,7 +56,7 @@ export interface TextRow {
 export const readTexts = (db: Db, ids: readonly number[]) =>
   db.rows<TextRow>(sql`
     select id, user_name as "userName", context, text, used_at as "usedAt" from search_history
-    where id = any(${ids}::bigint[])`)
+    where id = any(${ids}::bigint[]) order by id`)
 
 export const listIds = async (db: Db, after: number, limit: number) =>
   (

@@ -37,7 +37,7 @@ export const letterKinds = Uint8Array.from({ length: lastLetter + 1 }, (_, code)
 })
 
 /** Where the run that begins at a place ends, in a text without later letters. */
-export function runEnd(text: string, from: number): number {
+function runEnd(text: string, from: number): number {
   for (let at = from + 1; ; at++) {
     const kind = at < text.length ? letterKinds[text.charCodeAt(at)] : otherLetter
     if (kind === runLetter) continue
