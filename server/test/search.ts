@@ -1,5 +1,5 @@
 /** Calls of the Search API for tests. */
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import type { CallOptions, TestServer } from './server.ts'
 
 export const search = '/api/v1/search'
@@ -20,6 +20,13 @@ export function searchCalls(api: TestServer) {
   }
   const find = (index: string, query?: object, more: Json = {}, options?: CallOptions) =>
     call('', { context: { searchType: 'INDEX', index }, ...(query && { query }), ...more }, options)
+  const command = (index: string, name: string) => call('/index', { index, command: name }, { token: api.adminToken })
+  /** Waits until an index has been built. */
+  const built = async (index: string) => {
+    const state = async () => (await command(index, 'STATE')).event
+    await vi.waitFor(async () => expect(await state()).toMatch(/^(END|ERROR)$/), 60_000)
+    expect(await state()).toBe('END')
+  }
   return {
     call,
     find,
@@ -28,7 +35,13 @@ export function searchCalls(api: TestServer) {
       const { items = [] } = await find(index, query, { resultAttributes: [name], pageSize: 1000, ...more }, options)
       return (items as Item[]).map(({ attributes }) => attributes?.[0]?.value)
     },
-    wait: (index: string, ...documents: number[]) => call('/documents/wait', { index, documents }),
+    wait: (index: string, ...documents: number[]) => call('/documents/wait', { index, documents, maxWait: 60_000 }),
+    built,
+    /** Builds an index anew from the database, to the end. */
+    async rebuild(index: string) {
+      await command(index, 'REBUILD')
+      await built(index)
+    },
     refused: async (body: object, options?: CallOptions) => {
       const reply = await api.post(search, body, options)
       return [reply.status, reply.json.message]

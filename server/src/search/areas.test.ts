@@ -8,8 +8,9 @@ import { all, field, fullText, searchCalls } from '../../test/search.ts'
 import { withServer } from '../../test/server.ts'
 import { sql } from '../adapters/postgres/sql.ts'
 
-const api = withServer()
-const { call, find, found, wait } = searchCalls(api)
+/** Indexes are built by processes of their own, as in a server that is used. */
+const api = withServer({ KONTOR_SEARCH_THREADS: '1' })
+const { call, built, find, found, rebuild, wait } = searchCalls(api)
 const products = productCalls(api)
 const dam = damCalls(api)
 
@@ -22,6 +23,7 @@ const link = async (kind: string, ...itm: object[]) => {
   })
   expect(reply.text).not.toContain('ERROR')
 }
+const indexes = ['PRODUCT', 'ASSET', 'CHANNEL', 'CHANNEL_2_PRODUCT']
 const byId = { sortOptions: [{ attribute: 'id' }] }
 const key = (name: string, value: string) => ({ key: name, value })
 let assets: { id: number; tid: string; name: string }[]
@@ -39,6 +41,7 @@ beforeAll(async () => {
   assets = await dam.addAssets('/MAM/boats/sails', 'Segel rot.jpg', 'Segel blau.jpg')
   await link('assetToProduct', key('assetTid', assets[0]!.tid), key('productTid', 'P1'))
   await link('productToProject', key('productTid', 'P1'), key('projectTid', 'DE'))
+  for (const index of indexes) await built(index)
   await settle()
 })
 
@@ -85,6 +88,14 @@ describe('a join', () => {
     expect(await found('CHANNEL', field('products', 'IS_EMPTY'))).toEqual(['SHOP'])
     expect(await found('CHANNEL', field('products', 'NOT_IN', ['P1']))).toEqual(['SHOP'])
   })
+})
+
+test.each(indexes)('a rebuild of %s brings what changes had brought', async (index) => {
+  const everything = async () => (await find(index, undefined, { ...byId, pageSize: 1000 })).items
+  const before = await everything()
+  await rebuild(index)
+  expect(before).not.toEqual([])
+  expect(await everything()).toEqual(before)
 })
 
 describe('a change is found as soon as it is waited for', () => {

@@ -1,22 +1,15 @@
 /** A rebuild whose documents are read and built by processes of their own. */
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { createModel, productCalls } from '../../test/catalogue.ts'
 import { fullText, searchCalls } from '../../test/search.ts'
 import { withServer } from '../../test/server.ts'
 
 const api = withServer({ KONTOR_SEARCH_THREADS: '1' })
-const { call, find, wait } = searchCalls(api)
+const { call, find, rebuild, wait } = searchCalls(api)
 const products = productCalls(api)
 const many = 300
 const named = (count: number, name: string) =>
   Array.from({ length: count }, (_, i) => ({ tid: `P${i}`, name: `${name} ${i}`, node: '/Standard/Jackets' }))
-
-async function rebuild(index: string): Promise<void> {
-  const command = (name: string) => call('/index', { index, command: name }, { token: api.adminToken })
-  await command('REBUILD')
-  await vi.waitFor(async () => expect((await command('STATE')).event).toMatch(/^(END|ERROR)$/), 60_000)
-  expect((await command('STATE')).event).toBe('END')
-}
 
 test('is true for what was stored in another order than it was made', async () => {
   await createModel(api)

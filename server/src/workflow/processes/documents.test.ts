@@ -5,9 +5,9 @@ import { field, fullText, searchCalls } from '../../../test/search.ts'
 import { withServer } from '../../../test/server.ts'
 import { workflowCalls } from '../../../test/workflow.ts'
 
-const api = withServer()
+const api = withServer({ KONTOR_SEARCH_THREADS: '1' })
 const flow = workflowCalls(api)
-const { found, wait } = searchCalls(api)
+const { found, rebuild, wait } = searchCalls(api)
 const config = 'F.WorkflowConfig.Found'
 const idsOf = (query: object, token = api.token) => found('FS_TABLE_WFL', query as never, {}, { token }, 'id')
 
@@ -31,6 +31,10 @@ test('a process is found by its task, its object and its state, by who is concer
   expect(await idsOf(fullText('hull'), await api.tokenFor({ roles: ['user'] }))).toEqual([])
   expect(await idsOf(fullText('hull'), await api.tokenFor({ roles: ['reader'] }))).toEqual([id])
   expect(await idsOf(fullText('hull'), api.adminToken)).toEqual([id])
+
+  // By a process of its own, which reads it from the database.
+  await rebuild('FS_TABLE_WFL')
+  expect(await idsOf(fullText('hull'))).toEqual([id])
 
   await flow.complete((await flow.task(id, 'a')).id)
   await expect.poll(() => idsOf(field('state', 'EQ', 'finished')), { timeout: 20_000 }).toEqual([id])
