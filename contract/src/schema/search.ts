@@ -121,7 +121,10 @@ export const Search: Type<Search> = type('search', 'A search.', {
   sortOptions: children(() => SortOption),
   aggregationEnabled: leaf('boolean', 'Also return facets.'),
   aggregateEmptyValueEnabled: leaf('boolean', 'Count documents without a value as a facet of their own.'),
-  aggregationMaxResults: leaf('integer', 'Facets per field. Default 10.'),
+  aggregationMaxResults: leaf(
+    'integer',
+    'Facets per field, of all levels where they are nested: the most frequent. Default 10.',
+  ),
   resultAttributes: leaves('string', 'Fields to return.'),
   storedFields: leaves('string', 'Fields to return as they were indexed.'),
   aggregationAttributes: leaves('string', 'Fields to make facets of.'),

@@ -141,6 +141,17 @@ describe('a search', () => {
     ])
   })
 
+  test('counts no more values of a field than are wanted, on all levels together: the most frequent', async () => {
+    const { facets } = await find('PRODUCT', field('itemType', 'EQ', 'product'), {
+      aggregationEnabled: true,
+      aggregationAttributes: ['classificationPath'],
+      aggregationMaxResults: 2,
+    })
+    const [standard, ...others] = facets[0].facets
+    expect([standard.value, others]).toEqual(['/Standard', []])
+    expect(standard.children.map(({ value }: { value: string }) => value)).toEqual(['/Standard/Jackets'])
+  })
+
   test('counts facets, nested by path, with labels', async () => {
     const { facets } = await find('PRODUCT', field('itemType', 'EQ', 'product'), {
       aggregationEnabled: true,

@@ -53,6 +53,8 @@ export const facetFields: Record<Tab, readonly string[]> = {
   CHANNEL: ['channelType', 'modificationUser'],
   FS_TABLE_WFL: ['itemType'],
 }
+/** Of a field, on all levels of a tree. */
+const mostFacets = 20
 const sorts: Record<string, { attribute: string; direction: 'ASC' | 'DESC' }> = {
   newest: { attribute: 'modificationDate', direction: 'DESC' },
   name: { attribute: 'name', direction: 'ASC' },
@@ -113,6 +115,7 @@ export function toSearch(state: SearchState, locale: string, pageIndex: number, 
     }),
     aggregationEnabled: true,
     aggregationAttributes: [...facetFields[tab]],
+    aggregationMaxResults: mostFacets,
     resultAttributes: [
       'id',
       'tid',

@@ -53,19 +53,18 @@ function namedFacet(
 ): FacetResult {
   const counts = new Map<string, number>()
   for (const value of values.flat()) counts.set(value, (counts.get(value) ?? 0) + 1)
-  const level = (of: string[]): NamedBucket[] =>
-    of
-      .sort((a, b) => counts.get(b)! - counts.get(a)! || compare(a, b))
-      .slice(0, limit)
+  const first = [...counts.keys()].sort((a, b) => counts.get(b)! - counts.get(a)! || compare(a, b)).slice(0, limit)
+  const level = (parent: string | undefined): NamedBucket[] =>
+    first
+      .filter((value) => !field.path || parentOf(value) === parent)
       .map((value) => {
-        const children = field.path ? level([...counts.keys()].filter((each) => parentOf(each) === value)) : []
+        const children = field.path ? level(value) : []
         const named = field.type === 'boolean' ? value === 'true' : value
         return { value: named, count: counts.get(value)!, ...(children.length ? { children } : {}) }
       })
-  const roots = [...counts.keys()].filter((value) => !field.path || parentOf(value) === undefined)
   const empty = values.filter((each) => each.length === 0).length
   const emptyBucket = countEmpty && empty > 0 ? [{ value: null, count: empty }] : []
-  return { field: field.name, facetType: 'NAMED', buckets: [...level(roots), ...emptyBucket] }
+  return { field: field.name, facetType: 'NAMED', buckets: [...level(undefined), ...emptyBucket] }
 }
 
 function parentOf(path: string): string | undefined {

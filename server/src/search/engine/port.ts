@@ -110,7 +110,7 @@ export interface SortKey {
 export interface FacetRequest {
   readonly field: string
   readonly locale?: string
-  /** Values at most (of each parent, where they are nested). */
+  /** Values at most, of all levels where they are nested. */
   readonly limit: number
   /** Also count the documents without a value. */
   readonly countEmpty?: boolean

@@ -130,8 +130,9 @@ function mostFrequent({ ordinals, byOrdinal }: Counts, limit: number): Iterable<
 }
 
 /** The most frequent first; the order of the values decides between equals. */
-function best({ ordinals, byOrdinal }: Counts, chosen: Iterable<number>, limit: number): number[] {
-  return Array.from(chosen)
+function best(counts: Counts, limit: number): number[] {
+  const { ordinals, byOrdinal } = counts
+  return Array.from(mostFrequent(counts, limit))
     .sort((a, b) => byOrdinal[b]! - byOrdinal[a]! || ordinals.compare(a, b))
     .slice(0, limit)
 }
@@ -141,15 +142,14 @@ function bucketOf({ ordinals, byOrdinal }: Counts, ordinal: number) {
 }
 
 function list(counts: Counts, limit: number): NamedBucket[] {
-  return best(counts, mostFrequent(counts, limit), limit).map((ordinal) => bucketOf(counts, ordinal))
+  return best(counts, limit).map((ordinal) => bucketOf(counts, ordinal))
 }
 
-/** Paths by their parents. */
+/** Paths by their parents, which are at least as frequent, and at least as early in order: no path comes without them. */
 function tree(counts: Counts, limit: number): NamedBucket[] {
-  const { ordinals, byOrdinal } = counts
-  const byParent = Map.groupBy(filledOrdinals(byOrdinal), ordinals.parentOf)
+  const byParent = Map.groupBy(best(counts, limit), counts.ordinals.parentOf)
   const level = (parent: number): NamedBucket[] =>
-    best(counts, byParent.get(parent) ?? [], limit).map((ordinal) => {
+    (byParent.get(parent) ?? []).map((ordinal) => {
       const children = level(ordinal)
       const bucket = bucketOf(counts, ordinal)
       return children.length ? { ...bucket, children } : bucket
