@@ -19,7 +19,8 @@ import type { EffectiveAttribute } from '../model/effective.ts'
 import { type Model, type Models, remembered } from '../model/model.ts'
 import type { NodeRow } from '../model/model.sql.ts'
 import { attributeFields, type AttributeFields } from '../values/fields.ts'
-import { noValues, type StoredValues } from '../values/stored.ts'
+import type { StoredValue, StoredValues } from '../values/stored.ts'
+import { readStored } from '../values/stored-text.ts'
 import { completenessOf, type Demand, demandsOf, judge } from './products.completeness.ts'
 import * as rows from './products.documents.sql.ts'
 import type { NodeRules, Rules } from './products.rules.ts'
@@ -142,9 +143,13 @@ function valsFor(names: readonly string[]): Pick<rows.Parts, 'vals'> {
   return { vals: names.flatMap((name) => (name.startsWith('attr.') ? [name, name.slice('attr.'.length)] : [name])) }
 }
 
+/** Values by key. */
+type Values = ReadonlyMap<string, StoredValue>
+const noValues: Values = new Map()
+
 /** What others stand in. */
 interface Step extends rows.DocumentRow {
-  readonly values: StoredValues
+  readonly values: Values
 }
 
 interface Found {
@@ -162,7 +167,7 @@ async function readWithAbove(db: Db, ids: readonly number[], parts: rows.Parts):
     members.length > 0
       ? await rows.readRows(db, [...new Set(idsAbove)], { vals: parts.vals, passed: parts.passed })
       : []
-  const above = new Map(others.map((row) => [row.id, { ...row, values: JSON.parse(row.vals ?? '{}') as StoredValues }]))
+  const above = new Map(others.map((row) => [row.id, { ...row, values: row.vals ? readStored(row.vals) : noValues }]))
   return { asked, above, modelVersion: (others[0] ?? asked[0])?.modelVersion ?? 0 }
 }
 
@@ -240,7 +245,7 @@ interface Reading {
   readonly model: Model
   readonly above: ReadonlyMap<number, Step>
   /** What is handed down by them, as far as it was asked for. */
-  readonly inherited: Map<Step, StoredValues>
+  readonly inherited: Map<Step, Values>
   readonly linked: ReadonlyMap<rows.DocumentRow, readonly Linked[]>
   readonly rules: Rules
   readonly attributes: AttributeFields
@@ -292,32 +297,34 @@ function putValues(
   { level, vals }: rows.DocumentRow,
 ): void {
   // Its own before its defaults before what is handed down to it.
-  const own = over(rules.defaults(level), JSON.parse(vals!) as StoredValues)
+  const own = over(valuesOf(rules.defaults(level)), readStored(vals!))
   const values = over(handedDown(rules, steps, inherited), own)
-  for (const key in values) attributes.put(fields, key, values[key]!, wanted)
+  for (const [key, value] of values) attributes.put(fields, key, value, wanted)
   if (wanted?.has(completenessField.name) === false) return
-  const valueOf = (key: string) => (Object.hasOwn(values, key) ? values[key] : undefined)
+  const valueOf = (key: string) => values.get(key)
   fields.set(completenessField.name, completenessOf([judge(demandedBy(rules.required(level)), valueOf)]))
 }
 
 /** What the last of steps hands down: found once for all that stand in it. */
-function handedDown(rules: NodeRules, steps: readonly Step[], inherited: Map<Step, StoredValues>): StoredValues {
+function handedDown(rules: NodeRules, steps: readonly Step[], inherited: Map<Step, Values>): Values {
   const last = steps.at(-1)
   if (!last) return noValues
   const known = inherited.get(last)
   if (known) return known
-  const all = steps.reduce((above, { level, values }) => over(over(above, rules.defaults(level)), values), noValues)
+  const all = steps.reduce(
+    (above, { level, values }) => over(over(above, valuesOf(rules.defaults(level))), values),
+    noValues,
+  )
   const below = (last.level + 1) as LevelNumber
-  const handed = Object.fromEntries(Object.entries(all).filter(([key]) => rules.inherits(key, below)))
+  const handed = new Map([...all].filter(([key]) => rules.inherits(key, below)))
   inherited.set(last, handed)
   return handed
 }
 
+const valuesOf = (stored: StoredValues): Values => new Map(Object.entries(stored))
+
 /** Copying values takes longer than reading them, and often there is nothing below. */
-function over(below: StoredValues, values: StoredValues): StoredValues {
-  for (const _any in below) return { ...below, ...values }
-  return values
-}
+const over = (below: Values, values: Values): Values => (below.size === 0 ? values : new Map([...below, ...values]))
 
 /** Ids of what an object stands in: what changes there may change what it says. */
 export const aboveOf = (model: Model, { path }: NodeRow, steps: Iterable<{ readonly id: number }> = []): number[] =>
