@@ -299,7 +299,7 @@ function putValues(
   // Its own before its defaults before what is handed down to it.
   const own = over(valuesOf(rules.defaults(level)), readStored(vals!))
   const values = over(handedDown(rules, steps, inherited), own)
-  for (const [key, value] of values) attributes.put(fields, key, value, wanted)
+  values.forEach((value, key) => attributes.put(fields, key, value, wanted))
   if (wanted?.has(completenessField.name) === false) return
   const valueOf = (key: string) => values.get(key)
   fields.set(completenessField.name, completenessOf([judge(demandedBy(rules.required(level)), valueOf)]))

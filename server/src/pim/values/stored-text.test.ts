@@ -1,5 +1,5 @@
 /** Values as PostgreSQL writes them. */
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readStored } from './stored-text.ts'
 

@@ -36,7 +36,7 @@ export interface Clause {
 export interface Analyser {
   readonly locale: string
   words(text: string): Word[]
-  /** The words of one run of `runsOf`, remembered: most runs of a catalogue come again and again. */
+  /** The words of one run of `runsOf`, remembered: most of a catalogue come again and again, but codes and numbers. */
   wordsOfRun(run: string): readonly Word[]
   clauses(text: string): Clause[]
   /** As `clauses` without phrases; the last word may be the beginning of one. */
@@ -56,6 +56,7 @@ export function analysedLanguage(locale: string): string {
 export const valueGap = 16
 
 const mostRemembered = 20_000
+const hasDigit = /\d/
 const chunksOf = (text: string): Chunk[] => runsOf(text).flatMap(dissect)
 
 export function createAnalyser(locale: string): Analyser {
@@ -64,15 +65,18 @@ export function createAnalyser(locale: string): Analyser {
   const stemmed = remembering((term: string) => stem(term, language))
   const wanted = (term: string, prefix?: boolean): Wanted => ({ term, stem: stemmed(term), prefix })
 
-  const wordsOfRun = remembering((run: string): readonly Word[] =>
-    dissect(run).flatMap(({ whole, joined, parts }) => {
-      const extra = parts.length > 1 ? [...new Set([whole, joined])] : []
-      return [
-        ...parts.map((part): Word => ({ term: folded(part), shown: part.toLowerCase(), step: 1 })),
-        ...extra.map((form): Word => ({ term: folded(form), shown: form.toLowerCase(), step: 0 })),
-      ]
-    }),
-  )
+  function analyse(run: string): readonly Word[] {
+    const words: Word[] = []
+    const put = (form: string, step: 0 | 1) => words.push({ term: folded(form), shown: form.toLowerCase(), step })
+    for (const { whole, joined, parts } of dissect(run)) {
+      for (const part of parts) put(part, 1)
+      if (parts.length > 1) put(whole, 0)
+      if (parts.length > 1 && joined !== whole) put(joined, 0)
+    }
+    return words
+  }
+  const remembered = remembering(analyse)
+  const wordsOfRun = (run: string) => (hasDigit.test(run) ? analyse(run) : remembered(run))
   function loose(text: string, prefixed: boolean): Clause[] {
     const chunks = chunksOf(text)
     return chunks.map(({ joined, parts }, i) => {

@@ -68,14 +68,15 @@ export function createSegmentBuilder(workshop: Workshop, choice = everything): S
       worded(doc, values)
     }
   }
+  function placeOf(name: string, locale: string): Place {
+    let byLocale = places.get(name)
+    if (!byLocale) places.set(name, (byLocale = new Map()))
+    let place = byLocale.get(locale)
+    if (!place) byLocale.set(locale, (place = createPlace(makeSink(name, locale))))
+    return place
+  }
   function takeWaiting(): void {
-    for (const byLocale of places.values()) {
-      for (const { sink, docs, values } of byLocale.values()) {
-        for (let i = 0; i < docs.length; i++) sink(docs[i]!, values[i]!)
-        docs.length = 0
-        values.length = 0
-      }
-    }
+    for (const byLocale of places.values()) for (const place of byLocale.values()) takeFrom(place)
   }
   return {
     begin(id) {
@@ -85,10 +86,9 @@ export function createSegmentBuilder(workshop: Workshop, choice = everything): S
       pushDouble(ids, id)
     },
     add(name, locale, values) {
-      const byLocale = getOrMake(places, name, () => new Map<string, Place>())
-      const place = getOrMake(byLocale, locale, () => ({ sink: makeSink(name, locale), docs: [], values: [] }))
-      place.docs.push(ids.length - 1)
-      place.values.push(values)
+      const place = placeOf(name, locale)
+      place.docs[place.count] = ids.length - 1
+      place.values[place.count++] = values
     },
     finish() {
       takeWaiting()
@@ -105,11 +105,27 @@ export function createSegmentBuilder(workshop: Workshop, choice = everything): S
  */
 const documentsAtOnce = 256
 
-/** A field in one locale, and what is waiting to be taken there. */
+/** A field in one locale, and what is waiting to be taken there, in lists that stay as long as they are. */
 interface Place {
   readonly sink: Sink
-  readonly docs: number[]
+  readonly docs: Uint32Array
   readonly values: (readonly Scalar[])[]
+  count: number
+}
+const nothing: readonly Scalar[] = []
+const createPlace = (sink: Sink): Place => ({
+  sink,
+  docs: new Uint32Array(documentsAtOnce),
+  values: Array.from({ length: documentsAtOnce }, () => nothing),
+  count: 0,
+})
+function takeFrom(place: Place): void {
+  const { sink, docs, values, count } = place
+  for (let i = 0; i < count; i++) {
+    sink(docs[i]!, values[i]!)
+    values[i] = nothing
+  }
+  place.count = 0
 }
 
 /** Takes the values of one field in one locale. */

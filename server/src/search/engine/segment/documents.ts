@@ -40,11 +40,12 @@ export interface DocumentSink {
 /** Without a detour by text. */
 export function putDocument({ id, fields }: SearchDocument, into: DocumentSink): void {
   into.begin(id)
-  for (const [name, byLocale] of fields) {
-    for (const [locale, values] of byLocale) {
+  // Not by `for … of`, which would make a list of every key and its value.
+  fields.forEach((byLocale, name) =>
+    byLocale.forEach((values, locale) => {
       if (values.length) into.add(name, locale, values.every(isValue) ? values : values.filter(isValue))
-    }
-  }
+    }),
+  )
 }
 
 export function readDocuments(text: string, into: DocumentSink): void {

@@ -110,9 +110,10 @@ function createTerms(analyser: Analyser) {
     return shownForms.push(shown) - 1
   }
   function learn(run: string): number {
-    const words = analyser.wordsOfRun(run).map(({ term, shown, step }) => ({ term: idOf(term, shown), step }))
+    const words = analyser.wordsOfRun(run)
     const [only] = words
-    return words.length === 1 && only!.step === 1 ? only!.term : -several.push(words)
+    if (words.length === 1 && only!.step === 1) return idOf(only!.term, only!.shown)
+    return -several.push(words.map(({ term, shown, step }) => ({ term: idOf(term, shown), step })))
   }
   return {
     runs: createRunTable(learn),
