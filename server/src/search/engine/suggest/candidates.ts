@@ -3,6 +3,7 @@
  * nearly so, with how many documents have them.
  */
 import type { QueryContext } from '../execute/words.ts'
+import { getOrMake } from '../segment/build.ts'
 import type { Segment } from '../segment/segment.ts'
 import { compareTexts, prefixRange, type Strings } from '../segment/strings.ts'
 import type { TextIndex } from '../segment/text-index.ts'
@@ -48,20 +49,24 @@ export function beginningWith(
   })
 }
 
+/** By place. Most places fold alike, so what is known of the word serves all of them. */
 export function nearTo(
   context: QueryContext,
   visible: readonly Visible[],
-  place: string,
   typed: string,
   edits: number,
-): Candidate[] {
-  const word = context.analyserOf(place).fold(typed)
-  return addUp(visible, place, (segment) => {
-    const { terms, counts } = segment.words.get(place)!
-    const near = nearTerms(terms, word, Math.min(edits, allowedDistance(word)))
-    near.sort((a, b) => a.distance - b.distance || counts[b.term]! - counts[a.term]!)
-    return near.slice(0, wordsCorrected).sort((a, b) => a.term - b.term)
-  })
+): (place: string) => Candidate[] {
+  const nearBy = new Map<string, ReturnType<typeof nearTerms>>()
+  return (place) => {
+    const word = context.analyserOf(place).fold(typed)
+    const nearIn = getOrMake(nearBy, word, () => nearTerms(word, Math.min(edits, allowedDistance(word))))
+    return addUp(visible, place, (segment) => {
+      const { terms, counts } = segment.words.get(place)!
+      const near = nearIn(terms)
+      near.sort((a, b) => a.distance - b.distance || counts[b.term]! - counts[a.term]!)
+      return near.slice(0, wordsCorrected).sort((a, b) => a.term - b.term)
+    })
+  }
 }
 
 /** Candidates of all segments by term, the nearest and then the most frequent first. */

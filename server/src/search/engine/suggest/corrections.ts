@@ -3,13 +3,14 @@
  * as one edit.
  *
  * The dictionary is sorted, so that neighbours begin alike: what is known of the shared beginning is kept from word to
- * word, and a beginning that is too far off rules out all words that have it, which are leapt over. A million article numbers that begin alike cost no more than one of them.
+ * word, and where a beginning is too far off, the next one that is not is looked up. A million article numbers that begin
+ * alike cost no more than one of them.
  *
  *      shoe      s h o e         what is known after each letter (nearness.ts) is kept as far as the next word
  *      shop      s h o p         begins alike: only the last letter is new
  */
 import type { Strings } from '../segment/strings.ts'
-import { createNearness, longest } from './nearness.ts'
+import { createNearness, longest, type Nearness } from './nearness.ts'
 
 export interface Correction {
   readonly term: number
@@ -21,12 +22,17 @@ export function allowedDistance(word: string): number {
   return word.length < 3 ? 0 : word.length < 6 ? 1 : 2
 }
 
-export function nearTerms(terms: Strings, word: string, most = allowedDistance(word)): Correction[] {
-  const { bytes, starts, count } = terms
+/** Finds the terms of any dictionary that are near a word: what is known of the word is worked out once. */
+export function nearTerms(word: string, most = allowedDistance(word)): (terms: Strings) => Correction[] {
   const typed = Buffer.from(word)
-  const found: Correction[] = []
-  if (most === 0 || typed.length > longest) return found
+  if (most === 0 || typed.length > longest) return () => []
   const nearness = createNearness(typed, most)
+  return (terms) => walk(terms, nearness, most)
+}
+
+function walk(terms: Strings, nearness: Nearness, most: number): Correction[] {
+  const { bytes, starts, count } = terms
+  const found: Correction[] = []
   const path = new Uint8Array(longest + 1)
   /** After each letter of the path. */
   const states = new Int32Array(longest + 2)
@@ -45,32 +51,49 @@ export function nearTerms(terms: Strings, word: string, most = allowedDistance(w
       isHopeless = states[depth + 1] === 0
     }
     valid = depth
-    if (!isHopeless && length <= longest) {
-      const distance = nearness.distanceAfter(states[length]!, length)
-      if (distance > 0 && distance <= most) found.push({ term, distance })
+    if (isHopeless) {
+      const length = nextBeginning(nearness, states, path, depth)
+      if (length === 0) break
+      term = firstFrom(terms, term + 1, path, length)
+      valid = length - 1
+      continue
     }
-    term = isHopeless ? leapOver(terms, term, depth) : term + 1
+    const distance = length <= longest ? nearness.distanceAfter(states[length]!, length) : 0
+    if (distance > 0 && distance <= most) found.push({ term, distance })
+    term++
   }
   return found
 }
 
-/** The first word after this one that does not begin with the same letters, so many of them. */
-function leapOver({ bytes, starts, count }: Strings, term: number, letters: number): number {
-  const from = starts[term]!
-  const beginsAlike = (other: number) => {
-    const at = starts[other]!
-    if (starts[other + 1]! - 1 - at < letters) return false
-    for (let i = 0; i < letters; i++) if (bytes[at + i] !== bytes[from + i]) return false
-    return true
+/** Makes of a path whose last letter is too far off the next that is not; its length, or 0 when there is none. */
+function nextBeginning(nearness: Nearness, states: Int32Array, path: Uint8Array, depth: number): number {
+  for (let length = depth; length > 0; length--) {
+    const letter = nearness.letterAfter(states, path, length - 1)
+    if (letter === 0) continue
+    path[length - 1] = letter
+    return length
   }
+  return 0
+}
+
+/** The first term, from one on, that is not before a path; mostly it is near. */
+function firstFrom(terms: Strings, from: number, path: Uint8Array, length: number): number {
   let step = 1
-  while (term + step < count && beginsAlike(term + step)) step *= 2
-  let low = term + (step >>> 1)
-  let high = Math.min(count, term + step)
-  while (high - low > 1) {
+  while (from + step <= terms.count && isBefore(terms, from + step - 1, path, length)) step *= 2
+  let low = from + (step >>> 1)
+  let high = Math.min(terms.count, from + step - 1)
+  while (low < high) {
     const middle = (low + high) >>> 1
-    if (beginsAlike(middle)) low = middle
+    if (isBefore(terms, middle, path, length)) low = middle + 1
     else high = middle
   }
-  return high
+  return low
+}
+
+/** A term that ends earlier ends with a NUL, which is before all letters. */
+function isBefore({ bytes, starts }: Strings, term: number, path: Uint8Array, length: number): boolean {
+  const start = starts[term]!
+  let at = 0
+  while (at < length && bytes[start + at] === path[at]) at++
+  return at < length && bytes[start + at]! < path[at]!
 }

@@ -19,11 +19,14 @@ const mostEdits = 2
 const bits = 2 * mostEdits + 1
 const field = 8
 const all = (1 << bits) - 1
+const neverTyped = 0
 
 export interface Nearness {
   readonly start: number
   /** The state after the letter of the path at `depth`, by those before it; 0 when it is too far off. */
   next(states: Int32Array, path: Uint8Array, depth: number): number
+  /** The next letter that the path may have at `depth` instead, not being too far off; 0 when there is none. */
+  letterAfter(states: Int32Array, path: Uint8Array, depth: number): number
   /** The edits that a word of this length takes; Infinity for too many. */
   distanceAfter(state: number, length: number): number
 }
@@ -48,8 +51,12 @@ export function createNearness(typed: Uint8Array, most: number): Nearness {
     return set
   })
   const editsOf = (state: number, edits: number) => (state >>> (field * edits)) & all
+  const isNear = (states: Int32Array, path: Uint8Array, depth: number, letter: number) => {
+    path[depth] = letter
+    return nearness.next(states, path, depth) !== 0
+  }
 
-  return {
+  const nearness: Nearness = {
     start: Array.from({ length: most + 1 }, (_, edits) => {
       const begun = ((1 << (edits + 1)) - 1) << mostEdits
       return (begun & real[0]!) << (field * edits)
@@ -71,6 +78,18 @@ export function createNearness(typed: Uint8Array, most: number): Nearness {
       }
       return next
     },
+    letterAfter(states, path, depth) {
+      const letter = path[depth]!
+      let after = isNear(states, path, depth, neverTyped) ? letter + 1 : 0
+      // Otherwise only what was typed nearby; a letter more to the left may have changed places with its neighbour.
+      const to = Math.min(typed.length, depth + mostEdits + 1)
+      for (let i = Math.max(0, depth - mostEdits - 1); after !== letter + 1 && i < to; i++) {
+        const other = typed[i]!
+        if (other > letter && (after === 0 || other < after) && isNear(states, path, depth, other)) after = other
+      }
+      path[depth] = letter
+      return after
+    },
     distanceAfter(state, length) {
       const bit = typed.length - length + mostEdits
       if (bit < 0 || bit >= bits) return Infinity
@@ -78,4 +97,5 @@ export function createNearness(typed: Uint8Array, most: number): Nearness {
       return Infinity
     },
   }
+  return nearness
 }

@@ -100,7 +100,7 @@ describe('corrections', () => {
     fc.assert(
       fc.property(fc.uniqueArray(word, { maxLength: 40 }), word, (words, typed) => {
         const terms = dictionary(words.sort())
-        const found = nearTerms(terms, typed, 2).map(({ term, distance }) => [textAt(terms, term), distance])
+        const found = nearTerms(typed, 2)(terms).map(({ term, distance }) => [textAt(terms, term), distance])
         const wanted = words.map((each) => [each, distanceOf(each, typed)] as const).filter(([, d]) => d > 0 && d <= 2)
         expect(found).toEqual(wanted)
       }),

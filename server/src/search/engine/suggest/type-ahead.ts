@@ -147,8 +147,8 @@ function createOffers(
       everywhere((place) => beginningWith(context, visible, place, typed, before.length > 0)),
     /** What is one edit away was meant sooner than what is two, and is found much sooner: there are far fewer. */
     near(typed: string) {
-      const one = everywhere((place) => nearTo(context, visible, place, typed, 1))
-      return one.length > 0 ? one : everywhere((place) => nearTo(context, visible, place, typed, 2))
+      const one = everywhere(nearTo(context, visible, typed, 1))
+      return one.length > 0 ? one : everywhere(nearTo(context, visible, typed, 2))
     },
   }
 }
