@@ -78,8 +78,10 @@ export function createWorker(): Worker {
   const filters: Filters = new WeakMap()
   const indexOf = (name: string) => contexts.get(name)
   const workshops = new WeakMap<IndexSchema, Workshop>()
-  function workshopOf(schema: IndexSchema): Workshop {
-    const workshop = workshops.get(schema) ?? workshopFor(tools, schema)
+  function workshopOf({ schema, lexicon }: Pick<View, 'schema' | 'lexicon'>): Workshop {
+    const known = workshops.get(schema)
+    if (known?.lexicon === lexicon) return known
+    const workshop = workshopFor(tools, schema, lexicon)
     workshops.set(schema, workshop)
     return workshop
   }
@@ -89,10 +91,11 @@ export function createWorker(): Worker {
     return context
   }
   return {
-    open: (buffer, { schema, lexicon }) => openAny(buffer, lexicon, workshopOf(schema)),
-    show(name, { schema, lexicon, parts }) {
+    open: (buffer, of) => openAny(buffer, workshopOf(of)),
+    show(name, view) {
+      const { parts } = view
       const segments = parts.map(({ segment }) => segment)
-      contexts.set(name, { ...workshopOf(schema), scratch, translations, filters, lexicon, parts, segments, indexOf })
+      contexts.set(name, { ...workshopOf(view), scratch, translations, filters, parts, segments, indexOf })
     },
     hide: (name) => void contexts.delete(name),
     tasks: {
@@ -170,14 +173,14 @@ function merge(context: IndexContext, sources: readonly FileSource[]): Draft<Seg
   return mergeSegments(
     context,
     sources.map((source) => ({
-      segment: openSegment(openSegmentFile(source.path), context.lexicon),
+      segment: openSegment(openSegmentFile(source.path)),
       isDeleted: deletedFrom(source),
     })),
   )
 }
 
 function learn(paths: readonly string[]): Lexicon {
-  const segments = paths.map((path) => openSegment(openSegmentFile(path), new Map()))
+  const segments = paths.map((path) => openSegment(openSegmentFile(path)))
   return learnLexicon(
     segments.flatMap(({ meta, words }) =>
       meta.words.flatMap((locale) =>

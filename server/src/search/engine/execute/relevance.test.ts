@@ -1,5 +1,5 @@
 /** Relevance: what a person expects to come first. The oracle does not define it. */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { FieldValues, IndexSchema, Scalar, SearchDocument } from '../port.ts'
 import { createIndex } from '../store/store.ts'
 
@@ -43,18 +43,27 @@ test.each(cases)('%s', async (_, text, documents, order) => {
   expect(await ranked(text, [[...documents, ...filler]])).toEqual(order)
   expect(await ranked(text, [...documents.map((each) => [each]), filler])).toEqual(order)
 })
-test('a compound counts less than the word itself', async () => {
-  const lexicon = new Map([['de', new Set(['dam', 'schuh'])]])
-  const index = createIndex({ schema, lexicon })
-  const put = ['Damenschuhe', 'Schuhe', 'Hut'].map((name, i): SearchDocument => ({
-    id: i + 1,
-    fields: new Map([['name', valuesIn('de_DE', [name])]]),
-  }))
-  await index.apply({ put, remove: [] }, 'x')
-  const { hits } = await index.search({
-    predicate: { kind: 'text', text: 'Schuh', locale: 'de_DE' },
-    offset: 0,
-    limit: 10,
+describe('compounds', () => {
+  const lexicon = new Map([['de', new Set(['dam', 'led', 'schuh'])]])
+  async function found(text: string, names: string[]): Promise<number[]> {
+    const index = createIndex({ schema, lexicon })
+    const put = names.map((name, i): SearchDocument => ({
+      id: i + 1,
+      fields: new Map([['name', valuesIn('de_DE', [name])]]),
+    }))
+    await index.apply({ put, remove: [] }, 'x')
+    const { hits } = await index.search({ predicate: { kind: 'text', text, locale: 'de_DE' }, offset: 0, limit: 10 })
+    return hits.map(({ id }) => id)
+  }
+  test('count less than the word itself', async () => {
+    expect(await found('Schuh', ['Damenschuhe', 'Schuhe', 'Hut'])).toEqual([2, 1])
   })
-  expect(hits.map(({ id }) => id)).toEqual([2, 1])
+  test('of one part count like one word said so often', async () => {
+    expect(await found('Schuh', ['Damenschuhe Hut', 'Damenschuhe Lederschuhe', 'Lederschuh Hut'])).toEqual([2, 1, 3])
+  })
+  test('stand in phrases for the part they have', async () => {
+    const names = ['rote Damenschuhe', 'Damenschuhe, rote', 'rote Hüte, Schuhe', 'rote Lederschuhe Damen']
+    expect(await found('"rote Schuhe"', names)).toEqual([1, 4])
+    expect(await found('"Schuhe Damen"', names)).toEqual([4])
+  })
 })

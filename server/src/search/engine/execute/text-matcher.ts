@@ -93,12 +93,11 @@ function clauseWords(
   return clauses.map(({ any, phrase }) =>
     any.flatMap((wanted): ClauseWords => {
       if (wanted.length === 1) return score.wanted(wanted[0]!)
-      const words = wanted.map(score.wanted)
       const all = allOf(
         segment.maxDoc,
-        words.map((each) => wordMatcher(segment.maxDoc, context.scratch, each)),
+        wanted.map((each) => wordMatcher(segment.maxDoc, context.scratch, score.wanted(each))),
       )
-      return [phrase ? phraseMatcher(all, words) : all]
+      return [phrase ? phraseMatcher(all, wanted.map(score.placed)) : all]
     }),
   )
 }

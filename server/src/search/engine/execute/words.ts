@@ -3,7 +3,7 @@
  *
  *   its kin            words with the same stem                              1
  *   beginnings         words that begin with it, where a prefix is wanted    0.7
- *   compounds          words that have it as a part                          0.5
+ *   compounds          words that have it as a part, as if they were one     0.5
  */
 import type { Analyser, Clause, Wanted } from '../analysis/analyse.ts'
 import type { Lexicon } from '../analysis/compounds.ts'
@@ -12,7 +12,7 @@ import type { FieldDefinition, IndexSchema, JoinPredicate, Operand, Predicate } 
 import type { HashedKeys } from '../segment/key-table.ts'
 import type { Segment } from '../segment/segment.ts'
 import { prefixRange } from '../segment/strings.ts'
-import { weighSpreads, wordsOfStem, type TextIndex } from '../segment/text-index.ts'
+import { listOfPart, weighSpreads, wordsIn, type TextIndex } from '../segment/text-index.ts'
 import { decodeLength } from '../segment/text-writer.ts'
 import type { Filters } from './filters.ts'
 import type { Translations } from './ordinals.ts'
@@ -64,20 +64,21 @@ export function createScratch(): Scratch {
   }
 }
 
-export function wordsFor(segment: Segment, locale: string, wanted: Wanted): Map<number, number> {
-  const words = new Map<number, number>()
-  const text = segment.words.get(locale)
-  if (!text) return words
-  for (const word of segment.compoundsOf(locale, wanted.stem)) words.set(word, 0.5)
-  if (wanted.prefix) {
-    const [from, to] = prefixRange(text.terms, wanted.term)
-    for (let word = from; word < to; word++) words.set(word, 0.7)
+/** By the number of a list of postings, what it is worth; without positions one list stands for all compounds. */
+function listsFor(text: TextIndex, { term, stem, prefix }: Wanted, withPositions = false): Map<number, number> {
+  const lists = new Map<number, number>()
+  const compounds = listOfPart(text, stem)
+  if (withPositions) for (const word of wordsIn(text.parts, stem)) lists.set(word, 0.5)
+  else if (compounds >= 0) lists.set(compounds, 0.5)
+  if (prefix) {
+    const [from, to] = prefixRange(text.terms, term)
+    for (let word = from; word < to; word++) lists.set(word, 0.7)
   }
-  for (const word of wordsOfStem(text, wanted.stem)) words.set(word, 1)
-  return words
+  for (const word of wordsIn(text.stems, stem)) lists.set(word, 1)
+  return lists
 }
 
-/** A word of one segment with all that scoring needs. */
+/** A word of one segment, or all compounds of one, with all that scoring needs. */
 export interface Scored {
   readonly text: TextIndex
   readonly word: number
@@ -93,6 +94,8 @@ export interface Scored {
 
 export interface Scorer {
   wanted(wanted: Wanted): Scored[]
+  /** The same words, each by itself: it is known where they stand. */
+  placed(wanted: Wanted): Scored[]
   /** Words that match and do not score. */
   plain(words: readonly number[]): Scored[]
 }
@@ -105,20 +108,22 @@ export function createScorer(
   weigh: (field: string) => number,
 ): Scorer {
   const text = segment.words.get(locale)
-  if (!text) return { wanted: () => [], plain: () => [] }
+  if (!text) return { wanted: () => [], placed: () => [], plain: () => [] }
   const weightOf = (code: number) => weigh(segment.fields[code]!.name)
   const isSearched = (code: number) => weightOf(code) > 0
   const weights = weighSpreads(text, (code, count) => weightOf(code) * saturated(count))
   const scored = (word: number, worth: number, norms: Float32Array): Scored => {
     return { text, word, weights, isSearched, norms, worth }
   }
+  function find(wanted: Wanted, withPositions: boolean): Scored[] {
+    const lists = listsFor(text!, wanted, withPositions)
+    const rare = lists.size ? context.rarityOf(locale, wanted) : 0
+    const norms = context.normsOf(locale)
+    return [...lists].map(([list, worth]) => scored(list, worth * rare, norms))
+  }
   return {
-    wanted(wanted) {
-      const words = wordsFor(segment, locale, wanted)
-      const rare = words.size ? context.rarityOf(locale, wanted) : 0
-      const norms = context.normsOf(locale)
-      return [...words].map(([word, worth]) => scored(word, worth * rare, norms))
-    },
+    wanted: (wanted) => find(wanted, false),
+    placed: (wanted) => find(wanted, true),
     plain: (words) => words.map((word) => scored(word, 0, noNorms)),
   }
 }
@@ -140,7 +145,7 @@ export function rarityIn(segments: readonly Segment[], locale: string, wanted: W
   for (const segment of segments) {
     const text = segment.words.get(locale)
     documents += segment.maxDoc
-    if (text) for (const word of wordsFor(segment, locale, wanted).keys()) having += text.counts[word]!
+    if (text) for (const list of listsFor(text, wanted).keys()) having += text.counts[list]!
   }
   const inDocuments = Math.min(having, documents)
   return Math.log(1 + (documents - inDocuments + 0.5) / (inDocuments + 0.5))

@@ -1,5 +1,6 @@
 /** Makes a segment of documents, one after the other in the order of their ids. */
 import { valueGap, type Analyser } from '../analysis/analyse.ts'
+import type { Lexicon } from '../analysis/compounds.ts'
 import { analysisVersion } from '../analysis/stem.ts'
 import type { Collation } from '../collation.ts'
 import { hasWords, isNumeric, isWhole } from '../comparators.ts'
@@ -24,6 +25,8 @@ export interface Workshop {
   readonly schema: IndexSchema
   /** Those of the schema by name. */
   readonly fields: ReadonlyMap<string, FieldDefinition>
+  /** By which words are split. */
+  readonly lexicon: Lexicon
   collationOf(locale: string): Collation
   analyserOf(locale: string): Analyser
 }
@@ -61,7 +64,7 @@ export function createSegmentBuilder(workshop: Workshop, choice = everything): S
     const place = placeName(name, locale)
     const column = choice.hasColumn(place) ? columnSink(gathered, field, place) : () => {}
     if (!hasWords(field) || !choice.hasWords(locale)) return column
-    const texts = getOrMake(gathered.words, locale, () => gatherWords(workshop.analyserOf(locale)))
+    const texts = getOrMake(gathered.words, locale, () => gatherWords(workshop.analyserOf(locale), workshop.lexicon))
     const worded = wordSink(texts, field, workshop.schema.fields.indexOf(field))
     return (doc, values) => {
       column(doc, values)

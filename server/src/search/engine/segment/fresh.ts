@@ -11,7 +11,6 @@
  *
  * It is never in a file: what has not been sealed is read again from the source.
  */
-import type { Lexicon } from '../analysis/compounds.ts'
 import { hasWords, isNumeric, isWhole } from '../comparators.ts'
 import type { FieldDefinition, SearchDocument } from '../port.ts'
 import { createSegmentBuilder, fieldAt, type Choice, type Workshop } from './build.ts'
@@ -19,16 +18,7 @@ import { readerOf, type Draft, type Reader } from './container.ts'
 import { beforeValues, inOrder, readDocument, valuesBehind, writeDocument } from './documents.ts'
 import { readKeywordColumn } from './keyword-column.ts'
 import { readNumberColumn } from './number-column.ts'
-import {
-  compoundsIn,
-  fieldOf,
-  lazily,
-  localeOf,
-  presentName,
-  wordsName,
-  type Segment,
-  type SegmentMeta,
-} from './segment.ts'
+import { fieldOf, lazily, localeOf, presentName, wordsName, type Segment, type SegmentMeta } from './segment.ts'
 import { readTextIndex } from './text-index.ts'
 
 const magic = 'KNTRNEW1'
@@ -111,7 +101,7 @@ function lineOf({ starts, text }: Fresh, doc: number): Buffer {
   return text.subarray(starts[doc], starts[doc + 1])
 }
 
-export function openFresh(buffer: SharedArrayBuffer, lexicon: Lexicon, workshop: Workshop): Segment {
+export function openFresh(buffer: SharedArrayBuffer, workshop: Workshop): Segment {
   const fresh = readFresh(buffer)
   const words = lazily((locale) => {
     const worded = workshop.schema.fields.filter((field) => hasWords(field) && fieldAt(workshop, field.name, locale))
@@ -140,7 +130,6 @@ export function openFresh(buffer: SharedArrayBuffer, lexicon: Lexicon, workshop:
       (from, name) => from.bytes(presentName(name)),
     ),
     words,
-    compoundsOf: compoundsIn(words, lexicon),
   }
 }
 

@@ -3,6 +3,7 @@
  * wanted by term (word-log.ts).
  */
 import type { Analyser } from '../analysis/analyse.ts'
+import type { Lexicon } from '../analysis/compounds.ts'
 import { createBytes, putVarint } from './bytes.ts'
 import type { Sections } from './container.ts'
 import { createRunTable } from './runs.ts'
@@ -16,7 +17,7 @@ export interface WordGatherer {
   write(out: Sections, name: string, maxDoc: number): void
 }
 
-export function gatherWords(analyser: Analyser): WordGatherer {
+export function gatherWords(analyser: Analyser, lexicon: Lexicon): WordGatherer {
   const terms = createTerms(analyser)
   const log = createWordLog()
   return {
@@ -40,7 +41,7 @@ export function gatherWords(analyser: Analyser): WordGatherer {
       return at
     },
     write(out, name, maxDoc) {
-      const writer = createTextWriter()
+      const writer = createTextWriter(analyser, lexicon)
       // The spreads that most words have get the smallest numbers, which take the least room.
       for (const field of log.fields()) writer.single(field)
       const occurrences = log.byTerm(terms.count(), maxDoc)
@@ -49,7 +50,7 @@ export function gatherWords(analyser: Analyser): WordGatherer {
         writer.beginTerm(terms.termOf(id), terms.shownOf(id))
         putPostings(id)
       }
-      writer.finish(out, name, occurrences.lengths, analyser.stem)
+      writer.finish(out, name, occurrences.lengths)
     },
   }
 }

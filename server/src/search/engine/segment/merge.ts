@@ -121,7 +121,7 @@ function mergePresent(out: Sections, { sources, order }: Merge, name: string): v
 
 function mergeWords(out: Sections, workshop: Workshop, merge: Merge, locale: string, codes: Map<string, number>): void {
   const { sources, moved, order } = merge
-  const writer = createTextWriter()
+  const writer = createTextWriter(workshop.analyserOf(locale), workshop.lexicon)
   const walks = sources.flatMap(({ segment }, source) => {
     const text = segment.words.get(locale)
     if (!text) return []
@@ -134,7 +134,7 @@ function mergeWords(out: Sections, workshop: Workshop, merge: Merge, locale: str
   const lengths = Uint32Array.from(order, ({ source, doc }) =>
     Math.round(decodeLength(sources[source]!.segment.words.get(locale)?.lengths[doc] ?? 0)),
   )
-  writer.finish(out, wordsName(locale), lengths, workshop.analyserOf(locale).stem)
+  writer.finish(out, wordsName(locale), lengths)
 }
 
 /** Those that stand at the first term of all; none when there is none left. */
@@ -233,11 +233,11 @@ function createWalk(text: TextIndex, moved: Uint32Array, spreads: Uint32Array): 
 }
 
 /** How many documents the stems of a language have, for the lexicon of compounds. */
-export function* stemStatistics(text: TextIndex): Generator<{ stem: string; documents: number }> {
-  for (let group = 0; group < text.stems.count; group++) {
+export function* stemStatistics({ stems, counts }: TextIndex): Generator<{ stem: string; documents: number }> {
+  const { names, at, words } = stems
+  for (let group = 0; group < names.count; group++) {
     let documents = 0
-    for (const word of text.stemWords.subarray(text.stemAt[group], text.stemAt[group + 1]))
-      documents += text.counts[word]!
-    yield { stem: textAt(text.stems, group), documents }
+    for (const word of words.subarray(at[group], at[group + 1])) documents += counts[word]!
+    yield { stem: textAt(names, group), documents }
   }
 }

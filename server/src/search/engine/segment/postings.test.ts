@@ -1,6 +1,7 @@
 /** Postings as they are written and read: rare and frequent words, blocks of gaps and of bits, and what is left. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { emptyLexicon } from '../analysis/compounds.ts'
 import { readerOf, type Sections } from './container.ts'
 import { blocksOf, createBlock, Cursor, noMoreDocs, readDocs, readSpreads } from './postings.ts'
 import { readTextIndex } from './text-index.ts'
@@ -22,14 +23,14 @@ const postings = fc
   })
 
 function written(terms: readonly { doc: number; spread: number }[][]) {
-  const writer = createTextWriter()
+  const writer = createTextWriter({ locale: '', stem: (term) => term }, emptyLexicon)
   for (let i = 0; i < 40; i++) writer.spread([i, 1])
   terms.forEach((of, term) => {
     writer.beginTerm(`t${String(term).padStart(3, '0')}`, '')
     for (const { doc, spread } of of) writer.posting(doc, spread, Uint8Array.of(spread), 0, 1)
   })
   const out: Sections = new Map()
-  writer.finish(out, 'words', new Uint32Array(1), (term) => term)
+  writer.finish(out, 'words', new Uint32Array(1))
   return readTextIndex(readerOf(out), 'words')
 }
 

@@ -8,13 +8,10 @@
  *   words/<locale>          words of all fields in a locale (text-index.ts); '' for fields that are not localized
  */
 import { analysisVersion } from '../analysis/stem.ts'
-import { compoundLanguages, partsOf, type Lexicon } from '../analysis/compounds.ts'
-import { analysedLanguage } from '../analysis/analyse.ts'
 import type { FieldType } from '../port.ts'
 import { DamagedSegment, unpack, type Reader } from './container.ts'
 import { readKeywordColumn, type KeywordColumn } from './keyword-column.ts'
 import { readNumberColumn, type NumberColumn } from './number-column.ts'
-import { textAt } from './strings.ts'
 import { readTextIndex, type TextIndex } from './text-index.ts'
 
 export interface SegmentMeta {
@@ -38,8 +35,6 @@ export interface Segment {
   readonly numbers: Columns<NumberColumn>
   readonly present: Columns<Uint8Array>
   readonly words: Columns<TextIndex>
-  /** The words whose parts have a stem: by locale, by stem. Found when it is first asked for. */
-  compoundsOf(locale: string, stem: string): readonly number[]
 }
 
 /** One that is in a file, or will be. */
@@ -81,14 +76,13 @@ export function localeOf(place: string): string {
   return place.slice(place.lastIndexOf('/') + 1)
 }
 
-export function openSegment(buffer: SharedArrayBuffer, lexicon: Lexicon): PackedSegment {
+export function openSegment(buffer: SharedArrayBuffer): PackedSegment {
   const { meta, sections } = unpack<SegmentMeta>(buffer)
   if (meta.analysis !== analysisVersion) throw new DamagedSegment('it was made by another analysis')
   const columns = <T>(names: readonly string[], read: (from: Reader, name: string) => T) => {
     const known = new Set(names)
     return lazily((name) => (known.has(name) ? read(sections, name) : undefined))
   }
-  const words = columns(meta.words, (from, locale) => readTextIndex(from, wordsName(locale)))
   return {
     buffer,
     meta,
@@ -98,33 +92,8 @@ export function openSegment(buffer: SharedArrayBuffer, lexicon: Lexicon): Packed
     keywords: columns(meta.keywords, readKeywordColumn),
     numbers: columns(meta.numbers, readNumberColumn),
     present: columns(meta.present, (from, name) => from.bytes(presentName(name))),
-    words,
-    compoundsOf: compoundsIn(words, lexicon),
+    words: columns(meta.words, (from, locale) => readTextIndex(from, wordsName(locale))),
   }
-}
-
-export function compoundsIn(words: Columns<TextIndex>, lexicon: Lexicon): Segment['compoundsOf'] {
-  const compounds = new Map<string, ReadonlyMap<string, readonly number[]>>()
-  return (locale, stem) => {
-    const text = words.get(locale)
-    const language = analysedLanguage(locale)
-    if (!text || !compoundLanguages.includes(language) || !lexicon.get(language)?.size) return []
-    const known = compounds.get(locale) ?? findCompounds(text, language, lexicon)
-    compounds.set(locale, known)
-    return known.get(stem) ?? []
-  }
-}
-
-function findCompounds(text: TextIndex, language: string, lexicon: Lexicon): Map<string, number[]> {
-  const found = new Map<string, number[]>()
-  for (let term = 0; term < text.terms.count; term++) {
-    for (const part of new Set(partsOf(textAt(text.terms, term), language, lexicon))) {
-      const words = found.get(part)
-      if (words) words.push(term)
-      else found.set(part, [term])
-    }
-  }
-  return found
 }
 
 /** The number of the document with an id, or -1. */

@@ -5,9 +5,9 @@ import { find, readStrings, textAt, type Strings } from './strings.ts'
 export interface TextIndex {
   readonly terms: Strings
   readonly shown: Strings
-  readonly stems: Strings
-  readonly stemAt: Uint32Array
-  readonly stemWords: Uint32Array
+  /** Words by their stem, and compounds by the stems of their parts. */
+  readonly stems: Groups
+  readonly parts: Groups
   readonly spreadStarts: Uint32Array
   readonly spreadPairs: Uint32Array
   readonly counts: Uint32Array
@@ -20,6 +20,13 @@ export interface TextIndex {
   readonly skipBlocks: Uint32Array
   readonly lengths: Uint8Array
   readonly totalLength: number
+}
+
+/** Words that have something in common; the words of group g are words[at[g]..at[g + 1]]. */
+export interface Groups {
+  readonly names: Strings
+  readonly at: Uint32Array
+  readonly words: Uint32Array
 }
 
 /** Where words stand: by term, and after every full block of postings. */
@@ -38,9 +45,8 @@ export function readTextIndex(from: Reader, name: string): TextIndex {
     get shown() {
       return (shown ??= readStrings(from, `${name}.shown`))
     },
-    stems: readStrings(from, `${name}.stems`),
-    stemAt: from.u32(`${name}.stems.at`),
-    stemWords: from.u32(`${name}.stems.words`),
+    stems: readGroups(from, `${name}.stems`),
+    parts: readGroups(from, `${name}.parts`),
     spreadStarts: from.u32(`${name}.spreads.starts`),
     spreadPairs: from.u32(`${name}.spreads.pairs`),
     counts: from.u32(`${name}.counts`),
@@ -62,10 +68,20 @@ export function readTextIndex(from: Reader, name: string): TextIndex {
   }
 }
 
-/** The numbers of the words that have a stem. */
-export function wordsOfStem(text: TextIndex, stem: string): Uint32Array {
-  const group = find(text.stems, stem)
-  return group < 0 ? new Uint32Array() : text.stemWords.subarray(text.stemAt[group], text.stemAt[group + 1])
+function readGroups(from: Reader, name: string): Groups {
+  return { names: readStrings(from, name), at: from.u32(`${name}.at`), words: from.u32(`${name}.words`) }
+}
+
+/** The numbers of the words of a group. */
+export function wordsIn({ names, at, words }: Groups, name: string): Uint32Array {
+  const group = find(names, name)
+  return group < 0 ? new Uint32Array() : words.subarray(at[group], at[group + 1])
+}
+
+/** The number of the list of all compounds of a part, which is read like that of a word; -1 when there is none. */
+export function listOfPart({ terms, parts }: TextIndex, stem: string): number {
+  const part = find(parts.names, stem)
+  return part < 0 ? -1 : terms.count + part
 }
 
 export function shownTerm(text: TextIndex, term: number): string {

@@ -4,6 +4,8 @@
  *
  *   terms       the words, folded; `shown` how a word was written where that differs
  *   stems       the stems, and of each the words it groups: a query for one word is a query for its group
+ *   parts       the stems that words are made of, and of each those words; their lists (compound-lists.ts) stand behind
+ *               those of the words and are read like these, but have no positions
  *   spreads     how a word is spread over the fields of a document: {name: 1}, {name: 1, body: 2} ...; there are few of
  *               them, so one number per posting tells the fields, the counts and, by weight, the score
  *   blocks      by term, 128 postings each: a word that tells how (postings-block.ts), the documents, as gaps (packed.ts) or
@@ -14,7 +16,10 @@
  *   skips       one entry for every block: its last document, where it begins, where the positions go on behind it
  *   lengths     by document: how many words, in steps of a sixteenth of an octave
  */
+import { analysedLanguage, type Analyser } from '../analysis/analyse.ts'
+import { partsOf, type Lexicon } from '../analysis/compounds.ts'
 import { createBytes, createNumbers, finish, finishNumbers, push, putBytes, putVarint, type Bytes } from './bytes.ts'
+import { createCompoundLists } from './compound-lists.ts'
 import type { Sections } from './container.ts'
 import { blockSize } from './packed.ts'
 import { putBlock } from './postings-block.ts'
@@ -33,12 +38,16 @@ export interface TextWriter {
   beginTerm(term: string, shown: string): void
   posting(doc: number, spread: number, positions: Uint8Array, from: number, to: number): void
   /** `lengths`: words by document. */
-  finish(out: Sections, name: string, lengths: Uint32Array, stem: (term: string) => string): void
+  finish(out: Sections, name: string, lengths: Uint32Array): void
 }
 
-export function createTextWriter(): TextWriter {
+/** `stem` and `locale`: what groups words; by the lexicon they are split. */
+export function createTextWriter({ locale, stem }: Pick<Analyser, 'locale' | 'stem'>, lexicon: Lexicon): TextWriter {
+  const language = analysedLanguage(locale)
   const terms: string[] = []
   const shown: string[] = []
+  const stems = new Map<string, number[]>()
+  const compounds = createCompoundLists()
   const spreads = createSpreads()
   const blocks = createNumbers()
   const postings = createBytes()
@@ -50,7 +59,7 @@ export function createTextWriter(): TextWriter {
   const gaps = new Uint32Array(blockSize)
   const waiting = new Uint32Array(blockSize)
   let previous = 0
-  let inTerm = 0
+  let inList = 0
 
   function endBlock(): void {
     push(skips.blocks, blocks.length)
@@ -58,39 +67,63 @@ export function createTextWriter(): TextWriter {
     push(skips.docs, previous)
     push(skips.positions, positions.length)
   }
-  function endTerm(): void {
-    if (terms.length === 0) return
-    for (let i = 0; i < inTerm % blockSize; i++) putPosting(postings, gaps[i]!, waiting[i]!)
-    push(counts, inTerm)
+  function beginList(): void {
+    endList()
+    push(at.postings, postings.length)
+    push(at.positions, positions.length)
+    push(at.skips, skips.docs.length)
+    previous = 0
+    inList = 0
+  }
+  function endList(): void {
+    if (at.skips.length === 0) return
+    for (let i = 0; i < inList % blockSize; i++) putPosting(postings, gaps[i]!, waiting[i]!)
+    push(counts, inList)
+  }
+  function put(doc: number, spread: number): void {
+    const place = inList++ % blockSize
+    gaps[place] = doc - previous
+    waiting[place] = spread
+    previous = doc
+    if (place === blockSize - 1) endBlock()
   }
   return {
     spread: spreads.numberOf,
     single: spreads.single,
     occurrencesOf: spreads.occurrencesOf,
     beginTerm(term, written) {
-      endTerm()
-      terms.push(term)
+      const word = terms.push(term) - 1
       shown.push(written === term ? '' : written)
-      push(at.postings, postings.length)
-      push(at.positions, positions.length)
-      push(at.skips, skips.docs.length)
-      previous = 0
-      inTerm = 0
+      const own = stem(term)
+      const kin = stems.get(own)
+      if (kin) kin.push(word)
+      else stems.set(own, [word])
+      // Who looks for its stem finds the word anyhow.
+      compounds.begin(word, new Set(partsOf(term, language, lexicon).filter((part) => part !== own)))
+      beginList()
     },
     posting(doc, spread, source, from, to) {
-      const place = inTerm++ % blockSize
-      gaps[place] = doc - previous
-      waiting[place] = spread
-      previous = doc
+      compounds.posting(doc, spread)
       putBytes(positions, source, from, to)
-      if (place === blockSize - 1) endBlock()
+      put(doc, spread)
     },
-    finish(out, name, lengths, stem) {
-      endTerm()
+    finish(out, name, lengths) {
+      const parts = compounds.finish()
+      for (const { eachPosting } of parts) {
+        beginList()
+        eachPosting(spreads.sumOf, put)
+      }
+      endList()
       push(at.skips, skips.docs.length)
       writeStrings(out, `${name}.terms`, terms)
       writeStrings(out, `${name}.shown`, shown)
-      writeStems(out, name, terms, stem)
+      const known = [...stems.keys()]
+      writeGroups(
+        out,
+        `${name}.stems`,
+        Array.from(byteOrder(known), (place) => ({ name: known[place]!, words: stems.get(known[place]!)! })),
+      )
+      writeGroups(out, `${name}.parts`, parts)
       spreads.write(out, name)
       out.set(`${name}.counts`, finishNumbers(counts))
       out.set(`${name}.blocks`, finishNumbers(blocks))
@@ -123,15 +156,25 @@ function createSpreads() {
     return occurrences.push(spread.reduce((sum, number, i) => (i % 2 ? sum + number : sum), 0)) - 1
   }
   const once = (field: number) => (single[field] ??= add([field, 1]))
+  function numberOf(spread: readonly number[]): number {
+    if (spread.length === 2 && spread[1] === 1) return once(spread[0]!)
+    const key = spread.join()
+    const number = numbers.get(key) ?? add(spread)
+    numbers.set(key, number)
+    return number
+  }
   return {
     single: once,
     occurrencesOf: (spread: number) => occurrences[spread]!,
-    numberOf(spread: readonly number[]): number {
-      if (spread.length === 2 && spread[1] === 1) return once(spread[0]!)
-      const key = spread.join()
-      const number = numbers.get(key) ?? add(spread)
-      numbers.set(key, number)
-      return number
+    numberOf,
+    /** Of a word that stands where two others do. */
+    sumOf(a: number, b: number): number {
+      const counts = new Map<number, number>()
+      for (const spread of [a, b]) {
+        for (let i = starts.data[spread]!; i < starts.data[spread + 1]!; i += 2)
+          counts.set(pairs.data[i]!, (counts.get(pairs.data[i]!) ?? 0) + pairs.data[i + 1]!)
+      }
+      return numberOf([...counts].sort(([x], [y]) => x - y).flat())
     },
     write(out: Sections, name: string): void {
       out.set(`${name}.spreads.starts`, finishNumbers(starts))
@@ -140,26 +183,26 @@ function createSpreads() {
   }
 }
 
-function writeStems(out: Sections, name: string, terms: readonly string[], stem: (term: string) => string): void {
-  const groups = new Map<string, number[]>()
-  terms.forEach((term, i) => {
-    const key = stem(term)
-    const group = groups.get(key)
-    if (group) group.push(i)
-    else groups.set(key, [i])
-  })
-  const known = [...groups.keys()]
-  const stems = Array.from(byteOrder(known), (place) => known[place]!)
+/** In the order of the bytes of their names. */
+function writeGroups(
+  out: Sections,
+  name: string,
+  groups: readonly { readonly name: string; readonly words: readonly number[] }[],
+): void {
   const starts = createNumbers()
   const words = createNumbers()
-  for (const key of stems) {
+  for (const group of groups) {
     push(starts, words.length)
-    for (const word of groups.get(key)!) push(words, word)
+    for (const word of group.words) push(words, word)
   }
   push(starts, words.length)
-  writeStrings(out, `${name}.stems`, stems)
-  out.set(`${name}.stems.at`, finishNumbers(starts))
-  out.set(`${name}.stems.words`, finishNumbers(words))
+  writeStrings(
+    out,
+    name,
+    groups.map((group) => group.name),
+  )
+  out.set(`${name}.at`, finishNumbers(starts))
+  out.set(`${name}.words`, finishNumbers(words))
 }
 
 function encodeLength(words: number): number {

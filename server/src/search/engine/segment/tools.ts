@@ -7,7 +7,7 @@ import type { Workshop } from './build.ts'
 import { isFresh, openFresh } from './fresh.ts'
 import { openSegment, type Segment } from './segment.ts'
 
-export type Tools = Omit<Workshop, 'schema' | 'fields'>
+export type Tools = Omit<Workshop, 'schema' | 'fields' | 'lexicon'>
 
 export function createTools(): Tools {
   const analysers = new Map<string, Analyser>()
@@ -21,11 +21,11 @@ export function createTools(): Tools {
   }
 }
 
-export function workshopFor(tools: Tools, schema: IndexSchema): Workshop {
-  return { ...tools, schema, fields: new Map(schema.fields.map((field) => [field.name, field])) }
+export function workshopFor(tools: Tools, schema: IndexSchema, lexicon: Lexicon): Workshop {
+  return { ...tools, schema, lexicon, fields: new Map(schema.fields.map((field) => [field.name, field])) }
 }
 
 /** Opens what is in shared memory, whichever kind of segment it is. */
-export function openAny(buffer: SharedArrayBuffer, lexicon: Lexicon, workshop: Workshop): Segment {
-  return isFresh(buffer) ? openFresh(buffer, lexicon, workshop) : openSegment(buffer, lexicon)
+export function openAny(buffer: SharedArrayBuffer, workshop: Workshop): Segment {
+  return isFresh(buffer) ? openFresh(buffer, workshop) : openSegment(buffer)
 }

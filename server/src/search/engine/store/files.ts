@@ -77,7 +77,7 @@ export async function openFiles(folder: string): Promise<IndexFiles> {
   const lexicon = await readLexicon(folder)
   const deletions = new WeakMap<Bits, string>()
   const parts = segments.map(({ file, deleted }): Part => {
-    const segment = openSegment(openSegmentFile(join(folder, file)), lexicon)
+    const segment = openSegment(openSegmentFile(join(folder, file)))
     if (!deleted) return partOf(segment, file)
     const bits = unpack(openSegmentFile(join(folder, deleted))).sections.u32('deleted')
     deletions.set(bits, deleted)

@@ -53,7 +53,7 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
   const lexicon = files?.lexicon ?? options.lexicon ?? emptyLexicon
   const tools = createTools()
   let { name = 'index', schema } = options
-  let workshop = workshopFor(tools, schema)
+  let workshop = workshopFor(tools, schema, lexicon)
   let isRetired = false
   let current: Snapshot = files?.start.snapshot ?? { parts: [], position: '' }
   let mapping = withFieldsOf(files?.start.mapping ?? mappingOf(schema), schema)
@@ -63,7 +63,7 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
   let turn: Promise<void> = Promise.resolve()
   /** Parts of the delta that are being written into a file, which must not be joined with others. */
   let sealing: ReadonlySet<Segment> = new Set()
-  const freshPart = (buffer: SharedArrayBuffer) => partOf(openFresh(buffer, lexicon, workshop))
+  const freshPart = (buffer: SharedArrayBuffer) => partOf(openFresh(buffer, workshop))
 
   function become(next: Snapshot): void {
     current = next
@@ -98,7 +98,7 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
     const { file, path } = files!.reserveSegment()
     try {
       await write(path)
-      await use(partOf(openSegment(openSegmentFile(path), lexicon), file))
+      await use(partOf(openSegment(openSegmentFile(path)), file))
     } finally {
       files!.releaseSegment(file)
     }
@@ -176,7 +176,7 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
     sealedPosition: () => committed,
     useSchema(next: IndexSchema) {
       schema = next
-      workshop = workshopFor(tools, schema)
+      workshop = workshopFor(tools, schema, lexicon)
       mapping = withFieldsOf(mapping, schema)
       outdated = isOutdated(mapping, schema)
       become(current)

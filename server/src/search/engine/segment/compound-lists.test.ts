@@ -1,0 +1,97 @@
+/** One list for all compounds of a part: the documents of all its words, with what these words have there together. */
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { readerOf, type Sections } from './container.ts'
+import { blocksOf, createBlock, readDocs, readSpreads } from './postings.ts'
+import { textAt } from './strings.ts'
+import { listOfPart, readTextIndex, spreadOf, wordsIn, type TextIndex } from './text-index.ts'
+import { createTextWriter } from './text-writer.ts'
+
+const lexicon = new Map([['de', new Set(['dam', 'led', 'schuh'])]])
+const words = ['damenschuhe', 'damenschuhen', 'hut', 'lederdamen', 'lederschuh', 'schuh', 'schuhschuhe']
+const partsOf: Record<string, string[]> = {
+  dam: ['damenschuhe', 'damenschuhen', 'lederdamen'],
+  led: ['lederdamen', 'lederschuh'],
+  schuh: ['damenschuhe', 'damenschuhen', 'lederschuh', 'schuhschuhe'],
+}
+
+/** How often a word is in which field of which document. */
+interface Occurrence {
+  readonly word: string
+  readonly doc: number
+  readonly field: number
+  readonly count: number
+}
+const key = ({ doc, field }: Occurrence) => `${doc}/${field}`
+
+function written(occurrences: readonly Occurrence[]): TextIndex {
+  const writer = createTextWriter({ locale: 'de_DE', stem: (term) => term }, lexicon)
+  for (const word of words) {
+    writer.beginTerm(word, word)
+    const own = Object.groupBy(
+      occurrences.filter((each) => each.word === word),
+      ({ doc }) => doc,
+    )
+    for (const [doc, some] of Object.entries(own)) {
+      const pairs = some!.toSorted((a, b) => a.field - b.field).flatMap(({ field, count }) => [field, count])
+      writer.posting(Number(doc), writer.spread(pairs), new Uint8Array(), 0, 0)
+    }
+  }
+  const out: Sections = new Map()
+  writer.finish(out, 'words', new Uint32Array(1))
+  return readTextIndex(readerOf(out), 'words')
+}
+
+function readList(text: TextIndex, list: number): { docs: number[]; counts: Record<string, number> } {
+  const block = createBlock()
+  const docs: number[] = []
+  const counts: Record<string, number> = {}
+  for (let number = 0; number < blocksOf(text, list); number++) {
+    const inBlock = readDocs(text, list, number, block)
+    readSpreads(text, list, number, block)
+    for (let i = 0; i < inBlock; i++) {
+      docs.push(block.docs[i]!)
+      const pairs = spreadOf(text, block.spreads[i]!)
+      for (let at = 0; at < pairs.length; at += 2) counts[`${block.docs[i]}/${pairs[at]}`] = pairs[at + 1]!
+    }
+  }
+  return { docs, counts }
+}
+
+test('a part has one list of all its compounds, in which they add up', () => {
+  const occurrence = fc.record({
+    word: fc.constantFrom(...words),
+    doc: fc.nat(400),
+    field: fc.nat(2),
+    count: fc.integer({ min: 1, max: 3 }),
+  })
+  const some = fc.uniqueArray(occurrence, {
+    selector: (each) => `${each.word} ${key(each)}`,
+    maxLength: 800,
+    size: 'max',
+  })
+  fc.assert(
+    fc.property(some, (occurrences) => {
+      const text = written(occurrences)
+      for (const [part, compounds] of Object.entries(partsOf)) {
+        const own = occurrences.filter(({ word }) => compounds.includes(word))
+        const counts: Record<string, number> = {}
+        for (const each of own) counts[key(each)] = (counts[key(each)] ?? 0) + each.count
+        const docs = [...new Set(own.map(({ doc }) => doc))].sort((a, b) => a - b)
+        expect(readList(text, listOfPart(text, part))).toEqual({ docs, counts })
+        expect(Array.from(wordsIn(text.parts, part), (word) => textAt(text.terms, word))).toEqual(compounds)
+      }
+    }),
+    { numRuns: 50 },
+  )
+})
+test('what is no part has no list, nor has the stem of the word itself', () => {
+  const text = written([])
+  expect(listOfPart(text, 'hut')).toBe(-1)
+  const writer = createTextWriter({ locale: 'de_DE', stem: () => 'schuh' }, lexicon)
+  writer.beginTerm('damenschuhe', 'damenschuhe')
+  const out: Sections = new Map()
+  writer.finish(out, 'words', new Uint32Array(1))
+  const own = readTextIndex(readerOf(out), 'words')
+  expect([listOfPart(own, 'dam'), listOfPart(own, 'schuh')]).toEqual([1, -1])
+})
