@@ -81,9 +81,9 @@ export function createNearness(typed: Uint8Array, most: number): Nearness {
     letterAfter(states, path, depth) {
       const letter = path[depth]!
       let after = isNear(states, path, depth, neverTyped) ? letter + 1 : 0
-      // Otherwise only what was typed nearby; a letter more to the left may have changed places with its neighbour.
+      // Otherwise only what was typed nearby.
       const to = Math.min(typed.length, depth + mostEdits + 1)
-      for (let i = Math.max(0, depth - mostEdits - 1); after !== letter + 1 && i < to; i++) {
+      for (let i = Math.max(0, depth - mostEdits); after !== letter + 1 && i < to; i++) {
         const other = typed[i]!
         if (other > letter && (after === 0 || other < after) && isNear(states, path, depth, other)) after = other
       }

@@ -96,14 +96,26 @@ describe('corrections', () => {
     return readStrings(unpack(pack({ meta: {}, sections })).sections, 'terms')
   }
   test('they are the words within the distance that a table of all distances gives', () => {
-    const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 8 })
+    const letter = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f')
+    const word = fc.string({ unit: letter, minLength: 1, maxLength: 8 })
+    const edit = fc.record({ at: fc.nat(8), remove: fc.nat(2), insert: fc.string({ unit: letter, maxLength: 2 }) })
     fc.assert(
-      fc.property(fc.uniqueArray(word, { maxLength: 40 }), word, (words, typed) => {
-        const terms = dictionary(words.sort())
-        const found = nearTerms(typed, 2)(terms).map(({ term, distance }) => [textAt(terms, term), distance])
-        const wanted = words.map((each) => [each, distanceOf(each, typed)] as const).filter(([, d]) => d > 0 && d <= 2)
-        expect(found).toEqual(wanted)
-      }),
+      fc.property(
+        word,
+        fc.array(edit, { maxLength: 40 }),
+        fc.array(word, { maxLength: 20 }),
+        (typed, edits, others) => {
+          const near = edits.map(({ at, remove, insert }) => typed.slice(0, at) + insert + typed.slice(at + remove))
+          const words = [...new Set([...near, ...others])].filter((each) => each !== '').sort()
+          const terms = dictionary(words)
+          const found = nearTerms(typed, 2)(terms).map(({ term, distance }) => [textAt(terms, term), distance])
+          const wanted = words
+            .map((each) => [each, distanceOf(each, typed)] as const)
+            .filter(([, d]) => d > 0 && d <= 2)
+          expect(found).toEqual(wanted)
+        },
+      ),
+      { numRuns: 2000 },
     )
   })
 })
