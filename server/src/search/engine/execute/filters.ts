@@ -44,17 +44,26 @@ export function keptFilter(context: Keeping, segment: Segment, predicate: Predic
   return keeping ?? filter
 }
 
-/** Bits are made when they are first needed: two bounds of one value become an interval, and nobody asks for either. */
-function asBits({ cost, span, collect, isList }: Matcher, maxDoc: number): Matcher {
+/**
+ * Bits are made when they are first needed: two bounds of one value become an interval, and nobody asks for either. To
+ * find all documents of an interval takes long, so some are looked up one by one, until it has been about as many.
+ */
+function asBits(filter: Matcher, maxDoc: number): Matcher {
+  const { cost, span, collect, isList } = filter
   let made: Required<Pick<Matcher, 'collect' | 'set' | 'restrict'>> | undefined
-  const bits = () => (made ??= marked(bitsOfHits(collect(), maxDoc)))
+  let lookedUp = 0
+  const bits = () => (made ??= marked(filter.set?.().bits ?? bitsOfHits(collect(), maxDoc)))
   return {
     cost,
     span,
     scores: false,
     collect: isList ? collect : () => bits().collect(),
     set: () => bits().set(),
-    restrict: (hits, keep) => bits().restrict(hits, keep),
+    restrict(hits, keep) {
+      const isFew = span && !made && (lookedUp += hits.count) < maxDoc
+      if (isFew) filter.restrict(hits, keep)
+      else bits().restrict(hits, keep)
+    },
   }
 }
 
