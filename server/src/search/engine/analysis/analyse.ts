@@ -36,7 +36,7 @@ export interface Clause {
 export interface Analyser {
   readonly locale: string
   words(text: string): Word[]
-  /** The words of one run of `runsOf`, remembered: most of a catalogue come again and again, but codes and numbers. */
+  /** The words of one run of `runsOf`. */
   wordsOfRun(run: string): readonly Word[]
   clauses(text: string): Clause[]
   /** As `clauses` without phrases; the last word may be the beginning of one. */
@@ -75,8 +75,7 @@ export function createAnalyser(locale: string): Analyser {
     }
     return words
   }
-  const remembered = remembering(analyse)
-  const wordsOfRun = (run: string) => (hasDigit.test(run) ? analyse(run) : remembered(run))
+  const wordsOfRun = remembering(analyse)
   function loose(text: string, prefixed: boolean): Clause[] {
     const chunks = chunksOf(text)
     return chunks.map(({ joined, parts }, i) => {
@@ -107,10 +106,11 @@ export function createAnalyser(locale: string): Analyser {
   }
 }
 
-/** Remembers the answers, up to a number of them; most words of a catalogue come again and again. */
+/** Remembers the answers, up to a number of them: most words of a catalogue come again and again, codes and numbers seldom. */
 function remembering<T>(answer: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>()
   return (text) => {
+    if (hasDigit.test(text)) return answer(text)
     const remembered = known.get(text)
     if (remembered !== undefined) return remembered
     if (known.size >= mostRemembered) known.clear()

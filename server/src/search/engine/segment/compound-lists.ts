@@ -11,8 +11,8 @@ import { createDoubles, pushDouble, type Doubles } from './bytes.ts'
 import { byteOrder } from './strings.ts'
 
 export interface CompoundLists {
-  /** The postings that follow are of this word, which has these parts. */
-  begin(word: number, parts: ReadonlySet<string>): void
+  /** The postings that follow are of this word, which has these parts, each once. */
+  begin(word: number, parts: Iterable<string>): void
   posting(doc: number, spread: number): void
   /** By part, in the order of their bytes. */
   finish(): Part[]

@@ -2,13 +2,14 @@
  * Gathers the words of one locale while documents come by, and writes them in the end: words come by document and are
  * wanted by term (word-log.ts).
  */
-import type { Analyser } from '../analysis/analyse.ts'
+import type { Analyser, Word } from '../analysis/analyse.ts'
 import type { Lexicon } from '../analysis/compounds.ts'
-import { createBytes, putVarint } from './bytes.ts'
+import { createBytes, createNumbers, push, putVarint } from './bytes.ts'
 import type { Sections } from './container.ts'
 import { createRunTable } from './runs.ts'
 import { byteOrder } from './strings.ts'
 import { createTextWriter, type TextWriter } from './text-writer.ts'
+import { createValueTable } from './value-table.ts'
 import { createWordLog, type Occurrences } from './word-log.ts'
 
 export interface WordGatherer {
@@ -32,10 +33,7 @@ export function gatherWords(analyser: Analyser, lexicon: Lexicon): WordGatherer 
           log.add(code, 1)
           at++
         } else {
-          for (const { term, step } of terms.severalOf(code)) {
-            log.add(term, step)
-            at += step
-          }
+          at += terms.eachOf(code, log.add)
         }
       }
       return at
@@ -44,10 +42,11 @@ export function gatherWords(analyser: Analyser, lexicon: Lexicon): WordGatherer 
       const writer = createTextWriter(analyser, lexicon)
       // The spreads that most words have get the smallest numbers, which take the least room.
       for (const field of log.fields()) writer.single(field)
-      const occurrences = log.byTerm(terms.count(), maxDoc)
+      const texts = terms.all()
+      const occurrences = log.byTerm(texts.length, maxDoc)
       const putPostings = createPostings(writer, occurrences)
-      for (const id of terms.inOrder()) {
-        writer.beginTerm(terms.termOf(id), terms.shownOf(id))
+      for (const id of byteOrder(texts)) {
+        writer.beginTerm(texts[id]!, terms.shownOf(id) ?? texts[id]!)
         putPostings(id)
       }
       writer.finish(out, name, occurrences.lengths)
@@ -93,36 +92,44 @@ function createPostings(writer: TextWriter, { starts, positions, docAt, fieldAt 
   }
 }
 
-/** The terms of runs by number. A run that is one word has the number of its term for a code, others have one below 0. */
+/**
+ * The terms of runs by number. A run that is one word has the number of its term for a code, others have one below 0. Nearly
+ * every document brings a code that no other has, so nothing here is an object for each.
+ */
 function createTerms(analyser: Analyser) {
-  const ids = new Map<string, number>()
-  const terms: string[] = []
-  const shownForms: string[] = []
-  const several: (readonly { readonly term: number; readonly step: 0 | 1 }[])[] = []
+  const table = createValueTable()
+  /** How terms were written, where that differs. */
+  const shownForms = new Map<number, string>()
+  /** The words of runs that are several: twice the number of the term, and one more where it is at the next position. */
+  const several = createNumbers()
+  const begins = createNumbers()
+  push(begins, 0)
 
-  function idOf(term: string, shown: string): number {
-    const known = ids.get(term)
-    if (known !== undefined) {
-      if (shown !== term && shownForms[known] === term) shownForms[known] = shown
-      return known
-    }
-    ids.set(term, terms.length)
-    terms.push(term)
-    return shownForms.push(shown) - 1
+  function idOf({ term, shown }: Word): number {
+    const id = table.numberOf(term)
+    if (shown !== term && !shownForms.has(id)) shownForms.set(id, shown)
+    return id
   }
   function learn(run: string): number {
     const words = analyser.wordsOfRun(run)
-    const [only] = words
-    if (words.length === 1 && only!.step === 1) return idOf(only!.term, only!.shown)
-    return -several.push(words.map(({ term, shown, step }) => ({ term: idOf(term, shown), step })))
+    if (words.length === 1 && words[0]!.step === 1) return idOf(words[0]!)
+    for (const word of words) push(several, idOf(word) * 2 + word.step)
+    push(begins, several.length)
+    return 1 - begins.length
   }
   return {
     runs: createRunTable(learn),
-    severalOf: (code: number) => several[-code - 1]!,
-    count: () => terms.length,
-    termOf: (id: number) => terms[id]!,
-    shownOf: (id: number) => shownForms[id]!,
-    /** By the order of their bytes. */
-    inOrder: () => byteOrder(terms),
+    /** Visits the words of a run that is several; returns how many positions they take. */
+    eachOf(code: number, visit: (term: number, step: 0 | 1) => void): number {
+      let steps = 0
+      for (let i = begins.data[-code - 1]!; i < begins.data[-code]!; i++) {
+        const step = (several.data[i]! & 1) as 0 | 1
+        visit(several.data[i]! >>> 1, step)
+        steps += step
+      }
+      return steps
+    },
+    all: table.values,
+    shownOf: (id: number) => shownForms.get(id),
   }
 }

@@ -46,7 +46,7 @@ export function createTextWriter({ locale, stem }: Pick<Analyser, 'locale' | 'st
   const language = analysedLanguage(locale)
   const terms: string[] = []
   const shown: string[] = []
-  const stems = new Map<string, number[]>()
+  const stems = createKin()
   const compounds = createCompoundLists()
   const spreads = createSpreads()
   const blocks = createNumbers()
@@ -95,11 +95,10 @@ export function createTextWriter({ locale, stem }: Pick<Analyser, 'locale' | 'st
       const word = terms.push(term) - 1
       shown.push(written === term ? '' : written)
       const own = stem(term)
-      const kin = stems.get(own)
-      if (kin) kin.push(word)
-      else stems.set(own, [word])
+      stems.add(own)
       // Who looks for its stem finds the word anyhow.
-      compounds.begin(word, new Set(partsOf(term, language, lexicon).filter((part) => part !== own)))
+      const parts = partsOf(term, language, lexicon).filter((part) => part !== own)
+      compounds.begin(word, parts.length > 1 ? new Set(parts) : parts)
       beginList()
     },
     posting(doc, spread, source, from, to) {
@@ -117,13 +116,8 @@ export function createTextWriter({ locale, stem }: Pick<Analyser, 'locale' | 'st
       push(at.skips, skips.docs.length)
       writeStrings(out, `${name}.terms`, terms)
       writeStrings(out, `${name}.shown`, shown)
-      const known = [...stems.keys()]
-      writeGroups(
-        out,
-        `${name}.stems`,
-        Array.from(byteOrder(known), (place) => ({ name: known[place]!, words: stems.get(known[place]!)! })),
-      )
-      writeGroups(out, `${name}.parts`, parts)
+      stems.write(out, `${name}.stems`)
+      writeParts(out, `${name}.parts`, parts)
       spreads.write(out, name)
       out.set(`${name}.counts`, finishNumbers(counts))
       out.set(`${name}.blocks`, finishNumbers(blocks))
@@ -183,23 +177,55 @@ function createSpreads() {
   }
 }
 
-/** In the order of the bytes of their names. */
-function writeGroups(
+/** Words by what they have in common; there are nearly as many stems as words, so none has a list of its own. */
+function createKin() {
+  const numbers = new Map<string, number>()
+  const byWord = createNumbers()
+  return {
+    /** Of the next word. */
+    add(stem: string): void {
+      const known = numbers.get(stem)
+      if (known === undefined) numbers.set(stem, numbers.size)
+      push(byWord, known ?? numbers.size - 1)
+    },
+    write(out: Sections, name: string): void {
+      const stems = [...numbers.keys()]
+      const order = byteOrder(stems)
+      const starts = new Uint32Array(stems.length + 1)
+      const ranks = new Uint32Array(stems.length)
+      order.forEach((number, rank) => (ranks[number] = rank))
+      for (let word = 0; word < byWord.length; word++) starts[ranks[byWord.data[word]!]! + 1]!++
+      for (let rank = 0; rank < stems.length; rank++) starts[rank + 1]! += starts[rank]!
+      const next = starts.slice()
+      const words = new Uint32Array(byWord.length)
+      for (let word = 0; word < byWord.length; word++) words[next[ranks[byWord.data[word]!]!]!++] = word
+      writeStrings(
+        out,
+        name,
+        Array.from(order, (number) => stems[number]!),
+      )
+      out.set(`${name}.at`, starts)
+      out.set(`${name}.words`, words)
+    },
+  }
+}
+
+function writeParts(
   out: Sections,
   name: string,
-  groups: readonly { readonly name: string; readonly words: readonly number[] }[],
+  parts: readonly { readonly name: string; readonly words: readonly number[] }[],
 ): void {
   const starts = createNumbers()
   const words = createNumbers()
-  for (const group of groups) {
+  for (const part of parts) {
     push(starts, words.length)
-    for (const word of group.words) push(words, word)
+    for (const word of part.words) push(words, word)
   }
   push(starts, words.length)
   writeStrings(
     out,
     name,
-    groups.map((group) => group.name),
+    parts.map((part) => part.name),
   )
   out.set(`${name}.at`, finishNumbers(starts))
   out.set(`${name}.words`, finishNumbers(words))
