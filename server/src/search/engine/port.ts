@@ -145,6 +145,7 @@ export interface CommonQuery extends Omit<LogicalQuery, 'predicate' | 'tolerant'
 
 export interface Hit {
   readonly id: number
+  /** 0 where hits come in another order than by relevance. */
   readonly score: number
   /** Where it was found, when several indexes were searched. */
   readonly index?: string

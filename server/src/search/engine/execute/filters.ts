@@ -36,7 +36,7 @@ export function keptFilter(context: Keeping, segment: Segment, predicate: Predic
   const kept = keptIn(context, segment)
   const known = kept.get(key)
   const filter = known ?? make()
-  if (!known && (filter.scores || filter.cost < segment.maxDoc * leastShare)) return filter
+  if (!known && (filter.score || filter.cost < segment.maxDoc * leastShare)) return filter
   const keeping = known ?? (kept.has(key) ? asBits(filter, segment.maxDoc) : undefined)
   kept.delete(key)
   kept.set(key, keeping)
@@ -56,7 +56,6 @@ function asBits(filter: Matcher, maxDoc: number): Matcher {
   return {
     cost,
     span,
-    scores: false,
     collect: isList ? collect : () => bits().collect(),
     set: () => bits().set(),
     restrict(hits, keep) {

@@ -1,18 +1,20 @@
 /**
- * Sets of documents of one segment: sorted numbers, with scores where text was searched; bits, to sort numbers by
- * setting them; and sets that can be counted and asked without listing what is in them.
+ * Sets of documents of one segment: sorted numbers; bits, to sort numbers by setting them; and sets that can be counted
+ * and asked without listing what is in them.
  */
 import { bitsIn } from '../segment/dense.ts'
 
 export interface Hits {
   docs: Uint32Array
-  /** By place in `docs`; absent while nothing has scored. */
-  scores?: Float32Array
   count: number
 }
 
 export function noHits(): Hits {
   return { docs: new Uint32Array(0), count: 0 }
+}
+
+export function copyOf({ docs, count }: Hits): Hits {
+  return { docs: docs.slice(0, count), count }
 }
 
 export function allHits(maxDoc: number): Hits {
@@ -92,22 +94,16 @@ export function bitsOfHits({ docs, count }: Hits, maxDoc: number): Bits {
   return bits
 }
 
-/** Keeps what is (or, with `keep` false, is not) among the others; scores add up. */
+/** Keeps what is (or, with `keep` false, is not) among the others. */
 export function restrictTo(hits: Hits, others: Hits, keep: boolean): void {
-  const { docs, scores } = hits
-  const added = keep ? others.scores : undefined
-  const sums = added && (scores ?? new Float32Array(docs.length))
+  const { docs } = hits
   let kept = 0
   for (let i = 0, j = 0; i < hits.count; i++) {
     const doc = docs[i]!
     while (j < others.count && others.docs[j]! < doc) j++
-    if ((j < others.count && others.docs[j] === doc) !== keep) continue
-    if (sums) sums[kept] = (scores ? scores[i]! : 0) + added![j]!
-    else if (scores) scores[kept] = scores[i]!
-    docs[kept++] = doc
+    if ((j < others.count && others.docs[j] === doc) === keep) docs[kept++] = doc
   }
   hits.count = kept
-  if (sums) hits.scores = sums
 }
 
 /**
@@ -115,13 +111,12 @@ export function restrictTo(hits: Hits, others: Hits, keep: boolean): void {
  * which will be, and a wrong guess costs more than a write.
  */
 export function restrictToBits(hits: Hits, bits: Bits, keep: boolean): void {
-  const { docs, scores, count } = hits
+  const { docs, count } = hits
   const flip = keep ? 0 : 1
   let kept = 0
   for (let i = 0; i < count; i++) {
     const doc = docs[i]!
     docs[kept] = doc
-    if (scores) scores[kept] = scores[i]!
     kept += ((bits[doc >>> 5]! >>> (doc & 31)) & 1) ^ flip
   }
   hits.count = kept
@@ -129,56 +124,31 @@ export function restrictToBits(hits: Hits, bits: Bits, keep: boolean): void {
 
 /** Leaves out what is among some bits, which are few: mostly nothing moves. */
 export function leaveOut(hits: Hits, bits: Bits): void {
-  const { docs, scores, count } = hits
+  const { docs, count } = hits
   let kept = 0
   for (let i = 0; i < count; i++) {
     const doc = docs[i]!
     if ((bits[doc >>> 5]! & (1 << (doc & 31))) !== 0) continue
-    if (kept !== i) {
-      docs[kept] = doc
-      if (scores) scores[kept] = scores[i]!
-    }
+    if (kept !== i) docs[kept] = doc
     kept++
   }
   hits.count = kept
 }
 
-/** All documents of either; scores add up. */
+/** All documents of either. */
 export function unite(a: Hits, b: Hits): Hits {
   const docs = new Uint32Array(a.count + b.count)
-  const scores = new Float32Array(docs.length)
-  const ofA = scoresOf(a)
-  const ofB = scoresOf(b)
   let i = 0
   let j = 0
   let count = 0
   while (i < a.count && j < b.count) {
     const left = a.docs[i]!
     const right = b.docs[j]!
-    docs[count] = Math.min(left, right)
-    if (left < right) scores[count++] = ofA[i++]!
-    else if (right < left) scores[count++] = ofB[j++]!
-    else scores[count++] = ofA[i++]! + ofB[j++]!
+    docs[count++] = Math.min(left, right)
+    if (left <= right) i++
+    if (right <= left) j++
   }
   docs.set(a.docs.subarray(i, a.count), count)
-  scores.set(ofA.subarray(i, a.count), count)
   docs.set(b.docs.subarray(j, b.count), count + a.count - i)
-  scores.set(ofB.subarray(j, b.count), count + a.count - i)
-  count += a.count - i + b.count - j
-  return a.scores || b.scores ? { docs, scores, count } : { docs, count }
-}
-function scoresOf({ scores, count }: Hits): Float32Array {
-  return scores ?? new Float32Array(count)
-}
-
-/** All documents of either; the better score counts. */
-export function uniteBest(a: Hits, b: Hits): Hits {
-  const sum = unite(a, b)
-  for (let i = 0, j = 0, k = 0; k < sum.count; k++) {
-    const doc = sum.docs[k]!
-    const left = i < a.count && a.docs[i] === doc ? (a.scores?.[i++] ?? 0) : 0
-    const right = j < b.count && b.docs[j] === doc ? (b.scores?.[j++] ?? 0) : 0
-    if (sum.scores) sum.scores[k] = Math.max(left, right)
-  }
-  return sum
+  return { docs, count: count + a.count - i + b.count - j }
 }

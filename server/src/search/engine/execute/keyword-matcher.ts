@@ -142,7 +142,6 @@ function listMatcher(
 function oneOrdinal(held: Integers, wanted: () => Uint8Array, cost: number): Matcher {
   return {
     cost,
-    scores: false,
     collect() {
       const flags = wanted()
       const docs = new Uint32Array(cost + 1)
@@ -154,14 +153,13 @@ function oneOrdinal(held: Integers, wanted: () => Uint8Array, cost: number): Mat
       return { docs, count }
     },
     restrict(hits, keep) {
-      const { docs, scores } = hits
+      const { docs } = hits
       const flags = wanted()
       const flip = keep ? 0 : 1
       let kept = 0
       for (let i = 0; i < hits.count; i++) {
         const doc = docs[i]!
         docs[kept] = doc
-        if (scores) scores[kept] = scores[i]!
         kept += flags[held[doc]!]! ^ flip
       }
       hits.count = kept

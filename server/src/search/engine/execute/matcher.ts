@@ -1,15 +1,18 @@
 /**
- * A predicate made ready for one segment. It can do two things, and whoever combines it chooses the cheaper:
+ * A predicate made ready for one segment. It can find documents in two ways, and whoever combines it chooses the cheaper:
  *
  *   collect    find all documents that match (to drive a conjunction, or alone)
  *   restrict   of documents found already keep those that match (to follow another)
  *
  * A conjunction lets the member with the fewest documents drive and the others follow, cheapest first; so the cost of a
- * search is that of its most selective part.
+ * search is that of its most selective part. What documents score is asked when all are found, and only where they are
+ * sorted by it.
  */
 import type { Segment } from '../segment/segment.ts'
+import type { Score, Selection } from './best.ts'
 import {
   allHits,
+  copyOf,
   createBits,
   hitsOfBits,
   noHits,
@@ -17,7 +20,6 @@ import {
   restrictToBits,
   setBit,
   setOfBits,
-  unite,
   type Bits,
   type DocumentSet,
   type Hits,
@@ -26,7 +28,6 @@ import {
 export interface Matcher {
   /** How many documents match, at most; an estimate. */
   readonly cost: number
-  readonly scores: boolean
   /** What it comes to, when it is no more than an interval of one value per document. */
   readonly span?: Span
   /** The result belongs to the caller. */
@@ -35,9 +36,16 @@ export interface Matcher {
   readonly isList?: true
   /** The same without a list, where that is cheaper. */
   set?(): DocumentSet
-  /** Keeps the documents that match, or with `keep` false those that do not. Scores add up. */
+  /** Keeps the documents that match, or with `keep` false those that do not. */
   restrict(hits: Hits, keep: boolean): void
+  /** Absent where nothing scores. */
+  readonly score?: Score
+  /** The best by score, where words of one clause alone score: most documents need not be looked at. */
+  readonly best?: AddBest
 }
+
+/** Adds the best documents. `isHit` is asked about those that have one of the words: all others are none. */
+export type AddBest = (selection: Selection, segment: Segment, isHit: (doc: number) => boolean) => void
 
 /** From low to high, both included. */
 export interface Span {
@@ -55,6 +63,8 @@ export interface SegmentHits {
   /** All of them; where `has` can be asked, they are listed when that is first asked for. */
   readonly hits: Hits
   has?(doc: number): boolean
+  readonly score?: Score
+  best?(selection: Selection): void
   /** The hits are the documents of this interval, but for deleted ones. */
   readonly span?: Span
 }
@@ -62,7 +72,6 @@ export interface SegmentHits {
 export function everything(maxDoc: number): Matcher {
   return {
     cost: maxDoc,
-    scores: false,
     collect: () => allHits(maxDoc),
     set: () => ({ count: maxDoc, has: () => true, list: () => allHits(maxDoc) }),
     restrict(hits, keep) {
@@ -74,7 +83,6 @@ export function everything(maxDoc: number): Matcher {
 export function nothing(): Matcher {
   return {
     cost: 0,
-    scores: false,
     collect: noHits,
     restrict(hits, keep) {
       if (keep) hits.count = 0
@@ -99,7 +107,6 @@ export function marking(maxDoc: number, cost: number, mark: (bits: Bits) => void
   }
   return {
     cost: Math.min(cost, maxDoc),
-    scores: false,
     collect: () => hitsOfBits(made()),
     set: () => setOfBits(made()),
     restrict: (hits, keep) => restrictToBits(hits, made(), keep),
@@ -122,19 +129,10 @@ export function counted(matcher: Matcher, count: number, has: (doc: number) => b
 }
 
 export function restrictBy(hits: Hits, keep: boolean, test: (doc: number) => boolean): void {
-  const { docs, scores } = hits
+  const { docs } = hits
   let kept = 0
-  for (let i = 0; i < hits.count; i++) {
-    if (test(docs[i]!) !== keep) continue
-    if (scores) scores[kept] = scores[i]!
-    docs[kept++] = docs[i]!
-  }
+  for (let i = 0; i < hits.count; i++) if (test(docs[i]!) === keep) docs[kept++] = docs[i]!
   hits.count = kept
-}
-
-/** A matcher that can only collect. */
-export function collected(cost: number, scores: boolean, collect: () => Hits): Matcher {
-  return { cost, scores, collect, restrict: (hits, keep) => restrictTo(hits, collect(), keep) }
 }
 
 /** Bounds of the same values, such as a price from and to, are one interval. */
@@ -161,8 +159,8 @@ export function allOf(maxDoc: number, wanted: readonly Matcher[]): Matcher {
   }
   return {
     cost: driver.cost,
-    scores: members.some(({ scores }) => scores),
     collect,
+    ...scoredTogether(members),
     restrict(hits, keep) {
       if (!keep) return restrictTo(hits, collect(), false)
       for (const member of ordered) if (hits.count) member.restrict(hits, true)
@@ -170,19 +168,44 @@ export function allOf(maxDoc: number, wanted: readonly Matcher[]): Matcher {
   }
 }
 
-export function anyOf(maxDoc: number, members: readonly Matcher[]): Matcher {
+/** Members of which all match: what they score adds up. */
+function scoredTogether(members: readonly Matcher[]): Pick<Matcher, 'score' | 'best'> {
+  const scoring = members.filter(({ score }) => score)
+  if (scoring.length < 2) return { score: scoring[0]?.score, best: scoring[0]?.best }
+  return { score: (hits, sums) => scoring.forEach(({ score }) => score!(hits, sums)) }
+}
+
+/** What matches any; the scores of those that match add up, or with `best` the highest counts. */
+export function anyOf(maxDoc: number, members: readonly Matcher[], best = false): Matcher {
   if (members.length === 1) return members[0]!
   if (members.length === 0) return nothing()
   const cost = members.reduce((sum, member) => sum + member.cost, 0)
-  if (members.some(({ scores }) => scores)) {
-    return collected(Math.min(cost, maxDoc), true, () => members.map((member) => member.collect()).reduce(unite))
-  }
-  return marking(maxDoc, cost, (bits) => {
+  const found = marking(maxDoc, cost, (bits) => {
     for (const member of members) {
       const { docs, count } = member.collect()
       for (let i = 0; i < count; i++) setBit(bits, docs[i]!)
     }
   })
+  const scoring = members.filter(({ score }) => score)
+  return scoring.length === 0 ? found : { ...found, score: apart(scoring, best) }
+}
+
+/** Members of which each is asked about the documents that it matches. */
+function apart(members: readonly Matcher[], best: boolean): Score {
+  return (hits, sums) => {
+    const total = new Float32Array(hits.count)
+    for (const member of members) {
+      const own = copyOf(hits)
+      member.restrict(own, true)
+      const scores = new Float32Array(own.count)
+      member.score!(own, scores)
+      for (let i = 0, place = 0; i < own.count; i++, place++) {
+        while (hits.docs[place] !== own.docs[i]) place++
+        total[place] = best ? Math.max(total[place]!, scores[i]!) : total[place]! + scores[i]!
+      }
+    }
+    for (let place = 0; place < total.length; place++) sums[place]! += total[place]!
+  }
 }
 
 export function noneOf(maxDoc: number, member: Matcher): Matcher {
@@ -194,20 +217,12 @@ export function noneOf(maxDoc: number, member: Matcher): Matcher {
   const others = member.set && (() => complementOf(maxDoc, member.set!(), collect))
   return {
     cost: Math.max(0, maxDoc - member.cost),
-    scores: false,
     collect,
     ...(others && { set: others }),
-    restrict(hits, keep) {
-      if (!keep && member.scores) restrictTo(hits, withoutScores(member.collect()), true)
-      else member.restrict(hits, !keep)
-    },
+    restrict: (hits, keep) => member.restrict(hits, !keep),
   }
 }
 
 function complementOf(maxDoc: number, set: DocumentSet, list: () => Hits): DocumentSet {
   return { count: maxDoc - set.count, has: (doc) => !set.has(doc), list }
-}
-
-function withoutScores({ docs, count }: Hits): Hits {
-  return { docs, count }
 }

@@ -94,7 +94,6 @@ function isFilled({ low, high }: Interval): boolean {
 function oneInterval(values: Float64Array, { low, high }: Interval, cost: number): Matcher {
   return {
     cost,
-    scores: false,
     collect() {
       const docs = new Uint32Array(cost)
       let count = 0
@@ -102,13 +101,11 @@ function oneInterval(values: Float64Array, { low, high }: Interval, cost: number
       return { docs, count }
     },
     restrict(hits, keep) {
-      const { docs, scores } = hits
+      const { docs } = hits
       let kept = 0
       for (let i = 0; i < hits.count; i++) {
         const value = values[docs[i]!]!
-        if ((value >= low && value <= high) !== keep) continue
-        if (scores) scores[kept] = scores[i]!
-        docs[kept++] = docs[i]!
+        if ((value >= low && value <= high) === keep) docs[kept++] = docs[i]!
       }
       hits.count = kept
     },

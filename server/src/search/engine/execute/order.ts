@@ -1,5 +1,5 @@
 /**
- * Picks the page: the first hits of each segment by rank, then of all segments by value.
+ * Picks the page: the best by score (best.ts), or the first hits of each segment by rank, then of all segments by value.
  *
  * Ranks are numbers within a segment (an ordinal, or the number itself), so a segment is sorted without touching a
  * text. Where many documents match, the order that the column keeps is walked until the page is full.
@@ -7,20 +7,13 @@
 import { isNumeric, isWhole } from '../comparators.ts'
 import type { SortKey } from '../port.ts'
 import { placeName, type Segment } from '../segment/segment.ts'
-import { firstNot, textAt } from '../segment/strings.ts'
+import { textAt } from '../segment/strings.ts'
 import { placeOf } from '../values.ts'
-import type { Hits } from './hits.ts'
+import { addScored, selectBest, type Candidate } from './best.ts'
 import type { SegmentHits } from './matcher.ts'
 import { rankOf, ranksOf, selectFirst, type SortColumn } from './ranks.ts'
 import { walkOrder } from './walk.ts'
 import type { QueryContext } from './words.ts'
-
-export interface Candidate {
-  readonly segment: Segment
-  readonly doc: number
-  readonly id: number
-  readonly score: number
-}
 
 /** A sort key with the column it reads; without a column all documents are alike. */
 interface Order {
@@ -37,6 +30,7 @@ export function pickPage(
   limit: number,
 ): readonly Candidate[] {
   const orders = sort.flatMap((key) => orderOf(context, key))
+  if (orders.length === 0 && parts.some(({ score }) => score)) return bestPage(parts, offset, limit)
   const runs = parts
     .filter(({ count }) => count > 0)
     .map((part): Run => {
@@ -50,23 +44,30 @@ export function pickPage(
   return mergeRuns(runs, orders, offset, limit)
 }
 
-/** The first documents of a segment in order, by place; their scores where these are the order. */
+/** Few hits are sooner scored one by one. */
+const fewHits = 1024
+
+function bestPage(parts: readonly SegmentHits[], offset: number, limit: number): readonly Candidate[] {
+  const selection = selectBest(offset + limit)
+  for (const part of parts) {
+    if (part.best && part.count > fewHits) part.best(selection)
+    else if (part.count > 0) addScored(selection, part.segment, part.hits, part.score)
+  }
+  return selection.finish().slice(offset)
+}
+
+/** The first documents of a segment in order, by place. */
 interface First {
   docAt(place: number): number
-  readonly scores?: Float32Array
 }
 interface Run extends First {
   readonly part: SegmentHits
   readonly size: number
 }
 
-function candidate({ part, docAt, scores }: Run, place: number): Candidate {
+function candidate({ part, docAt }: Run, place: number): Candidate {
   const doc = docAt(place)
-  const score = scores ? scores[place]! : part.has ? 0 : scoreAt(part.hits, doc)
-  return { segment: part.segment, doc, id: part.segment.ids[doc]!, score }
-}
-function scoreAt({ docs, scores, count }: Hits, doc: number): number {
-  return scores ? scores[firstNot(count, (place) => docs[place]! < doc)]! : 0
+  return { segment: part.segment, doc, id: part.segment.ids[doc]!, score: 0 }
 }
 
 /** The hit that a run stands at, with what it is sorted by; no value where it has none. */
@@ -76,7 +77,6 @@ interface Head {
   readonly keys: (string | number | undefined)[]
   at: number
   id: number
-  score: number
 }
 
 function stand(head: Head, place: number): void {
@@ -85,7 +85,6 @@ function stand(head: Head, place: number): void {
   for (let i = 0; i < readers.length; i++) keys[i] = readers[i]!(doc)
   head.at = place
   head.id = run.part.segment.ids[doc]!
-  head.score = run.scores?.[place] ?? 0
 }
 
 /** Takes the first of all runs again and again; only the heads of the runs are compared. */
@@ -116,7 +115,7 @@ function mergeRuns(runs: readonly Run[], orders: readonly Order[], offset: numbe
 function skip(runs: readonly Run[], orders: readonly Order[], count: number): Head[] {
   let heads = runs.map((run): Head => {
     const readers = orders.map(({ columnOf, descending }) => readerOf(columnOf(run.part.segment), descending))
-    return { run, readers, keys: [], at: 0, id: 0, score: 0 }
+    return { run, readers, keys: [], at: 0, id: 0 }
   })
   const begins = new Map(heads.map((head) => [head, 0]))
   for (let left = count; left > 0 && heads.length;) {
@@ -132,7 +131,6 @@ function skip(runs: readonly Run[], orders: readonly Order[], count: number): He
 }
 
 function compareHeads(orders: readonly Order[], a: Head, b: Head): number {
-  if (orders.length === 0 && a.score !== b.score) return b.score - a.score
   for (let i = 0; i < orders.length; i++) {
     const left = a.keys[i]
     const right = b.keys[i]
@@ -173,7 +171,7 @@ function orderOf({ schema, fields, collationOf }: QueryContext, { field: name, l
 
 function firstOf(part: SegmentHits, orders: readonly Order[], size: number): First {
   const [order, ...others] = orders
-  if (!order) return part.has ? walkedOrRanked(part, orders, undefined, size) : ranked(part, orders, size)
+  if (!order) return part.has ? walkedOrRanked(part, orders, undefined, size) : inOrder(part)
   const column = others.length ? undefined : order.columnOf(part.segment)
   return column ? walkedOrRanked(part, orders, column, size) : ranked(part, orders, size)
 }
@@ -195,18 +193,14 @@ function walkedOrRanked(
   }
 }
 
-function ranked({ segment, hits }: SegmentHits, orders: readonly Order[], size: number): First {
-  if (orders.length === 0 && !hits.scores) return { docAt: (place) => hits.docs[place]! }
-  const keys = orders.length
-    ? orders.map((order) => ranksOf(order.columnOf(segment), order.descending, hits))
-    : [byScore(hits)]
+function ranked(part: SegmentHits, orders: readonly Order[], size: number): First {
+  if (orders.length === 0) return inOrder(part)
+  const { segment, hits } = part
+  const keys = orders.map((order) => ranksOf(order.columnOf(segment), order.descending, hits))
   const places = selectFirst(keys, hits.count, size)
-  const docAt = (place: number) => hits.docs[places[place]!]!
-  return orders.length ? { docAt } : { docAt, scores: Float32Array.from(places, (place) => hits.scores![place]!) }
+  return { docAt: (place) => hits.docs[places[place]!]! }
 }
 
-function byScore({ scores, count }: Hits): Float64Array {
-  const keys = new Float64Array(count)
-  for (let i = 0; i < count; i++) keys[i] = -scores![i]!
-  return keys
+function inOrder({ hits }: SegmentHits): First {
+  return { docAt: (place) => hits.docs[place]! }
 }

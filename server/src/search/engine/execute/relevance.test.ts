@@ -1,6 +1,6 @@
 /** Relevance: what a person expects to come first. The oracle does not define it. */
-import { describe, expect, test } from 'vitest'
-import type { FieldValues, IndexSchema, Scalar, SearchDocument } from '../port.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { FieldValues, IndexSchema, Predicate, Scalar, SearchDocument } from '../port.ts'
 import { createIndex } from '../store/store.ts'
 
 const schema: IndexSchema = {
@@ -65,5 +65,54 @@ describe('compounds', () => {
     const names = ['rote Damenschuhe', 'Damenschuhe, rote', 'rote Hüte, Schuhe', 'rote Lederschuhe Damen']
     expect(await found('"rote Schuhe"', names)).toEqual([1, 4])
     expect(await found('"Schuhe Damen"', names)).toEqual([4])
+  })
+})
+
+describe('of very many documents', () => {
+  const kinds: [what: string, predicate: Predicate][] = [
+    ['that have a word', { kind: 'text', text: 'lamp', locale: 'en_GB' }],
+    ['that have a word or its kin', { kind: 'text', text: 'shoe', locale: 'en_GB' }],
+    ['that have two words', { kind: 'text', text: 'lamp shoe', locale: 'en_GB' }],
+    ['that have a word in any language', { kind: 'text', text: 'lamp' }],
+    ['that have a word in one field', { kind: 'field', field: 'body', comparator: 'EQ', operands: ['lamp'] }],
+    [
+      'that a filter leaves',
+      {
+        kind: 'and',
+        of: [
+          { kind: 'text', text: 'shoe' },
+          { kind: 'field', field: 'tid', comparator: 'TERM_WILDCARD', operands: ['*1*'] },
+        ],
+      },
+    ],
+  ]
+  const index = createIndex({ schema })
+  beforeAll(async () => {
+    // Of each word, kin of it and others, so many that documents differ in spreads, lengths and scores, and many do not.
+    const some = (i: number, most: number) =>
+      Array.from({ length: 1 + ((i * 7) % most) }, (_, k) => ['lamp', 'shoe', 'shoes', 'red', 'cap'][(i * (k + 3)) % 5])
+    const put = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, i) =>
+        document(from + i, some((from + i) * 31, 3).join(' '), some((from + i) * 17, 40).join(' ')),
+      )
+    await index.apply({ put: put(0, 4000), remove: [] }, '1')
+    await index.apply({ put: put(4000, 9000), remove: [17, 18, 19] }, '2')
+    await index.apply({ put: put(100, 120), remove: Array.from({ length: 300 }, (_, i) => 3 * i) }, '3')
+  })
+  test.each(kinds)('%s, a page is a part of all of them', async (_, predicate) => {
+    const all = await index.search({ predicate, offset: 0, limit: 10_000 })
+    expect(all.hits.length).toBe(all.total)
+    expect(all.hits).toEqual(all.hits.toSorted((a, b) => b.score - a.score || a.id - b.id))
+    for (const [offset, limit] of [
+      [0, 20],
+      [7, 1],
+      [500, 300],
+      [all.total - 1, 5],
+      [0, 0],
+    ] as const) {
+      const page = await index.search({ predicate, offset, limit })
+      expect(page.total).toBe(all.total)
+      expect(page.hits).toEqual(all.hits.slice(offset, offset + limit))
+    }
   })
 })

@@ -16,10 +16,11 @@ import { keyOf } from '../values.ts'
 import { compile } from './compile.ts'
 import { countFacet } from './facets.ts'
 import { filterKey } from './filters.ts'
-import { leaveOut, without, type Bits, type Hits } from './hits.ts'
+import { copyOf, hasBit, leaveOut, without, type Bits, type Hits } from './hits.ts'
 import { keysOfHits } from './join-matcher.ts'
 import type { Matcher, SegmentHits } from './matcher.ts'
 import { pickPage } from './order.ts'
+import { membership } from './walk.ts'
 import { normsIn, rarityIn, type JoinKeys, type QueryContext } from './words.ts'
 
 /** A segment as a snapshot sees it. */
@@ -89,19 +90,24 @@ export function findHits(context: QueryContext, parts: readonly LiveSegment[], p
 const fewHits = 1024
 
 function hitsIn({ segment, deleted }: LiveSegment, matcher: Matcher): SegmentHits {
+  const { span, score, best } = matcher
   const set = matcher.set?.()
   if (!set || set.count <= fewHits) {
     const hits = set ? set.list() : matcher.collect()
     if (deleted) leaveOut(hits, deleted)
-    return { segment, count: hits.count, hits }
+    const found = { segment, count: hits.count, hits, score }
+    return best ? { ...found, best: (selection) => best(selection, segment, membership(found)) } : found
   }
   const { count, has, list } = deleted ? without(set, deleted, matcher.restrict) : set
   let listed: Hits | undefined
   return {
     segment,
-    span: matcher.span,
+    span,
     count,
     has,
+    score,
+    // What is known without a list is all that have the words.
+    best: best && ((selection) => best(selection, segment, (doc) => !deleted || !hasBit(deleted, doc))),
     get hits() {
       return (listed ??= list())
     },
@@ -158,7 +164,7 @@ function facet(context: QueryContext, found: readonly SegmentHits[], request: Fa
   const { within } = request
   if (!within) return countFacet(context, found, request)
   const counted = found.map(({ segment, hits }) => {
-    const kept = { docs: hits.docs.slice(0, hits.count), count: hits.count }
+    const kept = copyOf(hits)
     compile(context, segment, within).restrict(kept, true)
     return { segment, count: kept.count, hits: kept }
   })

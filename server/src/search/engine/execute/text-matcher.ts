@@ -6,14 +6,13 @@ import type { Segment } from '../segment/segment.ts'
 import { containing, prefixRange, textAt, type Strings } from '../segment/strings.ts'
 import { searchedLocales } from '../values.ts'
 import { compileWildcard } from '../wildcard.ts'
-import { uniteBest } from './hits.ts'
-import { allOf, anyOf, collected, everything, nothing, type Matcher } from './matcher.ts'
+import { allOf, anyOf, everything, nothing, type Matcher } from './matcher.ts'
 import { phraseMatcher, termMatcher, wordMatcher } from './word-matcher.ts'
 import { createScorer, type QueryContext, type Scored } from './words.ts'
 
 /** Words of one locale and words that belong to none may complete each other; words of two locales may not. */
 export function matchText(context: QueryContext, segment: Segment, predicate: TextPredicate): Matcher {
-  const { schema, scratch } = context
+  const { schema } = context
   const { maxDoc } = segment
   const { text, fields } = predicate
   const weigh = (name: string) => (fields?.includes(name) === false ? 0 : (context.fields.get(name)?.weight ?? 0))
@@ -26,15 +25,10 @@ export function matchText(context: QueryContext, segment: Segment, predicate: Te
   const matchers = (speaking.length > 0 ? speaking : [[]]).map((clauses) =>
     allOf(
       maxDoc,
-      common.map((words, i) => anyWord(maxDoc, scratch, [...words, ...(clauses[i] ?? [])])),
+      common.map((words, i) => anyWord(maxDoc, [...words, ...(clauses[i] ?? [])])),
     ),
   )
-  if (matchers.length === 1) return matchers[0]!
-  const cost = Math.min(
-    maxDoc,
-    matchers.reduce((sum, matcher) => sum + matcher.cost, 0),
-  )
-  return collected(cost, true, () => matchers.map((matcher) => matcher.collect()).reduce(uniteBest))
+  return anyOf(maxDoc, matchers, true)
 }
 
 /** EQ and LIKE: all words, in one field. */
@@ -49,7 +43,7 @@ export function matchClauses(
   const words = clauseWords(context, segment, place, clauses, (field) => Number(field === name))
   return allOf(
     segment.maxDoc,
-    words.map((each) => anyWord(segment.maxDoc, context.scratch, each)),
+    words.map((each) => anyWord(segment.maxDoc, each)),
   )
 }
 
@@ -95,15 +89,15 @@ function clauseWords(
       if (wanted.length === 1) return score.wanted(wanted[0]!)
       const all = allOf(
         segment.maxDoc,
-        wanted.map((each) => wordMatcher(segment.maxDoc, context.scratch, score.wanted(each))),
+        wanted.map((each) => wordMatcher(segment.maxDoc, score.wanted(each))),
       )
       return [phrase ? phraseMatcher(all, wanted.map(score.placed)) : all]
     }),
   )
 }
 
-function anyWord(maxDoc: number, scratch: QueryContext['scratch'], members: ClauseWords): Matcher {
+function anyWord(maxDoc: number, members: ClauseWords): Matcher {
   const words = members.filter((member) => 'word' in member)
   const others = members.filter((member) => 'collect' in member)
-  return anyOf(maxDoc, words.length ? [wordMatcher(maxDoc, scratch, words), ...others] : others)
+  return anyOf(maxDoc, words.length ? [wordMatcher(maxDoc, words), ...others] : others)
 }

@@ -1,104 +1,146 @@
 /** Documents that have one of some words, and documents where words follow each other. */
-import { type Block, blocksOf, createBlock, Cursor, readDocs, readSpreads } from '../segment/postings.ts'
-import { type Bits, createBits, hitsOfBits, restrictTo, setBit, unite, type Hits } from './hits.ts'
+import { blockSize } from '../segment/packed.ts'
+import { blocksOf, Cursor, isFull, readDocs, readSpreads } from '../segment/postings.ts'
+import type { Segment } from '../segment/segment.ts'
+import { addScored, type Score, type Selection } from './best.ts'
+import {
+  bitsOfHits,
+  copyOf,
+  hasBit,
+  noHits,
+  restrictTo,
+  unite,
+  type Bits,
+  type DocumentSet,
+  type Hits,
+} from './hits.ts'
 import { marking, nothing, restrictBy, type Matcher } from './matcher.ts'
-import type { Scored, Scratch } from './words.ts'
+import type { Scored } from './words.ts'
 
 /** With more words than this, walking all of them for every document costs more than reading them once. */
 const manyWords = 12
 
-/** So few are sooner united one by one than added up by document. */
+/** So few are sooner united one by one than marked by document. */
 const fewWords = 3
 
 /** Documents that have any of the words; the scores of the words add up. */
-export function wordMatcher(maxDoc: number, scratch: Scratch, words: readonly Scored[]): Matcher {
+export function wordMatcher(maxDoc: number, words: readonly Scored[]): Matcher {
   if (words.length === 0) return nothing()
-  const postings = words.reduce((sum, { text, word }) => sum + text.counts[word]!, 0)
-  const collect = () =>
-    words.length > fewWords ? collectWords(maxDoc, scratch, words) : words.map(collectWord).reduce(unite)
+  const all = termMatcher(maxDoc, words)
+  const [most, ...others] = words.toSorted((a, b) => postingsOf(b) - postingsOf(a))
+  let listed: Hits | undefined
+  const rest = () => (listed ??= listWords(maxDoc, others))
+  const score: Score = (hits, sums) => words.forEach((word) => addScores(word, hits, sums))
+  const postings = words.reduce((sum, word) => sum + postingsOf(word), 0)
   return {
-    cost: Math.min(postings, maxDoc),
-    scores: true,
-    collect,
+    cost: all.cost,
+    collect: () => listWords(maxDoc, words),
+    ...(most!.isEverywhere && { set: () => setOfWords(maxDoc, most!, rest(), () => listWords(maxDoc, words)) }),
     restrict(hits, keep) {
-      if (words.length > manyWords || hits.count * words.length > postings) restrictTo(hits, collect(), keep)
+      if (words.length > manyWords || hits.count * words.length > postings) all.restrict(hits, keep)
       else followWords(hits, words, keep)
+    },
+    score,
+    best(selection, segment, isHit) {
+      const others = copyOf(rest())
+      restrictBy(others, true, isHit)
+      addScored(selection, segment, others, score)
+      addFrequent(selection, segment, most!, others, isHit)
     },
   }
 }
 
+function listWords(maxDoc: number, words: readonly Scored[]): Hits {
+  if (words.length > fewWords) return termMatcher(maxDoc, words).collect()
+  return words.length ? words.map(documentsOf).reduce(unite) : noHits()
+}
+
 /** Documents that have any of the words, in a field that counts; there may be very many words, and they do not score. */
 export function termMatcher(maxDoc: number, words: readonly Scored[]): Matcher {
-  const postings = words.reduce((sum, { text, word }) => sum + text.counts[word]!, 0)
+  const postings = words.reduce((sum, word) => sum + postingsOf(word), 0)
   return marking(maxDoc, postings, (bits) => {
-    const block = createBlock()
-    const { docs, spreads } = block
-    for (const { text, word, weights } of words) {
-      for (let number = 0; number < blocksOf(text, word); number++) {
-        const found = readDocs(text, word, number, block)
-        readSpreads(text, word, number, block)
-        // Without a branch: whether a word counts changes from document to document.
-        for (let i = 0; i < found; i++) bits[docs[i]! >>> 5]! |= Number(weights[spreads[i]!]! > 0) << (docs[i]! & 31)
-      }
-    }
+    for (const word of words) markWord(word, bits)
   })
 }
 
-/** A word scores by what it is worth, by the field it is in and by the length of the text. */
-function collectWord({ text, word, weights, norms, worth }: Scored): Hits {
-  const block = createBlock()
-  const { docs: found, spreads } = block
-  const { lengths } = text
+function postingsOf({ text, word }: Scored): number {
+  return text.counts[word]!
+}
+
+/** Without a branch: whether a word counts changes from document to document. */
+function markWord({ text, word, weights }: Scored, bits: Bits): void {
+  const { docs, spreads } = text.room
+  for (let number = 0; number < blocksOf(text, word); number++) {
+    const found = readDocs(text, word, number, text.room)
+    readSpreads(text, word, number, text.room)
+    for (let i = 0; i < found; i++) bits[docs[i]! >>> 5]! |= Number(weights[spreads[i]!]! > 0) << (docs[i]! & 31)
+  }
+}
+
+function documentsOf({ text, word, weights, isEverywhere }: Scored): Hits {
+  const { docs: found, spreads } = text.room
   const docs = new Uint32Array(text.counts[word]!)
-  const scores = new Float32Array(docs.length)
   let count = 0
   for (let number = 0; number < blocksOf(text, word); number++) {
-    const inBlock = readDocs(text, word, number, block)
-    readSpreads(text, word, number, block)
+    const inBlock = readDocs(text, word, number, text.room)
+    if (isEverywhere) {
+      for (let i = 0; i < inBlock; i++) docs[count + i] = found[i]!
+      count += inBlock
+      continue
+    }
+    readSpreads(text, word, number, text.room)
+    // What does not count is written over by the next.
     for (let i = 0; i < inBlock; i++) {
-      const weight = weights[spreads[i]!]!
-      const doc = found[i]!
-      // What does not count is written over by the next.
-      docs[count] = doc
-      scores[count] = worth * weight * norms[lengths[doc]!]!
-      if (weight !== 0) count++
+      docs[count] = found[i]!
+      count += Number(weights[spreads[i]!] !== 0)
     }
   }
-  return { docs, scores, count }
+  return { docs, count }
 }
 
-function collectWords(maxDoc: number, scratch: Scratch, words: readonly Scored[]): Hits {
-  const sums = scratch.scores(maxDoc)
-  const bits = createBits(maxDoc)
-  const block = createBlock()
-  for (const word of words) addPostings(word, block, sums, bits)
-  const hits = hitsOfBits(bits)
-  const scores = new Float32Array(hits.count)
-  for (let i = 0; i < hits.count; i++) {
-    scores[i] = sums[hits.docs[i]!]!
-    sums[hits.docs[i]!] = 0
+/** One word with all its documents and others with fewer: how many there are is known without reading the one. */
+function setOfWords(maxDoc: number, most: Scored, others: Hits, list: () => Hits): DocumentSet {
+  const inBoth = copyOf(others)
+  followWords(inBoth, [most], true)
+  let bits: Bits | undefined
+  return {
+    count: postingsOf(most) + others.count - inBoth.count,
+    has: (doc) => hasBit((bits ??= bitsOfHits(list(), maxDoc)), doc),
+    list,
   }
-  return { ...hits, scores }
 }
 
-/** What a word adds, wherever it is; rounded as where it is kept for itself. */
-function addPostings(
+/**
+ * Adds documents that have a word and none of the others. One is looked at when its spread, in the shortest text there
+ * is, would bring it onto the page: soon only where the word stands in the fields that weigh most.
+ */
+function addFrequent(
+  selection: Selection,
+  segment: Segment,
   { text, word, weights, norms, worth }: Scored,
-  block: Block,
-  sums: Float32Array,
-  bits: Bits,
+  others: Hits,
+  isHit: (doc: number) => boolean,
 ): void {
-  const { docs, spreads } = block
-  const { lengths } = text
-  for (let number = 0; number < blocksOf(text, word); number++) {
-    const found = readDocs(text, word, number, block)
-    readSpreads(text, word, number, block)
-    for (let i = 0; i < found; i++) {
+  const { lengths, room } = text
+  const { docs, spreads } = room
+  const highest = worth * norms[text.shortest]!
+  let { bar } = selection
+  for (let number = 0, next = 0; number < blocksOf(text, word); number++) {
+    let isRead = !isFull(text, word, number)
+    const count = isRead ? readDocs(text, word, number, room) : blockSize
+    readSpreads(text, word, number, room)
+    for (let i = 0; i < count; i++) {
       const weight = weights[spreads[i]!]!
-      if (weight === 0) continue
+      if (highest * weight < bar || weight === 0) continue
+      if (!isRead) readDocs(text, word, number, room)
+      isRead = true
       const doc = docs[i]!
-      sums[doc]! += Math.fround(worth * weight * norms[lengths[doc]!]!)
-      setBit(bits, doc)
+      const score = Math.fround(worth * norms[lengths[doc]!]! * weight)
+      if (score < bar || !isHit(doc)) continue
+      while (next < others.count && others.docs[next]! < doc) next++
+      if (next < others.count && others.docs[next] === doc) continue
+      selection.add(segment, doc, score)
+      bar = selection.bar
     }
   }
 }
@@ -109,43 +151,50 @@ const atOnce = 1024
 /** Word by word: a loop over the documents of one word is a short one, and what comes next in it can be foreseen. */
 function followWords(hits: Hits, words: readonly Scored[], keep: boolean): void {
   const { docs, count } = hits
-  const scores = keep ? (hits.scores ?? new Float32Array(docs.length)) : hits.scores
   const cursors = words.map(({ text, word }) => new Cursor(text, word))
-  const room = Math.min(count, atOnce)
-  const sums = new Float64Array(room)
-  const found = new Uint8Array(room)
+  const found = new Uint8Array(Math.min(count, atOnce))
+  const wanted = Number(keep)
   let kept = 0
   for (let from = 0; from < count; from += atOnce) {
     const some = docs.subarray(from, Math.min(from + atOnce, count))
-    sums.fill(0)
     found.fill(0)
-    for (let w = 0; w < words.length; w++) addWord(words[w]!, cursors[w]!, some, sums, found)
+    for (let w = 0; w < words.length; w++) noteFound(words[w]!, cursors[w]!, some, found)
     for (let i = 0; i < some.length; i++) {
-      if ((found[i] === 1) !== keep) continue
-      if (scores) scores[kept] = scores[from + i]! + sums[i]!
-      docs[kept++] = some[i]!
+      docs[kept] = some[i]!
+      kept += Number(found[i] === wanted)
     }
   }
   hits.count = kept
-  if (scores) hits.scores = scores
 }
 
-/** What a word adds to documents that were found already. */
-function addWord(
-  { text, weights, norms, worth }: Scored,
-  cursor: Cursor,
-  docs: Uint32Array,
-  sums: Float64Array,
-  found: Uint8Array,
-): void {
+/** Which of the documents have a word, in a field that counts. */
+function noteFound({ weights, isEverywhere }: Scored, cursor: Cursor, docs: Uint32Array, found: Uint8Array): void {
+  if (isEverywhere) for (let i = 0; i < docs.length; i++) found[i]! |= Number(cursor.has(docs[i]!))
+  else for (let i = 0; i < docs.length; i++) if (cursor.seek(docs[i]!) && weights[cursor.spread] !== 0) found[i] = 1
+}
+
+/** To look up a document costs as much as reading so many. */
+const lookupCost = 8
+
+/** A word scores by what it is worth, by the field it is in and by the length of the text. */
+function addScores({ text, word, weights, norms, worth }: Scored, { docs, count }: Hits, sums: Float32Array): void {
   const { lengths } = text
-  for (let i = 0; i < docs.length; i++) {
-    const doc = docs[i]!
-    if (!cursor.seek(doc)) continue
-    const weight = weights[cursor.spread]!
-    if (weight === 0) continue
-    found[i] = 1
-    sums[i]! += worth * weight * norms[lengths[doc]!]!
+  if (count * lookupCost < text.counts[word]!) {
+    const cursor = new Cursor(text, word)
+    for (let i = 0; i < count; i++) {
+      if (cursor.seek(docs[i]!)) sums[i]! += worth * norms[lengths[docs[i]!]!]! * weights[cursor.spread]!
+    }
+    return
+  }
+  const { docs: found, spreads } = text.room
+  for (let number = 0, i = 0; number < blocksOf(text, word) && i < count; number++) {
+    const inBlock = readDocs(text, word, number, text.room)
+    readSpreads(text, word, number, text.room)
+    for (let at = 0; at < inBlock; at++) {
+      const doc = found[at]!
+      while (i < count && docs[i]! < doc) i++
+      if (docs[i] === doc) sums[i]! += worth * norms[lengths[doc]!]! * weights[spreads[at]!]!
+    }
   }
 }
 
@@ -157,7 +206,12 @@ export function phraseMatcher(all: Matcher, words: readonly (readonly Scored[])[
     return hits
   }
   const collect = () => verify(all.collect())
-  return { cost: all.cost, scores: true, collect, restrict: (hits, keep) => restrictTo(hits, collect(), keep) }
+  return {
+    cost: all.cost,
+    collect,
+    restrict: (hits, keep) => restrictTo(hits, collect(), keep),
+    score: all.score,
+  }
 }
 
 type Positions = ReadonlyMap<number, ReadonlySet<number>>

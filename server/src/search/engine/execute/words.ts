@@ -44,19 +44,13 @@ export interface QueryContext {
 /** The values that a join brings from one index to another. */
 export type JoinKeys = ReadonlySet<string | number>
 
-/** Room to add up scores by document and to count values, for so many at least: all zero whenever nobody uses it. */
+/** Room to count values, for so many at least: all zero whenever nobody uses it. */
 export interface Scratch {
-  scores(maxDoc: number): Float32Array
   counts(numbers: number): Uint32Array
 }
 export function createScratch(): Scratch {
-  let scores = new Float32Array(0)
   let counts = new Uint32Array(0)
   return {
-    scores(maxDoc) {
-      if (scores.length < maxDoc) scores = new Float32Array(maxDoc)
-      return scores
-    },
     counts(numbers) {
       if (counts.length < numbers) counts = new Uint32Array(numbers)
       return counts
@@ -84,6 +78,8 @@ export interface Scored {
   readonly word: number
   /** By spread, its weight; 0 where the word stands in no field that is searched. */
   readonly weights: Float32Array
+  /** Whether it has a weight wherever it stands. */
+  readonly isEverywhere: boolean
   /** Whether a field, by its number, is searched: a spread may have others beside it. */
   isSearched(field: number): boolean
   /** By length of the document: a word counts more in a short one. */
@@ -112,8 +108,9 @@ export function createScorer(
   const weightOf = (code: number) => weigh(segment.fields[code]!.name)
   const isSearched = (code: number) => weightOf(code) > 0
   const weights = weighSpreads(text, (code, count) => weightOf(code) * saturated(count))
+  const isEverywhere = weights.every((weight) => weight > 0)
   const scored = (word: number, worth: number, norms: Float32Array): Scored => {
-    return { text, word, weights, isSearched, norms, worth }
+    return { text, word, weights, isEverywhere, isSearched, norms, worth }
   }
   function find(wanted: Wanted, withPositions: boolean): Scored[] {
     const lists = listsFor(text!, wanted, withPositions)

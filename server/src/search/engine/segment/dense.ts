@@ -34,6 +34,10 @@ export class DensePlaces {
     this.#counted = 0
   }
 
+  has(number: number): boolean {
+    return ((this.#data[this.#from + (number >>> 5)]! >>> (number & 31)) & 1) === 1
+  }
+
   /** How many numbers come before one; -1 when it is not among them. */
   placeOf(number: number): number {
     const data = this.#data

@@ -42,6 +42,15 @@ function sums(gaps: Uint32Array): Uint32Array {
   return gaps.map((gap) => (sum += gap))
 }
 
+/** Room for the postings of a block. */
+export interface Block {
+  readonly docs: Uint32Array
+  readonly spreads: Uint32Array
+}
+export function createBlock(): Block {
+  return { docs: new Uint32Array(blockSize), spreads: new Uint32Array(blockSize) }
+}
+
 /** `base`: the last document of the block before. */
 export function readBlockDocs(blocks: Uint32Array, at: number, base: number, into: Uint32Array): void {
   const width = blocks[at]! & 0xff

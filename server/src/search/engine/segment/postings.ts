@@ -2,18 +2,17 @@
 import { readVarint, skipVarints, type VarintReader } from './bytes.ts'
 import { blockSize } from './packed.ts'
 import { DensePlaces } from './dense.ts'
-import { blockSpread, denseAt, isDense, readBlockDocs, readBlockSpreads } from './postings-block.ts'
+import {
+  blockSpread,
+  createBlock,
+  denseAt,
+  isDense,
+  readBlockDocs,
+  readBlockSpreads,
+  type Block,
+} from './postings-block.ts'
 import { occurrences, spreadOf, type TextIndex } from './text-index.ts'
 import { manySpreads } from './text-writer.ts'
-
-/** Room for the postings of a block. */
-export interface Block {
-  readonly docs: Uint32Array
-  readonly spreads: Uint32Array
-}
-export function createBlock(): Block {
-  return { docs: new Uint32Array(blockSize), spreads: new Uint32Array(blockSize) }
-}
 
 /** How many blocks a term has; the last may be less than full. */
 export function blocksOf(text: TextIndex, term: number): number {
@@ -32,8 +31,14 @@ export function readDocs(text: TextIndex, term: number, block: number, into: Blo
 
 /** Reads the spreads of a block whose documents were read. Those of the last, if it is not full, came with these. */
 export function readSpreads(text: TextIndex, term: number, block: number, into: Block): void {
-  if ((block + 1) * blockSize > text.counts[term]!) return
-  readBlockSpreads(text.blocks, text.skipBlocks[text.skipsAt[term]! + block]!, into.spreads)
+  if (isFull(text, term, block)) {
+    readBlockSpreads(text.blocks, text.skipBlocks[text.skipsAt[term]! + block]!, into.spreads)
+  }
+}
+
+/** Whether a block has all the postings it can have, so that its spreads can be read without its documents. */
+export function isFull(text: TextIndex, term: number, block: number): boolean {
+  return (block + 1) * blockSize <= text.counts[term]!
 }
 
 function readTail({ postings }: TextIndex, from: number, base: number, count: number, into: Block): number {
@@ -93,6 +98,12 @@ export class Cursor {
     if (place < 0) return false
     this.#index = place
     return true
+  }
+
+  /** The same of where it will not stand: only whether the word is there. */
+  has(doc: number): boolean {
+    if (doc > this.#last && !this.#enter(this.#blockOf(doc))) return false
+    return this.#isDense ? this.#places.has(doc - this.#base) : this.#search(doc)
   }
 
   /** How the word is spread over the fields of the document it stands at. */

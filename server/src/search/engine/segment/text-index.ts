@@ -1,5 +1,6 @@
 /** Reads what text-writer.ts wrote: words, groups of words, and where their postings (postings.ts) and positions are. */
 import type { Reader } from './container.ts'
+import { createBlock, type Block } from './postings-block.ts'
 import { find, readStrings, textAt, type Strings } from './strings.ts'
 
 export interface TextIndex {
@@ -19,7 +20,11 @@ export interface TextIndex {
   readonly skipDocs: Uint32Array
   readonly skipBlocks: Uint32Array
   readonly lengths: Uint8Array
+  /** The least of them, but for documents without any word. */
+  readonly shortest: number
   readonly totalLength: number
+  /** To read postings into, one block after the other. */
+  readonly room: Block
 }
 
 /** Words that have something in common; the words of group g are words[at[g]..at[g + 1]]. */
@@ -40,6 +45,8 @@ export interface Positions {
 export function readTextIndex(from: Reader, name: string): TextIndex {
   let shown: Strings | undefined
   let positions: Positions | undefined
+  let shortest: number | undefined
+  const lengths = from.bytes(`${name}.lengths`)
   return {
     terms: readStrings(from, `${name}.terms`),
     get shown() {
@@ -63,9 +70,19 @@ export function readTextIndex(from: Reader, name: string): TextIndex {
     skipsAt: from.u32(`${name}.at.skips`),
     skipDocs: from.u32(`${name}.skips.docs`),
     skipBlocks: from.u32(`${name}.skips.blocks`),
-    lengths: from.bytes(`${name}.lengths`),
+    lengths,
+    get shortest() {
+      return (shortest ??= leastFilled(lengths))
+    },
     totalLength: from.f64(`${name}.total`)[0]!,
+    room: createBlock(),
   }
+}
+
+function leastFilled(lengths: Uint8Array): number {
+  let least = 255
+  for (let doc = 0; doc < lengths.length; doc++) if (lengths[doc]! > 0 && lengths[doc]! < least) least = lengths[doc]!
+  return least
 }
 
 function readGroups(from: Reader, name: string): Groups {
@@ -96,9 +113,9 @@ export function spreadOf(text: TextIndex, spread: number): Uint32Array {
 /** By spread, the sum of what `weigh` gives for its fields and how often the word stands there. */
 export function weighSpreads(text: TextIndex, weigh: (field: number, count: number) => number): Float32Array {
   const weights = new Float32Array(text.spreadStarts.length - 1)
+  const { spreadStarts: starts, spreadPairs: pairs } = text
   for (let spread = 0; spread < weights.length; spread++) {
-    const pairs = spreadOf(text, spread)
-    for (let i = 0; i < pairs.length; i += 2) weights[spread]! += weigh(pairs[i]!, pairs[i + 1]!)
+    for (let i = starts[spread]!; i < starts[spread + 1]!; i += 2) weights[spread]! += weigh(pairs[i]!, pairs[i + 1]!)
   }
   return weights
 }
