@@ -5,7 +5,7 @@
 import type { Analyser, Wanted } from '../analysis/analyse.ts'
 import { splitsWords, type Lexicon } from '../analysis/compounds.ts'
 import { firstFolded } from '../analysis/fold.ts'
-import { eachRun, mayBeginPart } from '../analysis/tokenize.ts'
+import { eachRun, letterKinds, mayBeginPart, runLetter } from '../analysis/tokenize.ts'
 import { isWanted } from '../analysis/wanted.ts'
 import { comparatorTests, comparesWords } from '../comparators.ts'
 import type { FieldDefinition, IndexSchema, Predicate } from '../port.ts'
@@ -70,12 +70,12 @@ function createFinder({ analyserOf, lexicon }: HighlightContext, locale: string,
     known.set(run, isFound)
     return isFound
   }
-  const mayBegin = beginningsOf(marks)
+  const beginnings = marks.map(({ beginning = '' }) => beginning)
   const anywhere = splitsWords(analyser.locale, lexicon)
   function mayBeMarked(text: string, from: number, to: number): boolean {
     for (let at = from; at < to; at++) {
-      const begins = mayBegin[text.charCodeAt(at)] ?? true
-      if (begins && (anywhere || at === from || mayBeginPart(text, at))) return true
+      if (!anywhere && at !== from && !mayBeginPart(text, at)) continue
+      for (const beginning of beginnings) if (mayBegin(text, at, beginning)) return true
     }
     return false
   }
@@ -88,11 +88,18 @@ function createFinder({ analyserOf, lexicon }: HighlightContext, locale: string,
   }
 }
 
-/** By letter, whether a word that is looked for may begin with it; letters beyond may as well. */
-function beginningsOf(marks: readonly Mark[]): readonly boolean[] {
-  const wanted = marks.map(({ beginning }) => beginning?.[0])
-  return wanted.includes(undefined) ? [] : firstFolded.map((letter) => wanted.includes(letter))
+/** Whether a folded word may begin at a place as another does: told by two letters, which no stemmer changes. */
+function mayBegin(text: string, at: number, beginning: string): boolean {
+  const code = text.charCodeAt(at)
+  const letter = firstFolded[code]
+  if (letter === undefined || beginning === '') return true
+  if (letter !== beginning[0]) return false
+  const next = text.charCodeAt(at + 1)
+  // Folding leaves out an e (ue), what joins letters, and makes two of some letters (ß).
+  const isFolded = code > lastPlain || letterKinds[next] !== runLetter || firstFolded[next] === 'e'
+  return beginning.length === 1 || isFolded || firstFolded[next] === beginning[1]
 }
+const lastPlain = 0x7f
 
 /** Nothing is looked for below a negation, whose words are those not wanted. */
 function looksAt(context: HighlightContext, predicate: Predicate, field: FieldDefinition, locale?: string): boolean {
