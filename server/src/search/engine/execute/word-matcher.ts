@@ -28,24 +28,33 @@ export function wordMatcher(maxDoc: number, words: readonly Scored[]): Matcher {
   if (words.length === 0) return nothing()
   const all = termMatcher(maxDoc, words)
   const [most, ...others] = words.toSorted((a, b) => postingsOf(b) - postingsOf(a))
-  let listed: Hits | undefined
-  const rest = () => (listed ??= listWords(maxDoc, others))
-  const score: Score = (hits, sums) => words.forEach((word) => addScores(word, hits, sums))
+  const scoreBy =
+    (some: readonly Scored[]): Score =>
+    (hits, sums) =>
+      some.forEach((word) => addScores(word, hits, sums))
+  let known: Overlap | undefined
+  const overlap = () => (known ??= overlapOf(most!, listWords(maxDoc, others)))
   const postings = words.reduce((sum, word) => sum + postingsOf(word), 0)
   return {
     cost: all.cost,
     collect: () => listWords(maxDoc, words),
-    ...(most!.isEverywhere && { set: () => setOfWords(maxDoc, most!, rest(), () => listWords(maxDoc, words)) }),
+    ...(most!.isEverywhere && { set: () => setOfWords(maxDoc, most!, overlap(), () => listWords(maxDoc, words)) }),
     restrict(hits, keep) {
       if (words.length > manyWords || hits.count * words.length > postings) all.restrict(hits, keep)
       else followWords(hits, words, keep)
     },
-    score,
+    score: scoreBy(words),
     best(selection, segment, isHit) {
-      const others = copyOf(rest())
-      restrictBy(others, true, isHit)
-      addScored(selection, segment, others, score)
-      addFrequent(selection, segment, most!, others, isHit)
+      const { inBoth, onlyOthers } = overlap()
+      addFrequent(selection, segment, most!, inBoth, isHit)
+      for (const [hits, by] of [
+        [inBoth, words],
+        [onlyOthers, others],
+      ] as const) {
+        const seen = copyOf(hits)
+        restrictBy(seen, true, isHit)
+        addScored(selection, segment, seen, scoreBy(by))
+      }
     },
   }
 }
@@ -98,13 +107,23 @@ function documentsOf({ text, word, weights, isEverywhere }: Scored): Hits {
   return { docs, count }
 }
 
-/** One word with all its documents and others with fewer: how many there are is known without reading the one. */
-function setOfWords(maxDoc: number, most: Scored, others: Hits, list: () => Hits): DocumentSet {
+/** What some words have in common with one that has more documents, and what they have not. */
+interface Overlap {
+  readonly inBoth: Hits
+  readonly onlyOthers: Hits
+}
+function overlapOf(most: Scored, others: Hits): Overlap {
   const inBoth = copyOf(others)
   followWords(inBoth, [most], true)
+  restrictTo(others, inBoth, false)
+  return { inBoth, onlyOthers: others }
+}
+
+/** One word with all its documents and others with fewer: how many there are is known without reading the one. */
+function setOfWords(maxDoc: number, most: Scored, { onlyOthers }: Overlap, list: () => Hits): DocumentSet {
   let bits: Bits | undefined
   return {
-    count: postingsOf(most) + others.count - inBoth.count,
+    count: postingsOf(most) + onlyOthers.count,
     has: (doc) => hasBit((bits ??= bitsOfHits(list(), maxDoc)), doc),
     list,
   }
@@ -151,14 +170,14 @@ const atOnce = 1024
 /** Word by word: a loop over the documents of one word is a short one, and what comes next in it can be foreseen. */
 function followWords(hits: Hits, words: readonly Scored[], keep: boolean): void {
   const { docs, count } = hits
-  const cursors = words.map(({ text, word }) => new Cursor(text, word))
+  const notes = words.map((word) => (postingsOf(word) < count ? noteListed(documentsOf(word)) : noteFound(word)))
   const found = new Uint8Array(Math.min(count, atOnce))
   const wanted = Number(keep)
   let kept = 0
   for (let from = 0; from < count; from += atOnce) {
     const some = docs.subarray(from, Math.min(from + atOnce, count))
     found.fill(0)
-    for (let w = 0; w < words.length; w++) noteFound(words[w]!, cursors[w]!, some, found)
+    for (const note of notes) note(some, found)
     for (let i = 0; i < some.length; i++) {
       docs[kept] = some[i]!
       kept += Number(found[i] === wanted)
@@ -167,10 +186,28 @@ function followWords(hits: Hits, words: readonly Scored[], keep: boolean): void 
   hits.count = kept
 }
 
-/** Which of the documents have a word, in a field that counts. */
-function noteFound({ weights, isEverywhere }: Scored, cursor: Cursor, docs: Uint32Array, found: Uint8Array): void {
-  if (isEverywhere) for (let i = 0; i < docs.length; i++) found[i]! |= Number(cursor.has(docs[i]!))
-  else for (let i = 0; i < docs.length; i++) if (cursor.seek(docs[i]!) && weights[cursor.spread] !== 0) found[i] = 1
+/** Notes which documents have a word, in a field that counts. They are asked about in ascending order. */
+type Note = (docs: Uint32Array, found: Uint8Array) => void
+
+/** Each is looked up. */
+function noteFound({ text, word, weights, isEverywhere }: Scored): Note {
+  const cursor = new Cursor(text, word)
+  return (docs, found) => {
+    if (isEverywhere) for (let i = 0; i < docs.length; i++) found[i]! |= Number(cursor.has(docs[i]!))
+    else for (let i = 0; i < docs.length; i++) if (cursor.seek(docs[i]!) && weights[cursor.spread] !== 0) found[i] = 1
+  }
+}
+
+/** A word of fewer documents than are asked about is gone through beside them. */
+function noteListed({ docs: listed, count }: Hits): Note {
+  let at = 0
+  return (docs, found) => {
+    for (let i = 0; i < docs.length; i++) {
+      const doc = docs[i]!
+      while (at < count && listed[at]! < doc) at++
+      if (at < count && listed[at] === doc) found[i] = 1
+    }
+  }
 }
 
 /** To look up a document costs as much as reading so many. */
