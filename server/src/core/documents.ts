@@ -128,7 +128,40 @@ export function plainValues(fact: Fact): FieldValues | undefined {
   return values.length > 0 ? withoutLocale(values) : undefined
 }
 
-export const withoutLocale = <V>(values: V): Map<string, V> => new Map<string, V>().set('', values)
+export const withoutLocale = <V>(values: V): ReadonlyMap<string, V> => new WithoutLocale(values)
+
+/** A map of one entry. A document has dozens of them, and a Map would take ten times the memory. */
+class WithoutLocale<V> implements ReadonlyMap<string, V> {
+  readonly size = 1
+  readonly #values: V
+  constructor(values: V) {
+    this.#values = values
+  }
+  has(locale: string): boolean {
+    return locale === ''
+  }
+  get(locale: string): V | undefined {
+    return locale === '' ? this.#values : undefined
+  }
+  forEach(visit: (values: V, locale: string, all: ReadonlyMap<string, V>) => void): void {
+    visit(this.#values, '', this)
+  }
+  keys(): MapIterator<string> {
+    return this.#asMap().keys()
+  }
+  values(): MapIterator<V> {
+    return this.#asMap().values()
+  }
+  entries(): MapIterator<[string, V]> {
+    return this.#asMap().entries()
+  }
+  [Symbol.iterator](): MapIterator<[string, V]> {
+    return this.entries()
+  }
+  #asMap(): Map<string, V> {
+    return new Map([['', this.#values]])
+  }
+}
 
 /** `/a/b/c` -> /a, /a/b, /a/b/c */
 export function pathsAbove(path: string): string[] {

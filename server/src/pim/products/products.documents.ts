@@ -301,8 +301,9 @@ function putValues(
   const values = over(handedDown(rules, steps, inherited), own)
   values.forEach((value, key) => attributes.put(fields, key, value, wanted))
   if (wanted?.has(completenessField.name) === false) return
-  const valueOf = (key: string) => values.get(key)
-  fields.set(completenessField.name, completenessOf([judge(demandedBy(rules.required(level)), valueOf)]))
+  const demands = demandedBy(rules.required(level))
+  const judged = demands.length > 0 ? [judge(demands, (key) => values.get(key))] : []
+  fields.set(completenessField.name, completenessOf(judged))
 }
 
 /** What the last of steps hands down: found once for all that stand in it. */

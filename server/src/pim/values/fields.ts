@@ -91,7 +91,7 @@ const readers: Record<DocumentField['type'], (text: string) => FieldScalar> = {
   boolean: (text) => text === 'true',
 }
 
-function toValues({ type, localized }: DocumentField, stored: StoredValue): Map<string, FieldScalar[]> {
+function toValues({ type, localized }: DocumentField, stored: StoredValue): FieldValues {
   const read = readers[type]
   if (typeof stored === 'string') return withoutLocale([read(stored)])
   const plain = plainOf(stored)

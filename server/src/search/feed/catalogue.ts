@@ -102,7 +102,8 @@ export function documentMaker({ spread, locales }: Making): ToDocument {
       const values = fields.get(name)
       if (values) fields.set(name, spreadTo(locales, values))
     }
-    const marks = Object.entries(scopes).flatMap(([kind, paths]) => paths.flatMap((path) => marksOf(kind, path)))
+    const marks: string[] = []
+    for (const kind in scopes) for (const path of scopes[kind]!) marks.push(...marksOf(kind, path))
     fields.set('_scope', withoutLocale(marks))
     if (refs.length > 0) fields.set('_refs', withoutLocale([...new Set(refs)].map(String)))
     return { id, fields }

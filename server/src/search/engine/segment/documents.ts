@@ -40,12 +40,15 @@ export interface DocumentSink {
 /** Without a detour by text. */
 export function putDocument({ id, fields }: SearchDocument, into: DocumentSink): void {
   into.begin(id)
+  let field = ''
+  const put = (values: readonly Scalar[], locale: string) => {
+    if (values.length) into.add(field, locale, values.every(isValue) ? values : values.filter(isValue))
+  }
   // Not by `for … of`, which would make a list of every key and its value.
-  fields.forEach((byLocale, name) =>
-    byLocale.forEach((values, locale) => {
-      if (values.length) into.add(name, locale, values.every(isValue) ? values : values.filter(isValue))
-    }),
-  )
+  fields.forEach((byLocale, name) => {
+    field = name
+    byLocale.forEach(put)
+  })
 }
 
 export function readDocuments(text: string, into: DocumentSink): void {
