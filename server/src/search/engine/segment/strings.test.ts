@@ -1,11 +1,17 @@
-/** Tables of texts: what contains a needle is found whichever way it is looked for. */
+/** Tables of texts: what contains a needle, and where a text stands, is found whichever way it is looked for. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readerOf, type Sections } from './container.ts'
-import { containing, readStrings, writeStrings } from './strings.ts'
+import { containing, firstFrom, readStrings, sortTexts, type Strings, writeStrings } from './strings.ts'
 
 const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'ü', '漢'), maxLength: 9 })
 const needle = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'ü', '漢'), minLength: 1, maxLength: 5 })
+
+function tableOf(texts: readonly string[]): Strings {
+  const sections: Sections = new Map()
+  writeStrings(sections, 'texts', texts)
+  return readStrings(readerOf(sections), 'texts')
+}
 
 test.each([
   ['a few texts', 20],
@@ -13,13 +19,31 @@ test.each([
 ])('in %s, those that contain a needle or end with it are found', (_, count) => {
   fc.assert(
     fc.property(fc.array(text, { minLength: count, maxLength: count }), needle, (texts, wanted) => {
-      const sections: Sections = new Map()
-      writeStrings(sections, 'texts', texts)
-      const strings = readStrings(readerOf(sections), 'texts')
+      const strings = tableOf(texts)
       const numbers = (passes: (each: string) => boolean) => texts.flatMap((each, i) => (passes(each) ? [i] : []))
       expect(containing(strings, wanted)).toEqual(numbers((each) => each.includes(wanted)))
       expect(containing(strings, wanted, true)).toEqual(numbers((each) => each.endsWith(wanted)))
     }),
     { numRuns: 40 },
+  )
+})
+
+test('the first text from one on that is not before another is found, however many begin alike', () => {
+  const beginning = fc.constantFrom('', 'a', 'abcabc')
+  fc.assert(
+    fc.property(
+      beginning,
+      fc.array(text, { maxLength: 600, size: 'max' }),
+      text,
+      fc.nat(600),
+      (all, some, end, from) => {
+        const texts = sortTexts([...new Set(some.map((each) => all + each))], (each) => each)
+        const wanted = Buffer.from(all + end)
+        const isBefore = (each: string) => Buffer.compare(Buffer.from(each), wanted) < 0
+        const expected = Math.max(Math.min(from, texts.length), texts.filter(isBefore).length)
+        expect(firstFrom(tableOf(texts), Math.min(from, texts.length), wanted, wanted.length)).toBe(expected)
+      },
+    ),
+    { numRuns: 300 },
   )
 })

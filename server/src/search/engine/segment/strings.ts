@@ -18,7 +18,10 @@ export interface Strings {
   readonly starts: Uint32Array
   readonly count: number
   pieces(): Pieces
+  /** The first four bytes of every 64th text, as a number: about where a text stands is told without reading any. */
+  heads(): Uint32Array
 }
+const headStep = 64
 
 export function writeStrings(out: Sections, name: string, texts: readonly string[]): void {
   const starts = new Uint32Array(texts.length + 1)
@@ -36,7 +39,30 @@ export function readStrings(from: Reader, name: string): Strings {
   const starts = from.u32(`${name}.starts`)
   const bytes = Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength)
   let pieces: Pieces | undefined
-  return { bytes, starts, count: starts.length - 1, pieces: () => (pieces ??= createPieces(bytes, starts)) }
+  let heads: Uint32Array | undefined
+  return {
+    bytes,
+    starts,
+    count: starts.length - 1,
+    pieces: () => (pieces ??= createPieces(bytes, starts)),
+    heads: () => (heads ??= headsOf(bytes, starts)),
+  }
+}
+
+function headsOf(bytes: Uint8Array, starts: Uint32Array): Uint32Array {
+  const heads = new Uint32Array(Math.ceil((starts.length - 1) / headStep))
+  for (let i = 0; i < heads.length; i++) {
+    const start = starts[i * headStep]!
+    heads[i] = headOf(bytes.subarray(start, start + 4), starts[i * headStep + 1]! - 1 - start)
+  }
+  return heads
+}
+
+/** Of a text of so many bytes; what is shorter has zeros. */
+function headOf(bytes: Uint8Array, length: number): number {
+  let head = 0
+  for (let i = 0; i < 4; i++) head = (head << 8) | (i < length ? bytes[i]! : 0)
+  return head >>> 0
 }
 
 export function textAt({ bytes, starts }: Strings, i: number): string {
@@ -58,6 +84,30 @@ export function firstNot(count: number, isBefore: (i: number) => boolean): numbe
     else high = middle
   }
   return low
+}
+
+/** The first text, from one on, that is not before some bytes, so many of them; the table must be sorted. */
+export function firstFrom(strings: Strings, from: number, wanted: Uint8Array, length: number): number {
+  const heads = strings.heads()
+  const head = headOf(wanted, length)
+  const before = firstNot(heads.length, (i) => heads[i]! < head)
+  const after = length <= 4 ? before : firstNot(heads.length, (i) => heads[i]! <= head)
+  let low = Math.max(from, (before - 1) * headStep)
+  let high = Math.min(strings.count, after * headStep)
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (isBefore(strings, middle, wanted, length)) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** A text that ends earlier ends with a NUL, which is before all letters. */
+function isBefore({ bytes, starts }: Strings, i: number, wanted: Uint8Array, length: number): boolean {
+  const start = starts[i]!
+  let at = 0
+  while (at < length && bytes[start + at] === wanted[at]) at++
+  return at < length && bytes[start + at]! < wanted[at]!
 }
 
 /** Compares a text of a table with some bytes; with `prefix`, only as many bytes as there are. */

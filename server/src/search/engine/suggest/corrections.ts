@@ -9,7 +9,7 @@
  *      shoe      s h o e         what is known after each letter (nearness.ts) is kept as far as the next word
  *      shop      s h o p         begins alike: only the last letter is new
  */
-import type { Strings } from '../segment/strings.ts'
+import { firstFrom, type Strings } from '../segment/strings.ts'
 import { createNearness, longest, type Nearness } from './nearness.ts'
 
 export interface Correction {
@@ -74,26 +74,4 @@ function nextBeginning(nearness: Nearness, states: Int32Array, path: Uint8Array,
     return length
   }
   return 0
-}
-
-/** The first term, from one on, that is not before a path; mostly it is near. */
-function firstFrom(terms: Strings, from: number, path: Uint8Array, length: number): number {
-  let step = 1
-  while (from + step <= terms.count && isBefore(terms, from + step - 1, path, length)) step *= 2
-  let low = from + (step >>> 1)
-  let high = Math.min(terms.count, from + step - 1)
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (isBefore(terms, middle, path, length)) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
-/** A term that ends earlier ends with a NUL, which is before all letters. */
-function isBefore({ bytes, starts }: Strings, term: number, path: Uint8Array, length: number): boolean {
-  const start = starts[term]!
-  let at = 0
-  while (at < length && bytes[start + at] === path[at]) at++
-  return at < length && bytes[start + at]! < path[at]!
 }
