@@ -6,7 +6,7 @@
  */
 import { createAnalyser, valueGap, type Analyser, type Clause, type Wanted } from './analysis/analyse.ts'
 import { emptyLexicon, type Lexicon } from './analysis/compounds.ts'
-import { isWanted } from './analysis/wanted.ts'
+import { wantedTest } from './analysis/wanted.ts'
 import { createCollations } from './collation.ts'
 import { comparatorTests, comparesWords, hasWords, isNumeric, isWhole, type Test } from './comparators.ts'
 import { facetOf } from './oracle-facets.ts'
@@ -215,7 +215,10 @@ export function createOracle(
   }
 
   function matchesClause(words: readonly PlacedWord[], place: string, { any, phrase }: Clause): boolean {
-    const fits = (wanted: Wanted) => words.filter(({ term }) => isWanted(analyserOf(place), lexicon, wanted, term))
+    const fits = (wanted: Wanted) => {
+      const isWanted = wantedTest(analyserOf(place), lexicon, wanted)
+      return words.filter(({ term }) => isWanted(term))
+    }
     return any.some((all) => {
       const found = all.map(fits)
       if (!phrase) return found.every((each) => each.length > 0)

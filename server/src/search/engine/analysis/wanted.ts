@@ -2,14 +2,16 @@
 import { analysedLanguage, type Analyser, type Wanted } from './analyse.ts'
 import { partsOf, type Lexicon } from './compounds.ts'
 
-/** So many letters at the beginning of a part no stemmer changes; a word without them cannot have the part. */
-export const unchangedLetters = 2
+/** So many letters at its end a stem may not have from the part it is of; a word without the others has no such part. */
+export const changedLetters: Record<string, number> = { de: 0, nl: 2 }
 
-export function isWanted(analyser: Analyser, lexicon: Lexicon, wanted: Wanted, term: string): boolean {
-  return (
-    analyser.stem(term) === wanted.stem ||
+/** Tells it of one word after the other. */
+export function wantedTest(analyser: Analyser, lexicon: Lexicon, wanted: Wanted): (term: string) => boolean {
+  const { stem } = wanted
+  const language = analysedLanguage(analyser.locale)
+  const kept = lexicon.has(language) ? stem.slice(0, stem.length - changedLetters[language]!) : undefined
+  return (term) =>
+    analyser.stem(term) === stem ||
     (wanted.prefix === true && term.startsWith(wanted.term)) ||
-    (term.includes(wanted.stem.slice(0, unchangedLetters)) &&
-      partsOf(term, analysedLanguage(analyser.locale), lexicon).includes(wanted.stem))
-  )
+    (kept !== undefined && term.includes(kept) && partsOf(term, language, lexicon).includes(stem))
 }

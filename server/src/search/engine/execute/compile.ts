@@ -1,6 +1,6 @@
 /** Compiles a predicate for one segment. */
 import type { Clause, Wanted } from '../analysis/analyse.ts'
-import { isWanted } from '../analysis/wanted.ts'
+import { wantedTest } from '../analysis/wanted.ts'
 import { comparatorTests, comparesWords, hasWords, isNumeric, isWhole } from '../comparators.ts'
 import type { FieldDefinition, FieldPredicate, Predicate } from '../port.ts'
 import { placeName, type Segment } from '../segment/segment.ts'
@@ -120,9 +120,8 @@ function matchValuesByWords(
   const analyser = context.analyserOf(place)
   const terms = Array.from({ length: column.values.count }, (_, i) => analyser.words(textAt(column.values, i)))
   const matchWord = (wanted: Wanted) => {
-    const having = terms.flatMap((words, ordinal) =>
-      words.some(({ term }) => isWanted(analyser, context.lexicon, wanted, term)) ? [ordinal] : [],
-    )
+    const isWanted = wantedTest(analyser, context.lexicon, wanted)
+    const having = terms.flatMap((words, ordinal) => (words.some(({ term }) => isWanted(term)) ? [ordinal] : []))
     return ordinalMatcher(column, maxDoc, having)
   }
   const matchClause = ({ any }: Clause) =>

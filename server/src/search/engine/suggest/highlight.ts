@@ -6,7 +6,7 @@ import type { Analyser, Wanted } from '../analysis/analyse.ts'
 import { splitsWords, type Lexicon } from '../analysis/compounds.ts'
 import { firstFolded } from '../analysis/fold.ts'
 import { eachRun, letterKinds, mayBeginPart, runLetter } from '../analysis/tokenize.ts'
-import { isWanted } from '../analysis/wanted.ts'
+import { wantedTest } from '../analysis/wanted.ts'
 import { comparatorTests, comparesWords } from '../comparators.ts'
 import type { FieldDefinition, IndexSchema, Predicate } from '../port.ts'
 import { placesOf, resolveLocale } from '../values.ts'
@@ -130,7 +130,7 @@ function marksOf(context: HighlightContext, predicate: Predicate, field: FieldDe
   const words = (wanted: Iterable<Wanted>): Mark[] =>
     [...wanted].map((each) => ({
       beginning: each.stem,
-      isFound: (term) => isWanted(analyser, context.lexicon, each, term),
+      isFound: wantedTest(analyser, context.lexicon, each),
     }))
   switch (predicate.kind) {
     case 'and':

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { createAnalyser } from '../analysis/analyse.ts'
 import { emptyLexicon } from '../analysis/compounds.ts'
 import { runsOf } from '../analysis/tokenize.ts'
-import { isWanted } from '../analysis/wanted.ts'
+import { wantedTest } from '../analysis/wanted.ts'
 import type { IndexSchema, Predicate, SearchDocument } from '../port.ts'
 import { writeStrings, readStrings, textAt } from '../segment/strings.ts'
 import { pack, unpack, type Sections } from '../segment/container.ts'
@@ -209,7 +209,7 @@ describe('highlights', () => {
         const whole = written.flat().join('')
         const analyser = createAnalyser('de_DE')
         const wanted = analyser.clauses(looked).flatMap(({ any }) => any.flat())
-        const isMarked = (term: string) => wanted.some((each) => isWanted(analyser, context.lexicon, each, term))
+        const isMarked = (term: string) => wanted.some((each) => wantedTest(analyser, context.lexicon, each)(term))
         const expected = runsOf(whole).filter((each) => analyser.wordsOfRun(each).some(({ term }) => isMarked(term)))
         const fragments = createHighlighter(context, { kind: 'text', text: looked }).highlight(name, 'de_DE', whole)
         const marked = fragments.join(' ').match(/(?<=<em>)[^<]*(?=<)/g) ?? []
