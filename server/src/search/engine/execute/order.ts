@@ -12,7 +12,7 @@ import { placeOf } from '../values.ts'
 import { addScored, selectBest, type Candidate } from './best.ts'
 import type { SegmentHits } from './matcher.ts'
 import { rankOf, ranksOf, selectFirst, type SortColumn } from './ranks.ts'
-import { walkOrder } from './walk.ts'
+import { walkOrder, type Wanted } from './walk.ts'
 import type { QueryContext } from './words.ts'
 
 /** A sort key with the column it reads; without a column all documents are alike. */
@@ -31,11 +31,13 @@ export function pickPage(
 ): readonly Candidate[] {
   const orders = sort.flatMap((key) => orderOf(context, key))
   if (orders.length === 0 && parts.some(({ score }) => score)) return bestPage(parts, offset, limit)
+  const total = parts.reduce((sum, { count }) => sum + count, 0)
   const runs = parts
     .filter(({ count }) => count > 0)
     .map((part): Run => {
-      const size = Math.min(offset + limit, part.count)
-      return { part, size, ...firstOf(part, orders, size) }
+      const most = Math.min(offset + limit, part.count)
+      const likely = Math.ceil(((offset + limit) * part.count) / total)
+      return { part, size: most, ...firstOf(part, orders, { most, likely }) }
     })
   const [only] = runs
   if (only && runs.length === 1) {
@@ -169,35 +171,35 @@ function orderOf({ schema, fields, collationOf }: QueryContext, { field: name, l
   ]
 }
 
-function firstOf(part: SegmentHits, orders: readonly Order[], size: number): First {
+function firstOf(part: SegmentHits, orders: readonly Order[], wanted: Wanted): First {
   const [order, ...others] = orders
-  if (!order) return part.has ? walkedOrRanked(part, orders, undefined, size) : inOrder(part)
+  if (!order) return part.has ? walkedOrRanked(part, orders, undefined, wanted) : inOrder(part)
   const column = others.length ? undefined : order.columnOf(part.segment)
-  return column ? walkedOrRanked(part, orders, column, size) : ranked(part, orders, size)
+  return column ? walkedOrRanked(part, orders, column, wanted) : ranked(part, orders, wanted)
 }
 
 function walkedOrRanked(
   part: SegmentHits,
   orders: readonly Order[],
   column: SortColumn | undefined,
-  size: number,
+  wanted: Wanted,
 ): First {
-  const walk = walkOrder(part, column, orders[0]?.descending ?? false, size)
-  if (!walk) return ranked(part, orders, size)
+  const walk = walkOrder(part, column, orders[0]?.descending ?? false, wanted)
+  if (!walk) return ranked(part, orders, wanted)
   let instead: First | undefined
   return {
     docAt(place) {
       const doc = instead ? undefined : walk.docAt(place)
-      return doc ?? (instead ??= ranked(part, orders, size)).docAt(place)
+      return doc ?? (instead ??= ranked(part, orders, wanted)).docAt(place)
     },
   }
 }
 
-function ranked(part: SegmentHits, orders: readonly Order[], size: number): First {
+function ranked(part: SegmentHits, orders: readonly Order[], { most }: Wanted): First {
   if (orders.length === 0) return inOrder(part)
   const { segment, hits } = part
   const keys = orders.map((order) => ranksOf(order.columnOf(segment), order.descending, hits))
-  const places = selectFirst(keys, hits.count, size)
+  const places = selectFirst(keys, hits.count, most)
   return { docAt: (place) => hits.docs[places[place]!]! }
 }
 

@@ -22,6 +22,12 @@ export interface Walk {
   docAt(place: number): number | undefined
 }
 
+/** How many hits of a segment are wanted: of a deep page among several segments, probably not nearly as many as can be. */
+export interface Wanted {
+  readonly most: number
+  readonly likely: number
+}
+
 /**
  * Along a column, or without one along the documents by number. How many are passed over that are no hits is a guess,
  * which fails where hits are gathered at the far end of the order.
@@ -30,15 +36,15 @@ export function walkOrder(
   part: SegmentHits,
   column: SortColumn | undefined,
   descending: boolean,
-  wanted: number,
+  { most, likely }: Wanted,
 ): Walk | undefined {
   const { count, segment, span } = part
   let steps = count * stepsPerHit
-  if (count <= fewHits || (wanted * segment.maxDoc) / count > steps) return undefined
+  if (count <= fewHits || (likely * segment.maxDoc) / count > steps) return undefined
   const next = column ? stepsOf(column, descending, span) : numbers(segment.maxDoc)
   if (!next) return undefined
   const has = membership(part)
-  const found = new Uint32Array(wanted)
+  const found = new Uint32Array(most)
   let filled = 0
   return {
     docAt(place) {
