@@ -46,15 +46,15 @@ export function wordMatcher(maxDoc: number, words: readonly Scored[]): Matcher {
     score: scoreBy(words),
     best(selection, segment, isHit) {
       const { inBoth, onlyOthers } = overlap()
-      addFrequent(selection, segment, most!, inBoth, isHit)
-      for (const [hits, by] of [
-        [inBoth, words],
-        [onlyOthers, others],
-      ] as const) {
-        const seen = copyOf(hits)
-        restrictBy(seen, true, isHit)
-        addScored(selection, segment, seen, scoreBy(by))
+      function addSome(some: Hits, by: readonly Scored[]): void {
+        const hits = copyOf(some)
+        restrictBy(hits, true, isHit)
+        addScored(selection, segment, hits, scoreBy(by))
       }
+      // The frequent word first: what it is worth, its compounds hardly reach.
+      addFrequent(selection, segment, most!, inBoth, isHit)
+      addSome(inBoth, words)
+      addSome(onlyOthers, others)
     },
   }
 }
