@@ -58,8 +58,8 @@ export function matchTerms(
 ): Matcher {
   const text = segment.words.get(place)
   if (!text) return nothing()
-  const score = createScorer(context, segment, place, (field) => Number(field === name))
-  return termMatcher(segment.maxDoc, score.plain(termsOf(text.terms, test, wanted)))
+  const { weights } = createScorer(context, segment, place, (field) => Number(field === name))
+  return termMatcher(segment.maxDoc, text, weights, termsOf(text.terms, test, wanted))
 }
 
 function termsOf(terms: Strings, test: Test, wanted: string): number[] {

@@ -1,7 +1,7 @@
 /** Documents that have one of some words, and documents where words follow each other. */
-import { blockSize } from '../segment/packed.ts'
-import { blocksOf, Cursor, isFull, readDocs, readSpreads } from '../segment/postings.ts'
+import { blocksOf, Cursor, readDocs, readSpreads } from '../segment/postings.ts'
 import type { Segment } from '../segment/segment.ts'
+import type { TextIndex } from '../segment/text-index.ts'
 import { addScored, type Score, type Selection } from './best.ts'
 import {
   bitsOfHits,
@@ -26,7 +26,8 @@ const fewWords = 3
 /** Documents that have any of the words; the scores of the words add up. */
 export function wordMatcher(maxDoc: number, words: readonly Scored[]): Matcher {
   if (words.length === 0) return nothing()
-  const all = termMatcher(maxDoc, words)
+  const postings = words.reduce((sum, word) => sum + postingsOf(word), 0)
+  const all = markedWords(maxDoc, postings, words)
   const [most, ...others] = words.toSorted((a, b) => postingsOf(b) - postingsOf(a))
   const scoreBy =
     (some: readonly Scored[]): Score =>
@@ -34,7 +35,6 @@ export function wordMatcher(maxDoc: number, words: readonly Scored[]): Matcher {
       some.forEach((word) => addScores(word, hits, sums))
   let known: Overlap | undefined
   const overlap = () => (known ??= overlapOf(most!, listWords(maxDoc, others)))
-  const postings = words.reduce((sum, word) => sum + postingsOf(word), 0)
   return {
     cost: all.cost,
     collect: () => listWords(maxDoc, words),
@@ -59,16 +59,23 @@ export function wordMatcher(maxDoc: number, words: readonly Scored[]): Matcher {
   }
 }
 
+function markedWords(maxDoc: number, postings: number, words: readonly Scored[]): Matcher {
+  return marking(maxDoc, postings, (bits) => {
+    for (const { text, word, weights } of words) markWord(text, word, weights, bits)
+  })
+}
+
 function listWords(maxDoc: number, words: readonly Scored[]): Hits {
-  if (words.length > fewWords) return termMatcher(maxDoc, words).collect()
+  if (words.length > fewWords) return markedWords(maxDoc, maxDoc, words).collect()
   return words.length ? words.map(documentsOf).reduce(unite) : noHits()
 }
 
 /** Documents that have any of the words, in a field that counts; there may be very many words, and they do not score. */
-export function termMatcher(maxDoc: number, words: readonly Scored[]): Matcher {
-  const postings = words.reduce((sum, word) => sum + postingsOf(word), 0)
+export function termMatcher(maxDoc: number, text: TextIndex, weights: Float32Array, words: readonly number[]): Matcher {
+  let postings = 0
+  for (const word of words) postings += text.counts[word]!
   return marking(maxDoc, postings, (bits) => {
-    for (const word of words) markWord(word, bits)
+    for (const word of words) markWord(text, word, weights, bits)
   })
 }
 
@@ -77,7 +84,7 @@ function postingsOf({ text, word }: Scored): number {
 }
 
 /** Without a branch: whether a word counts changes from document to document. */
-function markWord({ text, word, weights }: Scored, bits: Bits): void {
+function markWord(text: TextIndex, word: number, weights: Float32Array, bits: Bits): void {
   const { docs, spreads } = text.room
   for (let number = 0; number < blocksOf(text, word); number++) {
     const found = readDocs(text, word, number, text.room)
@@ -145,9 +152,8 @@ function addFrequent(
   const highest = worth * norms[text.shortest]!
   let { bar } = selection
   for (let number = 0, next = 0; number < blocksOf(text, word); number++) {
-    let isRead = !isFull(text, word, number)
-    const count = isRead ? readDocs(text, word, number, room) : blockSize
-    readSpreads(text, word, number, room)
+    const count = readSpreads(text, word, number, room)
+    let isRead = false
     for (let i = 0; i < count; i++) {
       const weight = weights[spreads[i]!]!
       if (highest * weight < bar || weight === 0) continue

@@ -92,8 +92,8 @@ export interface Scorer {
   wanted(wanted: Wanted): Scored[]
   /** The same words, each by itself: it is known where they stand. */
   placed(wanted: Wanted): Scored[]
-  /** Words that match and do not score. */
-  plain(words: readonly number[]): Scored[]
+  /** By spread, its weight. */
+  readonly weights: Float32Array
 }
 
 /** Scores words of one locale, in some fields: the weight of a field, 0 to leave it out. */
@@ -104,7 +104,7 @@ export function createScorer(
   weigh: (field: string) => number,
 ): Scorer {
   const text = segment.words.get(locale)
-  if (!text) return { wanted: () => [], placed: () => [], plain: () => [] }
+  if (!text) return { wanted: () => [], placed: () => [], weights: new Float32Array() }
   const weightOf = (code: number) => weigh(segment.fields[code]!.name)
   const isSearched = (code: number) => weightOf(code) > 0
   const weights = weighSpreads(text, (code, count) => weightOf(code) * saturated(count))
@@ -121,7 +121,7 @@ export function createScorer(
   return {
     wanted: (wanted) => find(wanted, false),
     placed: (wanted) => find(wanted, true),
-    plain: (words) => words.map((word) => scored(word, 0, noNorms)),
+    weights,
   }
 }
 
@@ -164,4 +164,3 @@ export function normsIn(segments: readonly Segment[], locale: string): Float32Ar
   return norms
 }
 const decodedLengths = Float64Array.from({ length: 256 }, (_, code) => decodeLength(code))
-const noNorms = new Float32Array(decodedLengths.length)

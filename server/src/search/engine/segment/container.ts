@@ -4,7 +4,7 @@
  *   0          8          12        16        20        24      28         32
  *   +----------+----------+---------+---------+---------+-------+----------+----------+------+-------+-----------+--
  *   | magic    | checksum | entries | length  | length  | size  | file it  | entries  | meta | names | section 0 | ...
- *   | KNTRSEG8 | of the   |         | of meta | of names| in 8s | is in    | 20 bytes | JSON | lines |           |
+ *   | KNTRSEG9 | of the   |         | of meta | of names| in 8s | is in    | 20 bytes | JSON | lines |           |
  *   |          | head     |         |         |         |       |          | each     |      |       |           |
  *   +----------+----------+---------+---------+---------+-------+----------+----------+------+-------+-----------+--
  *
@@ -23,7 +23,7 @@ import { crc32 } from 'node:zlib'
 export type Integers = Uint8Array | Uint16Array | Uint32Array
 export type Section = Integers | Float64Array
 
-const magic = 'KNTRSEG8'
+const magic = 'KNTRSEG9'
 /** As much of a segment tells how long its head is. */
 export const headLength = 32
 const checksumAt = 8

@@ -64,6 +64,6 @@ export function unpackOne(data: Uint32Array, from: number, bits: number, index: 
   return ((shift + bits > 32 ? low | (data[word + lanes]! << (32 - shift)) : low) & maskOf(bits)) >>> 0
 }
 
-function maskOf(bits: number): number {
+export function maskOf(bits: number): number {
   return bits === 32 ? -1 : (1 << bits) - 1
 }

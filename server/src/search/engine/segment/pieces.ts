@@ -10,8 +10,8 @@
 import { readVarint, type VarintReader } from './bytes.ts'
 
 export interface Pieces {
-  /** Texts, ascending, among which are all that have the piece, which has three bytes at least. */
-  candidates(piece: Uint8Array): number[]
+  /** Visits texts, ascending, among which are all that have the piece, which has three bytes at least. */
+  eachCandidate(piece: Uint8Array, visit: (text: number) => void): void
 }
 
 const bucketBits = 14
@@ -31,7 +31,7 @@ export function createPieces(bytes: Uint8Array, starts: Uint32Array): Pieces {
     next[bucket] = at
   })
   return {
-    candidates(piece) {
+    eachCandidate(piece, visit) {
       let rarest = bucketAt(piece, 2)
       const sizeOf = (bucket: number) => ends[bucket + 1]! - ends[bucket]!
       for (let last = 3; last < piece.length; last++) {
@@ -39,9 +39,7 @@ export function createPieces(bytes: Uint8Array, starts: Uint32Array): Pieces {
         if (sizeOf(bucket) < sizeOf(rarest)) rarest = bucket
       }
       const reader: VarintReader = { data: lists, at: ends[rarest]! }
-      const found: number[] = []
-      for (let text = -1; reader.at < ends[rarest + 1]!;) found.push((text += readVarint(reader)))
-      return found
+      for (let text = -1; reader.at < ends[rarest + 1]!;) visit((text += readVarint(reader)))
     },
   }
 }

@@ -11,8 +11,8 @@ import {
   readBlockSpreads,
   type Block,
 } from './postings-block.ts'
+import { readTailDocs, readTailSpreads, tailSpread } from './tail.ts'
 import { occurrences, spreadOf, type TextIndex } from './text-index.ts'
-import { manySpreads } from './text-writer.ts'
 
 /** How many blocks a term has; the last may be less than full. */
 export function blocksOf(text: TextIndex, term: number): number {
@@ -24,41 +24,18 @@ export function readDocs(text: TextIndex, term: number, block: number, into: Blo
   const left = text.counts[term]! - block * blockSize
   const skip = text.skipsAt[term]! + block
   const base = block > 0 ? text.skipDocs[skip - 1]! : 0
-  if (left < blockSize) return readTail(text, text.postingsAt[term]!, base, left, into)
-  readBlockDocs(text.blocks, text.skipBlocks[skip]!, base, into.docs)
-  return blockSize
+  if (left >= blockSize) readBlockDocs(text.blocks, text.skipBlocks[skip]!, base, into.docs)
+  else readTailDocs(text.blocks, text.tailsAt[term]!, base, left, into.docs)
+  return Math.min(left, blockSize)
 }
 
-/** Reads the spreads of a block whose documents were read. Those of the last, if it is not full, came with these. */
-export function readSpreads(text: TextIndex, term: number, block: number, into: Block): void {
-  if (isFull(text, term, block)) {
-    readBlockSpreads(text.blocks, text.skipBlocks[text.skipsAt[term]! + block]!, into.spreads)
-  }
-}
-
-/** Whether a block has all the postings it can have, so that its spreads can be read without its documents. */
-export function isFull(text: TextIndex, term: number, block: number): boolean {
-  return (block + 1) * blockSize <= text.counts[term]!
-}
-
-function readTail({ postings }: TextIndex, from: number, base: number, count: number, into: Block): number {
-  const { docs, spreads } = into
-  let at = from
-  let doc = base
-  for (let i = 0; i < count; i++) {
-    let byte = postings[at++]!
-    let posting = byte & 127
-    for (let shift = 7; byte > 127; shift += 7) posting |= ((byte = postings[at++]!) & 127) << shift
-    docs[i] = doc += posting >>> 3
-    let spread = posting & manySpreads
-    if (spread === manySpreads) {
-      byte = postings[at++]!
-      spread += byte & 127
-      for (let shift = 7; byte > 127; shift += 7) spread += ((byte = postings[at++]!) & 127) << shift
-    }
-    spreads[i] = spread
-  }
-  return count
+/** The same of the spreads. */
+export function readSpreads(text: TextIndex, term: number, block: number, into: Block): number {
+  const left = text.counts[term]! - block * blockSize
+  const skip = text.skipsAt[term]! + block
+  if (left >= blockSize) readBlockSpreads(text.blocks, text.skipBlocks[skip]!, into.spreads)
+  else readTailSpreads(text.blocks, text.tailsAt[term]!, left, into.spreads)
+  return Math.min(left, blockSize)
 }
 
 export const noMoreDocs = 0xffffffff
@@ -67,8 +44,9 @@ export const noMoreDocs = 0xffffffff
 export class Cursor {
   readonly text: TextIndex
   readonly #term: number
-  readonly #room = createBlock()
-  /** The block it is in, how many documents this has, and where it begins if it is full. */
+  /** Made when documents are read, which those of dense blocks never are. */
+  #room: Block | undefined
+  /** The block it is in, how many documents this has, and where it begins. */
   #number = -1
   #inBlock = 0
   #at = 0
@@ -134,12 +112,14 @@ export class Cursor {
     return this.#inBlock === blockSize
   }
   #docs(): Uint32Array {
-    if (!this.#isRead) readDocs(this.text, this.#term, this.#number, this.#room)
+    const room = (this.#room ??= createBlock())
+    if (!this.#isRead) readDocs(this.text, this.#term, this.#number, room)
     this.#isRead = true
-    return this.#room.docs
+    return room.docs
   }
   #spreadAt(index: number): number {
-    return this.#isFull() ? blockSpread(this.text.blocks, this.#at, index) : this.#room.spreads[index]!
+    const { blocks } = this.text
+    return this.#isFull() ? blockSpread(blocks, this.#at, index) : tailSpread(blocks, this.#at, index)
   }
 
   /** Goes on to the first document of the block that is not before another, which is mostly not far ahead. */
@@ -184,7 +164,7 @@ export class Cursor {
 
   /** Goes into a block, without reading it; false when there is none. */
   #enter(number: number): boolean {
-    const { counts, skipsAt, skipDocs, skipBlocks } = this.text
+    const { counts, tailsAt, skipsAt, skipDocs, skipBlocks } = this.text
     const left = counts[this.#term]! - number * blockSize
     this.#index = 0
     this.#inBlock = Math.max(0, Math.min(left, blockSize))
@@ -196,7 +176,7 @@ export class Cursor {
     const skip = skipsAt[this.#term]! + number
     this.#number = number
     this.#base = number > 0 ? skipDocs[skip - 1]! : 0
-    this.#at = this.#isFull() ? skipBlocks[skip]! : 0
+    this.#at = this.#isFull() ? skipBlocks[skip]! : tailsAt[this.#term]!
     this.#isDense = this.#isFull() && isDense(this.text.blocks, this.#at)
     if (this.#isDense) this.#places.begin(this.text.blocks, denseAt(this.#at))
     this.#last = this.#isFull() ? skipDocs[skip]! : this.#docs()[left - 1]!

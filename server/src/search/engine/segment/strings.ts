@@ -192,10 +192,11 @@ export function containing(strings: Strings, needle: string, atEnd = false): num
   if (needle === '') return Array.from({ length: strings.count }, (_, i) => i)
   const wanted = Buffer.from(atEnd ? needle + '\0' : needle)
   if (wanted.length < 3 || strings.count <= fewTexts) return byBytes(strings, wanted)
-  return strings
-    .pieces()
-    .candidates(wanted)
-    .filter((i) => holds(strings, i, wanted))
+  const found: number[] = []
+  strings.pieces().eachCandidate(wanted, (i) => {
+    if (holds(strings, i, wanted)) found.push(i)
+  })
+  return found
 }
 const fewTexts = 256
 

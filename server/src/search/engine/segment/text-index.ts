@@ -13,9 +13,8 @@ export interface TextIndex {
   readonly spreadPairs: Uint32Array
   readonly counts: Uint32Array
   readonly blocks: Uint32Array
-  readonly postings: Uint8Array
   readonly positions: Positions
-  readonly postingsAt: Uint32Array
+  readonly tailsAt: Uint32Array
   readonly skipsAt: Uint32Array
   readonly skipDocs: Uint32Array
   readonly skipBlocks: Uint32Array
@@ -58,7 +57,6 @@ export function readTextIndex(from: Reader, name: string): TextIndex {
     spreadPairs: from.u32(`${name}.spreads.pairs`),
     counts: from.u32(`${name}.counts`),
     blocks: from.u32(`${name}.blocks`),
-    postings: from.bytes(`${name}.postings`),
     get positions() {
       return (positions ??= {
         bytes: from.bytes(`${name}.positions`),
@@ -66,7 +64,7 @@ export function readTextIndex(from: Reader, name: string): TextIndex {
         skips: from.u32(`${name}.skips.positions`),
       })
     },
-    postingsAt: from.u32(`${name}.at.postings`),
+    tailsAt: from.u32(`${name}.at.tails`),
     skipsAt: from.u32(`${name}.at.skips`),
     skipDocs: from.u32(`${name}.skips.docs`),
     skipBlocks: from.u32(`${name}.skips.blocks`),

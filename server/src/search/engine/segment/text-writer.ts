@@ -10,23 +10,20 @@
  *               them, so one number per posting tells the fields, the counts and, by weight, the score
  *   blocks      by term, 128 postings each: a word that tells how (postings-block.ts), the documents, as gaps (packed.ts) or
  *               as bits (dense.ts), and the spreads
- *   postings    by term, the less than 128 that are left, by document: one varint of the gap, and in its last three bits
- *               the spread; 7 there says that the rest of the spread follows as a varint
+ *   tails       by term, where the less than 128 that are left (tail.ts) stand among the blocks
  *   positions   by term, by document, by field of the spread, by occurrence: varint gap to the position before
  *   skips       one entry for every block: its last document, where it begins, where the positions go on behind it
  *   lengths     by document: how many words, in steps of a sixteenth of an octave
  */
 import { analysedLanguage, type Analyser } from '../analysis/analyse.ts'
 import { partsOf, type Lexicon } from '../analysis/compounds.ts'
-import { createBytes, createNumbers, finish, finishNumbers, push, putBytes, putVarint, type Bytes } from './bytes.ts'
+import { createBytes, createNumbers, finish, finishNumbers, push, putBytes } from './bytes.ts'
 import { createCompoundLists } from './compound-lists.ts'
 import type { Sections } from './container.ts'
 import { blockSize } from './packed.ts'
 import { putBlock } from './postings-block.ts'
 import { byteOrder, writeStrings } from './strings.ts'
-
-/** From this number on spreads do not fit beside the gap. */
-export const manySpreads = 7
+import { putTail } from './tail.ts'
 
 export interface TextWriter {
   /** The number of a spread, given as field, count, field, count … with fields ascending. */
@@ -50,9 +47,8 @@ export function createTextWriter({ locale, stem }: Pick<Analyser, 'locale' | 'st
   const compounds = createCompoundLists()
   const spreads = createSpreads()
   const blocks = createNumbers()
-  const postings = createBytes()
   const positions = createBytes()
-  const at = { postings: createNumbers(), positions: createNumbers(), skips: createNumbers() }
+  const at = { tails: createNumbers(), positions: createNumbers(), skips: createNumbers() }
   const counts = createNumbers()
   const skips = { docs: createNumbers(), blocks: createNumbers(), positions: createNumbers() }
   /** The postings that fill no block yet. */
@@ -69,7 +65,6 @@ export function createTextWriter({ locale, stem }: Pick<Analyser, 'locale' | 'st
   }
   function beginList(): void {
     endList()
-    push(at.postings, postings.length)
     push(at.positions, positions.length)
     push(at.skips, skips.docs.length)
     previous = 0
@@ -77,7 +72,8 @@ export function createTextWriter({ locale, stem }: Pick<Analyser, 'locale' | 'st
   }
   function endList(): void {
     if (at.skips.length === 0) return
-    for (let i = 0; i < inList % blockSize; i++) putPosting(postings, gaps[i]!, waiting[i]!)
+    push(at.tails, blocks.length)
+    if (inList % blockSize > 0) putTail(blocks, gaps, waiting, inList % blockSize)
     push(counts, inList)
   }
   function put(doc: number, spread: number): void {
@@ -113,6 +109,7 @@ export function createTextWriter({ locale, stem }: Pick<Analyser, 'locale' | 'st
         eachPosting(spreads.sumOf, put)
       }
       endList()
+      push(blocks, 0) // tails are read two words at a time
       push(at.skips, skips.docs.length)
       writeStrings(out, `${name}.terms`, terms)
       writeStrings(out, `${name}.shown`, shown)
@@ -121,7 +118,6 @@ export function createTextWriter({ locale, stem }: Pick<Analyser, 'locale' | 'st
       spreads.write(out, name)
       out.set(`${name}.counts`, finishNumbers(counts))
       out.set(`${name}.blocks`, finishNumbers(blocks))
-      out.set(`${name}.postings`, finish(postings))
       out.set(`${name}.positions`, finish(positions))
       for (const [stream, starts] of Object.entries(at)) out.set(`${name}.at.${stream}`, finishNumbers(starts))
       for (const [stream, entries] of Object.entries(skips)) out.set(`${name}.skips.${stream}`, finishNumbers(entries))
@@ -129,11 +125,6 @@ export function createTextWriter({ locale, stem }: Pick<Analyser, 'locale' | 'st
       out.set(`${name}.total`, Float64Array.of(lengths.reduce((sum, length) => sum + length, 0)))
     },
   }
-}
-
-function putPosting(postings: Bytes, gap: number, spread: number): void {
-  putVarint(postings, gap * 8 + Math.min(spread, manySpreads))
-  if (spread >= manySpreads) putVarint(postings, spread - manySpreads)
 }
 
 function createSpreads() {

@@ -85,19 +85,11 @@ function createOffers(
   function findVisible(part: Visible, place: string, word: number): { text: string; from: string } | undefined {
     const { segment } = part
     const text = segment.words.get(place)!
-    const scorer = scorerOf(segment, place)
-    const { weights } = scorer.plain([word])[0]!
+    const { weights, placed } = scorerOf(segment, place)
     const nameOf = (codes: Iterable<number>) =>
       Array.from(codes, (code) => segment.fields[code]!.name).find((name) => weigh(name) > 0)
     const from = before.length
-      ? findFollowing(
-          part,
-          text,
-          word,
-          weights,
-          nameOf,
-          wantedBefore(context.analyserOf(place), before).map(scorer.wanted),
-        )
+      ? findFollowing(part, text, word, weights, nameOf, wantedBefore(context.analyserOf(place), before).map(placed))
       : nameOf(fieldsAtFirst(part, text, word, weights))
     return from === undefined ? undefined : { text: shownTerm(text, word), from }
   }
