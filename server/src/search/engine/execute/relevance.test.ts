@@ -115,4 +115,16 @@ describe('of very many documents', () => {
       expect(page.hits).toEqual(all.hits.slice(offset, offset + limit))
     }
   })
+  test('equals come by id, in whichever part of the index they are', async () => {
+    const words = ['ant', 'bee', 'cat', 'dog', 'eel', 'fox', 'gnu']
+    const text = words.map((word, i) => `${word} `.repeat(i + 1)).join('')
+    const equal = createIndex({ schema })
+    const put = (from: number) => Array.from({ length: 1500 }, (_, i) => document(from + i, text))
+    await equal.apply({ put: put(3000), remove: [] }, '1')
+    await equal.apply({ put: put(0), remove: [] }, '2')
+    for (const word of words) {
+      const { hits } = await equal.search({ predicate: { kind: 'text', text: word }, offset: 0, limit: 30 })
+      expect(hits.map(({ id }) => id)).toEqual(Array.from({ length: 30 }, (_, i) => i))
+    }
+  })
 })

@@ -156,7 +156,8 @@ function addFrequent(
     let isRead = false
     for (let i = 0; i < count; i++) {
       const weight = weights[spreads[i]!]!
-      if (highest * weight < bar || weight === 0) continue
+      // Rounded as scores are: documents that score the same may still come onto the page.
+      if (Math.fround(highest * weight) < bar || weight === 0) continue
       if (!isRead) readDocs(text, word, number, room)
       isRead = true
       const doc = docs[i]!
