@@ -3,7 +3,7 @@
  * the views that queries run on, and tools that are costly to make.
  */
 import { analysedLanguage } from '../analysis/analyse.ts'
-import { learnLexicon, type Lexicon } from '../analysis/compounds.ts'
+import { compoundLanguages, learnLexicon, type Lexicon } from '../analysis/compounds.ts'
 import type { Filters } from '../execute/filters.ts'
 import type { Bits } from '../execute/hits.ts'
 import type { Translations } from '../execute/ordinals.ts'
@@ -180,12 +180,17 @@ function merge(context: IndexContext, sources: readonly FileSource[]): Draft<Seg
 }
 
 function learn(paths: readonly string[]): Lexicon {
-  const segments = paths.map((path) => openSegment(openSegmentFile(path)))
-  return learnLexicon(
-    segments.flatMap(({ meta, words }) =>
-      meta.words.flatMap((locale) =>
-        [...stemStatistics(words.get(locale)!)].map((each) => ({ ...each, language: analysedLanguage(locale) })),
-      ),
-    ),
-  )
+  return learnLexicon(partStatistics(paths))
+}
+
+/** Of the languages that have compounds; the stems of all others, codes among them, are left where they are. */
+function* partStatistics(paths: readonly string[]) {
+  for (const path of paths) {
+    const { meta, words } = openSegment(openSegmentFile(path))
+    for (const locale of meta.words) {
+      const language = analysedLanguage(locale)
+      if (!compoundLanguages.includes(language)) continue
+      for (const each of stemStatistics(words.get(locale)!)) yield { ...each, language }
+    }
+  }
 }
