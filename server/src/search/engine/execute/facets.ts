@@ -11,6 +11,7 @@ import type { KeywordColumn } from '../segment/keyword-column.ts'
 import type { NumberColumn } from '../segment/number-column.ts'
 import { placeName } from '../segment/segment.ts'
 import { inRange, placeOf } from '../values.ts'
+import { lastCount } from './frequent.ts'
 import type { Hits } from './hits.ts'
 import { commonOrdinals, type CommonOrdinals } from './ordinals.ts'
 import type { SegmentHits } from './matcher.ts'
@@ -112,27 +113,18 @@ function namedBuckets(field: FieldDefinition, counts: Counts, { limit, countEmpt
   return countEmpty && empty > 0 ? [...named, { value: null, count: empty }] : named
 }
 
-function filledOrdinals(byOrdinal: Uint32Array): Uint32Array {
-  const ordinals = new Uint32Array(byOrdinal.length)
-  let filled = 0
-  for (let ordinal = 0; ordinal < byOrdinal.length; ordinal++) if (byOrdinal[ordinal]! > 0) ordinals[filled++] = ordinal
-  return ordinals.subarray(0, filled)
-}
-
 /** The most frequent ordinals. Of those that count the same as the last of them, the first of each segment are enough. */
-function mostFrequent({ ordinals, byOrdinal }: Counts, limit: number): Iterable<number> {
-  const filled = filledOrdinals(byOrdinal)
-  if (filled.length <= limit) return filled
-  const counts = filled.map((ordinal) => byOrdinal[ordinal]!).sort()
-  const least = counts[counts.length - limit]!
-  const more = filled.filter((ordinal) => byOrdinal[ordinal]! > least)
-  return [...more, ...ordinals.firstOf(limit - more.length, (ordinal) => byOrdinal[ordinal] === least)]
+function mostFrequent({ ordinals, byOrdinal }: Counts, limit: number): number[] {
+  const least = lastCount(byOrdinal, limit)
+  const chosen: number[] = []
+  for (let ordinal = 0; ordinal < byOrdinal.length; ordinal++) if (byOrdinal[ordinal]! > least) chosen.push(ordinal)
+  return [...chosen, ...ordinals.firstOf(limit - chosen.length, (ordinal) => byOrdinal[ordinal] === least)]
 }
 
 /** The most frequent first; the order of the values decides between equals. */
 function best(counts: Counts, limit: number): number[] {
   const { ordinals, byOrdinal } = counts
-  return Array.from(mostFrequent(counts, limit))
+  return mostFrequent(counts, limit)
     .sort((a, b) => byOrdinal[b]! - byOrdinal[a]! || ordinals.compare(a, b))
     .slice(0, limit)
 }

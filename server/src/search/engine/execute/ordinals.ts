@@ -47,7 +47,7 @@ export function commonOrdinals(
     translationOf: (column) => translations.get(column),
     firstOf(most, passes) {
       const first = new Set<number>()
-      for (const column of columns) {
+      for (const column of added.size > 0 ? columns : [largest]) {
         const translation = translations.get(column)
         for (let i = 0, found = 0; i < column.values.count && found < most; i++) {
           const ordinal = translation ? translation[i]! : i

@@ -8,7 +8,7 @@ import type { Segment } from '../segment/segment.ts'
 import { compareTexts, prefixRange, type Strings } from '../segment/strings.ts'
 import type { TextIndex } from '../segment/text-index.ts'
 import { allowedDistance, nearTerms } from './corrections.ts'
-import { mostFrequent } from './frequent.ts'
+import { mostFrequent } from '../execute/frequent.ts'
 
 /** How many words of a beginning are looked at, the most frequent first; more when words before it choose among them. */
 export const candidates = { alone: 30, following: 500 }

@@ -10,7 +10,7 @@ import { writeStrings, readStrings, textAt } from '../segment/strings.ts'
 import { pack, unpack, type Sections } from '../segment/container.ts'
 import { createIndex } from '../store/store.ts'
 import { nearTerms } from './corrections.ts'
-import { mostFrequent } from './frequent.ts'
+import { mostFrequent } from '../execute/frequent.ts'
 import { createHighlighter } from './highlight.ts'
 
 const schema: IndexSchema = {
