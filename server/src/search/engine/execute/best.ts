@@ -28,17 +28,21 @@ export function selectBest(wanted: number): Selection {
   const room = wanted + Math.max(wanted, leastAhead)
   const candidates: Candidate[] = []
   let bar = 0
+  let barId = Infinity
   function cut(): void {
     candidates.sort((a, b) => b.score - a.score || a.id - b.id)
     if (candidates.length > wanted) candidates.length = wanted
-    if (candidates.length === wanted) bar = candidates.at(-1)?.score ?? Infinity
+    if (candidates.length === wanted) ({ score: bar, id: barId } = candidates.at(-1) ?? { score: Infinity, id: 0 })
   }
   return {
     get bar() {
       return bar
     },
     add(segment, doc, score) {
-      candidates.push({ segment, doc, id: segment.ids[doc]!, score })
+      const id = segment.ids[doc]!
+      // In a catalogue of short names nearly all documents may score the same.
+      if (score === bar && id > barId) return
+      candidates.push({ segment, doc, id, score })
       if (candidates.length === room) cut()
     },
     finish() {
