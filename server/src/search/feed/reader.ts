@@ -13,11 +13,13 @@ export interface Told {
 
 /** One page is built while the next is read. */
 const connections = 2
+/** Milliseconds to wait for one of them: whoever writes a large segment looks at nothing else meanwhile. */
+const patience = 60_000
 
 export function readFrom(sources: readonly DocumentSource[], { connection, index, making }: Told): ReadDocuments {
   const source = sources.find((each) => each.index === index)
   if (!source) throw new Error(`no area has documents of index ${index}`)
-  const database = connect({ ...connection, max: connections })
+  const database = connect({ ...connection, max: connections, connectionTimeoutMillis: patience })
   const toDocument = documentMaker(making)
   function* documentsOf(found: Iterable<SourceDocument>) {
     for (const document of found) yield toDocument(document)

@@ -75,7 +75,7 @@ export function createSegmentBuilder(workshop: Workshop, choice = everything): S
     let byLocale = places.get(name)
     if (!byLocale) places.set(name, (byLocale = new Map()))
     let place = byLocale.get(locale)
-    if (!place) byLocale.set(locale, (place = createPlace(makeSink(name, locale))))
+    if (!place) byLocale.set(locale, (place = { sink: makeSink(name, locale), docs: [], values: [], count: 0 }))
     return place
   }
   function takeWaiting(): void {
@@ -108,20 +108,14 @@ export function createSegmentBuilder(workshop: Workshop, choice = everything): S
  */
 const documentsAtOnce = 256
 
-/** A field in one locale, and what is waiting to be taken there, in lists that stay as long as they are. */
+/** A field in one locale, and what is waiting to be taken there, in lists that do not shrink, to grow again each time. */
 interface Place {
   readonly sink: Sink
-  readonly docs: Uint32Array
+  readonly docs: number[]
   readonly values: (readonly Scalar[])[]
   count: number
 }
 const nothing: readonly Scalar[] = []
-const createPlace = (sink: Sink): Place => ({
-  sink,
-  docs: new Uint32Array(documentsAtOnce),
-  values: Array.from({ length: documentsAtOnce }, () => nothing),
-  count: 0,
-})
 function takeFrom(place: Place): void {
   const { sink, docs, values, count } = place
   for (let i = 0; i < count; i++) {
