@@ -171,6 +171,7 @@ export class Cursor {
     this.#isRead = this.#inBlock === 0
     if (this.#inBlock === 0) {
       this.#last = noMoreDocs
+      this.#isDense = false // the bits are those of the block before
       return false
     }
     const skip = skipsAt[this.#term]! + number
