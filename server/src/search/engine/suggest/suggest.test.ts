@@ -8,7 +8,7 @@ import { wantedTest } from '../analysis/wanted.ts'
 import type { IndexSchema, Predicate, SearchDocument } from '../port.ts'
 import { writeStrings, readStrings, textAt } from '../segment/strings.ts'
 import { pack, unpack, type Sections } from '../segment/container.ts'
-import { createIndex } from '../store/store.ts'
+import { createIndex, type EmbeddedIndex } from '../store/store.ts'
 import { nearTerms } from './corrections.ts'
 import { mostFrequent } from '../execute/frequent.ts'
 import { createHighlighter } from './highlight.ts'
@@ -32,7 +32,10 @@ const document = (id: number, name: string, body = '', brand = ''): SearchDocume
 })
 
 async function indexOf(...documents: SearchDocument[]) {
-  const index = createIndex({ schema })
+  return applied(createIndex({ schema }), documents)
+}
+
+async function applied(index: EmbeddedIndex, documents: readonly SearchDocument[]) {
   for (const each of documents) await index.apply({ put: [each], remove: [] }, String(each.id))
   return index
 }
@@ -54,6 +57,13 @@ describe('type-ahead', () => {
   })
   test('umlauts may be typed in any way', async () => {
     expect((await texts('schue')).suggestions.sort()).toEqual(['schuh', 'schuhe', 'schürze'])
+  })
+  test('a word before the last may be part of a compound that stands there', async () => {
+    const lexicon = new Map([['de', new Set(['dam', 'schuh'])]])
+    const index = await applied(createIndex({ schema, lexicon }), [document(1, 'Damenschuhe rot'), document(2, 'Rock')])
+    const offered = async (text: string) => (await index.typeAhead({ text, count: 5 })).suggestions
+    expect((await offered('schuh ro')).map(({ text }) => text)).toEqual(['schuh rot'])
+    expect(await offered('hut ro')).toEqual([])
   })
   test('words before the last must stand before it, with at most slop words between', async () => {
     expect((await texts('rote sch')).suggestions).toEqual(['rote schuhe'])
