@@ -58,6 +58,7 @@ export function productDocuments({ models, rules, targets }: ProductDocumentNeed
   const fieldsOf = remembered((model: Model) => attributeFields(model.definitions, taken))
   const nodeIdsOf = remembered((model: Model) => remembered((node: NodeRow) => aboveOf(model, node)))
   const demandedBy = remembered(demandsOf)
+  const byKey = remembered((stored: StoredValues): Values => new Map(Object.entries(stored)))
   return {
     index: 'PRODUCT',
     kinds: ['product'],
@@ -78,7 +79,7 @@ export function productDocuments({ models, rules, targets }: ProductDocumentNeed
       const [attributes, nodeIds] = [fieldsOf(model), nodeIdsOf(model)]
       const told = wanted ? facts.filter(([name]) => wanted.has(name)) : facts
       return toDocuments(
-        { model, above, inherited: new Map(), linked, rules, attributes, nodeIds, demandedBy, wanted, told },
+        { model, above, inherited: new Map(), linked, rules, attributes, nodeIds, demandedBy, byKey, wanted, told },
         asked,
       )
     },
@@ -255,6 +256,8 @@ interface Reading {
   /** Of a node and of those above it. */
   nodeIds(node: NodeRow): readonly number[]
   demandedBy(required: readonly EffectiveAttribute[]): readonly Demand[]
+  /** The defaults of a level of a node, made once for all that have them. */
+  byKey(defaults: StoredValues): Values
 }
 
 /** One at a time, so that what it was made of is gone before the next. */
@@ -290,15 +293,16 @@ function toDocument(reading: Reading, row: rows.DocumentRow): SourceDocument | u
 }
 
 function putValues(
-  { attributes, demandedBy, inherited, wanted }: Reading,
+  reading: Reading,
   rules: NodeRules,
   fields: Map<string, FieldValues>,
   steps: readonly Step[],
   { level, vals }: rows.DocumentRow,
 ): void {
+  const { attributes, demandedBy, byKey, wanted } = reading
   // Its own before its defaults before what is handed down to it.
-  const own = over(valuesOf(rules.defaults(level)), readStored(vals!))
-  const values = over(handedDown(rules, steps, inherited), own)
+  const own = over(byKey(rules.defaults(level)), readStored(vals!))
+  const values = over(handedDown(reading, rules, steps), own)
   values.forEach((value, key) => attributes.put(fields, key, value, wanted))
   if (wanted?.has(completenessField.name) === false) return
   const demands = demandedBy(rules.required(level))
@@ -307,13 +311,13 @@ function putValues(
 }
 
 /** What the last of steps hands down: found once for all that stand in it. */
-function handedDown(rules: NodeRules, steps: readonly Step[], inherited: Map<Step, Values>): Values {
+function handedDown({ inherited, byKey }: Reading, rules: NodeRules, steps: readonly Step[]): Values {
   const last = steps.at(-1)
   if (!last) return noValues
   const known = inherited.get(last)
   if (known) return known
   const all = steps.reduce(
-    (above, { level, values }) => over(over(above, valuesOf(rules.defaults(level))), values),
+    (above, { level, values }) => over(over(above, byKey(rules.defaults(level))), values),
     noValues,
   )
   const below = (last.level + 1) as LevelNumber
@@ -321,8 +325,6 @@ function handedDown(rules: NodeRules, steps: readonly Step[], inherited: Map<Ste
   inherited.set(last, handed)
   return handed
 }
-
-const valuesOf = (stored: StoredValues): Values => new Map(Object.entries(stored))
 
 /** Copying values takes longer than reading them, and often there is nothing below. */
 const over = (below: Values, values: Values): Values => (below.size === 0 ? values : new Map([...below, ...values]))

@@ -14,6 +14,13 @@ const lanes = 4
 export function bitsFor(largest: number): number {
   return 32 - Math.clz32(largest)
 }
+
+/** The bits that the first of some numbers take: all that any of them has are those of the largest. */
+export function widthOf(numbers: Uint32Array, count: number): number {
+  let all = 0
+  for (let i = 0; i < count; i++) all |= numbers[i]!
+  return bitsFor(all)
+}
 /** How many words a block takes. */
 export function packedLength(bits: number): number {
   return lanes * bits

@@ -11,7 +11,7 @@
  */
 import { push, type Numbers } from './bytes.ts'
 import { putDense, readDense } from './dense.ts'
-import { bitsFor, blockSize, pack, packedLength, unpack, unpackOne } from './packed.ts'
+import { blockSize, pack, packedLength, unpack, unpackOne, widthOf } from './packed.ts'
 
 /** With documents further apart than sixteen, gaps take much less room than bits. */
 const mostDenseWords = (16 * blockSize) / 32
@@ -20,23 +20,17 @@ const dense = 64
 const spreadBitsAt = 8
 
 export function putBlock(blocks: Numbers, gaps: Uint32Array, spreads: Uint32Array): void {
-  const spreadBits = widthOf(spreads)
+  const spreadBits = widthOf(spreads, blockSize)
   const span = gaps.reduce((sum, gap) => sum + gap, 1)
   const words = Math.ceil(span / 32)
   const isDense = words <= mostDenseWords
-  const gapBits = widthOf(gaps)
+  const gapBits = widthOf(gaps, blockSize)
   push(blocks, (isDense ? dense + words : gapBits) + (spreadBits << spreadBitsAt))
   if (isDense) putDense(blocks, sums(gaps), words)
   else pack(blocks, gaps, gapBits)
   pack(blocks, spreads, spreadBits)
 }
 
-/** All bits that any of the numbers has are those of the largest. */
-function widthOf(numbers: Uint32Array): number {
-  let all = 0
-  for (let i = 0; i < numbers.length; i++) all |= numbers[i]!
-  return bitsFor(all)
-}
 function sums(gaps: Uint32Array): Uint32Array {
   let sum = 0
   return gaps.map((gap) => (sum += gap))

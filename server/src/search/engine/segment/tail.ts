@@ -5,7 +5,7 @@
  *   | head | gap 0  spread 0  gap 1  spread 1 ... |
  */
 import { push, type Numbers } from './bytes.ts'
-import { bitsFor, maskOf } from './packed.ts'
+import { maskOf, widthOf } from './packed.ts'
 
 /** In the head: the bits of a gap, and from here on those of a spread. */
 const spreadBitsAt = 8
@@ -21,12 +21,6 @@ export function putTail(blocks: Numbers, gaps: Uint32Array, spreads: Uint32Array
     putBits(blocks.data, start, i * stride, gapBits, gaps[i]!)
     putBits(blocks.data, start, i * stride + gapBits, spreadBits, spreads[i]!)
   }
-}
-
-function widthOf(numbers: Uint32Array, count: number): number {
-  let all = 0
-  for (let i = 0; i < count; i++) all |= numbers[i]!
-  return bitsFor(all)
 }
 
 /** `at`: how many bits stand before it. */
