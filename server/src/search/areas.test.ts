@@ -113,6 +113,18 @@ describe('a change is found as soon as it is waited for', () => {
       async () => expect(await found('PRODUCT', field('material', 'EQ', 'silk'), byId)).toEqual(['P1', 'A1']),
     ))
 
+  test('of a default, at products of the node and below it that have no value, and at their articles', () =>
+    change(
+      async () => {
+        const nodePath = '/Standard/Jackets'
+        const attr = [
+          { nodePath, key: 'color', domainVals: { domainVal: [{ tid: 'blue' }] }, defaultVal: { tid: 'blue' } },
+        ]
+        expect((await persist('attributes', { attrs: { attr } })).text).not.toContain('ERROR')
+      },
+      async () => expect(await found('PRODUCT', field('color', 'EQ', 'blue'), byId)).toEqual(['P1', 'A1', 'P2']),
+    ))
+
   test('of a new attribute, which becomes a field without a rebuild', () =>
     change(
       async () => {
