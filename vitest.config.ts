@@ -28,8 +28,8 @@ export default defineConfig({
           pool: 'forks',
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 180_000, // three times what the slowest needs: machines are shared
+          hookTimeout: 180_000,
         },
       },
     ],

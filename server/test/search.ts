@@ -24,7 +24,7 @@ export function searchCalls(api: TestServer) {
   /** Waits until an index has been built. */
   const built = async (index: string) => {
     const state = async () => (await command(index, 'STATE')).event
-    await vi.waitFor(async () => expect(await state()).toMatch(/^(END|ERROR)$/), 60_000)
+    await vi.waitFor(async () => expect(await state()).toMatch(/^(END|ERROR)$/), 150_000)
     expect(await state()).toBe('END')
   }
   return {
