@@ -87,16 +87,16 @@ test('what is committed is handed over at once, also beside a transaction that i
   const { ids } = await followed()
   const commit = await open(1, 2)
   await write(db, 3)
-  await vi.waitFor(() => expect(ids()).toEqual([3]))
+  await vi.waitFor(() => expect(ids()).toEqual([3]), 30_000)
   await commit()
-  await vi.waitFor(() => expect(ids()).toEqual([3, 1, 2]))
+  await vi.waitFor(() => expect(ids()).toEqual([3, 1, 2]), 30_000)
 })
 
 test('the position waits for the oldest open transaction, so that a restart loses nothing', async () => {
   const { ids, follower } = await followed()
   const commit = await open(1)
   await write(db, 2)
-  await vi.waitFor(() => expect(ids()).toEqual([2]))
+  await vi.waitFor(() => expect(ids()).toEqual([2]), 30_000)
   const position = follower.position()
   await commit()
   const again = await settled(position, 2)
@@ -122,7 +122,7 @@ test('changes that were not accepted come again', async () => {
     if (faults-- > 0) throw new Error('not now')
   })
   await write(db, 7)
-  await vi.waitFor(() => expect(ids()).toEqual([7]), 5000)
+  await vi.waitFor(() => expect(ids()).toEqual([7]), 30_000)
 })
 
 test('writers that overtake each other and roll back lose nothing and repeat nothing', async () => {
@@ -143,7 +143,7 @@ test('writers that overtake each other and roll back lose nothing and repeat not
     }
   }
   await Promise.all([1000, 2000, 3000, 4000].map(writer))
-  await vi.waitFor(() => expect(ids().length).toBeGreaterThanOrEqual(wanted.length), 5000)
+  await vi.waitFor(() => expect(ids().length).toBeGreaterThanOrEqual(wanted.length), 30_000)
   expect(ids().sort((a, b) => a - b)).toEqual(wanted.sort((a, b) => a - b))
 })
 
@@ -151,11 +151,11 @@ test('a window of thousands of rows behind an open transaction is handed over on
   const { ids } = await followed()
   const commit = await open(1)
   await write(db, ...Array.from({ length: 6000 }, (_, i) => 10 + i))
-  await vi.waitFor(() => expect(ids().length).toBe(6000), 5000)
+  await vi.waitFor(() => expect(ids().length).toBe(6000), 30_000)
   await write(db, 9000)
-  await vi.waitFor(() => expect(ids().at(-1)).toBe(9000), 5000)
+  await vi.waitFor(() => expect(ids().at(-1)).toBe(9000), 30_000)
   await commit()
-  await vi.waitFor(() => expect(ids().length).toBe(6002), 5000)
+  await vi.waitFor(() => expect(ids().length).toBe(6002), 30_000)
   expect(new Set(ids()).size).toBe(6002)
 })
 

@@ -13,7 +13,7 @@ const requestsOf = async (token: string, query = ''): Promise<Logged[]> =>
   (await api.get(at + query, { token })).json.requests ?? []
 /** A request is taken down when its connection is done with it, which may be after the reply was read. */
 const eventually = (token: string, expected: object) =>
-  vi.waitFor(async () => expect(await requestsOf(token)).toContainEqual(expect.objectContaining(expected)))
+  vi.waitFor(async () => expect(await requestsOf(token)).toContainEqual(expect.objectContaining(expected)), 30_000)
 
 describe('the request log', () => {
   test('tells what one asked and what became of it, refusals too, without the query', async () => {
@@ -50,6 +50,6 @@ describe('the request log', () => {
       expect(all.some(({ current }) => !current)).toBe(true)
       const paths = all.filter(({ current }) => current).map(({ path }) => path)
       expect(paths).toEqual(Array.from({ length: 100 }, () => '/api/v1/identity/me'))
-    })
+    }, 30_000)
   })
 })

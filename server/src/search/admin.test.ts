@@ -139,7 +139,7 @@ describe('indexes', () => {
   const command = async (name: string, index = 'PRODUCT') =>
     (await send('POST', '/index', { index, command: name }, admin())).json
   const ended = (index = 'PRODUCT') =>
-    vi.waitFor(async () => expect((await command('STATE', index)).event).toBe('END'), 20_000)
+    vi.waitFor(async () => expect((await command('STATE', index)).event).toBe('END'), 60_000)
 
   test('are listed with their states', async () => {
     const list = (await send('GET', '/index')).json
@@ -182,20 +182,20 @@ describe('indexes', () => {
       const told = Number(/^kontor_search_lag_seconds (\S+)/m.exec(text)![1])
       return { product: states.find(({ index }) => index === 'PRODUCT')!.indexingState.lag, told }
     }
-    await vi.waitFor(async () => expect(await lags()).toEqual({ product: 0, told: 0 }))
+    await vi.waitFor(async () => expect(await lags()).toEqual({ product: 0, told: 0 }), 30_000)
     await command('DISABLE_INCREMENTAL_UPDATES')
     const { id } = (await products.persist(jacket('P4')))[0]!
     const behind = await vi.waitFor(async () => {
       const now = await lags()
       expect(now.product).toBeGreaterThan(0)
       return now
-    })
+    }, 30_000)
     expect(behind.told * 1000).toBeGreaterThanOrEqual(behind.product)
     await command('ENABLE_INCREMENTAL_UPDATES')
     await wait('PRODUCT', id)
-    await vi.waitFor(async () => expect(await lags()).toEqual({ product: 0, told: 0 }))
+    await vi.waitFor(async () => expect(await lags()).toEqual({ product: 0, told: 0 }), 30_000)
     await products.perform({ type: 'delete', tid: 'P4' })
-    await vi.waitFor(async () => expect(await found('PRODUCT', field('tid', 'EQ', 'P4'))).toEqual([]))
+    await vi.waitFor(async () => expect(await found('PRODUCT', field('tid', 'EQ', 'P4'))).toEqual([]), 30_000)
   })
 
   test('are outdated when a field becomes another, until they are rebuilt', async () => {
@@ -217,7 +217,7 @@ describe('indexes', () => {
     expect(reply.text).not.toContain('ERROR')
     const outdated = async () =>
       (await send('GET', '/index')).json.find(({ index }: { index: string }) => index === 'PRODUCT').outdated
-    await vi.waitFor(async () => expect(await outdated()).toBe(true), 10_000)
+    await vi.waitFor(async () => expect(await outdated()).toBe(true), 30_000)
     await command('REBUILD')
     await ended()
     expect(await outdated()).toBe(false)
@@ -229,7 +229,7 @@ describe('indexes', () => {
     const before = await createdAt()
     await pause(20)
     await orderRebuild(api.db, 'CHANNEL')
-    await vi.waitFor(async () => expect(await createdAt()).not.toBe(before), 20_000)
+    await vi.waitFor(async () => expect(await createdAt()).not.toBe(before), 60_000)
   })
 
   test('take documents again when an outside system asks for it, by id or guid', async () => {
