@@ -59,15 +59,20 @@ export function createRebuild({ name, schema, crew, next, replace, ended }: Rebu
     return write(path).then(() => void made.push(file))
   }
   const freest = () => makers.reduce((a, b) => (b.waiting() < a.waiting() ? b : a))
+  /** To whoever has the least to do; then waits while all have enough. One that writes a large segment stops no other. */
+  async function give(ids: readonly number[], hand: Hand): Promise<void> {
+    freest().take(ids, hand)
+    while (freest().waiting() >= mostAhead) await Promise.race(makers.map((maker) => maker.eased()))
+    makers.forEach((maker) => maker.throwFailure())
+  }
   const drainAll = () => Promise.all(makers.map((maker) => maker.drain()))
   return {
     async add(documents) {
       if (documents.length === 0) return
       const ids = documents.map(({ id }) => id)
-      await freest().take(ids, (lane, ...at) => crew.ask(lane, 'gather', temporary, ...at, writeDocuments(documents)))
+      await give(ids, (lane, ...at) => crew.ask(lane, 'gather', temporary, ...at, writeDocuments(documents)))
     },
-    collect: (place, ids) =>
-      freest().take(ids, (lane, ...at) => crew.ask(lane, 'collect', temporary, ...at, place, ids)),
+    collect: (place, ids) => give(ids, (lane, ...at) => crew.ask(lane, 'collect', temporary, ...at, place, ids)),
     async finish(position) {
       await drainAll()
       await crew.rest()
@@ -96,6 +101,9 @@ export function createRebuild({ name, schema, crew, next, replace, ended }: Rebu
     },
   }
 }
+
+/** Has a lane add documents to a segment, as its batch of a number. */
+type Hand = (lane: Lane, segment: string, batch: number) => Promise<void>
 
 /** Makes segments in one lane, one after the other. */
 function createMaker(
@@ -128,27 +136,25 @@ function createMaker(
     size = segmentSize
     lastId = -Infinity
   }
-  async function until(fewer: number): Promise<void> {
-    while (asked.size >= fewer) await Promise.race(asked)
+  function throwFailure(): void {
     if (failure) throw failure.error
   }
   return {
     waiting: () => asked.size,
-    /** `hand` has the lane add the documents of these ids to a segment, as its batch of a number. */
-    async take(
-      ids: readonly number[],
-      hand: (lane: Lane, segment: string, batch: number) => Promise<void>,
-    ): Promise<void> {
+    /** Waits for one of the tasks that it was asked for. */
+    eased: () => Promise.race(asked),
+    throwFailure,
+    take(ids: readonly number[], hand: Hand): void {
       // Within a segment ids only grow; a source that is read in another order gets more segments.
       if (Math.min(...ids) <= lastId || count >= size) complete()
       lastId = Math.max(...ids)
       count += ids.length
       follow(hand(lane, `${name}, ${lane}, ${segments}`, batches++))
-      await until(mostAhead)
     },
     async drain(): Promise<void> {
       complete()
-      await until(1)
+      await Promise.all(asked)
+      throwFailure()
     },
   }
 }

@@ -1,0 +1,63 @@
+/** How a rebuild divides its documents among builders. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createLocalCrew, type Crew } from '../crew/crew.ts'
+import type { IndexSchema, SearchDocument } from '../port.ts'
+import { openGenerations } from './generations.ts'
+import { mappingOf } from './mapping.ts'
+import { createRebuild } from './rebuild.ts'
+import type { EmbeddedIndex } from './store.ts'
+
+const schema: IndexSchema = { locales: [], defaultLocale: 'en_GB', fields: [{ name: 'price', type: 'number' }] }
+const document = (id: number): SearchDocument => ({ id, fields: new Map([['price', new Map([['', [id]]])]]) })
+
+let root: string
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'kontor-rebuild-'))
+})
+afterAll(() => rm(root, { recursive: true }))
+
+/** Two builders; `beforeWriting` holds up the first of them when it writes a segment. */
+function crewOfTwo(beforeWriting: () => Promise<void>): Crew {
+  const crew = createLocalCrew()
+  return {
+    ...crew,
+    lanes: ['lane 0', 'lane 1'],
+    ask(role, task, ...args) {
+      const work = () => crew.ask(role, task, ...args)
+      return role === 'lane 0' && task === 'complete' ? beforeWriting().then(work) : work()
+    },
+  }
+}
+
+async function begin(crew: Crew) {
+  const generations = await openGenerations(await mkdtemp(join(root, 'index-')), () => Promise.resolve(undefined))
+  const next = await generations.create(mappingOf(schema), new Map())
+  let made: EmbeddedIndex | undefined
+  const replace = (index: EmbeddedIndex) => Promise.resolve(void (made = index))
+  const rebuild = createRebuild({ name: 'X', schema, crew, next, replace, ended() {} })
+  return { rebuild, made: () => made! }
+}
+
+test('a builder that writes its segment holds up no other', async () => {
+  const writing = Promise.withResolvers<void>()
+  const { rebuild, made } = await begin(crewOfTwo(() => writing.promise))
+  // Each comes before the last one, and so in a segment of its own.
+  for (let id = 20; id > 0; id--) await rebuild.add([document(id)])
+  writing.resolve()
+  await rebuild.finish('a')
+  await rebuild.activate()
+  expect((await made().search({ predicate: { kind: 'all' }, offset: 0, limit: 0 })).total).toBe(20)
+})
+
+test('what fails at one builder ends the rebuild, while others still work', async () => {
+  const { rebuild } = await begin(crewOfTwo(() => Promise.reject(new Error('no space left'))))
+  const adding = async () => {
+    for (let id = 20; id > 0; id--) await rebuild.add([document(id)])
+  }
+  await expect(adding()).rejects.toThrow('no space left')
+  await expect(rebuild.finish('a')).rejects.toThrow('no space left')
+  await rebuild.drop()
+})
