@@ -12,7 +12,7 @@ import type { FieldDefinition, IndexSchema, JoinPredicate, Operand, Predicate } 
 import type { HashedKeys } from '../segment/key-table.ts'
 import type { Segment } from '../segment/segment.ts'
 import { prefixRange } from '../segment/strings.ts'
-import { listOfPart, weighSpreads, wordsIn, type TextIndex } from '../segment/text-index.ts'
+import { listOfPart, weighSpreads, wordsIn, wordsOf, type TextIndex } from '../segment/text-index.ts'
 import { decodeLength } from '../segment/text-writer.ts'
 import type { Filters } from './filters.ts'
 import type { Translations } from './ordinals.ts'
@@ -68,7 +68,7 @@ function listsFor(text: TextIndex, { term, stem, prefix }: Wanted, withPositions
     const [from, to] = prefixRange(text.terms, term)
     for (let word = from; word < to; word++) lists.set(word, 0.7)
   }
-  for (const word of wordsIn(text.stems, stem)) lists.set(word, 1)
+  for (const word of wordsOf(text, stem)) lists.set(word, 1)
   return lists
 }
 

@@ -234,7 +234,10 @@ function createWalk(text: TextIndex, moved: Uint32Array, spreads: Uint32Array): 
 }
 
 /** How many documents the stems of a language have, for the lexicon of compounds. */
-export function* stemStatistics({ stems, counts }: TextIndex): Generator<{ stem: string; documents: number }> {
+export function* stemStatistics(text: TextIndex): Generator<{ stem: string; documents: number }> {
+  const { terms, stems, alone, counts } = text
+  for (let word = 0; word < alone.length; word++)
+    if (alone[word]) yield { stem: textAt(terms, word), documents: counts[word]! }
   const { names, at, words } = stems
   for (let group = 0; group < names.count; group++) {
     let documents = 0

@@ -6,8 +6,10 @@ import { find, readStrings, textAt, type Strings } from './strings.ts'
 export interface TextIndex {
   readonly terms: Strings
   readonly shown: Strings
-  /** Words by their stem, and compounds by the stems of their parts. */
+  /** Words by their stem, but for those that are alone; and compounds by the stems of their parts. */
   readonly stems: Groups
+  /** By word, 1 where it is its own stem and no other word has it. */
+  readonly alone: Uint8Array
   readonly parts: Groups
   readonly spreadStarts: Uint32Array
   readonly spreadPairs: Uint32Array
@@ -52,6 +54,7 @@ export function readTextIndex(from: Reader, name: string): TextIndex {
       return (shown ??= readStrings(from, `${name}.shown`))
     },
     stems: readGroups(from, `${name}.stems`),
+    alone: from.has(`${name}.alone`) ? from.bytes(`${name}.alone`) : new Uint8Array(),
     parts: readGroups(from, `${name}.parts`),
     spreadStarts: from.u32(`${name}.spreads.starts`),
     spreadPairs: from.u32(`${name}.spreads.pairs`),
@@ -85,6 +88,14 @@ function leastFilled(lengths: Uint8Array): number {
 
 function readGroups(from: Reader, name: string): Groups {
   return { names: readStrings(from, name), at: from.u32(`${name}.at`), words: from.u32(`${name}.words`) }
+}
+
+/** The numbers of the words that have a stem. */
+export function wordsOf({ terms, stems, alone }: TextIndex, stem: string): Uint32Array {
+  const kin = wordsIn(stems, stem)
+  if (kin.length > 0) return kin
+  const word = find(terms, stem)
+  return word >= 0 && alone[word] ? Uint32Array.of(word) : kin
 }
 
 /** The numbers of the words of a group. */

@@ -4,6 +4,8 @@
  *
  *   terms       the words, folded; `shown` how a word was written where that differs
  *   stems       the stems, and of each the words it groups: a query for one word is a query for its group
+ *   alone       by term, 1 where it is its own stem and no other word has it, as codes and numbers are: these are not among
+ *               the stems. Left out where no word is
  *   parts       the stems that words are made of, and of each those words; their lists (compound-lists.ts) stand behind
  *               those of the words and are read like these, but have no positions
  *   spreads     how a word is spread over the fields of a document: {name: 1}, {name: 1, body: 2} ...; there are few of
@@ -22,7 +24,7 @@ import { createCompoundLists } from './compound-lists.ts'
 import type { Sections } from './container.ts'
 import { blockSize } from './packed.ts'
 import { putBlock } from './postings-block.ts'
-import { byteOrder, writeStrings } from './strings.ts'
+import { byteOrder, compareInBytes, firstNot, writeStrings } from './strings.ts'
 import { putTail } from './tail.ts'
 
 export interface TextWriter {
@@ -91,7 +93,7 @@ export function createTextWriter({ locale, stem }: Pick<Analyser, 'locale' | 'st
       const word = terms.push(term) - 1
       shown.push(written === term ? '' : written)
       const own = stem(term)
-      stems.add(own)
+      if (own !== term) stems.add(word, own)
       // Who looks for its stem finds the word anyhow.
       const parts = partsOf(term, language, lexicon).filter((part) => part !== own)
       compounds.begin(word, parts.length > 1 ? new Set(parts) : parts)
@@ -113,8 +115,10 @@ export function createTextWriter({ locale, stem }: Pick<Analyser, 'locale' | 'st
       push(at.skips, skips.docs.length)
       writeStrings(out, `${name}.terms`, terms)
       writeStrings(out, `${name}.shown`, shown)
-      stems.write(out, `${name}.stems`)
-      writeParts(out, `${name}.parts`, parts)
+      const { groups, alone } = stems.finish(terms)
+      writeGroups(out, `${name}.stems`, groups)
+      if (alone.includes(1)) out.set(`${name}.alone`, alone)
+      writeGroups(out, `${name}.parts`, parts)
       spreads.write(out, name)
       out.set(`${name}.counts`, finishNumbers(counts))
       out.set(`${name}.blocks`, finishNumbers(blocks))
@@ -168,55 +172,51 @@ function createSpreads() {
   }
 }
 
-/** Words by what they have in common; there are nearly as many stems as words, so none has a list of its own. */
+interface Group {
+  readonly name: string
+  readonly words: readonly number[]
+}
+
+/** Words by their stem. Most are their own, codes above all, and nothing is noted of these until all terms are there. */
 function createKin() {
-  const numbers = new Map<string, number>()
-  const byWord = createNumbers()
+  const byStem = new Map<string, number[]>()
   return {
-    /** Of the next word. */
-    add(stem: string): void {
-      const known = numbers.get(stem)
-      if (known === undefined) numbers.set(stem, numbers.size)
-      push(byWord, known ?? numbers.size - 1)
+    /** A word that is not its own stem. */
+    add(word: number, stem: string): void {
+      const words = byStem.get(stem)
+      if (words) words.push(word)
+      else byStem.set(stem, [word])
     },
-    write(out: Sections, name: string): void {
-      const stems = [...numbers.keys()]
-      const order = byteOrder(stems)
-      const starts = new Uint32Array(stems.length + 1)
-      const ranks = new Uint32Array(stems.length)
-      order.forEach((number, rank) => (ranks[number] = rank))
-      for (let word = 0; word < byWord.length; word++) starts[ranks[byWord.data[word]!]! + 1]!++
-      for (let rank = 0; rank < stems.length; rank++) starts[rank + 1]! += starts[rank]!
-      const next = starts.slice()
-      const words = new Uint32Array(byWord.length)
-      for (let word = 0; word < byWord.length; word++) words[next[ranks[byWord.data[word]!]!]!++] = word
-      writeStrings(
-        out,
-        name,
-        Array.from(order, (number) => stems[number]!),
-      )
-      out.set(`${name}.at`, starts)
-      out.set(`${name}.words`, words)
+    /** The groups in the order of their stems, and by term, of all that stand in that order, 1 where it is in none. */
+    finish(terms: readonly string[]): { groups: Group[]; alone: Uint8Array } {
+      const alone = new Uint8Array(terms.length).fill(1)
+      for (const words of byStem.values()) for (const word of words) alone[word] = 0
+      const names = [...byStem.keys()]
+      const groups = Array.from(byteOrder(names), (place): Group => {
+        const name = names[place]!
+        const words = byStem.get(name)!
+        const word = firstNot(terms.length, (i) => compareInBytes(terms[i]!, name) < 0)
+        if (terms[word] !== name || !alone[word]) return { name, words }
+        alone[word] = 0
+        return { name, words: [...words, word].sort((a, b) => a - b) }
+      })
+      return { groups, alone }
     },
   }
 }
 
-function writeParts(
-  out: Sections,
-  name: string,
-  parts: readonly { readonly name: string; readonly words: readonly number[] }[],
-): void {
+function writeGroups(out: Sections, name: string, groups: readonly Group[]): void {
   const starts = createNumbers()
   const words = createNumbers()
-  for (const part of parts) {
+  for (const group of groups) {
     push(starts, words.length)
-    for (const word of part.words) push(words, word)
+    for (const word of group.words) push(words, word)
   }
   push(starts, words.length)
   writeStrings(
     out,
     name,
-    parts.map((part) => part.name),
+    groups.map((group) => group.name),
   )
   out.set(`${name}.at`, finishNumbers(starts))
   out.set(`${name}.words`, finishNumbers(words))
