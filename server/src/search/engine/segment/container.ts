@@ -9,7 +9,7 @@
  *   +----------+----------+---------+---------+---------+-------+----------+----------+------+-------+-----------+--
  *
  * An entry tells of a section: its element type, its place in units of 8 bytes, how many elements it has, its checksum,
- * and whether it was read. One that has several names stands there once. Sections are typed arrays over one
+ * and whether it was read. What several names say alike stands there once. Sections are typed arrays over one
  * SharedArrayBuffer, so that all threads search one copy.
  *
  * A segment in a file is opened by its head alone (segment-file.ts). A section is read, and its checksum verified, when
@@ -99,15 +99,29 @@ function headChecksum(head: Uint8Array): number {
 }
 
 /** The segment for a file, signed, in pieces that follow each other: a large one is nowhere twice. */
-export function signedPieces<M>(draft: Draft<M>): Uint8Array[] {
-  const pieces: Uint8Array[] = [headOf(draft, true).head]
-  for (const section of new Set(draft.sections.values())) {
+export function signedPieces<M>({ meta, sections: all }: Draft<M>): Uint8Array[] {
+  const sections = withoutCopies(all)
+  const pieces: Uint8Array[] = [headOf({ meta, sections }, true).head]
+  for (const section of new Set(sections.values())) {
     const bytes = bytesOf(section)
     pieces.push(bytes, fill.subarray(0, aligned(bytes.length) - bytes.length))
   }
   return pieces
 }
 const fill = new Uint8Array(8)
+
+/** Many a column says what another does: the number that is the identifier, dates that were never changed. */
+function withoutCopies(sections: Sections): Sections {
+  const bySize = new Map<string, Section[]>()
+  const firstLike = (section: Section) => {
+    const size = `${typeOf(section)} ${section.length}`
+    const others = bySize.get(size) ?? []
+    const same = others.find((other) => Buffer.compare(bytesOf(other), bytesOf(section)) === 0)
+    if (!same) bySize.set(size, [...others, section])
+    return same ?? section
+  }
+  return new Map(Array.from(sections, ([name, section]) => [name, firstLike(section)]))
+}
 
 export function bytesOf({ buffer, byteOffset, byteLength }: Section): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength)
@@ -168,7 +182,8 @@ export function* placesOf(buffer: SharedArrayBuffer): Generator<readonly [from: 
   const seen = new Set<number>()
   for (const entry of entriesOf(buffer)) {
     const from = entry[placeWord]! * 8
-    if (seen.has(from)) continue
+    // One without elements stands where the next one does.
+    if (seen.has(from) || entry[lengthWord] === 0) continue
     seen.add(from)
     yield [from, from + entry[lengthWord]! * types[entry[0]!]!.BYTES_PER_ELEMENT, entry[checksumWord]!]
   }

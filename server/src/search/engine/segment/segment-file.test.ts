@@ -13,6 +13,7 @@ const schema: IndexSchema = {
   fields: [
     { name: 'name', type: 'text', weight: 1 },
     { name: 'price', type: 'number' },
+    { name: 'stock', type: 'number' },
   ],
 }
 /** With so much text that a few of them are a large segment. */
@@ -21,6 +22,7 @@ function document(id: number): SearchDocument {
   const values: [string, (string | number)[]][] = [
     ['name', [`shoe ${words.join(' ')}`]],
     ['price', [id]],
+    ['stock', [id]],
   ]
   return { id, fields: new Map(values.map(([name, some]) => [name, new Map([['', some]])])) }
 }
@@ -68,6 +70,18 @@ test('a section is read when it is asked for, also when the file was removed mea
   const { sections } = unpack(buffer)
   expect(sections.numbers('ids')).toEqual(Uint32Array.from({ length: 10 }, (_, i) => i + 1))
   expect(isRead()).toHaveLength(1)
+})
+test('what two columns say alike stands in the file once, and all of the file is inspected', async () => {
+  const path = await filled(join(root, 'alike'))
+  const buffer = openSegmentFile(path)
+  const { sections } = unpack(buffer)
+  expect(sections.f64('stock/.values')).toEqual(sections.f64('price/.values'))
+  expect(sections.f64('stock/.values').byteOffset).toBe(sections.f64('price/.values').byteOffset)
+  const ends = [...placesOf(buffer)]
+    .map(([from, to]) => [from, Math.ceil(to / 8) * 8] as const)
+    .sort(([a], [b]) => a - b)
+  const gaps = ends.filter(([from], i) => i > 0 && from !== ends[i - 1]![1])
+  expect([gaps, ends.at(-1)![1]]).toEqual([[], buffer.byteLength])
 })
 test('a search finds what is in the file', async () => {
   const folder = join(root, 'found')
