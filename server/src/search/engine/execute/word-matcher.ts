@@ -1,5 +1,6 @@
 /** Documents that have one of some words, and documents where words follow each other. */
-import { blocksOf, Cursor, readDocs, readSpreads } from '../segment/postings.ts'
+import { noteHaving, noteSpreads, notThere } from '../segment/lookup.ts'
+import { blocksOf, Cursor, readDocs, readPostings, readSpreads } from '../segment/postings.ts'
 import type { Segment } from '../segment/segment.ts'
 import type { TextIndex } from '../segment/text-index.ts'
 import { addScored, type Score, type Selection } from './best.ts'
@@ -87,24 +88,21 @@ function postingsOf({ text, word }: Scored): number {
 function markWord(text: TextIndex, word: number, weights: Float32Array, bits: Bits): void {
   const { docs, spreads } = text.room
   for (let number = 0; number < blocksOf(text, word); number++) {
-    const found = readDocs(text, word, number, text.room)
-    readSpreads(text, word, number, text.room)
+    const found = readPostings(text, word, number, text.room)
     for (let i = 0; i < found; i++) bits[docs[i]! >>> 5]! |= Number(weights[spreads[i]!]! > 0) << (docs[i]! & 31)
   }
 }
 
 function documentsOf({ text, word, weights, isEverywhere }: Scored): Hits {
-  const { docs: found, spreads } = text.room
   const docs = new Uint32Array(text.counts[word]!)
   let count = 0
+  if (isEverywhere) {
+    for (let number = 0; number < blocksOf(text, word); number++) count += readDocs(text, word, number, docs, count)
+    return { docs, count }
+  }
+  const { docs: found, spreads } = text.room
   for (let number = 0; number < blocksOf(text, word); number++) {
-    const inBlock = readDocs(text, word, number, text.room)
-    if (isEverywhere) {
-      for (let i = 0; i < inBlock; i++) docs[count + i] = found[i]!
-      count += inBlock
-      continue
-    }
-    readSpreads(text, word, number, text.room)
+    const inBlock = readPostings(text, word, number, text.room)
     // What does not count is written over by the next.
     for (let i = 0; i < inBlock; i++) {
       docs[count] = found[i]!
@@ -152,13 +150,13 @@ function addFrequent(
   const highest = worth * norms[text.shortest]!
   let { bar } = selection
   for (let number = 0, next = 0; number < blocksOf(text, word); number++) {
-    const count = readSpreads(text, word, number, room)
+    const count = readSpreads(text, word, number, spreads)
     let isRead = false
     for (let i = 0; i < count; i++) {
       const weight = weights[spreads[i]!]!
       // Rounded as scores are: documents that score the same may still come onto the page.
       if (Math.fround(highest * weight) < bar || weight === 0) continue
-      if (!isRead) readDocs(text, word, number, room)
+      if (!isRead) readDocs(text, word, number, docs)
       isRead = true
       const doc = docs[i]!
       const score = Math.fround(worth * norms[lengths[doc]!]! * weight)
@@ -171,74 +169,36 @@ function addFrequent(
   }
 }
 
-/** So many documents are followed at a time: what is noted of them stays in the cache. */
-const atOnce = 1024
-
 /** Word by word: a loop over the documents of one word is a short one, and what comes next in it can be foreseen. */
 function followWords(hits: Hits, words: readonly Scored[], keep: boolean): void {
   const { docs, count } = hits
-  const notes = words.map((word) => (postingsOf(word) < count ? noteListed(documentsOf(word)) : noteFound(word)))
-  const found = new Uint8Array(Math.min(count, atOnce))
+  const found = new Uint8Array(count)
+  for (const word of words) noteCounting(word, hits, found)
   const wanted = Number(keep)
   let kept = 0
-  for (let from = 0; from < count; from += atOnce) {
-    const some = docs.subarray(from, Math.min(from + atOnce, count))
-    found.fill(0)
-    for (const note of notes) note(some, found)
-    for (let i = 0; i < some.length; i++) {
-      docs[kept] = some[i]!
-      kept += Number(found[i] === wanted)
-    }
+  for (let i = 0; i < count; i++) {
+    docs[kept] = docs[i]!
+    kept += Number(found[i] === wanted)
   }
   hits.count = kept
 }
 
-/** Notes which documents have a word, in a field that counts. They are asked about in ascending order. */
-type Note = (docs: Uint32Array, found: Uint8Array) => void
-
-/** Each is looked up. */
-function noteFound({ text, word, weights, isEverywhere }: Scored): Note {
-  const cursor = new Cursor(text, word)
-  return (docs, found) => {
-    if (isEverywhere) for (let i = 0; i < docs.length; i++) found[i]! |= Number(cursor.has(docs[i]!))
-    else for (let i = 0; i < docs.length; i++) if (cursor.seek(docs[i]!) && weights[cursor.spread] !== 0) found[i] = 1
-  }
+/** Notes which documents have a word in a field that counts. */
+function noteCounting({ text, word, weights, isEverywhere }: Scored, hits: Hits, found: Uint8Array): void {
+  if (isEverywhere) return noteHaving(text, word, hits, found)
+  const spreads = new Int32Array(hits.count)
+  noteSpreads(text, word, hits, spreads)
+  for (let i = 0; i < spreads.length; i++) if (spreads[i] !== notThere && weights[spreads[i]!] !== 0) found[i] = 1
 }
-
-/** A word of fewer documents than are asked about is gone through beside them. */
-function noteListed({ docs: listed, count }: Hits): Note {
-  let at = 0
-  return (docs, found) => {
-    for (let i = 0; i < docs.length; i++) {
-      const doc = docs[i]!
-      while (at < count && listed[at]! < doc) at++
-      if (at < count && listed[at] === doc) found[i] = 1
-    }
-  }
-}
-
-/** To look up a document costs as much as reading so many. */
-const lookupCost = 8
 
 /** A word scores by what it is worth, by the field it is in and by the length of the text. */
-function addScores({ text, word, weights, norms, worth }: Scored, { docs, count }: Hits, sums: Float32Array): void {
+function addScores({ text, word, weights, norms, worth }: Scored, hits: Hits, sums: Float32Array): void {
   const { lengths } = text
-  if (count * lookupCost < text.counts[word]!) {
-    const cursor = new Cursor(text, word)
-    for (let i = 0; i < count; i++) {
-      if (cursor.seek(docs[i]!)) sums[i]! += worth * norms[lengths[docs[i]!]!]! * weights[cursor.spread]!
-    }
-    return
-  }
-  const { docs: found, spreads } = text.room
-  for (let number = 0, i = 0; number < blocksOf(text, word) && i < count; number++) {
-    const inBlock = readDocs(text, word, number, text.room)
-    readSpreads(text, word, number, text.room)
-    for (let at = 0; at < inBlock; at++) {
-      const doc = found[at]!
-      while (i < count && docs[i]! < doc) i++
-      if (docs[i] === doc) sums[i]! += worth * norms[lengths[doc]!]! * weights[spreads[at]!]!
-    }
+  const { docs, count } = hits
+  const spreads = new Int32Array(count)
+  noteSpreads(text, word, hits, spreads)
+  for (let i = 0; i < count; i++) {
+    if (spreads[i] !== notThere) sums[i]! += worth * norms[lengths[docs[i]!]!]! * weights[spreads[i]!]!
   }
 }
 

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readerOf, type Sections } from './container.ts'
 import { createBlock } from './postings-block.ts'
-import { blocksOf, readDocs, readSpreads } from './postings.ts'
+import { blocksOf, readPostings } from './postings.ts'
 import { textAt } from './strings.ts'
 import { listOfPart, readTextIndex, spreadOf, wordsIn, type TextIndex } from './text-index.ts'
 import { createTextWriter } from './text-writer.ts'
@@ -48,8 +48,7 @@ function readList(text: TextIndex, list: number): { docs: number[]; counts: Reco
   const docs: number[] = []
   const counts: Record<string, number> = {}
   for (let number = 0; number < blocksOf(text, list); number++) {
-    const inBlock = readDocs(text, list, number, block)
-    readSpreads(text, list, number, block)
+    const inBlock = readPostings(text, list, number, block)
     for (let i = 0; i < inBlock; i++) {
       docs.push(block.docs[i]!)
       const pairs = spreadOf(text, block.spreads[i]!)

@@ -11,8 +11,16 @@ export function putDense(into: Numbers, numbers: Uint32Array, words: number): vo
   for (const number of numbers) into.data[start + (number >>> 5)]! |= 1 << (number & 31)
 }
 
-export function readDense(data: Uint32Array, from: number, words: number, base: number, into: Uint32Array): void {
-  let count = 0
+/** They are written from a place on. */
+export function readDense(
+  data: Uint32Array,
+  from: number,
+  words: number,
+  base: number,
+  into: Uint32Array,
+  start: number,
+): void {
+  let count = start
   for (let i = 0; i < words; i++) {
     const first = base + (i << 5) + 31
     for (let word = data[from + i]!; word !== 0; word &= word - 1) into[count++] = first - Math.clz32(word & -word)
@@ -32,10 +40,6 @@ export class DensePlaces {
     this.#from = from
     this.#words = 0
     this.#counted = 0
-  }
-
-  has(number: number): boolean {
-    return ((this.#data[this.#from + (number >>> 5)]! >>> (number & 31)) & 1) === 1
   }
 
   /** How many numbers come before one; -1 when it is not among them. */

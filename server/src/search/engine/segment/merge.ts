@@ -14,7 +14,7 @@ import type { Draft, Sections } from './container.ts'
 import { rawKeywords } from './keyword-column.ts'
 import { rawNumbers } from './number-column.ts'
 import { createBlock } from './postings-block.ts'
-import { blocksOf, noMoreDocs, readDocs, readSpreads } from './postings.ts'
+import { blocksOf, noMoreDocs, readPostings } from './postings.ts'
 import { fieldOf, presentName, wordsName, type PackedSegment, type SegmentMeta } from './segment.ts'
 import { compareTexts, isEmptyAt, textAt } from './strings.ts'
 import { occurrences, shownTerm, spreadOf, type TextIndex } from './text-index.ts'
@@ -200,8 +200,7 @@ function createWalk(text: TextIndex, moved: Uint32Array, spreads: Uint32Array): 
 
   function read(): boolean {
     if (number === blocksOf(text, walk.term)) return false
-    inBlock = readDocs(text, walk.term, number, block)
-    readSpreads(text, walk.term, number++, block)
+    inBlock = readPostings(text, walk.term, number++, block)
     index = 0
     return true
   }

@@ -61,6 +61,35 @@ export function unpack(data: Uint32Array, from: number, bits: number, into: Uint
   }
 }
 
+/** The same of numbers that are gaps: what each comes to, counted from a base. They are written from a place on. */
+export function unpackSums(
+  data: Uint32Array,
+  from: number,
+  bits: number,
+  base: number,
+  into: Uint32Array,
+  start: number,
+): void {
+  const mask = maskOf(bits)
+  let sum = base | 0
+  for (let i = start, at = 0; i < start + blockSize; i += lanes, at += bits) {
+    const word = from + (at >>> 5) * lanes
+    const shift = at & 31
+    if (shift + bits <= 32) {
+      into[i] = sum = (sum + ((data[word]! >>> shift) & mask)) | 0
+      into[i + 1] = sum = (sum + ((data[word + 1]! >>> shift) & mask)) | 0
+      into[i + 2] = sum = (sum + ((data[word + 2]! >>> shift) & mask)) | 0
+      into[i + 3] = sum = (sum + ((data[word + 3]! >>> shift) & mask)) | 0
+    } else {
+      const rest = 32 - shift
+      into[i] = sum = (sum + (((data[word]! >>> shift) | (data[word + 4]! << rest)) & mask)) | 0
+      into[i + 1] = sum = (sum + (((data[word + 1]! >>> shift) | (data[word + 5]! << rest)) & mask)) | 0
+      into[i + 2] = sum = (sum + (((data[word + 2]! >>> shift) | (data[word + 6]! << rest)) & mask)) | 0
+      into[i + 3] = sum = (sum + (((data[word + 3]! >>> shift) | (data[word + 7]! << rest)) & mask)) | 0
+    }
+  }
+}
+
 /** One number of a block. */
 export function unpackOne(data: Uint32Array, from: number, bits: number, index: number): number {
   if (bits === 0) return 0

@@ -11,7 +11,7 @@
  */
 import { push, type Numbers } from './bytes.ts'
 import { putDense, readDense } from './dense.ts'
-import { blockSize, pack, packedLength, unpack, unpackOne, widthOf } from './packed.ts'
+import { blockSize, pack, packedLength, unpack, unpackOne, unpackSums, widthOf } from './packed.ts'
 
 /** With documents further apart than sixteen, gaps take much less room than bits. */
 const mostDenseWords = (16 * blockSize) / 32
@@ -45,13 +45,11 @@ export function createBlock(): Block {
   return { docs: new Uint32Array(blockSize), spreads: new Uint32Array(blockSize) }
 }
 
-/** `base`: the last document of the block before. */
-export function readBlockDocs(blocks: Uint32Array, at: number, base: number, into: Uint32Array): void {
+/** `base`: the last document of the block before. They are written from a place on. */
+export function readBlockDocs(blocks: Uint32Array, at: number, base: number, into: Uint32Array, start = 0): void {
   const width = blocks[at]! & 0xff
-  if (width > dense) return readDense(blocks, denseAt(at), width - dense, base, into)
-  unpack(blocks, at + 1, width, into)
-  let doc = base
-  for (let i = 0; i < blockSize; i++) into[i] = doc += into[i]!
+  if (width > dense) readDense(blocks, denseAt(at), width - dense, base, into, start)
+  else unpackSums(blocks, at + 1, width, base, into, start)
 }
 
 export function readBlockSpreads(blocks: Uint32Array, at: number, into: Uint32Array): void {

@@ -3,8 +3,9 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { emptyLexicon } from '../analysis/compounds.ts'
 import { readerOf, type Sections } from './container.ts'
+import { noteHaving, noteSpreads, notThere } from './lookup.ts'
 import { createBlock } from './postings-block.ts'
-import { blocksOf, Cursor, noMoreDocs, readDocs, readSpreads } from './postings.ts'
+import { blocksOf, Cursor, noMoreDocs, readPostings } from './postings.ts'
 import { readTextIndex } from './text-index.ts'
 import { createTextWriter } from './text-writer.ts'
 
@@ -38,7 +39,7 @@ function written(terms: readonly { doc: number; spread: number }[][]) {
   return readTextIndex(readerOf(out), 'words')
 }
 
-test('postings are read as they were written: in blocks, one by one, and where they are sought', () => {
+test('postings are read as they were written: in blocks, one by one, where they are sought, and many at a time', () => {
   fc.assert(
     fc.property(fc.array(postings, { minLength: 1, maxLength: 3 }), fc.integer({ min: 1, max: 400 }), (terms, step) => {
       const text = written(terms)
@@ -46,8 +47,7 @@ test('postings are read as they were written: in blocks, one by one, and where t
         const block = createBlock()
         const inBlocks = []
         for (let number = 0; number < blocksOf(text, term); number++) {
-          const count = readDocs(text, term, number, block)
-          readSpreads(text, term, number, block)
+          const count = readPostings(text, term, number, block)
           for (let i = 0; i < count; i++) inBlocks.push({ doc: block.docs[i], spread: block.spreads[i] })
         }
         expect(inBlocks).toEqual(expected)
@@ -58,9 +58,11 @@ test('postings are read as they were written: in blocks, one by one, and where t
         expect(walked).toEqual(expected)
 
         const spreads = new Map(expected.map(({ doc, spread }) => [doc, spread]))
+        const wanted: number[] = []
+        for (let doc = 0; doc < (expected.at(-1)?.doc ?? 0) + 2 * step; doc += 1 + (doc % step)) wanted.push(doc)
         const sought = new Cursor(text, term)
         const missed: number[] = []
-        for (let doc = 0; doc < (expected.at(-1)?.doc ?? 0) + 2 * step; doc += 1 + (doc % step)) {
+        for (const doc of wanted) {
           const spread = spreads.get(doc)
           const isRight = sought.seek(doc) ? sought.spread === spread : spread === undefined
           // A position was written for each posting: the number of its spread, which is that of its field.
@@ -68,6 +70,14 @@ test('postings are read as they were written: in blocks, one by one, and where t
           if (!isRight || (positions && positions !== `${spread},${spread}`)) missed.push(doc)
         }
         expect(missed).toEqual([])
+
+        const documents = { docs: Uint32Array.from(wanted), count: wanted.length }
+        const found = new Uint8Array(wanted.length)
+        noteHaving(text, term, documents, found)
+        expect([...found]).toEqual(wanted.map((doc) => Number(spreads.has(doc))))
+        const there = new Int32Array(wanted.length)
+        noteSpreads(text, term, documents, there)
+        expect([...there]).toEqual(wanted.map((doc) => spreads.get(doc) ?? notThere))
       })
     }),
     { numRuns: 40, examples: [[[justFull], 5]] },

@@ -1,17 +1,9 @@
-/** Reads the postings that text-writer.ts wrote: a block at a time, or by a cursor that leaps ahead. */
+/** Reads the postings that text-writer.ts wrote: a block at a time, or by a cursor that stands at one after the other. */
 import { readVarint, skipVarints, type VarintReader } from './bytes.ts'
 import { blockSize } from './packed.ts'
 import { DensePlaces } from './dense.ts'
-import {
-  blockSpread,
-  createBlock,
-  denseAt,
-  isDense,
-  readBlockDocs,
-  readBlockSpreads,
-  type Block,
-} from './postings-block.ts'
-import { readTailDocs, readTailSpreads, tailSpread } from './tail.ts'
+import { blockSpread, denseAt, isDense, readBlockDocs, readBlockSpreads, type Block } from './postings-block.ts'
+import { readTail, readTailDocs, readTailSpreads, tailSpread } from './tail.ts'
 import { occurrences, spreadOf, type TextIndex } from './text-index.ts'
 
 /** How many blocks a term has; the last may be less than full. */
@@ -19,82 +11,160 @@ export function blocksOf(text: TextIndex, term: number): number {
   return Math.ceil(text.counts[term]! / blockSize)
 }
 
-/** Reads the documents of a block of a term and returns how many there are. */
-export function readDocs(text: TextIndex, term: number, block: number, into: Block): number {
+/** Reads the documents of a block of a term, writes them from a place on, and returns how many there are. */
+export function readDocs(text: TextIndex, term: number, block: number, into: Uint32Array, start = 0): number {
   const left = text.counts[term]! - block * blockSize
-  const skip = text.skipsAt[term]! + block
-  const base = block > 0 ? text.skipDocs[skip - 1]! : 0
-  if (left >= blockSize) readBlockDocs(text.blocks, text.skipBlocks[skip]!, base, into.docs)
-  else readTailDocs(text.blocks, text.tailsAt[term]!, base, left, into.docs)
+  const base = baseOf(text, term, block)
+  if (left >= blockSize) readBlockDocs(text.blocks, fullAt(text, term, block), base, into, start)
+  else readTailDocs(text.blocks, text.tailsAt[term]!, base, left, into, start)
   return Math.min(left, blockSize)
 }
 
 /** The same of the spreads. */
-export function readSpreads(text: TextIndex, term: number, block: number, into: Block): number {
+export function readSpreads(text: TextIndex, term: number, block: number, into: Uint32Array): number {
   const left = text.counts[term]! - block * blockSize
-  const skip = text.skipsAt[term]! + block
-  if (left >= blockSize) readBlockSpreads(text.blocks, text.skipBlocks[skip]!, into.spreads)
-  else readTailSpreads(text.blocks, text.tailsAt[term]!, left, into.spreads)
+  if (left >= blockSize) readBlockSpreads(text.blocks, fullAt(text, term, block), into)
+  else readTailSpreads(text.blocks, text.tailsAt[term]!, left, into)
   return Math.min(left, blockSize)
+}
+
+/** Both. */
+export function readPostings(text: TextIndex, term: number, block: number, into: Block): number {
+  const left = text.counts[term]! - block * blockSize
+  if (left < blockSize) readTail(text.blocks, text.tailsAt[term]!, baseOf(text, term, block), left, into)
+  else {
+    readDocs(text, term, block, into.docs)
+    readSpreads(text, term, block, into.spreads)
+  }
+  return Math.min(left, blockSize)
+}
+
+/** The last document of the block before. */
+function baseOf({ skipsAt, skipDocs }: TextIndex, term: number, block: number): number {
+  return block > 0 ? skipDocs[skipsAt[term]! + block - 1]! : 0
+}
+function fullAt({ skipsAt, skipBlocks }: TextIndex, term: number, block: number): number {
+  return skipBlocks[skipsAt[term]! + block]!
 }
 
 export const noMoreDocs = 0xffffffff
 
+/** Goes along the blocks of a term, and passes over those that nobody asks for; none is read by that. */
+export class BlockWalk {
+  readonly text: TextIndex
+  readonly term: number
+  /** The block it is in, how many documents this has, and where it begins. */
+  number = -1
+  count = 0
+  at = 0
+  /** The last document of the block before, and one that none of this block is behind. */
+  base = 0
+  last = -1
+  isDense = false
+
+  constructor(text: TextIndex, term: number) {
+    this.text = text
+    this.term = term
+  }
+
+  /** Goes into the first block that can hold a document: those before it end earlier. False when there is none. */
+  enterFor(doc: number): boolean {
+    const { skipsAt, skipDocs } = this.text
+    const first = skipsAt[this.term]!
+    let low = first + this.number + 1
+    let high = skipsAt[this.term + 1]!
+    for (let step = 1; low + step <= high; step *= 2) {
+      if (skipDocs[low + step - 1]! >= doc) {
+        high = low + step - 1
+        break
+      }
+      low += step
+    }
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (skipDocs[middle]! < doc) low = middle + 1
+      else high = middle
+    }
+    return this.enter(low - first)
+  }
+
+  enter(number: number): boolean {
+    const { blocks, counts, tailsAt, skipsAt, skipDocs, skipBlocks } = this.text
+    const left = counts[this.term]! - number * blockSize
+    this.count = Math.max(0, Math.min(left, blockSize))
+    this.isDense = false
+    this.last = noMoreDocs
+    if (this.count === 0) return false
+    const skip = skipsAt[this.term]! + number
+    this.number = number
+    this.base = number > 0 ? skipDocs[skip - 1]! : 0
+    if (this.isFull) {
+      this.at = skipBlocks[skip]!
+      this.last = skipDocs[skip]!
+      this.isDense = isDense(blocks, this.at)
+    } else this.at = tailsAt[this.term]!
+    return true
+  }
+
+  get isFull(): boolean {
+    return this.count === blockSize
+  }
+
+  /** Reads the documents of the block. */
+  read(into: Uint32Array): void {
+    const { blocks } = this.text
+    if (this.isFull) readBlockDocs(blocks, this.at, this.base, into)
+    else readTailDocs(blocks, this.at, this.base, this.count, into)
+  }
+
+  /** How the word is spread over the fields of the document at a place of the block. */
+  spreadAt(place: number): number {
+    const { blocks } = this.text
+    return this.isFull ? blockSpread(blocks, this.at, place) : tailSpread(blocks, this.at, place)
+  }
+}
+
 /** Stands at one document of a term after the other, either at all of them or at those that are sought. */
 export class Cursor {
-  readonly text: TextIndex
-  readonly #term: number
+  readonly #block: BlockWalk
   /** Made when documents are read, which those of dense blocks never are. */
-  #room: Block | undefined
-  /** The block it is in, how many documents this has, and where it begins. */
-  #number = -1
-  #inBlock = 0
-  #at = 0
-  /** The last document of the block before, and of this one. */
-  #base = 0
-  #last = -1
+  #docs: Uint32Array | undefined
   #isRead = false
-  #isDense = false
   readonly #places = new DensePlaces()
   #index = -1
 
   constructor(text: TextIndex, term: number) {
-    this.text = text
-    this.#term = term
+    this.#block = new BlockWalk(text, term)
   }
 
   next(): number {
-    if (++this.#index >= this.#inBlock && !this.#enter(this.#number + 1)) return noMoreDocs
-    return this.#docs()[this.#index]!
+    const block = this.#block
+    if (++this.#index >= block.count && !this.#begin(block.enter(block.number + 1))) return noMoreDocs
+    return this.#read()[this.#index]!
   }
 
   /** Whether the word is in a document, at which it then stands. Documents must be sought in ascending order. */
   seek(doc: number): boolean {
-    if (doc > this.#last && !this.#enter(this.#blockOf(doc))) return false
-    if (!this.#isDense) return this.#search(doc)
-    const place = this.#places.placeOf(doc - this.#base)
+    const block = this.#block
+    if (doc > block.last && !this.#begin(block.enterFor(doc))) return false
+    if (!block.isDense) return this.#search(doc)
+    const place = this.#places.placeOf(doc - block.base)
     if (place < 0) return false
     this.#index = place
     return true
   }
 
-  /** The same of where it will not stand: only whether the word is there. */
-  has(doc: number): boolean {
-    if (doc > this.#last && !this.#enter(this.#blockOf(doc))) return false
-    return this.#isDense ? this.#places.has(doc - this.#base) : this.#search(doc)
-  }
-
   /** How the word is spread over the fields of the document it stands at. */
   get spread(): number {
-    return this.#spreadAt(this.#index)
+    return this.#block.spreadAt(this.#index)
   }
 
   /** The positions at the document it stands at, by field. */
   positions(): Map<number, number[]> {
-    const { text } = this
+    const { text, term, number } = this.#block
     const { bytes, at: starts, skips } = text.positions
-    let at = this.#number > 0 ? skips[text.skipsAt[this.#term]! + this.#number - 1]! : starts[this.#term]!
-    for (let i = 0; i < this.#index; i++) at = skipVarints(bytes, at, occurrences(text, this.#spreadAt(i)))
+    let at = number > 0 ? skips[text.skipsAt[term]! + number - 1]! : starts[term]!
+    for (let i = 0; i < this.#index; i++) at = skipVarints(bytes, at, occurrences(text, this.#block.spreadAt(i)))
     const reader: VarintReader = { data: bytes, at }
     const pairs = spreadOf(text, this.spread)
     const found = new Map<number, number[]>()
@@ -108,79 +178,39 @@ export class Cursor {
     return found
   }
 
-  #isFull(): boolean {
-    return this.#inBlock === blockSize
+  /** At the beginning of a block, if there is one. */
+  #begin(isThere: boolean): boolean {
+    const { text, at, isDense } = this.#block
+    this.#index = 0
+    this.#isRead = false
+    if (isThere && isDense) this.#places.begin(text.blocks, denseAt(at))
+    return isThere
   }
-  #docs(): Uint32Array {
-    const room = (this.#room ??= createBlock())
-    if (!this.#isRead) readDocs(this.text, this.#term, this.#number, room)
+  #read(): Uint32Array {
+    const docs = (this.#docs ??= new Uint32Array(blockSize))
+    if (!this.#isRead) this.#block.read(docs)
     this.#isRead = true
-    return room.docs
-  }
-  #spreadAt(index: number): number {
-    const { blocks } = this.text
-    return this.#isFull() ? blockSpread(blocks, this.#at, index) : tailSpread(blocks, this.#at, index)
+    return docs
   }
 
   /** Goes on to the first document of the block that is not before another, which is mostly not far ahead. */
   #search(doc: number): boolean {
-    const docs = this.#docs()
+    const { count } = this.#block
+    if (count === 0) return false
+    const docs = this.#read()
     let low = this.#index
     let step = 1
-    while (low + step < this.#inBlock && docs[low + step]! < doc) {
+    while (low + step < count && docs[low + step]! < doc) {
       low += step
       step *= 2
     }
-    let high = Math.min(low + step, this.#inBlock)
+    let high = Math.min(low + step, count)
     while (low < high) {
       const middle = (low + high) >>> 1
       if (docs[middle]! < doc) low = middle + 1
       else high = middle
     }
     this.#index = low
-    return low < this.#inBlock && docs[low] === doc
-  }
-
-  /** The first block that can hold a document: those before it end earlier. */
-  #blockOf(doc: number): number {
-    const { skipsAt, skipDocs } = this.text
-    const first = skipsAt[this.#term]!
-    let low = first + this.#number + 1
-    let high = skipsAt[this.#term + 1]!
-    for (let step = 1; low + step <= high; step *= 2) {
-      if (skipDocs[low + step - 1]! >= doc) {
-        high = low + step - 1
-        break
-      }
-      low += step
-    }
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (skipDocs[middle]! < doc) low = middle + 1
-      else high = middle
-    }
-    return low - first
-  }
-
-  /** Goes into a block, without reading it; false when there is none. */
-  #enter(number: number): boolean {
-    const { counts, tailsAt, skipsAt, skipDocs, skipBlocks } = this.text
-    const left = counts[this.#term]! - number * blockSize
-    this.#index = 0
-    this.#inBlock = Math.max(0, Math.min(left, blockSize))
-    this.#isRead = this.#inBlock === 0
-    if (this.#inBlock === 0) {
-      this.#last = noMoreDocs
-      this.#isDense = false // the bits are those of the block before
-      return false
-    }
-    const skip = skipsAt[this.#term]! + number
-    this.#number = number
-    this.#base = number > 0 ? skipDocs[skip - 1]! : 0
-    this.#at = this.#isFull() ? skipBlocks[skip]! : tailsAt[this.#term]!
-    this.#isDense = this.#isFull() && isDense(this.text.blocks, this.#at)
-    if (this.#isDense) this.#places.begin(this.text.blocks, denseAt(this.#at))
-    this.#last = this.#isFull() ? skipDocs[skip]! : this.#docs()[left - 1]!
-    return true
+    return low < count && docs[low] === doc
   }
 }

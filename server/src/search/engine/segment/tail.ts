@@ -6,6 +6,7 @@
  */
 import { push, type Numbers } from './bytes.ts'
 import { maskOf, widthOf } from './packed.ts'
+import type { Block } from './postings-block.ts'
 
 /** In the head: the bits of a gap, and from here on those of a spread. */
 const spreadBitsAt = 8
@@ -31,17 +32,45 @@ function putBits(data: Uint32Array, from: number, at: number, bits: number, valu
   if (shift + bits > 32) data[word + 1]! |= value >>> (32 - shift)
 }
 
-/** `base`: the last document of the block before. */
-export function readTailDocs(blocks: Uint32Array, at: number, base: number, count: number, into: Uint32Array): void {
+/** `base`: the last document of the block before. They are written from a place on. */
+export function readTailDocs(
+  blocks: Uint32Array,
+  at: number,
+  base: number,
+  count: number,
+  into: Uint32Array,
+  start = 0,
+): void {
   const { gapBits, stride } = widthsAt(blocks, at)
-  readBits(blocks, at + 1, 0, stride, gapBits, count, into)
-  let doc = base
-  for (let i = 0; i < count; i++) into[i] = doc += into[i]!
+  const mask = maskOf(gapBits)
+  let doc = base | 0
+  for (let i = 0, bit = 0; i < count; i++, bit += stride) {
+    into[start + i] = doc = (doc + bitsAt(blocks, at + 1, bit, mask)) | 0
+  }
 }
 
 export function readTailSpreads(blocks: Uint32Array, at: number, count: number, into: Uint32Array): void {
   const { gapBits, spreadBits, stride } = widthsAt(blocks, at)
-  readBits(blocks, at + 1, gapBits, stride, spreadBits, count, into)
+  const mask = maskOf(spreadBits)
+  for (let i = 0, bit = gapBits; i < count; i++, bit += stride) into[i] = bitsAt(blocks, at + 1, bit, mask)
+}
+
+/** Documents and spreads at once: a gap and the spread behind it are mostly read as one number. */
+export function readTail(blocks: Uint32Array, at: number, base: number, count: number, into: Block): void {
+  const { docs, spreads } = into
+  const { gapBits, stride } = widthsAt(blocks, at)
+  if (stride >= 32) {
+    readTailDocs(blocks, at, base, count, docs)
+    return readTailSpreads(blocks, at, count, spreads)
+  }
+  const gapMask = maskOf(gapBits)
+  const mask = maskOf(stride)
+  let doc = base | 0
+  for (let i = 0, bit = 0; i < count; i++, bit += stride) {
+    const both = bitsAt(blocks, at + 1, bit, mask)
+    docs[i] = doc = (doc + (both & gapMask)) | 0
+    spreads[i] = both >>> gapBits
+  }
 }
 
 export function tailSpread(blocks: Uint32Array, at: number, index: number): number {
@@ -53,19 +82,6 @@ function widthsAt(blocks: Uint32Array, at: number) {
   const gapBits = blocks[at]! & 0xff
   const spreadBits = blocks[at]! >>> spreadBitsAt
   return { gapBits, spreadBits, stride: gapBits + spreadBits }
-}
-
-function readBits(
-  data: Uint32Array,
-  from: number,
-  first: number,
-  stride: number,
-  bits: number,
-  count: number,
-  into: Uint32Array,
-): void {
-  const mask = maskOf(bits)
-  for (let i = 0, at = first; i < count; i++, at += stride) into[i] = bitsAt(data, from, at, mask)
 }
 
 /** Of two words, without asking whether one is enough: behind the last tail stands one more for that. */
