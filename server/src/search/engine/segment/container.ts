@@ -14,10 +14,12 @@
  *
  * A segment in a file is opened by its head alone (segment-file.ts). A section is read, and its checksum verified, when
  * somebody first asks for it, in any thread; until then it takes no memory, because pages that nobody has written to
- * take none. Two threads that do it at the same time write the same bytes.
+ * take none. Two threads that do it at the same time write the same bytes. What threads make of sections stands behind
+ * them (made.ts).
  */
 import { readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
+import { madeIn } from './made.ts'
 
 /** As narrow as their largest allows. */
 export type Integers = Uint8Array | Uint16Array | Uint32Array
@@ -160,13 +162,18 @@ export function headSizeOf(first: Uint8Array): number {
   return aligned(headLength + entries * wordsPerEntry * 4 + about + names)
 }
 
+/** How many bytes a segment has; there may be room behind it. */
+export function sizeOf(buffer: SharedArrayBuffer): number {
+  const [size = 0] = new Uint32Array(buffer, descriptorAt - 4, 1)
+  return size * 8
+}
+
 /** Verifies the head of a segment that is in a file, and lets its sections be read from there when they are asked for. */
-export function readFrom(file: number, buffer: SharedArrayBuffer, headSize: number): void {
+export function readFrom(file: number, fileSize: number, buffer: SharedArrayBuffer, headSize: number): void {
   const head = new Uint8Array(buffer, 0, headSize)
   const [checksum] = new Uint32Array(buffer, checksumAt, 1)
-  const [size = 0] = new Uint32Array(buffer, descriptorAt - 4, 1)
   if (headChecksum(head) !== checksum) throw new DamagedSegment('its head does not agree with its checksum')
-  if (size * 8 !== buffer.byteLength) throw new DamagedSegment('it ends too early')
+  if (sizeOf(buffer) !== fileSize) throw new DamagedSegment('it ends too early')
   new Uint32Array(buffer, descriptorAt, 1)[0] = file + 1
 }
 
@@ -203,12 +210,14 @@ export function unpack<M>(buffer: SharedArrayBuffer): { meta: M; sections: Reade
   const afterAbout = afterPlaces + aboutLength
   const meta = JSON.parse(bytes.toString('utf8', afterPlaces, afterAbout)) as M
   const names = entries.length ? bytes.toString('utf8', afterAbout, afterAbout + namesLength).split('\n') : []
-  const byName = new Map(names.map((name, i) => [name, entries[i]!]))
+  const byName = new Map(names.map((name, i) => [name, i]))
   const get = (name: string) => {
-    const entry = byName.get(name)
-    return entry && sectionOf(buffer, entry)
+    const number = byName.get(name)
+    return number === undefined ? undefined : sectionOf(buffer, entries[number]!)
   }
-  return { meta, sections: readerOf({ get, has: (name) => byName.has(name) }) }
+  const makeOnce = madeIn(buffer, sizeOf(buffer), entries.length)
+  const made: Reader['made'] = (name, make) => makeOnce(byName.get(name)!, make)
+  return { meta, sections: readerOf({ get, has: (name) => byName.has(name) }, made) }
 }
 
 /** Sections by name and type. */
@@ -221,10 +230,12 @@ export interface Reader {
   /** One, two or four bytes per element, as the writer found enough. */
   integers(name: string): Integers
   has(name: string): boolean
+  /** What is made of a section; of each it is one thing. */
+  made(name: string, make: () => Uint32Array): Uint32Array
 }
 
-/** Reads sections, packed or not. */
-export function readerOf(sections: Pick<Sections, 'get' | 'has'>): Reader {
+/** Reads sections, packed or not. What is made of those that are not is made for the reader alone. */
+export function readerOf(sections: Pick<Sections, 'get' | 'has'>, made: Reader['made'] = (_, make) => make()): Reader {
   const section = <S extends Section>(name: string, ...wanted: (abstract new (...args: never[]) => S)[]): S => {
     const found = sections.get(name)
     for (const type of wanted) if (found instanceof type) return found
@@ -237,6 +248,7 @@ export function readerOf(sections: Pick<Sections, 'get' | 'has'>): Reader {
     numbers: (name) => section<Uint32Array | Float64Array>(name, Uint32Array, Float64Array),
     integers: (name) => section<Integers>(name, Uint8Array, Uint16Array, Uint32Array),
     has: (name) => sections.has(name),
+    made,
   }
 }
 

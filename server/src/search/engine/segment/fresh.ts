@@ -120,6 +120,7 @@ export function openFresh(buffer: SharedArrayBuffer, workshop: Workshop): Segmen
     })
   return {
     buffer,
+    size: buffer.byteLength,
     fields: workshop.schema.fields,
     maxDoc: fresh.ids.length,
     ids: fresh.ids,

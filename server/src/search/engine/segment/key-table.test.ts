@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readerOf, type Sections } from './container.ts'
-import { createKeyTable, hashKeys } from './key-table.ts'
+import { hashKeys, makeKeyTable, readKeyTable } from './key-table.ts'
 import { equalRange, readStrings, sortTexts, writeStrings } from './strings.ts'
 
 const key = fc.string({ unit: fc.constantFrom('a', 'b', 'ü'), maxLength: 4 })
@@ -17,7 +17,7 @@ test('all places of a key are found, and nothing for a key that is not there', (
         sortTexts(kept, (each) => each),
       )
       const keys = readStrings(readerOf(sections), 'keys')
-      const table = createKeyTable(keys)
+      const table = readKeyTable(keys, makeKeyTable(keys))
       const all = [...kept, ...wanted].map((each) => Buffer.from(each))
       const places = all.flatMap((each) => {
         const [from, to] = equalRange(keys, each)

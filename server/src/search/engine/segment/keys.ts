@@ -9,7 +9,7 @@
  */
 import { keyOf } from '../values.ts'
 import type { Reader, Sections } from './container.ts'
-import { createKeyTable, type HashedKeys, type KeyTable } from './key-table.ts'
+import { makeKeyTable, readKeyTable, type HashedKeys, type KeyTable } from './key-table.ts'
 import {
   byteOrder,
   compareInBytes,
@@ -51,22 +51,26 @@ export function writeKeys(out: Sections, name: string, values: readonly string[]
 }
 
 export function readKeys(from: Reader, name: string, values: Strings): Keys {
-  if (!from.has(`${name}.keyOrdinals`))
-    return keptKeys(
-      Uint32Array.from({ length: values.count }, (_, i) => i),
-      values,
+  const tableOf = (table: string, keys: Strings) => () =>
+    readKeyTable(
+      keys,
+      from.made(`${table}.starts`, () => makeKeyTable(keys)),
     )
+  if (!from.has(`${name}.keyOrdinals`)) {
+    const ordinals = Uint32Array.from({ length: values.count }, (_, i) => i)
+    return keptKeys(ordinals, values, tableOf(`${name}.values`, values))
+  }
   const ordinals = from.u32(`${name}.keyOrdinals`)
-  return from.has(`${name}.keys.bytes`)
-    ? keptKeys(ordinals, readStrings(from, `${name}.keys`))
-    : madeKeys(ordinals, values)
+  if (!from.has(`${name}.keys.bytes`)) return madeKeys(ordinals, values)
+  const keys = readStrings(from, `${name}.keys`)
+  return keptKeys(ordinals, keys, tableOf(`${name}.keys`, keys))
 }
 
 /** For so many keys in so large a table, a hash table pays. */
 const manyWanted = 16
 const manyKeys = 256
 
-function keptKeys(ordinals: Uint32Array, keys: Strings): Keys {
+function keptKeys(ordinals: Uint32Array, keys: Strings, readTable: () => KeyTable): Keys {
   let table: KeyTable | undefined
   return {
     ordinals,
@@ -74,7 +78,7 @@ function keptKeys(ordinals: Uint32Array, keys: Strings): Keys {
     placesOf: (key) => equalRange(keys, Buffer.from(key)),
     placesOfAll(wanted) {
       if (wanted.keys.length < manyWanted || keys.count < manyKeys) return placesBySearch(keys, wanted)
-      return (table ??= createKeyTable(keys)).findAll(wanted)
+      return (table ??= readTable()).findAll(wanted)
     },
     beginningWith: (prefix) => prefixRange(keys, prefix),
     containing: (piece, atEnd) => containing(keys, piece, atEnd),

@@ -9,7 +9,8 @@
  *   starts     by ordinal, how many documents the ordinals before it have
  *   docs       the documents by ordinal, from starts[ordinal]: inverted lists, and the order to walk when sorting.
  *              Left out where 64 values or fewer make a scan of the column as quick. Of whole texts starts and docs
- *              are made when they are first asked for, in milliseconds: most are only ever searched by their words
+ *              are made when they are first asked for (made.ts), in milliseconds: most are only ever searched by their
+ *              words
  */
 import { collatedOrder, type Collation } from '../collation.ts'
 import { keyOf, pathAbove } from '../values.ts'
@@ -102,7 +103,7 @@ export function readKeywordColumn(from: Reader, name: string): KeywordColumn {
   let read: Lists | undefined
   let parents: Int32Array | undefined
   const texts: string[] = []
-  const lists = () => (read ??= keptLists(from, name) ?? listsOf(held, values.count))
+  const lists = () => (read ??= keptLists(from, name) ?? madeLists(from, name, held, values.count))
   return {
     values,
     textOf: (ordinal) =>
@@ -134,15 +135,21 @@ function keptLists(from: Reader, name: string): Lists | undefined {
   return from.has(`${name}.docs`) ? { starts, docs: from.u32(`${name}.docs`) } : { starts }
 }
 
-/** Of texts none are kept. */
-function listsOf(held: Integers, distinct: number): Lists {
-  // Counted with the empty ones at 0, which are then left out.
-  const counted = startsOf(held, distinct + 1)
-  const next = counted.slice()
-  const docs = new Uint32Array(held.length)
-  for (let doc = 0; doc < held.length; doc++) docs[next[held[doc]!]!++] = doc
-  const empty = counted[1]!
-  return { starts: counted.subarray(1).map((start) => start - empty), docs: docs.subarray(empty) }
+/** Of texts none are kept. Made are the starts, and behind them the documents. */
+function madeLists(from: Reader, name: string, held: Integers, distinct: number): Lists {
+  const made = from.made(`${name}.held`, () => {
+    // Counted with the empty ones at 0, which are then left out.
+    const counted = startsOf(held, distinct + 1)
+    const next = counted.slice()
+    const docs = new Uint32Array(held.length)
+    for (let doc = 0; doc < held.length; doc++) docs[next[held[doc]!]!++] = doc
+    const empty = counted[1]!
+    const lists = new Uint32Array(distinct + 1 + held.length - empty)
+    for (let i = 0; i <= distinct; i++) lists[i] = counted[i + 1]! - empty
+    lists.set(docs.subarray(empty), distinct + 1)
+    return lists
+  })
+  return { starts: made.subarray(0, distinct + 1), docs: made.subarray(distinct + 1) }
 }
 
 /** The ordinal of a value, or -1. */

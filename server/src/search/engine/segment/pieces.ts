@@ -1,11 +1,12 @@
 /**
  * Which texts of a table may have a piece in them: by every three bytes that follow each other, the texts that have
- * these. It is made when a piece is first asked for, in tens of milliseconds, and takes about a byte for each byte of
- * the table.
+ * these. It is made when a piece is first asked for (made.ts), in tens of milliseconds, and takes about a byte for each
+ * byte of the table.
  *
  *   a b c d 0      bucket of abc    1 7 9         bucket of bcd   1 4        bucket of cd0 ...
  *
- * Buckets are chosen by hash, so that there may be others in one; a list is gaps as varints.
+ * Buckets are chosen by hash, so that there may be others in one; a list is gaps as varints. Where the lists end stands
+ * before them: by bucket, in bytes.
  */
 import { readVarint, type VarintReader } from './bytes.ts'
 
@@ -15,14 +16,16 @@ export interface Pieces {
 }
 
 const bucketBits = 14
+const buckets = 1 << bucketBits
 
 /** `starts`: where each text begins, and the last one ends. */
-export function createPieces(bytes: Uint8Array, starts: Uint32Array): Pieces {
-  const ends = new Uint32Array((1 << bucketBits) + 1)
-  eachGap(bytes, starts, (bucket, gap) => void (ends[bucket + 1]! += lengthOf(gap)))
-  for (let bucket = 0; bucket < ends.length - 1; bucket++) ends[bucket + 1]! += ends[bucket]!
-  const lists = new Uint8Array(ends.at(-1)!)
-  const next = ends.slice()
+export function makePieces(bytes: Uint8Array, starts: Uint32Array): Uint32Array {
+  const next = new Uint32Array(buckets + 1)
+  eachGap(bytes, starts, (bucket, gap) => void (next[bucket + 1]! += lengthOf(gap)))
+  for (let bucket = 0; bucket < buckets; bucket++) next[bucket + 1]! += next[bucket]!
+  const made = new Uint32Array(next.length + Math.ceil(next[buckets]! / 4))
+  made.set(next)
+  const lists = listsIn(made)
   eachGap(bytes, starts, (bucket, gap) => {
     let at = next[bucket]!
     let rest = gap
@@ -30,6 +33,17 @@ export function createPieces(bytes: Uint8Array, starts: Uint32Array): Pieces {
     lists[at++] = rest
     next[bucket] = at
   })
+  return made
+}
+
+function listsIn(made: Uint32Array): Uint8Array {
+  const before = (buckets + 1) * 4
+  return new Uint8Array(made.buffer, made.byteOffset + before, made.byteLength - before)
+}
+
+export function readPieces(made: Uint32Array): Pieces {
+  const ends = made.subarray(0, buckets + 1)
+  const lists = listsIn(made)
   return {
     eachCandidate(piece, visit) {
       let rarest = bucketAt(piece, 2)
@@ -46,7 +60,7 @@ export function createPieces(bytes: Uint8Array, starts: Uint32Array): Pieces {
 
 /** Of each bucket one after the other the texts that are in it, as the gap to the text before, which is -1 at first. */
 function eachGap(bytes: Uint8Array, starts: Uint32Array, visit: (bucket: number, gap: number) => void): void {
-  const latest = new Int32Array(1 << bucketBits).fill(-1)
+  const latest = new Int32Array(buckets).fill(-1)
   for (let text = 0; text < starts.length - 1; text++) {
     for (let last = starts[text]! + 2; last < starts[text + 1]!; last++) {
       const bucket = bucketAt(bytes, last)

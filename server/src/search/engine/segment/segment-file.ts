@@ -4,7 +4,8 @@
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
-import { DamagedSegment, headLength, headSizeOf, placesOf, readAll, readFrom } from './container.ts'
+import { DamagedSegment, headLength, headSizeOf, placesOf, readAll, readFrom, sizeOf } from './container.ts'
+import { roomFor } from './made.ts'
 
 /** Smaller ones are read at once: the file need not stay open. */
 const smallFile = 1 << 20
@@ -16,7 +17,7 @@ const forgotten = new FinalizationRegistry<number>((file) => void setTimeout(clo
 export function openSegmentFile(path: string): SharedArrayBuffer {
   return withFile(path, (file, keepOpen) => {
     const buffer = readHead(file)
-    if (buffer.byteLength <= smallFile) {
+    if (sizeOf(buffer) <= smallFile) {
       readAll(buffer)
     } else {
       keepOpen()
@@ -71,8 +72,8 @@ function readHead(file: number): SharedArrayBuffer {
   readSync(file, first, 0, headLength, 0)
   const headSize = headSizeOf(first)
   if (headSize > size) throw new DamagedSegment('it ends too early')
-  const buffer = new SharedArrayBuffer(size)
+  const buffer = new SharedArrayBuffer(size > smallFile ? size + roomFor(size) : size)
   readSync(file, new Uint8Array(buffer, 0, headSize), 0, headSize, 0)
-  readFrom(file, buffer, headSize)
+  readFrom(file, size, buffer, headSize)
   return buffer
 }

@@ -9,7 +9,7 @@
  */
 import { analysisVersion } from '../analysis/stem.ts'
 import type { FieldType } from '../port.ts'
-import { DamagedSegment, unpack, type Reader } from './container.ts'
+import { DamagedSegment, sizeOf, unpack, type Reader } from './container.ts'
 import { readKeywordColumn, type KeywordColumn } from './keyword-column.ts'
 import { readNumberColumn, type NumberColumn } from './number-column.ts'
 import { readTextIndex, type TextIndex } from './text-index.ts'
@@ -27,6 +27,8 @@ export interface SegmentMeta {
 export interface Segment {
   /** What it reads, the same bytes as in its file. */
   readonly buffer: SharedArrayBuffer
+  /** In bytes; the buffer may be larger (made.ts). */
+  readonly size: number
   /** By number, as spreads count them. */
   readonly fields: SegmentMeta['fields']
   readonly maxDoc: number
@@ -85,6 +87,7 @@ export function openSegment(buffer: SharedArrayBuffer): PackedSegment {
   }
   return {
     buffer,
+    size: sizeOf(buffer),
     meta,
     fields: meta.fields,
     maxDoc: meta.maxDoc,

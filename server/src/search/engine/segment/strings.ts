@@ -11,7 +11,7 @@
 import { placesInOrder } from '../text-order.ts'
 import { byCodeUnit } from '../values.ts'
 import type { Sections, Reader } from './container.ts'
-import { createPieces, type Pieces } from './pieces.ts'
+import { makePieces, readPieces, type Pieces } from './pieces.ts'
 
 export interface Strings {
   readonly bytes: Buffer
@@ -44,7 +44,7 @@ export function readStrings(from: Reader, name: string): Strings {
     bytes,
     starts,
     count: starts.length - 1,
-    pieces: () => (pieces ??= createPieces(bytes, starts)),
+    pieces: () => (pieces ??= readPieces(from.made(`${name}.bytes`, () => makePieces(bytes, starts)))),
     heads: () => (heads ??= headsOf(bytes, starts)),
   }
 }

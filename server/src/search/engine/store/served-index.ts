@@ -144,7 +144,7 @@ export async function createServedIndex(options: ServedOptions): Promise<SearchI
         state: lost ?? (index.isOutdated() ? 'outdated' : 'ready'),
         documents: parts.reduce((sum, { live }) => sum + live, 0),
         segments: parts.length,
-        bytes: parts.reduce((sum, { segment }) => sum + segment.buffer.byteLength, 0),
+        bytes: parts.reduce((sum, { segment }) => sum + segment.size, 0),
         position,
         sealed: index.sealedPosition(),
         createdAt: index.createdAt,
