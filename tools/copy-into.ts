@@ -1,5 +1,5 @@
 /** COPY … FROM STDIN: the fastest way into a table, and so the measure of all others. Not used by the server itself. */
-import type { PoolClient } from 'pg'
+import type { Session } from '../server/src/adapters/postgres/copy.ts'
 
 /** What the driver calls back while a COPY runs. */
 interface CopyConnection {
@@ -11,7 +11,7 @@ interface CopyConnection {
 const pieceLength = 64 * 1024
 
 /** Runs the COPY statement with the lines that `lines` yields. */
-export function copyInto(client: PoolClient, statement: string, lines: () => Iterable<string>): Promise<void> {
+export function copyInto(client: Session, statement: string, lines: () => Iterable<string>): Promise<void> {
   return new Promise((resolve, reject) => {
     const copy = {
       submit: (connection: CopyConnection) => connection.query(statement),

@@ -6,7 +6,7 @@
  *
  * More can be added later: what is there already stays.
  */
-import type { PoolClient } from 'pg'
+import { openSession, type Session } from '../server/src/adapters/postgres/copy.ts'
 import { connect, type Database } from '../server/src/adapters/postgres/db.ts'
 import { sql } from '../server/src/adapters/postgres/sql.ts'
 import { copyInto } from './copy-into.ts'
@@ -84,9 +84,9 @@ export async function inPortions(
   db: Database,
   from: number,
   to: number,
-  copy: (client: PoolClient, numbers: readonly number[], firstId: number) => Promise<void>,
+  copy: (client: Session, numbers: readonly number[], firstId: number) => Promise<void>,
 ): Promise<void> {
-  const client = await db.pool.connect()
+  const client = await openSession(db)
   try {
     for (let first = from; first < to; first += portion) {
       const count = Math.min(portion, to - first)
@@ -98,7 +98,7 @@ export async function inPortions(
     }
     await client.query('analyze product')
   } finally {
-    client.release()
+    await client.end()
   }
 }
 

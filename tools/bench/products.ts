@@ -4,6 +4,7 @@
  */
 import { type IncomingMessage, request } from 'node:http'
 import { encode, formats, Pim } from '@kontor/contract'
+import { openSession } from '../../server/src/adapters/postgres/copy.ts'
 import type { Database } from '../../server/src/adapters/postgres/db.ts'
 import { sql } from '../../server/src/adapters/postgres/sql.ts'
 import { copyInto } from '../copy-into.ts'
@@ -92,11 +93,11 @@ async function storing(server: BenchServer, nodeIds: readonly number[]): Promise
   const copy = {
     what: 'COPY of the same rows into the same table, one connection',
     async run() {
-      const client = await database.pool.connect()
+      const client = await openSession(database)
       try {
         for (const batch of lines.pop()!) await copyInto(client, copyStatement, () => batch)
       } finally {
-        client.release()
+        await client.end()
       }
       return requests * 1000
     },

@@ -13,7 +13,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Blobs } from '../adapters/blobs/blobs.ts'
-import { copyOut, type Session } from '../adapters/postgres/copy.ts'
+import { copyOut, openSession, type Session } from '../adapters/postgres/copy.ts'
 import type { Database } from '../adapters/postgres/db.ts'
 import { Problem } from '../errors.ts'
 import { prune, saveBlob, storedFiles, writeRecords } from './files.ts'
@@ -33,7 +33,7 @@ type Records = Omit<Manifest, 'files'>
 export async function takeBackup(database: Database, blobs: Blobs, folder: string): Promise<Manifest> {
   await mkdir(folder, { recursive: true })
   await findManifest(folder) // a folder with a damaged one is not overwritten: somebody should know
-  const client = await database.pool.connect()
+  const client = await openSession(database)
   try {
     await rows.takeTime(client)
     if (!(await rows.claimBackup(client))) throw new Problem('inUse', 'another backup of this system is running')
@@ -46,7 +46,7 @@ export async function takeBackup(database: Database, blobs: Blobs, folder: strin
     return manifest
   } finally {
     await rows.letGo(client).catch(() => {}) // else they go with the session
-    client.release(true)
+    await client.end()
   }
 }
 

@@ -6,7 +6,7 @@
  */
 import type { Blobs } from '../adapters/blobs/blobs.ts'
 import { migrateJobs } from '../adapters/jobs/jobs.ts'
-import { copyIn, type Session } from '../adapters/postgres/copy.ts'
+import { copyIn, openSession, type Session } from '../adapters/postgres/copy.ts'
 import type { Database } from '../adapters/postgres/db.ts'
 import type { Migration } from '../adapters/postgres/migrate.ts'
 import { Problem } from '../errors.ts'
@@ -27,7 +27,7 @@ export async function restoreBackup(
 ): Promise<Restored> {
   const manifest = await readManifest(folder)
   const known = knownMigrations(manifest, migrations)
-  const client = await database.pool.connect()
+  const client = await openSession(database)
   try {
     await rows.takeTime(client)
     if (!(await rows.isEmpty(client)))
@@ -44,7 +44,7 @@ export async function restoreBackup(
     await client.query('commit')
     return { manifest, rows: count }
   } finally {
-    client.release(true) // what was not committed is gone with the session
+    await client.end() // what was not committed is gone with the session
   }
 }
 

@@ -43,21 +43,24 @@ export async function inBatch<T>(
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await database.transaction(async (db) => {
-        const changes: Change[] = []
-        const deeds: Deed[] = []
-        const result = await work({
-          db,
-          caller,
-          config,
-          record: (change) => changes.push(change),
-          audit: (deed) => deeds.push(deed),
-          keepersOf: (dataType, parts) => keepersOf({ db, caller }, dataType, parts),
-        })
-        await writeChanges(db, caller.userName, changes)
-        if (deeds.length > 0) await auditBy(db, caller, ...deeds)
-        return result
-      })
+      const changes: Change[] = []
+      const deeds: Deed[] = []
+      return await database.transaction(
+        (db) =>
+          work({
+            db,
+            caller,
+            config,
+            record: (change) => changes.push(change),
+            audit: (deed) => deeds.push(deed),
+            keepersOf: (dataType, parts) => keepersOf({ db, caller }, dataType, parts),
+          }),
+        (db) =>
+          Promise.all([
+            writeChanges(db, caller.userName, changes),
+            deeds.length > 0 ? auditBy(db, caller, ...deeds) : undefined,
+          ]),
+      )
     } catch (error) {
       if (attempt === 5 || !isRace(error)) throw error
     }

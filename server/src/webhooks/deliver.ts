@@ -10,6 +10,7 @@
  * that is sent again: receivers tell repeats by the webhook-id, which stays the same.
  */
 import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../adapters/postgres/db.ts'
 import { post } from '../adapters/web/post.ts'
 import type { Targets } from '../common/api.ts'
@@ -37,6 +38,8 @@ const atOnce = 8
 const leaseSeconds = 120
 const turnMilliseconds = 45_000
 const hour = 3_600_000
+/** Milliseconds between two looks for what is due, however many commits there are. */
+const lookEvery = 100
 
 export function startDelivering(parts: Delivering): { stop(): Promise<void> } {
   const stopping = new AbortController()
@@ -51,7 +54,7 @@ export function startDelivering(parts: Delivering): { stop(): Promise<void> } {
       } catch (error) {
         if (!signal.aborted) parts.failed(error)
       }
-      await Promise.race([next, stopped])
+      await Promise.race([Promise.all([next, pause(lookEvery, undefined, { ref: false })]), stopped])
     }
   }
   const running = run()

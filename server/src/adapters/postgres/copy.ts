@@ -5,10 +5,19 @@
  */
 import { once } from 'node:events'
 import { Readable, type Duplex } from 'node:stream'
-import type { PoolClient } from 'pg'
+import { Client } from 'pg'
+import type { Database } from './db.ts'
 
-/** A connection of one's own, for what a transaction of the pool cannot do. */
-export type Session = PoolClient
+/** A connection of one's own, which answers one thing after the other; to be ended. */
+export type Session = Client
+
+export async function openSession({ pool: { options } }: Database): Promise<Session> {
+  // A copy of the options leaves out the password.
+  const client = new Client({ ...options, password: options.password, pipeline: false })
+  client.on('error', () => {}) // reported by the next statement too
+  await client.connect()
+  return client
+}
 
 /** The part of the driver's connection that we use. */
 interface Connection {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect as dial, createServer, type AddressInfo } from 'node:net'
+import { connect as dial, createServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -139,12 +139,48 @@ describe('a transaction', () => {
       await add(db, 2)
       await add(db, 1).catch(() => {})
     }
-    await expect(database.transaction(careless)).rejects.toThrow('nothing was committed')
+    await expect(database.transaction(careless)).rejects.toThrow('nothing was kept')
     await database.transaction(async (db) => {
-      await expect(db.transaction(careless)).rejects.toThrow('transaction is aborted')
+      await expect(db.transaction(careless)).rejects.toThrow('nothing was kept')
       await add(db, 3)
     })
     expect(await ids()).toEqual([1, 3])
+  })
+
+  test('sends its last statements along with the commit, and falls with them', async () => {
+    const closing = (db: Db) => Promise.all([add(db, 2), add(db, 3)])
+    await database.transaction((db) => add(db, 1), closing)
+    expect(await ids()).toEqual([1, 2, 3])
+    await expect(database.transaction((db) => add(db, 4), closing)).rejects.toThrow('duplicate key')
+    expect(await ids()).toEqual([1, 2, 3])
+  })
+
+  test('runs statements in the order in which they were sent, each with the state that the one before left', async () => {
+    const seen = sql`select count(*)::int as n from note`
+    const counts = await database.transaction((db) => Promise.all([db.row(seen), add(db, 1), db.row(seen), add(db, 2)]))
+    expect(counts).toEqual([{ n: 0 }, 1, { n: 1 }, 1])
+  })
+
+  test('goes out in a few pieces, however many statements it has', async () => {
+    const single = connect({ ...source.poolConfig, max: 1 })
+    await single.transaction(async (db) => void (await add(db, 1)))
+    const client = await single.pool.connect()
+    client.release()
+    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
+    let writes = 0
+    const { _writev, _write } = stream
+    stream._writev = (...sent) => (writes++, _writev!.apply(stream, sent))
+    stream._write = (...sent) => (writes++, _write.apply(stream, sent))
+    const reading = (db: Db) => Promise.all([db.row(sql`select 1`), db.row(sql`select 2`)])
+    await single.transaction(
+      async (db) => {
+        await reading(db)
+        await db.transaction((inner) => add(inner, 2))
+      },
+      (db) => add(db, 3),
+    )
+    expect(writes).toBe(3)
+    await single.close()
   })
 
   test('that has ended takes no more statements', async () => {

@@ -4,7 +4,16 @@
  * A `Db` is either the pool (each statement on any connection) or one transaction; code that is handed a `Db` need not
  * know which. int8 arrives as a number (bigint above 2^53), timestamptz as Date, date as written, jsonb as parsed values.
  */
-import { Pool, types as parsers, type CustomTypesConfig, type PoolClient, type PoolConfig } from 'pg'
+import type { Duplex } from 'node:stream'
+import {
+  Pool,
+  types as parsers,
+  type CustomTypesConfig,
+  type PoolClient,
+  type PoolConfig,
+  type QueryConfig,
+  type QueryResult,
+} from 'pg'
 import { statementName, type Sql } from './sql.ts'
 
 export interface Db {
@@ -16,8 +25,12 @@ export interface Db {
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>
 }
 
+/** Sends the last statements of a transaction at once; they go out together with the commit, which is void if one fails. */
+export type Closing = (db: Db) => Promise<unknown>
+
 export interface Database extends Db {
   readonly pool: Pool
+  transaction<T>(work: (db: Db) => Promise<T>, closing?: Closing): Promise<T>
   /** Connections of their own to the same database, for whoever must not wait behind requests; to be closed by him. */
   beside(max: number): Database
   /** What another process connects with; the driver may have found some of it in the surroundings of this one. */
@@ -40,6 +53,8 @@ export const poolDefaults = {
   lock_timeout: 5_000,
   idle_in_transaction_session_timeout: 30_000,
   keepAlive: true,
+  // A statement need not wait for the answer to the one before it on the same connection.
+  pipeline: true,
   application_name: 'kontor',
   // Compiling costs our short statements more than it saves. A statement is planned for its parameters every time: a plan
   // kept from when the table was small would compare each of a batch's thousand names with each of a million rows.
@@ -54,7 +69,7 @@ export function connect(config: PoolConfig, onStatement: OnStatement = () => {})
   let closed: Promise<void> | undefined
   return {
     pool,
-    ...statements(pool, onStatement),
+    ...statements((query) => pool.query(query), onStatement),
     beside: (max) => connect({ ...config, max }, onStatement),
     async connection() {
       const client = await pool.connect()
@@ -65,11 +80,15 @@ export function connect(config: PoolConfig, onStatement: OnStatement = () => {})
       return { ...config, connectionString: undefined, user, password, host, port, database, ssl: shown }
     },
     close: () => (closed ??= pool.end()),
-    async transaction(work) {
+    async transaction(work, closing) {
       const client = await pool.connect()
-      const session: Session = { client, onStatement }
+      const session: Session = { client, onStatement, begun: send(client, 'begin'), phase: 'beginning' }
+      session.begun.then(
+        () => (session.phase = 'begun'),
+        () => {}, // told to the first statement
+      )
       try {
-        return await within(session, ['begin', 'commit', 'rollback'], 1, work)
+        return await inTransaction(session, work, closing)
       } finally {
         client.release(session.broken) // a connection that cannot roll back is thrown away
       }
@@ -81,77 +100,125 @@ export function connect(config: PoolConfig, onStatement: OnStatement = () => {})
 interface Session {
   readonly client: PoolClient
   readonly onStatement: OnStatement
+  readonly begun: Promise<unknown>
+  /** Statements wait for the begin from the first that does more than read until it is answered. */
+  phase: 'beginning' | 'waiting' | 'begun'
   broken?: Error
 }
 
-/** Runs `work` between a statement that begins and one that keeps the changes, or one that undoes them. */
-async function within<T>(
-  session: Session,
-  [begin, keep, undo]: [string, string, string],
-  depth: number,
-  work: (db: Db) => Promise<T>,
-): Promise<T> {
+async function inTransaction<T>(session: Session, work: (db: Db) => Promise<T>, closing: Closing | undefined) {
   const { client } = session
-  const { db, end } = level(session, depth)
+  const { db, end } = level(session, 1)
   try {
-    await client.query(begin)
     const result = await work(db)
-    end()
-    const { command } = await client.query(keep)
-    if (command === 'ROLLBACK') throw new Error('nothing was committed: the error of a failed statement was ignored')
+    await session.begun
+    const last = closing?.(db)
+    const fault = end()
+    const [{ command }] = await Promise.all([send(client, 'commit'), last])
+    if (command === 'ROLLBACK') throw ignored(fault)
     return result
   } catch (error) {
     end()
-    await client.query(undo).catch((fault: Error) => (session.broken = fault))
+    await undo(session, 'rollback')
     throw error
   }
+}
+
+/** Neither statement about the savepoint is waited for: when one fails, so does everything after it, to the commit. */
+async function inSavepoint<T>(session: Session, depth: number, work: (db: Db) => Promise<T>): Promise<T> {
+  const { client } = session
+  const name = `level_${depth}`
+  const { db, end } = level(session, depth + 1)
+  send(client, `savepoint ${name}`).catch(() => {})
+  try {
+    const result = await work(db)
+    const fault = end()
+    if (fault) throw ignored(fault)
+    send(client, `release savepoint ${name}`).catch(() => {})
+    return result
+  } catch (error) {
+    end()
+    await undo(session, `rollback to savepoint ${name}`)
+    throw error
+  }
+}
+
+const ignored = (cause: unknown) =>
+  new Error('nothing was kept: the error of a failed statement was ignored', { cause })
+
+const undo = (session: Session, how: string) =>
+  send(session.client, how).catch((fault: Error) => (session.broken = fault))
+
+/** What is sent in one turn goes out in one piece: to write costs more than most of our statements do. */
+function send(client: PoolClient, query: string | QueryConfig): Promise<QueryResult> {
+  const { stream } = (client as unknown as { readonly connection: { readonly stream: Duplex } }).connection
+  if (stream.writableCorked === 0) {
+    stream.cork()
+    process.nextTick(() => stream.uncork())
+  }
+  return client.query(query)
 }
 
 /**
  * One level of a transaction. What is not awaited inside it is refused, because it would run on a connection that
  * belongs to somebody else by then, or between the savepoints of a neighbour.
  */
-function level(session: Session, depth: number): { db: Db; end: () => void } {
+function level(session: Session, depth: number): { db: Db; end: () => unknown } {
+  const { client, onStatement } = session
+  /** The error of one of its statements, after which none can succeed. */
+  let fault: unknown
   let state: 'open' | 'inside' | 'ended' = 'open'
   const check = () => {
     if (state === 'ended') throw new Error('the transaction has ended: await every statement inside it')
   }
+  const query = async (config: QueryConfig) => {
+    check()
+    // What only reads goes along with the begin: should that fail, nothing is done outside of a transaction.
+    if (session.phase === 'beginning' && !/^\s*select\b/.test(config.text)) session.phase = 'waiting'
+    if (session.phase === 'waiting') await session.begun
+    return send(client, config).catch((error: unknown) => {
+      fault = error
+      throw error
+    })
+  }
   const db: Db = {
-    ...statements(session.client, session.onStatement, check),
+    ...statements(query, onStatement),
     async transaction(work) {
       check()
       if (state === 'inside') throw new Error('a transaction is open inside this one already: await it first')
       state = 'inside'
-      const name = `level_${depth}`
       try {
-        return await within(
-          session,
-          [`savepoint ${name}`, `release savepoint ${name}`, `rollback to savepoint ${name}`],
-          depth + 1,
-          work,
-        )
+        return await inSavepoint(session, depth, work)
       } finally {
         if (state === 'inside') state = 'open'
       }
     },
   }
-  return { db, end: () => (state = 'ended') }
+  return {
+    db,
+    end() {
+      state = 'ended'
+      return fault
+    },
+  }
 }
 
 /** A statement with more parameters is a batch: its text seldom comes again, so preparing it would only fill memory. */
 const maxPreparedParameters = 32
 
-function statements(client: Pool | PoolClient, onStatement: OnStatement, check = () => {}): Omit<Db, 'transaction'> {
-  const send = async ({ text, values }: Sql) => {
-    check()
+function statements(
+  query: (config: QueryConfig) => Promise<QueryResult>,
+  onStatement: OnStatement,
+): Omit<Db, 'transaction'> {
+  const ask = async ({ text, values }: Sql) => {
     onStatement(text)
     const name = values.length > maxPreparedParameters ? undefined : statementName(text)
-    return client.query({ name, text, values: values.map(toParameter) })
+    return query({ name, text, values: values.map(toParameter) })
   }
   return {
-    rows: async <Row extends object>(statement: Sql) => (await send(statement)).rows as Row[],
-    row: async <Row extends object>(statement: Sql) => (await send(statement)).rows[0] as Row | undefined,
-    run: async (statement: Sql) => (await send(statement)).rowCount ?? 0,
+    rows: async <Row extends object>(statement: Sql) => (await ask(statement)).rows as Row[],
+    row: async <Row extends object>(statement: Sql) => (await ask(statement)).rows[0] as Row | undefined,
+    run: async (statement: Sql) => (await ask(statement)).rowCount ?? 0,
   }
 }
 

@@ -88,14 +88,8 @@ export function createModels(): Models {
   return {
     load,
     at: async (db, version) => (version === shared.state.version ? shared.model : load(db)),
-    async hold(db) {
-      await rows.holdModel(db)
-      return load(db)
-    },
-    async lock(db) {
-      await rows.lockModel(db)
-      return load(db)
-    },
+    hold: async (db) => (await Promise.all([rows.holdModel(db), load(db)]))[1],
+    lock: async (db) => (await Promise.all([rows.lockModel(db), load(db)]))[1],
   }
 }
 

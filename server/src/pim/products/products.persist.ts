@@ -65,7 +65,8 @@ async function load(
   const ends = await lockEnds(ctx, targets, links)
   const batch = new Batch(model, rules, ends, accessOf(ctx.caller, model))
   for (const row of products) batch.know(row)
-  await loadNames(db, batch, sent)
+  // One alone is refused by the constraint in the same words; of many, those at fault would have to be looked for.
+  if (sent.length > 1) await loadNames(db, batch, sent)
   if (objects.length > sent.length) await loadMembers(db, batch, sent, objects)
   const fresh = objects.filter(({ level, tid }) => !batch.find(level, tid)).length
   batch.provideIds(await newIds(db, fresh))
