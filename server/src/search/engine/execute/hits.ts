@@ -33,7 +33,8 @@ export interface DocumentSet {
 }
 
 export function setOfBits(bits: Bits): DocumentSet {
-  return { count: countBits(bits), has: (doc) => hasBit(bits, doc), list: () => hitsOfBits(bits), bits }
+  const count = countBits(bits)
+  return { count, has: (doc) => hasBit(bits, doc), list: () => hitsOfBits(bits, count), bits }
 }
 
 /** The set without what is among some bits, which are few; `restrict` leaves of hits those that are in the set. */
@@ -79,8 +80,8 @@ export function countBits(bits: Bits): number {
   return count
 }
 
-export function hitsOfBits(bits: Bits): Hits {
-  const docs = new Uint32Array(countBits(bits))
+export function hitsOfBits(bits: Bits, all = countBits(bits)): Hits {
+  const docs = new Uint32Array(all)
   let count = 0
   for (let i = 0; i < bits.length; i++) {
     for (let word = bits[i]!; word !== 0; word &= word - 1) docs[count++] = (i << 5) + 31 - Math.clz32(word & -word)

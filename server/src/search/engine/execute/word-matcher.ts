@@ -1,5 +1,6 @@
 /** Documents that have one of some words, and documents where words follow each other. */
 import { noteHaving, noteSpreads, notThere } from '../segment/lookup.ts'
+import { blockSize } from '../segment/packed.ts'
 import { blocksOf, Cursor, readDocs, readPostings, readSpreads } from '../segment/postings.ts'
 import type { Segment } from '../segment/segment.ts'
 import type { TextIndex } from '../segment/text-index.ts'
@@ -62,7 +63,7 @@ export function wordMatcher(maxDoc: number, words: readonly Scored[]): Matcher {
 
 function markedWords(maxDoc: number, postings: number, words: readonly Scored[]): Matcher {
   return marking(maxDoc, postings, (bits) => {
-    for (const { text, word, weights } of words) markWord(text, word, weights, bits)
+    for (const { text, word, weights } of words) markWord(text, word, countingSpreads(weights), bits)
   })
 }
 
@@ -75,21 +76,28 @@ function listWords(maxDoc: number, words: readonly Scored[]): Hits {
 export function termMatcher(maxDoc: number, text: TextIndex, weights: Float32Array, words: readonly number[]): Matcher {
   let postings = 0
   for (const word of words) postings += text.counts[word]!
+  const counts = countingSpreads(weights)
   return marking(maxDoc, postings, (bits) => {
-    for (const word of words) markWord(text, word, weights, bits)
+    for (const word of words) markWord(text, word, counts, bits)
   })
+}
+
+/** By spread, 1 where the word stands in a field that counts. */
+function countingSpreads(weights: Float32Array): Uint8Array {
+  return Uint8Array.from(weights, (weight) => Number(weight > 0))
 }
 
 function postingsOf({ text, word }: Scored): number {
   return text.counts[word]!
 }
 
-/** Without a branch: whether a word counts changes from document to document. */
-function markWord(text: TextIndex, word: number, weights: Float32Array, bits: Bits): void {
+/** Without a branch: whether a word counts, by its spread, changes from document to document. */
+function markWord(text: TextIndex, word: number, counts: Uint8Array, bits: Bits): void {
   const { docs, spreads } = text.room
-  for (let number = 0; number < blocksOf(text, word); number++) {
+  const blocks = blocksOf(text, word)
+  for (let number = 0; number < blocks; number++) {
     const found = readPostings(text, word, number, text.room)
-    for (let i = 0; i < found; i++) bits[docs[i]! >>> 5]! |= Number(weights[spreads[i]!]! > 0) << (docs[i]! & 31)
+    for (let i = 0; i < found; i++) bits[docs[i]! >>> 5]! |= counts[spreads[i]!]! << (docs[i]! & 31)
   }
 }
 
@@ -134,6 +142,9 @@ function setOfWords(maxDoc: number, most: Scored, { onlyOthers }: Overlap, list:
   }
 }
 
+/** Scores are rounded: what is about as high as the bar may still come onto the page. */
+const aLittleLess = 1 - 2 ** -20
+
 /**
  * Adds documents that have a word and none of the others. One is looked at when its spread, in the shortest text there
  * is, would bring it onto the page: soon only where the word stands in the fields that weigh most.
@@ -148,18 +159,15 @@ function addFrequent(
   const { lengths, room } = text
   const { docs, spreads } = room
   const highest = worth * norms[text.shortest]!
+  const places = new Uint8Array(blockSize)
   let { bar } = selection
   for (let number = 0, next = 0; number < blocksOf(text, word); number++) {
-    const count = readSpreads(text, word, number, spreads)
-    let isRead = false
-    for (let i = 0; i < count; i++) {
-      const weight = weights[spreads[i]!]!
-      // Rounded as scores are: documents that score the same may still come onto the page.
-      if (Math.fround(highest * weight) < bar || weight === 0) continue
-      if (!isRead) readDocs(text, word, number, docs)
-      isRead = true
-      const doc = docs[i]!
-      const score = Math.fround(worth * norms[lengths[doc]!]! * weight)
+    const least = Math.max(Number.MIN_VALUE, (bar / highest) * aLittleLess)
+    const found = placesWeighing(weights, least, spreads, readSpreads(text, word, number, spreads), places)
+    if (found > 0) readDocs(text, word, number, docs)
+    for (let i = 0; i < found; i++) {
+      const doc = docs[places[i]!]!
+      const score = Math.fround(worth * norms[lengths[doc]!]! * weights[spreads[places[i]!]!]!)
       if (score < bar || !isHit(doc)) continue
       while (next < others.count && others.docs[next]! < doc) next++
       if (next < others.count && others.docs[next] === doc) continue
@@ -167,6 +175,22 @@ function addFrequent(
       bar = selection.bar
     }
   }
+}
+
+/** Without a branch: where a word stands changes from document to document. Returns how many places there are. */
+function placesWeighing(
+  weights: Float32Array,
+  least: number,
+  spreads: Uint32Array,
+  count: number,
+  places: Uint8Array,
+): number {
+  let found = 0
+  for (let i = 0; i < count; i++) {
+    places[found] = i
+    found += Number(weights[spreads[i]!]! >= least)
+  }
+  return found
 }
 
 /** Word by word: a loop over the documents of one word is a short one, and what comes next in it can be foreseen. */

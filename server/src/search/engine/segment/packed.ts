@@ -8,7 +8,8 @@
  */
 import { push, type Numbers } from './bytes.ts'
 
-export const blockSize = 128
+export const blockBits = 7
+export const blockSize = 1 << blockBits
 const lanes = 4
 
 export function bitsFor(largest: number): number {

@@ -1,6 +1,6 @@
 /** Reads the postings that text-writer.ts wrote: a block at a time, or by a cursor that stands at one after the other. */
 import { readVarint, skipVarints, type VarintReader } from './bytes.ts'
-import { blockSize } from './packed.ts'
+import { blockBits, blockSize } from './packed.ts'
 import { DensePlaces } from './dense.ts'
 import { blockSpread, denseAt, isDense, readBlockDocs, readBlockSpreads, type Block } from './postings-block.ts'
 import { readTail, readTailDocs, readTailSpreads, tailSpread } from './tail.ts'
@@ -8,7 +8,7 @@ import { occurrences, spreadOf, type TextIndex } from './text-index.ts'
 
 /** How many blocks a term has; the last may be less than full. */
 export function blocksOf(text: TextIndex, term: number): number {
-  return Math.ceil(text.counts[term]! / blockSize)
+  return (text.counts[term]! + blockSize - 1) >>> blockBits
 }
 
 /** Reads the documents of a block of a term, writes them from a place on, and returns how many there are. */
