@@ -1,7 +1,7 @@
 /** Documents that have one of some words, and documents where words follow each other. */
 import { noteHaving, noteSpreads, notThere } from '../segment/lookup.ts'
 import { blockSize } from '../segment/packed.ts'
-import { blocksOf, Cursor, readDocs, readPostings, readSpreads } from '../segment/postings.ts'
+import { blocksOf, Cursor, markPostings, readDocs, readPostings, readSpreads } from '../segment/postings.ts'
 import type { Segment } from '../segment/segment.ts'
 import type { TextIndex } from '../segment/text-index.ts'
 import { addScored, type Score, type Selection } from './best.ts'
@@ -63,7 +63,7 @@ export function wordMatcher(maxDoc: number, words: readonly Scored[]): Matcher {
 
 function markedWords(maxDoc: number, postings: number, words: readonly Scored[]): Matcher {
   return marking(maxDoc, postings, (bits) => {
-    for (const { text, word, weights } of words) markWord(text, word, countingSpreads(weights), bits)
+    for (const { text, word, weights } of words) markPostings(text, word, countingSpreads(weights), bits)
   })
 }
 
@@ -78,7 +78,7 @@ export function termMatcher(maxDoc: number, text: TextIndex, weights: Float32Arr
   for (const word of words) postings += text.counts[word]!
   const counts = countingSpreads(weights)
   return marking(maxDoc, postings, (bits) => {
-    for (const word of words) markWord(text, word, counts, bits)
+    for (const word of words) markPostings(text, word, counts, bits)
   })
 }
 
@@ -89,16 +89,6 @@ function countingSpreads(weights: Float32Array): Uint8Array {
 
 function postingsOf({ text, word }: Scored): number {
   return text.counts[word]!
-}
-
-/** Without a branch: whether a word counts, by its spread, changes from document to document. */
-function markWord(text: TextIndex, word: number, counts: Uint8Array, bits: Bits): void {
-  const { docs, spreads } = text.room
-  const blocks = blocksOf(text, word)
-  for (let number = 0; number < blocks; number++) {
-    const found = readPostings(text, word, number, text.room)
-    for (let i = 0; i < found; i++) bits[docs[i]! >>> 5]! |= counts[spreads[i]!]! << (docs[i]! & 31)
-  }
 }
 
 function documentsOf({ text, word, weights, isEverywhere }: Scored): Hits {

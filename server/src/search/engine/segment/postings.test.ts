@@ -2,10 +2,11 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { emptyLexicon } from '../analysis/compounds.ts'
+import { hitsOfBits } from '../execute/hits.ts'
 import { readerOf, type Sections } from './container.ts'
 import { noteHaving, noteSpreads, notThere } from './lookup.ts'
 import { createBlock } from './postings-block.ts'
-import { blocksOf, Cursor, noMoreDocs, readPostings } from './postings.ts'
+import { blocksOf, Cursor, markPostings, noMoreDocs, readPostings } from './postings.ts'
 import { readTextIndex } from './text-index.ts'
 import { createTextWriter } from './text-writer.ts'
 
@@ -51,6 +52,16 @@ test('postings are read as they were written: in blocks, one by one, where they 
           for (let i = 0; i < count; i++) inBlocks.push({ doc: block.docs[i], spread: block.spreads[i] })
         }
         expect(inBlocks).toEqual(expected)
+
+        const marked = new Uint32Array(20_000)
+        markPostings(
+          text,
+          term,
+          Uint8Array.from({ length: 40 }, (_, spread) => spread % 2),
+          marked,
+        )
+        const odd = expected.filter(({ spread }) => spread % 2 === 1)
+        expect([...hitsOfBits(marked).docs]).toEqual(odd.map(({ doc }) => doc))
 
         const all = new Cursor(text, term)
         const walked = []

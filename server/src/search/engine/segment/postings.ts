@@ -3,7 +3,7 @@ import { readVarint, skipVarints, type VarintReader } from './bytes.ts'
 import { blockBits, blockSize } from './packed.ts'
 import { DensePlaces } from './dense.ts'
 import { blockSpread, denseAt, isDense, readBlockDocs, readBlockSpreads, type Block } from './postings-block.ts'
-import { readTail, readTailDocs, readTailSpreads, tailSpread } from './tail.ts'
+import { markTail, readTail, readTailDocs, readTailSpreads, tailSpread } from './tail.ts'
 import { occurrences, spreadOf, type TextIndex } from './text-index.ts'
 
 /** How many blocks a term has; the last may be less than full. */
@@ -37,6 +37,22 @@ export function readPostings(text: TextIndex, term: number, block: number, into:
     readSpreads(text, term, block, into.spreads)
   }
   return Math.min(left, blockSize)
+}
+
+/**
+ * Marks the documents of a term where its spread counts, by a table of 0 and 1. Without a branch: where a word stands
+ * changes from document to document.
+ */
+export function markPostings(text: TextIndex, term: number, counts: Uint8Array, bits: Uint32Array): void {
+  const { docs, spreads } = text.room
+  const all = text.counts[term]!
+  const full = all >>> blockBits
+  for (let block = 0; block < full; block++) {
+    readPostings(text, term, block, text.room)
+    for (let i = 0; i < blockSize; i++) bits[docs[i]! >>> 5]! |= counts[spreads[i]!]! << (docs[i]! & 31)
+  }
+  const left = all - full * blockSize
+  if (left > 0) markTail(text.blocks, text.tailsAt[term]!, baseOf(text, term, full), left, counts, bits)
 }
 
 /** The last document of the block before. */

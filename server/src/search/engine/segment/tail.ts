@@ -55,21 +55,35 @@ export function readTailSpreads(blocks: Uint32Array, at: number, count: number, 
   for (let i = 0, bit = gapBits; i < count; i++, bit += stride) into[i] = bitsAt(blocks, at + 1, bit, mask)
 }
 
-/** Documents and spreads at once: a gap and the spread behind it are mostly read as one number. */
+/** Documents and spreads at once. */
 export function readTail(blocks: Uint32Array, at: number, base: number, count: number, into: Block): void {
   const { docs, spreads } = into
-  const { gapBits, stride } = widthsAt(blocks, at)
-  if (stride >= 32) {
-    readTailDocs(blocks, at, base, count, docs)
-    return readTailSpreads(blocks, at, count, spreads)
-  }
+  const { gapBits, spreadBits, stride } = widthsAt(blocks, at)
   const gapMask = maskOf(gapBits)
-  const mask = maskOf(stride)
+  const spreadMask = maskOf(spreadBits)
   let doc = base | 0
   for (let i = 0, bit = 0; i < count; i++, bit += stride) {
-    const both = bitsAt(blocks, at + 1, bit, mask)
-    docs[i] = doc = (doc + (both & gapMask)) | 0
-    spreads[i] = both >>> gapBits
+    docs[i] = doc = (doc + bitsAt(blocks, at + 1, bit, gapMask)) | 0
+    spreads[i] = bitsAt(blocks, at + 1, bit + gapBits, spreadMask)
+  }
+}
+
+/** Marks the documents whose spreads count, without writing down the others. */
+export function markTail(
+  blocks: Uint32Array,
+  at: number,
+  base: number,
+  count: number,
+  counts: Uint8Array,
+  bits: Uint32Array,
+): void {
+  const { gapBits, spreadBits, stride } = widthsAt(blocks, at)
+  const gapMask = maskOf(gapBits)
+  const spreadMask = maskOf(spreadBits)
+  let doc = base | 0
+  for (let i = 0, bit = 0; i < count; i++, bit += stride) {
+    doc = (doc + bitsAt(blocks, at + 1, bit, gapMask)) | 0
+    bits[doc >>> 5]! |= counts[bitsAt(blocks, at + 1, bit + gapBits, spreadMask)]! << (doc & 31)
   }
 }
 
