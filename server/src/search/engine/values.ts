@@ -20,6 +20,19 @@ export function wholeValue(value: Scalar): string {
   return text.length <= keywordLength ? text : text.slice(0, keywordLength).toWellFormed()
 }
 
+/** Whether it is what becomes of it, as most values are: told by one walk, where each function of the language takes one. */
+function isWhole(value: Scalar): value is string {
+  if (typeof value !== 'string' || value.length > keywordLength) return false
+  const first = value.charCodeAt(0)
+  if (!(first > 0x20 && first < 0x7f)) return false
+  for (let i = 1; i < value.length; i++) {
+    const code = value.charCodeAt(i)
+    if (code === 0 || code >= firstSurrogate) return false
+  }
+  return true
+}
+const firstSurrogate = 0xd800
+
 /** Letters and digits of ASCII, as most values are: nothing to normalize, and nothing to trim. */
 const plain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
 
@@ -42,6 +55,7 @@ export function pathAbove(path: string): string {
 /** The distinct whole values of a field, in the order they came. */
 export function wholeValues(field: FieldDefinition, values: readonly Scalar[]): readonly string[] {
   if (values.length === 1 && !field.path) {
+    if (isWhole(values[0]!)) return values as readonly string[]
     const only = wholeValue(values[0]!)
     return only.trim() === '' ? [] : [only]
   }
@@ -51,12 +65,15 @@ export function wholeValues(field: FieldDefinition, values: readonly Scalar[]): 
 
 /** The texts whose words are searched. */
 export function wordValues(field: FieldDefinition, values: readonly Scalar[]): readonly string[] {
-  return field.type === 'text' ? values.map((value) => cleanText(String(value))) : wholeValues(field, values)
+  if (field.type !== 'text') return wholeValues(field, values)
+  if (values.length === 1 && cleanText(String(values[0])) === values[0]) return values as readonly string[]
+  return values.map((value) => cleanText(String(value)))
 }
 
 export function numbersOf(values: readonly Scalar[]): readonly number[] {
   if (values.length === 1) {
     const only = Number(values[0])
+    if (only === values[0] && only !== 0) return Number.isFinite(only) ? (values as readonly number[]) : []
     return Number.isFinite(only) ? [only + 0] : []
   }
   return [...new Set(values.map(Number).filter(Number.isFinite))].map((value) => value + 0)

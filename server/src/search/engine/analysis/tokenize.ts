@@ -18,7 +18,6 @@ export interface Chunk {
 }
 
 export const runs = /[\p{L}\p{N}\p{M}]+(?:[-/._+#'’,][\p{L}\p{N}\p{M}]+)*/gu
-const plain = /^[\p{L}\p{M}]+$/u
 const elided = /^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|un|all|dall|dell|nell|sull|quest|quell)['’](?=.)/iu
 const possessive = /['’]s$/iu
 const number = /^\d+(?:[.,]\d+)+$/
@@ -76,7 +75,7 @@ export function runsOf(text: string): readonly string[] {
 
 /** What a run is made of. A comma joins digits only. */
 export function dissect(run: string): Chunk[] {
-  if (plain.test(run)) return [{ whole: run, joined: run, parts: [run] }]
+  if (!separators.test(run)) return [{ whole: run, joined: run, parts: [run] }]
   return run.includes(',') && !number.test(run) ? run.split(',').map(chunkOf) : [chunkOf(run)]
 }
 

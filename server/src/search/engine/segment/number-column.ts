@@ -9,6 +9,7 @@
  * In a large segment, locales in which a field says the same share one column.
  */
 import { bytesOf, type Reader, type Section, type Sections } from './container.ts'
+import { sortedPlaces } from './number-order.ts'
 
 export interface NumberColumn {
   readonly values: Float64Array
@@ -64,12 +65,12 @@ function twinOf(out: Sections, name: string, values: Float64Array) {
 
 const isSame = (a: Section, b: Section) => a instanceof Float64Array && Buffer.compare(bytesOf(a), bytesOf(b)) === 0
 
-/** Sorts places by value and place. Equal values keep the order of the documents, which is the order of the ids. */
+/** The places by value. Equal values keep the order of the documents, which is the order of the ids. */
 function orderOf(values: Float64Array): Uint32Array {
   const places = new Uint32Array(values.length)
   let count = 0
   for (let i = 0; i < values.length; i++) if (!Number.isNaN(values[i]!)) places[count++] = i
-  return places.slice(0, count).sort((a, b) => values[a]! - values[b]! || a - b)
+  return sortedPlaces(values, places.slice(0, count))
 }
 
 export function readNumberColumn(from: Reader, name: string): NumberColumn {
