@@ -11,6 +11,7 @@
  */
 import type { indexes } from '@kontor/contract'
 import type { Db } from '../adapters/postgres/db.ts'
+import { Entries, OnlyEntry } from './entries.ts'
 import type { OutboxRow } from './outbox.ts'
 
 export type IndexName = (typeof indexes)[number]
@@ -66,7 +67,7 @@ export type FieldValues = ReadonlyMap<string, readonly FieldScalar[]>
 export interface SourceDocument {
   readonly id: number
   /** The taker's own, who may add to them. */
-  readonly fields: Map<string, FieldValues>
+  readonly fields: Entries<FieldValues>
   /** Where the object stands, by the kinds of the source: the paths that grants are narrowed by. */
   readonly scopes: Readonly<Record<string, readonly string[]>>
   /** Ids of other objects that the document says something of. */
@@ -113,11 +114,11 @@ export interface DocumentSource {
 type Fact = FieldScalar | readonly FieldScalar[] | Date | null | undefined
 
 /** Values without a locale, for the standard fields of a document; what is null or empty is left out. */
-export function plainFields(facts: Readonly<Record<string, Fact>>): Map<string, FieldValues> {
-  const fields = new Map<string, FieldValues>()
+export function plainFields(facts: Readonly<Record<string, Fact>>): Entries<FieldValues> {
+  const fields = new Entries<FieldValues>()
   for (const name in facts) {
     const values = plainValues(facts[name])
-    if (values) fields.set(name, values)
+    if (values) fields.add(name, values)
   }
   return fields
 }
@@ -128,40 +129,7 @@ export function plainValues(fact: Fact): FieldValues | undefined {
   return values.length > 0 ? withoutLocale(values) : undefined
 }
 
-export const withoutLocale = <V>(values: V): ReadonlyMap<string, V> => new WithoutLocale(values)
-
-/** A map of one entry. A document has dozens of them, and a Map would take ten times the memory. */
-class WithoutLocale<V> implements ReadonlyMap<string, V> {
-  readonly size = 1
-  readonly #values: V
-  constructor(values: V) {
-    this.#values = values
-  }
-  has(locale: string): boolean {
-    return locale === ''
-  }
-  get(locale: string): V | undefined {
-    return locale === '' ? this.#values : undefined
-  }
-  forEach(visit: (values: V, locale: string, all: ReadonlyMap<string, V>) => void): void {
-    visit(this.#values, '', this)
-  }
-  keys(): MapIterator<string> {
-    return this.#asMap().keys()
-  }
-  values(): MapIterator<V> {
-    return this.#asMap().values()
-  }
-  entries(): MapIterator<[string, V]> {
-    return this.#asMap().entries()
-  }
-  [Symbol.iterator](): MapIterator<[string, V]> {
-    return this.entries()
-  }
-  #asMap(): Map<string, V> {
-    return new Map([['', this.#values]])
-  }
-}
+export const withoutLocale = <V>(values: V): ReadonlyMap<string, V> => new OnlyEntry('', values)
 
 /** `/a/b/c` -> /a, /a/b, /a/b/c */
 export function pathsAbove(path: string): string[] {
@@ -196,8 +164,8 @@ export const completenessField: DocumentField = {
 /** Of a field that spreads, the values in each of the locales. */
 export function spreadTo(locales: readonly string[], values: FieldValues): FieldValues {
   const others = values.get('') ?? []
-  const spread = new Map<string, readonly FieldScalar[]>()
-  for (const locale of locales) spread.set(locale, values.get(locale) ?? others)
+  const spread = new Entries<readonly FieldScalar[]>()
+  for (const locale of locales) spread.add(locale, values.get(locale) ?? others)
   return spread
 }
 

@@ -61,9 +61,12 @@ export const lackingIn = ({ absent, localized, gaps }: Judgement, locale: string
 export const percentOf = (required: number, missing: number): number =>
   required === 0 ? 100 : Math.floor(((required - missing) / required) * 100)
 
+const complete: ReadonlyMap<string, readonly [number]> = new Map([['', [100]]])
+
 /** Several objects as one, in percent by locale; '' holds for every locale that is not named. */
 export function completenessOf(judged: readonly Judgement[]): ReadonlyMap<string, readonly [number]> {
   const required = judged.reduce((sum, one) => sum + one.required, 0)
+  if (required === 0) return complete
   const locales = new Set(['', ...judged.flatMap(({ gaps }) => [...gaps.keys()])])
   const percentIn = (locale: string) =>
     percentOf(

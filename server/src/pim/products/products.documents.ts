@@ -14,6 +14,7 @@ import {
   plainValues,
   type SourceDocument,
 } from '../../core/documents.ts'
+import { Entries } from '../../core/entries.ts'
 import type { OutboxRow } from '../../core/outbox.ts'
 import type { EffectiveAttribute } from '../model/effective.ts'
 import { type Model, type Models, remembered } from '../model/model.ts'
@@ -277,10 +278,10 @@ function toDocument(reading: Reading, row: rows.DocumentRow): SourceDocument | u
   if (!product || !node || (row.level === 2 && !article)) return undefined
   const linked = reading.linked.get(row) ?? []
   const place = { row, product, article, node, linked }
-  const fields = new Map<string, FieldValues>()
+  const fields = new Entries<FieldValues>()
   for (const [name, factOf] of reading.told) {
     const values = plainValues(factOf(place))
-    if (values) fields.set(name, values)
+    if (values) fields.add(name, values)
   }
   const steps = [above.get(row.rootId ?? 0), article].filter((step) => step !== undefined)
   if (row.vals) putValues(reading, reading.rules(model, node.id), fields, steps, row)
@@ -295,7 +296,7 @@ function toDocument(reading: Reading, row: rows.DocumentRow): SourceDocument | u
 function putValues(
   reading: Reading,
   rules: NodeRules,
-  fields: Map<string, FieldValues>,
+  fields: Entries<FieldValues>,
   steps: readonly Step[],
   { level, vals }: rows.DocumentRow,
 ): void {
@@ -307,7 +308,7 @@ function putValues(
   if (wanted?.has(completenessField.name) === false) return
   const demands = demandedBy(rules.required(level))
   const judged = demands.length > 0 ? [judge(demands, (key) => values.get(key))] : []
-  fields.set(completenessField.name, completenessOf(judged))
+  fields.add(completenessField.name, completenessOf(judged))
 }
 
 /** What the last of steps hands down: found once for all that stand in it. */
@@ -327,7 +328,12 @@ function handedDown({ inherited, byKey }: Reading, rules: NodeRules, steps: read
 }
 
 /** Copying values takes longer than reading them, and often there is nothing below. */
-const over = (below: Values, values: Values): Values => (below.size === 0 ? values : new Map([...below, ...values]))
+function over(below: Values, values: Values): Values {
+  if (below.size === 0) return values
+  const both = new Map(below)
+  values.forEach((value, key) => both.set(key, value))
+  return both
+}
 
 /** Ids of what an object stands in: what changes there may change what it says. */
 export const aboveOf = (model: Model, { path }: NodeRow, steps: Iterable<{ readonly id: number }> = []): number[] =>

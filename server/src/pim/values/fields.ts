@@ -16,6 +16,7 @@ import {
   type Labels,
   withoutLocale,
 } from '../../core/documents.ts'
+import { Entries } from '../../core/entries.ts'
 import type { Definition } from '../model/definition.ts'
 import { toNames } from '../model/definition.ts'
 import { columnKey } from './rule.ts'
@@ -24,7 +25,7 @@ import { isLocalized, type List, plainOf, type StoredValue } from './stored.ts'
 export interface AttributeFields {
   readonly fields: readonly DocumentField[]
   /** Puts a stored value, by its key, to the fields of a document, if its field is wanted. */
-  put(into: Map<string, FieldValues>, key: string, stored: StoredValue, wanted?: ReadonlySet<string>): void
+  put(into: Entries<FieldValues>, key: string, stored: StoredValue, wanted?: ReadonlySet<string>): void
 }
 
 /** Texts that may be longer are searched by words alone. */
@@ -50,9 +51,9 @@ export function attributeFields(definitions: readonly Definition[], taken: Reado
       if (!field || (wanted && !wanted.has(field.name))) return
       const values = toValues(field, stored)
       if (values.size === 0) return
-      into.set(field.name, values)
+      into.add(field.name, values)
       const words = field.words !== undefined && field.values?.size ? labelsOf(field.values, values) : undefined
-      if (words?.size) into.set(field.words!, words)
+      if (words?.size) into.add(field.words!, words)
     },
   }
 }
@@ -100,8 +101,8 @@ function toValues({ type, localized }: DocumentField, stored: StoredValue): Fiel
   if (!isLocalized(plain)) return withoutLocale(list(plain))
   // Stored when the attribute still had locales: all of them count.
   if (!localized) return withoutLocale(Object.values(plain).flatMap(list))
-  const values = new Map<string, FieldScalar[]>()
-  for (const locale in plain) values.set(locale, list(plain[locale]!))
+  const values = new Entries<FieldScalar[]>()
+  for (const locale in plain) values.add(locale, list(plain[locale]!))
   return values
 }
 

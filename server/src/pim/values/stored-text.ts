@@ -4,6 +4,7 @@
  *
  *   {"size": "8", "title": {"en_GB": "red", "de_DE": "rot"}, "tags": ["a", "b"]}      a value is a text, or is parsed alone
  */
+import { Entries } from '../../core/entries.ts'
 import type { StoredValue } from './stored.ts'
 
 const [quote, backslash, colon, comma, space, opening, closing] = Buffer.from('"\\:, {}') as unknown as Codes
@@ -11,13 +12,13 @@ type Codes = [number, number, number, number, number, number, number]
 /** By this much, brackets are before braces. */
 const beforeBraces = 32
 
-export function readStored(text: string): Map<string, StoredValue> {
-  const values = new Map<string, StoredValue>()
+export function readStored(text: string): Entries<StoredValue> {
+  const values = new Entries<StoredValue>()
   for (let at = text.indexOf('"'); at >= 0 && at < text.length - 1;) {
     const keyEnd = endOfText(text, at)
     const from = behind(text, keyEnd, colon)
     const to = text.charCodeAt(from) === quote ? endOfText(text, from) : endOfValue(text, from)
-    values.set(
+    values.add(
       valueAt(text, at, keyEnd) as string, // what stands between quotation marks is a text
       valueAt(text, from, to),
     )

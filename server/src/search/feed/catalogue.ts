@@ -104,8 +104,8 @@ export function documentMaker({ spread, locales }: Making): ToDocument {
     }
     const marks: string[] = []
     for (const kind in scopes) for (const path of scopes[kind]!) marks.push(...marksOf(kind, path))
-    fields.set('_scope', withoutLocale(marks))
-    if (refs.length > 0) fields.set('_refs', withoutLocale([...new Set(refs)].map(String)))
+    fields.add('_scope', withoutLocale(marks))
+    if (refs.length > 0) fields.add('_refs', withoutLocale([...new Set(refs)].map(String)))
     return { id, fields }
   }
 }
