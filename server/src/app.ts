@@ -39,7 +39,7 @@ import { guardRoutes, type RegisteredRoute } from './core/access.ts'
 import type { Services } from './core/batch.ts'
 import type { Context } from './core/context.ts'
 import { bulkJob, runBulk } from './core/bulk.ts'
-import { hangBell, type OutboxBell } from './core/outbox.ts'
+import { hangBell, type OutboxBell, type OutboxRow } from './core/outbox.ts'
 import { events } from './events/events.ts'
 import { answerFailures, fail, refuseConnection, toProblem } from './core/failure.ts'
 import type { Mounted } from './core/handlers.ts'
@@ -101,7 +101,8 @@ export async function createApp(database: Database, config: Config, log?: Log): 
     peoUses,
   ])
   const { permissionsOf } = identity
-  const services: Services = { database, config, permissionsOf, keepersOf: keepersBy(usage) }
+  const { bell, committed } = openBell(database, http)
+  const services: Services = { database, config, permissionsOf, keepersOf: keepersBy(usage), committed }
   const metrics = createMetrics()
   const requestLog = createRequestLog()
   const requests = watchRequests(http, config.maxInFlight, (ended) => {
@@ -137,7 +138,6 @@ export async function createApp(database: Database, config: Config, log?: Log): 
 
   const files = openFiles(services, http, masterKey)
   const products = pim({ targets, config })
-  const bell = openBell(database, http)
   const allTargets = new Map([...targets, ['keyword', keywordTarget] as const])
   const channels = cm({ ...products, targets, usage })
   const resources = new Map<string, Mounted>()
@@ -311,10 +311,17 @@ export async function startJobs(app: App, config: Parameters<typeof startWorker>
 }
 
 /** One bell for all who wait for commits, hung up when the first of them asks for it. */
-function openBell(database: Database, http: FastifyInstance): () => Promise<OutboxBell> {
+function openBell(database: Database, http: FastifyInstance) {
   let hung: Promise<OutboxBell> | undefined
   http.addHook('onClose', async () => (await hung)?.stop())
-  return () => (hung ??= hangBell(database))
+  return {
+    bell: () => (hung ??= hangBell(database)),
+    committed: (rows: readonly OutboxRow[]) =>
+      void hung?.then(
+        ({ tell }) => tell(rows),
+        () => {}, // told to whoever asked for it
+      ),
+  }
 }
 
 type Log = NonNullable<FastifyLoggerOptions['stream']>

@@ -12,6 +12,7 @@ import { Problem, problems } from '../errors.ts'
 import { auditBy } from './audit.ts'
 import type { Caller, Change, Context, Deed, Services } from './context.ts'
 import { writeChanges } from './history.sql.ts'
+import type { OutboxRow } from './outbox.ts'
 
 export interface Done {
   readonly action: string
@@ -37,7 +38,7 @@ export type { Services } from './context.ts'
 
 /** Runs `work` as one batch: in a transaction, with its changes written at the end. */
 export async function inBatch<T>(
-  { database, config, keepersOf }: Services,
+  { database, config, keepersOf, committed }: Services,
   caller: Caller,
   work: (ctx: Context) => Promise<T>,
 ): Promise<T> {
@@ -45,7 +46,8 @@ export async function inBatch<T>(
     try {
       const changes: Change[] = []
       const deeds: Deed[] = []
-      return await database.transaction(
+      let rows: readonly OutboxRow[] = []
+      const result = await database.transaction(
         (db) =>
           work({
             db,
@@ -57,10 +59,12 @@ export async function inBatch<T>(
           }),
         (db) =>
           Promise.all([
-            writeChanges(db, caller.userName, changes),
+            writeChanges(db, caller.userName, changes).then((written) => (rows = written)),
             deeds.length > 0 ? auditBy(db, caller, ...deeds) : undefined,
           ]),
       )
+      if (rows.length > 0) committed?.(rows)
+      return result
     } catch (error) {
       if (attempt === 5 || !isRace(error)) throw error
     }

@@ -2,6 +2,7 @@
 import type { Database, Db } from '../adapters/postgres/db.ts'
 import type { Config } from '../config.ts'
 import type { Problem } from '../errors.ts'
+import type { OutboxRow } from './outbox.ts'
 import type { Permissions } from './permissions.ts'
 
 export interface Caller {
@@ -34,6 +35,8 @@ export interface Services {
   readonly config: Config
   /** What roles allow, as of now. */
   permissionsOf(roles: ReadonlySet<string>): Promise<Permissions>
+  /** Hears what was just committed, so that nobody in this process has to read it from the outbox first. */
+  committed?(rows: readonly OutboxRow[]): void
   /** What keeps objects of a kind from being deleted. Asked once for a whole batch. */
   keepersOf(ctx: Pick<Context, 'db' | 'caller'>, dataType: string, parts: readonly Part[]): Promise<Keepers>
 }

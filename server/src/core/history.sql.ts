@@ -2,10 +2,12 @@
 import type { Db } from '../adapters/postgres/db.ts'
 import { sql } from '../adapters/postgres/sql.ts'
 import type { Change } from './context.ts'
+import type { OutboxRow } from './outbox.sql.ts'
 
-export async function writeChanges(db: Db, userName: string, changes: readonly Change[]): Promise<void> {
-  if (changes.length === 0) return
-  await db.run(sql`
+/** Returns what the outbox has of them. */
+export async function writeChanges(db: Db, userName: string, changes: readonly Change[]): Promise<OutboxRow[]> {
+  if (changes.length === 0) return []
+  const written = await db.row<Pick<OutboxRow, 'xid' | 'at'> & { seqs: number[] }>(sql`
     with change as (
       select * from rows from (
         jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
@@ -14,9 +16,16 @@ export async function writeChanges(db: Db, userName: string, changes: readonly C
     ), entry as (
       insert into outbox (object_id, data_type, event, action)
       select id, data_type, event, action from change order by n
+      returning seq, xid, at
+    ), noted as (
+      insert into history (object_id, data_type, action, user_name, changes)
+      select id, data_type, coalesce(action, lower(event)), ${userName}, coalesce(changes, '{}') from change order by n
     )
-    insert into history (object_id, data_type, action, user_name, changes)
-    select id, data_type, coalesce(action, lower(event)), ${userName}, coalesce(changes, '{}') from change order by n`)
+    select xid::text, at, array_agg(seq order by seq) as seqs from entry group by xid, at`)
+  const { seqs, xid, at } = written!
+  return changes.map(({ id, dataType, event, action = null }, i) => {
+    return { seq: seqs[i]!, xid, at, objectId: id, dataType, event, action }
+  })
 }
 
 export const deleteOldHistory = (db: Db, days: number) =>

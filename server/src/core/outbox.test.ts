@@ -3,8 +3,10 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } fro
 import { connect, type Database, type Db } from '../adapters/postgres/db.ts'
 import { sql } from '../adapters/postgres/sql.ts'
 import { createDatabase } from '../../test/database.ts'
+import { writeChanges } from './history.sql.ts'
 import {
   currentPosition,
+  earlier,
   follow,
   forgetConsumer,
   hangBell,
@@ -13,6 +15,7 @@ import {
   keepFrom,
   type OutboxRow,
   type Position,
+  positionOf,
   readSettled,
   trimOutbox,
 } from './outbox.ts'
@@ -37,12 +40,12 @@ const write = (db: Db, ...ids: number[]) =>
   db.run(sql`
     insert into outbox (object_id, data_type, event) select id, 'keyword', 'UPDATE' from unnest(${ids}::bigint[]) as t (id)`)
 
-async function followed(fault?: () => void) {
+async function followed(fault?: () => void, database = db) {
   const got: OutboxRow[] = []
   const positions: string[] = []
   const bell = await hangBell(db)
   const follower = follow({
-    database: db,
+    database,
     bell,
     from: await currentPosition(db),
     async accept(changes, position) {
@@ -56,7 +59,7 @@ async function followed(fault?: () => void) {
     await follower.stop()
     await bell.stop()
   })
-  return { got, positions, follower, ids: () => got.map(({ objectId }) => objectId) }
+  return { got, positions, bell, follower, ids: () => got.map(({ objectId }) => objectId) }
 }
 
 /** A transaction that stays open until it is told to end. */
@@ -123,6 +126,57 @@ test('changes that were not accepted come again', async () => {
   })
   await write(db, 7)
   await vi.waitFor(() => expect(ids()).toEqual([7]), 30_000)
+})
+
+const changesOf = (...ids: number[]) => ids.map((id) => ({ dataType: 'keyword', id, event: 'UPDATE' }) as const)
+
+test('what this process tells is handed over without being read', async () => {
+  const unreadable = { ...db, rows: () => Promise.reject(new Error('cannot be read')) }
+  const { ids, bell } = await followed(undefined, unreadable)
+  bell.tell(await writeChanges(db, 'kim', changesOf(5, 6)))
+  await vi.waitFor(() => expect(ids()).toEqual([5, 6]), 30_000)
+})
+
+test('what was told and is read later is handed over once, as it stands in the outbox, and the position passes it', async () => {
+  const { got, ids, bell, follower } = await followed()
+  const commit = await open(1)
+  const told = await writeChanges(db, 'kim', changesOf(5, 6))
+  bell.tell(told)
+  await vi.waitFor(() => expect(ids()).toEqual([5, 6]), 30_000)
+  expect(got.slice(0, 2)).toEqual(
+    await db.rows(sql`
+    select seq, xid::text, object_id as "objectId", data_type as "dataType", event, action, at
+    from outbox where object_id > 1 order by seq`),
+  )
+  await commit()
+  await vi.waitFor(() => expect(earlier(follower.position(), positionOf(told[0]!))).toBe(positionOf(told[0]!)), 30_000)
+  await write(db, 7)
+  await vi.waitFor(() => expect(ids()).toContain(7), 30_000)
+  expect(ids()).toEqual([5, 6, 1, 7])
+})
+
+test('what was told and not accepted is read', async () => {
+  let faults = 2
+  const { ids, bell } = await followed(() => {
+    if (faults-- > 0) throw new Error('not now')
+  })
+  bell.tell(await writeChanges(db, 'kim', changesOf(8)))
+  await vi.waitFor(() => expect(ids()).toEqual([8]), 30_000)
+})
+
+test('nobody is woken to read what was told, but for what the same transaction wrote besides', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const bell = await hangBell(db)
+  onTestFinished(() => bell.stop())
+  const heard: (number[] | undefined)[] = []
+  bell.subscribe((told) => heard.push(told?.map(({ objectId }) => objectId)))
+  await db.transaction(async (inside) => bell.tell(await writeChanges(inside, 'kim', changesOf(1, 2))))
+  await db.transaction(async (inside) => {
+    await write(inside, 3)
+    bell.tell(await writeChanges(inside, 'kim', changesOf(4)))
+  })
+  await vi.waitFor(() => expect(heard).toEqual([[1, 2], [4], undefined]), 30_000)
 })
 
 test('writers that overtake each other and roll back lose nothing and repeat nothing', async () => {

@@ -13,6 +13,8 @@
  *                 to what lies beyond, leaves out what it has handed over, and tells the horizon as its position
  *
  * NOTIFY wakes a reader; it also looks by itself every second, because what is said while a connection is down is lost.
+ * What this very process commits is told to followers with its rows: they deal with it at once, and read it later only to
+ * move their position.
  */
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -60,25 +62,49 @@ export async function readSettled(db: Db, after: Position, limit: number) {
 export interface OutboxBell {
   /** Resolves at the next commit, or after a second at the latest. */
   next(): Promise<void>
+  /** Calls `heard` at every commit and every second, with the rows of a commit that was told. Returns how to end it. */
+  subscribe(heard: Heard): () => void
+  /** Tells rows that this process has committed with one statement, and that NOTIFY will tell of too. */
+  tell(rows: readonly rows.OutboxRow[]): void
   stop(): Promise<void>
 }
+type Heard = (told?: readonly rows.OutboxRow[]) => void
 
 const patience = 1000
+/** Statements whose NOTIFY has not come; beyond that it had come before they were told. */
+const mostAwaited = 1000
 
 export async function hangBell(database: Database): Promise<OutboxBell> {
-  let ring = Promise.withResolvers<void>()
-  const wake = () => {
-    ring.resolve()
-    ring = Promise.withResolvers<void>()
+  const subscribers = new Set<Heard>()
+  let bell = Promise.withResolvers<void>()
+  const ring: Heard = (told) => {
+    bell.resolve()
+    bell = Promise.withResolvers<void>()
+    for (const heard of subscribers) heard(told)
   }
-  const listener = await listen(database, 'outbox', { heard: wake, missed: wake })
-  const clock = setInterval(wake, patience)
+  /** The last numbers of statements that were told, as NOTIFY will tell of them. */
+  const awaited = new Set<string>()
+  const missed = () => {
+    awaited.clear()
+    ring()
+  }
+  const listener = await listen(database, 'outbox', { heard: (last) => awaited.delete(last) || ring(), missed })
+  const clock = setInterval(ring, patience)
   clock.unref()
   return {
-    next: () => ring.promise,
+    next: () => bell.promise,
+    subscribe(heard) {
+      subscribers.add(heard)
+      return () => subscribers.delete(heard)
+    },
+    tell(told) {
+      if (awaited.size >= mostAwaited) awaited.clear()
+      awaited.add(String(told.at(-1)!.seq))
+      ring(told)
+    },
     async stop() {
       clearInterval(clock)
-      wake()
+      ring()
       await listener.stop()
     },
   }
@@ -103,6 +129,8 @@ export interface Following {
 }
 
 const pauseAfterFault = 500
+/** Milliseconds after which what was told is read too, so that the position does not stay behind. */
+const readEvery = 100
 
 export function follow({ database, bell, from, accept, failed }: Following): Follower {
   const reader = createReader(from)
@@ -110,8 +138,16 @@ export function follow({ database, bell, from, accept, failed }: Following): Fol
   const { signal } = stopping
   const stopped = once(signal, 'abort')
   const waiting = new Set<Waiting>()
-  let hurry = Promise.withResolvers<void>()
-  const tell = () => {
+  let wake = Promise.withResolvers<void>()
+  let told: rows.OutboxRow[] = []
+  let isRung = true
+  let readAt = -Infinity
+  const unsubscribe = bell.subscribe((some) => {
+    if (some && told.length < pageSize) told = [...told, ...some]
+    else isRung = true
+    wake.resolve()
+  })
+  const answer = () => {
     for (const one of waiting) {
       one.missing = one.missing.filter((row) => !reader.hasSeen(row))
       if (one.missing.length > 0) continue
@@ -119,15 +155,27 @@ export function follow({ database, bell, from, accept, failed }: Following): Fol
       one.resolve()
     }
   }
+  const takeTold = async () => {
+    const some = told
+    told = []
+    await reader.take(some, accept)
+    answer()
+  }
+  const read = async () => {
+    isRung = false
+    readAt = performance.now()
+    await reader.read(database, accept, waiting.size > 0)
+    answer()
+  }
   const run = async () => {
     while (!signal.aborted) {
-      const next = bell.next()
-      hurry = Promise.withResolvers<void>()
+      wake = Promise.withResolvers<void>()
       try {
-        await reader.read(database, accept, waiting.size > 0)
-        tell()
-        await Promise.race([next, hurry.promise, stopped])
+        if (told.length > 0) await takeTold()
+        if (isRung || waiting.size > 0 || performance.now() - readAt > readEvery) await read()
+        await Promise.race([wake.promise, stopped])
       } catch (error) {
+        isRung = true // what was told comes again, too
         if (signal.aborted) return
         failed(error)
         await pause(pauseAfterFault, undefined, { signal, ref: false }).catch(() => {})
@@ -144,10 +192,11 @@ export function follow({ database, bell, from, accept, failed }: Following): Fol
       if (missing.length === 0) return
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       waiting.add({ missing, resolve, reject })
-      hurry.resolve()
+      wake.resolve()
       await promise
     },
     async stop() {
+      unsubscribe()
       stopping.abort(new Error('nobody follows the outbox any more'))
       await running
       for (const { reject } of waiting) reject(signal.reason)
@@ -206,6 +255,13 @@ function createReader(from: Position) {
   return {
     position: () => toPosition(horizon),
     hasSeen,
+    /** Hands over rows that are known to be committed. */
+    take: (told: readonly rows.OutboxRow[], accept: Following['accept']) =>
+      handOver(
+        told.filter((row) => !hasSeen(row)),
+        horizon,
+        accept,
+      ),
     /** All that is there to be handed over, or has been since the horizon was told. */
     async peek(db: Db): Promise<rows.OutboxRow[]> {
       const there: rows.OutboxRow[] = []
