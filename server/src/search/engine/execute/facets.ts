@@ -80,16 +80,17 @@ function addCounts(
   byNumber: Uint32Array,
   numbers: number,
 ): void {
+  const { starts, ords } = sets ?? {}
   for (let number = 1; number < numbers; number++) {
     const having = byNumber[number]!
     if (having === 0) continue
     byNumber[number] = 0
-    if (!sets) {
+    if (!starts || !ords) {
       byOrdinal[translation ? translation[number - 1]! : number - 1]! += having
       continue
     }
-    for (let at = sets.starts[number]!; at < sets.starts[number + 1]!; at++) {
-      const ordinal = sets.ords[at]!
+    for (let at = starts[number]!; at < starts[number + 1]!; at++) {
+      const ordinal = ords[at]!
       byOrdinal[translation ? translation[ordinal]! : ordinal]! += having
     }
   }

@@ -45,11 +45,12 @@ function addNumbers(keys: Set<string | number>, { values, offsets }: NumberColum
 /** Each value once, however many documents have it. */
 function addValues(keys: Set<string | number>, column: KeywordColumn, { docs, count }: Hits): void {
   const { values, held, sets } = column
+  const { starts, ords } = sets ?? {}
   const isUsed = new Uint8Array(values.count + 1)
   for (let i = 0; i < count; i++) {
     const number = held[docs[i]!]!
-    if (!sets) isUsed[number] = 1
-    else for (let at = sets.starts[number]!; at < sets.starts[number + 1]!; at++) isUsed[sets.ords[at]! + 1] = 1
+    if (!starts || !ords) isUsed[number] = 1
+    else for (let at = starts[number]!; at < starts[number + 1]!; at++) isUsed[ords[at]! + 1] = 1
   }
   for (let ordinal = 0; ordinal < values.count; ordinal++)
     if (isUsed[ordinal + 1]) keys.add(keyOf(textAt(values, ordinal)))

@@ -80,7 +80,7 @@ const listShare = 1 / 4
 const askCost = 6
 
 export function ordinalMatcher(column: KeywordColumn, maxDoc: number, ordinals: Iterable<number>): Matcher {
-  const { starts, docs, held, sets, values } = column
+  const { starts, docs, sets, values } = column
   const chosen = [...new Set(ordinals)]
   const cost = chosen.reduce((sum, ordinal) => sum + starts[ordinal + 1]! - starts[ordinal]!, 0)
   if (chosen.length === 0) return nothing()
@@ -89,12 +89,15 @@ export function ordinalMatcher(column: KeywordColumn, maxDoc: number, ordinals: 
   const wanted = () => (flags ??= flagged(chosen, values.count))
   if (sets) {
     const list = listMatcher(column, maxDoc, chosen, cost)
-    const ask = severalTest(held, sets, wanted)
     return {
       ...list,
-      restrict: (hits, keep) => (cost < hits.count * askCost ? list.restrict(hits, keep) : restrictBy(hits, keep, ask)),
+      restrict(hits, keep) {
+        if (cost < hits.count * askCost) list.restrict(hits, keep)
+        else restrictBy(hits, keep, severalTest(column.held, sets, wanted()))
+      },
     }
   }
+  const { held } = column
   const scan = oneOrdinal(held, wanted, cost)
   const isList = docs && cost <= maxDoc * listShare
   const matcher = isList ? { ...listMatcher(column, maxDoc, chosen, cost), restrict: scan.restrict } : scan
@@ -167,9 +170,8 @@ function oneOrdinal(held: Integers, wanted: () => Uint8Array, cost: number): Mat
   }
 }
 
-function severalTest(held: Integers, { starts, ords }: Sets, wanted: () => Uint8Array): (doc: number) => boolean {
+function severalTest(held: Integers, { starts, ords }: Sets, flags: Uint8Array): (doc: number) => boolean {
   return (doc) => {
-    const flags = wanted()
     const set = held[doc]!
     for (let i = starts[set]!; i < starts[set + 1]!; i++) if (flags[ords[i]! + 1] === 1) return true
     return false

@@ -95,15 +95,15 @@ function startsOf(ords: Integers, distinct: number): Uint32Array {
   return starts
 }
 
-/** A facet looks at the ordinals and some values; the rest is read when it is asked for. */
+/** A facet looks at what is held and some values, a filter at keys and lists: each is read when it is asked for. */
 export function readKeywordColumn(from: Reader, name: string): KeywordColumn {
   const values = readStrings(from, `${name}.values`)
-  const held = from.integers(`${name}.held`)
+  let held: Integers | undefined
   let keys: Keys | undefined
   let read: Lists | undefined
   let parents: Int32Array | undefined
   const texts: string[] = []
-  const lists = () => (read ??= keptLists(from, name) ?? madeLists(from, name, held, values.count))
+  const lists = () => (read ??= keptLists(from, name) ?? madeLists(from, name, values.count))
   return {
     values,
     textOf: (ordinal) =>
@@ -113,7 +113,9 @@ export function readKeywordColumn(from: Reader, name: string): KeywordColumn {
         ordinalOf(this, pathAbove(textAt(values, i))),
       ))
     },
-    held,
+    get held() {
+      return (held ??= from.integers(`${name}.held`))
+    },
     ...(from.has(`${name}.sets.starts`) && { sets: readSets(from, `${name}.sets`) }),
     get keys() {
       return (keys ??= readKeys(from, name, values))
@@ -136,8 +138,9 @@ function keptLists(from: Reader, name: string): Lists | undefined {
 }
 
 /** Of texts none are kept. Made are the starts, and behind them the documents. */
-function madeLists(from: Reader, name: string, held: Integers, distinct: number): Lists {
+function madeLists(from: Reader, name: string, distinct: number): Lists {
   const made = from.made(`${name}.held`, () => {
+    const held = from.integers(`${name}.held`)
     // Counted with the empty ones at 0, which are then left out.
     const counted = startsOf(held, distinct + 1)
     const next = counted.slice()

@@ -17,10 +17,14 @@ const wordsPerSlot = 3
 /** In milliseconds. A thread that makes something may be ended before it is done. */
 const longestWait = 5000
 
-/** How much room to leave behind a file of so many bytes: what was ever seen is a tenth. */
+/**
+ * How much room to leave behind a file of so many bytes: what was ever seen is a tenth. None behind smaller ones: they may
+ * be given memory that was used before, all of which is cleared, and so taken, at once.
+ */
 export function roomFor(size: number): number {
-  return Math.ceil(size / 32) * 8
+  return size > largeFile ? Math.ceil(size / 32) * 8 : 0
 }
+const largeFile = 32 << 20
 
 /** `start`: where the sections, so many of them, end in the buffer. */
 export function madeIn(buffer: SharedArrayBuffer, start: number, sections: number): MakeOnce {

@@ -72,7 +72,7 @@ function readHead(file: number): SharedArrayBuffer {
   readSync(file, first, 0, headLength, 0)
   const headSize = headSizeOf(first)
   if (headSize > size) throw new DamagedSegment('it ends too early')
-  const buffer = new SharedArrayBuffer(size > smallFile ? size + roomFor(size) : size)
+  const buffer = new SharedArrayBuffer(size + roomFor(size))
   readSync(file, new Uint8Array(buffer, 0, headSize), 0, headSize, 0)
   readFrom(file, size, buffer, headSize)
   return buffer

@@ -54,7 +54,19 @@ function hashOf(ords: Uint32Array, from: number, to: number): number {
   return hash ^ (hash >>> 15)
 }
 
+/** That there are sets tells much already; they are read when they are asked for. */
 export function readSets(from: Reader, name: string): Sets {
-  const starts = from.u32(`${name}.starts`)
-  return { count: starts.length - 1, starts, ords: from.integers(`${name}.ords`) }
+  let starts: Uint32Array | undefined
+  let ords: Integers | undefined
+  return {
+    get count() {
+      return this.starts.length - 1
+    },
+    get starts() {
+      return (starts ??= from.u32(`${name}.starts`))
+    },
+    get ords() {
+      return (ords ??= from.integers(`${name}.ords`))
+    },
+  }
 }

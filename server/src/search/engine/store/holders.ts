@@ -21,8 +21,10 @@ export function holdersOf(parts: readonly Part[], field: string, values: readonl
   return ids.sort((a, b) => a - b)
 }
 
-function docsOf({ docs, starts, held }: KeywordColumn, ordinal: number): number[] {
+function docsOf(column: KeywordColumn, ordinal: number): number[] {
+  const { docs, starts } = column
   if (docs) return Array.from(docs.subarray(starts[ordinal], starts[ordinal + 1]))
+  const { held } = column
   const found: number[] = []
   for (let doc = held.indexOf(ordinal + 1); doc >= 0; doc = held.indexOf(ordinal + 1, doc + 1)) found.push(doc)
   return found
