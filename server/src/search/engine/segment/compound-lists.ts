@@ -11,8 +11,8 @@ import { createDoubles, pushDouble, type Doubles } from './bytes.ts'
 import { byteOrder } from './strings.ts'
 
 export interface CompoundLists {
-  /** The postings that follow are of this word, which has these parts, each once. */
-  begin(word: number, parts: Iterable<string>): void
+  /** The postings that follow are of this word, which has these parts. Who looks for its stem finds it anyhow. */
+  begin(word: number, parts: readonly string[], stem: string): void
   posting(doc: number, spread: number): void
   /** By part, in the order of their bytes. */
   finish(): Part[]
@@ -28,22 +28,27 @@ interface Part {
 /** Documents and spreads are fewer than so many each: both fit into one number, by which they are sorted. */
 const spreadRoom = 2 ** 26
 
+/** Most words are no compounds. */
+const none: readonly Doubles[] = []
+
 export function createCompoundLists(): CompoundLists {
   const gathered = new Map<string, { readonly words: number[]; readonly postings: Doubles }>()
-  let open: readonly Doubles[] = []
+  let open = none
 
   function partOf(name: string) {
     const part = gathered.get(name) ?? { words: [], postings: createDoubles() }
     gathered.set(name, part)
     return part
   }
+  const listsOf = (word: number, parts: ReadonlySet<string>) =>
+    Array.from(parts, (name) => {
+      const { words, postings } = partOf(name)
+      words.push(word)
+      return postings
+    })
   return {
-    begin(word, parts) {
-      open = Array.from(parts, (name) => {
-        const { words, postings } = partOf(name)
-        words.push(word)
-        return postings
-      })
+    begin(word, parts, stem) {
+      open = parts.length === 0 ? none : listsOf(word, new Set(parts.filter((part) => part !== stem)))
     },
     posting(doc, spread) {
       for (let i = 0; i < open.length; i++) pushDouble(open[i]!, doc * spreadRoom + spread)

@@ -94,9 +94,7 @@ export function createTextWriter({ locale, stem }: Pick<Analyser, 'locale' | 'st
       shown.push(written === term ? '' : written)
       const own = stem(term)
       if (own !== term) stems.add(word, own)
-      // Who looks for its stem finds the word anyhow.
-      const parts = partsOf(term, language, lexicon).filter((part) => part !== own)
-      compounds.begin(word, parts.length > 1 ? new Set(parts) : parts)
+      compounds.begin(word, partsOf(term, language, lexicon), own)
       beginList()
     },
     posting(doc, spread, source, from, to) {
