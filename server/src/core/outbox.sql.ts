@@ -20,13 +20,15 @@ export interface Page {
   readonly rows: readonly OutboxRow[]
 }
 
-async function readPage(db: Db, where: Sql, limit: number): Promise<Page> {
+const inOrder = sql`b.xid, b.seq`
+
+async function readPage(db: Db, where: Sql, limit: number, order = inOrder): Promise<Page> {
   const rows = await db.rows<OutboxRow & { horizon: string; seq: number | null }>(sql`
     select h.xmin::text as horizon, o.seq, o.xid::text, o.object_id as "objectId", o.data_type as "dataType", o.event,
       o.action, o.at
     from (select pg_snapshot_xmin(pg_current_snapshot()) as xmin) as h
     left join lateral (
-      select * from outbox b where ${where} order by b.xid, b.seq limit ${limit}
+      select * from outbox b where ${where} order by ${order} limit ${limit}
     ) as o on true
     order by o.xid, o.seq`)
   return { horizon: rows[0]!.horizon, rows: rows.filter(({ seq }) => seq !== null) }
@@ -42,7 +44,8 @@ export const readSettledFrom = (db: Db, xid: string, seq: number, limit: number)
   readPage(db, sql`${after(xid, seq)} and b.xid < h.xmin`, limit)
 
 /** Rows with higher numbers than any seen so far; cheap, but blind to those that were numbered early and committed late. */
-export const readNewest = (db: Db, seq: number, limit: number) => readPage(db, sql`b.seq > ${seq}::bigint`, limit)
+export const readNewest = (db: Db, seq: number, limit: number) =>
+  readPage(db, sql`b.seq > ${seq}::bigint`, limit, sql`b.seq`)
 
 export const findHorizon = async (db: Db) =>
   (await db.row<{ xid: string }>(sql`select pg_snapshot_xmin(pg_current_snapshot())::text as xid`))!.xid

@@ -82,6 +82,23 @@ describe('a statement', () => {
     ])
   })
 
+  test('is planned for its parameters each time; on connections beside, once', async () => {
+    const uses = async (db: Database) => {
+      for (let i = 0; i < 3; i++) await db.run(sql`select body from note where id = ${i}`)
+      return db.row(sql`
+        select generic_plans::int as generic, custom_plans::int as custom from pg_prepared_statements
+        where statement like 'select body from note%'`)
+    }
+    const each = connect({ ...source.poolConfig, max: 1 })
+    const beside = each.beside(1)
+    expect(await uses(each)).toEqual({ generic: 0, custom: 3 })
+    expect(await uses(beside)).toEqual({ generic: 3, custom: 0 })
+    const plan = await beside.rows<{ 'QUERY PLAN': string }>(sql`explain select body from note where id = ${1}`)
+    expect(plan.map((line) => line['QUERY PLAN']).join('\n')).toContain('note_pkey')
+    await beside.close()
+    await each.close()
+  })
+
   test('that takes too long is cancelled', async () => {
     const hasty = connect({ ...source.poolConfig, statement_timeout: 50 })
     await expect(hasty.run(sql`select pg_sleep(5)`)).rejects.toThrow('statement timeout')

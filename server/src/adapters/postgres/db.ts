@@ -31,7 +31,10 @@ export type Closing = (db: Db) => Promise<unknown>
 export interface Database extends Db {
   readonly pool: Pool
   transaction<T>(work: (db: Db) => Promise<T>, closing?: Closing): Promise<T>
-  /** Connections of their own to the same database, for whoever must not wait behind requests; to be closed by him. */
+  /**
+   * Connections of their own to the same database, for whoever must not wait behind requests and reads by keys alone,
+   * again and again; to be closed by him.
+   */
   beside(max: number): Database
   /** What another process connects with; the driver may have found some of it in the surroundings of this one. */
   connection(): Promise<ConnectionConfig>
@@ -45,6 +48,18 @@ type TlsOptions = Exclude<NonNullable<PoolConfig['ssl']>, boolean>
 /** Called for every statement sent; tests count with it. */
 export type OnStatement = (text: string) => void
 
+// Compiling costs our short statements more than it saves.
+const settings = '-c timezone=UTC -c jit=off'
+/**
+ * For statements that look up rows by their keys: planned once, because planning takes longer than to run them. Tables grow
+ * meanwhile, so no plan may look through one, nor join two otherwise than by look-ups; and each lives as long as its
+ * connection, a minute.
+ */
+const lookUps = {
+  options: `${settings} -c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off`,
+  maxLifetimeSeconds: 60,
+} as const satisfies PoolConfig
+
 /** How long anything may take (milliseconds), and what must be alike on every server. */
 export const poolDefaults = {
   max: 10,
@@ -56,9 +71,9 @@ export const poolDefaults = {
   // A statement need not wait for the answer to the one before it on the same connection.
   pipeline: true,
   application_name: 'kontor',
-  // Compiling costs our short statements more than it saves. A statement is planned for its parameters every time: a plan
-  // kept from when the table was small would compare each of a batch's thousand names with each of a million rows.
-  options: '-c timezone=UTC -c jit=off -c plan_cache_mode=force_custom_plan',
+  // A statement is planned for its parameters every time: a plan kept from when the table was small would compare each of
+  // a batch's thousand names with each of a million rows.
+  options: `${settings} -c plan_cache_mode=force_custom_plan`,
 } as const satisfies PoolConfig
 
 export function connect(config: PoolConfig, onStatement: OnStatement = () => {}): Database {
@@ -70,7 +85,7 @@ export function connect(config: PoolConfig, onStatement: OnStatement = () => {})
   return {
     pool,
     ...statements((query) => pool.query(query), onStatement),
-    beside: (max) => connect({ ...config, max }, onStatement),
+    beside: (max) => connect({ ...config, ...lookUps, max }, onStatement),
     async connection() {
       const client = await pool.connect()
       client.release()
