@@ -29,14 +29,17 @@ export function readDense(
 
 /** Where numbers stand among the others. They are asked for in ascending order, so that no bit is counted twice. */
 export class DensePlaces {
-  #data: Uint32Array = new Uint32Array(0)
+  readonly #data: Uint32Array
   #from = 0
   /** The bits of so many words were counted. */
   #words = 0
   #counted = 0
 
-  begin(data: Uint32Array, from: number): void {
+  constructor(data: Uint32Array) {
     this.#data = data
+  }
+
+  begin(from: number): void {
     this.#from = from
     this.#words = 0
     this.#counted = 0

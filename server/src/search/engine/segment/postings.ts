@@ -146,11 +146,12 @@ export class Cursor {
   /** Made when documents are read, which those of dense blocks never are. */
   #docs: Uint32Array | undefined
   #isRead = false
-  readonly #places = new DensePlaces()
+  readonly #places: DensePlaces
   #index = -1
 
   constructor(text: TextIndex, term: number) {
     this.#block = new BlockWalk(text, term)
+    this.#places = new DensePlaces(text.blocks)
   }
 
   next(): number {
@@ -196,10 +197,10 @@ export class Cursor {
 
   /** At the beginning of a block, if there is one. */
   #begin(isThere: boolean): boolean {
-    const { text, at, isDense } = this.#block
+    const { at, isDense } = this.#block
     this.#index = 0
     this.#isRead = false
-    if (isThere && isDense) this.#places.begin(text.blocks, denseAt(at))
+    if (isThere && isDense) this.#places.begin(denseAt(at))
     return isThere
   }
   #read(): Uint32Array {
