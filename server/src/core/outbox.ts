@@ -16,7 +16,6 @@
  * What this very process commits is told to followers with its rows: they deal with it at once, and read it later only to
  * move their position.
  */
-import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database, Db } from '../adapters/postgres/db.ts'
 import { listen } from '../adapters/postgres/listen.ts'
@@ -136,7 +135,6 @@ export function follow({ database, bell, from, accept, failed }: Following): Fol
   const reader = createReader(from)
   const stopping = new AbortController()
   const { signal } = stopping
-  const stopped = once(signal, 'abort')
   const waiting = new Set<Waiting>()
   let wake = Promise.withResolvers<void>()
   let told: rows.OutboxRow[] = []
@@ -173,7 +171,8 @@ export function follow({ database, bell, from, accept, failed }: Following): Fol
       try {
         if (told.length > 0) await takeTold()
         if (isRung || waiting.size > 0 || performance.now() - readAt > readEvery) await read()
-        await Promise.race([wake.promise, stopped])
+        // Not a race with a promise that lives as long as this: it would remember every one of them.
+        await wake.promise
       } catch (error) {
         isRung = true // what was told comes again, too
         if (signal.aborted) return
@@ -198,6 +197,7 @@ export function follow({ database, bell, from, accept, failed }: Following): Fol
     async stop() {
       unsubscribe()
       stopping.abort(new Error('nobody follows the outbox any more'))
+      wake.resolve()
       await running
       for (const { reject } of waiting) reject(signal.reason)
     },

@@ -9,7 +9,6 @@
  * that is long, in the outbox, which is held back for it. A process that dies between sending and noting leaves a delivery
  * that is sent again: receivers tell repeats by the webhook-id, which stays the same.
  */
-import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../adapters/postgres/db.ts'
 import { post } from '../adapters/web/post.ts'
@@ -44,23 +43,27 @@ const lookEvery = 100
 export function startDelivering(parts: Delivering): { stop(): Promise<void> } {
   const stopping = new AbortController()
   const { signal } = stopping
-  const stopped = once(signal, 'abort')
+  let wake = Promise.withResolvers<void>()
   const run = async () => {
     while (!signal.aborted) {
       const next = parts.bell.next()
+      wake = Promise.withResolvers<void>()
       try {
         const due = await rows.leaseDue(parts.database, leaseSeconds)
         await Promise.all(due.map((hook) => serve(parts, hook, signal)))
       } catch (error) {
         if (!signal.aborted) parts.failed(error)
       }
-      await Promise.race([Promise.all([next, pause(lookEvery, undefined, { ref: false })]), stopped])
+      // Not a race with a promise that lives as long as this: it would remember every one of them.
+      void Promise.all([next, pause(lookEvery, undefined, { ref: false })]).then(() => wake.resolve())
+      await wake.promise
     }
   }
   const running = run()
   return {
     async stop() {
       stopping.abort()
+      wake.resolve()
       await running
     },
   }
