@@ -4,6 +4,7 @@
  */
 import { analysedLanguage } from '../analysis/analyse.ts'
 import { compoundLanguages, learnLexicon, type Lexicon } from '../analysis/compounds.ts'
+import type { Deletions } from '../execute/deletions.ts'
 import type { Filters } from '../execute/filters.ts'
 import type { Bits } from '../execute/hits.ts'
 import type { Translations } from '../execute/ordinals.ts'
@@ -76,6 +77,7 @@ export function createWorker(): Worker {
   const scratch = createScratch()
   const translations: Translations = new WeakMap()
   const filters: Filters = new WeakMap()
+  const deletions: Deletions = new WeakMap()
   const indexOf = (name: string) => contexts.get(name)
   const workshops = new WeakMap<IndexSchema, Workshop>()
   function workshopOf({ schema, lexicon }: Pick<View, 'schema' | 'lexicon'>): Workshop {
@@ -95,7 +97,7 @@ export function createWorker(): Worker {
     show(name, view) {
       const { parts } = view
       const segments = parts.map(({ segment }) => segment)
-      contexts.set(name, { ...workshopOf(view), scratch, translations, filters, parts, segments, indexOf })
+      contexts.set(name, { ...workshopOf(view), scratch, translations, filters, deletions, parts, segments, indexOf })
     },
     hide: (name) => void contexts.delete(name),
     tasks: {

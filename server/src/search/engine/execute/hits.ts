@@ -37,11 +37,8 @@ export function setOfBits(bits: Bits): DocumentSet {
   return { count, has: (doc) => hasBit(bits, doc), list: () => hitsOfBits(bits, count), bits }
 }
 
-/** The set without what is among some bits, which are few; `restrict` leaves of hits those that are in the set. */
-export function without(set: DocumentSet, some: Bits, restrict: (hits: Hits, keep: boolean) => void): DocumentSet {
-  if (set.bits) return setOfBits(bitsWithout(set.bits, some))
-  const inSet = hitsOfBits(some)
-  restrict(inSet, true)
+/** The set without some documents, which are few, as bits and as those of them that are in the set. */
+export function without(set: DocumentSet, some: Bits, inSet: Hits): DocumentSet {
   return {
     count: set.count - inSet.count,
     has: (doc) => !hasBit(some, doc) && set.has(doc),
@@ -51,12 +48,6 @@ export function without(set: DocumentSet, some: Bits, restrict: (hits: Hits, kee
       return hits
     },
   }
-}
-
-function bitsWithout(bits: Bits, some: Bits): Bits {
-  const left = new Uint32Array(bits.length)
-  for (let i = 0; i < left.length; i++) left[i] = bits[i]! & ~some[i]!
-  return left
 }
 
 export type Bits = Uint32Array

@@ -16,7 +16,8 @@ import { keyOf } from '../values.ts'
 import { compile } from './compile.ts'
 import { countFacet } from './facets.ts'
 import { filterKey } from './filters.ts'
-import { copyOf, hasBit, leaveOut, without, type Bits, type Hits } from './hits.ts'
+import { deletedOf } from './deletions.ts'
+import { copyOf, hasBit, leaveOut, restrictToBits, without, type Bits, type Hits } from './hits.ts'
 import { keysOfHits } from './join-matcher.ts'
 import type { Matcher, SegmentHits } from './matcher.ts'
 import { pickPage } from './order.ts'
@@ -83,13 +84,13 @@ function findKeys(index: IndexContext, { index: name, of, from }: JoinPredicate)
 }
 
 export function findHits(context: QueryContext, parts: readonly LiveSegment[], predicate: Predicate): SegmentHits[] {
-  return parts.map((part) => hitsIn(part, compile(context, part.segment, predicate)))
+  return parts.map((part) => hitsIn(context, part, compile(context, part.segment, predicate)))
 }
 
 /** So few are listed sooner than asked about. */
 const fewHits = 1024
 
-function hitsIn({ segment, deleted }: LiveSegment, matcher: Matcher): SegmentHits {
+function hitsIn({ deletions }: QueryContext, { segment, deleted, live }: LiveSegment, matcher: Matcher): SegmentHits {
   const { span, score, best } = matcher
   const set = matcher.set?.()
   if (!set || set.count <= fewHits) {
@@ -98,7 +99,10 @@ function hitsIn({ segment, deleted }: LiveSegment, matcher: Matcher): SegmentHit
     const found = { segment, count: hits.count, hits, score }
     return best ? { ...found, best: (selection) => best(selection, segment, membership(found)) } : found
   }
-  const { count, has, list } = deleted ? without(set, deleted, matcher.restrict) : set
+  const gone = deleted && deletedOf(deletions, segment, deleted, live)
+  if (gone && set.bits) restrictToBits(gone, set.bits, true)
+  else if (gone) matcher.restrict(gone, true)
+  const { count, has, list } = gone ? without(set, deleted, gone) : set
   let listed: Hits | undefined
   return {
     segment,

@@ -14,6 +14,7 @@ import type { Segment } from '../segment/segment.ts'
 import { prefixRange } from '../segment/strings.ts'
 import { listOfPart, weighSpreads, wordsIn, wordsOf, type TextIndex } from '../segment/text-index.ts'
 import { decodeLength } from '../segment/text-writer.ts'
+import type { Deletions } from './deletions.ts'
 import type { Filters } from './filters.ts'
 import type { Translations } from './ordinals.ts'
 
@@ -25,6 +26,7 @@ export interface QueryContext {
   readonly scratch: Scratch
   readonly translations: Translations
   readonly filters: Filters
+  readonly deletions: Deletions
   readonly lexicon: Lexicon
   analyserOf(locale: string): Analyser
   collationOf(locale: string): Collation
