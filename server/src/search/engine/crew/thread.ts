@@ -4,12 +4,16 @@ import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Segment } from '../segment/segment.ts'
 import { createWorker, type View } from './tasks.ts'
+import { createTidying } from './tidying.ts'
 import type { RunnerData, Said } from './runner.ts'
 import type { SentView, TaskMessage } from './threads.ts'
 
 const { niceness } = (parentPort ? workerData : JSON.parse(process.argv[2]!)) as RunnerData
 const worker = createWorker()
 const shown = new Map<string, View & { readonly segments: ReadonlyMap<number, Segment> }>()
+const tidy = createTidying()
+/** Bytes of segments that it no longer looks at. */
+let letGo = 0
 
 function show({ name, parts, ...sent }: SentView): void {
   const before = shown.get(name)
@@ -21,6 +25,7 @@ function show({ name, parts, ...sent }: SentView): void {
       buffer ? worker.open(buffer, { schema, lexicon }) : before!.segments.get(segment)!,
     ]),
   )
+  for (const [number, { size }] of before?.segments ?? []) if (!segments.has(number)) letGo += size
   const live = parts.map((part) => ({ ...part, segment: segments.get(part.segment)! }))
   const view = { schema, lexicon, parts: live }
   shown.set(name, { ...view, segments })
@@ -36,7 +41,11 @@ function perform({ id, views, hidden, task, args }: TaskMessage): Said | Promise
   try {
     hidden.forEach(hide)
     views.forEach(show)
-    if (!task) return undefined
+    if (!task) {
+      tidy(letGo)
+      letGo = 0
+      return undefined
+    }
     const work = worker.tasks[task] as (...args: readonly unknown[]) => unknown
     const done = work(...args)
     if (!(done instanceof Promise)) return { id, answer: done }

@@ -143,12 +143,18 @@ function createNews(views: ReadonlyMap<string, View>, numberOf: (segment: object
       })),
     }
   }
+  const isKnown = (name: string, view: View) => {
+    const before = known.get(name)
+    const isSame = before?.schema === view.schema && before.lexicon === view.lexicon
+    return isSame && (!withParts || before.parts === view.parts)
+  }
   return (): Pick<TaskMessage, 'views' | 'hidden'> => {
     const hidden = [...known.keys()].filter((name) => !views.has(name))
     for (const name of hidden) known.delete(name)
-    const changed = [...views].filter(([name, view]) => known.get(name) !== view)
+    const changed = [...views].filter(([name, view]) => !isKnown(name, view))
     const message = { hidden, views: changed.map(([name, view]) => sent(name, view)) }
-    for (const [name, view] of changed) known.set(name, view)
+    // Whoever does not look at segments must not keep them in memory either.
+    for (const [name, view] of changed) known.set(name, withParts ? view : { ...view, parts: [] })
     return message
   }
 }

@@ -2,6 +2,7 @@
 import { createAnalyser, type Analyser } from '../analysis/analyse.ts'
 import { emptyLexicon } from '../analysis/compounds.ts'
 import type { Crew } from '../crew/crew.ts'
+import { createTidying } from '../crew/tidying.ts'
 import type { IndexSchema, Position, Predicate, SearchEngine } from '../port.ts'
 import { DamagedSegment, isDamage } from '../segment/container.ts'
 import { createHighlighter, type Highlighter } from '../suggest/highlight.ts'
@@ -91,9 +92,12 @@ export async function createServedIndex(options: ServedOptions): Promise<SearchI
       throw error
     })
   }
-  // What is searched is verified when it is read; all of it in the background.
-  const opened = index
-  if (files) void generations.inspect().catch((error: unknown) => failed(error, opened))
+  /** What is searched is verified when it is read; all of it in the background. */
+  function inspect(opened: EmbeddedIndex): void {
+    void generations.inspect().catch((error: unknown) => failed(error, opened))
+  }
+  if (files) inspect(index)
+  const tidy = createTidying()
 
   async function replace(next: EmbeddedIndex): Promise<void> {
     const before = index
@@ -102,6 +106,8 @@ export async function createServedIndex(options: ServedOptions): Promise<SearchI
     const retired = before.retire()
     next.moveTo(name)
     await retired
+    // By then nobody holds on to it, here or in the crew.
+    setTimeout(tidy, tidyAfter, bytesOf(before)).unref()
   }
   return {
     search: (query) => answered((asked) => asked.search(query)),
@@ -144,7 +150,7 @@ export async function createServedIndex(options: ServedOptions): Promise<SearchI
         state: lost ?? (index.isOutdated() ? 'outdated' : 'ready'),
         documents: parts.reduce((sum, { live }) => sum + live, 0),
         segments: parts.length,
-        bytes: parts.reduce((sum, { segment }) => sum + segment.size, 0),
+        bytes: bytesOf(index),
         position,
         sealed: index.sealedPosition(),
         createdAt: index.createdAt,
@@ -152,6 +158,13 @@ export async function createServedIndex(options: ServedOptions): Promise<SearchI
       }
     },
   }
+}
+
+/** Milliseconds. */
+const tidyAfter = 3000
+
+function bytesOf(index: EmbeddedIndex): number {
+  return index.snapshot().parts.reduce((sum, { segment }) => sum + segment.size, 0)
 }
 
 function remembering(make: (locale: string) => Analyser): (locale: string) => Analyser {

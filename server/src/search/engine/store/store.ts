@@ -49,14 +49,17 @@ export interface IndexOptions {
 }
 
 export function createIndex(options: IndexOptions): EmbeddedIndex {
-  const { crew = createLocalCrew(), files } = options
+  const { crew = createLocalCrew() } = options
+  const start = options.files?.start
+  // Segments that were there at the start, and are merged later, must not stay in memory for as long as the index.
+  const files = options.files && { ...options.files, start: undefined }
   const lexicon = files?.lexicon ?? options.lexicon ?? emptyLexicon
   const tools = createTools()
   let { name = 'index', schema } = options
   let workshop = workshopFor(tools, schema, lexicon)
   let isRetired = false
-  let current: Snapshot = files?.start.snapshot ?? { parts: [], position: '' }
-  let mapping = withFieldsOf(files?.start.mapping ?? mappingOf(schema), schema)
+  let current: Snapshot = start?.snapshot ?? { parts: [], position: '' }
+  let mapping = withFieldsOf(start?.mapping ?? mappingOf(schema), schema)
   let outdated = isOutdated(mapping, schema)
   /** The position that a restart begins at. */
   let committed = current.position
@@ -170,7 +173,7 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
   become(current)
   return {
     lexicon,
-    createdAt: files?.start.createdAt,
+    createdAt: start?.createdAt,
     snapshot: () => current,
     paths: () => inFiles(current.parts).map(({ file }) => files!.pathOf(file!)),
     sealedPosition: () => committed,
