@@ -4,10 +4,13 @@ import { sql } from '../adapters/postgres/sql.ts'
 import type { Change } from './context.ts'
 import type { OutboxRow } from './outbox.sql.ts'
 
-/** Returns what the outbox has of them. */
-export async function writeChanges(db: Db, userName: string, changes: readonly Change[]): Promise<OutboxRow[]> {
-  if (changes.length === 0) return []
-  const written = await db.row<Pick<OutboxRow, 'xid' | 'at'> & { seqs: number[] }>(sql`
+/**
+ * Returns what the outbox has of them. What cannot be written is thrown at once, before the commit that goes along with it
+ * is sent.
+ */
+export function writeChanges(db: Db, userName: string, changes: readonly Change[]): Promise<OutboxRow[]> {
+  if (changes.length === 0) return Promise.resolve([])
+  const written = db.row<Pick<OutboxRow, 'xid' | 'at'> & { seqs: number[] }>(sql`
     with change as (
       select * from rows from (
         jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
@@ -22,9 +25,11 @@ export async function writeChanges(db: Db, userName: string, changes: readonly C
       select id, data_type, coalesce(action, lower(event)), ${userName}, coalesce(changes, '{}') from change order by n
     )
     select xid::text, at, array_agg(seq order by seq) as seqs from entry group by xid, at`)
-  const { seqs, xid, at } = written!
-  return changes.map(({ id, dataType, event, action = null }, i) => {
-    return { seq: seqs[i]!, xid, at, objectId: id, dataType, event, action }
+  return written.then((row) => {
+    const { seqs, xid, at } = row!
+    return changes.map(({ id, dataType, event, action = null }, i) => {
+      return { seq: seqs[i]!, xid, at, objectId: id, dataType, event, action }
+    })
   })
 }
 

@@ -130,6 +130,16 @@ test('changes that were not accepted come again', async () => {
 
 const changesOf = (...ids: number[]) => ids.map((id) => ({ dataType: 'keyword', id, event: 'UPDATE' }) as const)
 
+test('changes that cannot be written leave nothing of their transaction', async () => {
+  const unwritable = changesOf(5n as unknown as number)
+  const written = db.transaction(
+    (inside) => write(inside, 77),
+    (inside) => writeChanges(inside, 'kim', unwritable),
+  )
+  await expect(written).rejects.toThrow('BigInt')
+  expect(await db.rows(sql`select from outbox where object_id = 77`)).toEqual([])
+})
+
 test('what this process tells is handed over without being read', async () => {
   const unreadable = { ...db, rows: () => Promise.reject(new Error('cannot be read')) }
   const { ids, bell } = await followed(undefined, unreadable)

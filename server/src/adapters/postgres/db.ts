@@ -25,7 +25,10 @@ export interface Db {
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>
 }
 
-/** Sends the last statements of a transaction at once; they go out together with the commit, which is void if one fails. */
+/**
+ * Sends the last statements of a transaction at once; they go out together with the commit, which is void if one fails. It
+ * throws, and does not reject, when it cannot make them.
+ */
 export type Closing = (db: Db) => Promise<unknown>
 
 export interface Database extends Db {
