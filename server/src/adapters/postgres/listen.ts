@@ -27,14 +27,17 @@ export async function listen(
     client = next
     next.on('notification', ({ payload = '' }) => on.heard(payload))
     next.on('error', () => {}) // the end follows
-    next.on('end', () => {
-      if (!stopped && client === next) again()
-    })
-    await next.connect()
-    await next.query(`listen ${channel}`)
+    try {
+      await next.connect()
+      await next.query(`listen ${channel}`)
+    } catch (error) {
+      void next.end()
+      throw error
+    }
+    next.on('end', again) // not before: one that never came about is told by the error, and must not begin two others
   }
   const again = () => {
-    retry = setTimeout(() => void open().then(on.missed, again), pause).unref()
+    if (!stopped) retry = setTimeout(() => void open().then(on.missed, again), pause).unref()
   }
 
   await open()
