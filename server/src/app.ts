@@ -315,7 +315,11 @@ function openBell(database: Database, http: FastifyInstance) {
   let hung: Promise<OutboxBell> | undefined
   http.addHook('onClose', async () => (await hung)?.stop())
   return {
-    bell: () => (hung ??= hangBell(database)),
+    bell: () =>
+      (hung ??= hangBell(database).catch((error: unknown) => {
+        hung = undefined // the next one tries again
+        throw error
+      })),
     committed: (rows: readonly OutboxRow[]) =>
       void hung?.then(
         ({ tell }) => tell(rows),

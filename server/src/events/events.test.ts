@@ -1,8 +1,9 @@
 import { connect as dial } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createClient, fixedToken } from '@kontor/sdk'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, inject, test, vi } from 'vitest'
 import { createModel, jacket, productCalls } from '../../test/catalogue.ts'
+import { administer } from '../../test/database.ts'
 import { withServer } from '../../test/server.ts'
 import { sql } from '../adapters/postgres/sql.ts'
 import { currentPosition } from '../core/outbox.ts'
@@ -110,6 +111,23 @@ test('who may read a part of a tree gets the events of that part, and of nothing
   expect(brief((await list(`after=${from}`, token)).events)).toEqual(['kontor.product.created Wet'])
   expect(brief((await list(`after=${from}`)).events)).toHaveLength(3)
   expect((await api.get(at, { token: null })).status).toBe(401)
+})
+
+describe('while the database takes no new connections', () => {
+  const other = withServer()
+  const allow = async (allowed: boolean) => {
+    const { database } = await other.db.connection()
+    await administer(inject('postgres').url, `alter database ${database} with allow_connections ${allowed}`)
+  }
+
+  test('whoever waits is refused, but not for ever', async () => {
+    const wait = () => other.get(`${at}?wait=1`)
+    await other.get(at)
+    await allow(false)
+    expect((await wait()).status).toBeGreaterThanOrEqual(500)
+    await allow(true)
+    expect((await wait()).status).toBe(200)
+  })
 })
 
 describe('over a connection', () => {
