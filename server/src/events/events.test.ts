@@ -134,19 +134,20 @@ describe('over a connection', () => {
   let url: Promise<string> | undefined
   const listen = () => (url ??= api.listen())
 
+  const open = async (headers: Record<string, string> = {}) => {
+    const reply = await fetch(`${await listen()}${at}/stream?types=kontor.keyword.*`, {
+      headers: { authorization: `Bearer ${api.token}`, accept: 'text/event-stream', ...headers },
+    })
+    expect(reply.headers.get('content-type')).toBe('text/event-stream')
+    return reply.body!.pipeThrough(new TextDecoderStream()).getReader()
+  }
+  const readUntil = async (reader: Awaited<ReturnType<typeof open>>, word: string) => {
+    let text = ''
+    while (!text.includes(word)) text += (await reader.read()).value ?? ''
+    return text
+  }
+
   test('a stream sends what happens, and goes on after Last-Event-ID', async () => {
-    const open = async (headers: Record<string, string> = {}) => {
-      const reply = await fetch(`${await listen()}${at}/stream?types=kontor.keyword.*`, {
-        headers: { authorization: `Bearer ${api.token}`, accept: 'text/event-stream', ...headers },
-      })
-      expect(reply.headers.get('content-type')).toBe('text/event-stream')
-      return reply.body!.pipeThrough(new TextDecoderStream()).getReader()
-    }
-    const readUntil = async (reader: Awaited<ReturnType<typeof open>>, word: string) => {
-      let text = ''
-      while (!text.includes(word)) text += (await reader.read()).value ?? ''
-      return text
-    }
     const first = await open()
     await readUntil(first, 'id: ')
     await addKeyword('Streamed')
@@ -157,6 +158,34 @@ describe('over a connection', () => {
     const second = await open({ 'last-event-id': id! })
     expect(await readUntil(second, '"}}\n\n')).toContain('/While away')
     await second.cancel()
+  })
+
+  test('a stream that cannot be continued ends, so that the client comes back', async () => {
+    const reader = await open()
+    await readUntil(reader, 'id: ')
+    await api.db.run(sql`alter table outbox rename to outbox_elsewhere`)
+    try {
+      while (!(await reader.read()).done);
+    } finally {
+      await api.db.run(sql`alter table outbox_elsewhere rename to outbox`)
+    }
+  })
+
+  test('a stream of many events keeps nothing of what it has sent', async () => {
+    const warnings: string[] = []
+    const warned = ({ name }: Error) => void warnings.push(name)
+    process.on('warning', warned)
+    const after = await currentPosition(api.db)
+    await addKeyword('Often')
+    await api.db.run(sql`
+      insert into outbox (object_id, data_type, event)
+      select object_id, data_type, 'UPDATE' from (select * from outbox order by seq desc limit 1) last, generate_series(1, 3000)`)
+    await addKeyword('Last')
+    const reader = await open({ 'last-event-id': after })
+    await readUntil(reader, '/Last"')
+    await reader.cancel()
+    process.off('warning', warned)
+    expect(warnings).not.toContain('MaxListenersExceededWarning')
   })
 
   test('the SDK follows it, and comes back where it was', async () => {

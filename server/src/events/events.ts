@@ -5,6 +5,7 @@
  * order in which transactions became final, and misses none. Positions are kept for KONTOR_OUTBOX_HOURS; an older one
  * is answered 410, and the follower begins anew: read everything, then follow from the position of before.
  */
+import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { events as contract } from '@kontor/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -93,8 +94,15 @@ async function waitForEvents(
     const events = await toEvents(view, changes)
     at = position
     if (events.length > 0 || Date.now() >= until || closing.aborted) return { events, position }
-    if (changes.length === 0) await Promise.race([next, pause(until - Date.now(), undefined, { ref: false })])
+    if (changes.length === 0) await firstOf(next!, until - Date.now())
   }
+}
+
+/** The next ring, or the end of the time; its clock is stopped, because rings may be many. */
+async function firstOf(ring: Promise<void>, milliseconds: number): Promise<void> {
+  const rung = new AbortController()
+  const late = pause(milliseconds, undefined, { ref: false, signal: rung.signal })
+  await Promise.race([ring, late]).finally(() => rung.abort())
 }
 
 /** One client that listens. What it cannot take in time is not read for it, so a slow one costs nothing. */
@@ -119,28 +127,32 @@ async function stream(
   const ended = new AbortController()
   raw.once('close', () => ended.abort())
   const over = AbortSignal.any([closing, ended.signal, AbortSignal.timeout(longest)])
-  const send = (text: string) =>
-    raw.write(text) ? undefined : new Promise<void>((resolve) => raw.once('drain', resolve).once('close', resolve))
+  const send = async (text: string) => {
+    if (!raw.write(text) && !over.aborted) await once(raw, 'drain', { signal: over }).catch(() => {}) // over, or broken
+  }
   raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': mediaType,
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
   })
-  await send(`retry: 2000\nid: ${at}\n\n`)
-  for (let heard = Date.now(); !over.aborted;) {
-    const next = bell.next()
-    const { changes, position } = await readSettled(services.database, at, 500)
-    for (const event of await toEvents(view, changes)) {
-      heard = Date.now()
-      await send(`id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+  try {
+    await send(`retry: 2000\nid: ${at}\n\n`)
+    for (let heard = Date.now(); !over.aborted;) {
+      const next = bell.next()
+      const { changes, position } = await readSettled(services.database, at, 500)
+      for (const event of await toEvents(view, changes)) {
+        heard = Date.now()
+        await send(`id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+      }
+      at = position
+      if (Date.now() - heard > heartbeat) {
+        heard = Date.now()
+        await send(`id: ${at}\n: still here\n\n`)
+      }
+      if (changes.length === 0 && !over.aborted) await next
     }
-    at = position
-    if (Date.now() - heard > heartbeat) {
-      heard = Date.now()
-      await send(`id: ${at}\n: still here\n\n`)
-    }
-    if (changes.length === 0 && !over.aborted) await next
+  } finally {
+    raw.end() // after an error, too: the client comes back where it was
   }
-  raw.end()
 }
