@@ -1,6 +1,8 @@
 /** Nothing that a caller may not see is found, counted, suggested, marked or shown: neither objects nor attributes. */
+import { cm } from '@kontor/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createModel, jacket, productCalls, simple, vals } from '../../test/catalogue.ts'
+import { callsOf } from '../../test/channels.ts'
 import { field, fullText, searchCalls } from '../../test/search.ts'
 import { withServer } from '../../test/server.ts'
 
@@ -17,9 +19,14 @@ const roles: Record<string, object[]> = {
   beginning: [{ ...read, scopes: { node: ['/Standard/Jackets/R'] } }],
   buyer: [{ ...read, visibleAttributes: { except: ['code', 'color'] } }],
   german: [{ ...read, visibleLocales: { only: ['de_DE'] } }],
+  foreign: [{ ...read, visibleLocales: { except: ['en_GB'] } }],
   mixed: [
     { ...read, scopes: { node: ['/Standard/Jackets/Rain'] } },
     { ...read, scopes: { node: ['/Standard/Jackets'] }, visibleAttributes: { except: ['code'] } },
+  ],
+  seller: [
+    { kind: 'product', actions: ['read'] },
+    { kind: 'project', actions: ['read'], visibleAttributes: { except: ['material'] } },
   ],
   glossaries: [{ kind: 'glossary', actions: ['read'] }],
 }
@@ -124,6 +131,61 @@ test('a hidden locale is not searched and not shown', async () => {
   expect(await found('PRODUCT', field('caption', 'EQ', 'coat'), {}, as('german'))).toEqual([])
   const { items } = await find('PRODUCT', field('tid', 'EQ', 'Dry'), { resultAttributes: ['caption'] }, as('german'))
   expect(items[0].attributes[0].value).toEqual({ de_DE: 'Mantel' })
+})
+
+describe('a hidden locale that is asked for by another name', () => {
+  const counted = { aggregationEnabled: true, aggregationAttributes: ['caption'] }
+  const sorted = { sortOptions: [{ attribute: 'caption' }] }
+
+  // en, en_NZ and a language that nobody speaks all come to en_GB.
+  test.each(['en', 'en_NZ', 'xx'])('%s is not searched and not counted', async (language) => {
+    const more = { language, ...counted }
+    expect(await found('PRODUCT', field('caption', 'EQ', 'coat'), { language })).toEqual(['Dry'])
+    expect(await found('PRODUCT', field('caption', 'EQ', 'coat'), { language }, as('foreign'))).toEqual([])
+    expect(await found('PRODUCT', fullText('coat'), { language }, as('foreign'))).toEqual([])
+    expect(JSON.stringify(await find('PRODUCT', undefined, more))).toContain('coat')
+    expect(JSON.stringify(await find('PRODUCT', undefined, more, as('foreign')))).not.toContain('coat')
+  })
+
+  test.each([{}, { language: 'en' }])('nothing is sorted by, nor counted where none is named: %o', async (named) => {
+    const context = { searchType: 'INDEX', index: 'PRODUCT' }
+    for (const role of ['german', 'foreign']) {
+      const refusal = expect.stringContaining('see caption of some objects')
+      expect(await refused({ context, ...named, ...sorted }, as(role))).toEqual([400, refusal])
+      expect(JSON.stringify(await find('PRODUCT', undefined, { ...named, ...counted }, as(role)))).not.toContain('coat')
+    }
+  })
+
+  test('a visible one is found by its language alone', async () => {
+    const german = { language: 'de', ...counted, ...sorted }
+    expect(await found('PRODUCT', field('caption', 'EQ', 'mantel'), german, as('german'))).toEqual(['Dry'])
+    expect(await found('PRODUCT', fullText('Mantel'), german, as('german'))).toEqual(['Dry'])
+    expect(JSON.stringify(await find('PRODUCT', undefined, german, as('german')))).toContain('Mantel')
+  })
+})
+
+test('an attribute that is hidden in one index of several is not counted or sorted by with the others', async () => {
+  const name = { itm: [{ value: 'Material', loc: 'en_GB' }] }
+  const attrDefs = { attrDef: [{ tid: 'material', type: 'text', name }] }
+  await callsOf(api, cm, 'admin/channel-types', 'json', { token: api.adminToken }).persist({ tid: 'Stand', attrDefs })
+  const [made] = await callsOf(api, cm, 'channels').persist({
+    tid: 'fair',
+    type: 'Stand',
+    name: 'Fair',
+    ...vals(simple('material', 'marble')),
+  })
+  await wait('CHANNEL', Number(made!.id))
+  const counted = { aggregationEnabled: true, aggregationAttributes: ['material'] }
+  expect(JSON.stringify((await find('GLOBAL', undefined, counted)).facets)).toMatch(/marble.*wool|wool.*marble/)
+  expect(JSON.stringify((await find('PRODUCT', undefined, counted, as('seller'))).facets)).toContain('wool')
+  const context = { searchType: 'INDEX', index: 'GLOBAL' }
+  for (const more of [counted, { sortOptions: [{ attribute: 'material' }] }]) {
+    const refusal = expect.stringContaining('see material of some objects')
+    expect(await refused({ context, ...more }, as('seller'))).toEqual([400, refusal])
+  }
+  expect(JSON.stringify(await find('GLOBAL', undefined, { aggregationEnabled: true }, as('seller')))).not.toContain(
+    'marble',
+  )
 })
 
 test('who may read no product finds none', async () => {

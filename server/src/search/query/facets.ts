@@ -4,7 +4,7 @@ import type { DocumentField } from '../../core/documents.ts'
 import { Problem } from '../../errors.ts'
 import type { FacetRequest, FacetResult, NamedBucket, RangedBucket } from '../engine/index.ts'
 import { valueLabel } from './labels.ts'
-import { findField, type Scope } from './query.ts'
+import { findWhole, seenOf, type Scope } from './query.ts'
 import { everything } from './rights.ts'
 
 const mostGroups = 20
@@ -24,9 +24,8 @@ export function toFacets(scopes: readonly Scope[], search: Search, locale: strin
   if (limit < 1 || limit > mostBuckets) {
     throw new Problem('invalid', `/search/aggregationMaxResults: expected 1 to ${mostBuckets}`)
   }
-  return namesOf(scopes, search).map((name, i) => {
-    const { scope, field } = findCounted(scopes, name, `/search/aggregationAttributes[${i + 1}]`)
-    const within = scope.view.seen(field, field.localized ? locale : undefined)
+  return namesOf(scopes, search, locale).map((name, i) => {
+    const { field, within } = findCounted(scopes, name, locale, `/search/aggregationAttributes[${i + 1}]`)
     return {
       field: name,
       limit,
@@ -38,27 +37,32 @@ export function toFacets(scopes: readonly Scope[], search: Search, locale: strin
   })
 }
 
-function namesOf(scopes: readonly Scope[], { aggregationAttributes }: Search): string[] {
-  const names = aggregationAttributes ?? [
-    ...new Set(
-      scopes.flatMap(({ entry, view }) =>
-        [...entry.fields.values()]
-          .filter((field) => !field.inner && isUsual(field) && isCountable(field) && view.seen(field) === everything)
-          .map(({ name }) => name),
-      ),
-    ),
-  ]
+function namesOf(scopes: readonly Scope[], { aggregationAttributes }: Search, locale: string | undefined): string[] {
+  const isSeen = (name: string) => seenOf(scopes, name, locale).every((seen) => seen === everything)
+  const usual = () =>
+    scopes
+      .flatMap(({ entry }) => [...entry.fields.values()])
+      .filter((field) => !field.inner && isUsual(field) && isCountable(field) && isSeen(field.name))
+      .map(({ name }) => name)
+  const names = aggregationAttributes ?? usual()
   if (aggregationAttributes && names.length > mostGroups) {
     throw new Problem('invalid', `/search/aggregationAttributes: at most ${mostGroups} fields can be counted at once`)
   }
   return [...new Set(names)].slice(0, mostGroups)
 }
 
-function findCounted(scopes: readonly Scope[], name: string, place: string): { scope: Scope; field: DocumentField } {
-  const scope = scopes.find(({ entry }) => entry.fields.has(name)) ?? scopes[0]!
-  const field = findField(scope, name, place)
+function findCounted(scopes: readonly Scope[], name: string, locale: string | undefined, place: string) {
+  const { field, seen } = findWhole(scopes, name, locale, place)
   if (!isCountable(field)) throw new Problem('invalid', `${place}: the values of ${name} cannot be counted`)
-  return { scope, field }
+  const [within = everything, ...others] = seen
+  // What one index shows of a field says nothing of the documents of another.
+  if (others.length > 0 && seen.some((each) => each !== everything)) {
+    throw new Problem(
+      'invalid',
+      `${place}: your roles let you see ${name} of some objects or in some languages only; count it in one index at a time`,
+    )
+  }
+  return { field, within }
 }
 
 export function toFacetGroups(

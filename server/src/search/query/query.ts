@@ -63,6 +63,24 @@ export function findField({ index, entry, view }: Scope, name: string, place: st
   throw new Problem('invalid', `${place}: index ${index} has no field ${name.slice(0, 100)}; see /api/v1/search/fields`)
 }
 
+/** A field to count or sort by, and of which documents the caller may see it. */
+export function findWhole(scopes: readonly Scope[], name: string, locale: string | undefined, place: string) {
+  const scope = scopes.find(({ entry }) => entry.fields.has(name)) ?? scopes[0]!
+  return { field: findField(scope, name, place), seen: seenOf(scopes, name, locale) }
+}
+
+/**
+ * Of each index that has a field, the documents whose value of it the caller may see: the value in one locale, which is
+ * the default where none is named.
+ */
+export function seenOf(scopes: readonly Scope[], name: string, locale: string | undefined): Predicate[] {
+  return scopes.flatMap(({ entry, view }) => {
+    const field = entry.fields.get(name)
+    if (!field) return []
+    return [view.seen(field, field.localized ? (locale ?? entry.schema.defaultLocale) : undefined)]
+  })
+}
+
 // Full text
 
 function fullText({ entry, view }: Scope, text: string, locale: string | undefined): Predicate {

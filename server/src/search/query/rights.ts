@@ -4,12 +4,14 @@
  *
  * Grants narrow by subtree, and may hide attributes and locales in one subtree and show them in another. So a field has
  * a predicate of its own: the documents whose value of it the caller may see. Elsewhere it is as if it were empty.
+ *
+ * A locale may be asked for by any name, `en` or `en_NZ` for en_GB: rights are judged by the one that it comes to.
  */
 import type { Caller } from '../../core/context.ts'
-import type { DocumentField, DocumentSource } from '../../core/documents.ts'
+import type { DocumentField } from '../../core/documents.ts'
 import { type Filter, filterOf, type Rights, rightsAt, type Rule } from '../../core/permissions.ts'
-import type { Predicate } from '../engine/index.ts'
-import { scopeMark } from '../feed/catalogue.ts'
+import { type IndexSchema, type Predicate, resolveLocale } from '../engine/index.ts'
+import { type Entry, scopeMark } from '../feed/catalogue.ts'
 
 export const everything: Predicate = { kind: 'all' }
 export const nothing: Predicate = { kind: 'or', of: [] }
@@ -34,7 +36,7 @@ export interface Part {
 
 type Clause = Filter['any'][number]
 
-export function viewOf({ permissions, userName, roles }: Caller, source: DocumentSource): View {
+export function viewOf({ permissions, userName, roles }: Caller, { source, schema }: Entry): View {
   const [kind = ''] = source.kinds
   const clausesOf = (of: string) => filterOf(permissions, of).any
   const where = (of: string, clauses: readonly Clause[]) =>
@@ -51,19 +53,19 @@ export function viewOf({ permissions, userName, roles }: Caller, source: Documen
       if (!isNarrow || field.attribute === undefined) return everything
       const open = own.filter(
         ({ attributes, locales }) =>
-          fits(attributes, field.attribute!) && (locale === undefined || fits(locales, locale)),
+          fits(attributes, field.attribute!) && (locale === undefined || fits(locales, resolveLocale(schema, locale))),
       )
       return open.length === own.length ? everything : where(kind, open)
     },
-    ...(isNarrow && { parts: own.map((clause) => toPart(where(kind, [clause]), clause)) }),
+    ...(isNarrow && { parts: own.map((clause) => toPart(schema, where(kind, [clause]), clause)) }),
     rights: (scopes) => (isNarrow ? rightsAt(permissions, kind, scopes[kind] ?? []) : undefined),
   }
 }
 
-const toPart = (where: Predicate, { attributes, locales }: Clause): Part => ({
+const toPart = (schema: IndexSchema, where: Predicate, { attributes, locales }: Clause): Part => ({
   where,
   sees: ({ attribute }) => attribute === undefined || fits(attributes, attribute),
-  speaks: (locale) => fits(locales, locale),
+  speaks: (locale) => fits(locales, resolveLocale(schema, locale)),
 })
 
 const fits = (rule: Rule | undefined, name: string) =>

@@ -10,8 +10,8 @@ import { headOf } from '../head.ts'
 import { orBusy } from './busy.ts'
 import { toFacetGroups, toFacets } from './facets.ts'
 import { columnsOf, showItems } from './items.ts'
-import { createReader, findField, joinOf, localeOf, type Scope } from './query.ts'
-import { both, viewOf } from './rights.ts'
+import { createReader, findField, findWhole, joinOf, localeOf, type Scope } from './query.ts'
+import { both, everything, viewOf } from './rights.ts'
 
 export interface Searching {
   readonly running: Running
@@ -103,7 +103,7 @@ export function scopesOf({ running, caller }: Pick<Searching, 'running' | 'calle
     return {
       index: name,
       entry,
-      view: viewOf(caller, entry.source),
+      view: viewOf(caller, entry),
       other: (other) => scopeOf(other, false),
       ...(isPart && { isPart }),
     }
@@ -158,14 +158,13 @@ function pageOf({ pageIndex = 0, pageSize = usualPage, maxResults = usualMost }:
 function sortOf(scopes: readonly Scope[], { sortOptions = [], language }: Search): SortKey[] {
   return sortOptions.map(({ attribute, direction, language: own }, i) => {
     const place = `/search/sortOptions[${i + 1}]/attribute`
-    const scope = scopes.find(({ entry }) => entry.fields.has(attribute)) ?? scopes[0]!
-    const field = findField(scope, attribute, place)
     const locale = localeOf(own ?? language)
+    const { field, seen } = findWhole(scopes, attribute, locale, place)
     if (field.long || field.link?.elsewhere) throw new Problem('invalid', `${place}: one cannot sort by ${attribute}`)
-    if (scope.view.seen(field, field.localized ? locale : undefined).kind !== 'all') {
+    if (seen.some((each) => each !== everything)) {
       throw new Problem(
         'invalid',
-        `${place}: your roles let you see ${attribute} of some objects only, so nothing can be sorted by it`,
+        `${place}: your roles let you see ${attribute} of some objects or in some languages only; sort by another, or name a language`,
       )
     }
     return {
