@@ -158,13 +158,14 @@ describe('a rebuild', () => {
 })
 
 describe('another schema', () => {
+  const colours = async (of: SearchIndex) =>
+    (await of.search({ ...all, facets: [{ field: 'colour', limit: 9, countEmpty: true }] })).facets[0]!.buckets
+
   test('with new fields is used at once: they are empty where nobody filled them', async () => {
     const folder = newFolder()
     const index = await filled(folder)
     index.useSchema(wider)
     await index.apply({ put: [document(4, 'Hut', 'rot')], remove: [] }, 'b')
-    const colours = async (of: SearchIndex) =>
-      (await of.search({ ...all, facets: [{ field: 'colour', limit: 9, countEmpty: true }] })).facets[0]!.buckets
     const wanted = [
       { value: 'rot', count: 1 },
       { value: null, count: 3 },
@@ -173,6 +174,40 @@ describe('another schema', () => {
     await index.seal()
     const again = await open(folder, wider)
     expect([again.status().state, await colours(again)]).toEqual(['ready', wanted])
+  })
+  test.each(['is begun', 'adds documents', 'catches up'])(
+    'that comes while a rebuild %s is that of its index',
+    async (when) => {
+      const folder = newFolder()
+      const index = await filled(folder)
+      const begun = index.rebuild(schema)
+      const at = (moment: string) => moment === when && index.useSchema(wider)
+      at('is begun')
+      const next = await begun
+      await next.add(documents(1, 4))
+      at('adds documents')
+      await next.finish('b')
+      at('catches up')
+      await next.apply({ put: [document(4, 'Hut', 'rot')], remove: [] }, 'c')
+      await next.activate()
+      await index.apply({ put: [document(5, 'Hut', 'rot')], remove: [] }, 'd')
+      const wanted = [
+        { value: 'rot', count: 2 },
+        { value: null, count: 3 },
+      ]
+      expect([index.status().state, await colours(index)]).toEqual(['ready', wanted])
+      await index.seal()
+      expect(await colours(await open(folder, wider))).toEqual(wanted)
+    },
+  )
+  test('that defines fields in another way while a rebuild adds documents leaves it outdated', async () => {
+    const index = await filled(newFolder())
+    const next = await index.rebuild(schema)
+    await next.add(documents(1, 4))
+    index.useSchema(changed)
+    await next.finish('b')
+    await next.activate()
+    expect([index.status().state, await found(index, 'schuh')]).toEqual(['outdated', [1, 2, 3]])
   })
   test('with fields defined in another way makes the index outdated, while it serves', async () => {
     const folder = newFolder()

@@ -1,7 +1,7 @@
 /**
  * Makes an index anew while the present one is searched and goes on changing.
  *
- *   PREPARE            listen to changes, then note the position: nothing falls between the two
+ *   PREPARE            listen to changes, then note the position and the fields: nothing falls between the two
  *   CREATE_INDEX       a generation of its own, which nobody sees
  *   ADD_DOCUMENTS      every document as it is when it is read; then what changed meanwhile, until little is left
  *   SET_ALIAS          the rest, and the switch, while no change is applied: searches never go back in time
@@ -30,19 +30,24 @@ const pageSize = 200
 /** So few documents are caught up with while no change is applied. */
 const fewLeft = 50
 
-export interface Rebuilding {
-  readonly database: Database
-  readonly feed: Feed
+/** How an index is made, by the fields as they are now. */
+export interface Plan {
   readonly schema: IndexSchema
   /** By which the builders read documents; without it they are handed them. */
   readonly reader?: ReaderPlace | undefined
+}
+
+export interface Rebuilding {
+  readonly database: Database
+  readonly feed: Feed
+  plan(): Promise<Plan>
   /** Gives it up. */
   readonly signal: AbortSignal
   report(progress: Progress): void
 }
 
 export async function rebuildIndex(rebuilding: Rebuilding): Promise<void> {
-  const { database, feed, schema, report } = rebuilding
+  const { database, feed, plan, report } = rebuilding
   const { source, index } = feed
   const listening = feed.listen()
   let progress: Progress = { event: 'PREPARE', documentsProcessed: 0, totalDocuments: 0 }
@@ -50,11 +55,12 @@ export async function rebuildIndex(rebuilding: Rebuilding): Promise<void> {
   let next: Rebuild | undefined
   try {
     const from = await currentPosition(database)
+    const { schema, reader } = await plan()
     step({ totalDocuments: await source.count(database) })
     step({ event: 'CREATE_INDEX' })
     next = await index.rebuild(schema)
     step({ event: 'ADD_DOCUMENTS' })
-    await addAll(rebuilding, next, (count) => step({ documentsProcessed: progress.documentsProcessed + count }))
+    await addAll(rebuilding, reader, next, (count) => step({ documentsProcessed: progress.documentsProcessed + count }))
     await next.finish(from)
     while ((await listening.replay(next, from)) > fewLeft);
     step({ event: 'SET_ALIAS', totalDocuments: progress.documentsProcessed })
@@ -82,7 +88,8 @@ const activate = (feed: Feed, listening: Listening, next: Rebuild, from: string)
 
 /** Page after page of ids. Where builders cannot read by themselves, the documents are read here. */
 async function addAll(
-  { database, feed: { source, toDocument }, reader, signal }: Rebuilding,
+  { database, feed: { source, toDocument }, signal }: Rebuilding,
+  reader: ReaderPlace | undefined,
   next: Rebuild,
   added: (count: number) => void,
 ): Promise<void> {

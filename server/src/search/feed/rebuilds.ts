@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../../adapters/postgres/db.ts'
 import type { IndexName } from '../../core/documents.ts'
 import type { Feed } from './feed.ts'
-import { type IndexEvent, type Progress, type Rebuilding, rebuildIndex } from './rebuild.ts'
+import { type IndexEvent, type Plan, type Progress, rebuildIndex } from './rebuild.ts'
 
 export interface Rebuilds {
   /** PREPARE, or BUSY when the index is being rebuilt already. */
@@ -19,8 +19,7 @@ export interface Rebuilds {
 
 export interface RebuildNeeds {
   readonly database: Database
-  /** How to make it, by the fields as they are now. */
-  planOf(name: IndexName): Promise<Pick<Rebuilding, 'schema' | 'reader'>>
+  planOf(name: IndexName): Promise<Plan>
   failed(error: unknown, what: string): void
 }
 
@@ -34,8 +33,8 @@ export function createRebuilds({ database, planOf, failed }: RebuildNeeds): Rebu
   async function run(name: IndexName, feed: Feed): Promise<void> {
     try {
       signal.throwIfAborted()
-      const plan = await planOf(name)
-      await rebuildIndex({ ...plan, database, feed, signal, report: (state) => states.set(name, state) })
+      const plan = () => planOf(name)
+      await rebuildIndex({ database, feed, plan, signal, report: (state) => states.set(name, state) })
     } catch (error) {
       if (!signal.aborted) failed(error, `index ${name} could not be rebuilt`)
     } finally {

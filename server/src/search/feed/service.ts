@@ -128,10 +128,13 @@ async function open({ database, folder, threads, sources, reader, bell, failed }
     const paused = new Set(await findPaused(database))
     for (const [name, feed] of feeds) if (feed.isPaused() !== paused.has(name)) await feed.pause(paused.has(name))
   }
-  const useFields = async () => {
+  const readFields = async () => {
     catalogue = await loadCatalogue(database, sources)
     for (const [name, { schema }] of catalogue) feeds.get(name)!.index.useSchema(schema)
   }
+  let reading: Promise<void> = Promise.resolve()
+  /** In turn: who began to read earlier must not have the last word. What fails is told to who asked. */
+  const useFields = () => (reading = reading.catch(() => {}).then(readFields))
   const planOf = async (name: IndexName) => {
     await useFields()
     const { schema, making } = catalogue.get(name)!

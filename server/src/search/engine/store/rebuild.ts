@@ -20,6 +20,8 @@ export interface Rebuild {
   collect(place: ReaderPlace, ids: readonly number[]): Promise<void>
   /** No more documents come; they are those of the source at this position. */
   finish(position: Position): Promise<void>
+  /** Documents may have new fields from now on. */
+  useSchema(schema: IndexSchema): void
   /** What has changed since. */
   apply(changes: Changes, position: Position): Promise<void>
   /** Searches see the new generation from now on, and so does a start. */
@@ -44,9 +46,10 @@ export interface RebuildOptions {
   ended(): void
 }
 
-export function createRebuild({ name, schema, crew, next, replace, ended }: RebuildOptions): Rebuild {
+export function createRebuild({ name, schema: begun, crew, next, replace, ended }: RebuildOptions): Rebuild {
   const temporary = `${name}, next`
   const made: string[] = []
+  let schema = begun
   let index = createIndex({ name: temporary, schema, crew, files: next.files })
   // Each lane begins with a segment of another size, so that they do not all have one at its largest at the same time.
   const makers = crew.lanes.map((lane, i, { length }) =>
@@ -76,11 +79,15 @@ export function createRebuild({ name, schema, crew, next, replace, ended }: Rebu
     async finish(position) {
       await drainAll()
       await crew.rest()
-      await next.files.adopt(made.toSorted(), mappingOf(schema))
+      await next.files.adopt(made.toSorted(), mappingOf(begun))
       index = createIndex({ name: temporary, schema, crew, files: await next.reopen() })
       await index.maintain()
       await index.apply({ put: [], remove: [] }, position)
       await index.seal()
+    },
+    useSchema(wanted) {
+      schema = wanted
+      index.useSchema(wanted)
     },
     apply: (changes, position) => index.apply(changes, position),
     async activate() {

@@ -64,6 +64,8 @@ export async function createServedIndex(options: ServedOptions): Promise<SearchI
   let { schema } = options
   let lost: 'missing' | 'damaged' | undefined
   let rebuilding = false
+  /** Tells the next generation, while one is made, of another schema. */
+  let tellNext = (_schema: IndexSchema) => {}
   const generations = await openGenerations(folder, (path) => crew.ask('builder', 'faultOf', path))
   const files = await generations.open().catch((error: unknown) => {
     if (!(error instanceof DamagedSegment)) throw error
@@ -122,6 +124,7 @@ export async function createServedIndex(options: ServedOptions): Promise<SearchI
     useSchema(next) {
       schema = next
       index.useSchema(next)
+      tellNext(next)
     },
     holders: async (field, values) => holdersOf(index.snapshot().parts, field, values),
     async lacking(ids) {
@@ -133,14 +136,22 @@ export async function createServedIndex(options: ServedOptions): Promise<SearchI
     async rebuild(wanted) {
       if (rebuilding) throw new RebuildRunning(name)
       rebuilding = true
+      let latest = wanted
+      tellNext = (told) => (latest = told)
+      const ended = () => {
+        rebuilding = false
+        tellNext = () => {}
+      }
       try {
         if (!lost) await index.seal()
         const paths = index.paths()
         const lexicon = paths.length ? await crew.ask('builder', 'learn', paths) : emptyLexicon
         const next = await generations.create(mappingOf(wanted), lexicon)
-        return createRebuild({ name, schema: wanted, crew, next, replace, ended: () => (rebuilding = false) })
+        const rebuild = createRebuild({ name, schema: latest, crew, next, replace, ended })
+        tellNext = rebuild.useSchema
+        return rebuild
       } catch (error) {
-        rebuilding = false
+        ended()
         throw error
       }
     },
