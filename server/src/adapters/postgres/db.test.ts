@@ -207,6 +207,47 @@ describe('a transaction', () => {
     await expect(leaked!.transaction(async () => {})).rejects.toThrow('the transaction has ended')
   })
 
+  test('leaves nothing of a statement that nobody awaited when it failed', async () => {
+    const careless = async (db: Db) => {
+      late.push(add(db, late.length))
+      await fail()
+    }
+    const late: Promise<unknown>[] = []
+    await expect(database.transaction(careless)).rejects.toThrow('no')
+    await database.transaction((db) => expect(db.transaction(careless)).rejects.toThrow('no'))
+    for (const one of late) await expect(one).rejects.toThrow('the transaction has ended')
+    expect(await ids()).toEqual([])
+  })
+
+  test('that has ended ends those inside it that nobody awaited', async () => {
+    const single = connect({ ...source.poolConfig, max: 1 })
+    const goOn = Promise.withResolvers<void>()
+    let inner: Promise<unknown> | undefined
+    await expect(
+      single.transaction((db) => {
+        inner = db.transaction((inside) => goOn.promise.then(() => add(inside, 1)))
+        return fail()
+      }),
+    ).rejects.toThrow('no')
+    await single.transaction(async (db) => {
+      await add(db, 2)
+      goOn.resolve()
+      await expect(inner).rejects.toThrow('the transaction has ended')
+      await add(db, 3)
+    })
+    expect(await ids()).toEqual([2, 3])
+    await single.close()
+  })
+
+  test('keeps a statement that was sent before an inner one, though that is undone', async () => {
+    await database.transaction((db) => {
+      const first = add(db, 1)
+      const inner = db.transaction((inside) => add(inside, 2).then(fail))
+      return Promise.all([first, expect(inner).rejects.toThrow('no')])
+    })
+    expect(await ids()).toEqual([1])
+  })
+
   test('takes one inner transaction at a time', async () => {
     await database.transaction(async (db) => {
       const both = await Promise.allSettled([db.transaction((a) => add(a, 1)), db.transaction((b) => add(b, 2))])

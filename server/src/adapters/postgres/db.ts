@@ -126,7 +126,7 @@ interface Session {
 
 async function inTransaction<T>(session: Session, work: (db: Db) => Promise<T>, closing: Closing | undefined) {
   const { client } = session
-  const { db, end } = level(session, 1)
+  const { db, end } = level(session)
   try {
     const result = await work(db)
     await session.begun
@@ -137,35 +137,31 @@ async function inTransaction<T>(session: Session, work: (db: Db) => Promise<T>, 
     return result
   } catch (error) {
     end()
-    await undo(session, 'rollback')
+    await send(client, 'rollback').catch((fault: Error) => (session.broken = fault))
     throw error
   }
 }
 
 /** Neither statement about the savepoint is waited for: when one fails, so does everything after it, to the commit. */
-async function inSavepoint<T>(session: Session, depth: number, work: (db: Db) => Promise<T>): Promise<T> {
-  const { client } = session
-  const name = `level_${depth}`
-  const { db, end } = level(session, depth + 1)
-  send(client, `savepoint ${name}`).catch(() => {})
+async function inSavepoint<T>(session: Session, outer: Level, work: (db: Db) => Promise<T>): Promise<T> {
+  const name = `level_${outer.depth}`
+  const { db, end } = level(session, outer)
+  outer.send(`savepoint ${name}`).catch(() => {})
   try {
     const result = await work(db)
     const fault = end()
     if (fault) throw ignored(fault)
-    send(client, `release savepoint ${name}`).catch(() => {})
+    outer.send(`release savepoint ${name}`).catch(() => {})
     return result
   } catch (error) {
     end()
-    await undo(session, `rollback to savepoint ${name}`)
+    await outer.send(`rollback to savepoint ${name}`).catch((fault: Error) => (session.broken = fault))
     throw error
   }
 }
 
 const ignored = (cause: unknown) =>
   new Error('nothing was kept: the error of a failed statement was ignored', { cause })
-
-const undo = (session: Session, how: string) =>
-  send(session.client, how).catch((fault: Error) => (session.broken = fault))
 
 /** What is sent in one turn goes out in one piece: to write costs more than most of our statements do. */
 function send(client: PoolClient, query: string | QueryConfig): Promise<QueryResult> {
@@ -177,48 +173,64 @@ function send(client: PoolClient, query: string | QueryConfig): Promise<QueryRes
   return client.query(query)
 }
 
+interface Level {
+  readonly db: Db
+  readonly depth: number
+  /** Sends in the order in which it is called, unless this level or one around it has ended. */
+  send(query: string | QueryConfig): Promise<QueryResult>
+  hasEnded(): boolean
+  /** Returns the error of one of its statements, after which none can succeed. */
+  end(): unknown
+}
+
 /**
  * One level of a transaction. What is not awaited inside it is refused, because it would run on a connection that
  * belongs to somebody else by then, or between the savepoints of a neighbour.
  */
-function level(session: Session, depth: number): { db: Db; end: () => unknown } {
-  const { client, onStatement } = session
-  /** The error of one of its statements, after which none can succeed. */
+function level(session: Session, outer?: Level): Level {
   let fault: unknown
   let state: 'open' | 'inside' | 'ended' = 'open'
+  const hasEnded = () => state === 'ended' || (outer?.hasEnded() ?? false)
   const check = () => {
-    if (state === 'ended') throw new Error('the transaction has ended: await every statement inside it')
+    if (hasEnded()) throw new Error('the transaction has ended: await every statement inside it')
   }
-  const query = async (config: QueryConfig) => {
+  const sendInside = async (query: string | QueryConfig) => {
+    if (session.phase === 'waiting') await session.begun
     check()
+    return send(session.client, query)
+  }
+  const query = (config: QueryConfig) => {
     // What only reads goes along with the begin: should that fail, nothing is done outside of a transaction.
     if (session.phase === 'beginning' && !/^\s*select\b/.test(config.text)) session.phase = 'waiting'
-    if (session.phase === 'waiting') await session.begun
-    return send(client, config).catch((error: unknown) => {
+    return sendInside(config).catch((error: unknown) => {
       fault = error
       throw error
     })
   }
   const db: Db = {
-    ...statements(query, onStatement),
+    ...statements(query, session.onStatement),
     async transaction(work) {
       check()
       if (state === 'inside') throw new Error('a transaction is open inside this one already: await it first')
       state = 'inside'
       try {
-        return await inSavepoint(session, depth, work)
+        return await inSavepoint(session, self, work)
       } finally {
         if (state === 'inside') state = 'open'
       }
     },
   }
-  return {
+  const self: Level = {
     db,
+    depth: (outer?.depth ?? 0) + 1,
+    send: sendInside,
+    hasEnded,
     end() {
       state = 'ended'
       return fault
     },
   }
+  return self
 }
 
 /** A statement with more parameters is a batch: its text seldom comes again, so preparing it would only fill memory. */
