@@ -248,6 +248,16 @@ describe('a transaction', () => {
     expect(await ids()).toEqual([1])
   })
 
+  test('holds nothing of inner ones that were undone, however many there were', async () => {
+    const { locks } = await database.transaction(async (db) => {
+      for (let i = 0; i < 50; i++) await expect(db.transaction((inner) => add(inner, i).then(fail))).rejects.toThrow()
+      await add(db, 1)
+      return (await db.row<{ locks: number }>(sql`
+        select count(*)::int as locks from pg_locks where pid = pg_backend_pid() and locktype = 'transactionid'`))!
+    })
+    expect(locks).toBe(1)
+  })
+
   test('takes one inner transaction at a time', async () => {
     await database.transaction(async (db) => {
       const both = await Promise.allSettled([db.transaction((a) => add(a, 1)), db.transaction((b) => add(b, 2))])

@@ -155,7 +155,10 @@ async function inSavepoint<T>(session: Session, outer: Level, work: (db: Db) => 
     return result
   } catch (error) {
     end()
-    await outer.send(`rollback to savepoint ${name}`).catch((fault: Error) => (session.broken = fault))
+    // One that is only undone stays open, with a lock of its own, and the next would open inside it.
+    await outer
+      .send(`rollback to savepoint ${name}; release savepoint ${name}`)
+      .catch((fault: Error) => (session.broken = fault))
     throw error
   }
 }
