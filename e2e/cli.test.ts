@@ -1,5 +1,6 @@
 /** The `kontor` command as a process, against a server of its own. */
-import { execFile } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -52,6 +53,20 @@ test('one signs in, and the token is kept for one alone', async () => {
   expect(JSON.parse((await kontor(['whoami', '--json'])).stdout)).toMatchObject({ name: 'robin' })
 })
 
+const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
+test.skipIf(!hasTerminal)('a password that is typed at a terminal does not show', async () => {
+  const line = `'${process.execPath}' '${program}' login --url ${url} --user robin`
+  const env = { PATH: process.env.PATH, KONTOR_CLI_HOME: join(folder, 'terminal'), TERM: 'dumb' }
+  const terminal = spawn('script', ['-qec', line, '/dev/null'], { env })
+  let shown = ''
+  terminal.stdout.on('data', (chunk: Buffer) => {
+    shown += chunk
+    if (shown.endsWith('Password: ')) terminal.stdin.write(`${password}\n`)
+  })
+  await once(terminal, 'close')
+  expect(shown.split(/\r*\n/)).toEqual(['Password: ', `Signed in at ${url} as robin.`, ''])
+})
+
 describe('signed in', () => {
   test('an envelope is stored, and what is refused is told with the exit code 1', async () => {
     const xml = `<pim xmlns="http://www.apollon.de/omn" schemaVersion="5.6.0"><products>
@@ -61,6 +76,29 @@ describe('signed in', () => {
     expect(ran).toMatchObject({ code: 1, stdout: expect.stringMatching(/^refused: CL2 .*\n1 stored, 1 refused\n$/) })
     const one = file('one.json', '{"schemaVersion":"5.6.0","kwds":{"kwd":[{"name":{"itm":[{"value":"Sea"}]}}]}}')
     expect(await kontor(['persist', one])).toMatchObject({ code: 0, stdout: '1 stored, 0 refused\n' })
+  })
+
+  test('an envelope is stored as a whole or not at all, and what is wrong with it is said', async () => {
+    const wrong: readonly (readonly [content: string, code: number, sentence: string, ...words: string[]])[] = [
+      ['{"schemaVersion":"5.6.0","kwds":{"kwd":[{"name":{"itm":[{"value":"Half"}]}}]},"locales":{"locale":[{"tid":"x"}]}}', 2, 'locales cannot be stored'],
+      ['{"schemaVersion":"5.6.0","kwds":{"kwd":[]}}', 2, 'has no objects that can be stored'],
+      ['{"schemaVersion":"5.6.0","kwds":{"kwds":[]}}', 1, 'kontor: /pim/kwds/kwds: '],
+      ['{"schemaVersion"', 1, 'kontor: '],
+      [`{"schemaVersion":"5.6.0","kwds":{"kwd":[${'{"parentPath":"/Sea"},'.repeat(1000)}{"parentPath":"/Sea"}]}}`, 2, '--atomic: at most 1000 objects, not 1001', '--atomic'],
+      ['{"schemaVersion":"5.6.0","kwds":{"kwd":[{}]},"glossaries":{"glossary":[{}]}}', 2, '--atomic: one kind of objects at a time, not keywords, glossaries', '--atomic'],
+      ['{"schemaVersion":"5.6.0"}', 2, 'other.json is one word too many', 'other.json'],
+    ] // prettier-ignore
+    for (const [content, code, sentence, ...words] of wrong) {
+      const ran = await kontor(['persist', file('wrong.json', content), ...words])
+      expect(ran).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(sentence) })
+      expect(ran.stderr).not.toContain('    at ')
+    }
+    expect((await kontor(['keywords', 'retrieve', '--request', '{"path":"/","level":-1}'])).stdout).not.toContain('Half') // prettier-ignore
+  })
+
+  test('a number that is none is not understood', async () => {
+    for (const words of ['events follow --count all', 'search sea --count all', 'products retrieve --id P1'])
+      expect(await kontor(words.split(' '))).toMatchObject({ code: 2, stderr: expect.stringContaining('expected a number') }) // prettier-ignore
   })
 
   test('objects are retrieved in every format', async () => {
@@ -121,9 +159,9 @@ describe('signed in', () => {
   })
 
   test('an index is rebuilt, by name or all', async () => {
-    expect(await kontor(['reindex', '--index', 'PRODUCT'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^PRODUCT: /) }) // prettier-ignore
+    expect(await kontor(['reindex', 'PRODUCT'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^PRODUCT: .*\n$/) }) // prettier-ignore
     expect((await kontor(['reindex'])).stdout.trim().split('\n').length).toBeGreaterThan(2)
-    expect(await kontor(['reindex', '--index', 'BOATS'])).toMatchObject({ code: 2, stderr: expect.stringContaining('BOATS') }) // prettier-ignore
+    expect(await kontor(['reindex', 'BOATS'])).toMatchObject({ code: 2, stderr: expect.stringContaining('BOATS') }) // prettier-ignore
   })
 
   test('every reading command is understood by the server', { timeout: 120_000 }, async () => {
@@ -183,6 +221,18 @@ test('help and exit codes', async () => {
   expect(await kontor(['help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('products retrieve') })
   expect((await kontor(['help', 'upload'])).stdout).toContain('--to /RNC/path')
   expect(await kontor(['dance'])).toMatchObject({ code: 2 })
+  expect(await kontor(['help', 'dance'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('no command dance'),
+  })
+  // what asks how a command works must not run it
+  for (const [words, usage] of [
+    ['keys rotate', 'keys rotate'],
+    ['backup', 'backup <folder>'],
+    ['demo remove', 'demo remove'],
+    ['persist', 'persist <file'],
+  ] as const)
+    expect(await kontor([...words.split(' '), '--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining(`kontor ${usage}`) }) // prettier-ignore
   const nobody = { KONTOR_URL: 'http://127.0.0.1:1', KONTOR_TOKEN: 'x' }
   expect(await kontor(['whoami'], nobody)).toMatchObject({
     code: 4,

@@ -130,7 +130,7 @@ async function expectTruth(client: Client, ledger: Ledger): Promise<void> {
 /** Every row has its bytes; with nothing under way, nothing is left in the spool. */
 async function expectWhole(): Promise<void> {
   const lines: string[] = []
-  const run = (name: string) => commands.get(name)!([], env, (line) => lines.push(line))
+  const run = (name: string) => commands.get(name)!.run([], env, (line) => lines.push(line))
   expect(await run('scrub'), lines.join('\n')).toBe(0)
   await run('files collect')
   expect(readdirSync(join(KONTOR_DATA, 'blobs', 'tmp'))).toEqual([])

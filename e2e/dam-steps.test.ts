@@ -144,7 +144,7 @@ const bytesOnDisk = () =>
 /** Every row has its bytes; with nothing under way, nothing is left but what rows name. */
 async function expectWhole(settings = env): Promise<void> {
   const lines: string[] = []
-  const run = (name: string) => commands.get(name)!([], settings, (line) => lines.push(line))
+  const run = (name: string) => commands.get(name)!.run([], settings, (line) => lines.push(line))
   expect(await run('scrub'), lines.join('\n')).toBe(0)
   await run('files collect')
   expect(filesIn(join(settings.KONTOR_DATA, 'blobs', 'tmp'))).toEqual([])

@@ -24,6 +24,8 @@ export interface Command {
   readonly usage: string
   readonly doc: string
   readonly options?: Options
+  /** How many words may follow the name; none, unless said. More would be dropped in silence. */
+  readonly words?: number
   /** Returns the exit code; 0 when it returns nothing. */
   run(call: Call): Promise<number | void>
 }
@@ -40,6 +42,14 @@ export const textOf = ({ values }: Pick<Call, 'values'>, name: string): string |
 export const listOf = ({ values }: Pick<Call, 'values'>, name: string): readonly string[] => {
   const value = values[name]
   return Array.isArray(value) ? (value as string[]) : []
+}
+export function numberOf(call: Pick<Call, 'values'>, name: string): number | undefined {
+  const text = textOf(call, name)
+  return text === undefined ? undefined : toNumber(text, `--${name}`)
+}
+export function toNumber(text: string, what: string): number {
+  if (!/^\d+$/.test(text)) throw new UsageError(`${what}: expected a number, found ${text}`)
+  return Number(text)
 }
 export function demand(text: string | undefined, what: string): string {
   if (text === undefined || text === '') throw new UsageError(`${what} is missing`)

@@ -5,7 +5,7 @@ import { basename, join, relative, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { UploadState } from '@kontor/sdk'
-import { type Call, type Command, demand, exitCodes, listOf, textOf, UsageError } from './command.ts'
+import { type Call, type Command, demand, exitCodes, listOf, numberOf, textOf, UsageError } from './command.ts'
 
 export const fileCommands: readonly Command[] = [
   {
@@ -13,6 +13,7 @@ export const fileCommands: readonly Command[] = [
     usage: '<file | folder> … --to /RNC/path [--resume] [--overwrite]',
     doc: 'Uploads files, folders with everything in them. --resume goes on with what broke off.',
     options: { to: { type: 'string' }, resume: { type: 'boolean' }, overwrite: { type: 'boolean' } },
+    words: Infinity,
     run: upload,
   },
   {
@@ -20,6 +21,7 @@ export const fileCommands: readonly Command[] = [
     usage: '<file.csv | .xlsx | .xml | .jsonl | .zip> [--profile <name>] [--validate] [--result <file.csv>]',
     doc: 'Imports a file. --validate only checks it. --result keeps the refused rows, to be corrected and sent again.',
     options: { profile: { type: 'string' }, validate: { type: 'boolean' }, result: { type: 'string' }, format: { type: 'string' } }, // prettier-ignore
+    words: 1,
     run: importFile,
   },
   {
@@ -140,14 +142,15 @@ async function exportFile(call: Call): Promise<number> {
   const format = /\.(csv|xlsx|xml|jsonl|zip)$/i.exec(out)?.[1]?.toLowerCase()
   if (format === undefined) throw new UsageError('--out: expected a name that ends in csv, xlsx, xml, jsonl or zip')
   const [nodePaths, tids, columns] = ['node', 'tid', 'column'].map((name) => [...listOf(call, name)])
-  const [search, series, profile] = ['search', 'series', 'profile'].map((name) => textOf(call, name))
+  const [series, profile] = ['series', 'profile'].map((name) => textOf(call, name))
+  const storedSearch = numberOf(call, 'search')
   const body = {
     format: format as 'csv',
     name: basename(out),
     ...(nodePaths!.length > 0 && { nodePaths: nodePaths! }),
     ...(tids!.length > 0 && { tids: tids! }),
     ...(columns!.length > 0 && { columns: columns! }),
-    ...(search && { storedSearch: Number(search) }),
+    ...(storedSearch !== undefined && { storedSearch }),
     ...(series && { series }),
     ...(profile && { profile }),
   }

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { areas, decode, formats, Pim, type Resource } from '@kontor/contract'
 import type { Records } from '@kontor/sdk'
-import { type Call, type Command, demand, exitCodes, listOf, textOf, UsageError } from './command.ts'
+import { type Call, type Command, demand, exitCodes, listOf, textOf, toNumber, UsageError } from './command.ts'
 
 interface Offered {
   readonly area: string
@@ -35,6 +35,7 @@ export const objectCommands: readonly Command[] = [
     usage: '<file.xml | file.json> [--atomic]',
     doc: 'Stores the objects of an envelope; long ones as a bulk run.',
     options: { atomic: { type: 'boolean' } },
+    words: 1,
     run: persistFile,
   },
 ]
@@ -48,7 +49,7 @@ function reading(one: Offered, verb: 'query' | 'retrieve', what: string): Comman
     async run(call) {
       const format = formats[(textOf(call, 'as') ?? 'json') as keyof typeof formats]
       if (!format) throw new UsageError(`--as: expected ${Object.keys(formats).join(', ')}`)
-      const [tids, ids] = [listOf(call, 'tid'), listOf(call, 'id').map(Number)]
+      const [tids, ids] = [listOf(call, 'tid'), listOf(call, 'id').map((id) => toNumber(id, '--id'))]
       const request = { ...requestOf(call), ...(tids.length > 0 && { tids }), ...(ids.length > 0 && { ids }) }
       const reply = call.client().send({
         method: 'POST',
@@ -77,17 +78,38 @@ const most = 1000
 
 async function persistFile(call: Call): Promise<number> {
   const file = demand(call.args[0], 'the file')
-  const envelope = await readEnvelope(file)
+  const parts = partsOf(file, await readEnvelope(file))
+  if (call.values.atomic === true) expectOneBatch(parts)
   const records: Records = []
-  for (const [container, content] of Object.entries(envelope)) {
+  for (const { one, items } of parts) records.push(...(await persistItems(call, one, items)))
+  return report(call, records)
+}
+
+interface Part {
+  readonly one: Offered
+  readonly items: object[]
+}
+
+/** What is in an envelope, by where it is sent. What cannot be stored is no reason to store the rest and call it done. */
+function partsOf(file: string, envelope: object): Part[] {
+  const containers = Object.entries(envelope).filter(([, content]) => typeof content === 'object')
+  const parts = containers.map(([container, content]) => {
     const fitting = offered.filter(({ resource }) => resource.container === container && resource.persist)
     const one = fitting.find(({ resource }) => !resource.own) ?? fitting[0]
-    const items = one && (content as Record<string, object[]>)[one.resource.element]
-    if (!one || !items) continue
-    records.push(...(await persistItems(call, one, items)))
-  }
-  if (records.length === 0) throw new UsageError(`${file} has no objects that can be stored`)
-  return report(call, records)
+    if (!one) throw new UsageError(`${file}: ${container} cannot be stored; take it out of the file`)
+    return { one, items: (content as Record<string, object[]>)[one.resource.element] ?? [] }
+  })
+  const filled = parts.filter(({ items }) => items.length > 0)
+  if (filled.length === 0) throw new UsageError(`${file} has no objects that can be stored`)
+  return filled
+}
+
+/** All or nothing holds for one message. */
+function expectOneBatch(parts: readonly Part[]): void {
+  if (parts.length > 1)
+    throw new UsageError(`--atomic: one kind of objects at a time, not ${parts.map(({ one }) => one.name).join(', ')}`)
+  const count = parts[0]!.items.length
+  if (count > most) throw new UsageError(`--atomic: at most ${most} objects, not ${count}`)
 }
 
 async function readEnvelope(file: string): Promise<object> {

@@ -1,6 +1,6 @@
-/** search, reindex, events, webhooks, doctor, completion. */
+/** search, reindex, events, webhooks, completion. */
 import { indexes } from '@kontor/contract'
-import { type Call, type Command, demand, exitCodes, listOf, textOf, UsageError } from './command.ts'
+import { type Call, type Command, demand, exitCodes, listOf, numberOf, textOf, UsageError } from './command.ts'
 import { type Completed, completionFor } from './completion.ts'
 
 export const otherCommands = (all: () => Promise<readonly Completed[]>): readonly Command[] => [
@@ -9,19 +9,19 @@ export const otherCommands = (all: () => Promise<readonly Completed[]>): readonl
     usage: '<words> [--index PRODUCT|ASSET|CHANNEL|GLOBAL] [--count <number>]',
     doc: 'Full-text search.',
     options: { index: { type: 'string' }, count: { type: 'string' } },
+    words: Infinity,
     run: search,
   },
   {
     name: 'reindex',
-    usage: '[--index <name>]',
-    doc: 'Rebuilds search indexes; searching goes on meanwhile.',
-    options: { index: { type: 'string' } },
+    usage: '[<index> …]',
+    doc: 'Rebuilds search indexes, all unless some are named; searching goes on meanwhile.',
+    words: Infinity,
     async run(call) {
-      const wanted = textOf(call, 'index')
       const rebuilt = indexes.filter((one) => one !== 'GLOBAL') // which is a view over others
-      if (wanted !== undefined && !rebuilt.some((one) => one === wanted))
-        throw new UsageError(`--index: ${wanted} is none of ${rebuilt.join(', ')}`)
-      for (const index of rebuilt.filter((one) => wanted === undefined || one === wanted)) {
+      const unknown = call.args.find((name) => !rebuilt.some((one) => one === name))
+      if (unknown !== undefined) throw new UsageError(`${unknown} is none of ${rebuilt.join(', ')}`)
+      for (const index of rebuilt.filter((one) => call.args.length === 0 || call.args.includes(one))) {
         const state = await call.client().search.commandIndex({ body: { index, command: 'REBUILD' } } as never)
         call.out.value(state, () => [`${index}: ${(state as { event?: string }).event ?? 'asked for'}`])
       }
@@ -33,7 +33,7 @@ export const otherCommands = (all: () => Promise<readonly Completed[]>): readonl
     doc: 'Every change as it happens, one JSON object per line.',
     options: { after: { type: 'string' }, type: { type: 'string', multiple: true }, count: { type: 'string' } },
     async run(call) {
-      let left = Number(textOf(call, 'count') ?? Infinity)
+      let left = numberOf(call, 'count') ?? Infinity
       const types = listOf(call, 'type')
       for await (const event of call.client().events.follow({ after: textOf(call, 'after'), types })) {
         await call.out.raw(Buffer.from(`${JSON.stringify(event)}\n`))
@@ -58,6 +58,7 @@ export const otherCommands = (all: () => Promise<readonly Completed[]>): readonl
     name: 'webhooks create',
     usage: '<address> [--type <kontor.product.*> …]',
     doc: 'Makes a webhook; its secret is shown once.',
+    words: 1,
     options: { type: { type: 'string', multiple: true } },
     async run(call) {
       const body = { url: demand(call.args[0], 'the address'), types: [...listOf(call, 'type')] }
@@ -69,6 +70,7 @@ export const otherCommands = (all: () => Promise<readonly Completed[]>): readonl
     name: 'webhooks delete',
     usage: '<id>',
     doc: 'Removes a webhook.',
+    words: 1,
     async run(call) {
       await call.client().webhooks.deleteWebhook({ params: { id: demand(call.args[0], 'the id') } })
     },
@@ -77,6 +79,7 @@ export const otherCommands = (all: () => Promise<readonly Completed[]>): readonl
     name: 'completion',
     usage: 'bash|zsh|fish',
     doc: 'A script that completes commands: source <(kontor completion bash)',
+    words: 1,
     async run({ args, out }) {
       out.line(completionFor(demand(args[0], 'the shell'), await all()))
     },
@@ -86,7 +89,7 @@ export const otherCommands = (all: () => Promise<readonly Completed[]>): readonl
 async function search(call: Call): Promise<number> {
   const value = demand(call.args.join(' '), 'the words')
   const index = textOf(call, 'index') ?? 'PRODUCT'
-  const pageSize = Number(textOf(call, 'count') ?? 20)
+  const pageSize = numberOf(call, 'count') ?? 20
   const body = { context: { searchType: 'INDEX', index }, query: { queryType: 'FULLTEXT', value }, pageSize }
   const found = await call.client().search.search({ body } as never)
   const { items = [], totalHitCount = 0 } = found as { items?: { attributes?: { name?: string; value?: unknown }[] }[]; totalHitCount?: number } // prettier-ignore

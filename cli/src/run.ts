@@ -4,6 +4,7 @@
  *   0 done   1 something was refused   2 not understood   3 not signed in   4 the server does not answer
  */
 import { parseArgs } from 'node:util'
+import { BadMessage } from '@kontor/contract'
 import { type Client, createClient, fixedToken, KontorError, offlineTokens } from '@kontor/sdk'
 import { type Command, exitCodes, UsageError } from './command.ts'
 import type { Completed } from './completion.ts'
@@ -26,7 +27,7 @@ const remote: readonly Command[] = [
 const local = async () => (await import('@kontor/server/admin')).commands
 const completed = async (): Promise<Completed[]> => [
   ...remote.map(({ name, options = {} }) => ({ name, options: [...Object.keys(options), ...Object.keys(everywhere)] })),
-  ...[...(await local()).keys()].map((name) => ({ name, options: ['json'] })),
+  ...[...(await local())].map(([name, { options }]) => ({ name, options: [...options, 'help'] })),
 ]
 /** What every command takes. */
 const everywhere = { json: { type: 'boolean' }, help: { type: 'boolean' } } as const
@@ -38,7 +39,8 @@ export async function run(words: readonly string[], env: Env): Promise<number> {
   const admins = await local()
   for (const length of [2, 1]) {
     const admin = admins.get(words.slice(0, length).join(' '))
-    if (admin) return admin(words.slice(length), env)
+    if (admin && words.includes('--help')) return help(words.slice(0, length))
+    if (admin) return admin.run(words.slice(length), env)
   }
   console.error(`kontor: no command ${words.slice(0, 2).join(' ')}; \`kontor help\` lists them`)
   return exitCodes.usage
@@ -59,6 +61,8 @@ async function runRemote(command: Command, rest: readonly string[], env: Env): P
     const options = { ...command.options, ...everywhere }
     const { values, positionals } = parseArgs({ args: [...rest], options, allowPositionals: true })
     if (values.help) return help(command.name.split(' '))
+    const [extra] = positionals.slice(command.words ?? 0)
+    if (extra !== undefined) throw new UsageError(`${extra} is one word too many`)
     out = createOutput(values.json === true, process.stdout, process.stderr)
     const client = lazily(() => connect(session, env))
     return (await command.run({ args: positionals, values, out, session, env, client })) ?? exitCodes.fine
@@ -94,6 +98,10 @@ function explain({ name, usage }: Command, error: unknown): number {
     console.error(`kontor: ${message}${error.supportId ? ` (support id ${error.supportId})` : ''}`)
     return error.status === 401 ? exitCodes.signIn : exitCodes.refused
   }
+  if (error instanceof BadMessage) {
+    console.error(`kontor: ${message}`)
+    return exitCodes.refused
+  }
   if (cause?.code !== undefined || message === 'fetch failed') {
     console.error(`kontor: the server does not answer (${cause?.code ?? 'no connection'})`)
     return exitCodes.unreachable
@@ -105,14 +113,20 @@ function explain({ name, usage }: Command, error: unknown): number {
 
 async function help(words: readonly string[]): Promise<number> {
   const start = words.join(' ')
-  const shown = remote.filter(({ name }) => start === '' || name === start || name.startsWith(`${start} `))
-  const here = [...(await local()).keys()].filter((name) => start === '' || name.startsWith(start))
-  if (start !== '') for (const { name, usage, doc } of shown) console.log(`kontor ${name} ${usage}\n  ${doc}`)
-  else {
+  const here = [...(await local())].map(([name, { usage, doc }]) => ({ name, usage, doc }))
+  const all: readonly Shown[] = [...remote, ...here]
+  const shown = all.filter(({ name }) => name === start || name.startsWith(`${start} `))
+  if (start === '') {
     console.log('kontor <command>: every command takes --json, and --help says what else\n')
-    for (const { name, doc } of shown) console.log(`  ${name.padEnd(34)} ${doc.split(/[.:]/)[0]}`)
+    list(remote)
     console.log('\non the machine of the server:\n')
-  }
-  for (const name of here) console.log(`  ${name}`)
-  return shown.length + here.length > 0 ? exitCodes.fine : exitCodes.usage
+    list(here)
+  } else if (shown.length === 0) console.error(`kontor: no command ${start}; \`kontor help\` lists them`)
+  for (const { name, usage, doc } of shown) console.log(`${`kontor ${name} ${usage}`.trimEnd()}\n  ${doc}`)
+  return start === '' || shown.length > 0 ? exitCodes.fine : exitCodes.usage
+}
+
+type Shown = Pick<Command, 'name' | 'usage' | 'doc'>
+function list(commands: readonly Shown[]): void {
+  for (const { name, doc } of commands) console.log(`  ${name.padEnd(34)}  ${doc.split(/[.:;]/)[0]}`)
 }

@@ -1,5 +1,6 @@
 /** login, logout, whoami. */
 import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { signInOffline } from '@kontor/sdk'
 import { type Call, type Command, textOf } from './command.ts'
@@ -40,15 +41,20 @@ export const signInCommands: readonly Command[] = [
 
 async function passwordOf(call: Call): Promise<string> {
   if (call.values['password-stdin']) return (await text(process.stdin)).trimEnd()
-  return call.env.KONTOR_PASSWORD ?? ask(call, 'Password: ')
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+  return call.env.KONTOR_PASSWORD || ask(call, 'Password: ', nowhere)
 }
 
-async function ask({ out }: Call, question: string): Promise<string> {
+/** Terminals show nothing by themselves while a line is read: what is typed goes to `echo`. */
+async function ask({ out }: Call, question: string, echo: NodeJS.WritableStream = process.stderr): Promise<string> {
   out.settle()
-  const reader = createInterface({ input: process.stdin, output: process.stderr })
+  const reader = createInterface({ input: process.stdin, output: echo, terminal: process.stdin.isTTY })
+  const isUnseen = echo !== process.stderr
+  if (isUnseen) process.stderr.write(question)
   try {
     return await reader.question(question)
   } finally {
     reader.close()
+    if (isUnseen) process.stderr.write('\n')
   }
 }

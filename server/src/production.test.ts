@@ -55,7 +55,7 @@ test('`kontor config check` tells all of it at once and starts nothing', async (
   const original = console.error
   console.error = (text: string) => void said.push(text)
   const env = { KONTOR_PROFILE: 'production', KONTOR_DATA: sound.KONTOR_DATA }
-  expect(await commands.get('config check')!([], env)).toBe(1)
+  expect(await commands.get('config check')!.run([], env)).toBe(1)
   console.error = original
   expect(said.join('\n')).toMatch(/KONTOR_BASE_URL: .*\nDATABASE_URL: /)
 })

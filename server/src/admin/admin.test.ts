@@ -24,7 +24,7 @@ async function kontor(line: string, ...args: string[]) {
     DATABASE_URL: database.poolConfig.connectionString,
     KONTOR_MASTER_KEY: 'of a test, which need not be secret',
   }
-  const code = await commands.get(line)!(args, env, (text) => void said.push(text))
+  const code = await commands.get(line)!.run(args, env, (text) => void said.push(text))
   complaints.mockRestore()
   return { code, said: said.join('\n') }
 }
@@ -51,7 +51,6 @@ test.each([
   ['users roles', ['vera', 'king'], 'no role has this name: king'],
   ['users roles', ['vera'], 'at least one role'],
   ['audit verify', ['x'], 'has the form'],
-  ['reindex', ['PRODUCTS'], 'PRODUCTS is no index'],
   ['channel-types add', ['Kiosk'], 'expected <tid> <name>'],
   ['channel-types add', ['Kiosk', 'Kiosk', 'TITLE'], 'TITLE: expected attribute:type'],
   ['channel-types add', ['Kiosk', 'Kiosk', 'TITLE:poem'], 'poem'],
@@ -94,7 +93,7 @@ test('another master key than that of the database is refused by name', async ()
   await expect(createKeys(db, 'ES256', createMasterKey(`${env.KONTOR_MASTER_KEY} here`))).rejects.toThrow(
     'does not fit',
   )
-  expect(await commands.get('keys rotate')!([], env, () => {})).toBe(1)
+  expect(await commands.get('keys rotate')!.run([], env, () => {})).toBe(1)
   expect(complain).toHaveBeenCalledWith(expect.stringContaining('at least 32 characters'))
   complain.mockRestore()
 })
@@ -146,8 +145,16 @@ test('workflows are checked, deployed and listed', async () => {
   expect((await kontor('workflows deploy', 'nowhere.bpmn')).said).toContain('nowhere.bpmn cannot be read')
 })
 
-test('reindex tells every server on the database, by the outbox', async () => {
-  expect(await kontor('reindex', 'PRODUCT')).toMatchObject({ code: 0, said: expect.stringContaining('PRODUCT') })
-  const { rows } = await db.pool.query(`select data_type, action from outbox order by seq desc limit 1`)
-  expect(rows).toEqual([{ data_type: 'search.PRODUCT', action: 'rebuild' }])
+test.each([
+  ['keys rotate', ['--help'], /^kontor: Unknown option '--help'.*\nusage: kontor keys rotate$/s],
+  ['backup', ['--help'], /usage: kontor backup <folder>$/],
+  ['backup', ['here', 'there'], /^kontor: there is one word too many\nusage: kontor backup <folder>$/],
+  ['users disable', ['vera', 'root'], /root is one word too many/],
+  ['demo install', ['--size', '5'], /Unknown option '--size'.*usage: kontor demo install \[--scale <number>\]$/s],
+])('%s %j is not run, and how it is used is said', async (line, args, sentence) => {
+  expect(await kontor(line, ...args)).toEqual({ code: 2, said: expect.stringMatching(sentence) })
+})
+
+test('every command says what it does', () => {
+  expect([...commands].filter(([, { doc }]) => doc.length < 10)).toEqual([])
 })

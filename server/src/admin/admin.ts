@@ -1,5 +1,6 @@
-/** What the `kontor` command can do on the server's own machine: one row per noun and verb. Returns an exit code. */
+/** What the `kontor` command can do on the server's own machine: one row per noun and verb. */
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { BadConfig, type Config, describeConfig, readConfig } from '../config.ts'
 import { Problem } from '../errors.ts'
 import { audit, verifyAudit } from '../identity/audit.ts'
@@ -8,59 +9,85 @@ import { createMasterKey, readMasterKeyFile, WrongMasterKey } from '../identity/
 import { backupCommands } from './backup.ts'
 import { channelTypeCommands } from './channel-types.ts'
 import { checkProduction } from '../production.ts'
-import type { Commands, Out, Work } from './command.ts'
+import type { Commands, Out, Row } from './command.ts'
 import { withDatabase } from './database.ts'
 import { demoCommands } from './demo.ts'
 import { doctor } from './doctor.ts'
 import { fileCommands } from './files.ts'
-import { searchCommands } from './search.ts'
-import { runUserCommand, userCommands } from './users.ts'
+import { userCommands } from './users.ts'
 import { workflowCommands } from './workflow.ts'
 
-export type Command = (args: readonly string[], env: Record<string, string | undefined>, out?: Out) => Promise<number>
+export interface Command {
+  readonly usage: string
+  readonly doc: string
+  /** Without their dashes. */
+  readonly options: readonly string[]
+  /** Returns the exit code: 1 when something was refused or is wrong, 2 when the words were not understood. */
+  run(args: readonly string[], env: Readonly<Record<string, string | undefined>>, out?: Out): Promise<number>
+}
 
 // prettier-ignore
 const table: Commands = [
-  ['config print', async (config, _args, out) => out(printed(config))],
-  ['config check', async (config, _args, out) => (checkProduction(config), out('The settings are fine.'))],
-  ...Object.keys(userCommands).map((verb) =>
-    [`users ${verb}`, (config: Config, args: readonly string[], out: Out) => runUserCommand(config, verb, args, out)] as const),
-  ['doctor', doctor],
-  ['keys rotate', rotate],
-  ['audit verify', verify],
+  { name: 'config print', usage: '', doc: 'Every setting, what it is now, and what it means', work: async (config, _args, out) => out(printed(config)) },
+  { name: 'config check', usage: '', doc: 'Tells all faults of the settings at once, and starts nothing', work: async (config, _args, out) => (checkProduction(config), out('The settings are fine.')) },
+  ...userCommands,
+  { name: 'doctor', usage: '', doc: 'Looks at everything an installation stands on, and says what is wrong', work: doctor },
+  { name: 'keys rotate', usage: '', doc: 'Signs tokens with the next key from now on', work: rotate },
+  { name: 'audit verify', usage: '[anchor]', words: 1, doc: 'Whether the audit log is whole, and still has the row that was noted elsewhere', work: verify },
   ...backupCommands,
   ...fileCommands,
   ...demoCommands,
   ...channelTypeCommands,
   ...workflowCommands,
-  ...searchCommands,
 ]
 
-export const commands: ReadonlyMap<string, Command> = new Map(table.map(([name, work]) => [name, command(work)]))
+export const commands: ReadonlyMap<string, Command> = new Map(table.map((row) => [row.name, command(row)]))
 
-/** With `--json` what was said is one object for programs: whether it went well, and the lines. */
-function command(work: Work): Command {
-  const run = inWords(work)
-  return async (args, env, out = console.log) => {
-    if (!args.includes('--json')) return run(args, env, out)
-    const lines: string[] = []
-    const code = await run(args.filter((arg) => arg !== '--json'), env, (line) => void lines.push(line)) // prettier-ignore
-    out(JSON.stringify({ ok: code === 0, lines }))
-    return code
+function command(row: Row): Command {
+  const options = { ...row.options, json: { type: 'boolean' } } as const
+  return {
+    usage: row.usage,
+    doc: row.doc,
+    options: Object.keys(options),
+    async run(args, env, out = console.log) {
+      const typed = understand(row, options, args)
+      if (!typed) return 2
+      const run = (told: Out) => inWords(() => row.work(readConfig(env), typed.positionals, told, typed.values))
+      return typed.values.json === true ? asJson(run, out) : run(out)
+    },
   }
 }
 
+/** What was typed; nothing, when it cannot be meant, after saying how the command is used. */
+function understand({ name, usage, words = 0 }: Row, options: NonNullable<Row['options']>, args: readonly string[]) {
+  try {
+    const typed = parseArgs({ args: [...args], options, allowPositionals: true })
+    const [extra] = typed.positionals.slice(words)
+    if (extra === undefined) return typed
+    throw new Problem('invalid', `${extra} is one word too many`)
+  } catch (error) {
+    console.error(`kontor: ${(error as Error).message}\nusage: ${`kontor ${name} ${usage}`.trimEnd()}`)
+    return undefined
+  }
+}
+
+/** With `--json` what was said is one object for programs: whether it went well, and the lines. */
+async function asJson(run: (out: Out) => Promise<number>, out: Out): Promise<number> {
+  const lines: string[] = []
+  const code = await run((line) => void lines.push(line))
+  out(JSON.stringify({ ok: code === 0, lines }))
+  return code
+}
+
 /** What is wrong with the settings, or with what was asked for, is told in a sentence; anything else is a bug. */
-function inWords(work: Work) {
-  return async (args: readonly string[], env: Record<string, string | undefined>, out: Out): Promise<number> => {
-    try {
-      return (await work(readConfig(env), args, out)) === false ? 1 : 0
-    } catch (error) {
-      if (error instanceof BadConfig) console.error(`Settings that cannot be used:\n${error.message}`)
-      else if (error instanceof Problem || error instanceof WrongMasterKey) console.error(error.message)
-      else throw error
-      return 1
-    }
+async function inWords(work: () => Promise<unknown>): Promise<number> {
+  try {
+    return (await work()) === false ? 1 : 0
+  } catch (error) {
+    if (error instanceof BadConfig) console.error(`Settings that cannot be used:\n${error.message}`)
+    else if (error instanceof Problem || error instanceof WrongMasterKey) console.error(error.message)
+    else throw error
+    return 1
   }
 }
 

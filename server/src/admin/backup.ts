@@ -19,11 +19,12 @@ import { audit } from '../identity/audit.ts'
 import type { Commands, Out } from './command.ts'
 import { withDatabase } from './database.ts'
 
+// prettier-ignore
 export const backupCommands: Commands = [
-  ['backup', backup],
-  ['backup verify', verify],
-  ['restore', restore],
-  ['check', check],
+  { name: 'backup', usage: '<folder>', words: 1, doc: 'Saves one moment of all records and every file, while the server runs', work: backup },
+  { name: 'backup verify', usage: '<folder>', words: 1, doc: 'Compares everything in a backup with its digest', work: verify },
+  { name: 'restore', usage: '<folder>', words: 1, doc: 'Brings a backup into a system on which Kontor was never started', work: restore },
+  { name: 'check', usage: '', doc: 'References, trees, links, the audit log, and every stored file by its content', work: check },
 ]
 
 const blobsOf = ({ blobs, data }: Config) => openBlobs(blobs, join(data, 'blobs'))

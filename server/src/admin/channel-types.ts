@@ -24,10 +24,11 @@ const within =
   (config, args, out) =>
     withDatabase(config, (db) => run(db, config, args, out))
 
+// prettier-ignore
 export const channelTypeCommands: Commands = [
-  ['channel-types list', within(list)],
-  ['channel-types add', within(add)],
-  ['channel-types rename', within(rename)],
+  { name: 'channel-types list', usage: '', doc: 'Kinds of channels, with their attributes', work: within(list) },
+  { name: 'channel-types add', usage: '<tid> <name> [attribute:type[:localized] …]', words: Infinity, doc: 'Makes a kind of channel, or gives it more attributes', work: within(add) },
+  { name: 'channel-types rename', usage: '<tid> <name> [locale]', words: 3, doc: 'Another name for a kind of channel; in English, unless a locale is named', work: within(rename) },
 ]
 
 async function list(db: Database, _config: Config, _args: readonly string[], out: Out): Promise<void> {

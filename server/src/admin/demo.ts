@@ -1,5 +1,4 @@
 /** `kontor demo install [--scale <number>]` and `kontor demo remove`: on the database of a server that runs, or of none. */
-import { parseArgs } from 'node:util'
 import { createApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import type { Host } from '../demo/door.ts'
@@ -9,8 +8,20 @@ import type { Commands, Out } from './command.ts'
 import { withDatabase } from './database.ts'
 
 export const demoCommands: Commands = [
-  ['demo install', (config, args, out) => withHost(config, (host) => install(host, args, out))],
-  ['demo remove', (config, _args, out) => withHost(config, (host) => removeDemo(host, out))],
+  {
+    name: 'demo install',
+    usage: '[--scale <number>]',
+    doc: 'Brings the catalogue of an invented company, with so many products; completes one that broke off',
+    options: { scale: { type: 'string' } },
+    work: (config, _args, out, { scale }) =>
+      withHost(config, (host) => install(host, scale as string | undefined, out)),
+  },
+  {
+    name: 'demo remove',
+    usage: '',
+    doc: 'Removes it again; its files go into the trash, its people are disabled',
+    work: (config, _args, out) => withHost(config, (host) => removeDemo(host, out)),
+  },
 ]
 
 /** The application without an address: the demo goes through its interface. */
@@ -28,8 +39,7 @@ function withHost(config: Config, work: (host: Host) => Promise<void>): Promise<
   })
 }
 
-async function install(host: Host, args: readonly string[], out: Out): Promise<void> {
-  const { values } = parseArgs({ args: [...args], options: { scale: { type: 'string' } } })
-  const password = await installDemo(host, { scale: readScale(values.scale), tell: out })
+async function install(host: Host, scale: string | undefined, out: Out): Promise<void> {
+  const password = await installDemo(host, { scale: readScale(scale), tell: out })
   out(`The demo is there. Sign in as ingrid (admin), greta, paul, chiara, amelie, jonas or otto: ${password}`)
 }

@@ -10,14 +10,15 @@ import { withDatabase } from './database.ts'
 
 const blobsOf = ({ blobs, data }: Config) => openBlobs(blobs, join(data, 'blobs'))
 const within =
-  (work: (db: Database, ...rest: Parameters<Work>) => Promise<unknown>): Work =>
+  (work: (db: Database, config: Config, args: readonly string[], out: Out) => Promise<unknown>): Work =>
   (config, args, out) =>
     withDatabase(config, (db) => work(db, config, args, out))
 
+// prettier-ignore
 export const fileCommands: Commands = [
-  ['scrub', within(scrubFiles)],
-  ['files collect', within(collectFiles)],
-  ['rncs add', within(addStorage)],
+  { name: 'scrub', usage: '', doc: 'Reads every stored file and compares it with its name', work: within(scrubFiles) },
+  { name: 'files collect', usage: '', doc: 'Removes stored files that nothing refers to, as the server does every hour', work: within(collectFiles) },
+  { name: 'rncs add', usage: '<tid> [name]', words: 2, doc: 'Makes a storage for assets', work: within(addStorage) },
 ]
 
 /** Reads every file and compares it with its hash; what is wrong is told with the assets that use it. */
@@ -37,7 +38,6 @@ async function collectFiles(db: Database, config: Config, _args: readonly string
   out(`Removed: ${blobs + orphans} unused files, ${uploads} expired uploads, ${spooled} files that broke off.`)
 }
 
-/** `rncs add <tid> [name]` */
 async function addStorage(db: Database, _config: Config, [tid, name]: readonly string[], out: Out): Promise<void> {
   out(`The storage ${await addRnc(db, tid, name)} is there.`)
 }

@@ -1,6 +1,5 @@
 /** `kontor users …`: people, from the machine the server runs on. For the day nobody can sign in any more, too. */
 import type { Db } from '../adapters/postgres/db.ts'
-import type { Config } from '../config.ts'
 import { Problem } from '../errors.ts'
 import { audit } from '../identity/audit.ts'
 import { createPasswords, randomPassword } from '../identity/passwords.ts'
@@ -8,24 +7,26 @@ import { keepAnAdmin } from '../identity/roles.ts'
 import { deleteSecondFactor } from '../identity/second-factor.sql.ts'
 import { listUsers } from '../identity/users.sql.ts'
 import { createUsers, type Note, type User } from '../identity/users.ts'
-import type { Out } from './command.ts'
+import type { Commands, Out, Work } from './command.ts'
 import { withDatabase } from './database.ts'
 
 type Run = (db: Db, args: readonly string[], out: Out) => Promise<void>
 
-// prettier-ignore
-export const userCommands: Readonly<Record<string, { usage: string; run: Run }>> = {
-  'list':           { usage: '[part of a name]',       run: list },
-  'create':         { usage: '<name> [role …]',        run: create },
-  'disable':        { usage: '<name>',                 run: (db, args, out) => enable(db, args, out, false) },
-  'enable':         { usage: '<name>',                 run: (db, args, out) => enable(db, args, out, true) },
-  'reset-password': { usage: '<name>',                 run: resetPassword },
-  'reset-two-factor': { usage: '<name>',               run: resetTwoFactor },
-  'roles':          { usage: '<name> <role> [role …]', run: setRoles },
-}
+const within =
+  (run: Run): Work =>
+  (config, args, out) =>
+    withDatabase(config, (db) => run(db, args, out))
 
-export const runUserCommand = (config: Config, verb: string, args: readonly string[], out: Out) =>
-  withDatabase(config, (db) => userCommands[verb]!.run(db, args, out))
+// prettier-ignore
+export const userCommands: Commands = [
+  { name: 'users list', usage: '[part of a name]', words: 1, doc: 'People, with their state, roles and groups', work: within(list) },
+  { name: 'users create', usage: '<name> [role …]', words: Infinity, doc: 'Makes a user, and a first password that is shown once', work: within(create) },
+  { name: 'users disable', usage: '<name>', words: 1, doc: 'Ends all sessions of a user, who cannot sign in any more', work: within((db, args, out) => enable(db, args, out, false)) },
+  { name: 'users enable', usage: '<name>', words: 1, doc: 'Lets a user sign in again', work: within((db, args, out) => enable(db, args, out, true)) },
+  { name: 'users reset-password', usage: '<name>', words: 1, doc: 'Makes a new password, which is shown once and to be changed at the next sign-in', work: within(resetPassword) },
+  { name: 'users reset-two-factor', usage: '<name>', words: 1, doc: 'Removes the second factor of a user who has lost it', work: within(resetTwoFactor) },
+  { name: 'users roles', usage: '<name> <role> [role …]', words: Infinity, doc: 'Gives a user these roles, in place of those they have', work: within(setRoles) },
+]
 
 async function list(db: Db, [search]: readonly string[], out: Out): Promise<void> {
   for (let after: string | undefined; ;) {

@@ -6,10 +6,11 @@ import { checkFile, deployFile, listDeployed } from '../workflow/admin.ts'
 import type { Commands, Out } from './command.ts'
 import { withDatabase } from './database.ts'
 
+// prettier-ignore
 export const workflowCommands: Commands = [
-  ['workflows check', check],
-  ['workflows deploy', deploy],
-  ['workflows list', list],
+  { name: 'workflows check', usage: '<file.bpmn>', words: 1, doc: 'Says whether a BPMN file can be run, and what hinders it', work: check },
+  { name: 'workflows deploy', usage: '<file.bpmn> [name]', words: 2, doc: 'Puts a BPMN file in place, as a new version', work: deploy },
+  { name: 'workflows list', usage: '', doc: 'Definitions, and how many of their processes run', work: list },
 ]
 
 function read(file: string | undefined): string {
@@ -21,7 +22,6 @@ function read(file: string | undefined): string {
   }
 }
 
-/** `workflows check <file>` */
 async function check(_config: Config, [file]: readonly string[], out: Out): Promise<boolean> {
   const faults = await checkFile(read(file))
   for (const fault of faults) out(fault)
@@ -29,7 +29,6 @@ async function check(_config: Config, [file]: readonly string[], out: Out): Prom
   return faults.length === 0
 }
 
-/** `workflows deploy <file> [name]` */
 async function deploy(config: Config, [file, name]: readonly string[], out: Out): Promise<void> {
   const xml = read(file)
   const { key, version, id } = await withDatabase(config, (db) => deployFile(db, xml, name))

@@ -310,7 +310,7 @@ const env = () => ({
 async function kontor(line: string, args: string[], settings: Record<string, string>) {
   const said: string[] = []
   const complaints = vi.spyOn(console, 'error').mockImplementation((words: string) => void said.push(words))
-  const code = await commands.get(line)!(args, settings, (words) => void said.push(words))
+  const code = await commands.get(line)!.run(args, settings, (words) => void said.push(words))
   complaints.mockRestore()
   return { code, said: said.join('\n') }
 }

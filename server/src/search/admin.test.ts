@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { createModel, jacket, productCalls, simple, vals } from '../../test/catalogue.ts'
 import { field, fullText, search, searchCalls } from '../../test/search.ts'
 import { type CallOptions, withServer } from '../../test/server.ts'
-import { orderRebuild } from './module.ts'
+import { orderRebuild } from './indexes/indexes.ts'
 
 const api = withServer()
 const { call, find, found, wait } = searchCalls(api)

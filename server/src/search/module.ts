@@ -19,7 +19,6 @@ import { runSearch, type Searching } from './query/search.ts'
 import { suggest, typeAhead } from './query/suggest.ts'
 import { changeSearch, deleteSearch, listSearches, loadSearch, storeSearch } from './stored/stored.ts'
 
-export { orderRebuild } from './indexes/indexes.ts'
 export type { SearchService } from './feed/service.ts'
 
 /** `sources`: what the areas let be searched. */

@@ -148,7 +148,7 @@ test('the kontor command scrubs, collects and adds storages', async () => {
     KONTOR_BLOBS: api.config.blobs ?? '',
   }
   const lines: string[] = []
-  const run = (name: string, ...args: string[]) => commands.get(name)!(args, env, (line) => lines.push(line))
+  const run = (name: string, ...args: string[]) => commands.get(name)!.run(args, env, (line) => lines.push(line))
   expect(await run('scrub')).toBe(1)
   expect(await run('files collect')).toBe(0)
   expect(await run('rncs add', 'ARCHIVE', 'The archive')).toBe(0)
