@@ -40,12 +40,16 @@ export function verbsOf(id: string, path: string, resource: Resource): Call[] {
   ]
 }
 
-/** common.glossaryEntries -> glossary entries, pim.attribute-definitions -> attribute definitions */
+/** common.glossaryEntries -> glossary entries, dam.assets.versions -> versions of assets, cm.channels.actions -> channels */
 const wordsOf = (id: string) =>
   id
-    .slice(id.indexOf('.') + 1)
+    .split('.')
+    .slice(1)
+    .filter((part) => part !== 'admin' && part !== 'actions')
+    .toReversed()
+    .join(' of ')
     .replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-    .replaceAll(/[-.]/g, ' ')
+    .replaceAll('-', ' ')
 
 function query(id: string, words: string, { request, reply }: NonNullable<Resource['query']>) {
   const example = examples[`${id}.query`] ?? {}
