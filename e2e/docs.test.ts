@@ -52,16 +52,23 @@ afterAll(async () => {
   for (const tidy of left) await tidy()
 })
 
-/** A folder in which `npx kontor` and the SDK are there, as in a project that has installed them. */
+/** The folder of Kontor on a machine whose own Node runs no TypeScript, as 20 does not; `npx` has the one that comes along. */
 function project(): string {
   const folder = dataFolder()
   left.push(() => removeFolder(folder))
   mkdirSync(join(folder, 'node_modules', '@kontor'), { recursive: true })
   symlinkSync(join(root, 'sdk'), join(folder, 'node_modules', '@kontor', 'sdk'))
   mkdirSync(join(folder, 'bin'))
-  const command = join(folder, 'bin', 'npx')
-  writeFileSync(command, `#!/bin/sh\nshift\nexec "${process.execPath}" "${join(root, 'cli/bin/kontor.mjs')}" "$@"\n`)
-  chmodSync(command, 0o755)
+  const node = `"${process.execPath}"`
+  const kontor = `${node} "${join(root, 'cli/bin/kontor.mjs')}"`
+  const programs = {
+    node: `exec ${node} --no-strip-types "$@"`,
+    npx: `program=$1; shift; case $program in node) exec ${node} "$@";; kontor) exec ${kontor} "$@";; esac; exit 127`,
+  }
+  for (const [name, script] of Object.entries(programs)) {
+    writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${script}\n`)
+    chmodSync(join(folder, 'bin', name), 0o755)
+  }
   return folder
 }
 
@@ -102,7 +109,7 @@ async function start(machine: Machine, line: string): Promise<void> {
 
 const shell = ({ folder, settings }: Machine, script: string): Promise<{ code: number; said: string }> =>
   new Promise((resolve) => {
-    const PATH = `${join(folder, 'bin')}:${dirname(process.execPath)}:${process.env.PATH}`
+    const PATH = `${join(folder, 'bin')}:${process.env.PATH}`
     const env = { PATH, HOME: folder, KONTOR_DATA: join(folder, 'data'), KONTOR_LOG_LEVEL: 'error', ...settings }
     const terminal = `touch .kept; . ./.kept; set -a\n${script}\nexport -p > .kept`
     execFile('bash', ['--noprofile', '--norc', '-euc', terminal], { cwd: folder, env }, (error, stdout, stderr) =>
