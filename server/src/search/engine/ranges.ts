@@ -20,26 +20,37 @@ function decimalRanges(smallest: number, largest: number, wanted: number, finest
   const span = largest - smallest
   if (!Number.isFinite(span)) return [{ from: smallest }]
   let step = Math.max(finest, 10 ** Math.floor(Math.log10(Math.max(span / wanted, finest))))
-  for (let grow = 0; Math.floor(largest / step) - Math.floor(smallest / step) >= wanted; grow++) {
+  let [first, last] = stepsAround(smallest, largest, step)
+  for (let grow = 0; last - first >= wanted; grow++) {
     step *= grow % 3 === 1 ? 2.5 : 2
     if (!Number.isFinite(step)) return [{ from: smallest }]
+    ;[first, last] = stepsAround(smallest, largest, step)
   }
+  // Further out neighbours have the same bounds; one range then says all there is to say.
+  if (!(last >= first) || !(Math.abs(first) < (Number.isInteger(step) ? 2 ** 52 : 1e14))) return [{ from: smallest }]
+  return Array.from({ length: last - first + 1 }, (_, i) => ({
+    from: times(first + i, step),
+    to: times(first + i + 1, step),
+  }))
+}
+
+/** The first and the last step. Dividing rounds, so that both are judged by their bounds: 0.7 / 0.1 is less than 7. */
+function stepsAround(smallest: number, largest: number, step: number): [first: number, last: number] {
   const first = Math.floor(smallest / step)
-  const count = Math.floor(largest / step) - first + 1
-  // Beyond 2^53 steps neighbours have the same bounds; one range then says all there is to say.
-  if (!(count >= 1) || !(Math.abs(first) < 2 ** 52)) return [{ from: smallest }]
-  return Array.from({ length: count }, (_, i) => ({ from: round(first + i, step), to: round(first + i + 1, step) }))
+  const last = Math.floor(largest / step)
+  return [times(first, step) > smallest ? first - 1 : first, times(last + 1, step) <= largest ? last + 1 : last]
 }
 
 /** 3 x 0.1 is 0.3 and not 0.30000000000000004. */
-function round(times: number, step: number): number {
-  return Number((times * step).toPrecision(15))
+function times(count: number, step: number): number {
+  return Number.isInteger(step) ? count * step : Number((count * step).toPrecision(15))
 }
 
 function calendarRanges(smallest: number, largest: number, wanted: number): Range[] {
   const first = monthOf(smallest)
   const last = monthOf(largest)
-  const step = months.find((each) => Math.floor(last / each) - Math.floor(first / each) < wanted) ?? last - first + 1
+  const step = months.find((each) => Math.floor(last / each) - Math.floor(first / each) < wanted)
+  if (step === undefined) return [{ from: startOf(first), to: startOf(last + 1) }]
   const from = Math.floor(first / step)
   return Array.from({ length: Math.floor(last / step) - from + 1 }, (_, i) => ({
     from: startOf((from + i) * step),

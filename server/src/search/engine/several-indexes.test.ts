@@ -212,6 +212,7 @@ describe('a tolerant search', () => {
           document(1, { name: ['leather shoe'], colour: ['red'] }),
           document(2, { name: ['leather boots'], colour: ['blue'] }),
           document(3, { name: ['shoo'], colour: ['blue'] }),
+          document(4, { name: ['cart for carpets'], colour: ['red'] }),
         ],
         remove: [],
       },
@@ -225,6 +226,9 @@ describe('a tolerant search', () => {
   }
   test('takes words that nobody used for those spelled nearly so', async () => {
     expect(await ask('laether boots')).toEqual({ found: [2], corrected: 'leather boots' })
+  })
+  test('leaves words alone that a mistyped one is only a part of', async () => {
+    expect(await ask('carp carpets')).toEqual({ found: [4], corrected: 'cart carpets' })
   })
   test('changes nothing while something is found', async () => {
     expect(await ask('leather')).toEqual({ found: [1, 2], corrected: undefined })

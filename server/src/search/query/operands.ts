@@ -59,12 +59,15 @@ function toDate(value: unknown): number | Moment | undefined {
   const [, year, month, day] = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/.exec(value.trim()) ?? []
   if (year === undefined) return toMoment(value.trim())
   const [y, m, d] = [Number(year), Number(month ?? 1) - 1, Number(day ?? 1)]
-  const from = Date.UTC(y, m, d)
-  if (m > 11 || new Date(from).getUTCDate() !== d) return undefined
-  const to =
-    day !== undefined ? Date.UTC(y, m, d + 1) : month !== undefined ? Date.UTC(y, m + 1, 1) : Date.UTC(y + 1, 0, 1)
+  const from = dayOf(y, m, d)
+  const first = new Date(from)
+  if (first.getUTCMonth() !== m || first.getUTCDate() !== d) return undefined
+  const to = day !== undefined ? dayOf(y, m, d + 1) : month !== undefined ? dayOf(y, m + 1, 1) : dayOf(y + 1, 0, 1)
   return { from, to }
 }
+
+/** Not by `Date.UTC`, which takes the year 1 for 1901. */
+const dayOf = (year: number, month: number, day: number) => new Date(0).setUTCFullYear(year, month, day)
 
 /** Without a zone a time is UTC, as everywhere in the interface. */
 function toMoment(text: string): number | undefined {

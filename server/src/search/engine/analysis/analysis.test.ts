@@ -124,6 +124,11 @@ describe('compounds', () => {
       }),
     )
   })
+  test('what is longer than any word has no parts, and it takes no time to tell', () => {
+    const begun = performance.now()
+    expect(partsOf('schuh'.repeat(50_000), 'de', lexicon)).toEqual([])
+    expect(performance.now() - begun).toBeLessThan(1000)
+  })
   test('words of fewer than five documents split nothing', () => {
     expect(learnLexicon([{ language: 'de', stem: 'schuh', documents: 4 }]).get('de')?.size).toBe(0)
   })

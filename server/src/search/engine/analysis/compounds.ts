@@ -15,6 +15,8 @@ export const compoundLanguages: readonly string[] = ['de', 'nl']
 const shortestPart = 4
 const shortestStem = 3
 const mostParts = 3
+/** Nothing that people write is longer; to look for parts of what is takes its length squared. */
+const longestCompound = 128
 const documentsNeeded = 5
 const links = ['', 's', 'n', 'es', 'en', 'er']
 
@@ -40,7 +42,8 @@ export function splitsWords(locale: string, lexicon: Lexicon): boolean {
 /** The stems of a compound's parts, or none when the word is no compound. */
 export function partsOf(word: string, language: string, lexicon: Lexicon): readonly string[] {
   const known = lexicon.get(language)
-  if (!known?.size || word.length < 2 * shortestPart || !/^[a-z]+$/.test(word)) return []
+  if (!known?.size || word.length < 2 * shortestPart || word.length > longestCompound) return []
+  if (!/^[a-z]+$/.test(word)) return []
   return split(word, language, known, mostParts) ?? []
 }
 

@@ -1,5 +1,5 @@
 /** The search that forgives: when nothing is found, words that nobody used are taken for those spelled nearly so. */
-import { runsOf } from '../analysis/tokenize.ts'
+import { runs, runsOf } from '../analysis/tokenize.ts'
 import type { LogicalQuery, Predicate, SearchHits, TextPredicate } from '../port.ts'
 import { nearestWord } from '../suggest/type-ahead.ts'
 import { findHits, queryContext, search, type IndexContext } from './search.ts'
@@ -37,13 +37,14 @@ function withoutText(predicate: Predicate): Predicate {
 
 function correctedText(index: IndexContext, predicate: TextPredicate, within: Predicate): string {
   const context = queryContext(index)
-  let text = predicate.text
-  for (const run of new Set(runsOf(text))) {
+  const meant = new Map<string, string>()
+  for (const run of new Set(runsOf(predicate.text))) {
     const word: TextPredicate = { ...predicate, text: run }
     const having = findHits(context, index.parts, { kind: 'and', of: [word, within] })
     if (having.some(({ count }) => count > 0)) continue
     const nearest = nearestWord(context, index.parts, { ...predicate, text: run, count: 1, within })
-    if (nearest !== undefined) text = text.replaceAll(run, nearest)
+    if (nearest !== undefined) meant.set(run, nearest)
   }
-  return text
+  // Run by run: one may be a part of another.
+  return predicate.text.replace(runs, (run) => meant.get(run) ?? run)
 }

@@ -70,6 +70,13 @@ describe('type-ahead', () => {
     expect((await texts('rote sch', { slop: 1 })).suggestions.sort()).toEqual(['rote schuhe', 'rote schürze'])
     expect((await texts('schuhe ro')).suggestions).toEqual([])
   })
+  test('words that repeat, in a text and in what is typed, take no longer', async () => {
+    const index = await indexOf(document(1, `${'rote '.repeat(200)}Schuhe`))
+    const offered = async (text: string) => (await index.typeAhead({ text, count: 5, slop: 20 })).suggestions
+    const typed = 'rote '.repeat(40)
+    expect((await offered(`${typed}schu`)).map(({ text }) => text)).toEqual([`${typed}schuhe`])
+    expect(await offered(`alte ${typed}schu`)).toEqual([])
+  })
   test('only words of the field asked for are offered, and the field is named', async () => {
     expect((await texts('sch', { field: 'name' })).suggestions).toEqual(['schuh'])
     const index = await indexOf(...documents)

@@ -178,17 +178,26 @@ function remembering<S extends object, T>(make: (segment: S, place: string) => T
 
 type Positions = ReadonlyMap<number, ReadonlySet<number>>
 
-/** The fields in which a word follows the others in their order, each at most `slop` words after the one before. */
+/**
+ * The fields in which a word follows the others in their order, each at most `slop` words after the one before. Word by
+ * word, by all places that can be reached: to try every way there would take ages where words repeat.
+ */
 function following(before: readonly Positions[], last: ReadonlyMap<number, readonly number[]>, slop: number): number[] {
-  const stands = (code: number, at: number, index: number): boolean =>
-    index < 0 ||
-    Array.from({ length: slop + 1 }, (_, gap) => at - 1 - gap).some(
-      (position) => before[index]!.get(code)?.has(position) && stands(code, position, index - 1),
-    )
+  const reach = (from: ReadonlySet<number>, to: Iterable<number>) => {
+    const isNear = (at: number) => {
+      for (let gap = 0; gap <= slop; gap++) if (from.has(at - 1 - gap)) return true
+      return false
+    }
+    return new Set([...to].filter(isNear))
+  }
   return [...last]
-    .filter(([code, positions]) => positions.some((at) => stands(code, at, before.length - 1)))
+    .filter(([code, positions]) => {
+      const [first = nowhere, ...others] = before.map((each) => each.get(code) ?? nowhere)
+      return reach(others.reduce(reach, first), positions).size > 0
+    })
     .map(([code]) => code)
 }
+const nowhere: ReadonlySet<number> = new Set()
 
 /** Fields whose words are not indexed are completed by whole values. */
 function suggestValues(
