@@ -21,7 +21,7 @@ export interface Feed {
   isPaused(): boolean
   /** Milliseconds since the oldest change that cannot be found yet; 0 when there is none. */
   lag(): number
-  /** Resolves when nothing that was accepted by now is still to be worked off. */
+  /** Resolves when nothing that was accepted by now is still to be worked off; rejects when that failed, and comes again. */
   settled(): Promise<void>
   /** Hears of every change from now on, for a generation that is being built of what is there at a position. */
   listen(): Listening
@@ -32,11 +32,16 @@ export interface Feed {
 /** What has changed since somebody began to listen. */
 export interface Listening {
   /**
-   * Applies to a generation that is being built what the present one had to apply; `from` is where the new one began.
-   * Returns how many documents.
+   * Applies to a generation that is being built what the present one had to apply; `from` is where the new one began, and
+   * where a crash begins again. Returns how many documents.
    */
   replay(next: Rebuild, from: Position): Promise<number>
-  /** Applies everything again, by what the index that now serves knows of who refers to whom. */
+  /**
+   * Everything is to be applied again, by what the index that now serves knows of who refers to whom: before anything else.
+   * In turn with the switch.
+   */
+  handOver(): void
+  /** Applies it, if nobody has. */
   settle(): Promise<void>
   end(): void
 }
@@ -64,11 +69,13 @@ export function createFeed({ db, index, entry, failed }: FeedNeeds): Feed {
   }
   const listeners = new Set<{ changes: Map<string, OutboxRow>; ids: Set<number> }>()
   let paused = false
-  /** What came while it was paused. */
+  /** What came and was not taken yet: it is paused, or could not read. All before `reached` is here, or was taken. */
   const waiting = new Map<string, OutboxRow>()
+  let reached: Position = ''
   /** Large sets of documents to be read again, by id, and the position before the first of them. */
   const backlog: (readonly number[])[] = []
   let before: Position | undefined
+  /** Everything before it was taken, but for what is in the backlog. */
   let latest: Position = ''
   let movedAt = -Infinity
   let working: Promise<void> = Promise.resolve()
@@ -114,13 +121,23 @@ export function createFeed({ db, index, entry, failed }: FeedNeeds): Feed {
     const ids = await concerned(changes, old)
     for (const { ids: heard } of listeners) for (const id of ids) heard.add(id)
     if (!serves()) return
-    latest = position
     if (ids.length > 0) await refresh(ids, index, before ?? position)
     else if (performance.now() - movedAt > moveEvery) {
       movedAt = performance.now()
       await index.apply({ put: [], remove: [] }, before ?? position)
     }
-    if (backlog.length > 0) working = working.then(workOff).catch(failed)
+    if (backlog.length > 0) {
+      working = working.catch(() => {}).then(workOff)
+      working.catch(failed)
+    }
+  }
+
+  async function takeWaiting(): Promise<void> {
+    if (paused) return
+    await take([...waiting.values()], reached)
+    waiting.clear()
+    latest = reached
+    noteCaughtUp()
   }
 
   /** Portion after portion, with others in between. */
@@ -136,7 +153,7 @@ export function createFeed({ db, index, entry, failed }: FeedNeeds): Feed {
       backlog.shift()
     }
     before = undefined
-    await inTurn(() => index.apply({ put: [], remove: [] }, latest))
+    await inTurn(() => index.apply({ put: [], remove: [] }, before ?? latest))
     noteCaughtUp()
   }
 
@@ -151,19 +168,14 @@ export function createFeed({ db, index, entry, failed }: FeedNeeds): Feed {
       inTurn(async () => {
         for (const { at } of changes) behindSince = Math.min(behindSince ?? Infinity, at.getTime())
         for (const { changes: heard } of listeners) note(heard, changes)
-        if (paused) note(waiting, changes)
-        else await take(changes, position)
-        latest = position
-        noteCaughtUp()
+        note(waiting, changes)
+        reached = position
+        await takeWaiting()
       }),
     pause: (wanted) =>
       inTurn(async () => {
         paused = wanted
-        if (wanted || waiting.size === 0) return
-        const changes = [...waiting.values()]
-        waiting.clear()
-        await take(changes, latest)
-        noteCaughtUp()
+        if (waiting.size > 0) await takeWaiting()
       }),
     settled: () => working,
     listen() {
@@ -173,10 +185,14 @@ export function createFeed({ db, index, entry, failed }: FeedNeeds): Feed {
         async replay(next, from) {
           const ids = [...heard.ids]
           heard.ids.clear()
-          await refresh(ids, next, latest || from)
+          await refresh(ids, next, from)
           return ids.length
         },
-        settle: () => inTurn(() => take([...heard.changes.values()], latest || index.appliedPosition())),
+        handOver() {
+          note(waiting, [...heard.changes.values()])
+          reached ||= index.appliedPosition()
+        },
+        settle: () => inTurn(takeWaiting),
         end: () => void listeners.delete(heard),
       }
     },

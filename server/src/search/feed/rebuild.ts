@@ -84,6 +84,7 @@ const activate = (feed: Feed, listening: Listening, next: Rebuild, from: string)
   feed.inTurn(async () => {
     await listening.replay(next, from)
     await next.activate()
+    listening.handOver()
   })
 
 /** Page after page of ids. Where builders cannot read by themselves, the documents are read here. */
