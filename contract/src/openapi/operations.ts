@@ -1,6 +1,6 @@
 /** The paths of the OpenAPI document: every verb of every resource and every single route, as an operation. */
 import type { Access, Area, Route } from '../endpoint.ts'
-import { examples } from '../endpoints/examples.ts'
+import { examples } from '../endpoints/examples/examples.ts'
 import type { Type } from '../schema/describe.ts'
 import { inAllFormats, inJson } from './bodies.ts'
 import { type Call, idempotencyKey } from './call.ts'

@@ -1,6 +1,7 @@
 /** The verbs that a resource declares, as calls of the OpenAPI document. */
 import { type ActionRule, type Resource, usualStatuses, type Verb } from '../endpoint.ts'
-import { examples, replyMeta } from '../endpoints/examples.ts'
+import { replyMeta } from '../endpoints/examples/build.ts'
+import { examples } from '../endpoints/examples/examples.ts'
 import { Action, Pim, schemaVersion } from '../schema/envelope.ts'
 import { inAllFormats, inXmlAndJson, requestOf } from './bodies.ts'
 import { type Call, idempotencyKey, kontorAtomic, kontorDryRun, kontorViewAs } from './call.ts'
