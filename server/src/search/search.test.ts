@@ -185,6 +185,8 @@ describe('a search', () => {
     [{ language: 'klingon!' }, 'is not a locale'],
     [{ query: field('_scope', 'EQ', 'x') }, 'has no field _scope'],
     [{ join: { joinOn: 'color', search: {} } }, 'color is not a link'],
+    [{ query: fullText('rain '.repeat(2001)) }, '/search/query: too much text; at most 10000 letters'],
+    [{ query: any(...Array.from('abc', (each) => fullText(each.repeat(4000)))) }, '/search/query/queries[3]: too much'],
   ])('refuses %j and says why', async (more: object, reason) => {
     const context = Object.keys(more).length > 0 ? { searchType: 'INDEX', index: 'PRODUCT' } : undefined
     const [status, message] = await refused({ context, ...more })
@@ -226,4 +228,11 @@ test('suggestions continue what is typed, and correct it', async () => {
   expect(answer.suggestions).toContain('jacket')
   expect((await call('/type-ahead', { index: 'PRODUCT', text: 'jackte' })).corrections).toContain('jacket')
   expect((await call('/suggest', { index: 'PRODUCT', text: 'hik' })).suggestions).toContain('hiking')
+  for (const path of ['type-ahead', 'suggest']) {
+    const refusal = await api.post(`/api/v1/search/${path}`, { index: 'PRODUCT', text: 'x'.repeat(1001) })
+    expect([refusal.status, refusal.json.message]).toEqual([
+      400,
+      expect.stringContaining('is longer than 1000 letters'),
+    ])
+  }
 })

@@ -24,13 +24,19 @@ export interface Scope {
 const mostDepth = 20
 const mostClauses = 1024
 const mostValues = 1000
+/** In all texts of a query: every word of them is looked for in every hit that is shown. */
+const mostLetters = 10_000
 
 /** Reads one query; `language` is the locale of values that name none. */
 export function createReader(scope: Scope, language: string | undefined) {
   let clauses = 0
+  let letters = 0
   const read = (query: Query, place: string, depth: number): Predicate => {
     if (depth > mostDepth) throw new Problem('invalid', `${place}: queries are nested too deep; at most ${mostDepth}`)
     if (++clauses > mostClauses) throw new Problem('invalid', `${place}: too many queries; at most ${mostClauses}`)
+    letters += lettersOf(query)
+    if (letters > mostLetters)
+      throw new Problem('invalid', `${place}: too much text; at most ${mostLetters} letters in all`)
     return readers[query.queryType](query, place, depth)
   }
   const readers: Record<Query['queryType'], (query: Query, place: string, depth: number) => Predicate> = {
@@ -45,6 +51,11 @@ export function createReader(scope: Scope, language: string | undefined) {
     },
   }
   return (query: Query | undefined, place: string) => (query ? read(query, place, 1) : everything)
+}
+
+/** Of texts that are looked for; lists are compared as they are. */
+function lettersOf({ value, text }: Query): number {
+  return (typeof value === 'string' ? value.length : 0) + (text?.length ?? 0)
 }
 
 /** `de-DE` and `de_de` mean de_DE. */

@@ -13,10 +13,12 @@ import { scopesOf, type Searching } from './search.ts'
 const usualCount = 10
 const mostCount = 100
 const mostSlop = 20
+const longestText = 1000
 
 export async function typeAhead(searching: Searching, request: Infer<typeof TypeAhead>) {
   const head = headOf()
-  const { name, text, slop = 0 } = request
+  const { name, slop = 0 } = request
+  const text = textOf(request.text, '/typeAhead/text')
   const count = countOf(request.count, '/typeAhead/count')
   if (slop < 0 || slop > mostSlop) throw new Problem('invalid', `/typeAhead/slop: expected 0 to ${mostSlop}`)
   const scopes = scopesOf(searching, demandIndex(request.index, '/typeAhead/index'))
@@ -34,11 +36,12 @@ export async function typeAhead(searching: Searching, request: Infer<typeof Type
 /** Names that begin so, then what the caller searched for before, then corrections. */
 export async function suggest(searching: Searching, request: Infer<typeof Suggest>) {
   const head = headOf()
+  const text = textOf(request.text, '/suggest/text')
   const count = countOf(request.count, '/suggest/count')
   const scopes = scopesOf(searching, demandIndex(request.index, '/suggest/index'))
   const [found, before] = await Promise.all([
-    complete(searching, scopes, { text: request.text, count, field: nameField(scopes) }),
-    history.findTexts(searching.db, searching.caller.userName, { text: request.text, count }),
+    complete(searching, scopes, { text, count, field: nameField(scopes) }),
+    history.findTexts(searching.db, searching.caller.userName, { text, count }),
   ])
   const texts = unique([...found.suggestions.map(({ text }) => text), ...before, ...found.corrections])
   return { ...head(), suggestions: texts.slice(0, count) }
@@ -54,6 +57,11 @@ function shownField(scopes: readonly Scope[], name: string): string {
   if (!scopes.some(({ entry }) => entry.fields.get(name)?.inner)) return name
   const fields = scopes.flatMap(({ entry }) => [...entry.fields.values()])
   return fields.find(({ words }) => words === name)?.name ?? name
+}
+
+function textOf(text: string, place: string): string {
+  if (text.length <= longestText) return text
+  throw new Problem('invalid', `${place}: is longer than ${longestText} letters`)
 }
 
 function countOf(count: number | undefined, place: string): number {

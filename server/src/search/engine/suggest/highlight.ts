@@ -2,7 +2,7 @@
  * Marks what a query found in the texts that are shown. The texts come from the primary store: the index has none.
  * A fragment is escaped before it is marked, so that no text of a catalogue can bring markup into a page.
  */
-import type { Analyser, Wanted } from '../analysis/analyse.ts'
+import type { Analyser, Clause } from '../analysis/analyse.ts'
 import { splitsWords, type Lexicon } from '../analysis/compounds.ts'
 import { firstFolded } from '../analysis/fold.ts'
 import { eachRun, letterKinds, mayBeginPart, runLetter } from '../analysis/tokenize.ts'
@@ -17,9 +17,9 @@ const mostFragments = 3
 /** What stands before the first mark of a fragment, at most. */
 const leadLength = 40
 
-/** What is looked for, and the letters that such words begin with, if that is known. */
+/** What is looked for, and what such words begin with; '' where that is not known. */
 interface Mark {
-  readonly beginning?: string
+  readonly beginnings: readonly string[]
   isFound(term: string): boolean
 }
 
@@ -70,12 +70,15 @@ function createFinder({ analyserOf, lexicon }: HighlightContext, locale: string,
     known.set(run, isFound)
     return isFound
   }
-  const beginnings = marks.map(({ beginning = '' }) => beginning)
+  const beginnings = marks.flatMap((mark) => mark.beginnings)
+  const isAny = beginnings.includes('')
+  const seconds = secondLetters(beginnings)
   const anywhere = splitsWords(analyser.locale, lexicon)
   function mayBeMarked(text: string, from: number, to: number): boolean {
+    if (isAny) return true
     for (let at = from; at < to; at++) {
       if (!anywhere && at !== from && !mayBeginPart(text, at)) continue
-      for (const beginning of beginnings) if (mayBegin(text, at, beginning)) return true
+      if (mayBegin(text, at, seconds)) return true
     }
     return false
   }
@@ -88,16 +91,25 @@ function createFinder({ analyserOf, lexicon }: HighlightContext, locale: string,
   }
 }
 
-/** Whether a folded word may begin at a place as another does: told by two letters, which no stemmer changes. */
-function mayBegin(text: string, at: number, beginning: string): boolean {
+/** By first letter the second ones, '' where there is none: so much of a word no stemmer changes. */
+type SecondLetters = ReadonlyMap<string, ReadonlySet<string>>
+
+function secondLetters(beginnings: readonly string[]): SecondLetters {
+  const groups = Map.groupBy(beginnings, (beginning) => beginning.charAt(0))
+  return new Map(Array.from(groups, ([first, some]) => [first, new Set(some.map((each) => each.charAt(1)))]))
+}
+
+/** Whether a folded word may begin at a place as one of some do. */
+function mayBegin(text: string, at: number, seconds: SecondLetters): boolean {
   const code = text.charCodeAt(at)
   const letter = firstFolded[code]
-  if (letter === undefined || beginning === '') return true
-  if (letter !== beginning[0]) return false
+  if (letter === undefined) return true
+  const wanted = seconds.get(letter)
+  if (!wanted) return false
   const next = text.charCodeAt(at + 1)
   // Folding leaves out an e (ue), what joins letters, and makes two of some letters (ß).
   const isFolded = code > lastPlain || letterKinds[next] !== runLetter || firstFolded[next] === 'e'
-  return beginning.length === 1 || isFolded || firstFolded[next] === beginning[1]
+  return isFolded || wanted.has('') || wanted.has(firstFolded[next] ?? '')
 }
 const lastPlain = 0x7f
 
@@ -127,26 +139,26 @@ function looksAt(context: HighlightContext, predicate: Predicate, field: FieldDe
 function marksOf(context: HighlightContext, predicate: Predicate, field: FieldDefinition, locale: string): Mark[] {
   if (!looksAt(context, predicate, field, locale)) return []
   const analyser = context.analyserOf(locale)
-  const words = (wanted: Iterable<Wanted>): Mark[] =>
-    [...wanted].map((each) => ({
-      beginning: each.stem,
-      isFound: wantedTest(analyser, context.lexicon, each),
-    }))
+  const words = (clauses: readonly Clause[]): Mark[] => {
+    const wanted = clauses.flatMap(({ any }) => any.flat())
+    const beginnings = wanted.map(({ stem }) => stem)
+    return [{ beginnings, isFound: wantedTest(analyser, context.lexicon, ...wanted) }]
+  }
   switch (predicate.kind) {
     case 'and':
     case 'or':
       return predicate.of.flatMap((each) => marksOf(context, each, field, locale))
     case 'text':
-      return words(analyser.clauses(predicate.text).flatMap(({ any }) => any.flat()))
+      return words(analyser.clauses(predicate.text))
     case 'field': {
       const { test } = comparatorTests[predicate.comparator]
       const operand = String(predicate.operands[0] ?? '')
-      if (test === 'eq') return words(analyser.clauses(operand).flatMap(({ any }) => any.flat()))
-      if (test === 'like') return words(analyser.like(operand).flatMap(({ any }) => any.flat()))
+      if (test === 'eq') return words(analyser.clauses(operand))
+      if (test === 'like') return words(analyser.like(operand))
       const wanted = analyser.fold(operand)
-      if (test === 'wildcard') return [{ isFound: compileWildcard(wanted).matches }]
-      if (test === 'ends') return [{ isFound: (term) => term.endsWith(wanted) }]
-      return [{ beginning: wanted, isFound: (term) => term.startsWith(wanted) }]
+      if (test === 'wildcard') return [{ beginnings: [''], isFound: compileWildcard(wanted).matches }]
+      if (test === 'ends') return [{ beginnings: [''], isFound: (term) => term.endsWith(wanted) }]
+      return [{ beginnings: [wanted], isFound: (term) => term.startsWith(wanted) }]
     }
     default:
       return []

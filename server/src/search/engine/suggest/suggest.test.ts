@@ -235,6 +235,17 @@ describe('highlights', () => {
       { numRuns: 500 },
     )
   })
+  test('how many words are looked for makes little difference', () => {
+    const word = (number: number) => `wort${number.toString(26).replace(/\d/g, 'x')}`
+    const looked = Array.from({ length: 4000 }, (_, i) => word(i)).join(' ')
+    const others = Array.from({ length: 80_000 }, (_, i) => `${word(i)}z`).join(' ')
+    const lexicon = new Map([['de', new Set(['schuh'])]])
+    const context = { schema, lexicon, analyserOf: createAnalyser }
+    const begun = performance.now()
+    const { highlight } = createHighlighter(context, { kind: 'text', text: looked })
+    expect(highlight(name, 'de_DE', `${others} ${word(77)}`)).toHaveLength(1)
+    expect(performance.now() - begun).toBeLessThan(3000)
+  })
   test('no text loses or gains anything but marks', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (around) => {
