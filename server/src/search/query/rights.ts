@@ -39,8 +39,12 @@ type Clause = Filter['any'][number]
 export function viewOf({ permissions, userName, roles }: Caller, { source, schema }: Entry): View {
   const [kind = ''] = source.kinds
   const clausesOf = (of: string) => filterOf(permissions, of).any
-  const where = (of: string, clauses: readonly Clause[]) =>
-    either(clauses.map(({ paths }) => (paths ? marked(paths.map((path) => scopeMark(of, path))) : everything)))
+  /** One list of marks, however many roles somebody has. */
+  const where = (of: string, clauses: readonly Clause[]) => {
+    if (clauses.some(({ paths }) => !paths)) return everything
+    const paths = new Set(clauses.flatMap((clause) => clause.paths!))
+    return paths.size > 0 ? marked(Array.from(paths, (path) => scopeMark(of, path))) : nothing
+  }
   const own = clausesOf(kind)
   const isNarrow = own.some(({ attributes, locales }) => attributes ?? locales)
   const audience =
@@ -57,10 +61,15 @@ export function viewOf({ permissions, userName, roles }: Caller, { source, schem
       )
       return open.length === own.length ? everything : where(kind, open)
     },
-    ...(isNarrow && { parts: own.map((clause) => toPart(schema, where(kind, [clause]), clause)) }),
+    ...(isNarrow && { parts: alike(own).map((clauses) => toPart(schema, where(kind, clauses), clauses[0]!)) }),
     rights: (scopes) => (isNarrow ? rightsAt(permissions, kind, scopes[kind] ?? []) : undefined),
   }
 }
+
+/** Those by which the same may be seen, in other subtrees: roles are many, and rules few. */
+const alike = (clauses: readonly Clause[]) => [
+  ...Map.groupBy(clauses, ({ attributes, locales }) => JSON.stringify([attributes, locales])).values(),
+]
 
 const toPart = (schema: IndexSchema, where: Predicate, { attributes, locales }: Clause): Part => ({
   where,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLocalCrew, type Crew } from '../crew/crew.ts'
 import type { IndexSchema, SearchDocument } from '../port.ts'
-import { openGenerations } from './generations.ts'
+import { openGenerations, type NextGeneration } from './generations.ts'
 import { mappingOf } from './mapping.ts'
 import { createRebuild } from './rebuild.ts'
 import type { EmbeddedIndex } from './store.ts'
@@ -32,9 +32,9 @@ function crewOfTwo(beforeWriting: () => Promise<void>): Crew {
   }
 }
 
-async function begin(crew: Crew) {
+async function begin(crew: Crew, changed: Partial<NextGeneration> = {}) {
   const generations = await openGenerations(await mkdtemp(join(root, 'index-')), () => Promise.resolve(undefined))
-  const next = await generations.create(mappingOf(schema), new Map())
+  const next = { ...(await generations.create(mappingOf(schema), new Map())), ...changed }
   let made: EmbeddedIndex | undefined
   const replace = (index: EmbeddedIndex) => Promise.resolve(void (made = index))
   const rebuild = createRebuild({ name: 'X', schema, crew, next, replace, ended() {} })
@@ -60,4 +60,15 @@ test('what fails at one builder ends the rebuild, while others still work', asyn
   await expect(adding()).rejects.toThrow('no space left')
   await expect(rebuild.finish('a')).rejects.toThrow('no space left')
   await rebuild.drop()
+})
+
+test('an old generation that cannot be removed takes nothing from the new one', async () => {
+  const { rebuild, made } = await begin(createLocalCrew(), {
+    removeOthers: () => Promise.reject(new Error('directory not empty')),
+  })
+  await rebuild.add([document(1)])
+  await rebuild.finish('a')
+  await rebuild.activate()
+  await made().apply({ put: [document(2)], remove: [] }, 'b')
+  expect((await made().search({ predicate: { kind: 'all' }, offset: 0, limit: 0 })).total).toBe(2)
 })

@@ -94,7 +94,8 @@ export function createRebuild({ name, schema: begun, crew, next, replace, ended 
       await index.seal()
       await next.activate()
       await replace(index)
-      await next.removeOthers()
+      // It serves, whatever becomes of the old one: what cannot be removed now is at the next start.
+      await next.removeOthers().catch(() => {})
       await crew.rest()
       ended()
     },

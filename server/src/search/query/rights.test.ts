@@ -1,0 +1,27 @@
+/** What grants come to as predicates. */
+import { expect, test } from 'vitest'
+import type { Caller } from '../../core/context.ts'
+import type { Entry } from '../feed/catalogue.ts'
+import { viewOf } from './rights.ts'
+
+const schema = { fields: [], locales: ['en_GB', 'de_DE'], defaultLocale: 'en_GB' }
+const entry = { source: { kinds: ['product'] }, schema } as unknown as Entry
+const roles = Array.from({ length: 1000 }, (_, i) => i)
+
+test('however many roles somebody has, they ask for as much as their rules differ', () => {
+  const rules = [{ visibleLocales: { only: ['de_DE'] } }, { visibleLocales: { except: ['de_DE'] } }]
+  const permissions = roles.map((i) => ({
+    kind: 'product',
+    actions: ['read'],
+    scopes: { node: [`/Standard/${i}`] },
+    ...rules[i % 2],
+  }))
+  const caller = { permissions, userName: 'kim', roles: new Set<string>() } as unknown as Caller
+  const { within, parts } = viewOf(caller, entry)
+  expect(within).toMatchObject({ kind: 'field', field: '_scope', comparator: 'IN', operands: { length: 1000 } })
+  expect(parts).toMatchObject([{ where: { operands: { length: 500 } } }, { where: { operands: { length: 500 } } }])
+  expect(parts!.map(({ speaks }) => [speaks('de'), speaks('en')])).toEqual([
+    [true, false],
+    [false, true],
+  ])
+})
