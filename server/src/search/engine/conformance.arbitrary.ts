@@ -57,17 +57,49 @@ const words = [
 ]
 const word = fc.constantFrom(...words)
 const phrase = fc.array(word, { minLength: 1, maxLength: 4 }).map((some) => some.join(' '))
-const path = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'))
-const number = fc.oneof(fc.integer({ min: -3, max: 12 }), fc.constantFrom(0.5, 1.25, 1e9, -1e-3))
+const path = fc
+  .array(fc.oneof({ weight: 9, arbitrary: fc.constantFrom('a', 'b', 'c') }, fc.constantFrom('', ' ', 'A', 'ä')), {
+    minLength: 1,
+    maxLength: 3,
+  })
+  .map((parts) => parts.join('/'))
+const extreme = fc.constantFrom(0, -0, 5e-324, 1.7e308, -1.7e308, 2 ** 53, 2 ** 53 + 2, 8.64e15, 8.64e15 + 1, -8.64e15)
+const number = fc.oneof(
+  { weight: 4, arbitrary: fc.integer({ min: -3, max: 12 }) },
+  { weight: 4, arbitrary: fc.constantFrom(0.5, 1.25, 1e9, -1e-3) },
+  { weight: 1, arbitrary: extreme },
+)
 const day = 86_400_000
 const date = fc.integer({ min: 0, max: 6 }).map((days) => 1_700_000_000_000 + days * (day / 3))
-const odd = fc.constantFrom('', ' ', 'Ærø', '…', '𝒳', 'é', 'ZZ"top')
+/** Half a letter, a NUL, what folds to another length or to nothing, and what differs behind the end that is compared. */
+const odd = fc.constantFrom(
+  ...[
+    '',
+    ' ',
+    'Ærø',
+    '…',
+    '𝒳',
+    'é',
+    'é',
+    'ZZ"top',
+    ' rot ',
+    'ro\0t',
+    'ro\ud835t',
+    '\udcb3',
+    '\uffffrot',
+    '\u0301',
+    'İ',
+    'ﬁ',
+    'ẞ',
+  ],
+  ...['x', 'y', '𝒳'].map((last) => `${'lang'.repeat(127)}abc${last}${last}`),
+)
 
 const valueOf: Record<FieldDefinition['type'], (field: FieldDefinition) => fc.Arbitrary<Scalar>> = {
   text: () => fc.oneof({ weight: 6, arbitrary: phrase }, { weight: 1, arbitrary: odd }),
   keyword: (field) => (field.path ? path : fc.oneof({ weight: 6, arbitrary: word }, { weight: 1, arbitrary: odd })),
-  number: () => number,
-  date: () => date,
+  number: () => fc.oneof({ weight: 9, arbitrary: number }, fc.constantFrom(NaN, Infinity, -Infinity)),
+  date: () => fc.oneof({ weight: 9, arbitrary: date }, extreme),
   boolean: () => fc.boolean(),
 }
 
@@ -91,19 +123,20 @@ export const document = (id: fc.Arbitrary<number>): fc.Arbitrary<SearchDocument>
 const locale = fc.option(fc.constantFrom('de_DE', 'en_GB', 'fr_FR', 'de_AT', 'sv_SE'), { nil: undefined })
 const field = fc.constantFrom(...schema.fields)
 const pattern = fc
-  .array(fc.constantFrom('*', '?', 's', 'sch', 'r', 'o', 'a', '1', 'uh'), { minLength: 1, maxLength: 4 })
+  .array(fc.constantFrom('*', '?', '𝒳', 's', 'sch', 'r', 'o', 'a', '1', 'uh'), { minLength: 1, maxLength: 4 })
   .map((parts) => parts.join(''))
 
 function operandOf({ type, path: isPath }: FieldDefinition, comparator: Comparator): fc.Arbitrary<Operand> {
   const { test } = comparatorTests[comparator]
   if (test === 'wildcard') return pattern
-  const part = fc.constantFrom('s', 'sch', 'uhe', 'r', 'a', '1', '5', 'mm', 'tr', '2023', 'z')
+  const part = fc.constantFrom('s', 'sch', 'uhe', 'r', 'a', '1', '5', 'mm', 'tr', '2023', 'z', '', '\ud835', 'lang')
   if (test === 'starts' || test === 'ends') return fc.oneof(part, word)
-  if (test === 'like') return fc.oneof(part, phrase)
+  if (test === 'like') return fc.oneof(part, phrase, odd)
   if (type === 'number') return number
   if (type === 'date')
     return fc.oneof(
       date,
+      extreme,
       date.map((time) => ({ from: time - (time % day), to: time - (time % day) + day })),
     )
   if (type === 'boolean') return fc.boolean()
