@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readerOf, type Sections } from './container.ts'
-import { containing, firstFrom, readStrings, sortTexts, type Strings, writeStrings } from './strings.ts'
+import { containing, firstFrom, readStrings, sortTexts, textAt, type Strings, writeStrings } from './strings.ts'
 
 const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'ü', '漢'), maxLength: 9 })
 const needle = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'ü', '漢'), minLength: 1, maxLength: 5 })
@@ -46,4 +46,10 @@ test('the first text from one on that is not before another is found, however ma
     ),
     { numRuns: 300 },
   )
+})
+
+test('a table that is written in several pieces is one', () => {
+  const texts = Array.from({ length: 140_000 }, (_, i) => i.toString(36))
+  const strings = tableOf(texts)
+  expect(Array.from({ length: strings.count }, (_, i) => textAt(strings, i))).toEqual(texts)
 })

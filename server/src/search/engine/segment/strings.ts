@@ -25,14 +25,23 @@ const headStep = 64
 
 export function writeStrings(out: Sections, name: string, texts: readonly string[]): void {
   const starts = new Uint32Array(texts.length + 1)
-  const bytes = Buffer.from(texts.length ? texts.join('\0') + '\0' : '')
+  const pieces = [...joined(texts)]
+  const bytes = Buffer.from(new ArrayBuffer(pieces.reduce((sum, { length }) => sum + length, 0)))
+  for (let i = 0, at = 0; i < pieces.length; at += pieces[i++]!.length) bytes.set(pieces[i]!, at)
   for (let i = 0, at = 0; i < texts.length; i++) {
     at = bytes.indexOf(0, at) + 1
     starts[i + 1] = at
   }
-  out.set(`${name}.bytes`, new Uint8Array(bytes))
+  out.set(`${name}.bytes`, new Uint8Array(bytes.buffer))
   out.set(`${name}.starts`, starts)
 }
+
+/** Some at a time: all values of some million documents are longer than a string can be. */
+function* joined(texts: readonly string[]): Generator<Buffer> {
+  for (let from = 0; from < texts.length; from += joinedAtOnce)
+    yield Buffer.from(`${texts.slice(from, from + joinedAtOnce).join('\0')}\0`)
+}
+const joinedAtOnce = 1 << 16
 
 export function readStrings(from: Reader, name: string): Strings {
   const { buffer, byteOffset, byteLength } = from.bytes(`${name}.bytes`)
