@@ -230,6 +230,21 @@ describe('a tolerant search', () => {
   test('leaves words alone that a mistyped one is only a part of', async () => {
     expect(await ask('carp carpets')).toEqual({ found: [4], corrected: 'cart carpets' })
   })
+  test('corrects a text by the documents that it counts for, and tells it once', async () => {
+    const colour = (name: string): Predicate => ({ kind: 'field', field: 'colour', comparator: 'EQ', operands: [name] })
+    const either = async (text: string) => {
+      const of = ['red', 'blue'].map((name): Predicate => ({ kind: 'and', of: [colour(name), { kind: 'text', text }] }))
+      const query = { predicate: { kind: 'or' as const, of }, sort: [{ field: 'colour' }], offset: 0, limit: 9 }
+      const { hits, corrected } = await index.search({ ...query, tolerant: true })
+      return { found: hits.map(({ id }) => id), corrected }
+    }
+    expect(await either('laether boots')).toEqual({ found: [2], corrected: 'leather boots' })
+    expect(await either('shox')).toEqual({ found: [3, 1], corrected: 'shoe' })
+  })
+  test('does not correct what is too long to have been mistyped', async () => {
+    expect(await ask('laether boots '.repeat(33))).toEqual({ found: [], corrected: undefined })
+    expect((await ask('laether boots '.repeat(32))).found).toEqual([2])
+  })
   test('changes nothing while something is found', async () => {
     expect(await ask('leather')).toEqual({ found: [1, 2], corrected: undefined })
   })

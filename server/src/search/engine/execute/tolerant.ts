@@ -4,30 +4,48 @@ import type { LogicalQuery, Predicate, SearchHits, TextPredicate } from '../port
 import { nearestWord } from '../suggest/type-ahead.ts'
 import { findHits, queryContext, search, type IndexContext } from './search.ts'
 
+/** Words in all texts, at most: a mistyped one is told in a few, and each is looked for in the whole dictionary. */
+const mostWords = 64
+
 export function searchTolerantly(index: IndexContext, query: LogicalQuery): SearchHits {
   const found = search(index, query)
-  if (!query.tolerant || found.total > 0) return found
-  const texts: string[] = []
-  const predicate = corrected(index, query.predicate, query.predicate, texts)
+  if (!query.tolerant || found.total > 0 || wordsIn(query.predicate) > mostWords) return found
+  const texts = new Map<string, string>()
+  const predicate = corrected(index, query.predicate, [], texts)
   if (predicate === query.predicate) return found
   const again = search(index, { ...query, predicate })
-  return again.total > 0 ? { ...again, corrected: texts.join(' ') } : found
+  return again.total > 0 ? { ...again, corrected: [...texts.values()].join(' ') } : found
 }
 
-/** The same tree with other words; the same object when there is nothing to correct. What is negated stays. */
-function corrected(index: IndexContext, whole: Predicate, part: Predicate, texts: string[]): Predicate {
+function wordsIn(predicate: Predicate): number {
+  if (predicate.kind === 'text') return runsOf(predicate.text).length
+  if (predicate.kind !== 'and' && predicate.kind !== 'or') return 0
+  return predicate.of.reduce((sum, each) => sum + wordsIn(each), 0)
+}
+
+/**
+ * The same tree with other words; the same object when there is nothing to correct. What is negated stays. `within`: what
+ * else a document must match for a text to count, rights among it. A correction comes from documents that do: of two texts
+ * of which either will do, one may be for documents of which the caller sees less.
+ */
+function corrected(
+  index: IndexContext,
+  part: Predicate,
+  within: readonly Predicate[],
+  texts: Map<string, string>,
+): Predicate {
   if (part.kind === 'and' || part.kind === 'or') {
-    const of = part.of.map((each) => corrected(index, whole, each, texts))
+    const besides = (at: number) => (part.kind === 'and' ? part.of.filter((_, i) => i !== at).map(withoutText) : [])
+    const of = part.of.map((each, i) => corrected(index, each, [...within, ...besides(i)], texts))
     return of.some((each, i) => each !== part.of[i]) ? { ...part, of } : part
   }
   if (part.kind !== 'text') return part
-  const within = withoutText(whole)
-  const text = correctedText(index, part, within)
-  texts.push(text)
+  const text = correctedText(index, part, { kind: 'and', of: within })
+  // The same text may be asked of several kinds of documents; it is told once, and corrected.
+  if ((texts.get(part.text) ?? part.text) === part.text) texts.set(part.text, text)
   return text === part.text ? part : { ...part, text }
 }
 
-/** What else the query asks for, the rights among it: a correction comes from documents that may be seen. */
 function withoutText(predicate: Predicate): Predicate {
   if (predicate.kind === 'text') return { kind: 'all' }
   return predicate.kind === 'and' || predicate.kind === 'or'
