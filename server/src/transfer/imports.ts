@@ -89,7 +89,7 @@ interface Mapped {
   readonly container: string
   readonly item: object
 }
-type Mapper = (chunk: readonly SourceRow[]) => Promise<(Mapped | Problem)[]>
+type Mapper = (ctx: Context, chunk: readonly SourceRow[]) => Promise<(Mapped | Problem)[]>
 
 function createMapper(needs: TransferNeeds, caller: Caller, plan: Plan | undefined, media: Media): Mapper {
   const resources = [...needs.resources().values()]
@@ -118,8 +118,8 @@ function createMapper(needs: TransferNeeds, caller: Caller, plan: Plan | undefin
       throw error
     }
   }
-  return async (chunk) => {
-    const assetOf = await assetFinder(needs, caller, plan, media, chunk)
+  return async (ctx, chunk) => {
+    const assetOf = await assetFinder(needs, ctx, plan, media, chunk)
     return chunk.map((row) => toMapped(row, assetOf))
   }
 }
@@ -147,7 +147,7 @@ function settleChunk(
     const now = await rows.lockTransfer(ctx.db, id)
     const isOurs = now && (now.state === 'running' || now.state === 'validating') && now.processed === done
     if (!isOurs) throw new NoLongerOurs()
-    const mapped = await toMapped(chunk)
+    const mapped = await toMapped(ctx, chunk)
     const outcomes = dry ? await settleAndUndo(ctx, plan, chunk, mapped) : await settle(ctx, plan, chunk, mapped)
     const count = (status: RowOutcome['status']) => outcomes.filter((one) => one.status === status).length
     await rows.noteOutcomes(ctx.db, id, {
@@ -222,7 +222,8 @@ export async function previewRows(
 ): Promise<{ row: number; item?: object; faults: { column?: string; reason: string }[] }[]> {
   const chunk: SourceRow[] = []
   for await (const one of opened.source.rows) if (chunk.push(one) >= count) break
-  const mapped = await createMapper(needs, caller, opened.plan, mediaNames(opened))(chunk)
+  const toMapped = createMapper(needs, caller, opened.plan, mediaNames(opened))
+  const mapped = await toMapped(readerOf(needs, caller), chunk)
   const outcomes = await inBatch(needs, caller, (ctx) => settleAndUndo(ctx, opened.plan, chunk, mapped))
   return chunk.map(({ number }, i) => {
     const one = mapped[i]!

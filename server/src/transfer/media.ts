@@ -8,10 +8,10 @@
  * Exports write the second kind, so that what was exported comes back to its place, in this system or another.
  */
 import { inBatch } from '../core/batch.ts'
-import type { Caller } from '../core/context.ts'
+import type { Caller, Context } from '../core/context.ts'
 import { settleItems } from '../core/settle.ts'
 import { Problem } from '../errors.ts'
-import { dirsOf, readerOf, type TransferNeeds } from './needs.ts'
+import { dirsOf, type TransferNeeds } from './needs.ts'
 import { split } from './mapping.ts'
 import type { Opened } from './open.ts'
 import type { Plan } from './plan.ts'
@@ -75,7 +75,7 @@ const keyOf = (path: string) => path.normalize('NFC').toLowerCase()
 /** Finds the asset that a cell names; throws a Problem where there is none. With one statement for all rows, if any. */
 export async function assetFinder(
   needs: TransferNeeds,
-  caller: Caller,
+  ctx: Context,
   plan: Plan | undefined,
   media: Media,
   rows: readonly SourceRow[],
@@ -85,7 +85,7 @@ export async function assetFinder(
     'cells' in row ? columns.flatMap(({ index }) => split(row.cells[index] ?? '', plan!.separator)) : [],
   )
   const paths = [...new Set(named)].filter((name) => name.startsWith('/') && !media.has(name))
-  const found = paths.length === 0 ? [] : await needs.findFiles(readerOf(needs, caller), { paths })
+  const found = paths.length === 0 ? [] : await needs.findFiles(ctx, { paths })
   const there = new Map(found.map(({ path, tid }) => [keyOf(path), tid]))
   return (name) => {
     const tid = media.get(name) ?? there.get(keyOf(name))

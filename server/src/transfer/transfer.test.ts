@@ -227,6 +227,22 @@ describe('other formats', () => {
     expect((await api.post('/api/core/v1/pim/products/retrieve', { tids: ['ZX'] })).status).toBe(404)
   })
 
+  test('files of the DAM are found on the connection that the import has: there may be no other', async () => {
+    const over = Promise.withResolvers<void>()
+    const begun = Array.from({ length: api.db.pool.options.max - 1 }, () => Promise.withResolvers<void>())
+    const others = begun.map(({ resolve }) =>
+      api.db.transaction(async (db) => {
+        await db.run(sql`select 1`)
+        resolve()
+        await over.promise
+      }),
+    )
+    await Promise.all(begun.map(({ promise }) => promise))
+    const body = 'tid,name,node,asset\nZ5,Busy,/Standard/Jackets,/MAM/no.txt\n'
+    await run(body, 'name=busy.csv').finally(() => over.resolve())
+    await Promise.all(others)
+  })
+
   test('a table without a zip names files of the DAM by their paths', async () => {
     const body =
       'tid,name,node,asset/Main_Image\nZ3,By path,/Standard/Jackets,/mam/import/FRONT.txt\nZ4,None,/Standard/Jackets,/MAM/no.txt\n'
