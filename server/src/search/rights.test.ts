@@ -188,6 +188,16 @@ test('an attribute that is hidden in one index of several is not counted or sort
   )
 })
 
+test('users and roles are not above others because their names look so', async () => {
+  const [above, below] = await Promise.all(
+    ['/sales', '/sales/north'].map((name) => api.tokenFor({ name, roles: ['glossaries'] })),
+  )
+  const { added } = await call('/history', { text: 'a secret plan' }, { token: below! })
+  await wait('HISTORY', added.id)
+  expect(await found('HISTORY', undefined, {}, { token: below! }, 'text')).toEqual(['a secret plan'])
+  expect(await found('HISTORY', undefined, {}, { token: above! }, 'text')).toEqual([])
+})
+
 test('who may read no product finds none', async () => {
   const result = await find('PRODUCT', undefined, { aggregationEnabled: true }, as('glossaries'))
   expect([result.totalHitCount, result.items]).toEqual([0, undefined])

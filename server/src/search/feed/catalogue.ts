@@ -33,7 +33,7 @@ export interface Entry {
 export type Catalogue = ReadonlyMap<IndexName, Entry>
 
 /** Documents are made in another way than before: raise it, and indexes of older ones are rebuilt at the next start. */
-const revision = '2'
+const revision = '3'
 const preferredLocale = 'en_GB'
 
 const innerFields: readonly DocumentField[] = [
@@ -113,6 +113,9 @@ export function documentMaker({ spread, locales }: Making): ToDocument {
 /** Stands for everything at or below a path, of a kind of objects. */
 export const scopeMark = (kind: string, path: string) => hash('sha256', `${kind} ${path}`, 'hex').slice(0, 32)
 
+/** Users and roles stand in no tree, whatever they are called: /sales is not above /sales/north. */
+const isPath = (kind: string) => kind !== 'user' && kind !== 'role'
+
 const mostRemembered = 10_000
 
 /** The marks of a path and of all above it. A few paths have many documents. */
@@ -123,7 +126,7 @@ function rememberMarks(): (kind: string, path: string) => readonly string[] {
     const remembered = known.get(key)
     if (remembered) return remembered
     if (known.size >= mostRemembered) known.clear()
-    const marks = (path.startsWith('/') ? pathsAbove(path) : [path]).map((each) => scopeMark(kind, each))
+    const marks = (isPath(kind) ? pathsAbove(path) : [path]).map((each) => scopeMark(kind, each))
     known.set(key, marks)
     return marks
   }
