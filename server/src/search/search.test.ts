@@ -181,6 +181,10 @@ describe('a search', () => {
     [{ pageSize: 1001 }, '/search/pageSize: expected 0 to 1000'],
     [{ pageIndex: 500 }, 'raise maxResults'],
     [{ sortOptions: [{ attribute: 'nope' }] }, '/search/sortOptions[1]/attribute'],
+    [
+      { sortOptions: Array.from('seventeen of them', () => ({ attribute: 'tid' })) },
+      '/search/sortOptions: one can sort by 16 attributes at most',
+    ],
     [{ aggregationEnabled: true, aggregationAttributes: ['nope'] }, '/search/aggregationAttributes[1]'],
     [{ language: 'klingon!' }, 'is not a locale'],
     [{ query: field('_scope', 'EQ', 'x') }, 'has no field _scope'],

@@ -31,6 +31,8 @@ const usualAttributes = ['tid', 'name', 'itemType', 'text', 'channel', 'product'
 const usualPage = 20
 const largestPage = 1000
 const usualMost = 10_000
+/** Each takes eight bytes for every hit while they are put in order. */
+const mostSortOptions = 16
 
 export async function runSearch(searching: Searching, sent: Search, configured?: Configured) {
   const head = headOf()
@@ -156,6 +158,8 @@ function pageOf({ pageIndex = 0, pageSize = usualPage, maxResults = usualMost }:
 }
 
 function sortOf(scopes: readonly Scope[], { sortOptions = [], language }: Search): SortKey[] {
+  if (sortOptions.length > mostSortOptions)
+    throw new Problem('invalid', `/search/sortOptions: one can sort by ${mostSortOptions} attributes at most`)
   return sortOptions.map(({ attribute, direction, language: own }, i) => {
     const place = `/search/sortOptions[${i + 1}]/attribute`
     const locale = localeOf(own ?? language)
