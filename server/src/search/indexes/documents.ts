@@ -44,28 +44,30 @@ export async function waitForDocuments(db: Db, running: Running, sent: Infer<typ
   const feed = running.feed(index)
   const ids = [...new Set(documents.map((id) => toId(id) ?? -1))]
   const since = sent.modifiedAt === undefined ? undefined : Number(sent.modifiedAt)
-  for (;;) {
-    const left = deadline - performance.now()
-    await within(left, catchUp(running, index), ids)
-    const late = await lateOf(db, feed, ids, since)
-    if (late.length === 0) return
-    if (performance.now() + pollPause > deadline) throw timedOut(late)
-    await pause(pollPause)
+  const over = new AbortController()
+  const timeout = pause(patience, 'late' as const, { ref: false, signal: over.signal })
+  timeout.catch(() => {}) // over before
+  try {
+    for (;;) {
+      const work = catchUp(running, index, over.signal)
+      work.catch(() => {})
+      if ((await Promise.race([work, timeout])) === 'late') throw timedOut(ids)
+      const late = await lateOf(db, feed, ids, since)
+      if (late.length === 0) return
+      if (performance.now() + pollPause > deadline) throw timedOut(late)
+      await pause(pollPause)
+    }
+  } finally {
+    over.abort() // nothing goes on for somebody who has been answered
   }
 }
 
 /** Until an object is written that is being waited for, nothing can tell. */
 const pollPause = 20
 
-async function catchUp(running: Running, index: IndexName): Promise<void> {
-  while (!(await running.isComplete(index))) await pause(pollPause)
+async function catchUp(running: Running, index: IndexName, over: AbortSignal): Promise<void> {
+  while (!(await running.isComplete(index))) await pause(pollPause, undefined, { signal: over })
   await running.catchUp(index)
-}
-
-async function within(ms: number, work: Promise<void>, ids: readonly number[]): Promise<void> {
-  work.catch(() => {})
-  const late = pause(Math.max(0, ms), 'late' as const, { ref: false })
-  if ((await Promise.race([work, late])) === 'late') throw timedOut(ids)
 }
 
 const timedOut = (ids: readonly number[]) =>
