@@ -3,12 +3,13 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createLocalCrew } from './crew/crew.ts'
 import { createThreadCrew } from './crew/threads.ts'
+import { isDamage } from './segment/container.ts'
 import { createServedIndex, type SearchIndex } from './store/served-index.ts'
 import type { CommonQuery, IndexSchema, SearchHits } from './port.ts'
 
 export type * from './port.ts'
 export { SearchBusy, TaskFailed } from './crew/pool.ts'
-export { isDamage } from './segment/container.ts'
+export { isDamage }
 export { allowedComparators } from './comparators.ts'
 export { resolveLocale } from './values.ts'
 export { RebuildRunning, type IndexStatus, type SearchIndex } from './store/served-index.ts'
@@ -49,7 +50,13 @@ export async function openIndexes({ folder, threads, onFailure = () => {} }: Eng
       opened.set(name, index)
       return index
     },
-    search: (query) => crew.ask('searcher', 'searchCommon', query),
+    search: (query) =>
+      crew.ask('searcher', 'searchCommon', query).catch((error: unknown) => {
+        // It does not say in which of them.
+        if (isDamage(error))
+          for (const { index } of query.members) void opened.get(index)?.then((each) => each.inspect())
+        throw error
+      }),
     close() {
       isClosed = true
       return crew.close()

@@ -2,6 +2,7 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openIndexes, type Indexes, type IndexSchema, type SearchDocument, type SearchIndex } from '../index.ts'
 import { placesOf, unpack } from './container.ts'
@@ -134,6 +135,33 @@ describe.each([0, 1])('damage, with %i threads', (threads) => {
     const phrase = index.search(byText('"w5x7 w5x8"'))
     await expect(phrase).rejects.toThrow('does not agree with its checksum')
     expect([index.status().state, await idsOf(index, all)]).toEqual(['damaged', []])
+    await indexes.close()
+  })
+})
+
+describe('damage when all of it has been looked through once', () => {
+  async function openedBefore(name: string, section: string) {
+    const folder = join(root, name)
+    const path = await filled(folder)
+    const indexes = await openIndexes({ folder, threads: 0 })
+    const index = await indexes.open('TEST', schema)
+    await pause(500)
+    await damage(path, section)
+    return { indexes, index }
+  }
+  test('that a search over several indexes comes upon is looked for in each of them', async () => {
+    const { indexes, index } = await openedBefore('several', 'words/.positions')
+    const { predicate, ...page } = byText('"w5x7 w5x8"')
+    const phrase = indexes.search({ ...page, members: [{ index: 'TEST', predicate }] })
+    await expect(phrase).rejects.toThrow('does not agree with its checksum')
+    await vi.waitFor(() => expect(index.status().state).toBe('damaged'), { timeout: 20_000 })
+    await indexes.close()
+  })
+  test('that is in the way of who follows the source is the end of the index as well', async () => {
+    const { indexes, index } = await openedBefore('followed', 'name/.values.bytes')
+    await expect(index.holders('name', ['shoe'])).rejects.toThrow('does not agree with its checksum')
+    expect(index.status().state).toBe('damaged')
+    expect(await index.holders('name', ['shoe'])).toEqual([])
     await indexes.close()
   })
 })

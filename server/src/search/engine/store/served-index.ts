@@ -45,6 +45,8 @@ export interface SearchIndex extends SearchEngine {
   lacking(ids: readonly number[]): Promise<readonly number[]>
   /** Marks what a predicate finds in texts of the primary store. */
   highlighter(predicate: Predicate): Highlighter
+  /** Looks through all of it, in the background: some search has come upon damage, and it may be here. */
+  inspect(): void
   /** Brings everything that was applied, and its position, into files. */
   seal(): Promise<void>
   /** Begins the next generation; one at a time. */
@@ -94,11 +96,16 @@ export async function createServedIndex(options: ServedOptions): Promise<SearchI
       throw error
     })
   }
+  let inspecting: Promise<void> | undefined
   /** What is searched is verified when it is read; all of it in the background. */
-  function inspect(opened: EmbeddedIndex): void {
-    void generations.inspect().catch((error: unknown) => failed(error, opened))
+  function inspect(): void {
+    const opened = index
+    inspecting ??= generations
+      .inspect()
+      .catch((error: unknown) => failed(error, opened))
+      .finally(() => (inspecting = undefined))
   }
-  if (files) inspect(index)
+  if (files) inspect()
   const tidy = createTidying()
 
   async function replace(next: EmbeddedIndex): Promise<void> {
@@ -126,12 +133,13 @@ export async function createServedIndex(options: ServedOptions): Promise<SearchI
       index.useSchema(next)
       tellNext(next)
     },
-    holders: async (field, values) => holdersOf(index.snapshot().parts, field, values),
+    holders: (field, values) => answered(async (asked) => holdersOf(asked.snapshot().parts, field, values)),
     async lacking(ids) {
       const { parts } = index.snapshot()
       return ids.filter((id) => !parts.some((part) => hasDocument(part, id)))
     },
     highlighter: (predicate) => createHighlighter({ schema, lexicon: index.lexicon, analyserOf }, predicate),
+    inspect,
     seal: () => (lost ? Promise.resolve() : index.seal()),
     async rebuild(wanted) {
       if (rebuilding) throw new RebuildRunning(name)
