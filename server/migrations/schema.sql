@@ -76,7 +76,9 @@ CREATE OR REPLACE FUNCTION public.notify_outbox()
  LANGUAGE plpgsql
 AS $function$
 begin
-  perform pg_notify('outbox', coalesce((select max(seq) from added)::text, ''));
+  if current_setting('kontor.tells', true) is distinct from 'true' then
+    perform pg_notify('outbox', '');
+  end if;
   return null;
 end $function$;
 
@@ -662,7 +664,7 @@ create table outbox (
 );
 CREATE INDEX outbox_at ON public.outbox USING brin (at);
 CREATE INDEX outbox_horizon ON public.outbox USING btree (xid, seq);
-CREATE TRIGGER outbox_notify AFTER INSERT ON public.outbox REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION notify_outbox();
+CREATE TRIGGER outbox_notify AFTER INSERT ON public.outbox FOR EACH STATEMENT EXECUTE FUNCTION notify_outbox();
 
 create table outbox_consumer (
   name text not null,

@@ -39,7 +39,7 @@ import { guardRoutes, type RegisteredRoute } from './core/access.ts'
 import type { Services } from './core/batch.ts'
 import type { Context } from './core/context.ts'
 import { bulkJob, runBulk } from './core/bulk.ts'
-import { hangBell, type OutboxBell, type OutboxRow } from './core/outbox.ts'
+import { openBells, type OutboxBell } from './core/bell.ts'
 import { events } from './events/events.ts'
 import { answerFailures, fail, refuseConnection, toProblem } from './core/failure.ts'
 import type { Mounted } from './core/handlers.ts'
@@ -101,7 +101,8 @@ export async function createApp(database: Database, config: Config, log?: Log): 
     peoUses,
   ])
   const { permissionsOf } = identity
-  const { bell, committed } = openBell(database, http)
+  const { bell, committed, stop: stopBells } = openBells(database)
+  http.addHook('onClose', stopBells)
   const services: Services = { database, config, permissionsOf, keepersOf: keepersBy(usage), committed }
   const metrics = createMetrics()
   const requestLog = createRequestLog()
@@ -307,24 +308,6 @@ export async function startJobs(app: App, config: Parameters<typeof startWorker>
       await follower.stop()
       await worker.stop()
     },
-  }
-}
-
-/** One bell for all who wait for commits, hung up when the first of them asks for it. */
-function openBell(database: Database, http: FastifyInstance) {
-  let hung: Promise<OutboxBell> | undefined
-  http.addHook('onClose', async () => (await hung)?.stop())
-  return {
-    bell: () =>
-      (hung ??= hangBell(database).catch((error: unknown) => {
-        hung = undefined // the next one tries again
-        throw error
-      })),
-    committed: (rows: readonly OutboxRow[]) =>
-      void hung?.then(
-        ({ tell }) => tell(rows),
-        () => {}, // told to whoever asked for it
-      ),
   }
 }
 

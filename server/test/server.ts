@@ -56,8 +56,8 @@ export interface TestServer {
 }
 export type LogLine = Record<string, unknown>
 
-/** Asked about the caller once a second, whatever the call does: not counted. */
-const aboutAccess = /from user_session|from role_grant/
+/** Asked about the caller once a second, and told after many changes at once, whatever the call does: not counted. */
+const besides = /from user_session|from role_grant|pg_notify/
 
 /** What the server does of its own accord, such as feeding search, is not what a test asked for: not counted either. */
 const ofItsOwn = new AsyncLocalStorage<true>()
@@ -73,7 +73,7 @@ export function withServer(env: Record<string, string> = {}): TestServer {
     cleanUp.push(drop)
     const statements: string[] = []
     const db = connect({ ...poolConfig, ...patience }, (text) => {
-      if (!ofItsOwn.getStore() && !aboutAccess.test(text)) statements.push(text)
+      if (!ofItsOwn.getStore() && !besides.test(text)) statements.push(text)
     })
     cleanUp.push(db.close)
     const data = await mkdtemp(join(tmpdir(), 'kontor-data-'))

@@ -59,7 +59,7 @@ export async function inBatch<T>(
           }),
         (db) =>
           Promise.all([
-            writeChanges(db, caller.userName, changes).then((written) => (rows = written)),
+            writeChanges(db, caller.userName, changes, committed !== undefined).then((written) => (rows = written)),
             deeds.length > 0 ? auditBy(db, caller, ...deeds) : undefined,
           ]),
       )

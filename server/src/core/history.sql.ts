@@ -6,9 +6,14 @@ import type { OutboxRow } from './outbox.sql.ts'
 
 /**
  * Returns what the outbox has of them. What cannot be written is thrown at once, before the commit that goes along with it
- * is sent.
+ * is sent. Whoever `tells` of them after the commit keeps the trigger from it, see bell.ts.
  */
-export function writeChanges(db: Db, userName: string, changes: readonly Change[]): Promise<OutboxRow[]> {
+export function writeChanges(
+  db: Db,
+  userName: string,
+  changes: readonly Change[],
+  tells = false,
+): Promise<OutboxRow[]> {
   if (changes.length === 0) return Promise.resolve([])
   const written = db.row<Pick<OutboxRow, 'xid' | 'at'> & { seqs: number[] }>(sql`
     with change as (
@@ -24,7 +29,8 @@ export function writeChanges(db: Db, userName: string, changes: readonly Change[
       insert into history (object_id, data_type, action, user_name, changes)
       select id, data_type, coalesce(action, lower(event)), ${userName}, coalesce(changes, '{}') from change order by n
     )
-    select xid::text, at, array_agg(seq order by seq) as seqs from entry group by xid, at`)
+    select xid::text, at, array_agg(seq order by seq) as seqs, set_config('kontor.tells', ${String(tells)}, true)
+    from entry group by xid, at`)
   return written.then((row) => {
     const { seqs, xid, at } = row!
     return changes.map(({ id, dataType, event, action = null }, i) => {

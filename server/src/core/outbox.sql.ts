@@ -47,6 +47,10 @@ export const readSettledFrom = (db: Db, xid: string, seq: number, limit: number)
 export const readNewest = (db: Db, seq: number, limit: number) =>
   readPage(db, sql`b.seq > ${seq}::bigint`, limit, sql`b.seq`)
 
+/** Wakes all who listen. Nobody need wait until it is on the disk: it is gone with the database. */
+export const notifyOutbox = (db: Db, teller: string) =>
+  db.run(sql`select set_config('synchronous_commit', 'off', true), pg_notify('outbox', ${teller})`)
+
 export const findHorizon = async (db: Db) =>
   (await db.row<{ xid: string }>(sql`select pg_snapshot_xmin(pg_current_snapshot())::text as xid`))!.xid
 

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } fro
 import { connect, type Database, type Db } from '../adapters/postgres/db.ts'
 import { sql } from '../adapters/postgres/sql.ts'
 import { createDatabase } from '../../test/database.ts'
+import { openBells } from './bell.ts'
 import { writeChanges } from './history.sql.ts'
 import {
   currentPosition,
   earlier,
   follow,
   forgetConsumer,
-  hangBell,
   isKept,
   isPosition,
   keepFrom,
@@ -43,10 +43,10 @@ const write = (db: Db, ...ids: number[]) =>
 async function followed(fault?: () => void, database = db) {
   const got: OutboxRow[] = []
   const positions: string[] = []
-  const bell = await hangBell(db)
+  const { bell, committed, stop } = openBells(db)
   const follower = follow({
     database,
-    bell,
+    bell: await bell(),
     from: await currentPosition(db),
     async accept(changes, position) {
       fault?.()
@@ -57,9 +57,9 @@ async function followed(fault?: () => void, database = db) {
   })
   onTestFinished(async () => {
     await follower.stop()
-    await bell.stop()
+    await stop()
   })
-  return { got, positions, bell, follower, ids: () => got.map(({ objectId }) => objectId) }
+  return { got, positions, committed, follower, ids: () => got.map(({ objectId }) => objectId) }
 }
 
 /** A transaction that stays open until it is told to end. */
@@ -142,16 +142,16 @@ test('changes that cannot be written leave nothing of their transaction', async 
 
 test('what this process tells is handed over without being read', async () => {
   const unreadable = { ...db, rows: () => Promise.reject(new Error('cannot be read')) }
-  const { ids, bell } = await followed(undefined, unreadable)
-  bell.tell(await writeChanges(db, 'kim', changesOf(5, 6)))
+  const { ids, committed } = await followed(undefined, unreadable)
+  committed(await writeChanges(db, 'kim', changesOf(5, 6), true))
   await vi.waitFor(() => expect(ids()).toEqual([5, 6]), 30_000)
 })
 
 test('what was told and is read later is handed over once, as it stands in the outbox, and the position passes it', async () => {
-  const { got, ids, bell, follower } = await followed()
+  const { got, ids, committed, follower } = await followed()
   const commit = await open(1)
-  const told = await writeChanges(db, 'kim', changesOf(5, 6))
-  bell.tell(told)
+  const told = await writeChanges(db, 'kim', changesOf(5, 6), true)
+  committed(told)
   await vi.waitFor(() => expect(ids()).toEqual([5, 6]), 30_000)
   expect(got.slice(0, 2)).toMatchObject(
     await db.rows(sql`
@@ -167,26 +167,11 @@ test('what was told and is read later is handed over once, as it stands in the o
 
 test('what was told and not accepted is read', async () => {
   let faults = 2
-  const { ids, bell } = await followed(() => {
+  const { ids, committed } = await followed(() => {
     if (faults-- > 0) throw new Error('not now')
   })
-  bell.tell(await writeChanges(db, 'kim', changesOf(8)))
+  committed(await writeChanges(db, 'kim', changesOf(8), true))
   await vi.waitFor(() => expect(ids()).toEqual([8]), 30_000)
-})
-
-test('nobody is woken to read what was told, but for what the same transaction wrote besides', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval'] })
-  onTestFinished(() => void vi.useRealTimers())
-  const bell = await hangBell(db)
-  onTestFinished(() => bell.stop())
-  const heard: (number[] | undefined)[] = []
-  bell.subscribe((told) => heard.push(told?.map(({ objectId }) => objectId)))
-  await db.transaction(async (inside) => bell.tell(await writeChanges(inside, 'kim', changesOf(1, 2))))
-  await db.transaction(async (inside) => {
-    await write(inside, 3)
-    bell.tell(await writeChanges(inside, 'kim', changesOf(4)))
-  })
-  await vi.waitFor(() => expect(heard).toEqual([[1, 2], [4], undefined]), 30_000)
 })
 
 test('writers that overtake each other and roll back lose nothing and repeat nothing', async () => {

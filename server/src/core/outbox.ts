@@ -12,13 +12,12 @@
  *   follow        beyond it too, the moment a row is committed: for those to whom a repeat does no harm. It comes back
  *                 to what lies beyond, leaves out what it has handed over, and tells the horizon as its position
  *
- * NOTIFY wakes a reader; it also looks by itself every second, because what is said while a connection is down is lost.
- * What this very process commits is told to followers with its rows: they deal with it at once, and read it later only to
- * move their position.
+ * The bell wakes a reader, see bell.ts. What this very process commits it tells with the rows: followers deal with them at
+ * once, and read them later only to move their position.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database, Db } from '../adapters/postgres/db.ts'
-import { listen } from '../adapters/postgres/listen.ts'
+import type { OutboxBell } from './bell.ts'
 import * as rows from './outbox.sql.ts'
 
 export type { OutboxRow } from './outbox.sql.ts'
@@ -53,60 +52,6 @@ export async function readSettled(db: Db, after: Position, limit: number) {
   const { rows: changes } = await rows.readSettledFrom(db, xid, seq, limit)
   const last = changes.at(-1)
   return { changes, position: last ? toPosition(last.xid, last.seq) : after }
-}
-
-// Being told
-
-/** Tells of commits. One for the process; any number of readers share it. */
-export interface OutboxBell {
-  /** Resolves at the next commit, or after a second at the latest. */
-  next(): Promise<void>
-  /** Calls `heard` at every commit and every second, with the rows of a commit that was told. Returns how to end it. */
-  subscribe(heard: Heard): () => void
-  /** Tells rows that this process has committed with one statement, and that NOTIFY will tell of too. */
-  tell(rows: readonly rows.OutboxRow[]): void
-  stop(): Promise<void>
-}
-type Heard = (told?: readonly rows.OutboxRow[]) => void
-
-const patience = 1000
-/** Statements whose NOTIFY has not come; beyond that it had come before they were told. */
-const mostAwaited = 1000
-
-export async function hangBell(database: Database): Promise<OutboxBell> {
-  const subscribers = new Set<Heard>()
-  let bell = Promise.withResolvers<void>()
-  const ring: Heard = (told) => {
-    bell.resolve()
-    bell = Promise.withResolvers<void>()
-    for (const heard of subscribers) heard(told)
-  }
-  /** The last numbers of statements that were told, as NOTIFY will tell of them. */
-  const awaited = new Set<string>()
-  const missed = () => {
-    awaited.clear()
-    ring()
-  }
-  const listener = await listen(database, 'outbox', { heard: (last) => awaited.delete(last) || ring(), missed })
-  const clock = setInterval(ring, patience)
-  clock.unref()
-  return {
-    next: () => bell.promise,
-    subscribe(heard) {
-      subscribers.add(heard)
-      return () => subscribers.delete(heard)
-    },
-    tell(told) {
-      if (awaited.size >= mostAwaited) awaited.clear()
-      awaited.add(String(told.at(-1)!.seq))
-      ring(told)
-    },
-    async stop() {
-      clearInterval(clock)
-      ring()
-      await listener.stop()
-    },
-  }
 }
 
 // Following

@@ -9,6 +9,7 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../../adapters/postgres/db.ts'
+import type { OutboxBell } from '../../core/bell.ts'
 import type { DocumentSource, IndexName } from '../../core/documents.ts'
 import {
   currentPosition,
@@ -16,7 +17,6 @@ import {
   follow,
   type Follower,
   keepFrom,
-  type OutboxBell,
   type OutboxRow,
   type Position,
 } from '../../core/outbox.ts'
