@@ -209,13 +209,14 @@ describe('a transaction', () => {
 
   test('leaves nothing of a statement that nobody awaited when it failed', async () => {
     const careless = async (db: Db) => {
-      late.push(add(db, late.length))
+      late.push(expect(add(db, late.length)).rejects.toThrow('the transaction has ended'))
       await fail()
     }
-    const late: Promise<unknown>[] = []
+    const late: Promise<void>[] = []
     await expect(database.transaction(careless)).rejects.toThrow('no')
     await database.transaction((db) => expect(db.transaction(careless)).rejects.toThrow('no'))
-    for (const one of late) await expect(one).rejects.toThrow('the transaction has ended')
+    await Promise.all(late)
+    expect(late).toHaveLength(2)
     expect(await ids()).toEqual([])
   })
 
