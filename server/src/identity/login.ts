@@ -13,7 +13,7 @@ import { readForms, type Form } from './form.ts'
 import { Problem } from '../errors.ts'
 import type { Db } from '../adapters/postgres/db.ts'
 import { retryAfter } from './oauth-error.ts'
-import { formTargetsOf, type Page, type Pages } from './pages.ts'
+import { formTargetsOf, type Page, type PagesFor } from './pages.ts'
 import { open, paths } from './paths.ts'
 import type { CurrentProvider } from './provider.ts'
 import type { SignIn } from './sign-in.ts'
@@ -23,7 +23,7 @@ export interface LoginParts {
   db: Db
   baseUrl: string
   provider: CurrentProvider
-  pages: Pages
+  pages: PagesFor
   signIn: SignIn
   users: Users
 }
@@ -31,30 +31,30 @@ export interface LoginParts {
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>
 type Post = FastifyRequest<{ Body: Form | undefined }>
 
-const expired = 'This sign-in has expired or was started in another window.'
-
 export const login =
   (parts: LoginParts): FastifyPluginAsync =>
   async (app) => {
-    const { pages } = parts
     readForms(app)
 
     app.get(`${paths.login}/:uid`, open, async (request, reply) => {
       const interaction = await underWay(parts, request, reply)
-      if (!interaction) return show(reply.code(400), pages.fault(expired))
+      if (!interaction) return showExpired(parts, request, reply)
       const { login_hint: hint } = interaction.params
-      return show(reply, pages.signIn({ name: typeof hint === 'string' ? hint : '', ...targetsOf(interaction) }))
+      return show(
+        reply,
+        pagesOf(parts, request).signIn({ name: typeof hint === 'string' ? hint : '', ...targetsOf(interaction) }),
+      )
     })
     app.post(`${paths.login}/:uid`, open, async (request: Post, reply) => {
       const interaction = await underWay(parts, request, reply)
-      if (!interaction || isForeign(request.headers, parts.baseUrl)) return show(reply.code(400), pages.fault(expired))
+      if (!interaction || isForeign(request.headers, parts.baseUrl)) return showExpired(parts, request, reply)
       return takePassword(parts, interaction, request, reply)
     })
     app.post(`${paths.login}/:uid/code`, open, async (request: Post, reply) => {
       const interaction = await underWay(parts, request, reply)
       const { needsCode: userId } = notedOf(interaction)
       if (!interaction || !userId || isForeign(request.headers, parts.baseUrl)) {
-        return show(reply.code(400), pages.fault(expired))
+        return showExpired(parts, request, reply)
       }
       return takeCode(parts, interaction, userId, request, reply)
     })
@@ -62,10 +62,18 @@ export const login =
       const interaction = await underWay(parts, request, reply)
       const { mustChangePassword: userId } = notedOf(interaction)
       if (!interaction || !userId || isForeign(request.headers, parts.baseUrl))
-        return show(reply.code(400), pages.fault(expired))
+        return showExpired(parts, request, reply)
       return takeNewPassword(parts, interaction, userId, request, reply)
     })
   }
+
+export const pagesOf = ({ pages }: Pick<LoginParts, 'pages'>, { headers }: FastifyRequest) =>
+  pages(headers['accept-language'])
+
+function showExpired(parts: LoginParts, request: FastifyRequest, reply: FastifyReply) {
+  const pages = pagesOf(parts, request)
+  return show(reply.code(400), pages.fault(pages.words.expired))
+}
 
 /** What is known already of a sign-in under way, by the id of the user. */
 interface Noted {
@@ -85,17 +93,17 @@ async function underWay({ provider }: LoginParts, { raw, params }: FastifyReques
 }
 
 async function takePassword(parts: LoginParts, interaction: Interaction, request: Post, reply: FastifyReply) {
-  const { pages, signIn } = parts
+  const pages = pagesOf(parts, request)
   const name = request.body?.get('username') ?? ''
   const again = (status: number, fault: string) =>
     show(reply.code(status), pages.signIn({ name, fault, ...targetsOf(interaction) }))
   const attempt = { name, password: request.body?.get('password') ?? '', ...originOf(interaction, request) }
-  const user = await signIn.byPassword(attempt).catch(ifTooMany)
+  const user = await parts.signIn.byPassword(attempt).catch(ifTooMany)
   if (user === 'tooMany') {
     reply.header('retry-after', retryAfter)
-    return again(429, 'Too many sign-ins at this moment. Try again in a minute.')
+    return again(429, pages.words.tooMany)
   }
-  if (!user) return again(401, 'User name or password is wrong.')
+  if (!user) return again(401, pages.words.wrong)
   if (!('needsCode' in user)) return goOn(parts, interaction, user, ['pwd'], request, reply)
   await note(interaction, { needsCode: user.needsCode })
   return show(reply, pages.code({ action: addressOf(request, 'code'), ...targetsOf(interaction) }))
@@ -108,15 +116,16 @@ async function takeCode(
   request: Post,
   reply: FastifyReply,
 ) {
+  const pages = pagesOf(parts, request)
   const again = (status: number, fault: string) =>
-    show(reply.code(status), parts.pages.code({ action: '', fault, ...targetsOf(interaction) }))
+    show(reply.code(status), pages.code({ action: '', fault, ...targetsOf(interaction) }))
   const attempt = { userId, code: request.body?.get('code') ?? '', ...originOf(interaction, request) }
   const user = await parts.signIn.byCode(attempt).catch(ifTooMany)
   if (user === 'tooMany') {
     reply.header('retry-after', retryAfter)
-    return again(429, 'Too many sign-ins at this moment. Try again in a minute.')
+    return again(429, pages.words.tooMany)
   }
-  if (!user) return again(401, 'This code is wrong, or was used before.')
+  if (!user) return again(401, pages.words.wrongCode)
   return goOn(parts, interaction, user, ['pwd', 'otp'], request, reply)
 }
 
@@ -132,7 +141,7 @@ async function goOn(
   if (!user.mustChangePassword) return finish(parts, user, factors, request, reply)
   await note(interaction, { mustChangePassword: user.id, factors })
   const action = addressOf(request, 'password')
-  return show(reply, parts.pages.newPassword({ action, name: user.name, ...targetsOf(interaction) }))
+  return show(reply, pagesOf(parts, request).newPassword({ action, name: user.name, ...targetsOf(interaction) }))
 }
 
 async function note(interaction: Interaction, noted: Noted): Promise<void> {
@@ -157,18 +166,19 @@ async function takeNewPassword(
   if (fault === undefined) return finish(parts, user, notedOf(interaction).factors ?? ['pwd'], request, reply)
   return show(
     reply.code(400),
-    parts.pages.newPassword({ action: '', name: user.name, fault, ...targetsOf(interaction) }),
+    pagesOf(parts, request).newPassword({ action: '', name: user.name, fault, ...targetsOf(interaction) }),
   )
 }
 
 /** Sets the password that the form has twice; says what is wrong with it. */
-export async function changePassword({ users }: Pick<LoginParts, 'users'>, id: string, { body, ip }: Post) {
+export async function changePassword(parts: Pick<LoginParts, 'users' | 'pages'>, id: string, request: Post) {
+  const { body, ip } = request
   const password = body?.get('new-password') ?? ''
-  if (password !== (body?.get('repeat-password') ?? '')) return 'The two new passwords are not the same.'
+  if (password !== (body?.get('repeat-password') ?? '')) return pagesOf(parts, request).words.notTheSame
   const note = (db: Db, { name }: User) =>
     audit(db, { action: 'user.password', actor: name, object: `user ${name}`, address: ip })
   try {
-    await users.setPassword(id, password, { note })
+    await parts.users.setPassword(id, password, { note })
     return undefined
   } catch (error) {
     if (error instanceof Problem && ['invalid', 'tooMany'].includes(error.kind)) return error.message

@@ -14,13 +14,13 @@ import { findClient } from './clients.sql.ts'
 import { answerErrors, type EndpointParts } from './endpoints.ts'
 import { readForms, toForm, type Form } from './form.ts'
 import { OAuthError } from './oauth-error.ts'
-import type { Pages } from './pages.ts'
+import type { PagesFor } from './pages.ts'
 import { open, paths } from './paths.ts'
 
 export interface LogoutParts extends Pick<EndpointParts, 'db' | 'sessions' | 'tokens'> {
   baseUrl: string
   issuer: string
-  pages: Pages
+  pages: PagesFor
   /** Hands the request to the provider. */
   toProvider: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 }
@@ -56,7 +56,7 @@ async function byHint(parts: LogoutParts, params: Form, address: string, reply: 
   await audit(db, { action: 'logout', client: clientId, session: hint.sid, address })
   reply.header('cache-control', 'no-store')
   if (target !== undefined) return reply.redirect(withState(target, params.get('state')), 302)
-  const { html, policy } = pages.signedOut()
+  const { html, policy } = pages(reply.request.headers['accept-language']).signedOut()
   return reply.header('content-security-policy', policy).type('text/html').send(html)
 }
 

@@ -1,5 +1,6 @@
-/** The few pages people see: sign in, sign out, passwords, and what went wrong. Static, without scripts, all escaped. */
+/** The few pages people see: sign in, sign out, passwords, and what went wrong. Static, without scripts, all escaped; what they say is in page-words.ts. */
 import { html, type Html } from '../core/html.ts'
+import { languageOf, type PageLanguage, type PageWords, pageWords } from './page-words.ts'
 
 export interface Page {
   readonly html: string
@@ -28,8 +29,8 @@ const password = (name: string, label: string, autocomplete: 'current-password' 
       ${first ? html`autofocus` : undefined}
     />`
 
-const userName = (value: string) =>
-  html`<label for="username">User name</label>
+const userName = (words: PageWords, value: string) =>
+  html`<label for="username">${words.userName}</label>
     <input
       id="username"
       name="username"
@@ -42,8 +43,8 @@ const userName = (value: string) =>
       ${value === '' ? html`autofocus` : undefined}
     />`
 
-const code = (isRequired: boolean) =>
-  html`<label for="code">${isRequired ? 'Code' : 'Code of your authenticator app, if you use one'}</label>
+const code = (words: PageWords, isRequired: boolean) =>
+  html`<label for="code">${isRequired ? words.code : words.codeIfAny}</label>
     <input
       id="code"
       name="code"
@@ -54,16 +55,16 @@ const code = (isRequired: boolean) =>
       ${isRequired ? html`required autofocus` : undefined}
     />`
 
-const newPasswords = (first: boolean) =>
-  html`${password('new-password', 'New password', 'new-password', first)}
-    <p class="hint">At least 12 characters. A few words that do not belong together are a good one.</p>
-    ${password('repeat-password', 'New password again', 'new-password')}`
+const newPasswords = (words: PageWords, first: boolean) =>
+  html`${password('new-password', words.newPassword, 'new-password', first)}
+    <p class="hint">${words.passwordHint}</p>
+    ${password('repeat-password', words.newPasswordAgain, 'new-password')}`
 
-/** `at` is the address below which the stylesheet and the wordmark are. */
-export function createPages(at: { stylesheet: string; wordmark: string }) {
+function pagesIn(language: PageLanguage, at: Drawings) {
+  const words = pageWords[language]
   const page = (title: string, body: Html, formTargets: readonly string[] = []): Page => ({
     html: html`<!doctype html>
-      <html lang="en">
+      <html lang="${language}">
         <head>
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -83,91 +84,105 @@ export function createPages(at: { stylesheet: string; wordmark: string }) {
   })
 
   return {
+    words,
     /** The form posts to its own address, which names the sign-in under way. */
     signIn: ({ name, fault, formTargets }: FormPage & { name: string }) =>
       page(
-        'Sign in',
-        html`<h1>Sign in</h1>
+        words.signIn,
+        html`<h1>${words.signIn}</h1>
           ${faultOf(fault)}
           <form method="post">
-            ${userName(name)} ${password('password', 'Password', 'current-password', name !== '')}
-            <button type="submit">Sign in</button>
+            ${userName(words, name)} ${password('password', words.password, 'current-password', name !== '')}
+            <button type="submit">${words.signIn}</button>
           </form>`,
         formTargets,
       ),
     /** An empty action posts to the page's own address. The name is there for the browser's memory of passwords. */
     newPassword: ({ action, name, fault, formTargets }: FormPage & { action: string; name: string }) =>
       page(
-        'Choose a password',
-        html`<h1>Choose a password</h1>
-          <p>Somebody else chose the one you came with. From now on only you should know it.</p>
+        words.choosePassword,
+        html`<h1>${words.choosePassword}</h1>
+          <p>${words.chosenByOthers}</p>
           ${faultOf(fault)}
           <form method="post" ${action === '' ? undefined : html`action="${action}"`}>
             <input name="username" value="${name}" autocomplete="username" hidden />
-            ${newPasswords(true)}
-            <button type="submit">Save and go on</button>
+            ${newPasswords(words, true)}
+            <button type="submit">${words.saveAndGoOn}</button>
           </form>`,
         formTargets,
       ),
     code: ({ action, fault, formTargets }: FormPage & { action: string }) =>
       page(
-        'Enter a code',
-        html`<h1>Enter a code</h1>
-          <p>Your authenticator app shows it. If you have lost the app, use one of your recovery codes.</p>
+        words.enterCode,
+        html`<h1>${words.enterCode}</h1>
+          <p>${words.whereCodeIs}</p>
           ${faultOf(fault)}
           <form method="post" ${action === '' ? undefined : html`action="${action}"`}>
-            ${code(true)}
-            <button type="submit">Go on</button>
+            ${code(words, true)}
+            <button type="submit">${words.goOn}</button>
           </form>`,
         formTargets,
       ),
     changePassword: ({ name = '', fault }: FormPage & { name?: string }) =>
       page(
-        'Change your password',
-        html`<h1>Change your password</h1>
-          <p>Everything you are signed in to ends, and you sign in anew with the new one.</p>
+        words.changeYourPassword,
+        html`<h1>${words.changeYourPassword}</h1>
+          <p>${words.whatChangeEnds}</p>
           ${faultOf(fault)}
           <form method="post">
-            ${userName(name)} ${password('password', 'Present password', 'current-password', name !== '')}
-            ${code(false)} ${newPasswords(false)}
-            <button type="submit">Change password</button>
+            ${userName(words, name)} ${password('password', words.presentPassword, 'current-password', name !== '')}
+            ${code(words, false)} ${newPasswords(words, false)}
+            <button type="submit">${words.changePassword}</button>
           </form>`,
       ),
     passwordChanged: () =>
       page(
-        'Password changed',
-        html`<h1>Your password is changed</h1>
-          <p>Sign in again with the new one. Tokens you had made are void.</p>`,
+        words.passwordChanged,
+        html`<h1>${words.yourPasswordIsChanged}</h1>
+          <p>${words.signInAgain}</p>`,
       ),
     /** `form` is the provider's own, with the token against forgery in it; the buttons belong to it. */
     signOut: (form: string, formTargets: readonly string[]) =>
       page(
-        'Sign out',
-        html`<h1>Sign out?</h1>
-          <p>Every application you opened in this browser with this account is signed out too.</p>
+        words.signOut,
+        html`<h1>${words.signOutAsked}</h1>
+          <p>${words.whatSignOutEnds}</p>
           ${{ html: form }}
-          <button type="submit" form="op.logoutForm" name="logout" value="yes">Sign out</button>
-          <button type="submit" form="op.logoutForm" class="quiet">Stay signed in</button>`,
+          <button type="submit" form="op.logoutForm" name="logout" value="yes">${words.signOut}</button>
+          <button type="submit" form="op.logoutForm" class="quiet">${words.staySignedIn}</button>`,
         formTargets,
       ),
     signedOut: () =>
       page(
-        'Signed out',
-        html`<h1>You are signed out</h1>
-          <p>You can close this window.</p>`,
+        words.signedOut,
+        html`<h1>${words.youAreSignedOut}</h1>
+          <p>${words.closeWindow}</p>`,
       ),
     fault: (description: string) =>
       page(
-        'Not possible',
-        html`<h1>This did not work</h1>
+        words.notPossible,
+        html`<h1>${words.didNotWork}</h1>
           ${faultOf(description)}
-          <p>Go back to the application and try again.</p>`,
+          <p>${words.goBack}</p>`,
       ),
   }
+}
+
+/** Where the stylesheet and the wordmark are. */
+interface Drawings {
+  readonly stylesheet: string
+  readonly wordmark: string
+}
+
+export type Pages = ReturnType<typeof pagesIn>
+/** The pages in the language of a browser, by what it sends as Accept-Language. */
+export type PagesFor = (accepted: string | undefined) => Pages
+
+export function createPages(at: Drawings): PagesFor {
+  const byLanguage = { en: pagesIn('en', at), de: pagesIn('de', at) }
+  return (accepted) => byLanguage[languageOf(accepted)]
 }
 
 /** Where the answer to a form may lead in the end; browsers hold redirects against form-action too. */
 export const formTargetsOf = (address: unknown): string[] =>
   typeof address === 'string' && URL.canParse(address) ? [new URL(address).origin] : []
-
-export type Pages = ReturnType<typeof createPages>

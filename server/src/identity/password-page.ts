@@ -7,7 +7,7 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { readForms, type Form } from './form.ts'
-import { changePassword, ifTooMany, isForeign, show, type LoginParts } from './login.ts'
+import { changePassword, ifTooMany, isForeign, pagesOf, show, type LoginParts } from './login.ts'
 import { retryAfter } from './oauth-error.ts'
 import { open, paths } from './paths.ts'
 
@@ -29,7 +29,7 @@ export const passwordPage =
         reply.header('cache-control', 'public, max-age=3600').type(type).send(content),
       )
     }
-    app.get(paths.password, open, async (_request, reply) => show(reply, parts.pages.changePassword({})))
+    app.get(paths.password, open, async (request, reply) => show(reply, pagesOf(parts, request).changePassword({})))
     app.post<{ Body: Form | undefined }>(paths.password, open, (request, reply) => change(parts, request, reply))
   }
 
@@ -38,19 +38,20 @@ async function change(
   request: FastifyRequest<{ Body: Form | undefined }>,
   reply: FastifyReply,
 ) {
-  const { pages, signIn, baseUrl } = parts
+  const { signIn, baseUrl } = parts
+  const pages = pagesOf(parts, request)
   const name = request.body?.get('username') ?? ''
   const again = (status: number, fault: string) => show(reply.code(status), pages.changePassword({ name, fault }))
-  if (isForeign(request.headers, baseUrl)) return again(400, 'This form was sent by another site.')
+  if (isForeign(request.headers, baseUrl)) return again(400, pages.words.otherSite)
   const [password = '', code] = ['password', 'code'].map((field) => request.body?.get(field))
   const attempt = { name, password, address: request.ip, client: 'password page', ...(code && { code }) }
   const user = await signIn.byPassword(attempt).catch(ifTooMany)
   if (user === 'tooMany') {
     reply.header('retry-after', retryAfter)
-    return again(429, 'Too many attempts at this moment. Try again in a minute.')
+    return again(429, pages.words.tooManyAttempts)
   }
-  if (!user) return again(401, 'User name, password or code is wrong.')
-  if ('needsCode' in user) return again(401, 'Give the code of your authenticator app, too.')
+  if (!user) return again(401, pages.words.wrongAny)
+  if ('needsCode' in user) return again(401, pages.words.codeMissing)
   const fault = await changePassword(parts, user.id, request)
   return fault === undefined ? show(reply, pages.passwordChanged()) : again(400, fault)
 }

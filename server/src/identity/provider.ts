@@ -14,7 +14,7 @@ import { clientMetadata, isAllowedRedirect, isSecret } from './clients.ts'
 import { registerGrants, type GrantParts } from './grants.ts'
 import type { Keys } from './keys.ts'
 import { paths, providerPaths, scopes } from './paths.ts'
-import { formTargetsOf, type Page, type Pages } from './pages.ts'
+import { formTargetsOf, type Page, type PagesFor } from './pages.ts'
 import { sessionSeconds } from './sessions.sql.ts'
 import { createClientStorage, createStorage } from './storage.ts'
 
@@ -22,7 +22,7 @@ export interface ProviderOptions extends Omit<GrantParts, 'scopes'> {
   baseUrl: string
   issuer: string
   keys: Keys
-  pages: Pages
+  pages: PagesFor
   passwordGrant: boolean
   findClient: (id: string) => Promise<Client | undefined>
   /** Origins of other sites whose scripts may call. */
@@ -119,7 +119,7 @@ function configuration(options: ProviderOptions): Configuration {
     features: features(options),
     renderError(ctx, out) {
       if (ctx.oidc.route === 'token') ctx.body = out
-      else show(ctx, options.pages.fault(out.error_description ?? out.error))
+      else show(ctx, options.pages(ctx.get('accept-language')).fault(out.error_description ?? out.error))
     },
   }
 }
@@ -134,8 +134,8 @@ const features = ({ pages }: ProviderOptions): Configuration['features'] => ({
   revocation:                  { enabled: true },
   rpInitiatedLogout:           {
     enabled: true,
-    logoutSource: (ctx, form) => show(ctx, pages.signOut(form, formTargetsOf(ctx.oidc.params?.post_logout_redirect_uri))),
-    postLogoutSuccessSource: (ctx) => show(ctx, pages.signedOut()),
+    logoutSource: (ctx, form) => show(ctx, pages(ctx.get('accept-language')).signOut(form, formTargetsOf(ctx.oidc.params?.post_logout_redirect_uri))),
+    postLogoutSuccessSource: (ctx) => show(ctx, pages(ctx.get('accept-language')).signedOut()),
   },
 })
 
