@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { checkAccess, journey, withConsole } from './journey.ts'
+import { admin, checkAccess, journey, withConsole } from './journey.ts'
 
 describe('signing in', () => {
   const console = withConsole()
@@ -42,5 +42,32 @@ describe('signing in', () => {
     await page.getByPlaceholder('Go to or search …').fill('Home')
     await page.keyboard.press('Enter')
     await page.waitForURL(console.url('/'))
+  })
+})
+
+describe('on a phone, in German', () => {
+  const console = withConsole({ viewport: { width: 360, height: 740 }, locale: 'de-DE' })
+
+  journey('one is asked in German, told what is wrong, and finds the way out', async () => {
+    const page = await console.signIn('/', { name: 'admin', password: 'not that one' })
+    expect(await page.textContent('h1')).toBe('Anmelden')
+    await page.getByText('Benutzername oder Passwort ist falsch.').waitFor()
+    await checkAccess(page)
+    await page.getByLabel('Passwort').fill(admin.password)
+    await page.getByRole('button', { name: 'Anmelden' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Start' }).waitFor()
+    const account = await page.getByRole('button', { name: 'Konto: admin' }).boundingBox()
+    expect(account!.x + account!.width).toBeLessThanOrEqual(360)
+    await checkAccess(page)
+  })
+
+  journey('what narrows a search is named in German', async () => {
+    const { pim } = console.client()
+    await pim.classes.persist([{ tid: 'Boote', name: { itm: [{ value: 'Boote', loc: 'de_DE' }] } }])
+    await pim.products.persist([{ tid: 'J1', name: 'Jolle', node: '/Boote' }])
+    const page = await console.signIn('/search?q=Jolle')
+    const kinds = page.getByRole('region', { name: 'Art', exact: true })
+    await kinds.getByText('Produkt').waitFor()
+    await page.getByRole('region', { name: 'Geändert von' }).waitFor()
   })
 })

@@ -25,7 +25,7 @@ export function Frame() {
         {t('skip')}
       </a>
       <AppShell.Header className={classes.bar}>
-        <Group h="100%" px="md" gap="sm" wrap="nowrap">
+        <Group h="100%" px={{ base: 'xs', sm: 'md' }} gap="xs" wrap="nowrap">
           <Burger opened={opened} onClick={toggle} hiddenFrom="md" size="sm" aria-label={t('menu')} />
           <PaletteButton />
           <Box flex={1} />

@@ -24,7 +24,7 @@ export function Reference() {
       onFilter={(text) => change({ q: text })}
       onOpen={({ id }) => void window.open(`/api/docs#${id}`, '_blank', 'noreferrer')}
       tools={
-        <Group gap="sm" wrap="nowrap">
+        <Group gap="sm">
           <Anchor size="sm" href="/api/openapi.json" {...away}>
             {t('document')}
           </Anchor>

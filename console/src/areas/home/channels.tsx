@@ -46,54 +46,56 @@ export function Channels() {
               {t('noChannels')}. {t('noChannelsHint')}
             </Text>
           ) : (
-            <table className={classes.heat}>
-              <thead>
-                <tr>
-                  <th scope="col">{t('channel')}</th>
-                  {locales.map((locale) => (
-                    <th key={locale} scope="col">
-                      {locale}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
-              <tbody>
-                {channels.map(({ tid = '', name, locales: ready = [] }) => (
-                  <tr key={tid}>
-                    <th scope="row">
-                      <Anchor
-                        size="sm"
-                        renderRoot={(props) => <Link to="/channels" search={{ channel: tid } as never} {...props} />}
-                      >
-                        {name}
-                      </Anchor>
-                    </th>
-                    {locales.map((locale) => {
-                      const {
-                        percent = 100,
-                        missing = 0,
-                        required = 0,
-                      } = ready.find((one) => one.locale === locale) ?? {}
-                      const heat =
-                        percent === 100
-                          ? 'var(--mantine-color-teal-6)'
-                          : percent >= 60
-                            ? 'var(--mantine-color-harbour-5)'
-                            : 'var(--mantine-color-amber-4)'
-                      return (
-                        <td key={locale} style={{ '--heat': heat, '--share': percent } as CSSProperties}>
-                          <Tooltip label={t('missing', { missing, required })}>
-                            <Link to="/channels" search={{ channel: tid, loc: locale } as never}>
-                              {percent} %
-                            </Link>
-                          </Tooltip>
-                        </td>
-                      )
-                    })}
+            <div className={classes.wide}>
+              <table className={classes.heat}>
+                <thead>
+                  <tr>
+                    <th scope="col">{t('channel')}</th>
+                    {locales.map((locale) => (
+                      <th key={locale} scope="col">
+                        {locale}
+                      </th>
+                    ))}
                   </tr>
-                ))}
-              </tbody>
-            </table>
+                </thead>
+                <tbody>
+                  {channels.map(({ tid = '', name, locales: ready = [] }) => (
+                    <tr key={tid}>
+                      <th scope="row">
+                        <Anchor
+                          size="sm"
+                          renderRoot={(props) => <Link to="/channels" search={{ channel: tid } as never} {...props} />}
+                        >
+                          {name}
+                        </Anchor>
+                      </th>
+                      {locales.map((locale) => {
+                        const {
+                          percent = 100,
+                          missing = 0,
+                          required = 0,
+                        } = ready.find((one) => one.locale === locale) ?? {}
+                        const heat =
+                          percent === 100
+                            ? 'var(--mantine-color-teal-6)'
+                            : percent >= 60
+                              ? 'var(--mantine-color-harbour-5)'
+                              : 'var(--mantine-color-amber-4)'
+                        return (
+                          <td key={locale} style={{ '--heat': heat, '--share': percent } as CSSProperties}>
+                            <Tooltip label={t('missing', { missing, required })}>
+                              <Link to="/channels" search={{ channel: tid, loc: locale } as never}>
+                                {percent} %
+                              </Link>
+                            </Tooltip>
+                          </td>
+                        )
+                      })}
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
           )
         }
       </Loaded>

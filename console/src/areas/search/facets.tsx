@@ -39,12 +39,13 @@ export function Facets({ groups, chosen, change, onClear }: FacetsProps) {
                 const others = values.filter((one) => one !== value)
                 change({ [`f.${name}`]: (others.length < values.length ? others : [...values, value]).join('|') })
               }
+              const label = wordFor(name, t) ?? facets[0]?.attribute ?? name
               return (
-                <section key={name} aria-label={facets[0]?.attribute ?? name}>
+                <section key={name} aria-label={label}>
                   <Text size="xs" fw={650} tt="uppercase" c="dimmed" mb={4}>
-                    {labelOfField(name, facets)}
+                    {label}
                   </Text>
-                  <Values facets={facets} chosen={new Set(values)} onToggle={toggle} level={0} />
+                  <Values field={name} facets={facets} chosen={new Set(values)} onToggle={toggle} level={0} />
                 </section>
               )
             })}
@@ -54,25 +55,27 @@ export function Facets({ groups, chosen, change, onClear }: FacetsProps) {
   )
 }
 
-/** `classificationPath` as people would write it, where the index knows no label. */
-const labelOfField = (name: string, [first]: readonly FacetMessage[]) =>
-  first?.attribute && first.attribute !== name ? first.attribute : name.replace(/([a-z])([A-Z])/g, '$1 $2')
+type Say = ReturnType<typeof useTexts<keyof typeof texts.en>>
+
+/** Names of fields and kinds of objects in the language of the reader. */
+const wordFor = (name: string, t: Say) => (Object.hasOwn(texts.en, name) ? t(name as 'itemType') : undefined)
 
 interface ValuesProps {
+  readonly field: string
   readonly facets: readonly FacetMessage[]
   readonly chosen: ReadonlySet<string>
   readonly onToggle: (value: string) => void
   readonly level: number
 }
 
-function Values({ facets, chosen, onToggle, level }: ValuesProps) {
+function Values({ field, facets, chosen, onToggle, level }: ValuesProps) {
   const t = useTexts(texts)
   const format = useFormat()
   return (
     <Stack gap={0} pl={level * 14}>
       {facets.map((facet) => {
         const value = valueOf(facet)
-        const label = labelOf(facet, t, format)
+        const label = labelOf(field, facet, t, format)
         return (
           <div key={value || label}>
             <Group justify="space-between" wrap="nowrap" gap="xs" mih={30}>
@@ -89,7 +92,7 @@ function Values({ facets, chosen, onToggle, level }: ValuesProps) {
               </Text>
             </Group>
             {facet.children && facet.children.length > 0 && (
-              <Values facets={facet.children} chosen={chosen} onToggle={onToggle} level={level + 1} />
+              <Values field={field} facets={facet.children} chosen={chosen} onToggle={onToggle} level={level + 1} />
             )}
           </div>
         )
@@ -107,8 +110,9 @@ function valueOf({ facetType, value, from, to }: FacetMessage): string {
 const isDate = (value: unknown) => typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value)
 
 function labelOf(
+  field: string,
   { facetType, label, value, from, to }: FacetMessage,
-  t: ReturnType<typeof useTexts<keyof typeof texts.en>>,
+  t: Say,
   format: ReturnType<typeof useFormat>,
 ): string {
   const shown = (bound: unknown) =>
@@ -117,7 +121,8 @@ function labelOf(
     return t('fromTo', { from: shown(from), to: shown(to) })
   if (facetType === 'RANGED' && from !== undefined) return t('from', { from: shown(from) })
   if (facetType === 'RANGED' && to !== undefined) return t('to', { to: shown(to) })
-  return label ?? (value === undefined || value === null ? t('empty') : lastPart(String(value)))
+  const kind = field === 'itemType' ? wordFor(String(value), t) : undefined
+  return kind ?? label ?? (value === undefined || value === null ? t('empty') : lastPart(String(value)))
 }
 /** Of a path the last name: what stands above it is the parent. */
 const lastPart = (value: string) => (value.startsWith('/') ? value.slice(value.lastIndexOf('/') + 1) : value)

@@ -10,6 +10,7 @@ export const texts = defineTexts({
     history: 'Searched before', copyRequest: 'Copy as request', requestCopied: 'The request is in the clipboard', builder: 'Query builder', addCondition: 'Add condition', addGroup: 'Add group', removeCondition: 'Remove', field: 'Field', comparator: 'Comparison', value: 'Value', AND: 'all of', OR: 'any of',
     join: 'Only those linked to', joinOn: 'through', joinWords: 'that match', noJoin: 'No link', empty: 'without a value', values: 'Values separated by commas', start: 'Search products, assets and channels at once', startHint: 'Words, parts of codes, phrases in quotes. Typing suggests; a typo is forgiven.',
     from: 'from {from}', to: 'below {to}', fromTo: '{from} to {to}', suggestions: 'Suggestions', product: 'Product', article: 'Article', variation: 'Variation', asset: 'Asset', channel: 'Channel', project: 'Channel',
+    itemType: 'Kind', modificationUser: 'Changed by', modificationDate: 'Changed', classificationPath: 'Classification', fileType: 'Kind of file', directoryPath: 'Directory', keywords: 'Keywords', fileSize: 'Size of the file', channelType: 'Kind of channel',
   },
   de: {
     title: 'Suche', box: 'Was suchen Sie?', everything: 'Alles', PRODUCT: 'Produkte', ASSET: 'Medien', CHANNEL: 'Kanäle', GLOBAL: 'Alles', CHANNEL_2_PRODUCT: 'Produkte in Kanälen', FS_TABLE_WFL: 'Abläufe', HISTORY: 'Verlauf',
@@ -18,5 +19,6 @@ export const texts = defineTexts({
     history: 'Zuletzt gesucht', copyRequest: 'Als Anfrage kopieren', requestCopied: 'Die Anfrage ist in der Zwischenablage', builder: 'Abfrage bauen', addCondition: 'Bedingung', addGroup: 'Gruppe', removeCondition: 'Entfernen', field: 'Feld', comparator: 'Vergleich', value: 'Wert', AND: 'alle', OR: 'eine von',
     join: 'Nur verknüpft mit', joinOn: 'über', joinWords: 'die passen auf', noJoin: 'Keine Verknüpfung', empty: 'ohne Wert', values: 'Werte, durch Komma getrennt', start: 'Produkte, Medien und Kanäle auf einmal durchsuchen', startHint: 'Wörter, Teile von Nummern, Wendungen in Anführungszeichen. Beim Tippen kommen Vorschläge; Tippfehler werden verziehen.',
     from: 'ab {from}', to: 'unter {to}', fromTo: '{from} bis {to}', suggestions: 'Vorschläge', product: 'Produkt', article: 'Artikel', variation: 'Variante', asset: 'Medium', channel: 'Kanal', project: 'Kanal',
+    itemType: 'Art', modificationUser: 'Geändert von', modificationDate: 'Geändert', classificationPath: 'Klassifikation', fileType: 'Art der Datei', directoryPath: 'Verzeichnis', keywords: 'Schlagworte', fileSize: 'Größe der Datei', channelType: 'Art des Kanals',
   },
 })
