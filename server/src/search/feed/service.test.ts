@@ -1,0 +1,56 @@
+/** The fields of indexes, which change while they are read. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createDatabase } from '../../../test/database.ts'
+import { connect } from '../../adapters/postgres/db.ts'
+import { sql } from '../../adapters/postgres/sql.ts'
+import { openBells } from '../../core/bell.ts'
+import type { DocumentField, DocumentSource } from '../../core/documents.ts'
+import { createSearchService } from './service.ts'
+
+const fieldsCalled = (...names: string[]) => names.map((name): DocumentField => ({ name, type: 'keyword', label: {} }))
+
+test('of two readings of the fields, the one that began last has the last word', async () => {
+  const created = await createDatabase()
+  const database = connect(created.poolConfig)
+  const bells = openBells(database)
+  const folder = await mkdtemp(join(tmpdir(), 'kontor-service-'))
+  /** The second is that of the rebuild; it takes long, and ends with what was there when it began. */
+  const second = Promise.withResolvers<DocumentField[]>()
+  const fields = vi
+    .fn<DocumentSource['fields']>(async () => fieldsCalled('old', 'new'))
+    .mockImplementationOnce(async () => fieldsCalled('old'))
+    .mockImplementationOnce(() => second.promise)
+  const source: DocumentSource = {
+    index: 'PRODUCT',
+    kinds: [],
+    dataTypes: new Set(),
+    fields,
+    read: async () => [],
+    list: async () => [],
+    count: async () => 0,
+    find: async () => [],
+    referred: async () => [],
+  }
+  const failed = vi.fn()
+  const reader = { module: '', told: {} }
+  const service = createSearchService({ database, folder, threads: 0, sources: [source], reader, ...bells, failed })
+  onTestFinished(async () => {
+    await service.close()
+    await bells.stop()
+    await database.close()
+    await created.drop()
+    await rm(folder, { recursive: true })
+  })
+  const running = await service.start()
+  await vi.waitFor(() => expect(fields).toHaveBeenCalledTimes(2), 10_000)
+  await database.run(sql`insert into outbox (object_id, data_type, event) values (1, 'attrDefinition', 'UPDATE')`)
+  // Time for a third to overtake it.
+  await vi.waitFor(() => expect(fields).toHaveBeenCalledTimes(3), 3000).catch(() => {})
+  second.resolve(fieldsCalled('old'))
+  await vi.waitFor(() => expect(running.progress('PRODUCT').event).toBe('END'), 10_000)
+  await vi.waitFor(() => expect(running.catalogue().get('PRODUCT')!.fields.has('new')).toBe(true), 10_000)
+  expect(failed).not.toHaveBeenCalled()
+})
