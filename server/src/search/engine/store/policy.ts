@@ -9,8 +9,12 @@ export const sealAt = 512
 /** Changes wait for the delta to be sealed when it has more documents than this. */
 export const mostInMemory = 4 * sealAt
 const factor = 8
-/** A segment with a larger share of deleted documents is rewritten alone. */
+/**
+ * A large segment with a larger share of deleted documents is rewritten alone. A small one is merged with others before
+ * long, and what changes all the time would have each of its segments rewritten several times until then.
+ */
 const deletedShare = 0.3
+const largeAt = factor * factor * sealAt
 
 /** Parts of one size class: 1 to 7 documents, 8 to 63, 64 to 511 ... */
 function partsToJoin(parts: readonly Part[]): readonly Part[] {
@@ -31,7 +35,10 @@ export function partsToJoinInMemory(parts: readonly Part[]): readonly Part[] {
 export function partsToMerge(parts: readonly Part[]): readonly Part[] {
   const several = partsToJoin(parts)
   if (several.length > 0) return several
-  return parts.filter(({ segment, live }) => segment.maxDoc - live > segment.maxDoc * deletedShare).slice(0, 1)
+  const rewritten = parts.find(
+    ({ segment: { maxDoc }, live }) => maxDoc >= largeAt && maxDoc - live > maxDoc * deletedShare,
+  )
+  return rewritten ? [rewritten] : []
 }
 
 export function inMemory(parts: readonly Part[]): Part[] {

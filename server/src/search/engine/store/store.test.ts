@@ -118,6 +118,23 @@ test('segments and their deletions stay few, however many changes come', async (
   expect(index.snapshot().parts.length).toBeLessThan(16)
   expect((await readdir(folder)).filter((name) => name.endsWith('.segment')).length).toBeLessThan(16)
 })
+test('what changes again and again is not written much more often than it changes', async () => {
+  const files = await createFiles(newFolder(), mappingOf(schema), new Map())
+  let written = 0
+  const reserveSegment = () => {
+    written++
+    return files.reserveSegment()
+  }
+  const index = createIndex({ schema, files: { ...files, reserveSegment } })
+  const [rounds, each] = [8, 4 * sealAt]
+  for (let at = 0; at < rounds * each; at += 64) {
+    const put = documents(at % each, (at % each) + 64)
+    await index.apply({ put, remove: [] }, String(at))
+    await index.maintain()
+  }
+  expect((await index.search(all)).total).toBe(each)
+  expect(written).toBeLessThanOrEqual(((rounds * each) / sealAt) * 1.5)
+})
 test('of changes that are not in a file, parts are joined as long as they are small', async () => {
   const index = createIndex({ schema })
   for (let id = 1; id <= 600; id++) await index.apply({ put: [document(id)], remove: [] }, String(id))
