@@ -29,7 +29,9 @@ export const insertChunk = (db: Db, runId: string, number: number, items: string
 export const releaseRun = (db: Db, id: string, verb: Run['verb'], total: number) =>
   db.run(sql`update bulk_run set state = 'waiting', verb = ${verb}, total = ${total} where id = ${id}`)
 
-export const deleteRun = (db: Db, id: string) => db.run(sql`delete from bulk_run where id = ${id}`)
+/** Not when it was released after all: whoever releases it may be told of a failure though it was kept. */
+export const deleteUnreleased = (db: Db, id: string) =>
+  db.run(sql`delete from bulk_run where id = ${id} and state = 'receiving'`)
 
 /** A run is found once its message has arrived whole. */
 export const findRun = (db: Db, id: string) =>

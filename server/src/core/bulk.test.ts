@@ -64,6 +64,21 @@ const countRows = async () =>
       (select count(*) from graphile_worker.jobs) as jobs`))!
 
 describe('a run', () => {
+  test('that was released though nobody could be told of it is there for whoever repeats the request', async () => {
+    const { transaction } = api.db
+    vi.spyOn(api.db, 'transaction').mockImplementationOnce(async (...given) => {
+      await transaction(...given)
+      throw new Error('Connection terminated unexpectedly')
+    })
+    const message = keywords([keyword('Kept')])
+    const headers = { 'idempotency-key': 'of-a-run' }
+    expect((await send(message, headers)).status).toBe(503)
+    const { status, text } = await send(message, headers)
+    expect(status, text).toBe(200)
+    await work()
+    expect((await finish(text)).records).toMatchObject([{ status: 'SUCCESS', path: '/Kept' }])
+  })
+
   test('begins with its id as text, waits for a worker, and ends with a record per item in all three formats', async () => {
     const sent = await send(keywords([keyword('Bulk'), keyword('a/b'), keyword('Below', '/Bulk')]))
     expect(sent).toMatchObject({

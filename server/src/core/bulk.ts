@@ -68,10 +68,10 @@ async function receiveRun(services: Services, mounted: Mounted, request: Fastify
         return runId
       }),
     )
-    if (first !== runId) await rows.deleteRun(services.database, runId)
+    if (first !== runId) await rows.deleteUnreleased(services.database, runId)
     return reply.type('text/plain;charset=UTF-8').send(first)
   } catch (error) {
-    await rows.deleteRun(services.database, runId).catch(() => {}) // else the sweep finds it
+    await rows.deleteUnreleased(services.database, runId).catch(() => {}) // else the sweep finds it
     throw error
   }
 }
