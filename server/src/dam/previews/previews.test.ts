@@ -53,6 +53,22 @@ test('an image has three previews, as large as they may be', async () => {
   expect(headers['content-disposition']).toContain('photo.jpg')
 })
 
+test('where no previews are wanted the end of the import is told as well', async () => {
+  const disable = (disabled: string) =>
+    api.db.run(sql`
+      update rnc set settings = settings || jsonb_build_object('rncDisablePreviewGeneration', ${disabled}::text)
+      where tid = 'MAM'`)
+  await disable('true')
+  const tid = await take('plain.png', await picture(30, 20, 'png')).finally(() => disable('false'))
+  expect(await rowOf(tid)).toMatchObject({ importStatus: 'available', width: null })
+  const told = sql`
+    select o.event, h.action, h.changes from dam_entry e join outbox o on o.object_id = e.id and o.action = 'import'
+    join history h on h.object_id = e.id and h.action = 'import' where e.tid = ${tid}`
+  expect(await api.db.rows(told)).toEqual([
+    { event: 'UPDATE', action: 'import', changes: { importStatus: { to: 'available' } } },
+  ])
+})
+
 test.each(['png', 'webp', 'gif', 'tiff', 'avif'] as const)('a %s has previews', async (format) => {
   const tid = await take(`picture.${format}`, await picture(300, 200, format))
   expect(await rowOf(tid)).toMatchObject({ importStatus: 'available', width: 300, height: 200 })

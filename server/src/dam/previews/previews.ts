@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import type { Blobs, Staged } from '../../adapters/blobs/blobs.ts'
 import type { Services } from '../../core/batch.ts'
 import type { Db } from '../../adapters/postgres/db.ts'
+import type { Change } from '../../core/context.ts'
 import { writeChanges } from '../../core/history.sql.ts'
 import { valueChanges } from '../../pim/api.ts'
 import { storing } from '../storage/storing.ts'
@@ -62,15 +63,14 @@ export function createPreviews(
       const source = await rows.startImport(database, assetId)
       if (!source) return
       if (source.settings['rncDisablePreviewGeneration'] === 'true') {
-        await rows.endImport(database, assetId, source.sha256, { status: 'available', embedded: {} })
-        return
+        return endWithout(database, source, 'available')
       }
       const folder = await mkdtemp(join(tmpdir(), 'kontor-previews-'))
       try {
         await makeFor(source, folder)
       } catch (error) {
         log(error as Error, assetId)
-        await rows.endImport(database, assetId, source.sha256, { status: 'incomplete', embedded: {} })
+        await endWithout(database, source, 'incomplete')
       } finally {
         await rm(folder, { recursive: true, force: true })
       }
@@ -121,8 +121,18 @@ async function write(db: Db, { id, sha256: source }: rows.Source, made: Made, st
   const mapped = await mapEmbedded(db, type, vals, embedded)
   const changes = { importStatus: { to: status }, ...valueChanges(vals, mapped) }
   if (mapped !== vals) await rows.writeVals(db, id, mapped)
-  await writeChanges(db, 'system', [{ dataType: 'asset', id, event: 'UPDATE', action: 'import', changes }])
+  await tell(db, id, changes)
 }
+
+/** The import is over, and there are no previews. */
+const endWithout = (database: Db, { id, sha256 }: rows.Source, status: rows.Imported['status']) =>
+  database.transaction(async (db) => {
+    const ended = await rows.endImport(db, id, sha256, { status, embedded: {} })
+    if (ended > 0) await tell(db, id, { importStatus: { to: status } })
+  })
+
+const tell = (db: Db, id: number, changes: NonNullable<Change['changes']>) =>
+  writeChanges(db, 'system', [{ dataType: 'asset', id, event: 'UPDATE', action: 'import', changes }])
 
 interface StagedPreview {
   readonly file: Staged
