@@ -127,4 +127,18 @@ describe('products', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Raft 1', exact: true }).waitFor()
   })
+
+  journey('words that stand in no name lead on to the search, which finds them in the values', async () => {
+    const title = { attr: 'title', itm: [{ value: 'Eimerkettenbagger', loc: 'de_DE' }] }
+    await console
+      .client()
+      .pim.products.persist([{ tid: 'D1', name: 'Dredger', node: '/Harbour', vals: { val: [title] } }])
+    const page = await console.signIn('/products?q=Eimerkettenbagger&loc=de_DE')
+    await page.getByRole('heading', { name: 'Nothing matches “Eimerkettenbagger”' }).waitFor()
+    await page.getByText('Only names and tids are looked at here').waitFor()
+    await checkAccess(page)
+    await page.getByRole('link', { name: 'Search all values' }).click()
+    await page.getByText('one hit').waitFor()
+    await page.getByText('Dredger').first().waitFor()
+  })
 })

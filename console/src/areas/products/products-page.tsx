@@ -119,9 +119,7 @@ function Products() {
       {pages.loading ? (
         <Loading />
       ) : pages.total === 0 ? (
-        <Empty icon={IconBox} title={fields.q ? t('emptyFilter', { text: fields.q }) : t('empty')}>
-          {t('emptyHint')}
-        </Empty>
+        <Nothing text={fields.q} />
       ) : (
         <Grid
           label={t('title')}
@@ -143,5 +141,30 @@ function Products() {
         </Text>
       </Group>
     </Panes>
+  )
+}
+
+/** The words may stand in a value, where only the search looks. */
+function Nothing({ text }: { readonly text: string | undefined }) {
+  const t = useTexts(texts)
+  if (!text)
+    return (
+      <Empty icon={IconBox} title={t('empty')}>
+        {t('emptyHint')}
+      </Empty>
+    )
+  const toSearch = (props: object) => <Link to="/search" search={{ q: text, index: 'PRODUCT' } as never} {...props} />
+  return (
+    <Empty
+      icon={IconBox}
+      title={t('emptyFilter', { text })}
+      action={
+        <Button variant="light" renderRoot={toSearch}>
+          {t('searchAll')}
+        </Button>
+      }
+    >
+      {t('emptyFilterHint')}
+    </Empty>
   )
 }

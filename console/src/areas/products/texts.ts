@@ -6,7 +6,7 @@ export const texts = defineTexts({
   en: {
     title: 'Products', found: 'one product|{count} products', tree: 'Classifications', everything: 'All products', node: 'Node', tid: 'Tid', completeness: 'Complete',
     filters: 'Filters', activeFilters: 'one filter|{count} filters', noFacets: 'Nothing to filter by here', clearFilters: 'Clear filters', user: 'Changed by',
-    articles: 'Articles', variations: 'Variations', find: 'Find by name or tid', empty: 'No products here', emptyHint: 'Create the first one, or choose another node.',
+    articles: 'Articles', variations: 'Variations', find: 'Find by name or tid', empty: 'No products here', emptyHint: 'Create the first one, or choose another node.', emptyFilterHint: 'Only names and tids are looked at here. The search looks at all values.', searchAll: 'Search all values',
     emptyFilter: 'Nothing matches “{text}”', noModel: 'There is no classification yet', noModelHint: 'Products are sorted into the nodes of a classification. Make one in the data model.',
     toModel: 'Go to the data model', create: 'New product', createIn: 'In node', createName: 'Name', createTid: 'Tid (assigned when empty)', created: '{name} was created',
     bulk: 'Edit values', bulkTitle: 'Edit one product|Edit {count} products', attribute: 'Attribute', value: 'Value', clearValue: 'Remove the value', preview: 'Preview the change', willChange: 'one product will change|{count} products will change',
@@ -18,7 +18,7 @@ export const texts = defineTexts({
   de: {
     title: 'Produkte', found: 'ein Produkt|{count} Produkte', tree: 'Klassifikationen', everything: 'Alle Produkte', node: 'Knoten', tid: 'Tid', completeness: 'Vollständig',
     filters: 'Filter', activeFilters: 'ein Filter|{count} Filter', noFacets: 'Hier gibt es nichts zu filtern', clearFilters: 'Filter aufheben', user: 'Geändert von',
-    articles: 'Artikel', variations: 'Varianten', find: 'Nach Name oder Tid suchen', empty: 'Hier sind keine Produkte', emptyHint: 'Legen Sie das erste an, oder wählen Sie einen anderen Knoten.',
+    articles: 'Artikel', variations: 'Varianten', find: 'Nach Name oder Tid suchen', empty: 'Hier sind keine Produkte', emptyHint: 'Legen Sie das erste an, oder wählen Sie einen anderen Knoten.', emptyFilterHint: 'Hier werden nur Namen und Tids angesehen. Die Suche sieht alle Werte an.', searchAll: 'In allen Werten suchen',
     emptyFilter: 'Nichts passt zu „{text}“', noModel: 'Es gibt noch keine Klassifikation', noModelHint: 'Produkte werden in die Knoten einer Klassifikation einsortiert. Legen Sie im Datenmodell eine an.',
     toModel: 'Zum Datenmodell', create: 'Neues Produkt', createIn: 'Im Knoten', createName: 'Name', createTid: 'Tid (wird vergeben, wenn leer)', created: '{name} wurde angelegt',
     bulk: 'Werte bearbeiten', bulkTitle: 'Ein Produkt bearbeiten|{count} Produkte bearbeiten', attribute: 'Attribut', value: 'Wert', clearValue: 'Den Wert entfernen', preview: 'Änderung ansehen', willChange: 'ein Produkt wird geändert|{count} Produkte werden geändert',
