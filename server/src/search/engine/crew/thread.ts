@@ -1,5 +1,5 @@
 /** What runs in a thread or process of the crew: opens what it is shown, does what it is asked, and says what came of it. */
-import { readlinkSync } from 'node:fs'
+import { readdirSync, readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Segment } from '../segment/segment.ts'
@@ -58,10 +58,16 @@ function perform({ id, views, hidden, task, args }: TaskMessage): Said | Promise
   }
 }
 
-/** Processes have priorities everywhere, threads on Linux; elsewhere these run like the others. */
+/**
+ * Processes have priorities everywhere, on Linux by their threads, of which the engine of JavaScript has begun some
+ * already. A thread elsewhere runs like the others.
+ */
 function stepBack(): void {
   try {
-    setPriority(parentPort ? Number(readlinkSync('/proc/thread-self').split('/').at(-1)) : 0, niceness)
+    if (parentPort) setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), niceness)
+    else if (process.platform === 'linux')
+      for (const id of readdirSync('/proc/self/task')) setPriority(Number(id), niceness)
+    else setPriority(niceness)
   } catch {
     // Only slower for others while it lasts.
   }
