@@ -13,6 +13,7 @@
  */
 import { hasWords, isNumeric, isWhole } from '../comparators.ts'
 import type { FieldDefinition, SearchDocument } from '../port.ts'
+import { keyOf, wholeValue } from '../values.ts'
 import { createSegmentBuilder, fieldAt, type Choice, type Workshop } from './build.ts'
 import { readerOf, type Draft, type Reader } from './container.ts'
 import { beforeValues, inOrder, readDocument, valuesBehind, writeDocument } from './documents.ts'
@@ -131,7 +132,21 @@ export function openFresh(buffer: SharedArrayBuffer, workshop: Workshop): Segmen
       (from, name) => from.bytes(presentName(name)),
     ),
     words,
+    holders: lazily((name) => holdersIn(fresh, beforeValues(fieldOf(name), localeOf(name)))),
   }
+}
+
+function holdersIn(fresh: Fresh, mark: Buffer): ReadonlyMap<string, readonly number[]> {
+  const holders = new Map<string, number[]>()
+  for (let doc = 0; doc < fresh.ids.length; doc++) {
+    const values = valuesBehind(lineOf(fresh, doc), mark) ?? []
+    for (const key of new Set(values.map((value) => keyOf(wholeValue(value))))) {
+      const docs = holders.get(key)
+      if (docs) docs.push(doc)
+      else holders.set(key, [doc])
+    }
+  }
+  return holders
 }
 
 type Place = readonly [field: string, locale: string]

@@ -37,6 +37,8 @@ export interface Segment {
   readonly numbers: Columns<NumberColumn>
   readonly present: Columns<Uint8Array>
   readonly words: Columns<TextIndex>
+  /** Which documents have a key at a place, where that is known for less than a column costs. */
+  readonly holders?: Columns<ReadonlyMap<string, readonly number[]>>
 }
 
 /** One that is in a file, or will be. */

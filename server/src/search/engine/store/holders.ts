@@ -4,7 +4,7 @@
  */
 import { ordinalsOfKey } from '../execute/keyword-matcher.ts'
 import type { KeywordColumn } from '../segment/keyword-column.ts'
-import { placeName } from '../segment/segment.ts'
+import { placeName, type Segment } from '../segment/segment.ts'
 import { keyOf } from '../values.ts'
 import { isDeleted, type Part } from './snapshot.ts'
 
@@ -12,13 +12,18 @@ import { isDeleted, type Part } from './snapshot.ts'
 export function holdersOf(parts: readonly Part[], field: string, values: readonly string[]): number[] {
   const keys = values.map(keyOf)
   const ids = parts.flatMap((part) => {
-    const column = part.segment.keywords.get(placeName(field, ''))
-    if (!column) return []
-    const ordinals = new Set(keys.flatMap((key) => [...ordinalsOfKey(column, key)]))
-    const docs = new Set([...ordinals].flatMap((ordinal) => docsOf(column, ordinal)))
+    const docs = new Set(docsWith(part.segment, placeName(field, ''), keys))
     return [...docs].filter((doc) => !isDeleted(part, doc)).map((doc) => part.segment.ids[doc]!)
   })
   return ids.sort((a, b) => a - b)
+}
+
+function docsWith({ holders, keywords }: Segment, place: string, keys: readonly string[]): readonly number[] {
+  if (holders) return keys.flatMap((key) => holders.get(place)!.get(key) ?? [])
+  const column = keywords.get(place)
+  if (!column) return []
+  const ordinals = new Set(keys.flatMap((key) => [...ordinalsOfKey(column, key)]))
+  return [...ordinals].flatMap((ordinal) => docsOf(column, ordinal))
 }
 
 function docsOf(column: KeywordColumn, ordinal: number): number[] {
