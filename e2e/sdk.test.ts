@@ -54,6 +54,18 @@ test('a call that fails as a whole throws what the server said, with its support
   expect((error as KontorError).messages).toEqual([expect.stringContaining('/keywordRequest/level')])
 })
 
+test('workflows of which none is started throw why, in the words of the server', async () => {
+  const { workflow } = await client()
+  const about = (tid: string) => ({ linkedObjects: [{ type: 'glossary', tid }] })
+  const body = {
+    configIdentifier: 'F.WorkflowConfig.GlossaryReview',
+    processStartRequests: [about('nowhere'), about('nowhere')],
+  }
+  const failure = await workflow.start({ body } as never).catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(KontorError)
+  expect(failure).toMatchObject({ status: 500, code: '1002', messages: [expect.stringContaining('nowhere')] })
+})
+
 test('objects are handed over while they arrive', async () => {
   const { common } = await client()
   const run = await common.keywords.bulk(Array.from({ length: 3000 }, (_, i) => keyword(`s${i}`)))

@@ -1,5 +1,13 @@
 /** A call that failed as a whole: what the server said, and the support id under which its log has more. */
-import { decode, ErrorResponse, type Format, formats, type Infer, SearchError } from '@kontor/contract'
+import {
+  decode,
+  ErrorResponse,
+  type Format,
+  formats,
+  type Infer,
+  type ResponseDto,
+  SearchError,
+} from '@kontor/contract'
 import type { Reply } from './surroundings.ts'
 
 export class KontorError extends Error {
@@ -18,12 +26,12 @@ export class KontorError extends Error {
   }
 }
 
-/** The Core API and the Search API each have a form of their own; what is neither only has its status. */
+/** The Core API, the Search API and the start of workflows each have a form of their own; what is none of them only has its status. */
 export async function toError(reply: Reply): Promise<KontorError> {
   const mediaType = (reply.headers.get('content-type') ?? '').split(';')[0]!.trim()
   const format = Object.values(formats).find((one) => one.mediaType === mediaType) ?? formats.json
   const bytes = new Uint8Array(await reply.arrayBuffer())
-  for (const read of [fromCore, fromSearch]) {
+  for (const read of [fromCore, fromSearch, fromStarts]) {
     try {
       return read(reply.status, format, bytes)
     } catch {
@@ -39,6 +47,13 @@ function fromCore(status: number, format: Format, bytes: Uint8Array): KontorErro
     items?.find((item) => item.key === key)?.value
   const messages = issues.flatMap(({ itms = [] }) => itms.flatMap(({ itm }) => find(itm, 'errorMessage') ?? []))
   return new KontorError(status, messages, find(issues[0]?.itm, 'code'), find(details?.itm, 'supportId'))
+}
+
+/** Where no workflow was started, the reply tells of each why. */
+function fromStarts(status: number, _format: Format, bytes: Uint8Array): KontorError {
+  const replies = JSON.parse(new TextDecoder().decode(bytes)) as Infer<typeof ResponseDto>[]
+  const issues = replies.flatMap((reply) => reply.issues ?? [])
+  return new KontorError(status, [...new Set(issues.flatMap(({ content }) => content ?? []))], issues[0]?.code)
 }
 
 function fromSearch(status: number, format: Format, bytes: Uint8Array): KontorError {
