@@ -4,9 +4,11 @@ import { nothing, sql } from '../../adapters/postgres/sql.ts'
 import type { PassedOver } from '../../core/documents.ts'
 import { columns, type ProductRow, stamps, type Stamps } from './products.sql.ts'
 
-export interface LinkRow {
-  readonly kind: 'productToProject' | 'assetToProduct' | 'productToProduct'
+/** What a product is linked to. */
+export interface Linked {
+  readonly field: 'channels' | 'assets' | 'products'
   readonly id: number
+  readonly tid: string
 }
 /** What was not asked for is absent. */
 export interface DocumentRow extends Omit<ProductRow, 'vals'>, Partial<Stamps> {
@@ -15,7 +17,7 @@ export interface DocumentRow extends Omit<ProductRow, 'vals'>, Partial<Stamps> {
   /** As JSON: taken apart when a document is made of it. */
   readonly vals?: string
   /** Null for none. */
-  readonly links?: readonly LinkRow[] | null
+  readonly links?: readonly Linked[] | null
 }
 export interface Parts {
   /** All values, or those under some keys. */
@@ -26,11 +28,17 @@ export interface Parts {
   readonly links?: boolean
 }
 
+/** With their tids: to ask for these afterwards would take as long again, until a change is found. */
 const links = sql`(
   select json_agg(l) from (
-    select kind, to_id as id from link where from_id = p.id and kind in ('productToProject', 'productToProduct')
+    select 'channels' as field, o.id, o.tid from link l join project o on o.id = l.to_id
+    where l.from_id = p.id and l.kind = 'productToProject'
     union all
-    select kind, from_id from link where to_id = p.id and kind = 'assetToProduct'
+    select 'products', o.id, o.tid from link l join product o on o.id = l.to_id
+    where l.from_id = p.id and l.kind = 'productToProduct'
+    union all
+    select 'assets', o.id, o.tid from link l join dam_entry o on o.id = l.from_id and o.deleted_at is null
+    where l.to_id = p.id and l.kind = 'assetToProduct'
   ) l) as links`
 
 function valsOf({ vals, passed }: Parts) {

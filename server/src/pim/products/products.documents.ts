@@ -1,6 +1,5 @@
 /** Products, articles and variations as search documents, with the values that they inherit. */
 import type { Db } from '../../adapters/postgres/db.ts'
-import type { Targets } from '../../common/api.ts'
 import {
   commonFields,
   completenessField,
@@ -52,10 +51,9 @@ const isStamp = (name: string) => /(Date|User)$/.test(name) && taken.has(name)
 export interface ProductDocumentNeeds {
   readonly models: Models
   readonly rules: Rules
-  readonly targets: Targets
 }
 
-export function productDocuments({ models, rules, targets }: ProductDocumentNeeds): DocumentSource {
+export function productDocuments({ models, rules }: ProductDocumentNeeds): DocumentSource {
   const fieldsOf = remembered((model: Model) => attributeFields(model.definitions, taken))
   const nodeIdsOf = remembered((model: Model) => remembered((node: NodeRow) => aboveOf(model, node)))
   const demandedBy = remembered(demandsOf)
@@ -76,11 +74,10 @@ export function productDocuments({ models, rules, targets }: ProductDocumentNeed
       const { asked, above, modelVersion } = await readWithAbove(db, ids, partsFor(wanted, passed))
       if (asked.length === 0) return []
       const model = await models.at(db, modelVersion)
-      const linked = await findLinked(db, targets, asked)
       const [attributes, nodeIds] = [fieldsOf(model), nodeIdsOf(model)]
       const told = wanted ? facts.filter(([name]) => wanted.has(name)) : facts
       return toDocuments(
-        { model, above, inherited: new Map(), linked, rules, attributes, nodeIds, demandedBy, byKey, wanted, told },
+        { model, above, inherited: new Map(), rules, attributes, nodeIds, demandedBy, byKey, wanted, told },
         asked,
       )
     },
@@ -173,39 +170,6 @@ async function readWithAbove(db: Db, ids: readonly number[], parts: rows.Parts):
   return { asked, above, modelVersion: (others[0] ?? asked[0])?.modelVersion ?? 0 }
 }
 
-type LinkField = 'channels' | 'assets' | 'products'
-interface Linked {
-  readonly id: number
-  readonly field: LinkField
-  readonly tid: string
-}
-const ends = {
-  productToProject: { field: 'channels', dataType: 'project' },
-  assetToProduct: { field: 'assets', dataType: 'asset' },
-  productToProduct: { field: 'products', dataType: 'product' },
-} as const
-
-async function findLinked(db: Db, targets: Targets, found: readonly rows.DocumentRow[]) {
-  const links = found.flatMap((row) => row.links ?? [])
-  const described = await Promise.all(
-    [...Map.groupBy(links, ({ kind }) => ends[kind].dataType)].map(async ([dataType, some]) => {
-      const others = [...new Set(some.map(({ id }) => id))]
-      return (await targets.get(dataType)?.describe(db, others)) ?? []
-    }),
-  )
-  const tids = new Map(described.flat().map(({ id, tid }) => [id, tid]))
-  const linked = new Map<rows.DocumentRow, Linked[]>()
-  for (const row of found) {
-    if (!row.links) continue
-    const known = row.links.flatMap(({ kind, id }): Linked[] => {
-      const tid = tids.get(id)
-      return tid === undefined ? [] : [{ id, field: ends[kind].field, tid }]
-    })
-    linked.set(row, known)
-  }
-  return linked
-}
-
 // Documents
 
 /** Where an object stands, and what it is linked to. */
@@ -214,11 +178,11 @@ interface Place {
   readonly product: rows.DocumentRow
   readonly article: rows.DocumentRow | undefined
   readonly node: NodeRow
-  readonly linked: readonly Linked[]
+  readonly linked: readonly rows.Linked[]
 }
-const tidsOf = ({ linked }: Place, field: LinkField) =>
+const tidsOf = ({ linked }: Place, field: rows.Linked['field']) =>
   linked.filter((link) => link.field === field).map(({ tid }) => tid)
-const idsOf = ({ linked }: Place, field: LinkField) =>
+const idsOf = ({ linked }: Place, field: rows.Linked['field']) =>
   linked.filter((link) => link.field === field).map(({ id }) => String(id))
 
 /** What the standard fields say. */
@@ -248,7 +212,6 @@ interface Reading {
   readonly above: ReadonlyMap<number, Step>
   /** What is handed down by them, as far as it was asked for. */
   readonly inherited: Map<Step, Values>
-  readonly linked: ReadonlyMap<rows.DocumentRow, readonly Linked[]>
   readonly rules: Rules
   readonly attributes: AttributeFields
   readonly wanted: ReadonlySet<string> | undefined
@@ -276,7 +239,7 @@ function toDocument(reading: Reading, row: rows.DocumentRow): SourceDocument | u
   const article = row.level === 2 ? above.get(row.parentId) : undefined
   const node = product && model.node(product.nodeId!)
   if (!product || !node || (row.level === 2 && !article)) return undefined
-  const linked = reading.linked.get(row) ?? []
+  const linked = row.links ?? []
   const place = { row, product, article, node, linked }
   const fields = new Entries<FieldValues>()
   for (const [name, factOf] of reading.told) {
