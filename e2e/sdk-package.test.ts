@@ -43,7 +43,7 @@ test('it depends on nothing, and on nothing of Node: browsers can load it', () =
   const imported = files
     .filter((file) => file.endsWith('.js'))
     .flatMap((file) => [
-      ...readFileSync(join(installed, 'dist', file), 'utf8').matchAll(/(?:from|import) ?\(?'([^'\n]+)'/g),
+      ...readFileSync(join(installed, 'dist', file), 'utf8').matchAll(/\b(?:from |import |import\()'([^'\n]+)'/g),
     ])
     .map(([, specifier]) => specifier!)
   expect(imported.length).toBeGreaterThan(50)
