@@ -55,8 +55,9 @@ export async function rebuildIndex(rebuilding: Rebuilding): Promise<void> {
   let next: Rebuild | undefined
   try {
     const from = await currentPosition(database)
-    const { schema, reader } = await plan()
     step({ totalDocuments: await source.count(database) })
+    // At once: fields that come between the two would be told to nobody.
+    const { schema, reader } = await plan()
     step({ event: 'CREATE_INDEX' })
     next = await index.rebuild(schema)
     step({ event: 'ADD_DOCUMENTS' })

@@ -136,10 +136,11 @@ async function open({ database, folder, threads, sources, reader, bell, failed }
   /** In turn: who began to read earlier must not have the last word. What fails is told to who asked. */
   const useFields = () => (reading = reading.catch(() => {}).then(readFields))
   const planOf = async (name: IndexName) => {
+    const connection = await database.connection()
     await useFields()
     const { schema, making } = catalogue.get(name)!
     if (threads === 0) return { schema }
-    const told: Told = { connection: await database.connection(), index: name, making }
+    const told: Told = { connection, index: name, making }
     return { schema, reader: { ...reader, told: { ...reader.told, ...told } } }
   }
   const rebuilds = createRebuilds({ database, planOf, failed })
