@@ -2,6 +2,7 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate as immediate } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import {
   openIndexes,
@@ -200,6 +201,24 @@ describe('another schema', () => {
       expect(await colours(await open(folder, wider))).toEqual(wanted)
     },
   )
+  test('that comes at any moment while a rebuild finishes is that of its index', async () => {
+    const index = await filled(newFolder())
+    let isLate = false
+    for (let turns = 0; !isLate; turns += 3) {
+      index.useSchema(schema)
+      const next = await index.rebuild(schema)
+      await next.add(documents(1, 4))
+      let isOver = false
+      const finished = next.finish('b').then(() => (isOver = true))
+      for (let turn = 0; turn < turns; turn++) await immediate()
+      isLate = isOver
+      index.useSchema(wider)
+      await finished
+      await next.apply({ put: [document(4, 'Hut', 'rot')], remove: [] }, 'c')
+      await next.activate()
+      expect(await colours(index)).toContainEqual({ value: 'rot', count: 1 })
+    }
+  })
   test('that defines fields in another way while a rebuild adds documents leaves it outdated', async () => {
     const index = await filled(newFolder())
     const next = await index.rebuild(schema)

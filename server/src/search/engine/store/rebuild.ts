@@ -80,7 +80,8 @@ export function createRebuild({ name, schema: begun, crew, next, replace, ended 
       await drainAll()
       await crew.rest()
       await next.files.adopt(made.toSorted(), mappingOf(begun))
-      index = createIndex({ name: temporary, schema, crew, files: await next.reopen() })
+      const files = await next.reopen()
+      index = createIndex({ name: temporary, schema, crew, files }) // by what it was told meanwhile, too
       await index.maintain()
       await index.apply({ put: [], remove: [] }, position)
       await index.seal()
