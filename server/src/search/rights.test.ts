@@ -165,9 +165,6 @@ describe('a hidden locale that is asked for by another name', () => {
 })
 
 test('an attribute that is hidden in one index of several is not counted or sorted by with the others', async () => {
-  // Its index is built by then.
-  const [shop] = await callsOf(api, cm, 'channels').persist({ tid: 'shop', type: 'Webshop', name: 'Shop' })
-  await wait('CHANNEL', Number(shop!.id))
   const name = { itm: [{ value: 'Material', loc: 'en_GB' }] }
   const attrDefs = { attrDef: [{ tid: 'material', type: 'text', name }] }
   await callsOf(api, cm, 'admin/channel-types', 'json', { token: api.adminToken }).persist({ tid: 'Stand', attrDefs })
