@@ -44,3 +44,15 @@ export class Problem extends Error {
     this.messages = all
   }
 }
+
+export type ValueFault = readonly [key: string, sentence: string]
+export const sentenceOf = ([key, sentence]: ValueFault) => `attribute ${key}: ${sentence}`
+
+/** Refuses values. It knows which, so that a form can say it at the field. */
+export class ValueProblem extends Problem {
+  readonly faults: readonly ValueFault[]
+  constructor(kind: ProblemKind, faults: readonly ValueFault[]) {
+    super(kind, faults.map(sentenceOf))
+    this.faults = faults
+  }
+}

@@ -74,7 +74,7 @@ export function productCalls(api: TestServer) {
       description: string
       tid: string
       id: number
-      details: object
+      details: { itm: { key: string; value: string }[] }
     }[]
   }
   const retrieve = async (...tids: string[]) =>

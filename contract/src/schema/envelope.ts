@@ -40,7 +40,10 @@ export const Actions = type('actions', 'Actions, executed one by one in the orde
 export const ResponseRecord = type('responseRecord', 'The result of one item of a request.', {
   status: leaf(statuses),
   description: leaf('string', 'For people; nothing should depend on its wording.'),
-  details: child(() => Details),
+  details: child(
+    () => Details,
+    'Of a refusal: its code, and as attribute.TITLE what is wrong with the value of TITLE.',
+  ),
   action: attr('string', 'What was done, for example create, update, persist or delete.'),
   dataType: attr('string', 'Kind of object.'),
   id: attr('long'),

@@ -8,7 +8,7 @@
 import type { Infer, Long, ResponseRecord } from '@kontor/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Db } from '../adapters/postgres/db.ts'
-import { Problem, problems } from '../errors.ts'
+import { Problem, problems, ValueProblem } from '../errors.ts'
 import { auditBy } from './audit.ts'
 import type { Caller, Change, Context, Deed, Services } from './context.ts'
 import { writeChanges } from './history.sql.ts'
@@ -116,10 +116,13 @@ const effects = new Map(
 export function toRecord(dataType: string, action: string, item: Named, outcome: Outcome): Response {
   if (outcome instanceof Problem) {
     const { code } = problems[outcome.kind]
+    const faults = outcome instanceof ValueProblem ? outcome.faults : []
     return {
       status: 'ERROR',
       description: outcome.message,
-      details: { itm: [{ value: code, key: 'code' }] },
+      details: {
+        itm: [{ value: code, key: 'code' }, ...faults.map(([key, value]) => ({ value, key: `attribute.${key}` }))],
+      },
       action,
       dataType,
       ...definedOf({ id: item.id, path: item.path, tid: item.tid }),

@@ -2,7 +2,7 @@
 import type { Db } from '../../adapters/postgres/db.ts'
 import { metaText } from '../../common/api.ts'
 import type { Rights } from '../../core/permissions.ts'
-import { Problem } from '../../errors.ts'
+import { Problem, ValueProblem } from '../../errors.ts'
 import {
   columnKey,
   type DefinitionRow,
@@ -72,9 +72,9 @@ function refuse(reason: string): never {
   throw new Problem('invalid', reason)
 }
 
-function checkLocales({ attr, itm = [], i18N = [] }: ValMessage, { locale }: Rights): void {
+function checkLocales({ attr = '', itm = [], i18N = [] }: ValMessage, { locale }: Rights): void {
   const denied = [...itm, ...i18N].find(({ loc }) => loc !== undefined && !locale(loc).editable)
-  if (denied) refuse(`attribute ${attr}: your roles do not allow to change values in ${denied.loc}`)
+  if (denied) throw new ValueProblem('invalid', [[attr, `your roles do not allow to change values in ${denied.loc}`]])
 }
 
 function visibleLocales(val: ValMessage, { locale }: Rights): ValMessage[] {

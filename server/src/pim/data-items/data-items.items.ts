@@ -2,7 +2,7 @@
 import type { DataItem, DataItemsResponse, Infer } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { Context } from '../../core/context.ts'
-import { problems } from '../../errors.ts'
+import { problems, sentenceOf } from '../../errors.ts'
 import type { Model } from '../model/model.ts'
 import { accessOf, type ProductAccess } from '../products/products.access.ts'
 import type { ProductNeeds } from '../products/products.persist.ts'
@@ -132,7 +132,11 @@ export class Items {
     const above: rows.ShownRow['vals'][] = []
     for (let at = this.parentOf(row); at; at = this.parentOf(at)) above.push(at.vals)
     const lacking = this.rulesOf(row).lacking(row.level, row.vals, above)
-    const issues = lacking.map((one) => ({ code: problems.invalid.code, description: lackOf(one), content: one.key }))
+    const issues = lacking.map((one) => ({
+      code: problems.invalid.code,
+      description: sentenceOf(lackOf(one)),
+      content: one.key,
+    }))
     return { status: 'ok', dataType: dataTypes[row.level], tid: row.tid, ...(issues.length > 0 && { issues }) }
   }
 

@@ -4,7 +4,7 @@
  */
 import type { Caller } from '../../core/context.ts'
 import { type Action, allowsAt, type Rights, rightsAt } from '../../core/permissions.ts'
-import { Problem } from '../../errors.ts'
+import { Problem, ValueProblem } from '../../errors.ts'
 import type { Model } from '../model/model.ts'
 import type { ValueRule } from '../values/rule.ts'
 import type { ValMessage } from '../values/stored.ts'
@@ -55,10 +55,10 @@ export function allowedRule(rule: ValueRule | Problem, { attribute }: Rights): V
 
 /** Refuses values in locales that the caller may not edit. */
 export function checkLocales(vals: readonly ValMessage[], { locale }: Rights): void {
-  for (const { attr, itm = [], i18N = [], inheritance } of vals) {
+  for (const { attr = '', itm = [], i18N = [], inheritance } of vals) {
     const closed = [...itm, ...i18N].find(({ loc }) => loc !== undefined && !locale(loc).editable)
     if (closed && inheritance !== 'inherited') {
-      throw new Problem('forbidden', `attribute ${attr}: your roles do not allow to change values in ${closed.loc}`)
+      throw new ValueProblem('forbidden', [[attr, `your roles do not allow to change values in ${closed.loc}`]])
     }
   }
 }

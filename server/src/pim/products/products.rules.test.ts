@@ -72,6 +72,24 @@ describe('an attribute of the node', () => {
     const [renamed] = await persist(withArticle('R', { tid: 'R-A', name: 'Renamed' }))
     expect(renamed!.status).toBe('SUCCESS')
   })
+
+  test('is named in the details of a refusal, each with what is wrong with it', async () => {
+    await define({ nodePath: '/Standard/Boots', key: 'weight', restriction: 'required' })
+    const detailsOf = async (...val: object[]) => {
+      const [record] = await persist(jacket('B', { node: '/Standard/Boots', ...vals(...val) }))
+      return Object.fromEntries(record!.details.itm.map(({ key, value }) => [key, value]))
+    }
+    expect(await detailsOf()).toEqual({
+      code: '1001',
+      'attribute.code': 'has no value, but is mandatory at the node /Standard/Boots',
+      'attribute.weight': 'has no value, but is required at the node /Standard/Boots',
+    })
+    expect(await detailsOf(simple('code', 'AB1'), simple('weight', 'heavy'), simple('none', 'x'))).toEqual({
+      code: '1001',
+      'attribute.weight': '"heavy" is not a number such as 12.5',
+      'attribute.none': 'has no definition; only attributes that are defined can be stored',
+    })
+  })
 })
 
 describe('values are handed down', () => {

@@ -11,7 +11,7 @@
  * they are first needed, once for each state of the model.
  */
 import { orProblem } from '../../core/batch.ts'
-import { Problem } from '../../errors.ts'
+import { Problem, type ValueFault, ValueProblem } from '../../errors.ts'
 import type { Definition } from '../model/definition.ts'
 import type { EffectiveAttribute, Level } from '../model/effective.ts'
 import type { Model } from '../model/model.ts'
@@ -42,13 +42,15 @@ export interface NodeRules {
 
 /** Refuses what cannot be saved for a lack of values. `before` is undefined for a new object. */
 export function refuseLack(lacking: readonly EffectiveAttribute[], before: StoredValues | undefined): void {
-  const fault = lacking.find(
+  const faults = lacking.filter(
     (attribute) => attribute.restriction === 'mandatory' || before === undefined || hasValue(attribute, before),
   )
-  if (fault) throw new Problem('invalid', lackOf(fault))
+  if (faults.length > 0) throw new ValueProblem('invalid', faults.map(lackOf))
 }
-export const lackOf = ({ key, restriction, nodePath }: EffectiveAttribute) =>
-  `attribute ${key}: has no value, but is ${restriction} at the node ${nodePath}`
+export const lackOf = ({ key, restriction, nodePath }: EffectiveAttribute): ValueFault => [
+  key,
+  `has no value, but is ${restriction} at the node ${nodePath}`,
+]
 
 /** A table has a value when one of its columns has. */
 function hasValue({ key, definition }: EffectiveAttribute, values: StoredValues): boolean {

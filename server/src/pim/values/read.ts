@@ -6,7 +6,7 @@
  * content says counts, not the `type` sent with it. A value marked as inherited is what somebody got from us and sends
  * back; it is not stored again.
  */
-import { Problem } from '../../errors.ts'
+import { Problem, type ValueFault, ValueProblem } from '../../errors.ts'
 import { columnKey, quoted, refuse, type ValueRule } from './rule.ts'
 import {
   isLocalized,
@@ -31,7 +31,7 @@ const mostRows = 10_000
 
 /** The stored values with those sent put over them; the same object when nothing differs. Throws with every fault found. */
 export function mergeVals(stored: StoredValues, sent: readonly ValMessage[], ruleOf: RuleOf): StoredValues {
-  const faults: string[] = []
+  const faults: ValueFault[] = []
   const merged: Record<string, StoredValue> = { ...stored }
   let changed = false
   for (const val of sent) {
@@ -40,10 +40,10 @@ export function mergeVals(stored: StoredValues, sent: readonly ValMessage[], rul
       changed = mergeVal(merged, val, ruleOf) || changed
     } catch (error) {
       if (!(error instanceof Problem)) throw error
-      faults.push(`attribute ${keyOf(val)}: ${error.message}`)
+      faults.push([keyOf(val), error.message])
     }
   }
-  if (faults.length > 0) throw new Problem('invalid', faults)
+  if (faults.length > 0) throw new ValueProblem('invalid', faults)
   return changed ? merged : stored
 }
 
