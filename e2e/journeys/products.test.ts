@@ -71,6 +71,126 @@ describe('products', () => {
     await checkAccess(page)
   })
 
+  describe('where values are required', () => {
+    beforeAll(async () => {
+      const { pim } = console.client()
+      const width = { references: { itm: [{ value: 'width' }] } }
+      const list = { domainVals: { domainVal: [{ tid: 'oak', itm: [{ value: 'Oak' }] }, { tid: 'larch' }] } }
+      await pim['attribute-definitions'].persist([
+        { tid: 'woods', type: 'text', multiValued: { value: 'true' }, ...list, ...named('Woods', 'Hölzer') },
+        { tid: 'state', type: 'text', required: 'required', ...named('State', 'Zustand') },
+        { tid: 'ean', type: 'text', validation: { type: '[0-9]{13}' }, ...named('EAN', 'EAN') },
+        { tid: 'width', type: 'number', ...named('Width', 'Breite') },
+        { tid: 'depth', type: 'number', ...named('Depth', 'Tiefe') },
+        { tid: 'planks', type: 'table', ...width, ...named('Planks', 'Planken') },
+      ])
+      await pim.classes.persist([{ tid: 'Quay', ...named('Quay', 'Kai') }])
+      await pim.nodes.persist([{ parentPath: '/Quay', tid: 'Jetties', ...named('Jetties', 'Stege') }])
+      const restriction = 'required'
+      await pim.attributes.persist([
+        { nodePath: '/Quay', key: 'title', level: 'p', restriction },
+        {
+          nodePath: '/Quay',
+          key: 'state',
+          level: 'pa',
+          inheritance: 'not_visible',
+          defaultVal: { itm: [{ value: 'planned' }] },
+        },
+        { nodePath: '/Quay', key: 'weight', level: 'av', restriction },
+        { nodePath: '/Quay', key: 'ean', level: 'a', restriction },
+        { nodePath: '/Quay', key: 'planks', level: 'v', restriction },
+        { nodePath: '/Quay/Jetties', key: 'woods', level: 'p', restriction },
+      ])
+    })
+
+    journey('a new product is asked for those of its node, and told at the field what is wrong', async () => {
+      const page = await console.signIn('/products')
+      await page.getByRole('button', { name: 'New product' }).click()
+      const dialog = page.getByRole('dialog')
+      const title = dialog.getByRole('textbox', { name: 'Title (en_GB)' })
+      await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Ferry jetty')
+      await dialog.getByRole('textbox', { name: /^Tid/ }).fill('jetty')
+      expect(await title.count()).toBe(0)
+      await dialog.getByRole('combobox', { name: 'In node' }).fill('Jetties')
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Enter')
+      const asked = dialog.getByRole('group', { name: 'Required values' })
+      await asked.getByRole('group', { name: 'Woods' }).waitFor()
+      expect(await asked.getByRole('group').count()).toBe(2)
+      await checkAccess(page)
+
+      await page.keyboard.press('Enter')
+      const refusal = 'has no value, but is required at the node /Quay'
+      await asked.getByRole('group', { name: 'Woods' }).getByText(`${refusal}/Jetties`).waitFor()
+      await asked.getByRole('group', { name: 'Title' }).getByText(refusal, { exact: true }).waitFor()
+      await title.and(page.locator(':focus')).waitFor()
+      await checkAccess(page)
+
+      await page.keyboard.type('A jetty for ferries')
+      await page.keyboard.press('Tab')
+      await page.keyboard.type('Oak')
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Enter')
+      await dialog.getByRole('button', { name: 'Create' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Ferry jetty' }).waitFor()
+      const [product] = await console.client().pim.products.retrieve({ tids: ['jetty'] })
+      const own = product!.vals!.val!.filter(({ inheritance }) => inheritance === undefined)
+      expect(own.map(({ attr, itm }) => [attr, itm])).toEqual([
+        ['title', [{ value: 'A jetty for ferries', loc: 'en_GB' }]],
+        ['woods', [{ value: 'Oak', key: 'oak', pos: 0 }]],
+      ])
+    })
+
+    journey('articles and variations are asked for what they do not inherit', async () => {
+      const title = { attr: 'title', itm: [{ value: 'Ein Kai', loc: 'de_DE' }] }
+      await console
+        .client()
+        .pim.products.persist([{ tid: 'quay', name: 'Quay', node: '/Quay', vals: { val: [title] } }])
+      const page = await console.signIn('/products/quay')
+      const dialog = page.getByRole('dialog')
+      const asked = dialog.getByRole('group', { name: 'Required values' })
+      await page.getByRole('button', { name: 'Add article', exact: true }).click()
+      await dialog.getByRole('textbox', { name: 'Name' }).fill('Eastern')
+      await asked.getByRole('textbox', { name: 'Weight' }).fill('12')
+      await asked.getByRole('textbox', { name: 'State' }).fill('built')
+      await asked.getByRole('textbox', { name: 'EAN' }).fill('123')
+      expect(await asked.getByRole('group').count()).toBe(3)
+      await dialog.getByRole('button', { name: 'Add' }).click()
+      await asked.getByText('"123" does not match [0-9]{13}').waitFor()
+      await checkAccess(page)
+      await asked.getByRole('textbox', { name: 'EAN' }).fill('4001234567890')
+      await dialog.getByRole('button', { name: 'Add' }).click()
+      await dialog.waitFor({ state: 'detached' })
+
+      await page.getByRole('treeitem', { name: 'Eastern', exact: true }).click()
+      await page.getByRole('button', { name: 'Add variation', exact: true }).click()
+      await dialog.getByRole('textbox', { name: 'Name' }).fill('Long')
+      await asked.getByRole('button', { name: 'Add row' }).click()
+      await asked.getByRole('textbox', { name: 'Width 1' }).fill('20')
+      expect(await asked.getByRole('group').count()).toBe(1)
+      await checkAccess(page)
+      await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+      await page.getByRole('treeitem', { name: 'Long', exact: true }).waitFor()
+    })
+
+    journey('the working language is asked for, in German words, and what became required since', async () => {
+      const page = await console.signIn('/products?node=/Quay&loc=de_DE')
+      await page.getByRole('button', { name: 'Account: admin' }).click()
+      await page.getByRole('menuitem', { name: 'Deutsch' }).click()
+      await page.getByRole('button', { name: 'Neues Produkt' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Mole')
+      const asked = dialog.getByRole('group', { name: 'Pflichtwerte' })
+      await asked.getByRole('textbox', { name: 'Titel (de_DE)' }).fill('Eine Mole')
+      const depth = { nodePath: '/Quay', key: 'depth', level: 'p', restriction: 'required' } as const
+      await console.client().pim.attributes.persist([depth])
+      await dialog.getByRole('button', { name: 'Anlegen' }).click()
+      await asked.getByRole('textbox', { name: 'Tiefe' }).fill('3,5')
+      await dialog.getByRole('button', { name: 'Anlegen' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Mole' }).waitFor()
+    })
+  })
+
   journey('many products are changed at once: looked at first, done, and taken back', async () => {
     const { pim } = console.client()
     const many = Array.from({ length: 30 }, (_, i) => ({ tid: `raft-${i}`, name: `Raft ${i}`, node: '/Harbour/Boats' }))

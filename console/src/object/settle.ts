@@ -12,6 +12,17 @@ export class Refused extends Error {
   }
 }
 
+/** What the server says against values, by the key of the attribute. */
+export function valueFaultsOf(error: unknown): ReadonlyMap<string, string> {
+  const details = error instanceof Refused ? error.records.flatMap((record) => record.details?.itm ?? []) : []
+  return new Map(
+    details.flatMap(({ key = '', value = '' }) =>
+      key.startsWith(ofAttribute) ? [[key.slice(ofAttribute.length), value] as const] : [],
+    ),
+  )
+}
+const ofAttribute = 'attribute.'
+
 type OneRecord = Records[number]
 export const isRefused = ({ status }: OneRecord) => status !== 'SUCCESS'
 export const reasonOf = ({ description }: OneRecord) => description ?? ''

@@ -49,6 +49,7 @@ export const surfaces: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#566074',
     '--mantine-color-placeholder': '#6b7488',
     '--mantine-color-default-border': '#d3dae6',
+    '--mantine-color-error': '#b91c1c',
     // text on light badges and alerts: the library's own stays just below 4.5
     '--mantine-color-teal-light-color': '#055c43',
     '--mantine-color-red-light-color': '#a01919',
@@ -70,6 +71,7 @@ export const surfaces: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#a0abbf',
     '--mantine-color-placeholder': '#8793a9',
     '--mantine-color-default-border': '#38445a',
+    '--mantine-color-error': '#ff8787',
     '--mantine-color-anchor': '#8ab1e9',
   },
 })

@@ -1,4 +1,4 @@
-/** A new product: a name and a node; the editor has the rest. */
+/** A new product: a name, a node and what the node requires; the editor has the rest. */
 import { Button, Group, Select, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -9,9 +9,9 @@ import { modelKey, namesOfPath, toNodeTree, useClassificationTree } from '../../
 import { settled } from '../../object/settle.ts'
 import { FormModal } from '../../ui/form-modal.tsx'
 import { useTexts } from '../../ui/language.tsx'
-import { Failure } from '../../ui/states.tsx'
 import { tellDone } from '../../ui/tell.tsx'
 import { words } from '../../ui/words.ts'
+import { RequiredFields, useRequiredValues } from './editor/required-values.tsx'
 import { productsKey } from './list.ts'
 import { texts } from './texts.ts'
 
@@ -27,17 +27,19 @@ export function CreateProduct({ node, onClose }: { node: string | undefined; onC
   const [path, setPath] = useState<string | null>(node ?? null)
   const [name, setName] = useState('')
   const [tid, setTid] = useState('')
-  const [fault, setFault] = useState<unknown>()
+  const [refusal, setRefusal] = useState<unknown>()
+  const required = useRequiredValues('p', path ?? undefined, refusal)
   const create = async () => {
     try {
-      const [record] = await settled(pim.products.persist([{ name, node: path!, ...(tid && { tid }) }]))
+      const message = { name, node: path!, ...(tid && { tid }), vals: required.vals }
+      const [record] = await settled(pim.products.persist([message]))
       tellDone(t('created', { name }))
       void queries.invalidateQueries({ queryKey: productsKey })
       void queries.invalidateQueries({ queryKey: modelKey })
       onClose()
       await navigate({ to: '/products/$tid', params: { tid: record!.tid ?? tid } })
     } catch (error) {
-      setFault(error)
+      setRefusal(error)
     }
   }
   return (
@@ -53,12 +55,15 @@ export function CreateProduct({ node, onClose }: { node: string | undefined; onC
         label={t('createIn')}
         data={nodes.map(({ path = '' }) => ({ value: path, label: namesOfPath(tree, path, locale).join(' › ') }))}
         value={path}
-        onChange={setPath}
+        onChange={(chosen) => {
+          setPath(chosen)
+          setRefusal(undefined)
+        }}
         searchable
         required
       />
       <TextInput label={t('createTid')} value={tid} onChange={({ currentTarget }) => setTid(currentTarget.value)} />
-      {fault !== undefined && <Failure error={fault} />}
+      <RequiredFields {...required} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
           {word('cancel')}

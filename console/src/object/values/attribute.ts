@@ -27,6 +27,9 @@ export interface Attribute {
   /** Every language needs a value, not just one. */
   readonly requiredInAll: boolean
   readonly readOnly: boolean
+  /** Whether its uppermost level has a value from the start, and whether the levels below have those above them. */
+  readonly hasDefault: boolean
+  readonly inherits: boolean
   readonly from?: string
   readonly to?: string
   readonly wholeOnly: boolean
@@ -61,6 +64,8 @@ export function toAttribute(definition: Definition, locale: string, node?: NodeA
     required: node?.restriction ? node.restriction !== 'optional' : required !== undefined && required !== 'optional',
     requiredInAll: required === 'requiredInAllLanguages',
     readOnly: node?.option === 'READONLY',
+    hasDefault: node?.defaultVal !== undefined,
+    inherits: node?.inheritance !== 'not_visible',
     ...(range?.from && { from: range.from }),
     ...(range?.to && { to: range.to }),
     wholeOnly: range?.intOnly === 'true',

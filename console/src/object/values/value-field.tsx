@@ -25,6 +25,8 @@ export interface ValueFieldProps {
   /** For fields that have their label elsewhere. */
   readonly 'aria-label'?: string
   readonly disabled?: boolean
+  /** What the server said against it. */
+  readonly error?: string | undefined
   readonly autoFocus?: boolean
   readonly size?: TextInputProps['size']
   /** What lies under a written text: the same text, with marks. */
@@ -40,8 +42,10 @@ export function ValueField(props: ValueFieldProps) {
     disabled: props.disabled || attribute.readOnly,
     autoFocus: props.autoFocus,
     size: props.size ?? 'sm',
+    error: props.error,
+    'aria-required': attribute.required || undefined,
   }
-  const fault = faultOf(attribute, texts)
+  const fault = props.error ?? faultOf(attribute, texts)
   if (attribute.options && attribute.multiple && !attribute.open)
     return (
       <MultiSelect

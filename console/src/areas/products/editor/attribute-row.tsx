@@ -1,5 +1,5 @@
 /** One attribute of an item: its label with what is known of it, and an editor per language. */
-import { ActionIcon, Badge, Group, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, Badge, Group, Input, Text, Tooltip } from '@mantine/core'
 import { IconArrowBackUp, IconInfoCircle } from '@tabler/icons-react'
 import type { Attribute } from '../../../object/values/attribute.ts'
 import { shownOf, type ValMessage } from '../../../object/values/draft.ts'
@@ -10,18 +10,20 @@ import { isMissing } from './missing.ts'
 import { isInherited, type Item } from './product.ts'
 import { TableField } from './table-field.tsx'
 import { texts } from './texts.ts'
-import type { ProductDraft } from './use-product.ts'
+import type { ItemsDraft } from './use-product.ts'
 import classes from './editor.module.css'
 
 export interface AttributeRowProps {
   readonly item: Item
   readonly attribute: Attribute
   readonly attributes: ReadonlyMap<string, Attribute>
-  readonly draft: ProductDraft
+  readonly draft: ItemsDraft
   readonly locales: readonly string[]
+  /** What the server said against it. */
+  readonly error?: string | undefined
 }
 
-export function AttributeRow({ item, attribute, attributes, draft, locales }: AttributeRowProps) {
+export function AttributeRow({ item, attribute, attributes, draft, locales, error }: AttributeRowProps) {
   const val = item.vals.get(attribute.key)
   const needed = attribute.localized ? locales : ['']
   const written = needed.some((locale) => draft.isWritten(item, attribute.key, locale))
@@ -29,7 +31,10 @@ export function AttributeRow({ item, attribute, attributes, draft, locales }: At
     <div className={classes.row} data-written={written || undefined} role="group" aria-label={attribute.label}>
       <Label item={item} attribute={attribute} val={val} draft={draft} locales={locales} />
       {attribute.dataType === 'table' ? (
-        <TableField item={item} table={attribute} attributes={attributes} draft={draft} locale={locales[0]!} />
+        <div>
+          <TableField item={item} table={attribute} attributes={attributes} draft={draft} locale={locales[0]!} />
+          {error && <Input.Error role="alert">{error}</Input.Error>}
+        </div>
       ) : (
         <div className={classes.values}>
           {needed.map((locale) => (
@@ -41,6 +46,7 @@ export function AttributeRow({ item, attribute, attributes, draft, locales }: At
               draft={draft}
               locale={locale}
               showLocale={needed.length > 1}
+              error={error}
             />
           ))}
         </div>
@@ -49,7 +55,7 @@ export function AttributeRow({ item, attribute, attributes, draft, locales }: At
   )
 }
 
-interface PartProps extends Pick<AttributeRowProps, 'item' | 'attribute' | 'draft'> {
+interface PartProps extends Pick<AttributeRowProps, 'item' | 'attribute' | 'draft' | 'error'> {
   readonly val: ValMessage | undefined
 }
 
@@ -60,6 +66,7 @@ function Editor({
   draft,
   locale,
   showLocale,
+  error,
 }: PartProps & { locale: string; showLocale: boolean }) {
   const own = draft.texts(item, attribute.key, locale)
   const inherited = isInherited(val) ? shownOf(val, locale) : ''
@@ -75,6 +82,7 @@ function Editor({
         placeholder={inherited || undefined}
         aria-label={locale ? `${attribute.label} (${locale})` : attribute.label}
         backdrop={isProse ? marked(find) : undefined}
+        error={error}
       />
       {isProse && <GlossaryNotes text={own.join('\n')} find={find} />}
     </div>

@@ -11,7 +11,7 @@ import { Empty } from '../../../ui/states.tsx'
 import { IconListDetails } from '@tabler/icons-react'
 import { AttributeRow } from './attribute-row.tsx'
 import { isMissing } from './missing.ts'
-import type { Item } from './product.ts'
+import { hasValue, type Item } from './product.ts'
 import { texts } from './texts.ts'
 import type { ProductDraft } from './use-product.ts'
 import classes from './editor.module.css'
@@ -33,9 +33,9 @@ export function AttributesTab({ item, draft, attributes }: AttributesTabProps) {
   const shownLocales = fields.with ? [...new Set([locale, ...fields.with.split(',')])] : [locale]
   const columns = new Set([...attributes.values()].flatMap((attribute) => attribute.columns))
   const here = [...attributes.values()].filter(
-    ({ key, levels, nodePath, dataType, columns: own }) =>
-      !columns.has(key) &&
-      (nodePath ? levels.includes(item.level) : hasValue(item, key, dataType === 'table' ? own : [])),
+    (attribute) =>
+      !columns.has(attribute.key) &&
+      (attribute.nodePath ? attribute.levels.includes(item.level) : hasValue(item, attribute)),
   )
   const missing = here.filter((attribute) => isMissing(item, draft, attribute, shownLocales))
   const wanted = text.trim().toLocaleLowerCase()
@@ -100,6 +100,3 @@ export function AttributesTab({ item, draft, attributes }: AttributesTabProps) {
     </>
   )
 }
-
-const hasValue = (item: Item, key: string, columns: readonly string[]) =>
-  item.vals.has(key) || columns.some((column) => item.vals.has(`${key}/${column}`))

@@ -7,10 +7,10 @@ import { useClient, useMay } from '../../../object/client.tsx'
 import { settled } from '../../../object/settle.ts'
 import { FormModal } from '../../../ui/form-modal.tsx'
 import { useTexts } from '../../../ui/language.tsx'
-import { Failure } from '../../../ui/states.tsx'
 import { Tree, type TreeItem } from '../../../ui/tree/tree.tsx'
 import { words } from '../../../ui/words.ts'
 import { allOf, type Draft, type Item, itemKey, type ProductMessage } from './product.ts'
+import { RequiredFields, useRequiredValues } from './required-values.tsx'
 import { texts } from './texts.ts'
 import { productKey } from './use-product.ts'
 
@@ -98,16 +98,19 @@ function AddItem({ under, root, title, onClose }: { under: Item; root: Item; tit
   const { pim } = useClient()
   const queries = useQueryClient()
   const [name, setName] = useState('')
-  const [fault, setFault] = useState<unknown>()
+  const [refusal, setRefusal] = useState<unknown>()
+  const level = under.level === 'p' ? 'a' : 'v'
+  const required = useRequiredValues(level, (root.message as ProductMessage).node, refusal, under)
   const add = async () => {
-    const article = under.level === 'p' ? { name } : { tid: under.tid, variants: { variant: [{ name }] } }
+    const made = { name, vals: required.vals }
+    const article = level === 'a' ? made : { tid: under.tid, variants: { variant: [made] } }
     const message: ProductMessage = { tid: root.tid, articles: { article: [article] } }
     try {
       await settled(pim.products.persist([message]))
       await queries.invalidateQueries({ queryKey: productKey(root.tid) })
       onClose()
     } catch (error) {
-      setFault(error)
+      setRefusal(error)
     }
   }
   return (
@@ -119,7 +122,7 @@ function AddItem({ under, root, title, onClose }: { under: Item; root: Item; tit
         required
         data-autofocus
       />
-      {fault !== undefined && <Failure error={fault} />}
+      <RequiredFields {...required} />
       <Group justify="flex-end">
         <Button type="submit" disabled={name.trim() === ''}>
           {word('add')}

@@ -2,9 +2,9 @@
 import type { Attribute } from '../../../object/values/attribute.ts'
 import { textsOf } from '../../../object/values/draft.ts'
 import { isInherited, type Item } from './product.ts'
-import type { ProductDraft } from './use-product.ts'
+import type { ItemsDraft } from './use-product.ts'
 
-export function isMissing(item: Item, draft: ProductDraft, attribute: Attribute, locales: readonly string[]): boolean {
+export function isMissing(item: Item, draft: ItemsDraft, attribute: Attribute, locales: readonly string[]): boolean {
   if (!attribute.required || !attribute.levels.includes(item.level)) return false
   const needed = attribute.localized ? locales : ['']
   if (attribute.columns.length > 0)
@@ -14,7 +14,7 @@ export function isMissing(item: Item, draft: ProductDraft, attribute: Attribute,
   return needed.some((locale) => !hasText(item, draft, attribute.key, locale))
 }
 
-function hasText(item: Item, draft: ProductDraft, key: string, locale: string): boolean {
+function hasText(item: Item, draft: ItemsDraft, key: string, locale: string): boolean {
   if (draft.texts(item, key, locale).some(Boolean)) return true
   const val = item.vals.get(key)
   return isInherited(val) && textsOf(val, locale).some(Boolean)

@@ -1,6 +1,6 @@
 /** A product in the editor: it, its articles and its variations as a list of items, and what is changed of them as one message. */
 import type { Article, Infer, Product, Variant } from '@kontor/contract'
-import { type Changes, keyOfVal, toVals, type ValMessage } from '../../../object/values/draft.ts'
+import { type Changes, columnKey, keyOfVal, toVals, type ValMessage } from '../../../object/values/draft.ts'
 import type { Attribute } from '../../../object/values/attribute.ts'
 
 export type ProductMessage = Infer<typeof Product>
@@ -30,6 +30,9 @@ export function toItem(product: ProductMessage): Item {
   return Object.assign(root, { children: articles })
 }
 
+/** An item that is yet to be stored. */
+export const newItem = (level: Level, parent: Item | undefined): Item => makeItem(level, {}, parent)
+
 function makeItem(level: Level, message: Item['message'], parent: Item | undefined): Item {
   const vals = new Map((message.vals?.val ?? []).map((val) => [keyOfVal(val), val]))
   return {
@@ -46,8 +49,15 @@ function makeItem(level: Level, message: Item['message'], parent: Item | undefin
 /** The item and everything below it. */
 export const allOf = (item: Item): Item[] => [item, ...item.children.flatMap(allOf)]
 
+/** What the item stands in, the nearest first. */
+export const aboveOf = ({ parent }: Item): Item[] => (parent ? [parent, ...aboveOf(parent)] : [])
+
 /** Tids are unique per level only. */
 export const itemKey = ({ level, tid }: Pick<Item, 'level' | 'tid'>) => `${level}:${tid}`
+
+/** A table has a value when one of its columns has. */
+export const hasValue = ({ vals }: Item, { key, columns }: Pick<Attribute, 'key' | 'columns'>) =>
+  vals.has(key) || columns.some((column) => vals.has(columnKey(key, column)))
 
 export const isInherited = (val: ValMessage | undefined) => val?.inheritance === 'inherited'
 

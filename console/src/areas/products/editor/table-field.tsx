@@ -7,13 +7,13 @@ import { ValueField } from '../../../object/values/value-field.tsx'
 import { useTexts } from '../../../ui/language.tsx'
 import { isInherited, type Item } from './product.ts'
 import { texts } from './texts.ts'
-import type { ProductDraft } from './use-product.ts'
+import type { ItemsDraft } from './use-product.ts'
 
 interface TableFieldProps {
   readonly item: Item
   readonly table: Attribute
   readonly attributes: ReadonlyMap<string, Attribute>
-  readonly draft: ProductDraft
+  readonly draft: ItemsDraft
   readonly locale: string
 }
 

@@ -34,7 +34,12 @@ export function useNodeAttributes(node: string | undefined): ReadonlyMap<string,
     enabled: node !== undefined,
     queryFn: () =>
       pim.attributes
-        .retrieve({ nodePaths: [node!], includeParentAttributes: true, withDomainValues: true })
+        .retrieve({
+          nodePaths: [node!],
+          includeParentAttributes: true,
+          withDomainValues: true,
+          withDefaultValues: true,
+        })
         .catch(noneThere<NodeAttribute[]>([])),
     staleTime: 60_000,
   })
@@ -50,7 +55,7 @@ export function useNodeAttributes(node: string | undefined): ReadonlyMap<string,
   }, [definitions.data, ofNode.data, locale])
 }
 
-export interface ProductDraft {
+export interface ItemsDraft {
   readonly draft: Draft
   readonly isChanged: boolean
   /** How many values differ from what is stored. */
@@ -60,17 +65,15 @@ export interface ProductDraft {
   write(item: Item, key: string, locale: string, texts: Texts): void
   isWritten(item: Item, key: string, locale: string): boolean
   reset(): void
+}
+export interface ProductDraft extends ItemsDraft {
+  readonly root: Item
   save(): Promise<void>
 }
 
-export function useProductDraft(
-  product: ProductMessage,
-  attributeOf: (key: string) => Attribute | undefined,
-): ProductDraft & { root: Item } {
-  const { pim } = useClient()
-  const queries = useQueryClient()
+/** What is written of items and not stored yet. */
+export function useItemsDraft(): ItemsDraft {
   const [draft, setDraft] = useState<Draft>(new Map())
-  const root = useMemo(() => toItem(product), [product])
   const write = useCallback((item: Item, key: string, locale: string, texts: Texts) => {
     setDraft((before) => {
       const changes = change(before.get(itemKey(item)) ?? noChanges, key, locale, texts, ownTexts(item, key, locale))
@@ -82,7 +85,6 @@ export function useProductDraft(
   }, [])
   const written = (item: Item, key: string, locale: string) => draft.get(itemKey(item))?.get(key)?.get(locale)
   return {
-    root,
     draft,
     isChanged: draft.size > 0,
     count: [...draft.values()].reduce(
@@ -93,10 +95,24 @@ export function useProductDraft(
     write,
     isWritten: (item, key, locale) => written(item, key, locale) !== undefined,
     reset: () => setDraft(new Map()),
+  }
+}
+
+export function useProductDraft(
+  product: ProductMessage,
+  attributeOf: (key: string) => Attribute | undefined,
+): ProductDraft {
+  const { pim } = useClient()
+  const queries = useQueryClient()
+  const items = useItemsDraft()
+  const root = useMemo(() => toItem(product), [product])
+  return {
+    ...items,
+    root,
     async save() {
-      await settled(pim.products.persist([toMessage(root, draft, attributeOf)]))
+      await settled(pim.products.persist([toMessage(root, items.draft, attributeOf)]))
       await queries.invalidateQueries({ queryKey: productKey(root.tid) })
-      setDraft(new Map())
+      items.reset()
       for (const key of [productsKey, ['completeness'], ['products', 'history']])
         void queries.invalidateQueries({ queryKey: key })
     },
