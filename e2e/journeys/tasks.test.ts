@@ -34,4 +34,18 @@ describe('workflows and tasks', () => {
     await page.getByRole('button', { name: 'Complete' }).click()
     await page.getByText('The task is done').waitFor()
   })
+
+  journey('a question that is to be answered with yes or no is answered with no by leaving it', async () => {
+    const { workflow } = console.client()
+    const [shipped] = (await workflow.listConfigurations()).configurations!
+    const { definitionKey } = shipped!
+    const parameters = [{ key: 'urgent', name: 'Urgent', type: 'boolean', required: true } as const]
+    await workflow.persistConfiguration({
+      body: { identifier: 'Asking', name: 'Asking', definitionKey, linkedTypes: ['product'], parameters },
+    })
+    const page = await console.signIn('/workflow')
+    await page.getByRole('button', { name: 'Start: Asking' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Start', exact: true }).click()
+    await page.getByRole('grid', { name: 'Running and past' }).getByText('Asking').waitFor()
+  })
 })

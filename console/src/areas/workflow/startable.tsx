@@ -98,7 +98,9 @@ function StartForm({ configuration, onClose }: { configuration: Configuration; o
   const [tids, setTids] = useState<string[]>([])
   const [together, setTogether] = useState(false)
   const rules = configuration.parameters ?? []
-  const [values, setValues] = useState<Readonly<Record<string, readonly string[]>>>({})
+  const [values, setValues] = useState<Readonly<Record<string, readonly string[]>>>(() =>
+    Object.fromEntries(rules.map((rule) => [rule.key, shownFirst(rule)])),
+  )
   const start = async () => {
     const linked = tids.map((tid) => ({ type: kind!, tid }))
     const groups = tids.length === 0 ? [[]] : together ? [linked] : linked.map((one) => [one])
@@ -173,7 +175,7 @@ function StartForm({ configuration, onClose }: { configuration: Configuration; o
             <Parameter
               key={rule.key}
               rule={rule}
-              values={values[rule.key] ?? rule.defaultValues ?? []}
+              values={values[rule.key] ?? []}
               onChange={(changed) => setValues({ ...values, [rule.key]: changed })}
             />
           ))}
@@ -184,12 +186,19 @@ function StartForm({ configuration, onClose }: { configuration: Configuration; o
   )
 }
 
+type Rule = Infer<typeof ParameterRule>
+const isSwitch = ({ type, multiple, allowedValues }: Rule) => type === 'boolean' && !multiple && !allowedValues?.length
+
+/** A switch that is off says no. */
+const shownFirst = (rule: Rule): readonly string[] =>
+  rule.defaultValues?.length ? rule.defaultValues : isSwitch(rule) ? ['false'] : []
+
 function Parameter({
   rule,
   values,
   onChange,
 }: {
-  rule: Infer<typeof ParameterRule>
+  rule: Rule
   values: readonly string[]
   onChange: (values: readonly string[]) => void
 }) {
@@ -215,7 +224,7 @@ function Parameter({
         onChange={(value) => onChange(value ? [value] : [])}
       />
     )
-  if (rule.type === 'boolean')
+  if (isSwitch(rule))
     return (
       <Switch
         label={label}
