@@ -8,6 +8,7 @@ import type { IndexSchema, SearchDocument } from '../port.ts'
 import { openGenerations, type NextGeneration } from './generations.ts'
 import { mappingOf } from './mapping.ts'
 import { createRebuild } from './rebuild.ts'
+import { createServedIndex } from './served-index.ts'
 import type { EmbeddedIndex } from './store.ts'
 
 const schema: IndexSchema = { locales: [], defaultLocale: 'en_GB', fields: [{ name: 'price', type: 'number' }] }
@@ -60,6 +61,35 @@ test('what fails at one builder ends the rebuild, while others still work', asyn
   await expect(adding()).rejects.toThrow('no space left')
   await expect(rebuild.finish('a')).rejects.toThrow('no space left')
   await rebuild.drop()
+})
+
+test('a rebuild is begun although the segments that it learns from are merged meanwhile', async () => {
+  const local = createLocalCrew()
+  let learned = 0
+  const crew: Crew = {
+    ...local,
+    ask(role, task, ...args) {
+      const work = () => local.ask(role, task, ...args)
+      return task === 'learn' && learned++ === 0 ? mergeAll().then(work) : work()
+    },
+  }
+  const folder = await mkdtemp(join(root, 'index-'))
+  const index = await createServedIndex({ name: 'X', schema, crew, folder, onFailure() {} })
+  await (await index.rebuild(schema)).activate()
+  let id = 0
+  const addSegment = async () => {
+    await index.apply({ put: [document(++id)], remove: [] }, String(id))
+    await index.seal()
+  }
+  const mergeAll = async () => {
+    const before = index.status().segments
+    while (index.status().segments >= before) await addSegment()
+    await index.seal() // by which the files are gone that were merged
+  }
+  for (let i = 0; i < 5; i++) await addSegment()
+  const next = await index.rebuild(schema)
+  await next.drop()
+  expect([learned, index.status()]).toMatchObject([2, { state: 'ready', documents: id }])
 })
 
 test('an old generation that cannot be removed takes nothing from the new one', async () => {

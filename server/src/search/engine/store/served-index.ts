@@ -1,6 +1,6 @@
 /** An index over its generations: whoever asks always gets the one that serves. */
 import { createAnalyser, type Analyser } from '../analysis/analyse.ts'
-import { emptyLexicon } from '../analysis/compounds.ts'
+import { emptyLexicon, type Lexicon } from '../analysis/compounds.ts'
 import type { Crew } from '../crew/crew.ts'
 import { createTidying } from '../crew/tidying.ts'
 import type { IndexSchema, Position, Predicate, SearchEngine } from '../port.ts'
@@ -108,6 +108,18 @@ export async function createServedIndex(options: ServedOptions): Promise<SearchI
   if (files) inspect()
   const tidy = createTidying()
 
+  /** How the next generation splits compounds. */
+  async function learn(): Promise<Lexicon> {
+    const paths = index.paths()
+    if (paths.length === 0) return emptyLexicon
+    return crew.ask('builder', 'learn', paths).catch((error: unknown) => {
+      // A file may have been merged into another one meanwhile, and be gone.
+      const there = new Set(index.paths())
+      if (paths.every((path) => there.has(path))) throw error
+      return learn()
+    })
+  }
+
   async function replace(next: EmbeddedIndex): Promise<void> {
     const before = index
     index = next
@@ -152,8 +164,7 @@ export async function createServedIndex(options: ServedOptions): Promise<SearchI
       }
       try {
         if (!lost) await index.seal()
-        const paths = index.paths()
-        const lexicon = paths.length ? await crew.ask('builder', 'learn', paths) : emptyLexicon
+        const lexicon = await learn()
         const next = await generations.create(mappingOf(wanted), lexicon)
         const rebuild = createRebuild({ name, schema: latest, crew, next, replace, ended })
         tellNext = rebuild.useSchema
