@@ -15,6 +15,8 @@ const factor = 8
  */
 const deletedShare = 0.3
 const largeAt = factor * factor * sealAt
+/** A segment of this many documents, as a rebuild makes them, is large enough: to merge those would be to build all again. */
+const wholeAt = 125_000
 
 /** Parts of one size class: 1 to 7 documents, 8 to 63, 64 to 511 ... */
 function partsToJoin(parts: readonly Part[]): readonly Part[] {
@@ -33,7 +35,7 @@ export function partsToJoinInMemory(parts: readonly Part[]): readonly Part[] {
 
 /** Of those in files; parts of the delta are only ever joined by size. */
 export function partsToMerge(parts: readonly Part[]): readonly Part[] {
-  const several = partsToJoin(parts)
+  const several = partsToJoin(parts.filter(({ live }) => live < wholeAt))
   if (several.length > 0) return several
   const rewritten = parts.find(
     ({ segment: { maxDoc }, live }) => maxDoc >= largeAt && maxDoc - live > maxDoc * deletedShare,
