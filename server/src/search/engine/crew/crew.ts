@@ -7,10 +7,11 @@ import { createWorker, type Tasks, type View } from './tasks.ts'
 /**
  *   searcher   answers queries; as many as there are cores
  *   sealer     writes recent documents into files, a little behind the others: changes wait when it cannot keep up
- *   builder    merges files and looks through them, behind all others
+ *   builder    merges files, behind all others
+ *   inspector  looks through files: whether they are whole, and what can be learned from them
  *   lane n     a builder that keeps what it gathers from task to task; several rebuild an index together
  */
-export type Role = 'searcher' | 'sealer' | 'builder' | Lane
+export type Role = 'searcher' | 'sealer' | 'builder' | 'inspector' | Lane
 export type Lane = `lane ${number}`
 
 export type Answer<K extends keyof Tasks> = Awaited<ReturnType<Tasks[K]>>

@@ -45,7 +45,7 @@ const mostSearchTime = 30_000
 const refreshTime = 1000
 /** Starting a process takes a moment: it stays while there are changes now and then. */
 const idleTime = 90_000
-const resters: readonly Role[] = ['sealer', 'builder']
+const resters: readonly Role[] = ['sealer', 'builder', 'inspector']
 
 interface Task {
   readonly task: keyof Tasks
@@ -78,6 +78,7 @@ export function createThreadCrew(threads: number, onFailure: (error: unknown) =>
     ['searcher', pool(threads, startThread, 0, { mostWaiting, mostTime: mostSearchTime }, true)],
     ['sealer', pool(1, startProcess, 10, unlimited)],
     ['builder', pool(1, startProcess, 10, unlimited)],
+    ['inspector', pool(1, startProcess, 10, unlimited)],
     ...lanes.map((lane): [Role, Pool<Task>] => [lane, pool(1, startProcess, 10, unlimited)]),
   ])
   /** Builders that have had nothing to do for a while go, and their memory with them. */

@@ -68,7 +68,7 @@ export async function createServedIndex(options: ServedOptions): Promise<SearchI
   let rebuilding = false
   /** Tells the next generation, while one is made, of another schema. */
   let tellNext = (_schema: IndexSchema) => {}
-  const generations = await openGenerations(folder, (path) => crew.ask('builder', 'faultOf', path))
+  const generations = await openGenerations(folder, (path) => crew.ask('inspector', 'faultOf', path))
   const files = await generations.open().catch((error: unknown) => {
     if (!(error instanceof DamagedSegment)) throw error
     onFailure(error)
@@ -112,7 +112,7 @@ export async function createServedIndex(options: ServedOptions): Promise<SearchI
   async function learn(): Promise<Lexicon> {
     const paths = index.paths()
     if (paths.length === 0) return emptyLexicon
-    return crew.ask('builder', 'learn', paths).catch((error: unknown) => {
+    return crew.ask('inspector', 'learn', paths).catch((error: unknown) => {
       // A file may have been merged into another one meanwhile, and be gone.
       const there = new Set(index.paths())
       if (paths.every((path) => there.has(path))) throw error
