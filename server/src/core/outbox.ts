@@ -75,6 +75,8 @@ export interface Following {
 const pauseAfterFault = 500
 /** Milliseconds after which what was told is read too, so that the position does not stay behind. */
 const readEvery = 100
+/** Milliseconds that whoever catches up waits to be told, before he has it read. */
+const toldWithin = 10
 
 export function follow({ database, bell, from, accept, failed }: Following): Follower {
   const reader = createReader(from)
@@ -85,9 +87,13 @@ export function follow({ database, bell, from, accept, failed }: Following): Fol
   let told: rows.OutboxRow[] = []
   let isRung = true
   let readAt = -Infinity
+  const ring = () => {
+    isRung = true
+    wake.resolve()
+  }
   const unsubscribe = bell.subscribe((some) => {
-    if (some && told.length < pageSize) told = [...told, ...some]
-    else isRung = true
+    if (!some || told.length >= pageSize) return ring()
+    told = [...told, ...some]
     wake.resolve()
   })
   const answer = () => {
@@ -115,7 +121,7 @@ export function follow({ database, bell, from, accept, failed }: Following): Fol
       wake = Promise.withResolvers<void>()
       try {
         if (told.length > 0) await takeTold()
-        if (isRung || waiting.size > 0 || performance.now() - readAt > readEvery) await read()
+        if (isRung || performance.now() - readAt > readEvery) await read()
         // Not a race with a promise that lives as long as this: it would remember every one of them.
         await wake.promise
       } catch (error) {
@@ -136,8 +142,9 @@ export function follow({ database, bell, from, accept, failed }: Following): Fol
       if (missing.length === 0) return
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       waiting.add({ missing, resolve, reject })
-      wake.resolve()
-      await promise
+      // What this process committed is told in a moment.
+      const late = setTimeout(ring, toldWithin).unref()
+      await promise.finally(() => clearTimeout(late))
     },
     async stop() {
       unsubscribe()
