@@ -47,6 +47,11 @@ export async function startServer(env: Record<string, string> = {}, kept?: strin
       ...env,
     },
     stdio: ['ignore', 'ignore', 'inherit'],
+    detached: true, // in a session of its own, as a service has it: its clients are elsewhere
+  })
+  process.once('SIGINT', () => {
+    child.kill('SIGTERM')
+    process.exit(1)
   })
   await untilReady(url, child)
   const token = await signIn(url, password)

@@ -1,6 +1,7 @@
 /** Tasks in a process of their own. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { createPool } from './pool.ts'
@@ -29,6 +30,27 @@ test('a process does tasks as a thread does, tells what goes wrong, and another 
     await processes.close()
   }
 })
+
+const groupOf = (pid: string) => readFileSync(`/proc/${pid}/autogroup`, 'utf8').trim()
+const children = () =>
+  readdirSync('/proc/self/task').flatMap((thread) =>
+    readFileSync(`/proc/self/task/${thread}/children`, 'latin1').split(' ').filter(Boolean),
+  )
+
+test.runIf(existsSync('/proc/self/autogroup') && groupOf('self') !== '')(
+  'a process steps back with its whole session, where sessions are weighed, and with that of nobody else',
+  async () => {
+    const ours = groupOf('self')
+    const processes = open()
+    try {
+      await processes.ask({ task: 'learn', args: [[]] })
+      await expect.poll(() => children().map(groupOf)).toContainEqual(expect.stringMatching(/nice 10$/))
+      expect(groupOf('self')).toBe(ours)
+    } finally {
+      await processes.close()
+    }
+  },
+)
 
 test('a process that nobody listens to any more ends without a word', async () => {
   const file = new URL('./thread.ts', import.meta.url)

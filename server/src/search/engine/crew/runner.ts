@@ -59,11 +59,16 @@ const thrifty = {
   ],
 }
 
-/** Nothing of the environment goes with it but where modules are kept ready: it needs no setting and is to know no secret. */
+/**
+ * Nothing of the environment goes with it but where modules are kept ready: it needs no setting and is to know no secret.
+ * On Linux it has a session of its own, because the system may weigh whole sessions against each other: what it does would
+ * be charged to the server, whose requests then wait for every process of the database.
+ */
 export function startProcess(file: URL, data: RunnerData): Runner {
   const modules = getCompileCacheDir()
   const env = { ...thrifty.env, ...(modules && { NODE_COMPILE_CACHE: dirname(modules) }) }
-  const child = fork(file, [JSON.stringify(data)], { ...thrifty, env, serialization: 'advanced' })
+  const detached = process.platform === 'linux'
+  const child = fork(file, [JSON.stringify(data)], { ...thrifty, env, detached, serialization: 'advanced' })
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => resolve())
     // One that cannot even be started is told of by an error alone.

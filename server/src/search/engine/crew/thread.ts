@@ -1,5 +1,5 @@
 /** What runs in a thread or process of the crew: opens what it is shown, does what it is asked, and says what came of it. */
-import { readdirSync, readlinkSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Segment } from '../segment/segment.ts'
@@ -65,11 +65,26 @@ function perform({ id, views, hidden, task, args }: TaskMessage): Said | Promise
 function stepBack(): void {
   try {
     if (parentPort) setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), niceness)
-    else if (process.platform === 'linux')
+    else if (process.platform === 'linux') {
       for (const id of readdirSync('/proc/self/task')) setPriority(Number(id), niceness)
-    else setPriority(niceness)
+      stepBackAsSession()
+    } else setPriority(niceness)
   } catch {
     // Only slower for others while it lasts.
+  }
+}
+
+/** Milliseconds after which somebody may try again who came right after another: the system takes ten a second, of all. */
+const untilTaken = 150
+
+function stepBackAsSession(attempts = 20): void {
+  const [, , , session] = readFileSync('/proc/self/stat', 'latin1').split(') ')[1]!.split(' ')
+  if (Number(session) !== process.pid) return // that of somebody else
+  try {
+    writeFileSync('/proc/self/autogroup', String(niceness))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || attempts === 0) return // it is not weighed
+    setTimeout(stepBackAsSession, untilTaken, attempts - 1)
   }
 }
 
