@@ -38,3 +38,6 @@ export const firstFolded: readonly string[] = Array.from(
   { length: lastLetter + 1 },
   (_, code) => fold(String.fromCharCode(code), '')[0] ?? '',
 )
+/** The same as numbers, for tables: one for each letter that others are folded to. */
+export const foldedTo: readonly string[] = [...new Set(firstFolded)]
+export const firstFoldedTo = Uint16Array.from(firstFolded, (letter) => foldedTo.indexOf(letter))

@@ -4,7 +4,7 @@
  */
 import type { Analyser, Clause } from '../analysis/analyse.ts'
 import { splitsWords, type Lexicon } from '../analysis/compounds.ts'
-import { firstFolded } from '../analysis/fold.ts'
+import { firstFolded, firstFoldedTo, foldedTo } from '../analysis/fold.ts'
 import { eachRun, letterKinds, mayBeginPart, runLetter } from '../analysis/tokenize.ts'
 import { wantedTest } from '../analysis/wanted.ts'
 import { comparatorTests, comparesWords } from '../comparators.ts'
@@ -91,20 +91,22 @@ function createFinder({ analyserOf, lexicon }: HighlightContext, locale: string,
   }
 }
 
-/** By first letter the second ones, '' where there is none: so much of a word no stemmer changes. */
-type SecondLetters = ReadonlyMap<string, ReadonlySet<string>>
+/** By first letter, of those that others are folded to, the second ones, '' where there is none: so much no stemmer changes. */
+type SecondLetters = readonly (ReadonlySet<string> | undefined)[]
 
 function secondLetters(beginnings: readonly string[]): SecondLetters {
   const groups = Map.groupBy(beginnings, (beginning) => beginning.charAt(0))
-  return new Map(Array.from(groups, ([first, some]) => [first, new Set(some.map((each) => each.charAt(1)))]))
+  return foldedTo.map((first) => {
+    const some = groups.get(first)
+    return some && new Set(some.map((each) => each.charAt(1)))
+  })
 }
 
 /** Whether a folded word may begin at a place as one of some do. */
 function mayBegin(text: string, at: number, seconds: SecondLetters): boolean {
   const code = text.charCodeAt(at)
-  const letter = firstFolded[code]
-  if (letter === undefined) return true
-  const wanted = seconds.get(letter)
+  if (code >= firstFoldedTo.length) return true
+  const wanted = seconds[firstFoldedTo[code]!]
   if (!wanted) return false
   const next = text.charCodeAt(at + 1)
   // Folding leaves out an e (ue), what joins letters, and makes two of some letters (ß).
