@@ -15,8 +15,10 @@ const factor = 8
  */
 const deletedShare = 0.3
 const largeAt = factor * factor * sealAt
-/** A segment of this many documents, as a rebuild makes them, is large enough: to merge those would be to build all again. */
-const wholeAt = 125_000
+/** Documents of a segment that a rebuild makes: large ones are searched quicker, and take more memory while they are made. */
+export const segmentSize = 250_000
+/** Half of that is large enough: to merge those by size would be to build all again. */
+const wholeAt = segmentSize / 2
 
 /** Parts of one size class: 1 to 7 documents, 8 to 63, 64 to 511 ... */
 function partsToJoin(parts: readonly Part[]): readonly Part[] {

@@ -11,6 +11,7 @@ import { writeDocuments } from '../segment/documents.ts'
 import type { Changes, IndexSchema, Position, SearchDocument } from '../port.ts'
 import type { NextGeneration } from './generations.ts'
 import { mappingOf } from './mapping.ts'
+import { segmentSize } from './policy.ts'
 import { createIndex, type EmbeddedIndex } from './store.ts'
 
 export interface Rebuild {
@@ -30,8 +31,6 @@ export interface Rebuild {
   drop(): Promise<void>
 }
 
-/** Documents of one segment: large ones are searched quicker, and take more memory while they are made. */
-const segmentSize = 250_000
 /** Batches that may wait for a builder, so that it never waits itself. */
 const mostAhead = 3
 
