@@ -263,6 +263,22 @@ test('whoever catches up waits until what is there was accepted, and no longer',
   expect(ids()).toEqual([71, 72])
   await follower.catchUp()
 })
+test('whoever catches up has it read when nobody tells', { timeout: 10_000 }, async () => {
+  const bell = { next: () => new Promise<void>(() => {}), subscribe: () => () => {}, stop: async () => {} }
+  const got: number[] = []
+  const follower = follow({
+    database: db,
+    bell,
+    from: await currentPosition(db),
+    accept: async (changes) => void got.push(...changes.map(({ objectId }) => objectId)),
+    failed: () => {},
+  })
+  onTestFinished(() => follower.stop())
+  await follower.catchUp()
+  await write(db, 76)
+  await follower.catchUp()
+  expect(got).toEqual([76])
+})
 test('whoever catches up when nobody follows any more is told so', async () => {
   const { follower } = await followed(() => {
     throw new Error('never')
