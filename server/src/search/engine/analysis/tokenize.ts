@@ -45,6 +45,15 @@ function runEnd(text: string, from: number): number {
   }
 }
 
+/** The run that a place stands in, in a text without later letters: what is true of its end is true of its beginning. */
+export function runAround(text: string, place: number): { from: number; to: number } {
+  let from = place
+  while (letterKinds[text.charCodeAt(from - 1)] === runLetter || isJoined(text, from - 1)) from--
+  return { from, to: runEnd(text, place) }
+}
+const isJoined = (text: string, at: number) =>
+  letterKinds[text.charCodeAt(at)] === joiningLetter && letterKinds[text.charCodeAt(at - 1)] === runLetter
+
 /** The runs of a text by their places. */
 export function eachRun(text: string, visit: (from: number, to: number) => void): void {
   if (laterLetters.test(text)) {

@@ -2,13 +2,22 @@
  * Marks what a query found in the texts that are shown. The texts come from the primary store: the index has none.
  * A fragment is escaped before it is marked, so that no text of a catalogue can bring markup into a page.
  */
-import type { Analyser, Clause } from '../analysis/analyse.ts'
+import { analysedLanguage, type Analyser, type Clause } from '../analysis/analyse.ts'
 import { splitsWords, type Lexicon } from '../analysis/compounds.ts'
 import { firstFolded, firstFoldedTo, foldedTo } from '../analysis/fold.ts'
-import { eachRun, letterKinds, mayBeginPart, runLetter } from '../analysis/tokenize.ts'
-import { wantedTest } from '../analysis/wanted.ts'
+import {
+  eachRun,
+  joiningLetter,
+  laterLetters,
+  letterKinds,
+  mayBeginPart,
+  runAround,
+  runLetter,
+} from '../analysis/tokenize.ts'
+import { sureBeginning, wantedTest } from '../analysis/wanted.ts'
 import { comparatorTests, comparesWords } from '../comparators.ts'
 import type { FieldDefinition, IndexSchema, Predicate } from '../port.ts'
+import { getOrMake } from '../segment/build.ts'
 import { placesOf, resolveLocale } from '../values.ts'
 import { compileWildcard } from '../wildcard.ts'
 
@@ -36,22 +45,22 @@ export interface HighlightContext {
   analyserOf(locale: string): Analyser
 }
 
-/** What is looked for in a field is found out once, and so is what becomes of a run: a page has hundreds of texts. */
+/** What is looked for is found out once for all fields of which it is the same: a page has hundreds of texts. */
 export function createHighlighter(context: HighlightContext, predicate: Predicate): Highlighter {
+  const leaves = leavesOf(predicate)
   const known = new Map<FieldDefinition, Map<string, FindMarked>>()
+  const finders = new Map<string, FindMarked>()
   function finderOf(field: FieldDefinition, locale: string): FindMarked {
-    const byLocale = known.get(field) ?? new Map<string, FindMarked>()
-    known.set(field, byLocale)
-    const remembered = byLocale.get(locale)
-    if (remembered) return remembered
-    const marks = marksOf(context, predicate, field, locale)
-    const finder = marks.length > 0 ? createFinder(context, locale, marks) : () => []
-    byLocale.set(locale, finder)
-    return finder
+    const looking = leaves.filter((leaf) => looksAt(context, leaf, field, locale))
+    const makeFinder = () => createFinder(context, locale, looking)
+    return getOrMake(finders, [locale, ...looking.map((leaf) => leaves.indexOf(leaf))].join(' '), makeFinder)
   }
   return {
-    looksAt: (field, locale) => looksAt(context, predicate, field, locale),
-    highlight: (field, locale, text) => fragmentsOf(text, finderOf(field, locale)(text)),
+    looksAt: (field, locale) => leaves.some((leaf) => looksAt(context, leaf, field, locale)),
+    highlight(field, locale, text) {
+      const byLocale = getOrMake(known, field, () => new Map<string, FindMarked>())
+      return fragmentsOf(text, getOrMake(byLocale, locale, () => finderOf(field, locale))(text))
+    },
   }
 }
 
@@ -61,9 +70,11 @@ interface Marked {
 }
 type FindMarked = (text: string) => Marked[]
 
-/** Most runs do not even begin as something that is looked for, which is told without making a word of them. */
-function createFinder({ analyserOf, lexicon }: HighlightContext, locale: string, marks: readonly Mark[]): FindMarked {
-  const analyser = analyserOf(locale)
+/** Most letters do not even begin what is looked for, which is told without knowing the word they stand in. */
+function createFinder(context: HighlightContext, locale: string, looking: readonly Leaf[]): FindMarked {
+  const analyser = context.analyserOf(locale)
+  const marks = looking.map((leaf) => markOf(context, analyser, leaf))
+  if (marks.length === 0) return () => []
   const known = new Map<string, boolean>()
   function isMarked(run: string): boolean {
     const isFound = known.get(run) ?? analyser.wordsOfRun(run).some(({ term }) => marks.some((m) => m.isFound(term)))
@@ -72,99 +83,111 @@ function createFinder({ analyserOf, lexicon }: HighlightContext, locale: string,
   }
   const beginnings = marks.flatMap((mark) => mark.beginnings)
   const isAny = beginnings.includes('')
-  const seconds = secondLetters(beginnings)
-  const anywhere = splitsWords(analyser.locale, lexicon)
+  const byFirst = byFirstLetter(beginnings)
+  const anywhere = splitsWords(analyser.locale, context.lexicon)
+  const mayBeginAt = (text: string, at: number) => (anywhere || mayBeginPart(text, at)) && mayBegin(text, at, byFirst)
   function mayBeMarked(text: string, from: number, to: number): boolean {
     if (isAny) return true
-    for (let at = from; at < to; at++) {
-      if (!anywhere && at !== from && !mayBeginPart(text, at)) continue
-      if (mayBegin(text, at, seconds)) return true
-    }
+    for (let at = from; at < to; at++) if (mayBeginAt(text, at)) return true
     return false
   }
-  return (text) => {
+  function findInRuns(text: string): Marked[] {
     const marked: Marked[] = []
     eachRun(text, (from, to) => {
       if (mayBeMarked(text, from, to) && isMarked(text.slice(from, to))) marked.push({ from, to })
     })
     return marked
   }
+  function findByLetters(text: string): Marked[] {
+    const marked: Marked[] = []
+    for (let at = 0; at < text.length; at++) {
+      if (byFirst[firstFoldedTo[text.charCodeAt(at)]!] === undefined || !mayBeginAt(text, at)) continue
+      const run = runAround(text, at)
+      if (isMarked(text.slice(run.from, run.to))) marked.push(run)
+      at = run.to
+    }
+    return marked
+  }
+  return (text) => (isAny || laterLetters.test(text) ? findInRuns(text) : findByLetters(text))
 }
 
-/** By first letter, of those that others are folded to, the second ones, '' where there is none: so much no stemmer changes. */
-type SecondLetters = readonly (ReadonlySet<string> | undefined)[]
+/** By first letter, of those that words begin with, the beginnings that have it. */
+type Beginnings = readonly (readonly string[] | undefined)[]
 
-function secondLetters(beginnings: readonly string[]): SecondLetters {
-  const groups = Map.groupBy(beginnings, (beginning) => beginning.charAt(0))
+function byFirstLetter(beginnings: readonly string[]): Beginnings {
+  const groups = Map.groupBy(new Set(beginnings), (beginning) => beginning.charAt(0))
   return foldedTo.map((first) => {
-    const some = groups.get(first)
-    return some && new Set(some.map((each) => each.charAt(1)))
+    const some = letterKinds[first.charCodeAt(0)] === runLetter ? groups.get(first) : undefined
+    return some && some.length > fewBeginnings ? [...new Set(some.map((each) => each.slice(0, 2)))] : some
   })
 }
+/** Of more of them only two letters are looked at: it would take longer to try each. */
+const fewBeginnings = 16
 
 /** Whether a folded word may begin at a place as one of some do. */
-function mayBegin(text: string, at: number, seconds: SecondLetters): boolean {
+function mayBegin(text: string, at: number, beginnings: Beginnings): boolean {
   const code = text.charCodeAt(at)
   if (code >= firstFoldedTo.length) return true
-  const wanted = seconds[firstFoldedTo[code]!]
-  if (!wanted) return false
-  const next = text.charCodeAt(at + 1)
-  // Folding leaves out an e (ue), what joins letters, and makes two of some letters (ß).
-  const isFolded = code > lastPlain || letterKinds[next] !== runLetter || firstFolded[next] === 'e'
-  return isFolded || wanted.has('') || wanted.has(firstFolded[next] ?? '')
+  const some = beginnings[firstFoldedTo[code]!]
+  return some !== undefined && (code > lastPlain || some.some((beginning) => mayGoOn(text, at, beginning)))
 }
 const lastPlain = 0x7f
 
-/** Nothing is looked for below a negation, whose words are those not wanted. */
-function looksAt(context: HighlightContext, predicate: Predicate, field: FieldDefinition, locale?: string): boolean {
-  const { schema } = context
-  switch (predicate.kind) {
-    case 'and':
-    case 'or':
-      return predicate.of.some((each) => looksAt(context, each, field, locale))
-    case 'text': {
-      const anywhere = locale === undefined || !field.localized || !predicate.locale
-      return field.weight !== undefined && (anywhere || resolveLocale(schema, predicate.locale!) === locale)
-    }
-    case 'field': {
-      if (predicate.field !== field.name) return false
-      const { test, negated } = comparatorTests[predicate.comparator]
-      const isHere = locale === undefined || placesOf(schema, field, predicate.locale).includes(locale)
-      return isHere && !negated && comparesWords(field, test, predicate.keyword)
-    }
-    default:
-      return false
+/** As far as folding leaves letters alone: it leaves out what joins them and the e of ue, and may make two of one. */
+function mayGoOn(text: string, at: number, beginning: string): boolean {
+  for (let i = 1; i < beginning.length; i++) {
+    const code = text.charCodeAt(at + i)
+    const folded = firstFolded[code]
+    if (code > lastPlain || letterKinds[code] === joiningLetter) return true
+    if (folded === 'e' && beforeUmlaut.has(firstFolded[text.charCodeAt(at + i - 1)]!)) return true
+    if (folded !== beginning[i]) return false
   }
+  return true
 }
+const beforeUmlaut: ReadonlySet<string> = new Set('aou')
 
-/** What a predicate looks for in a field. */
-function marksOf(context: HighlightContext, predicate: Predicate, field: FieldDefinition, locale: string): Mark[] {
-  if (!looksAt(context, predicate, field, locale)) return []
-  const analyser = context.analyserOf(locale)
-  const words = (clauses: readonly Clause[]): Mark[] => {
-    const wanted = clauses.flatMap(({ any }) => any.flat())
-    const beginnings = wanted.map(({ stem }) => stem)
-    return [{ beginnings, isFound: wantedTest(analyser, context.lexicon, ...wanted) }]
-  }
+type Leaf = Extract<Predicate, { kind: 'text' | 'field' }>
+
+/** Nothing is looked for below a negation, whose words are those not wanted. */
+function leavesOf(predicate: Predicate): Leaf[] {
   switch (predicate.kind) {
     case 'and':
     case 'or':
-      return predicate.of.flatMap((each) => marksOf(context, each, field, locale))
+      return predicate.of.flatMap(leavesOf)
     case 'text':
-      return words(analyser.clauses(predicate.text))
-    case 'field': {
-      const { test } = comparatorTests[predicate.comparator]
-      const operand = String(predicate.operands[0] ?? '')
-      if (test === 'eq') return words(analyser.clauses(operand))
-      if (test === 'like') return words(analyser.like(operand))
-      const wanted = analyser.fold(operand)
-      if (test === 'wildcard') return [{ beginnings: [''], isFound: compileWildcard(wanted).matches }]
-      if (test === 'ends') return [{ beginnings: [''], isFound: (term) => term.endsWith(wanted) }]
-      return [{ beginnings: [wanted], isFound: (term) => term.startsWith(wanted) }]
-    }
+    case 'field':
+      return [predicate]
     default:
       return []
   }
+}
+
+function looksAt({ schema }: HighlightContext, leaf: Leaf, field: FieldDefinition, locale?: string): boolean {
+  if (leaf.kind === 'text') {
+    const anywhere = locale === undefined || !field.localized || !leaf.locale
+    return field.weight !== undefined && (anywhere || resolveLocale(schema, leaf.locale!) === locale)
+  }
+  if (leaf.field !== field.name) return false
+  const { test, negated } = comparatorTests[leaf.comparator]
+  const isHere = locale === undefined || placesOf(schema, field, leaf.locale).includes(locale)
+  return isHere && !negated && comparesWords(field, test, leaf.keyword)
+}
+
+function markOf({ lexicon }: HighlightContext, analyser: Analyser, leaf: Leaf): Mark {
+  const words = (clauses: readonly Clause[]): Mark => {
+    const wanted = clauses.flatMap(({ any }) => any.flat())
+    const beginnings = wanted.map(({ stem }) => sureBeginning(stem, analysedLanguage(analyser.locale)))
+    return { beginnings, isFound: wantedTest(analyser, lexicon, ...wanted) }
+  }
+  if (leaf.kind === 'text') return words(analyser.clauses(leaf.text))
+  const { test } = comparatorTests[leaf.comparator]
+  const operand = String(leaf.operands[0] ?? '')
+  if (test === 'eq') return words(analyser.clauses(operand))
+  if (test === 'like') return words(analyser.like(operand))
+  const wanted = analyser.fold(operand)
+  if (test === 'wildcard') return { beginnings: [''], isFound: compileWildcard(wanted).matches }
+  if (test === 'ends') return { beginnings: [''], isFound: (term) => term.endsWith(wanted) }
+  return { beginnings: [wanted], isFound: (term) => term.startsWith(wanted) }
 }
 
 function fragmentsOf(text: string, marked: readonly Marked[]): string[] {
