@@ -99,13 +99,27 @@ export function firstNot(count: number, isBefore: (i: number) => boolean): numbe
 export function firstFrom(strings: Strings, from: number, wanted: Uint8Array, length: number): number {
   const heads = strings.heads()
   const head = headOf(wanted, length)
-  const before = firstNot(heads.length, (i) => heads[i]! < head)
-  const after = length <= 4 ? before : firstNot(heads.length, (i) => heads[i]! <= head)
+  const before = firstHead(heads, Math.ceil(from / headStep), head)
+  const after = length <= 4 ? before : firstHead(heads, before, head + 1)
   let low = Math.max(from, (before - 1) * headStep)
   let high = Math.min(strings.count, after * headStep)
   while (low < high) {
     const middle = (low + high) >>> 1
     if (isBefore(strings, middle, wanted, length)) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The first head, from one on, that is no less than some number: mostly it is near, so longer and longer steps go there. */
+function firstHead(heads: Uint32Array, from: number, least: number): number {
+  let low = from
+  let step = 1
+  for (; low + step <= heads.length && heads[low + step - 1]! < least; step *= 2) low += step
+  let high = Math.min(low + step - 1, heads.length)
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (heads[middle]! < least) low = middle + 1
     else high = middle
   }
   return low
@@ -117,18 +131,6 @@ function isBefore({ bytes, starts }: Strings, i: number, wanted: Uint8Array, len
   let at = 0
   while (at < length && bytes[start + at] === wanted[at]) at++
   return at < length && bytes[start + at]! < wanted[at]!
-}
-
-/** Compares a text of a table with some bytes; with `prefix`, only as many bytes as there are. */
-function compareAt({ bytes, starts }: Strings, i: number, wanted: Uint8Array, prefix = false): number {
-  const start = starts[i]!
-  const length = starts[i + 1]! - 1 - start
-  const shorter = Math.min(length, wanted.length)
-  for (let k = 0; k < shorter; k++) {
-    const difference = bytes[start + k]! - wanted[k]!
-    if (difference !== 0) return difference
-  }
-  return prefix && length >= wanted.length ? 0 : length - wanted.length
 }
 
 /** Whether a text of a table has these bytes. */
@@ -157,23 +159,25 @@ export function isEmptyAt({ starts }: Strings, i: number): boolean {
 /** The number of a text in a sorted table, or -1. */
 export function find(strings: Strings, text: string): number {
   const wanted = Buffer.from(text)
-  const at = firstNot(strings.count, (i) => compareAt(strings, i, wanted) < 0)
-  return at < strings.count && compareAt(strings, at, wanted) === 0 ? at : -1
+  const at = firstFrom(strings, 0, wanted, wanted.length)
+  return at < strings.count && equalAt(strings, at, wanted) ? at : -1
 }
 
 /** Where the texts that are equal to one stand in a sorted table. */
 export function equalRange(strings: Strings, wanted: Uint8Array): [from: number, to: number] {
-  const from = firstNot(strings.count, (i) => compareAt(strings, i, wanted) < 0)
+  const from = firstFrom(strings, 0, wanted, wanted.length)
   let to = from
-  while (to < strings.count && compareAt(strings, to, wanted) === 0) to++
+  while (to < strings.count && equalAt(strings, to, wanted)) to++
   return [from, to]
 }
 
 /** Where the texts that begin with the prefix stand in a sorted table. */
 export function prefixRange(strings: Strings, prefix: string): [from: number, to: number] {
+  if (prefix === '') return [0, strings.count]
   const wanted = Buffer.from(prefix)
-  const from = firstNot(strings.count, (i) => compareAt(strings, i, wanted) < 0)
-  return [from, firstNot(strings.count, (i) => compareAt(strings, i, wanted, true) <= 0)]
+  const from = firstFrom(strings, 0, wanted, wanted.length)
+  wanted[wanted.length - 1]!++ // no text has a byte that is the last one there is
+  return [from, firstFrom(strings, from, wanted, wanted.length)]
 }
 
 /** The order of sorted tables, that of their bytes. */
