@@ -55,7 +55,7 @@ function subjectOf(server: BenchServer, count: number): Subject {
 
 /** The clients have the same cores as the server, so they do no more than they must: `fetch` would take twice as much. */
 function sender({ url, headers }: BenchServer): Send {
-  const agent = new Agent({ keepAlive: true })
+  const agent = new Agent({ keepAlive: true, timeout: 4000 }) // the server ends connections that rest for five seconds
   return async (path, body) => {
     const message = Buffer.from(JSON.stringify(body))
     const length = { 'content-type': 'application/json', 'content-length': message.length }
