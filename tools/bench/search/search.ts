@@ -167,7 +167,7 @@ if (process.argv.includes('--write')) {
   const sections = [...known.filter((section) => !section.startsWith(`${title}\n`)), `${text}\n`]
   const head = [
     '# Benchmarks of search',
-    'Written by `npm run bench:search -- <products> --write`. Every search is put to both engines in turn, in one run; CPU time counts, because machines are shared. The catalogue is made up (tools/bench/search/catalogue.ts): 54 fields, five languages. Ours stems and folds as the product does, so a word finds more here than in Lucene, which is asked for exact words. Both keep filters that come again. Over HTTP, the same catalogue stands in the database of a server of its own, and eight clients put the same questions.',
+    'Written by `npm run bench:search -- <products> --write`. Every search is put to both engines, twenty questions to one and then to the other, in one run; CPU time counts, because machines are shared. The catalogue is made up (tools/bench/search/catalogue.ts): 54 fields, five languages. Ours stems and folds as the product does, so a word finds more here than in Lucene, which is asked for exact words. Both keep filters that come again. Over HTTP, the same catalogue stands in the database of a server of its own, and eight clients put the same questions.',
     machine,
   ]
   writeFileSync(file, `${[...head, ...sections.map((section) => section.trim())].join('\n\n')}\n`)
