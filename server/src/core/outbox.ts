@@ -33,6 +33,9 @@ const fromPosition = (position: Position) => {
 /** The one that comes first. */
 export const earlier = (a: Position, b: Position): Position =>
   BigInt(fromPosition(a).xid) <= BigInt(fromPosition(b).xid) ? a : b
+/** Whether a change was committed before a position was told: whoever reads after that sees it. */
+export const isBefore = ({ xid }: rows.OutboxRow, position: Position): boolean =>
+  BigInt(xid) < BigInt(fromPosition(position).xid)
 /** The place right behind a change; no two changes have the same. */
 export const positionOf = ({ xid, seq }: rows.OutboxRow): Position => toPosition(xid, seq)
 export const isPosition = (text: string) => /^\d{1,19}\.\d{1,15}$/.test(text)

@@ -83,8 +83,9 @@ afterEach(async () => {
 
 const rebuild = (report: (progress: Progress) => void = () => {}) =>
   rebuildIndex({ database, feed, plan: async () => ({ schema }), signal: new AbortController().signal, report })
-const changeOf = (dataType: string, objectId: number): OutboxRow => {
-  return { seq: objectId, xid: '1', objectId, dataType, event: 'UPDATE', action: null, at: new Date() }
+const late = String(10 ** 12)
+const changeOf = (dataType: string, objectId: number, xid = late): OutboxRow => {
+  return { seq: objectId, xid, objectId, dataType, event: 'UPDATE', action: null, at: new Date() }
 }
 const found = async (text: string) => {
   const { hits } = await feed.index.search({ predicate: { kind: 'text', text }, offset: 0, limit: 1000 })
@@ -158,4 +159,20 @@ test('a rebuild that breaks off after the switch leaves what changed meanwhile t
   refers = true
   await feed.accept([], later(2))
   expect([await found('old'), await found('new')]).toEqual([0, 1])
+})
+
+test('what was committed before a rebuild began is not applied to it again', async () => {
+  names.set(2, 'second')
+  await rebuild()
+  const read: number[] = []
+  reads = (id) => read.push(id) > 0
+  await rebuild(({ event, documentsProcessed }) => {
+    if (event === 'ADD_DOCUMENTS' && documentsProcessed === 0)
+      void feed
+        .accept([changeOf('product', 1, '1')], later(1))
+        .then(() => feed.accept([changeOf('product', 2)], later(2)))
+  })
+  const times = (id: number) => read.filter((each) => each === id).length
+  // By the index that serves and by the new one; what changed meanwhile then by the new one, before and after the switch.
+  expect([times(1), times(2)]).toEqual([2, 4])
 })

@@ -7,7 +7,7 @@
  */
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { DocumentSource } from '../../core/documents.ts'
-import type { OutboxRow, Position } from '../../core/outbox.ts'
+import { isBefore, type OutboxRow, type Position } from '../../core/outbox.ts'
 import type { Rebuild, SearchIndex } from '../engine/index.ts'
 import type { Entry, ToDocument } from './catalogue.ts'
 
@@ -31,6 +31,8 @@ export interface Feed {
 
 /** What has changed since somebody began to listen. */
 export interface Listening {
+  /** What was committed before this position is of no interest: documents are read after it was told. */
+  since(position: Position): void
   /**
    * Applies to a generation that is being built what the present one had to apply; `from` is where the new one began, and
    * where a crash begins again. Returns how many documents.
@@ -67,7 +69,7 @@ export function createFeed({ db, index, entry, failed }: FeedNeeds): Feed {
     turn = done.catch(() => {})
     return done
   }
-  const listeners = new Set<{ changes: Map<string, OutboxRow>; ids: Set<number> }>()
+  const listeners = new Set<Heard>()
   let paused = false
   /** What came and was not taken yet: it is paused, or could not read. All before `reached` is here, or was taken. */
   const waiting = new Map<string, OutboxRow>()
@@ -119,7 +121,7 @@ export function createFeed({ db, index, entry, failed }: FeedNeeds): Feed {
   async function take(changes: readonly OutboxRow[], position: Position): Promise<void> {
     const old = index.appliedPosition()
     const ids = await concerned(changes, old)
-    for (const { ids: heard } of listeners) for (const id of ids) heard.add(id)
+    for (const heard of listeners) if (newTo(heard, changes).length > 0) for (const id of ids) heard.ids.add(id)
     if (!serves()) return
     if (ids.length > 0) await refresh(ids, index, before ?? position)
     else if (performance.now() - movedAt > moveEvery) {
@@ -167,7 +169,7 @@ export function createFeed({ db, index, entry, failed }: FeedNeeds): Feed {
     accept: (changes, position) =>
       inTurn(async () => {
         for (const { at } of changes) behindSince = Math.min(behindSince ?? Infinity, at.getTime())
-        for (const { changes: heard } of listeners) note(heard, changes)
+        for (const heard of listeners) note(heard.changes, newTo(heard, changes))
         note(waiting, changes)
         reached = position
         await takeWaiting()
@@ -179,9 +181,13 @@ export function createFeed({ db, index, entry, failed }: FeedNeeds): Feed {
       }),
     settled: () => working,
     listen() {
-      const heard = { changes: new Map<string, OutboxRow>(), ids: new Set<number>() }
+      const heard: Heard = { changes: new Map(), ids: new Set(), from: undefined }
       listeners.add(heard)
       return {
+        since(position) {
+          heard.from = position
+          for (const [key, change] of heard.changes) if (isBefore(change, position)) heard.changes.delete(key)
+        },
         async replay(next, from) {
           const ids = [...heard.ids]
           heard.ids.clear()
@@ -198,6 +204,15 @@ export function createFeed({ db, index, entry, failed }: FeedNeeds): Feed {
     },
   }
 }
+
+/** What somebody listens to. */
+interface Heard {
+  readonly changes: Map<string, OutboxRow>
+  readonly ids: Set<number>
+  from: Position | undefined
+}
+const newTo = ({ from }: Heard, changes: readonly OutboxRow[]) =>
+  from === undefined ? changes : changes.filter((change) => !isBefore(change, from))
 
 /** The outbox's word for a document that shall be read again, whatever it is made of. */
 export const documentType = (index: string) => `search.${index}`

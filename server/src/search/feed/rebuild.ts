@@ -1,7 +1,8 @@
 /**
  * Makes an index anew while the present one is searched and goes on changing.
  *
- *   PREPARE            listen to changes, then note the position and the fields: nothing falls between the two
+ *   PREPARE            listen to changes, then note the position and the fields: nothing falls between the two, and what
+ *                      was committed before the position is in what is read after it
  *   CREATE_INDEX       a generation of its own, which nobody sees
  *   ADD_DOCUMENTS      every document as it is when it is read; then what changed meanwhile, until little is left
  *   SET_ALIAS          the rest, and the switch, while no change is applied: searches never go back in time
@@ -55,6 +56,7 @@ export async function rebuildIndex(rebuilding: Rebuilding): Promise<void> {
   let next: Rebuild | undefined
   try {
     const from = await currentPosition(database)
+    listening.since(from)
     step({ totalDocuments: await source.count(database) })
     // At once: fields that come between the two would be told to nobody.
     const { schema, reader } = await plan()
