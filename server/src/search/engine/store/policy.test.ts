@@ -5,7 +5,7 @@ import type { Part } from './snapshot.ts'
 
 const part = (maxDoc: number, live = maxDoc) => ({ segment: { maxDoc }, live, file: `${maxDoc}.segment` }) as Part
 const several = (count: number, maxDoc: number) => Array.from({ length: count }, () => part(maxDoc))
-const sizesOf = (parts: readonly Part[]) => partsToMerge(parts).map(({ live }) => live)
+const sizesOf = (parts: readonly Part[], isReplaced = false) => partsToMerge(parts, isReplaced).map(({ live }) => live)
 
 test('segments of one size are merged when there are eight of them', () => {
   expect(sizesOf([...several(7, 600), part(5000)])).toEqual([])
@@ -17,4 +17,10 @@ test('segments as large as a rebuild makes them are not merged with what has cha
 test('a large segment is rewritten alone when many of its documents are gone, a small one is not', () => {
   expect(sizesOf([part(250_000, 170_000), part(600, 100)])).toEqual([170_000])
   expect(sizesOf([part(250_000, 180_000), part(600, 100)])).toEqual([])
+})
+test('while another generation is made, small segments are merged and no others', () => {
+  const others = [...several(8, 5000), part(250_000, 100_000)]
+  expect(sizesOf([...others, ...several(8, 600)], true)).toEqual(Array.from({ length: 8 }, () => 600))
+  expect(sizesOf(others, true)).toEqual([])
+  expect(sizesOf(others)).toEqual(Array.from({ length: 8 }, () => 5000))
 })

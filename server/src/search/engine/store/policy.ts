@@ -15,6 +15,7 @@ const factor = 8
  */
 const deletedShare = 0.3
 const largeAt = factor * factor * sealAt
+const smallUpTo = factor * sealAt
 /** Documents of a segment that a rebuild makes: large ones are searched quicker, and take more memory while they are made. */
 export const segmentSize = 250_000
 /** Half of that is large enough: to merge those by size would be to build all again. */
@@ -35,10 +36,13 @@ export function partsToJoinInMemory(parts: readonly Part[]): readonly Part[] {
   return partsToJoin(inMemory(parts).filter(({ live }) => live * factor < sealAt))
 }
 
-/** Of those in files; parts of the delta are only ever joined by size. */
-export function partsToMerge(parts: readonly Part[]): readonly Part[] {
-  const several = partsToJoin(parts.filter(({ live }) => live < wholeAt))
-  if (several.length > 0) return several
+/**
+ * Of those in files; parts of the delta are only ever joined by size. While another generation is made only small ones
+ * are: searches need them few meanwhile, and whatever takes longer would delay what makes it needless.
+ */
+export function partsToMerge(parts: readonly Part[], isReplaced: boolean): readonly Part[] {
+  const several = partsToJoin(parts.filter(({ live }) => live < (isReplaced ? smallUpTo : wholeAt)))
+  if (several.length > 0 || isReplaced) return several
   const rewritten = parts.find(
     ({ segment: { maxDoc }, live }) => maxDoc >= largeAt && maxDoc - live > maxDoc * deletedShare,
   )

@@ -138,7 +138,7 @@ export async function createServedIndex(options: ServedOptions): Promise<SearchI
       if (lost) throw new Error(`index ${name} is ${lost}: rebuild it before changes are applied`)
       const applied = index
       await applied.apply(changes, position)
-      void applied.maintain().catch((error: unknown) => failed(error, applied))
+      void applied.maintain(() => rebuilding).catch((error: unknown) => failed(error, applied))
     },
     useSchema(next) {
       schema = next

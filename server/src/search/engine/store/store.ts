@@ -33,8 +33,8 @@ export interface EmbeddedIndex extends SearchEngine {
   retire(): Promise<void>
   /** Writes the delta into a segment of its own, and the position with it. */
   seal(): Promise<void>
-  /** Seals and merges what the policy asks for, unless that is under way. */
-  maintain(): Promise<void>
+  /** Seals and merges what the policy asks for, unless that is under way; less while another generation is made. */
+  maintain(isReplaced?: () => boolean): Promise<void>
 }
 
 export interface IndexOptions {
@@ -155,9 +155,9 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
     if (liveIn(inMemory(current.parts)) >= sealAt) await inTurn(seal)
   }
   /** May take minutes, in which the delta goes on being sealed. What a restart finds is always the state of a seal. */
-  async function mergeIfDue(): Promise<void> {
-    for (let some = partsToMerge(inFiles(current.parts)); some.length; some = partsToMerge(inFiles(current.parts))) {
-      const parts = some
+  async function mergeIfDue(isReplaced: () => boolean): Promise<void> {
+    const due = () => partsToMerge(inFiles(current.parts), isReplaced())
+    for (let parts = due(); parts.length; parts = due()) {
       await intoFile(writeMerged(parts), (made) =>
         inTurn(async () => {
           replace(parts, made)
@@ -199,19 +199,19 @@ export function createIndex(options: IndexOptions): EmbeddedIndex {
     apply: changes.add,
     appliedPosition: () => current.position,
     seal: () => inTurn(seal),
-    async maintain() {
-      if (files) await Promise.all(upkeep.map((work) => work()))
+    async maintain(isReplaced = () => false) {
+      if (files) await Promise.all(upkeep.map((work) => work(isReplaced)))
     },
   }
 }
 
-function oneAtATime(work: () => Promise<void>): () => Promise<void> {
+function oneAtATime<T extends unknown[]>(work: (...args: T) => Promise<void>): (...args: T) => Promise<void> {
   let isRunning = false
-  return async () => {
+  return async (...args) => {
     if (isRunning) return
     isRunning = true
     try {
-      await work()
+      await work(...args)
     } finally {
       isRunning = false
     }
