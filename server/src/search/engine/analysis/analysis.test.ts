@@ -5,8 +5,8 @@ import { collatedOrder, createCollations } from '../collation.ts'
 import { createAnalyser, type Clause } from './analyse.ts'
 import { emptyLexicon, learnLexicon, partsOf } from './compounds.ts'
 import { fold } from './fold.ts'
-import { stem, stemmedLanguages } from './stem.ts'
-import { sureBeginning, wantedTest } from './wanted.ts'
+import { stem, stemmedLanguages, sureBeginning } from './stem.ts'
+import { wantedTest } from './wanted.ts'
 
 const terms = (locale: string, text: string) =>
   createAnalyser(locale)
@@ -126,6 +126,7 @@ describe('compounds', () => {
         'sses',
         'ies',
         'eaux',
+        'aux',
         'euse',
         'elle',
         'ing',

@@ -66,3 +66,11 @@ function applyTable(word: string, table: Table): string {
   }
   return word
 }
+
+/** So many letters at its end a stem may not have from the word it is of. */
+const changedLetters: Record<string, number> = { de: 0, en: 1, es: 1, fr: 1, it: 0, nl: 2 }
+
+/** What all words begin with that have this stem, and all parts of words. One that is shorter than any stem is the word. */
+export function sureBeginning(stem: string, language: string): string {
+  return stem.length < keep ? stem : stem.slice(0, stem.length - (changedLetters[language] ?? 0))
+}

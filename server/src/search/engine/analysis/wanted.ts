@@ -1,15 +1,7 @@
 /** Whether a word is one of those that a query wants: its kin, a compound of it, or a word that begins with it. */
 import { analysedLanguage, type Analyser, type Wanted } from './analyse.ts'
 import { partsOf, type Lexicon } from './compounds.ts'
-
-/** So many letters at its end a stem may not have from the word it is of. */
-const changedLetters: Record<string, number> = { de: 0, en: 1, es: 1, fr: 1, it: 0, nl: 2 }
-const leastChanged = 3
-
-/** What all words begin with that have this stem; a word without it has no such part either. */
-export function sureBeginning(stem: string, language: string): string {
-  return stem.length < leastChanged ? stem : stem.slice(0, stem.length - (changedLetters[language] ?? 0))
-}
+import { sureBeginning } from './stem.ts'
 
 /** Of so few it is sooner told that a word has none of them in it than what its parts are. */
 const fewWanted = 16

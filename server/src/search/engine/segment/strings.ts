@@ -111,7 +111,10 @@ export function firstFrom(strings: Strings, from: number, wanted: Uint8Array, le
   return low
 }
 
-/** The first head, from one on, that is no less than some number: mostly it is near, so longer and longer steps go there. */
+/**
+ * The first head, from one on, that is no less than some number: mostly it is near, so longer and longer steps go there.
+ * A loop of its own, as in `firstFrom`: every word of every search is looked up by it.
+ */
 function firstHead(heads: Uint32Array, from: number, least: number): number {
   let low = from
   let step = 1

@@ -217,6 +217,7 @@ describe('highlights', () => {
       'M8x20',
       '20',
       'AB-20',
+      'AB20',
     ]
     const run = fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'grapheme', maxLength: 6 }))
     const texts = fc.array(fc.tuple(run, fc.constantFrom(' ', '-', ',', 'e', '. ')), { maxLength: 8 })
