@@ -23,7 +23,7 @@ export default defineConfig({
       {
         test: {
           name: 'server',
-          include: ['server/**/*.test.ts', 'cli/src/**/*.test.ts', 'e2e/**/*.test.ts'],
+          include: ['server/**/*.test.ts', 'search-engine/**/*.test.ts', 'cli/src/**/*.test.ts', 'e2e/**/*.test.ts'],
           globalSetup: ['server/test/global-setup.ts'],
           pool: 'forks',
           maxWorkers: 2,

@@ -8,7 +8,9 @@ const base = ['contract', 'server/src/errors', 'server/src/config', 'server/src/
 // prettier-ignore
 const rules: Record<string, string[]> = {
   'contract':                 [],
+  'search-engine':            ['contract'],
   'sdk':                      ['contract'],
+  'demo':                     ['contract'],
   'cli':                      ['contract', 'sdk', 'server/src/admin'],
   'console/src/main':         ['sdk', 'console/src'],
   'console/src/app':          ['contract', 'sdk', 'console/src/areas', 'console/src/object', 'console/src/ui'],
@@ -19,30 +21,27 @@ const rules: Record<string, string[]> = {
   'server/src/config':        [],
   'server/src/adapters':      [],
   'server/src/core':          base,
+  'server/src/values':        [...base, 'server/src/common/api'],
   'server/src/common':        base,
-  'server/src/pim':           [...base, 'server/src/common/api'],
-  'server/src/dam':           [...base, 'server/src/common/api', 'server/src/pim/api'],
-  'server/src/cm':            [...base, 'server/src/common/api', 'server/src/pim/api', 'server/src/dam/api', 'server/src/peo/api'],
-  'server/src/peo':           [...base, 'server/src/common/api', 'server/src/pim/api'],
+  'server/src/pim':           [...base, 'server/src/values', 'server/src/common/api'],
+  'server/src/dam':           [...base, 'server/src/values', 'server/src/common/api', 'server/src/pim/api'],
+  'server/src/cm':            [...base, 'server/src/values', 'server/src/common/api', 'server/src/pim/api', 'server/src/peo/api'],
+  'server/src/peo':           [...base, 'server/src/values', 'server/src/common/api', 'server/src/pim/api'],
   'server/src/workflow':      [...base, 'server/src/common/api'],
   'server/src/identity':      base,
   'server/src/backup':        [...base, 'server/src/dam/storage', 'server/src/identity/audit'],
   'server/src/events':        [...base, 'server/src/common/api'],
-  'server/src/transfer':      base,
+  'server/src/transfers':     base,
   'server/src/webhooks':      [...base, 'server/src/common/api', 'server/src/events'],
   'server/src/operations':    base,
+  'server/src/requests':      [...base, 'server/src/operations'],
   'server/src/reference':     base,
   'server/src/console':       base,
-  'server/src/search':        base,
-  'server/src/demo':          [...base, 'server/src/identity/module', 'server/src/identity/users'],
+  'server/src/search':        [...base, 'search-engine'],
   'server/src/app':           ['contract', 'server/src'],
-  'server/src/search-reader': ['server/src'],
-  'server/src/main':          ['server/src/serve'],
-  'server/src/serve':         ['server/src'],
-  'server/src/first-start':   ['server/src/adapters', 'server/src/config', 'server/src/identity/module'],
-  'server/src/production':    ['server/src/adapters', 'server/src/config'],
-  'server/src/free-port':     [],
-  'server/src/admin':         ['contract', 'server/src'],
+  'server/src/main':          ['server/src/process'],
+  'server/src/process':       ['demo', 'server/src'],
+  'server/src/admin':         ['contract', 'demo', 'server/src'],
 }
 
 /** Third-party code has one door each: who may import it. */
@@ -52,21 +51,21 @@ const doors: Record<string, string[]> = {
   'graphile-worker': ['server/src/adapters/jobs'],
   'oidc-provider':   ['server/src/identity'],
   'jose':            ['server/src/identity'],
-  '@node-rs/argon2': ['server/src/identity/argon2'],
+  '@node-rs/argon2': ['server/src/identity/passwords/argon2'],
   'prom-client':     ['server/src/operations'],
-  're2js':           ['server/src/pim/model'],
+  're2js':           ['server/src/values/pattern'],
   '@aws-sdk':        ['server/src/adapters/blobs/s3', 'server/src/adapters/blobs/s3-parts'],
-  '@fastify/busboy': ['server/src/dam/uploads/form'],
-  'sharp':           ['server/src/dam/previews/render', 'server/src/dam/previews/pdf', 'server/src/dam/previews/picture', 'server/src/demo/painter-process'],
+  '@fastify/busboy': ['server/src/dam/assets/bin/uploads/form'],
+  'sharp':           ['server/src/dam/assets/previews/render', 'server/src/dam/assets/previews/pdf', 'server/src/dam/assets/previews/picture', 'demo/src/painter-process'],
   'bpmn-elements':   ['server/src/workflow/engine'],
   'bpmn-moddle':     ['server/src/workflow/engine'],
   'moddle-context-serializer': ['server/src/workflow/engine'],
   'nodemailer':      ['server/src/workflow/jobs/mail'],
-  '@hyzyla/pdfium':  ['server/src/dam/previews/pdf'],
-  'exifreader':      ['server/src/dam/previews/embedded'],
+  '@hyzyla/pdfium':  ['server/src/dam/assets/previews/pdf'],
+  'exifreader':      ['server/src/dam/assets/previews/embedded'],
 }
 
-const files = ['contract/src', 'sdk/src', 'cli/src', 'console/src', 'server/src']
+const files = ['contract/src', 'search-engine/src', 'sdk/src', 'demo/src', 'cli/src', 'console/src', 'server/src']
   .filter((root) => existsSync(root))
   .flatMap((root) => readdirSync(root, { recursive: true, encoding: 'utf8' }).map((file) => join(root, file)))
   .filter((file) => /(?<!\.test|\.arbitrary|\.d)\.tsx?$/.test(file))
@@ -132,7 +131,9 @@ test('the environment is read in one place', () => {
   expect(
     readers.filter(
       (file) =>
-        !['server/src/main.ts', 'server/src/serve.ts', 'server/src/admin/admin.ts', 'cli/src/main.ts'].includes(file),
+        !['server/src/main.ts', 'server/src/process/serve.ts', 'server/src/admin/admin.ts', 'cli/src/main.ts'].includes(
+          file,
+        ),
     ),
   ).toEqual([])
 })

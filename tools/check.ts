@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process'
 const checks = [
   ['prettier', '--check', '--log-level', 'warn', '.'],
   ['oxlint', '--deny-warnings', '.'],
-  ...['contract', 'sdk', 'server', 'cli', 'console', 'tools'].map((part) => ['tsc', '--noEmit', '-p', part]),
+  ...['contract', 'search-engine', 'sdk', 'demo', 'server', 'cli', 'console', 'tools'].map((part) => ['tsc', '--noEmit', '-p', part]),
 ]
 const failed = checks.filter(([command, ...args]) => {
   const { status } = spawnSync(command!, args, { stdio: 'inherit', shell: process.platform === 'win32' })

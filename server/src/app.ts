@@ -31,36 +31,36 @@ import { common, commonUses } from './common/module.ts'
 import { openBlobs } from './adapters/blobs/blobs.ts'
 import { dam, damTargets, damUses, fileJobs, fileTimes, purgeTrash } from './dam/module.ts'
 import { renewPreviews } from './dam/files.ts'
-import { findOriginals } from './dam/download/originals.ts'
-import { putFile } from './dam/uploads/put.ts'
-import { createPreviews } from './dam/previews/previews.ts'
+import { findOriginals } from './dam/assets/bin/download/originals.ts'
+import { putFile } from './dam/assets/bin/uploads/put.ts'
+import { createPreviews } from './dam/assets/previews/previews.ts'
 import type { Config } from './config.ts'
-import { guardRoutes, type RegisteredRoute } from './core/access.ts'
-import type { Services } from './core/batch.ts'
+import { guardRoutes, type RegisteredRoute } from './core/access/access.ts'
+import type { Services } from './core/batch/batch.ts'
 import type { Context } from './core/context.ts'
-import { bulkJob, runBulk } from './core/bulk.ts'
-import { openBells, type OutboxBell } from './core/bell.ts'
+import { bulkJob, runBulk } from './core/batch/bulk.ts'
+import { openBells, type OutboxBell } from './core/outbox/notifier.ts'
 import { events } from './events/events.ts'
-import { answerFailures, fail, refuseConnection, toProblem } from './core/failure.ts'
-import type { Mounted } from './core/handlers.ts'
+import { answerFailures, fail, refuseConnection, toProblem } from './core/http/failure.ts'
+import type { Mounted } from './core/batch/handlers.ts'
 import { type AreaModule, mountArea } from './core/area.ts'
 import { mountReference } from './reference/reference.ts'
 import { openConsole } from './console/console.ts'
-import { createExternalIdentity } from './identity/external.ts'
+import { createExternalIdentity } from './identity/provider/external.ts'
 import { createIdentity, createMasterKey, type Identity, type MasterKey, readMasterKeyFile } from './identity/module.ts'
-import { addressesOf, recipients } from './identity/recipients.sql.ts'
+import { addressesOf, recipients } from './identity/users/recipients.sql.ts'
 import { peo, peoTargets, peoUses } from './peo/module.ts'
 import { pim, pimTargets, pimUses } from './pim/module.ts'
 import { search } from './search/module.ts'
-import type { ReaderSettings } from './search-reader.ts'
-import { orderExport, type TransferNeeds, transferJobs, transfers, transferTimes } from './transfer/module.ts'
+import type { ReaderSettings } from './process/search-reader.ts'
+import { orderExport, type TransferNeeds, transferJobs, transfers, transferTimes } from './transfers/module.ts'
 import { openSecret, startDelivering, tidyJob, tidyTimes, tidyWebhooks, webhooks } from './webhooks/module.ts'
 import { allowOrigins } from './operations/cors.ts'
 import { addSecurityHeaders, securityHeaders } from './operations/headers.ts'
 import { mountHealth } from './operations/health.ts'
 import { createMetrics } from './operations/metrics.ts'
-import { limitArrival } from './operations/patience.ts'
-import { createRequestLog } from './operations/request-log.ts'
+import { limitArrival } from './operations/arrival-timeout.ts'
+import { createRequestLog } from './requests/requests.ts'
 import { logEnded, type Requests, watchRequests } from './operations/requests.ts'
 import { sweep, sweepJob, sweepTimes } from './operations/sweep.ts'
 import { createWorkflow, removeExpired, type WorkflowNeeds } from './workflow/module.ts'
@@ -265,7 +265,10 @@ function openSearch(
     folder: join(config.data, 'search'),
     threads: config.searchThreads ?? Math.min(8, availableParallelism()),
     sources: areas.flatMap(({ documents = [] }) => documents),
-    reader: { module: new URL('./search-reader.ts', import.meta.url).href, told: { config: readerSettings(config) } },
+    reader: {
+      module: new URL('./process/search-reader.ts', import.meta.url).href,
+      told: { config: readerSettings(config) },
+    },
     bell,
     failed: (error, what) => http.log.error({ err: error }, what),
   })
@@ -322,7 +325,7 @@ function createHttp(config: Config, headers: Readonly<Record<string, string>>, s
     logController: new LogController({ requestIdLogLabel: 'supportId', disableRequestLogging: true }),
     routerOptions: { maxParamLength: 512, ignoreTrailingSlash: false },
     trustProxy: config.trustedProxies,
-    requestTimeout: 0, // operations/patience.ts, which knows the routes
+    requestTimeout: 0, // operations/arrival-timeout.ts, which knows the routes
     connectionTimeout: 2 * patience, // nothing came or went: also a client that does not read its reply
     keepAliveTimeout: 10_000,
     http: { maxHeaderSize: 16 * 1024, headersTimeout, connectionsCheckingInterval: 1000 },
@@ -331,7 +334,7 @@ function createHttp(config: Config, headers: Readonly<Record<string, string>>, s
     clientErrorHandler: (error, socket) => refuseConnection(error, socket, http.log, headers),
   })
   http.removeAllContentTypeParsers()
-  // Bodies are read by whoever takes them, piece by piece and by the contract (core/message.ts).
+  // Bodies are read by whoever takes them, piece by piece and by the contract (core/http/message.ts).
   http.addContentTypeParser('*', (_request, _payload, done) => done(null))
   return http
 }

@@ -16,4 +16,4 @@ setFlagsFromString('--max-semi-space-size=4')
 
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.cache/kontor', import.meta.url))
 enableCompileCache(process.env.NODE_COMPILE_CACHE)
-await import('./serve.ts')
+await import('./process/serve.ts')

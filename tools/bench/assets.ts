@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import sharp, { type Sharp } from 'sharp'
 import { sql } from '../../server/src/adapters/postgres/sql.ts'
-import { createPool } from '../../server/src/dam/previews/pool.ts'
+import { createPool } from '../../server/src/dam/assets/previews/pool.ts'
 import { compareTime, type Row, type Subject, type Table } from './measure.ts'
 import type { BenchServer } from './server.ts'
 

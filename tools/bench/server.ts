@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { connect, type Database } from '../../server/src/adapters/postgres/db.ts'
-import { freePort } from '../../server/src/free-port.ts'
+import { freePort } from '../../server/src/process/free-port.ts'
 
 export interface BenchServer {
   url: string

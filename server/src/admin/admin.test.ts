@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createDatabase, type TestDatabase } from '../../test/database.ts'
 import { connect, type Database } from '../adapters/postgres/db.ts'
-import { audit } from '../identity/audit.ts'
+import { audit } from '../identity/audit/audit-chain.ts'
 import { commands } from './admin.ts'
 
 let database: TestDatabase
@@ -88,8 +88,8 @@ test('another master key than that of the database is refused by name', async ()
     DATABASE_URL: database.poolConfig.connectionString,
     KONTOR_MASTER_KEY: 'another one, of another process',
   }
-  const { createKeys } = await import('../identity/keys.ts')
-  const { createMasterKey } = await import('../identity/master-key.ts')
+  const { createKeys } = await import('../identity/tokens/keys.ts')
+  const { createMasterKey } = await import('../identity/tokens/master-key.ts')
   await expect(createKeys(db, 'ES256', createMasterKey(`${env.KONTOR_MASTER_KEY} here`))).rejects.toThrow(
     'does not fit',
   )

@@ -15,7 +15,7 @@ import { restoreBackup } from '../backup/restore.ts'
 import { verifyBackup } from '../backup/verify.ts'
 import type { Config } from '../config.ts'
 import { Problem } from '../errors.ts'
-import { audit } from '../identity/audit.ts'
+import { audit } from '../identity/audit/audit-chain.ts'
 import type { Commands, Out } from './command.ts'
 import { withDatabase } from './database.ts'
 

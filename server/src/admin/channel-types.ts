@@ -7,10 +7,10 @@
  *   kontor channel-types rename Kiosk "Kiosk im Laden" de_DE
  */
 import type { Database } from '../adapters/postgres/db.ts'
-import { findTypes } from '../cm/types/types.sql.ts'
-import { typeAdmin } from '../cm/types/types.ts'
+import { findTypes } from '../cm/channels/types/types.sql.ts'
+import { typeAdmin } from '../cm/channels/types/types.ts'
 import type { Config } from '../config.ts'
-import { inBatch } from '../core/batch.ts'
+import { inBatch } from '../core/batch/batch.ts'
 import type { Caller } from '../core/context.ts'
 import { Problem } from '../errors.ts'
 import type { Commands, Out, Work } from './command.ts'

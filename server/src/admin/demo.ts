@@ -1,9 +1,9 @@
 /** `kontor demo install [--scale <number>]` and `kontor demo remove`: on the database of a server that runs, or of none. */
+import { type Host, installDemo, removeDemo } from '@kontor/demo'
 import { createApp } from '../app.ts'
 import type { Config } from '../config.ts'
-import type { Host } from '../demo/door.ts'
-import { installDemo, readScale, removeDemo } from '../demo/demo.ts'
 import { Problem } from '../errors.ts'
+import { demoHost, readScale } from '../process/demo.ts'
 import type { Commands, Out } from './command.ts'
 import { withDatabase } from './database.ts'
 
@@ -29,12 +29,12 @@ function withHost(config: Config, work: (host: Host) => Promise<void>): Promise<
   if (config.oidcIssuer !== undefined)
     throw new Problem('invalid', 'the demo brings people of its own; it needs the bundled identity provider')
   return withDatabase(config, async (database) => {
-    const { http, identity } = await createApp(database, { ...config, logLevel: 'error' })
+    const app = await createApp(database, { ...config, logLevel: 'error' })
     try {
-      await http.ready()
-      await work({ http, identity })
+      await app.http.ready()
+      await work(demoHost(app))
     } finally {
-      await http.close()
+      await app.http.close()
     }
   })
 }

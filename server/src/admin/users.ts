@@ -1,12 +1,12 @@
 /** `kontor users …`: people, from the machine the server runs on. For the day nobody can sign in any more, too. */
 import type { Db } from '../adapters/postgres/db.ts'
 import { Problem } from '../errors.ts'
-import { audit } from '../identity/audit.ts'
-import { createPasswords, randomPassword } from '../identity/passwords.ts'
-import { keepAnAdmin } from '../identity/roles.ts'
-import { deleteSecondFactor } from '../identity/second-factor.sql.ts'
-import { listUsers } from '../identity/users.sql.ts'
-import { createUsers, type Note, type User } from '../identity/users.ts'
+import { audit } from '../identity/audit/audit-chain.ts'
+import { createPasswords, randomPassword } from '../identity/passwords/passwords.ts'
+import { keepAnAdmin } from '../identity/roles/roles.ts'
+import { deleteSecondFactor } from '../identity/sessions/second-factor.sql.ts'
+import { listUsers } from '../identity/users/users.sql.ts'
+import { createUsers, type Note, type User } from '../identity/users/users.ts'
 import type { Commands, Out, Work } from './command.ts'
 import { withDatabase } from './database.ts'
 

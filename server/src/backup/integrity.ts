@@ -2,7 +2,7 @@
 import type { Blobs } from '../adapters/blobs/blobs.ts'
 import type { Database } from '../adapters/postgres/db.ts'
 import { scrub } from '../dam/storage/collect.ts'
-import { verifyAudit } from '../identity/audit.ts'
+import { verifyAudit } from '../identity/audit/audit-chain.ts'
 import { findFaults } from './integrity.sql.ts'
 
 export interface Integrity {

@@ -1,9 +1,9 @@
 /** The Common area: which handlers answer which part of the contract. */
 import { common as contract } from '@kontor/contract'
 import type { FastifyInstance } from 'fastify'
-import type { Services } from '../core/batch.ts'
-import type { ResourceHandlers } from '../core/handlers.ts'
-import type { RouteHandlers } from '../core/routes.ts'
+import type { Services } from '../core/batch/batch.ts'
+import type { ResourceHandlers } from '../core/batch/handlers.ts'
+import type { RouteHandlers } from '../core/http/routes.ts'
 import { glossaries } from './glossaries/glossaries.ts'
 import { glossaryEntries } from './glossaryEntries/glossaryEntries.ts'
 import { keywords, keywordTarget } from './keywords/keywords.ts'

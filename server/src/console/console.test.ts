@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import fastify from 'fastify'
 import { afterAll, describe, expect, test } from 'vitest'
-import { answerFailures } from '../core/failure.ts'
+import { answerFailures } from '../core/http/failure.ts'
 import { builtConsole, openConsole } from './console.ts'
 
 const script = 'console.log("hello")'

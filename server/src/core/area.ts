@@ -5,12 +5,12 @@
  */
 import type { Area, Route } from '@kontor/contract'
 import type { FastifyInstance } from 'fastify'
-import { auditBy } from './audit.ts'
-import type { Services } from './batch.ts'
-import type { Mounted } from './handlers.ts'
-import type { DocumentSource } from './documents.ts'
-import { mountRoute, type RouteHandler } from './routes.ts'
-import { mountResource } from './verbs.ts'
+import { auditBy } from './access/audit.ts'
+import type { Services } from './batch/batch.ts'
+import type { Mounted } from './batch/handlers.ts'
+import type { DocumentSource } from './outbox/documents.ts'
+import { mountRoute, type RouteHandler } from './http/routes.ts'
+import { mountResource } from './http/verbs.ts'
 
 /** What an area hands over: its part of the contract and who answers it. */
 export interface AreaModule {

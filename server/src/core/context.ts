@@ -2,8 +2,8 @@
 import type { Database, Db } from '../adapters/postgres/db.ts'
 import type { Config } from '../config.ts'
 import type { Problem } from '../errors.ts'
-import type { OutboxRow } from './outbox.ts'
-import type { Permissions } from './permissions.ts'
+import type { OutboxRow } from './outbox/outbox.ts'
+import type { Permissions } from './access/permissions.ts'
 
 export interface Caller {
   readonly userId: string

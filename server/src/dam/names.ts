@@ -4,7 +4,7 @@
  * A path begins with the tid of a storage: /MAM/boats/sail.jpg. Names keep their case, but are compared without it:
  * by their key. What file systems and archives cannot hold is refused, so that every file can be taken out again.
  */
-import { cleanPath, cleanSegment, parentPathOf } from '../core/names.ts'
+import { cleanPath, cleanSegment, parentPathOf } from '../core/batch/names.ts'
 import { Problem } from '../errors.ts'
 
 /** Names that mean a device, with any extension. */

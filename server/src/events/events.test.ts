@@ -6,7 +6,7 @@ import { createModel, jacket, productCalls } from '../../test/catalogue.ts'
 import { administer } from '../../test/database.ts'
 import { withServer } from '../../test/server.ts'
 import { sql } from '../adapters/postgres/sql.ts'
-import { currentPosition } from '../core/outbox.ts'
+import { currentPosition } from '../core/outbox/outbox.ts'
 
 const api = withServer()
 const { persist, perform } = productCalls(api)

@@ -8,8 +8,8 @@
 import type { Infer, KontorEvent } from '@kontor/contract'
 import type { Db } from '../adapters/postgres/db.ts'
 import type { Targets } from '../common/api.ts'
-import { type OutboxRow, positionOf } from '../core/outbox.ts'
-import { allows, allowsAt, pathsFor, type Permissions } from '../core/permissions.ts'
+import { type OutboxRow, positionOf } from '../core/outbox/outbox.ts'
+import { allows, allowsAt, pathsFor, type Permissions } from '../core/access/permissions.ts'
 import { Problem } from '../errors.ts'
 
 export type EventValue = Infer<typeof KontorEvent>

@@ -1,10 +1,10 @@
 /** What is kept only for a while is removed by the hour: remembered replies, bulk runs, history, the outbox, expired sessions. */
 import type { Db } from '../adapters/postgres/db.ts'
 import type { Config } from '../config.ts'
-import { deleteOldRuns } from '../core/bulk.sql.ts'
-import { deleteOldHistory } from '../core/history.sql.ts'
-import { deleteOldReplies } from '../core/idempotency.sql.ts'
-import { trimOutbox } from '../core/outbox.ts'
+import { deleteOldRuns } from '../core/batch/bulk.sql.ts'
+import { deleteOldHistory } from '../core/outbox/history.sql.ts'
+import { deleteOldReplies } from '../core/http/idempotency.sql.ts'
+import { trimOutbox } from '../core/outbox/outbox.ts'
 
 export const sweepJob = 'operations.sweep'
 export const sweepTimes = '17 * * * *'

@@ -1,8 +1,8 @@
 /** The PEO area: which handlers answer which part of the contract. */
 import { peo as contract } from '@kontor/contract'
 import type { AreaUses, Target } from '../common/api.ts'
-import type { ResourceHandlers } from '../core/handlers.ts'
-import type { RouteHandlers } from '../core/routes.ts'
+import type { ResourceHandlers } from '../core/batch/handlers.ts'
+import type { RouteHandlers } from '../core/http/routes.ts'
 import type { PeoNeeds } from './peos/peos.persist.ts'
 import { listPeos } from './peos/peos.retrieve.ts'
 import { peoLinks, peos, peoTarget, peoValues } from './peos/peos.ts'

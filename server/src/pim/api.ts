@@ -1,9 +1,9 @@
 /** What other areas may use of the PIM area: attribute definitions and values, and what products say. */
 export { contentOf, type DefinitionValue } from './attribute-definitions/attribute-definitions.content.ts'
 export { toMessage as toDefinitionMessage } from './attribute-definitions/attribute-definitions.ts'
-export { toDefinition } from './model/definition.ts'
-export { loadLocales } from './model/domain-list.ts'
-export type { DefinitionRow } from './model/model.sql.ts'
+export { toDefinition } from '../values/definition.ts'
+export { loadLocales } from '../values/domain-list.ts'
+export type { DefinitionRow } from '../values/definition-row.ts'
 export { allowedRule, checkLocales, visibleOf } from './products/products.access.ts'
 export {
   completenessOf,
@@ -16,10 +16,10 @@ export {
   percentOf,
 } from './products/products.completeness.ts'
 export type { ProductView, ProductViews } from './products/products.values.ts'
-export { attributeFields, type AttributeFields } from './values/fields.ts'
-export { mergeVals, type RuleOf } from './values/read.ts'
-export { columnKey, toColumn, toRule, type ValueRule } from './values/rule.ts'
-export { toVal } from './values/show.ts'
+export { attributeFields, type AttributeFields } from '../values/fields.ts'
+export { mergeVals, type RuleOf } from '../values/read.ts'
+export { columnKey, toColumn, toRule, type ValueRule } from '../values/rule.ts'
+export { toVal } from '../values/show.ts'
 export {
   isLocalized,
   noValues,
@@ -28,4 +28,4 @@ export {
   type StoredValues,
   valueChanges,
   type ValMessage,
-} from './values/stored.ts'
+} from '../values/stored.ts'

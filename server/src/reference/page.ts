@@ -3,7 +3,7 @@
  * copies. Samples are there in all formats, and three radio buttons choose which of them the stylesheet shows.
  */
 import { methods, type OpenApi, type Operation, type Parameter, type Reference, type Reply } from '@kontor/contract'
-import { html, type Html } from '../core/html.ts'
+import { html, type Html } from '../core/http/html.ts'
 import { inline, joined, markdown } from './markdown.ts'
 import { codeBlock, samples } from './samples.ts'
 import { schemaTree, typeList } from './schema-tree.ts'

@@ -1,6 +1,6 @@
 /** A call as a curl command, in every format that it speaks, with the reply that it gets. */
 import type { Content, Operation, Reply } from '@kontor/contract'
-import { html, type Html } from '../core/html.ts'
+import { html, type Html } from '../core/http/html.ts'
 import { joined } from './markdown.ts'
 
 const names = new Map([

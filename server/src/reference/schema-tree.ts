@@ -1,6 +1,6 @@
 /** Schemas as trees that unfold, and every type once, for what lies deeper. */
 import type { Schema } from '@kontor/contract'
-import { html, type Html } from '../core/html.ts'
+import { html, type Html } from '../core/http/html.ts'
 import { inline, joined } from './markdown.ts'
 
 export type Schemas = Readonly<Record<string, Schema>>

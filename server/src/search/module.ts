@@ -1,8 +1,8 @@
 /** The Search area: which function answers which part of the contract. */
 import { search as contract, type Search, searchVersion } from '@kontor/contract'
 import type { Context } from '../core/context.ts'
-import type { DocumentSource } from '../core/documents.ts'
-import type { Call, RouteHandlers } from '../core/routes.ts'
+import type { DocumentSource } from '../core/outbox/documents.ts'
+import type { Call, RouteHandlers } from '../core/http/routes.ts'
 import {
   deleteConfiguration,
   findConfigured,
@@ -17,7 +17,7 @@ import { commandIndex, listIndexes, listIndexStates } from './indexes/indexes.ts
 import { demandIndex, listFields } from './query/fields.ts'
 import { runSearch, type Searching } from './query/search.ts'
 import { suggest, typeAhead } from './query/suggest.ts'
-import { changeSearch, deleteSearch, listSearches, loadSearch, storeSearch } from './stored/stored.ts'
+import { changeSearch, deleteSearch, listSearches, loadSearch, storeSearch } from './storedsearch/stored.ts'
 
 export type { SearchService } from './feed/service.ts'
 

@@ -3,7 +3,7 @@ import type { Send } from './jobs/mail.ts'
 import type { ExportRequest, Infer } from '@kontor/contract'
 import type { Targets } from '../common/api.ts'
 import type { Caller, Context, Services } from '../core/context.ts'
-import type { Mounted } from '../core/handlers.ts'
+import type { Mounted } from '../core/batch/handlers.ts'
 import type { Models } from './definitions/definitions.ts'
 
 /** Who started a process, as it was then. */

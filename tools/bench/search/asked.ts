@@ -1,5 +1,5 @@
 /** The searches of the benchmark (questions.ts) as a client of the interface sends them. */
-import type { LogicalQuery, Predicate } from '../../../server/src/search/engine/index.ts'
+import type { LogicalQuery, Predicate } from '@kontor/search-engine'
 import { nodePath } from './products.ts'
 import type { Question } from './questions.ts'
 

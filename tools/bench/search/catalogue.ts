@@ -2,7 +2,7 @@
  * A made-up catalogue to search: 54 fields and five languages, skewed as catalogues are. Product i is the same whatever
  * the size, so a small catalogue is the beginning of a large one.
  */
-import type { FieldDefinition, IndexSchema, Scalar, SearchDocument } from '../../../server/src/search/engine/index.ts'
+import type { FieldDefinition, IndexSchema, Scalar, SearchDocument } from '@kontor/search-engine'
 
 export const languages = ['de', 'en', 'fr', 'it', 'es'] as const
 export const locales: Record<(typeof languages)[number], string> = {

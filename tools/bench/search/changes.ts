@@ -1,5 +1,5 @@
 /** Changes while searches run: how long until a change is found, and what it costs. */
-import type { SearchIndex } from '../../../server/src/search/engine/index.ts'
+import type { SearchIndex } from '@kontor/search-engine'
 import { columns, documentOf } from './catalogue.ts'
 import { cpuTime, quantile } from './figures.ts'
 

@@ -1,5 +1,5 @@
 /** Puts the same questions to the engine and to the peer in turn, and counts what each spends. */
-import type { SearchIndex } from '../../../server/src/search/engine/index.ts'
+import type { SearchIndex } from '@kontor/search-engine'
 import { columns, schema } from './catalogue.ts'
 import { average, cpuTime, quantile } from './figures.ts'
 import type { Peer } from './peer.ts'

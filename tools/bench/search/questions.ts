@@ -1,5 +1,5 @@
 /** The kinds of searches that are compared, each as the engine is asked and as the peer is. */
-import type { FacetRequest, LogicalQuery, Predicate } from '../../../server/src/search/engine/index.ts'
+import type { FacetRequest, LogicalQuery, Predicate } from '@kontor/search-engine'
 import { channels, createRandom, regions, rowOf, skuOf, vocabularies, type Random } from './catalogue.ts'
 
 export interface Question {

@@ -10,7 +10,7 @@ import { createReadStream, existsSync, mkdirSync, openSync, readFileSync, readSy
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { openIndexes, type Indexes, type SearchIndex } from '../../../server/src/search/engine/index.ts'
+import { openIndexes, type Indexes, type SearchIndex } from '@kontor/search-engine'
 import { channels, channelSchema, documentOf, rowOf, schema } from './catalogue.ts'
 import { changeRows } from './changes.ts'
 import { httpRows } from './http.ts'

@@ -1,10 +1,10 @@
 /** Deletes channels. What others use, or what has channels below it, is refused, unless `force` takes all that along. */
-import type { Outcome } from '../../core/batch.ts'
+import type { Outcome } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
-import type { ActionValue } from '../../core/handlers.ts'
-import { finder, nameOf, namesOf } from '../../core/identify.ts'
-import { allowsAt } from '../../core/permissions.ts'
-import { metaOf } from '../../core/settle.ts'
+import type { ActionValue } from '../../core/batch/handlers.ts'
+import { finder, nameOf, namesOf } from '../../core/batch/identify.ts'
+import { allowsAt } from '../../core/access/permissions.ts'
+import { metaOf } from '../../core/batch/settle.ts'
 import { Problem } from '../../errors.ts'
 import * as rows from './channels.sql.ts'
 

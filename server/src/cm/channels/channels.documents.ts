@@ -1,8 +1,14 @@
 /** Channels as search documents. */
 import { stampsOf } from '../../common/api.ts'
-import { commonFields, type DocumentField, type DocumentSource, isLinking, plainFields } from '../../core/documents.ts'
+import {
+  commonFields,
+  type DocumentField,
+  type DocumentSource,
+  isLinking,
+  plainFields,
+} from '../../core/outbox/documents.ts'
 import { attributeFields, toDefinition } from '../../pim/api.ts'
-import { findTypes, type TypeRow } from '../types/types.sql.ts'
+import { findTypes, type TypeRow } from './types/types.sql.ts'
 import * as rows from './channels.documents.sql.ts'
 
 // prettier-ignore

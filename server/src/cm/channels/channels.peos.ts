@@ -5,7 +5,7 @@
  * channel has one; all in the order in which they were put into the channel.
  */
 import type { Context } from '../../core/context.ts'
-import { allowsAt } from '../../core/permissions.ts'
+import { allowsAt } from '../../core/access/permissions.ts'
 import { findPlaced, identityOf, type PlacedPeo } from '../../peo/api.ts'
 import type { ChannelMessage } from './channels.persist.ts'
 

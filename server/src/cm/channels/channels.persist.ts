@@ -6,16 +6,16 @@
  */
 import type { Infer, Project } from '@kontor/contract'
 import { mergeMeta } from '../../common/api.ts'
-import type { Outcome } from '../../core/batch.ts'
+import type { Outcome } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
-import { nameOf, namesOf } from '../../core/identify.ts'
-import { cleanName, cleanSegment } from '../../core/names.ts'
-import { type Action, allowsAt, rightsAt } from '../../core/permissions.ts'
-import { upsert, type UpsertRules } from '../../core/upsert.ts'
+import { nameOf, namesOf } from '../../core/batch/identify.ts'
+import { cleanName, cleanSegment } from '../../core/batch/names.ts'
+import { type Action, allowsAt, rightsAt } from '../../core/access/permissions.ts'
+import { upsert, type UpsertRules } from '../../core/batch/upsert.ts'
 import { Problem } from '../../errors.ts'
 import { checkLocales, noValues, type StoredValues } from '../../pim/api.ts'
-import { toTypeRules, type TypeRules } from '../types/rules.ts'
-import { findTypes, holdTypes, type TypeRow } from '../types/types.sql.ts'
+import { toTypeRules, type TypeRules } from './types/rules.ts'
+import { findTypes, holdTypes, type TypeRow } from './types/types.sql.ts'
 import * as rows from './channels.sql.ts'
 
 export type ChannelMessage = Infer<typeof Project>

@@ -1,7 +1,7 @@
 /** POST /cm/where-used/retrieve: who uses objects, by links from either end and by whatever else areas know of. */
 import type { cm, Infer, Use } from '@kontor/contract'
 import { mayAct, type NamedUse, type Usage, usesOf } from '../../common/api.ts'
-import type { RouteHandler } from '../../core/routes.ts'
+import type { RouteHandler } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 
 export const retrieveWhereUsed =

@@ -3,12 +3,12 @@
  * retrieved with it on request, and deleting it deletes them.
  */
 import type { common, Glossary, Infer } from '@kontor/contract'
-import type { Outcome } from '../../core/batch.ts'
+import type { Outcome } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
-import type { ActionValue, Handlers } from '../../core/handlers.ts'
-import { finder, namesOf } from '../../core/identify.ts'
-import { cleanName } from '../../core/names.ts'
-import { upsert, type UpsertRules } from '../../core/upsert.ts'
+import type { ActionValue, Handlers } from '../../core/batch/handlers.ts'
+import { finder, namesOf } from '../../core/batch/identify.ts'
+import { cleanName } from '../../core/batch/names.ts'
+import { upsert, type UpsertRules } from '../../core/batch/upsert.ts'
 import { Problem } from '../../errors.ts'
 import { listEntries } from '../glossaryEntries/glossaryEntries.list.ts'
 import type { Target } from '../links/targets.ts'

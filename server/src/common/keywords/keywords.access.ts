@@ -1,6 +1,6 @@
 /** What a caller may do to a keyword at a path; refused otherwise. That it may be read is a condition of every statement. */
 import type { Context } from '../../core/context.ts'
-import { type Action, allowsAt, rightsAt } from '../../core/permissions.ts'
+import { type Action, allowsAt, rightsAt } from '../../core/access/permissions.ts'
 import { Problem } from '../../errors.ts'
 
 export function demandRight({ caller }: Context, action: Action, path: string): void {

@@ -4,10 +4,10 @@
  * A copy that reads or fills what an earlier one of the batch has made waits until that is written; then the rest of
  * the batch is looked at afresh. Copies into themselves double a tree each time, so a batch may make only so many.
  */
-import { type Done, orProblem, type Outcome, soundOf } from '../../core/batch.ts'
+import { type Done, orProblem, type Outcome, soundOf } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
-import { newIds } from '../../core/ids.sql.ts'
-import { isWithin } from '../../core/names.ts'
+import { newIds } from '../../core/batch/ids.sql.ts'
+import { isWithin } from '../../core/batch/names.ts'
 import { Problem } from '../../errors.ts'
 import { demandRight } from './keywords.access.ts'
 import * as rows from './keywords.sql.ts'

@@ -2,7 +2,7 @@
 import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
 import type { Caller } from '../../core/context.ts'
-import { within } from '../../core/permissions.ts'
+import { within } from '../../core/access/permissions.ts'
 import type { ItemValue, Stamps } from '../meta.ts'
 
 export interface KeywordRow {

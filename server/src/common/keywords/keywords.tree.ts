@@ -6,12 +6,12 @@
  * that names a path which an earlier edit of the batch has moved needs a fresh view, so what is pending is written first.
  */
 import type { Infer, Keyword, Long } from '@kontor/contract'
-import { type Done, orProblem, type Outcome, soundOf } from '../../core/batch.ts'
+import { type Done, orProblem, type Outcome, soundOf } from '../../core/batch/batch.ts'
 import type { Change, Context } from '../../core/context.ts'
-import { newIds } from '../../core/ids.sql.ts'
-import { cleanPath, isWithin, parentPathOf, pathAndAbove } from '../../core/names.ts'
-import { allowsAt } from '../../core/permissions.ts'
-import { difference } from '../../core/upsert.ts'
+import { newIds } from '../../core/batch/ids.sql.ts'
+import { cleanPath, isWithin, parentPathOf, pathAndAbove } from '../../core/batch/names.ts'
+import { allowsAt } from '../../core/access/permissions.ts'
+import { difference } from '../../core/batch/upsert.ts'
 import { Problem } from '../../errors.ts'
 import { mergeMeta, stampKeys } from '../meta.ts'
 import { demandLocales, demandRight } from './keywords.access.ts'

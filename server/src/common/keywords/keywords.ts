@@ -6,12 +6,12 @@
  * changes what was sent; a parent that differs from the present one moves the keyword.
  */
 import type { common, Infer, Keyword } from '@kontor/contract'
-import { orProblem, type Outcome } from '../../core/batch.ts'
+import { orProblem, type Outcome } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
-import type { ActionValue, Handlers } from '../../core/handlers.ts'
-import { cleanName, cleanPath, cleanSegment, parentPathOf } from '../../core/names.ts'
-import { allowsAt, rightsAt } from '../../core/permissions.ts'
-import { metaOf } from '../../core/settle.ts'
+import type { ActionValue, Handlers } from '../../core/batch/handlers.ts'
+import { cleanName, cleanPath, cleanSegment, parentPathOf } from '../../core/batch/names.ts'
+import { allowsAt, rightsAt } from '../../core/access/permissions.ts'
+import { metaOf } from '../../core/batch/settle.ts'
 import { checkLocale } from '../locales/locales.ts'
 import type { Target, Targets } from '../links/targets.ts'
 import { linkedObjects } from '../links/links.ts'

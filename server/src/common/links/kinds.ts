@@ -1,6 +1,6 @@
 /** The kinds of links: what stands at either end, and how a message names it. */
 import type { Infer, Item, Long } from '@kontor/contract'
-import { cleanPath } from '../../core/names.ts'
+import { cleanPath } from '../../core/batch/names.ts'
 import { toId } from '../meta.ts'
 
 /** One end of a kind of link: what it points at and how its keys begin (`assetTid`, `assetId`). */

@@ -11,9 +11,9 @@
  * One record per link. A link that exists already is a success and changes nothing.
  */
 import type { common, Infer, Items, Links } from '@kontor/contract'
-import { orProblem, type Outcome, soundOf } from '../../core/batch.ts'
+import { orProblem, type Outcome, soundOf } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
-import type { ActionValue, Handlers } from '../../core/handlers.ts'
+import type { ActionValue, Handlers } from '../../core/batch/handlers.ts'
 import { Problem } from '../../errors.ts'
 import { type End, keysOf, linkKinds, type Name, nameKey, namesOf } from './kinds.ts'
 import { metaText } from '../meta.ts'

@@ -6,7 +6,7 @@ import type { Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { Sql } from '../../adapters/postgres/sql.ts'
 import type { Caller } from '../../core/context.ts'
-import { type Action, allows, allowsAt, pathsFor } from '../../core/permissions.ts'
+import { type Action, allows, allowsAt, pathsFor } from '../../core/access/permissions.ts'
 
 export interface TargetRow {
   readonly id: number
@@ -14,7 +14,7 @@ export interface TargetRow {
   readonly tid: string
   /** Where the object stands, for people: an asset's path, a product's name. */
   readonly path: string
-  /** Its paths in the tree by which grants are narrowed, where there is one (core/permissions.ts). */
+  /** Its paths in the tree by which grants are narrowed, where there is one (core/access/permissions.ts). */
   readonly scopes?: readonly string[]
 }
 

@@ -3,7 +3,7 @@
  * With exportConfig a locale says how numbers and dates are written in it.
  */
 import { type common, type Infer, type Locale, localeModes } from '@kontor/contract'
-import type { Handlers } from '../../core/handlers.ts'
+import type { Handlers } from '../../core/batch/handlers.ts'
 import { Problem } from '../../errors.ts'
 import { findLocales, type LocaleRow } from './locales.sql.ts'
 

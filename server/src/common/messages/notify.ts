@@ -1,6 +1,6 @@
 /** Messages of the server itself to a user. */
 import type { Db } from '../../adapters/postgres/db.ts'
-import { newIds } from '../../core/ids.sql.ts'
+import { newIds } from '../../core/batch/ids.sql.ts'
 import { insertMessages } from './messages.sql.ts'
 
 export interface Notice {

@@ -1,7 +1,7 @@
 /** /common/runs: what became of one's bulk messages, and how far those are that are still being settled. */
 import type { BulkRunState, common, Infer } from '@kontor/contract'
-import * as rows from '../../core/bulk.sql.ts'
-import type { RouteHandler } from '../../core/routes.ts'
+import * as rows from '../../core/batch/bulk.sql.ts'
+import type { RouteHandler } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 
 const most = 200

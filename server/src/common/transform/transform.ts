@@ -11,9 +11,9 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { BadMessage, type Format, Pim } from '@kontor/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Services } from '../../core/batch.ts'
-import { bodyOf, hasBody, limitsOf, toProblem } from '../../core/message.ts'
-import { bodyFormat, replyFormat } from '../../core/negotiate.ts'
+import type { Services } from '../../core/batch/batch.ts'
+import { bodyOf, hasBody, limitsOf, toProblem } from '../../core/http/message.ts'
+import { bodyFormat, replyFormat } from '../../core/http/negotiate.ts'
 import { Problem } from '../../errors.ts'
 
 const inMemory = 1024 * 1024

@@ -9,8 +9,8 @@ import {
   isLinking,
   plainFields,
   type SourceDocument,
-} from '../../core/documents.ts'
-import type { OutboxRow } from '../../core/outbox.ts'
+} from '../../core/outbox/documents.ts'
+import type { OutboxRow } from '../../core/outbox/outbox.ts'
 import { attributeFields, type AttributeFields, toDefinition } from '../../pim/api.ts'
 import { findDefinitions } from '../attribute-definitions/attribute-definitions.sql.ts'
 import * as rows from './assets.documents.sql.ts'

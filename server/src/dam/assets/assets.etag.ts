@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { type LinksMessage, shownLinks, type Targets } from '../../common/api.ts'
 import type { Context } from '../../core/context.ts'
-import { demandMatch } from '../../core/etag.ts'
+import { demandMatch } from '../../core/http/etag.ts'
 import * as rows from './assets.sql.ts'
 
 interface Linked {

@@ -7,7 +7,7 @@
  */
 import { addLinks, keywordTarget, type Targets, unlink, type WantedLink } from '../../common/api.ts'
 import type { Context } from '../../core/context.ts'
-import { cleanPath } from '../../core/names.ts'
+import { cleanPath } from '../../core/batch/names.ts'
 import { Problem } from '../../errors.ts'
 import type { AssetValue } from './assets.show.ts'
 import { findKeywords } from './assets.sql.ts'

@@ -4,10 +4,10 @@
  * The lock is a column of the asset, so it survives everything the database does.
  */
 import type { CheckinRequest, Infer } from '@kontor/contract'
-import { inBatch, orProblem, type Outcome, type Services } from '../../core/batch.ts'
+import { inBatch, orProblem, type Outcome, type Services } from '../../core/batch/batch.ts'
 import type { Caller, Context } from '../../core/context.ts'
-import type { Act, ActionValue } from '../../core/handlers.ts'
-import { type Action, allows } from '../../core/permissions.ts'
+import type { Act, ActionValue } from '../../core/batch/handlers.ts'
+import { type Action, allows } from '../../core/access/permissions.ts'
 import { Problem } from '../../errors.ts'
 import { addressOf, demand, findNamed, type Named, notFound } from '../entries.ts'
 import type { EntryRow } from '../entries.sql.ts'

@@ -5,7 +5,7 @@
  * their files.
  */
 import { type Ends, mergeMeta, type Targets } from '../../common/api.ts'
-import { orProblem, type Outcome, writeEach } from '../../core/batch.ts'
+import { orProblem, type Outcome, writeEach } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
 import { valueChanges } from '../../pim/api.ts'

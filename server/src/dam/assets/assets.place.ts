@@ -5,12 +5,12 @@
  * destination is replaced where the action says so: it goes into the trash.
  */
 import { randomUUID } from 'node:crypto'
-import { type Done, orProblem, type Outcome, soundOf, writeEach } from '../../core/batch.ts'
+import { type Done, orProblem, type Outcome, soundOf, writeEach } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
-import type { ActionValue } from '../../core/handlers.ts'
-import { newIds } from '../../core/ids.sql.ts'
-import { cleanName } from '../../core/names.ts'
-import { metaOf } from '../../core/settle.ts'
+import type { ActionValue } from '../../core/batch/handlers.ts'
+import { newIds } from '../../core/batch/ids.sql.ts'
+import { cleanName } from '../../core/batch/names.ts'
+import { metaOf } from '../../core/batch/settle.ts'
 import { Problem } from '../../errors.ts'
 import type { MakePreviews } from '../dirs/dirs.copy.ts'
 import {
@@ -30,7 +30,7 @@ import {
 } from '../entries.ts'
 import { type EntryRow, findHolders, parkNames, placeEntries } from '../entries.sql.ts'
 import { cleanEntryName, keyOf } from '../names.ts'
-import { findSpots, type Spot } from '../places.ts'
+import { findSpots, type Spot } from '../target-directories.ts'
 import { type Deletions, prepareDeletions } from '../trash/deletion.ts'
 import { findTids } from './assets.sql.ts'
 import { type Copy, copyAssets } from './copies.sql.ts'

@@ -6,11 +6,11 @@
  * narrowed, and it is not deleted.
  */
 import type { dam } from '@kontor/contract'
-import type { Outcome } from '../../core/batch.ts'
+import type { Outcome } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
-import type { ActionValue, Handlers } from '../../core/handlers.ts'
-import { finder, nameOf } from '../../core/identify.ts'
-import { upsert, type UpsertRules } from '../../core/upsert.ts'
+import type { ActionValue, Handlers } from '../../core/batch/handlers.ts'
+import { finder, nameOf } from '../../core/batch/identify.ts'
+import { upsert, type UpsertRules } from '../../core/batch/upsert.ts'
 import { Problem } from '../../errors.ts'
 import {
   contentOf,

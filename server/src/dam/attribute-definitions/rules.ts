@@ -1,7 +1,7 @@
 /** Which attributes an asset or a directory can have, and how their values are read and shown. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { metaText } from '../../common/api.ts'
-import type { Rights } from '../../core/permissions.ts'
+import type { Rights } from '../../core/access/permissions.ts'
 import { Problem, ValueProblem } from '../../errors.ts'
 import {
   columnKey,

@@ -5,16 +5,16 @@
  * rest of the batch is looked at afresh.
  */
 import { randomUUID } from 'node:crypto'
-import { type Done, orProblem, type Outcome, soundOf } from '../../core/batch.ts'
+import { type Done, orProblem, type Outcome, soundOf } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
-import { newIds } from '../../core/ids.sql.ts'
-import { isWithin } from '../../core/names.ts'
+import { newIds } from '../../core/batch/ids.sql.ts'
+import { isWithin } from '../../core/batch/names.ts'
 import { Problem } from '../../errors.ts'
 import { copyContents, type DirCopy } from '../assets/copies.sql.ts'
 import { demand, notFound, placeKey, placeOf } from '../entries.ts'
 import { expectTrees, type EntryRow } from '../entries.sql.ts'
 import { checkPath, keyOf } from '../names.ts'
-import type { Spot } from '../places.ts'
+import type { Spot } from '../target-directories.ts'
 import { findTrees, insertDirs, type TreeDir } from './dirs.sql.ts'
 import * as views from './dirs.view.ts'
 

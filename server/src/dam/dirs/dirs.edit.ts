@@ -7,10 +7,10 @@
  */
 import { randomUUID } from 'node:crypto'
 import { mergeMeta } from '../../common/api.ts'
-import { type Done, orProblem, type Outcome } from '../../core/batch.ts'
+import { type Done, orProblem, type Outcome } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
-import { newIds } from '../../core/ids.sql.ts'
-import { isWithin } from '../../core/names.ts'
+import { newIds } from '../../core/batch/ids.sql.ts'
+import { isWithin } from '../../core/batch/names.ts'
 import { Problem } from '../../errors.ts'
 import { noValues, valueChanges, type ValMessage } from '../../pim/api.ts'
 import { loadRules, type Rules } from '../attribute-definitions/rules.ts'
@@ -18,7 +18,7 @@ import { holdDefinitions } from '../attribute-definitions/attribute-definitions.
 import { demand, notFound, placeKey, placeOf, rightsOf } from '../entries.ts'
 import { type EntryRow, expectTrees } from '../entries.sql.ts'
 import { checkPath, keyOf } from '../names.ts'
-import { insideOf, type Spot } from '../places.ts'
+import { insideOf, type Spot } from '../target-directories.ts'
 import * as views from './dirs.view.ts'
 
 export interface Edit extends views.Located {

@@ -4,8 +4,8 @@
  */
 import { sql } from '../../adapters/postgres/sql.ts'
 import type { Context } from '../../core/context.ts'
-import { soundOf } from '../../core/batch.ts'
-import { isWithin, pathAndAbove } from '../../core/names.ts'
+import { soundOf } from '../../core/batch/batch.ts'
+import { isWithin, pathAndAbove } from '../../core/batch/names.ts'
 import { Problem } from '../../errors.ts'
 import { type Address, type Destination, heldBy, namesOf, placeKey, placeOf, visible } from '../entries.ts'
 import {
@@ -19,7 +19,7 @@ import {
   type Storage,
 } from '../entries.sql.ts'
 import { keyOf } from '../names.ts'
-import { insideOf, noStorage, type Spot, storageOf, topOf } from '../places.ts'
+import { insideOf, noStorage, type Spot, storageOf, topOf } from '../target-directories.ts'
 import { type Deletions, prepareDeletions } from '../trash/deletion.ts'
 import * as rows from './dirs.sql.ts'
 

@@ -9,8 +9,8 @@
 import type { Blobs } from '../../adapters/blobs/blobs.ts'
 import { Missing } from '../../adapters/blobs/store.ts'
 import type { Database } from '../../adapters/postgres/db.ts'
-import { deleteTimedOut } from '../versions/versions.sql.ts'
-import { deleteExpired, knownUploads } from '../uploads/uploads.sql.ts'
+import { deleteTimedOut } from '../assets/versions/versions.sql.ts'
+import { deleteExpired, knownUploads } from '../assets/bin/uploads/uploads.sql.ts'
 import * as rows from './blobs.sql.ts'
 
 export const collectJob = 'dam.collect'

@@ -6,16 +6,16 @@
  */
 import type { dam } from '@kontor/contract'
 import { toMeta } from '../../common/api.ts'
-import { orProblem, type Outcome, writeEach } from '../../core/batch.ts'
+import { orProblem, type Outcome, writeEach } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
-import type { ActionValue, Handlers } from '../../core/handlers.ts'
-import { namesOf } from '../../core/identify.ts'
-import { metaOf } from '../../core/settle.ts'
+import type { ActionValue, Handlers } from '../../core/batch/handlers.ts'
+import { namesOf } from '../../core/batch/identify.ts'
+import { metaOf } from '../../core/batch/settle.ts'
 import { Problem } from '../../errors.ts'
 import { demand, type Destination, destinationOf, heldBy, placeKey, placeOf, visible } from '../entries.ts'
 import { expectTrees, findHolders, type Kind, lockStorages } from '../entries.sql.ts'
 import { checkPath, cleanEntryName, keyOf } from '../names.ts'
-import { findSpots, type Spot } from '../places.ts'
+import { findSpots, type Spot } from '../target-directories.ts'
 import * as rows from './trash.sql.ts'
 
 const pageSize = 1000

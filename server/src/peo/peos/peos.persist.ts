@@ -6,12 +6,12 @@
  */
 import type { Infer, Peo } from '@kontor/contract'
 import { addLinks, mayAct, mergeMeta, stampKeys, type TargetRow, type Targets } from '../../common/api.ts'
-import { type Outcome, type Done } from '../../core/batch.ts'
+import { type Outcome, type Done } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
-import { finder, type Named, namesOf } from '../../core/identify.ts'
-import { cleanName } from '../../core/names.ts'
-import { type Rights, rightsAt } from '../../core/permissions.ts'
-import { upsert, type UpsertRules } from '../../core/upsert.ts'
+import { finder, type Named, namesOf } from '../../core/batch/identify.ts'
+import { cleanName } from '../../core/batch/names.ts'
+import { type Rights, rightsAt } from '../../core/access/permissions.ts'
+import { upsert, type UpsertRules } from '../../core/batch/upsert.ts'
 import { Problem } from '../../errors.ts'
 import {
   allowedRule,

@@ -4,7 +4,7 @@ import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
 import type { ItemValue, Stamps, TargetRow } from '../../common/api.ts'
 import type { Caller } from '../../core/context.ts'
-import { type Action, pathsFor, within } from '../../core/permissions.ts'
+import { type Action, pathsFor, within } from '../../core/access/permissions.ts'
 import type { StoredValues } from '../../pim/api.ts'
 
 export interface PeoRow {

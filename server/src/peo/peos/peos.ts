@@ -1,7 +1,7 @@
 /** The rules of /peo/peos and /peo/peos/links: which function answers which verb. */
 import type { Infer, Items, peo } from '@kontor/contract'
 import { links, type Target, type Targets } from '../../common/api.ts'
-import type { Handlers } from '../../core/handlers.ts'
+import type { Handlers } from '../../core/batch/handlers.ts'
 import { Problem } from '../../errors.ts'
 import { copyPeos, deletePeos, unlinkPeos } from './peos.actions.ts'
 import { type PeoNeeds, persistPeos } from './peos.persist.ts'

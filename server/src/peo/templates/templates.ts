@@ -10,11 +10,11 @@
  */
 import { type Infer, type peo, schemaVersion, type Template } from '@kontor/contract'
 import { type ItemValue, mergeMeta, toMeta } from '../../common/api.ts'
-import type { Handlers } from '../../core/handlers.ts'
-import { cleanName } from '../../core/names.ts'
-import { replyMeta } from '../../core/reply.ts'
-import type { RouteHandler } from '../../core/routes.ts'
-import { upsert, type UpsertRules } from '../../core/upsert.ts'
+import type { Handlers } from '../../core/batch/handlers.ts'
+import { cleanName } from '../../core/batch/names.ts'
+import { replyMeta } from '../../core/http/reply.ts'
+import type { RouteHandler } from '../../core/http/routes.ts'
+import { upsert, type UpsertRules } from '../../core/batch/upsert.ts'
 import { Problem } from '../../errors.ts'
 import * as rows from './templates.sql.ts'
 

@@ -4,11 +4,11 @@
  */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { Problem } from '../../errors.ts'
-import { some } from '../model/content.ts'
+import { some } from '../../values/content.ts'
 import type { Model } from '../model/model.ts'
-import type { DefinitionMessage, DefinitionRow } from '../model/model.sql.ts'
+import type { DefinitionMessage, DefinitionRow } from '../../values/definition-row.ts'
 import { findValues, type Sought, type Use } from '../model/uses.sql.ts'
-import { columnKey } from '../values/rule.ts'
+import { columnKey } from '../../values/rule.ts'
 import type { Content } from './attribute-definitions.content.ts'
 import { keysOf } from './attribute-definitions.keys.ts'
 

@@ -7,11 +7,16 @@
 import type { AttrDefinition, Infer } from '@kontor/contract'
 import { mergeMeta } from '../../common/api.ts'
 import { Problem } from '../../errors.ts'
-import { checkDefault, checkRange, mergeTexts } from '../model/content.ts'
-import { attributeTypeOf } from '../model/definition.ts'
-import { type LocaleOf, mergeList } from '../model/domain-list.ts'
-import { attributeTypes, type AttributeType, type DefinitionMessage, type DefinitionRow } from '../model/model.sql.ts'
-import { compilePattern } from '../model/pattern.ts'
+import { checkDefault, checkRange, mergeTexts } from '../../values/content.ts'
+import { attributeTypeOf } from '../../values/definition.ts'
+import { type LocaleOf, mergeList } from '../../values/domain-list.ts'
+import {
+  attributeTypes,
+  type AttributeType,
+  type DefinitionMessage,
+  type DefinitionRow,
+} from '../../values/definition-row.ts'
+import { compilePattern } from '../../values/pattern.ts'
 
 export type DefinitionValue = Infer<typeof AttrDefinition>
 export type Content = Pick<DefinitionRow, 'type' | 'localized' | 'multi' | 'definition'>

@@ -1,10 +1,10 @@
 /** /pim/attribute-definitions/usage: what a change of a definition would touch. */
 import type { pim } from '@kontor/contract'
-import type { RouteHandler } from '../../core/routes.ts'
+import type { RouteHandler } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import type { Models } from '../model/model.ts'
 import { findValues } from '../model/uses.sql.ts'
-import { columnKey } from '../values/rule.ts'
+import { columnKey } from '../../values/rule.ts'
 
 const most = 100
 

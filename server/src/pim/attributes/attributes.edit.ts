@@ -2,13 +2,13 @@
  * Playing one attribute of a node on a draft. It is known by its id, or by its node and the key of its definition, of
  * which a node has one attribute.
  */
-import type { Done } from '../../core/batch.ts'
-import { cleanPath } from '../../core/names.ts'
-import { difference } from '../../core/upsert.ts'
+import type { Done } from '../../core/batch/batch.ts'
+import { cleanPath } from '../../core/batch/names.ts'
+import { difference } from '../../core/batch/upsert.ts'
 import { Problem } from '../../errors.ts'
-import { ordered } from '../model/content.ts'
-import type { Definition } from '../model/definition.ts'
-import type { LocaleOf } from '../model/domain-list.ts'
+import { ordered } from '../../values/content.ts'
+import type { Definition } from '../../values/definition.ts'
+import type { LocaleOf } from '../../values/domain-list.ts'
 import type { Draft } from '../model/draft.ts'
 import type { AttributeRow, NodeRow } from '../model/model.sql.ts'
 import { type AttributeValue, saysOf } from './attributes.says.ts'

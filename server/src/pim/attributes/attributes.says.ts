@@ -5,9 +5,9 @@
  */
 import type { Attr, Infer } from '@kontor/contract'
 import { Problem } from '../../errors.ts'
-import { checkDefault, checkRange, some } from '../model/content.ts'
-import type { Definition } from '../model/definition.ts'
-import { type List, type LocaleOf, mergeList } from '../model/domain-list.ts'
+import { checkDefault, checkRange, some } from '../../values/content.ts'
+import type { Definition } from '../../values/definition.ts'
+import { type List, type LocaleOf, mergeList } from '../../values/domain-list.ts'
 import type { AttributeRow } from '../model/model.sql.ts'
 
 export type AttributeValue = Infer<typeof Attr>

@@ -1,8 +1,8 @@
 /** Attributes of nodes as they are shown: what holds at a node, or only what the node itself says. */
 import type { Attr, Infer } from '@kontor/contract'
-import { shownList } from '../model/domain-list.ts'
-import type { Domain } from '../model/definition.ts'
-import { toItems } from '../model/definition.ts'
+import { shownList } from '../../values/domain-list.ts'
+import type { Domain } from '../../values/definition.ts'
+import { toItems } from '../../values/definition.ts'
 import type { EffectiveAttribute } from '../model/effective.ts'
 import type { Model } from '../model/model.ts'
 import type { AttributeRow } from '../model/model.sql.ts'

@@ -1,9 +1,9 @@
 /** Values and facts in the plainer JSON of data items: named differently, flags as booleans, locales spelled out. */
 import type { AttributeValue, Infer } from '@kontor/contract'
-import type { Rights } from '../../core/permissions.ts'
+import type { Rights } from '../../core/access/permissions.ts'
 import { Problem } from '../../errors.ts'
-import { columnKey, type ValueRule } from '../values/rule.ts'
-import type { ValMessage } from '../values/stored.ts'
+import { columnKey, type ValueRule } from '../../values/rule.ts'
+import type { ValMessage } from '../../values/stored.ts'
 import { metaOf } from '../products/products.show.ts'
 import type { ShownRow } from '../products/products.sql.ts'
 

@@ -6,9 +6,9 @@
  * before a variation), or by its id.
  */
 import type { DataItem, Infer, pim } from '@kontor/contract'
-import { inBatch, type Outcome } from '../../core/batch.ts'
-import { once } from '../../core/idempotency.ts'
-import type { RouteHandlers } from '../../core/routes.ts'
+import { inBatch, type Outcome } from '../../core/batch/batch.ts'
+import { once } from '../../core/http/idempotency.ts'
+import type { RouteHandlers } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import { persistProducts, type ProductNeeds } from '../products/products.persist.ts'
 import { dataTypes } from '../products/products.rules.ts'

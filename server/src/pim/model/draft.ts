@@ -6,11 +6,11 @@
  * back whole (`attempt`). Whoever makes a draft holds the lock of the model, so that what is true here stays true.
  */
 import type { Long } from '@kontor/contract'
-import type { Outcome } from '../../core/batch.ts'
+import type { Outcome } from '../../core/batch/batch.ts'
 import type { Change, Context } from '../../core/context.ts'
-import { newIds } from '../../core/ids.sql.ts'
-import { isWithin } from '../../core/names.ts'
-import { allowsAt, type Permissions } from '../../core/permissions.ts'
+import { newIds } from '../../core/batch/ids.sql.ts'
+import { isWithin } from '../../core/batch/names.ts'
+import { allowsAt, type Permissions } from '../../core/access/permissions.ts'
 import { Problem } from '../../errors.ts'
 import * as rows from './draft.sql.ts'
 import type { Model } from './model.ts'

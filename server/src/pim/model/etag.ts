@@ -1,6 +1,6 @@
 /** ETags of the objects of the model, and the `If-Match` that a persist may carry. */
 import type { Context } from '../../core/context.ts'
-import { demandMatch } from '../../core/etag.ts'
+import { demandMatch } from '../../core/http/etag.ts'
 
 interface Versioned {
   readonly id: number

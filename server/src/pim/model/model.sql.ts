@@ -1,36 +1,9 @@
 /** Every statement about the model as a whole: its version, its locks, and all of its rows. */
-import type { AttrDefinition, DefaultValue, DomainRange, DomainVals, Infer } from '@kontor/contract'
+import type { DefaultValue, DomainRange, DomainVals, Infer } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
+import type { DefinitionRow, Names, Versioned } from '../../values/definition-row.ts'
 
-export const attributeTypes = ['text', 'number', 'date', 'boolean', 'ref', 'table'] as const
-export type AttributeType = (typeof attributeTypes)[number]
-/** A text per locale; the one under '' has none. */
-export type Names = Readonly<Record<string, string>>
-/** What a definition's message says, besides what has a column. */
-export type DefinitionMessage = Omit<Infer<typeof AttrDefinition>, 'id' | 'tid' | 'type' | 'localized'>
-
-/** Who wrote a row and when, in ISO 8601 as PostgreSQL writes it. */
-export interface Stamps {
-  readonly createdAt: string
-  readonly createdBy: string
-  readonly modifiedAt: string
-  readonly modifiedBy: string
-}
-/** The version of the model that wrote a row; absent while the row is being made. */
-interface Versioned {
-  readonly version?: number
-}
-export interface DefinitionRow extends Versioned {
-  readonly id: number
-  readonly tid: string
-  readonly type: AttributeType
-  readonly localized: boolean
-  readonly multi: boolean
-  readonly definition: DefinitionMessage
-  /** Absent while the row is being made. */
-  readonly stamps?: Stamps
-}
 export interface ClassificationRow extends Versioned {
   readonly id: number
   readonly tid: string

@@ -11,8 +11,9 @@
  */
 import type { Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
-import { cleanPath } from '../../core/names.ts'
-import { type Definition, toDefinition } from './definition.ts'
+import { cleanPath } from '../../core/batch/names.ts'
+import { type Definition, toDefinition } from '../../values/definition.ts'
+import type { DefinitionRow } from '../../values/definition-row.ts'
 import { type EffectiveAttribute, toEffective } from './effective.ts'
 import * as rows from './model.sql.ts'
 
@@ -51,7 +52,7 @@ export interface Models {
 /** The rows of one state. */
 interface State {
   readonly version: number
-  readonly definitions: ReadonlyMap<number, rows.DefinitionRow>
+  readonly definitions: ReadonlyMap<number, DefinitionRow>
   readonly classifications: ReadonlyMap<number, rows.ClassificationRow>
   readonly nodes: ReadonlyMap<number, rows.NodeRow>
   readonly attributes: ReadonlyMap<number, rows.AttributeRow>
@@ -110,7 +111,7 @@ function advance(base: State, changed: rows.ModelRows): State {
   }
 }
 
-function toModel(state: State, definitionOf: (row: rows.DefinitionRow) => Definition): Model {
+function toModel(state: State, definitionOf: (row: DefinitionRow) => Definition): Model {
   const definitions = [...state.definitions.values()].sort(byId).map(definitionOf)
   const definitionByTid = new Map(definitions.map((definition) => [definition.tid, definition]))
   const definitionById = new Map<Long, Definition>(definitions.map((definition) => [definition.id, definition]))

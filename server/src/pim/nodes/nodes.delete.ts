@@ -2,9 +2,9 @@
  * Deleting subtrees of nodes, with their attributes. Products keep a node from being deleted; `force` deletes them too,
  * with their articles and variations, because a product without a node cannot be.
  */
-import type { Outcome } from '../../core/batch.ts'
+import type { Outcome } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
-import { allowsAt } from '../../core/permissions.ts'
+import { allowsAt } from '../../core/access/permissions.ts'
 import { Problem } from '../../errors.ts'
 import { deleteAttributes, deleteNodes } from '../model/draft.sql.ts'
 import type { Model } from '../model/model.ts'

@@ -7,14 +7,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Classification, Infer, Node } from '@kontor/contract'
 import { checkLocale } from '../../common/api.ts'
-import type { Done } from '../../core/batch.ts'
-import { cleanName, cleanPath, cleanSegment, isWithin, parentPathOf } from '../../core/names.ts'
-import { difference } from '../../core/upsert.ts'
+import type { Done } from '../../core/batch/batch.ts'
+import { cleanName, cleanPath, cleanSegment, isWithin, parentPathOf } from '../../core/batch/names.ts'
+import { difference } from '../../core/batch/upsert.ts'
 import { Problem } from '../../errors.ts'
 import { playAttribute } from '../attributes/attributes.edit.ts'
-import type { LocaleOf } from '../model/domain-list.ts'
+import type { LocaleOf } from '../../values/domain-list.ts'
 import type { Draft } from '../model/draft.ts'
-import type { ClassificationRow, Names, NodeRow } from '../model/model.sql.ts'
+import type { ClassificationRow, NodeRow } from '../model/model.sql.ts'
+import type { Names } from '../../values/definition-row.ts'
 
 type ClassificationValue = Infer<typeof Classification>
 

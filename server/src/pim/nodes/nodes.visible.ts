@@ -1,7 +1,7 @@
 /** Which nodes a caller may see: those of the subtrees their grants name, and the way from the root to them. */
 import type { Caller } from '../../core/context.ts'
-import { isWithin } from '../../core/names.ts'
-import { pathsFor } from '../../core/permissions.ts'
+import { isWithin } from '../../core/batch/names.ts'
+import { pathsFor } from '../../core/access/permissions.ts'
 import type { NodeRow } from '../model/model.sql.ts'
 
 export function visibleTo({ permissions }: Caller): (node: NodeRow) => boolean {

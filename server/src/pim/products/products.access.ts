@@ -3,11 +3,11 @@
  * not be read is as if it were not there.
  */
 import type { Caller } from '../../core/context.ts'
-import { type Action, allowsAt, type Rights, rightsAt } from '../../core/permissions.ts'
+import { type Action, allowsAt, type Rights, rightsAt } from '../../core/access/permissions.ts'
 import { Problem, ValueProblem } from '../../errors.ts'
 import type { Model } from '../model/model.ts'
-import type { ValueRule } from '../values/rule.ts'
-import type { ValMessage } from '../values/stored.ts'
+import type { ValueRule } from '../../values/rule.ts'
+import type { ValMessage } from '../../values/stored.ts'
 
 export interface ProductAccess {
   may(action: Action, nodeId: number): boolean

@@ -5,11 +5,11 @@
  * is refused. What comes out is which rows to insert, which to update, and which links to add.
  */
 import { randomUUID } from 'node:crypto'
-import type { Outcome } from '../../core/batch.ts'
+import type { Outcome } from '../../core/batch/batch.ts'
 import { Problem } from '../../errors.ts'
 import type { Model } from '../model/model.ts'
-import { mergeVals } from '../values/read.ts'
-import { noValues, type StoredValues } from '../values/stored.ts'
+import { mergeVals } from '../../values/read.ts'
+import { noValues, type StoredValues } from '../../values/stored.ts'
 import { allowedRule, checkLocales, type ProductAccess } from './products.access.ts'
 import type { Ends, WantedLink } from './products.links.ts'
 import { dataTypes, refuseLack, type Rules } from './products.rules.ts'

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect, type Database } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
-import { freePort } from '../../free-port.ts'
+import { freePort } from '../../process/free-port.ts'
 import { createDatabase } from '../../../test/database.ts'
 
 const schemaVersion = '5.6.0'

@@ -1,7 +1,7 @@
 /** Every statement about products as search documents. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, sql } from '../../adapters/postgres/sql.ts'
-import type { PassedOver } from '../../core/documents.ts'
+import type { PassedOver } from '../../core/outbox/documents.ts'
 import { columns, type ProductRow, stamps, type Stamps } from './products.sql.ts'
 
 /** What a product is linked to. */

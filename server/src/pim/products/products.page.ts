@@ -4,8 +4,8 @@
  */
 import type { Infer, pim, ProductHistoryEntry, ProductRow } from '@kontor/contract'
 import type { Context } from '../../core/context.ts'
-import type { Rights } from '../../core/permissions.ts'
-import type { RouteHandlers } from '../../core/routes.ts'
+import type { Rights } from '../../core/access/permissions.ts'
+import type { RouteHandlers } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import type { Model } from '../model/model.ts'
 import { accessOf } from './products.access.ts'

@@ -10,14 +10,14 @@
  * An attribute that the node does not have follows its definition alone, or is refused, by a setting. Rules are made when
  * they are first needed, once for each state of the model.
  */
-import { orProblem } from '../../core/batch.ts'
+import { orProblem } from '../../core/batch/batch.ts'
 import { Problem, type ValueFault, ValueProblem } from '../../errors.ts'
-import type { Definition } from '../model/definition.ts'
+import type { Definition } from '../../values/definition.ts'
 import type { EffectiveAttribute, Level } from '../model/effective.ts'
 import type { Model } from '../model/model.ts'
-import { mergeVals } from '../values/read.ts'
-import { columnKey, refuse, toColumn, toRule, type ValueRule } from '../values/rule.ts'
-import { noValues, type StoredValue, type StoredValues } from '../values/stored.ts'
+import { mergeVals } from '../../values/read.ts'
+import { columnKey, refuse, toColumn, toRule, type ValueRule } from '../../values/rule.ts'
+import { noValues, type StoredValue, type StoredValues } from '../../values/stored.ts'
 import type { LevelNumber } from './products.sql.ts'
 
 export const levels = ['p', 'a', 'v'] as const satisfies readonly Level[]

@@ -1,9 +1,9 @@
 /** A product as it was sent: every level in one form, with names, tids, node and links made ready. */
 import type { Infer, Long, Product, Variant } from '@kontor/contract'
-import { cleanName } from '../../core/names.ts'
+import { cleanName } from '../../core/batch/names.ts'
 import { Problem } from '../../errors.ts'
 import type { Model } from '../model/model.ts'
-import type { ValMessage } from '../values/stored.ts'
+import type { ValMessage } from '../../values/stored.ts'
 import { type SentLink, toSentLinks } from './products.links.ts'
 import { dataTypes } from './products.rules.ts'
 import type { LevelNumber } from './products.sql.ts'

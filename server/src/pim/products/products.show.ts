@@ -6,10 +6,10 @@
  * by locale. Nothing inherited is stored, so a change above is seen below at once.
  */
 import type { Article, Infer, Links, Meta, Product, Variant } from '@kontor/contract'
-import type { Rights } from '../../core/permissions.ts'
+import type { Rights } from '../../core/access/permissions.ts'
 import type { Model } from '../model/model.ts'
-import { type Origin, toPrinted, toVal } from '../values/show.ts'
-import type { StoredValue, StoredValues, ValMessage } from '../values/stored.ts'
+import { type Origin, toPrinted, toVal } from '../../values/show.ts'
+import type { StoredValue, StoredValues, ValMessage } from '../../values/stored.ts'
 import { visibleOf } from './products.access.ts'
 import { dataTypes, type NodeRules } from './products.rules.ts'
 import type { LevelNumber, ShownRow } from './products.sql.ts'

@@ -9,8 +9,8 @@ import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
 import type { TargetRow } from '../../common/api.ts'
 import type { Part } from '../../core/context.ts'
-import { pathsFor, type Permissions, within } from '../../core/permissions.ts'
-import type { StoredValues } from '../values/stored.ts'
+import { pathsFor, type Permissions, within } from '../../core/access/permissions.ts'
+import type { StoredValues } from '../../values/stored.ts'
 
 /** 0 product, 1 article, 2 variation. */
 export type LevelNumber = 0 | 1 | 2

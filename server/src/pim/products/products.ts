@@ -1,8 +1,8 @@
 /** The rules of /pim/products and /pim/products/links: which function answers which verb. */
 import type { pim } from '@kontor/contract'
 import { links, type Target, type Targets, toUnlinked, unlink } from '../../common/api.ts'
-import { orProblem } from '../../core/batch.ts'
-import type { Handlers } from '../../core/handlers.ts'
+import { orProblem } from '../../core/batch/batch.ts'
+import type { Handlers } from '../../core/batch/handlers.ts'
 import { Problem } from '../../errors.ts'
 import { copyProducts, deleteProducts } from './products.actions.ts'
 import { persistProducts, type ProductNeeds } from './products.persist.ts'

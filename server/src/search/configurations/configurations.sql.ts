@@ -2,7 +2,7 @@
 import type { Infer, SearchConfiguration } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
-import type { IndexName } from '../../core/documents.ts'
+import type { IndexName } from '../../core/outbox/documents.ts'
 
 export type Content = Omit<Infer<typeof SearchConfiguration>, 'id' | 'identifier' | 'index'>
 export interface ConfigurationRow {

@@ -1,7 +1,7 @@
 /** Search configurations: made by an administrator, named by searches with searchType CONFIG. */
 import type { Infer, Search, SearchConfiguration } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
-import { cleanName } from '../../core/names.ts'
+import { cleanName } from '../../core/batch/names.ts'
 import { Problem } from '../../errors.ts'
 import { headOf } from '../head.ts'
 import { type Configured, predicateOf, scopesOf, type Searching } from '../query/search.ts'

@@ -15,8 +15,8 @@ import {
   type SourceDocument,
   spreadTo,
   withoutLocale,
-} from '../../core/documents.ts'
-import type { FieldDefinition, IndexSchema, SearchDocument } from '../engine/index.ts'
+} from '../../core/outbox/documents.ts'
+import type { FieldDefinition, IndexSchema, SearchDocument } from '@kontor/search-engine'
 import { findContentLocales } from './catalogue.sql.ts'
 
 export interface Entry {

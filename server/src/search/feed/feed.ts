@@ -6,9 +6,9 @@
  * position stays before it, so that a crash begins with it again.
  */
 import type { Db } from '../../adapters/postgres/db.ts'
-import type { DocumentSource } from '../../core/documents.ts'
-import { isBefore, type OutboxRow, type Position } from '../../core/outbox.ts'
-import type { Rebuild, SearchIndex } from '../engine/index.ts'
+import type { DocumentSource } from '../../core/outbox/documents.ts'
+import { isBefore, type OutboxRow, type Position } from '../../core/outbox/outbox.ts'
+import type { Rebuild, SearchIndex } from '@kontor/search-engine'
 import type { Entry, ToDocument } from './catalogue.ts'
 
 export interface Feed {

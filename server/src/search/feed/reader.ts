@@ -1,7 +1,7 @@
 /** Documents of an index in a process of its own, which has its own connections to the database. */
 import { connect, type ConnectionConfig } from '../../adapters/postgres/db.ts'
-import type { DocumentSource, IndexName, SourceDocument } from '../../core/documents.ts'
-import type { ReadDocuments } from '../engine/index.ts'
+import type { DocumentSource, IndexName, SourceDocument } from '../../core/outbox/documents.ts'
+import type { ReadDocuments } from '@kontor/search-engine'
 import { documentMaker, type Making } from './catalogue.ts'
 
 /** What such a process is told. */

@@ -14,8 +14,8 @@
  */
 import type { indexEvents } from '@kontor/contract'
 import type { Database } from '../../adapters/postgres/db.ts'
-import { currentPosition } from '../../core/outbox.ts'
-import type { IndexSchema, ReaderPlace, Rebuild } from '../engine/index.ts'
+import { currentPosition } from '../../core/outbox/outbox.ts'
+import type { IndexSchema, ReaderPlace, Rebuild } from '@kontor/search-engine'
 import type { Feed, Listening } from './feed.ts'
 
 export type IndexEvent = (typeof indexEvents)[number]

@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../../adapters/postgres/db.ts'
-import type { IndexName } from '../../core/documents.ts'
+import type { IndexName } from '../../core/outbox/documents.ts'
 import type { Feed } from './feed.ts'
 import { type IndexEvent, type Plan, type Progress, rebuildIndex } from './rebuild.ts'
 

@@ -6,8 +6,8 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { createDatabase } from '../../../test/database.ts'
 import { connect } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
-import { openBells } from '../../core/bell.ts'
-import type { DocumentField, DocumentSource } from '../../core/documents.ts'
+import { openBells } from '../../core/outbox/notifier.ts'
+import type { DocumentField, DocumentSource } from '../../core/outbox/documents.ts'
 import { createSearchService } from './service.ts'
 
 const fieldsCalled = (...names: string[]) => names.map((name): DocumentField => ({ name, type: 'keyword', label: {} }))

@@ -9,8 +9,8 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../../adapters/postgres/db.ts'
-import type { OutboxBell } from '../../core/bell.ts'
-import type { DocumentSource, IndexName } from '../../core/documents.ts'
+import type { OutboxBell } from '../../core/outbox/notifier.ts'
+import type { DocumentSource, IndexName } from '../../core/outbox/documents.ts'
 import {
   currentPosition,
   earlier,
@@ -19,9 +19,9 @@ import {
   keepFrom,
   type OutboxRow,
   type Position,
-} from '../../core/outbox.ts'
+} from '../../core/outbox/outbox.ts'
 import { Problem } from '../../errors.ts'
-import { type Indexes, openIndexes, type ReaderPlace } from '../engine/index.ts'
+import { type Indexes, openIndexes, type ReaderPlace } from '@kontor/search-engine'
 import { type Catalogue, fieldTypes, loadCatalogue } from './catalogue.ts'
 import { findPaused } from './catalogue.sql.ts'
 import { createFeed, documentType, type Feed } from './feed.ts'

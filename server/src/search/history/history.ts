@@ -1,8 +1,8 @@
 /** What users searched for: theirs alone; an administrator may name another user. */
 import type { HistoryAdd, HistoryDelete, HistoryQuery, Infer } from '@kontor/contract'
-import { inBatch, type Services } from '../../core/batch.ts'
+import { inBatch, type Services } from '../../core/batch/batch.ts'
 import type { Caller, Change } from '../../core/context.ts'
-import { type DocumentSource, plainFields } from '../../core/documents.ts'
+import { type DocumentSource, plainFields } from '../../core/outbox/documents.ts'
 import { Problem } from '../../errors.ts'
 import { headOf } from '../head.ts'
 import * as rows from './history.sql.ts'

@@ -2,7 +2,7 @@
 import type { DocumentUpdate, DocumentWait, Infer, Long } from '@kontor/contract'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../adapters/postgres/db.ts'
-import type { IndexName, SourceDocument } from '../../core/documents.ts'
+import type { IndexName, SourceDocument } from '../../core/outbox/documents.ts'
 import { Problem } from '../../errors.ts'
 import { documentType, type Feed } from '../feed/feed.ts'
 import type { Running } from '../feed/service.ts'

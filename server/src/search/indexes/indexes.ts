@@ -1,7 +1,7 @@
 /** The administration of indexes: commands, states, and the list of indexes. */
 import { indexes as indexNames, type IndexCommand, type IndexStateItem, type Infer } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
-import type { IndexName } from '../../core/documents.ts'
+import type { IndexName } from '../../core/outbox/documents.ts'
 import { Problem } from '../../errors.ts'
 import { documentType } from '../feed/feed.ts'
 import type { Running } from '../feed/service.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SearchBusy, TaskFailed } from '../engine/index.ts'
+import { SearchBusy, TaskFailed } from '@kontor/search-engine'
 import { orBusy } from './busy.ts'
 
 test.each([

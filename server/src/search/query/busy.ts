@@ -1,6 +1,6 @@
 /** When the engine cannot answer now, the caller is told to come again: nothing is wrong with what was asked. */
 import { Problem } from '../../errors.ts'
-import { isDamage, SearchBusy, TaskFailed } from '../engine/index.ts'
+import { isDamage, SearchBusy, TaskFailed } from '@kontor/search-engine'
 
 export async function orBusy<T>(work: Promise<T>): Promise<T> {
   try {

@@ -1,8 +1,8 @@
 /** Facets: which are asked for, and how the engine's counts are shown. */
 import type { Facet, FacetGroup, Infer, Search } from '@kontor/contract'
-import type { DocumentField } from '../../core/documents.ts'
+import type { DocumentField } from '../../core/outbox/documents.ts'
 import { Problem } from '../../errors.ts'
-import type { FacetRequest, FacetResult, NamedBucket, RangedBucket } from '../engine/index.ts'
+import type { FacetRequest, FacetResult, NamedBucket, RangedBucket } from '@kontor/search-engine'
 import { valueLabel } from './labels.ts'
 import { findWhole, seenOf, type Scope } from './query.ts'
 import { everything } from './rights.ts'

@@ -1,8 +1,8 @@
 /** Which fields an index has for a caller, and what can be done with each. */
 import { type FieldCfg, type FieldInfoRequest, indexes, type Infer } from '@kontor/contract'
-import type { DocumentField, IndexName } from '../../core/documents.ts'
+import type { DocumentField, IndexName } from '../../core/outbox/documents.ts'
 import { Problem } from '../../errors.ts'
-import { allowedComparators } from '../engine/index.ts'
+import { allowedComparators } from '@kontor/search-engine'
 import { headOf } from '../head.ts'
 import { isCountable } from './facets.ts'
 import { fieldLabel } from './labels.ts'

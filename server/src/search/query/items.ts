@@ -12,9 +12,9 @@ import {
   type PassedOver,
   type SourceDocument,
   spreadTo,
-} from '../../core/documents.ts'
-import type { Rights } from '../../core/permissions.ts'
-import type { Highlighter } from '../engine/index.ts'
+} from '../../core/outbox/documents.ts'
+import type { Rights } from '../../core/access/permissions.ts'
+import type { Highlighter } from '@kontor/search-engine'
 import { fieldLabel } from './labels.ts'
 import type { Scope } from './query.ts'
 

@@ -1,5 +1,5 @@
 /** What people call fields and values, in the language they asked for. */
-import type { DocumentField, Labels } from '../../core/documents.ts'
+import type { DocumentField, Labels } from '../../core/outbox/documents.ts'
 
 /** The locale asked for, else one of its language, else what is said for all others. */
 export function labelIn(labels: Labels, locale: string | undefined, fallback: string): string {

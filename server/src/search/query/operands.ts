@@ -1,6 +1,6 @@
 /** Values of a query as the type of their field wants them: one table of types, each fault with its remedy. */
-import type { DocumentField } from '../../core/documents.ts'
-import type { Moment, Operand } from '../engine/index.ts'
+import type { DocumentField } from '../../core/outbox/documents.ts'
+import type { Moment, Operand } from '@kontor/search-engine'
 import { Problem } from '../../errors.ts'
 
 type Read = (value: unknown) => Operand | undefined

@@ -3,9 +3,9 @@
  * and what the caller may not see is taken out. Every fault names its place in the message.
  */
 import type { Query } from '@kontor/contract'
-import type { DocumentField, IndexName, Link } from '../../core/documents.ts'
+import type { DocumentField, IndexName, Link } from '../../core/outbox/documents.ts'
 import { Problem } from '../../errors.ts'
-import type { Comparator, FieldPredicate, Predicate } from '../engine/index.ts'
+import type { Comparator, FieldPredicate, Predicate } from '@kontor/search-engine'
 import type { Entry } from '../feed/catalogue.ts'
 import { toOperand, toWritten } from './operands.ts'
 import { both, either, everything, guarded, nothing, type View } from './rights.ts'

@@ -8,9 +8,9 @@
  * A locale may be asked for by any name, `en` or `en_NZ` for en_GB: rights are judged by the one that it comes to.
  */
 import type { Caller } from '../../core/context.ts'
-import type { DocumentField } from '../../core/documents.ts'
-import { type Filter, filterOf, type Rights, rightsAt, type Rule } from '../../core/permissions.ts'
-import { type IndexSchema, type Predicate, resolveLocale } from '../engine/index.ts'
+import type { DocumentField } from '../../core/outbox/documents.ts'
+import { type Filter, filterOf, type Rights, rightsAt, type Rule } from '../../core/access/permissions.ts'
+import { type IndexSchema, type Predicate, resolveLocale } from '@kontor/search-engine'
 import { type Entry, scopeMark } from '../feed/catalogue.ts'
 
 export const everything: Predicate = { kind: 'all' }

@@ -1,7 +1,7 @@
 /** Suggestions while one types: only of what the caller may find, and of fields and locales they may see. */
 import type { Infer, Suggest, TypeAhead } from '@kontor/contract'
 import { Problem } from '../../errors.ts'
-import type { TypeAheadAnswer, TypeAheadRequest } from '../engine/index.ts'
+import type { TypeAheadAnswer, TypeAheadRequest } from '@kontor/search-engine'
 import { headOf } from '../head.ts'
 import * as history from '../history/history.sql.ts'
 import { orBusy } from './busy.ts'

@@ -3,9 +3,9 @@
  * linked, which parameters there are, and what holds for tasks that say nothing themselves.
  */
 import type { Infer, linkedTypes, workflow, WorkflowConfiguration } from '@kontor/contract'
-import { inBatch } from '../../core/batch.ts'
-import { cleanName } from '../../core/names.ts'
-import type { RouteHandlers } from '../../core/routes.ts'
+import { inBatch } from '../../core/batch/batch.ts'
+import { cleanName } from '../../core/batch/names.ts'
+import type { RouteHandlers } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import { findVersion } from '../definitions/definitions.sql.ts'
 import { isDuration } from '../time.ts'

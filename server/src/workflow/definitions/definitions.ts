@@ -2,10 +2,10 @@
  * The rules of /workflow/definitions: BPMN files, judged before they are stored, in versions that are never changed.
  */
 import type { Infer, workflow, WorkflowDefinition } from '@kontor/contract'
-import { inBatch } from '../../core/batch.ts'
+import { inBatch } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
-import { cleanName } from '../../core/names.ts'
-import type { RouteHandlers } from '../../core/routes.ts'
+import { cleanName } from '../../core/batch/names.ts'
+import type { RouteHandlers } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import { idOf } from '../identify.ts'
 import { type Model, readBpmn, sentenceOf } from '../engine/bpmn.ts'

@@ -1,7 +1,7 @@
 /** The rules of /workflow/jobs: what the system does and has done, and a second chance for what failed. */
 import type { Infer, workflow, WorkflowJob } from '@kontor/contract'
-import { inBatch } from '../../core/batch.ts'
-import type { RouteHandlers } from '../../core/routes.ts'
+import { inBatch } from '../../core/batch/batch.ts'
+import type { RouteHandlers } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import { asText } from '../engine/expressions.ts'
 import { idsOf, pageOf } from '../identify.ts'

@@ -1,8 +1,8 @@
 /** What jobs do to objects: through the resources of the areas, so that every rule and right of the interface holds. */
-import { NotAtomic } from '../../core/batch.ts'
+import { NotAtomic } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
-import { meets, needsOf } from '../../core/permissions.ts'
-import { containersOf, settleItems } from '../../core/settle.ts'
+import { meets, needsOf } from '../../core/access/permissions.ts'
+import { containersOf, settleItems } from '../../core/batch/settle.ts'
 import { Problem } from '../../errors.ts'
 import { asText } from '../engine/expressions.ts'
 import type { Parts } from '../parts.ts'

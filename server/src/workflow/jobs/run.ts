@@ -8,7 +8,7 @@
  * A crash before the commit leaves the job as it was, and the queue brings it again; after the commit it is not open any
  * more. So nothing is done twice to our objects; what reaches outside carries the id of the job.
  */
-import { inBatch } from '../../core/batch.ts'
+import { inBatch } from '../../core/batch/batch.ts'
 import type { Caller, Context } from '../../core/context.ts'
 import { Problem, problems } from '../../errors.ts'
 import { extensionsOf, textOf } from '../engine/element.ts'

@@ -1,5 +1,5 @@
 /** Processes as search documents: the index FS_TABLE_WFL. They are found by who started them, by who has or had a task, and by administrators. */
-import { commonFields, type DocumentField, type DocumentSource, plainFields } from '../../core/documents.ts'
+import { commonFields, type DocumentField, type DocumentSource, plainFields } from '../../core/outbox/documents.ts'
 import * as rows from './documents.sql.ts'
 
 // prettier-ignore

@@ -1,8 +1,8 @@
 /** The rules of /workflow/processes: what runs and ran, where it stands, and how it is ended or told something. */
 import type { Infer, workflow, WorkflowProcess } from '@kontor/contract'
-import { inBatch, type Services } from '../../core/batch.ts'
+import { inBatch, type Services } from '../../core/batch/batch.ts'
 import type { Caller, Context } from '../../core/context.ts'
-import type { RouteHandlers } from '../../core/routes.ts'
+import type { RouteHandlers } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import { typeOf } from '../engine/element.ts'
 import type { Model } from '../engine/bpmn.ts'

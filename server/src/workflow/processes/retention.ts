@@ -1,5 +1,5 @@
 /** Processes that ended long ago are deleted, with their tasks, jobs and history; search is told. */
-import { inBatch, type Services } from '../../core/batch.ts'
+import { inBatch, type Services } from '../../core/batch/batch.ts'
 import { system } from '../tasks/overdue.ts'
 import { findExpired } from './processes.sql.ts'
 import { removeEnded } from './processes.ts'

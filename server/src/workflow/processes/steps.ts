@@ -6,7 +6,7 @@
  */
 import { addJobs } from '../../adapters/jobs/jobs.ts'
 import type { Context } from '../../core/context.ts'
-import { newIds } from '../../core/ids.sql.ts'
+import { newIds } from '../../core/batch/ids.sql.ts'
 import type { Model } from '../engine/bpmn.ts'
 import { type Element, extensionsOf, listOf, textOf } from '../engine/element.ts'
 import type { Step, Wait } from '../engine/engine.ts'

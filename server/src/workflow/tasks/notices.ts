@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { addJobs } from '../../adapters/jobs/jobs.ts'
 import { insertMessages, type NewMessage } from '../../common/api.ts'
 import type { Context } from '../../core/context.ts'
-import { newIds } from '../../core/ids.sql.ts'
+import { newIds } from '../../core/batch/ids.sql.ts'
 import type { Parts } from '../parts.ts'
 import type { NewTask } from '../processes/steps.sql.ts'
 

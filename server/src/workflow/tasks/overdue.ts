@@ -1,5 +1,5 @@
 /** What becomes of tasks whose day has passed: told once to those who have them and to who escalations go to, and raised. */
-import { inBatch } from '../../core/batch.ts'
+import { inBatch } from '../../core/batch/batch.ts'
 import type { Caller } from '../../core/context.ts'
 import type { Parts } from '../parts.ts'
 import { mail, type Notice, tell, whoOf } from './notices.ts'

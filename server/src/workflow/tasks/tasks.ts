@@ -9,10 +9,10 @@
  * that is refused does not hold up the others.
  */
 import type { Infer, TaskCompletion, workflow, WorkflowTask } from '@kontor/contract'
-import { inBatch } from '../../core/batch.ts'
+import { inBatch } from '../../core/batch/batch.ts'
 import type { Caller, Context } from '../../core/context.ts'
-import { once } from '../../core/idempotency.ts'
-import type { Call, RouteHandlers } from '../../core/routes.ts'
+import { once } from '../../core/http/idempotency.ts'
+import type { Call, RouteHandlers } from '../../core/http/routes.ts'
 import { Problem, problems } from '../../errors.ts'
 import { idOf, idsOf, pageOf } from '../identify.ts'
 import type { Parts } from '../parts.ts'

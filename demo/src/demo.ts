@@ -1,0 +1,164 @@
+/**
+ * The demo: a company with a catalogue, pictures, channels and people, so that a new system has something to show.
+ *
+ * Everything goes through the interface and its rules. What is stored has tids of its own, so installing twice has the
+ * effect of installing once, and one that broke off is completed by the next. The demo counts as installed when its
+ * author, who writes the model, has been disabled again, which is the last step.
+ */
+import { randomBytes } from 'node:crypto'
+import { addChannels, removeChannels } from './channels.ts'
+import { type ApiClient, type Host, openApi } from './api.ts'
+import { addMedia, home, linkMedia } from './media.ts'
+import { attrDefs, classes, classificationTids, nodeAttributes } from './model.ts'
+import { addPeople, author, ensureAuthor, removePeople } from './people.ts'
+import { inPortions, number } from './portions.ts'
+import { productOf } from './products.ts'
+import { addSearches, removeSearches, startWorkflows, stopWorkflows } from './work.ts'
+import { keywords, localized, terms, type Texts } from './words.ts'
+
+const pim = '/api/core/v1/pim'
+const common = '/api/core/v1/common'
+export const defaultScale = 2000
+export const maxScale = 1_000_000
+
+export interface DemoOptions {
+  /** How many products. */
+  readonly scale: number
+  tell(line: string): void
+}
+
+export async function isInstalled({ users }: Host): Promise<boolean> {
+  const found = await users.find({ name: author })
+  return found !== undefined && !found.enabled
+}
+
+/** Returns the password of the demo's people, who all have the same one. */
+export async function installDemo(host: Host, { scale, tell }: DemoOptions): Promise<string> {
+  const { users } = host
+  const password = randomBytes(9).toString('base64url')
+  await ensureAuthor(users)
+  const api = openApi(host, author)
+  const [editor, photographer, marketing] = ['greta', 'paul', 'chiara'].map((name) => openApi(host, name))
+  tell('demo: data model')
+  await addModel(api)
+  await addPeople(api, users, password)
+  await addTerms(editor!)
+  tell(`demo: ${number(scale)} products, and pictures of them`)
+  await Promise.all([addProducts(editor!, scale, tell), addMedia(photographer!, scale)])
+  tell('demo: links and channels')
+  await linkMedia(photographer!, scale)
+  await addChannels(api, scale)
+  await welcome(marketing!)
+  await addSearches(editor!)
+  await startWorkflows(editor!)
+  await users.setEnabled((await users.find({ name: author }))!.id, false)
+  return password
+}
+
+async function addModel(api: ApiClient): Promise<void> {
+  // columns before the tables that have them
+  const columnsFirst = attrDefs.toSorted((a, b) => Number(a.type === 'table') - Number(b.type === 'table'))
+  await api.persist(`${pim}/attribute-definitions`, 'attrDefs', 'attrDef', columnsFirst)
+  await api.persist(`${pim}/classes`, 'classes', 'clazz', classes)
+  await api.persist(`${pim}/attributes`, 'attrs', 'attr', nodeAttributes)
+}
+
+const addProducts = (api: ApiClient, scale: number, tell: (line: string) => void) =>
+  inPortions(scale, productOf, {
+    work: (products) => api.persist(`${pim}/products`, 'products', 'product', products),
+    tell: (count) => tell(`demo: ${count} of ${number(scale)} products are there`),
+  })
+
+const keywordOf = (name: Texts, parentPath?: string) => ({
+  name: { itm: [{ value: name[0] }, ...localized(name)] },
+  ...(parentPath !== undefined && { parentPath }),
+})
+
+/** Terms are kept in German, as the house speaks, with their translations. */
+async function addTerms(api: ApiClient): Promise<void> {
+  const known = await api.call<{ kwds?: { kwd?: { path: string }[] } }>(`${common}/keywords/retrieve`, { path: '/', level: -1 }) // prettier-ignore
+  const paths = new Set(known.kwds?.kwd?.map(({ path }) => path))
+  const tree = keywords.flatMap(({ name, below }) => [
+    { path: `/${name[0]}`, kwd: keywordOf(name) },
+    ...below.map((one) => ({ path: `/${name[0]}/${one[0]}`, kwd: keywordOf(one, `/${name[0]}`) })),
+  ])
+  const missing = tree.filter(({ path }) => !paths.has(path)).map(({ kwd }) => kwd)
+  await api.persist(`${common}/keywords`, 'kwds', 'kwd', missing)
+  await api.persist(`${common}/glossaries`, 'glossaries', 'glossary', [{ tid: 'FJ-TERMS', name: 'Terms of the house' }])
+  const entries = terms.map(([en, de, fr], i) => ({
+    tid: `FJ-TERM-${i + 1}`,
+    parentTid: 'FJ-TERMS',
+    type: 'term',
+    loc: 'de_DE',
+    meta: { itm: [{ key: 'value', value: de, loc: 'de_DE' }] },
+    links: {
+      itms: [
+        { loc: 'en_GB', itm: [{ key: 'value', value: en }] },
+        { loc: 'fr_FR', itm: [{ key: 'value', value: fr }] },
+      ],
+    },
+  }))
+  await api.persist(`${common}/glossaryEntries`, 'glossaryEntries', 'glossaryEntry', entries)
+}
+
+async function welcome(api: ApiClient): Promise<void> {
+  const message = (tid: string, recipientUser: string, subject: string, body: string) => ({
+    tid,
+    recipientUser,
+    subject,
+    body,
+    severity: 'INFO',
+  })
+  // prettier-ignore
+  const messages = [
+    message('FJ-HELLO-1', 'greta', 'Catalogue 2027: texts for Boats', 'Please finish the French texts of the chapter Boats by Friday.'),
+    message('FJ-HELLO-2', 'paul', 'Pictures for the season sale', 'Seven products of the season sale have no mood picture yet.'),
+    message('FJ-HELLO-3', 'amelie', 'New terms in the glossary', 'Twenty terms of the house are in; check the French ones.'),
+  ]
+  await api.call(`${common}/messages/persist`, { messages })
+}
+
+const force = { meta: { itm: [{ key: 'force', value: 'true' }] } }
+const removal = (dataType: string, tid: string) => ({ dataType, type: 'delete', tid, ...force })
+
+async function removeProducts(api: ApiClient, clazz: string, tell: (line: string) => void): Promise<void> {
+  const { tids = [] } = await api
+    .call<{ tids?: string[] }>(`${pim}/products/query`, { nodePaths: [`/${clazz}`] })
+    .catch(() => ({ tids: [] })) // no such node
+  await inPortions(tids.length, (i) => removal('product', tids[i]!), {
+    work: (actions) => api.perform(`${pim}/products`, actions),
+    tell: (count) => tell(`demo: ${count} of ${number(tids.length)} products of ${clazz} are gone`),
+  })
+}
+
+/** Takes away what installing brought; files stay in the trash until it is emptied, people stay disabled. */
+export async function removeDemo(host: Host, tell: (line: string) => void): Promise<void> {
+  const { users } = host
+  await ensureAuthor(users)
+  const api = openApi(host, author)
+  const remove = (dataType: string, tids: readonly string[]) => tids.map((tid) => removal(dataType, tid))
+  tell('demo: removing channels, products and files')
+  await stopWorkflows(api)
+  if (await users.find({ name: 'greta' })) await removeSearches(openApi(host, 'greta'))
+  await removeChannels(api)
+  for (const clazz of classificationTids) await removeProducts(api, clazz, tell)
+  await api.perform('/api/core/v1/dam/dirs', [{ dataType: 'dir', type: 'delete', path: home, ...force }])
+  tell('demo: removing the model, terms and people')
+  await api.perform(`${pim}/classes`, remove('classification', classificationTids))
+  const tables = attrDefs.toSorted((a, b) => Number(b.type === 'table') - Number(a.type === 'table'))
+  await api.perform(
+    `${pim}/attribute-definitions`,
+    remove(
+      'attrDefinition',
+      tables.map(({ tid }) => tid),
+    ),
+  )
+  await api.perform(`${common}/glossaries`, remove('glossary', ['FJ-TERMS']))
+  const roots = keywords.map(({ name }) => ({ dataType: 'keyword', type: 'delete', path: `/${name[0]}`, ...force }))
+  await api.perform(`${common}/keywords`, roots)
+  await removePeople(api, users)
+  const { id } = (await users.find({ name: author }))!
+  await users.setRoles(id, ['reader'])
+}
+
+export type { Host } from './api.ts'

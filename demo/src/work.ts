@@ -1,0 +1,80 @@
+/** What the demo's people are busy with: searches they keep, and workflows with open tasks. */
+import type { ApiClient } from './api.ts'
+import { tidOf } from './products.ts'
+
+const search = '/api/v1/search/storedsearch'
+const workflow = '/api/v1/workflow'
+
+const onProducts = (query: object, more: object = {}) => ({
+  context: { searchType: 'INDEX', index: 'PRODUCT' },
+  query,
+  ...more,
+})
+const field = (name: string, comparator: string, value: unknown) => ({ queryType: 'FIELD', name, comparator, value })
+
+// prettier-ignore
+const searches: Readonly<Record<string, object>> = {
+  'New this season':          onProducts(field('IS_NEW', 'EQ', true)),
+  'Drafts to finish':         onProducts(field('STATUS', 'EQ', 'draft'), { sortOptions: [{ attribute: 'modificationDate', direction: 'DESC' }] }),
+  'Boats for several people': onProducts({ queryType: 'COMBINED', operator: 'AND', queries: [field('classificationPath', 'EQ', '/Fjordlin/Boats'), field('PERSONS', 'GE', 2)] }),
+  'Recycled, at least half':  onProducts(field('RECYCLED', 'GE', 50)),
+}
+
+interface Listed {
+  readonly storedSearchEntries?: readonly { readonly id: number; readonly name: string }[]
+}
+const listSearches = async (api: ApiClient) =>
+  (await api.call<Listed>(`${search}?index=PRODUCT`, undefined, 'GET')).storedSearchEntries ?? []
+
+/** Searches are everybody's own; those that are there already stay as they are. */
+export async function addSearches(api: ApiClient): Promise<void> {
+  const known = new Set((await listSearches(api)).map(({ name }) => name))
+  for (const [name, searchObject] of Object.entries(searches)) {
+    if (!known.has(name)) await api.call(search, { name, searchObject })
+  }
+}
+
+export async function removeSearches(api: ApiClient): Promise<void> {
+  for (const { id, name } of await listSearches(api)) {
+    if (Object.hasOwn(searches, name)) await api.call(`${search}/${id}`, undefined, 'DELETE')
+  }
+}
+
+interface Start {
+  readonly configIdentifier: string
+  readonly linkedObjects: readonly { readonly type: string; readonly tid: string }[]
+}
+// prettier-ignore
+const starts: readonly Start[] = [
+  ...[0, 1, 5, 9].map((i) => ({ configIdentifier: 'F.WorkflowConfig.ProductEnrichment', linkedObjects: [{ type: 'product', tid: tidOf(i) }] })),
+  ...[1, 2, 6].map((i) => ({ configIdentifier: 'F.WorkflowConfig.AssetApproval', linkedObjects: [{ type: 'file', tid: `FJ-PIC-${i}` }] })),
+  { configIdentifier: 'F.WorkflowConfig.ChannelRelease', linkedObjects: [{ type: 'project', tid: 'FJ-BOOK' }] },
+  { configIdentifier: 'F.WorkflowConfig.GlossaryReview', linkedObjects: [{ type: 'glossary', tid: 'FJ-TERMS' }] },
+]
+
+/** Of the workflows that are installed; none is started where others are running already. */
+export async function startWorkflows(api: ApiClient): Promise<void> {
+  type Configurations = { configurations?: { identifier?: string }[] }
+  const { configurations = [] } = await api.call<Configurations>(`${workflow}/configurations`, undefined, 'GET')
+  const known = new Set(configurations.map(({ identifier }) => identifier))
+  const { total = 0 } = await api.call<{ total?: number }>(`${workflow}/processes/query`, { count: 1 })
+  if (total > 0) return
+  const byConfiguration = Map.groupBy(
+    starts.filter(({ configIdentifier }) => known.has(configIdentifier)),
+    ({ configIdentifier }) => configIdentifier,
+  )
+  for (const [configIdentifier, same] of byConfiguration) {
+    const processStartRequests = same.map(({ linkedObjects }) => ({ linkedObjects }))
+    const replies = await api.call<{ status: string; issues?: unknown }[]>(`${workflow}/start`, { configIdentifier, processStartRequests }) // prettier-ignore
+    const refused = replies.find(({ status }) => status !== 'success')
+    if (refused) throw new Error(`demo: ${configIdentifier}: ${JSON.stringify(refused.issues)}`)
+  }
+}
+
+/** Workflows that run are ended; whoever looks at one later finds why. */
+export async function stopWorkflows(api: ApiClient): Promise<void> {
+  type Running = { processes?: { id: string; starter?: string }[] }
+  const { processes = [] } = await api.call<Running>(`${workflow}/processes/query`, { states: ['running'], starter: 'greta', count: 1000 }) // prettier-ignore
+  const ids = processes.map(({ id }) => id)
+  if (ids.length > 0) await api.call(`${workflow}/processes/cancel`, { ids, reason: 'the demo was removed' })
+}

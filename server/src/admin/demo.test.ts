@@ -1,0 +1,108 @@
+import { PDFiumLibrary } from '@hyzyla/pdfium'
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+import { withServer } from '../../test/server.ts'
+import { sql } from '../adapters/postgres/sql.ts'
+import { demoHost } from '../process/demo.ts'
+import { installDemo, isInstalled, removeDemo } from '../../../demo/src/demo.ts'
+import { attrDefs } from '../../../demo/src/model.ts'
+import { toPdf } from '../../../demo/src/pdf.ts'
+import { startPainter } from '../../../demo/src/painter.ts'
+import { productOf } from '../../../demo/src/products.ts'
+
+const api = withServer()
+const quiet = { scale: 40, tell: () => {} }
+const count = async (table: ReturnType<typeof sql>) =>
+  Number((await api.db.row<{ count: number }>(sql`select count(*) from ${table}`))!.count)
+const counts = async () => ({
+  definitions: await count(sql`attr_def`),
+  classifications: await count(sql`classification`),
+  products: await count(sql`product where level = 0`),
+  assets: await count(sql`dam_entry where kind = 'asset' and deleted_at is null`),
+  channels: await count(sql`project`),
+  peos: await count(sql`peo`),
+  entries: await count(sql`glossary_entry`),
+  keywords: await count(sql`keyword`),
+  searches: await count(sql`stored_search`),
+})
+
+test('the model has sixty definitions, of every type and of every kind of value', () => {
+  expect(attrDefs).toHaveLength(60)
+  const kinds = attrDefs.map((definition) => {
+    const { type, localized, multiValued, domainVals } = definition as Record<string, unknown>
+    return [type, localized && 'localized', multiValued && 'multiple', domainVals && 'list'].filter(Boolean).join(' ')
+  })
+  // prettier-ignore
+  const expected = ['text', 'text localized', 'text multiple', 'text localized multiple', 'text list', 'text localized list',
+    'text multiple list', 'text localized multiple list', 'number', 'date', 'boolean', 'ref', 'ref multiple', 'table']
+  expect([...new Set(kinds)].toSorted()).toEqual(expected.toSorted())
+})
+
+test('a product is always the same, and no two have the same name in a node', () => {
+  expect(productOf(17)).toEqual(productOf(17))
+  const places = Array.from({ length: 5000 }, (_, i) => productOf(i)).map(({ node, name }) => `${node}/${name}`)
+  expect(new Set(places).size).toBe(5000)
+})
+
+test('pictures are JPEGs and always the same; data sheets are PDFs that a reader opens', async () => {
+  const drawing = { seed: 3, shape: 'boat', paint: '#1d7a80', label: 'Dinghy & more' } as const
+  const painter = startPainter()
+  const picture = await painter.toJpeg(drawing)
+  expect(await sharp(picture).metadata()).toMatchObject({ format: 'jpeg', width: 960, height: 720 })
+  expect((await painter.toJpeg(drawing)).equals(picture)).toBe(true)
+  const lost = painter.toJpeg(drawing)
+  painter.stop()
+  await expect(lost).rejects.toThrow('drawing ended')
+  const pdf = toPdf('Größe (M) – 10 €', [(page) => page.text(50, 700, 12, 'Größe (M) – 10 €')])
+  const library = await PDFiumLibrary.init()
+  const document = await library.loadDocument(pdf)
+  expect([document.getPageCount(), document.getPage(0).getText()]).toEqual([1, 'Größe (M) – 10 €'])
+  document.destroy()
+  library.destroy()
+})
+
+describe('on an empty system', () => {
+  let first: Awaited<ReturnType<typeof counts>>
+
+  test('the demo fills every area', { timeout: 180_000 }, async () => {
+    const password = await installDemo(demoHost(api.app), quiet)
+    expect(await isInstalled(demoHost(api.app))).toBe(true)
+    first = await counts()
+    expect(first).toMatchObject({
+      definitions: 60,
+      classifications: 3,
+      products: 40,
+      channels: 13,
+      entries: 20,
+      searches: 4,
+    })
+    expect(first.assets).toBeGreaterThan(100)
+    expect(first.peos).toBeGreaterThan(40)
+    const user = await api.app.identity.users.find({ name: 'greta' })
+    expect(user).toMatchObject({ displayName: 'Greta Holm', roles: ['editor'], enabled: true })
+    expect(password.length).toBeGreaterThanOrEqual(12)
+  })
+
+  test('and says things in three languages, with pictures', async () => {
+    const { json } = await api.post('/api/core/v1/pim/products/retrieve', { tids: ['FJ-000001'] })
+    const [product] = json.products.product
+    expect(product).toMatchObject({ name: 'Sailing jacket Skagen', node: '/Fjordlin/Clothing/Jackets' })
+    const title = product.vals.val.find(({ attr }: { attr: string }) => attr === 'TITLE')
+    expect(title.itm).toContainEqual({ value: 'Segeljacke Skagen', loc: 'de_DE' })
+    expect(JSON.stringify(product.links)).toContain('FJ-PIC-1')
+  })
+
+  test('installing again changes nothing', { timeout: 180_000 }, async () => {
+    await installDemo(demoHost(api.app), quiet)
+    expect(await counts()).toEqual(first)
+  })
+
+  test('and it can be removed', { timeout: 180_000 }, async () => {
+    await removeDemo(demoHost(api.app), () => {})
+    expect(await isInstalled(demoHost(api.app))).toBe(false)
+    expect(await counts()).toEqual({
+      definitions: 0, classifications: 0, products: 0, assets: 0, channels: 0, peos: 0, entries: 0, keywords: 0, searches: 0,
+    }) // prettier-ignore
+    expect(await api.app.identity.users.find({ name: 'greta' })).toMatchObject({ enabled: false })
+  })
+})

@@ -1,0 +1,31 @@
+/** Every statement about briefings. */
+import type { Infer, Layout } from '@kontor/contract'
+import type { Db } from '../../../adapters/postgres/db.ts'
+import { sql } from '../../../adapters/postgres/sql.ts'
+
+export type LayoutMessage = Infer<typeof Layout>
+
+export interface BriefingRow {
+  readonly configTid: string
+  readonly locale: string
+  readonly layouts: readonly LayoutMessage[]
+}
+
+export const findBriefings = (db: Db, projectId: number) =>
+  db.rows<BriefingRow>(sql`
+    select config_tid as "configTid", locale, layouts from briefing where project_id = ${projectId}
+    order by config_tid, locale`)
+
+/** Whether it is new. */
+export const upsertBriefing = (db: Db, projectId: number, briefing: BriefingRow, userName: string) =>
+  db.row<{ isNew: boolean }>(sql`
+    insert into briefing (project_id, config_tid, locale, layouts, modified_by)
+    values (${projectId}, ${briefing.configTid}, ${briefing.locale}, ${JSON.stringify(briefing.layouts)}::jsonb, ${userName})
+    on conflict (project_id, config_tid, locale) do update
+      set layouts = excluded.layouts, modified_at = now(), modified_by = excluded.modified_by
+    returning xmax = 0 as "isNew"`)
+
+/** How many there were. */
+export const deleteBriefing = (db: Db, projectId: number, configTid: string, locale: string) =>
+  db.run(sql`
+    delete from briefing where project_id = ${projectId} and config_tid = ${configTid} and locale = ${locale}`)

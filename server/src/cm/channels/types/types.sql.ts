@@ -1,0 +1,52 @@
+/** Every statement about kinds of channels. */
+import type { Config, Infer, Long } from '@kontor/contract'
+import type { Db } from '../../../adapters/postgres/db.ts'
+import { sql } from '../../../adapters/postgres/sql.ts'
+import type { ItemValue, TargetRow } from '../../../common/api.ts'
+import type { DefinitionRow } from '../../../pim/api.ts'
+
+export interface TypeRow {
+  readonly id: number
+  readonly tid: string
+  /** A text per locale; the one under '' has none. */
+  readonly name: Readonly<Record<string, string>>
+  readonly attrDefs: readonly DefinitionRow[]
+  readonly config: Infer<typeof Config>
+  readonly meta: readonly ItemValue[]
+}
+
+/** All of them: there are few, and every message needs most. */
+export const findTypes = (db: Db) =>
+  db.rows<TypeRow>(sql`select id, tid, name, attr_defs as "attrDefs", config, meta from project_type order by id`)
+
+/** As objects that channels use. */
+export const describeTypes = (db: Db, ids: readonly Long[], tids: readonly string[] = []) =>
+  db.rows<TargetRow>(sql`
+    select t.id, t.tid, coalesce(t.name ->> 'en_GB', t.tid) as path from project_type t
+    where t.id = any(${ids}::bigint[]) or t.tid = any(${tids}::text[])`)
+
+/** Kinds stay as they are while channels are written by them. */
+export const holdTypes = (db: Db) => db.run(sql`select pg_advisory_xact_lock_shared(hashtext('project_type'))`)
+export const lockTypes = (db: Db) => db.run(sql`select pg_advisory_xact_lock(hashtext('project_type'))`)
+
+const relation = (rows: readonly TypeRow[]) => sql`
+  jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+    as t (id bigint, tid text, name jsonb, "attrDefs" jsonb, config jsonb, meta jsonb)`
+
+export const insertTypes = (db: Db, rows: readonly TypeRow[], userName: string) =>
+  db.run(sql`
+    insert into project_type (id, tid, name, attr_defs, config, meta, created_by, modified_by)
+    select id, tid, name, "attrDefs", config, meta, ${userName}, ${userName} from ${relation(rows)}`)
+
+export const updateTypes = (db: Db, rows: readonly TypeRow[], userName: string) =>
+  db.run(sql`
+    update project_type p set name = t.name, attr_defs = t."attrDefs", config = t.config, meta = t.meta,
+      modified_at = now(), modified_by = ${userName}
+    from ${relation(rows)} where p.id = t.id`)
+
+/** How many channels of each kind have a value of each attribute; only changes of kinds ask. */
+export const countValues = (db: Db, typeTids: readonly string[]) =>
+  db.rows<{ type: string; attr: string; count: number }>(sql`
+    select t.tid as type, split_part(k.key, '/', 1) as attr, count(*)::int as count
+    from project_type t join project p on p.type_id = t.id, jsonb_object_keys(p.vals) as k (key)
+    where t.tid = any(${typeTids}::text[]) group by 1, 2`)

@@ -1,0 +1,169 @@
+/**
+ * Products in channels as search documents: one for each place, with how complete the product is there. That counts what
+ * the product itself must say, and what its product extension objects in the channel must.
+ */
+import type { Db } from '../../adapters/postgres/db.ts'
+import type { TargetRow, Targets } from '../../common/api.ts'
+import type { Caller } from '../../core/context.ts'
+import {
+  completenessField,
+  type DocumentField,
+  type DocumentSource,
+  isLinking,
+  plainFields,
+  type SourceDocument,
+} from '../../core/outbox/documents.ts'
+import type { OutboxRow } from '../../core/outbox/outbox.ts'
+import { findExtending, findTemplates } from '../../peo/api.ts'
+import { completenessOf, type Judgement, type ProductView, type ProductViews } from '../../pim/api.ts'
+import { judgePeo, judgeProduct } from '../readiness/judge.ts'
+import * as rows from './placements.sql.ts'
+
+// prettier-ignore
+const placeFields: readonly DocumentField[] = [
+  { name: 'id', type: 'number', label: { '': 'Id' } },
+  { name: 'channel', type: 'keyword', weight: 5, label: { '': 'Channel', de_DE: 'Kanal', fr_FR: 'Canal' }, link: { index: 'CHANNEL', from: 'id', to: '_channel' } },
+  { name: 'channelName', type: 'text', weight: 1, label: { '': 'Name of the channel', de_DE: 'Name des Kanals', fr_FR: 'Nom du canal' } },
+  { name: 'channelPath', type: 'keyword', path: true, label: { '': 'Channel tree', de_DE: 'Kanalbaum', fr_FR: 'Arbre des canaux' } },
+  { name: 'product', type: 'keyword', weight: 10, label: { '': 'Product', de_DE: 'Produkt', fr_FR: 'Produit' }, link: { index: 'PRODUCT', from: 'id', to: '_product' } },
+  { name: 'productName', type: 'text', weight: 3, label: { '': 'Name of the product', de_DE: 'Name des Produkts', fr_FR: 'Nom du produit' } },
+  { name: 'classificationPath', type: 'keyword', path: true, label: { '': 'Classification node', de_DE: 'Klassifikationsknoten', fr_FR: 'Nœud de classification' } },
+  { name: 'linkType', type: 'keyword', label: { '': 'Kind of link', de_DE: 'Art der Verknüpfung', fr_FR: 'Type de lien' } },
+  completenessField,
+  { name: 'creationDate', type: 'date', label: { '': 'Created', de_DE: 'Angelegt', fr_FR: 'Créé le' } },
+  { name: 'creationUser', type: 'keyword', label: { '': 'Created by', de_DE: 'Angelegt von', fr_FR: 'Créé par' } },
+  { name: '_channel', type: 'keyword', inner: true, label: {} },
+  { name: '_product', type: 'keyword', inner: true, label: {} },
+]
+
+export interface PlaceNeeds {
+  readonly targets: Targets
+  readonly productViews: ProductViews
+  readonly productsReferred: DocumentSource['referred']
+}
+
+const productTypes = new Set(['product', 'article', 'variant'])
+
+/** A link is told of both ends; the product has few of them, a channel may have many. */
+const isReferred = (change: OutboxRow) =>
+  change.dataType === 'project'
+    ? !isLinking(change)
+    : productTypes.has(change.dataType) || change.dataType === 'peo' || change.dataType === 'template'
+
+/** A place is found by who may read both the channel and the product. */
+export function placeDocuments(needs: PlaceNeeds): DocumentSource {
+  return {
+    index: 'CHANNEL_2_PRODUCT',
+    kinds: ['project', 'product'],
+    dataTypes: new Set(),
+    fields: async () => placeFields,
+    read: (db, ids, wanted) => readPlaces(db, needs, ids, wanted?.has(completenessField.name) ?? true),
+    list: rows.listPlaced,
+    count: rows.countPlaced,
+    find: async () => [],
+    referred: async (db, changes) => [
+      ...(await needs.productsReferred(db, changes)),
+      ...changes.filter(isReferred).map(({ objectId }) => objectId),
+    ],
+    // What was there before refers to them already.
+    async related(db, changes) {
+      const fresh = changes.filter((change) => isLinking(change) || change.event === 'CREATE')
+      const idsOf = (is: (dataType: string) => boolean) =>
+        fresh.filter(({ dataType }) => is(dataType)).map(({ objectId }) => objectId)
+      const products = idsOf((dataType) => productTypes.has(dataType))
+      const peos = idsOf((dataType) => dataType === 'peo')
+      return products.length + peos.length > 0 ? rows.findPlaced(db, products, peos) : []
+    },
+  }
+}
+
+async function readPlaces(
+  db: Db,
+  needs: PlaceNeeds,
+  ids: readonly number[],
+  isJudged: boolean,
+): Promise<SourceDocument[]> {
+  const places = await rows.readPlaced(db, ids)
+  if (places.length === 0) return []
+  const productIds = [...new Set(places.map(({ productId }) => productId))]
+  const channelIds = [...new Set(places.map(({ channelId }) => channelId))]
+  const describe = async (dataType: string, of: readonly number[]) =>
+    new Map<number, TargetRow>(
+      ((await needs.targets.get(dataType)?.describe(db, of)) ?? []).map((row) => [row.id, row]),
+    )
+  const [products, channels, views, extensions] = await Promise.all([
+    describe('product', productIds),
+    describe('project', channelIds),
+    isJudged ? needs.productViews({ db, caller: reader }, productIds) : undefined,
+    isJudged ? readExtensions(db, productIds, channelIds) : undefined,
+  ])
+  return places.flatMap((place) => {
+    const { productId, channelId } = place
+    const [product, channel, view] = [products.get(productId), channels.get(channelId), views?.get(productId)]
+    if (!product || !channel || (views && !view)) return []
+    const judged = view && extensions && judgePlace(view, extensions(place))
+    return [toDocument(place, product, channel, judged)]
+  })
+}
+
+/** That a value is missing does not depend on who asks. */
+const reader: Caller = {
+  userId: '',
+  userName: 'kontor',
+  roles: new Set(),
+  permissions: [{ kind: 'product', actions: ['read'] }],
+}
+
+type Extensions = Awaited<ReturnType<typeof readExtensions>>
+
+/** The product extension objects of products in channels, by place. */
+async function readExtensions(db: Db, productIds: readonly number[], channelIds: readonly number[]) {
+  const peos = await findExtending(db, channelIds, productIds)
+  const templates = new Map((peos.length > 0 ? await findTemplates(db) : []).map((row) => [row.id, row]))
+  const placeOf = (productId: number, channelId: number) => `${productId} ${channelId}`
+  const byPlace = Map.groupBy(
+    peos.map((peo) => ({ peo, template: templates.get(peo.templateId)! })),
+    ({ peo }) => placeOf(peo.productId, peo.projectId),
+  )
+  return ({ productId, channelId }: rows.PlacedProduct) => byPlace.get(placeOf(productId, channelId)) ?? []
+}
+
+interface JudgedPlace {
+  readonly judged: readonly Judgement[]
+  readonly refs: readonly number[]
+}
+
+const judgePlace = (view: ProductView, extensions: ReturnType<Extensions>): JudgedPlace => ({
+  judged: [judgeProduct(view), ...extensions.map(({ peo, template }) => judgePeo(peo, template, view))],
+  refs: [...view.above(), ...extensions.flatMap(({ peo, template }) => [peo.id, template.id])],
+})
+
+function toDocument(
+  { id, type, createdAt, createdBy }: rows.PlacedProduct,
+  product: TargetRow,
+  channel: TargetRow,
+  judged: JudgedPlace | undefined,
+): SourceDocument {
+  const [nodePath, channelPath] = [product.scopes?.[0] ?? '', channel.scopes?.[0] ?? '']
+  const fields = plainFields({
+    id,
+    channel: channel.tid,
+    channelName: channel.path,
+    channelPath,
+    product: product.tid,
+    productName: product.path,
+    classificationPath: nodePath,
+    linkType: type,
+    creationDate: createdAt,
+    creationUser: createdBy,
+    _channel: String(channel.id),
+    _product: String(product.id),
+  })
+  if (judged) fields.set(completenessField.name, completenessOf(judged.judged))
+  return {
+    id,
+    fields,
+    scopes: { project: [channelPath], product: [nodePath] },
+    refs: [product.id, channel.id, ...(judged?.refs ?? [])],
+  }
+}

@@ -1,0 +1,171 @@
+/**
+ * What a caller may do: one predicate for every path that reads or writes.
+ *
+ *   grant    actions on a kind of object, narrowed to subtrees, attributes and locales
+ *   caller   the grants of all their roles; what any of them allows is allowed
+ *
+ * The same grants answer in four forms, so that no path needs a rule of its own:
+ *
+ *   allows       may this be done to such objects at all?                a route, before the body is read
+ *   within       a condition for SQL: which rows                         lists, never row by row in JavaScript
+ *   filterOf     the same as plain data                                  for a search index
+ *   rightsAt     which attributes and locales of an object, to see and to edit
+ *
+ * An object outside of what the caller may read is treated as if it were not there.
+ */
+import type { Resource, Verb } from '@kontor/contract'
+import { join, sql, type Sql } from '../../adapters/postgres/sql.ts'
+
+export const actions = ['read', 'create', 'update', 'delete', 'link', 'checkout', 'administer'] as const
+export type Action = (typeof actions)[number]
+
+/** Trees whose paths narrow grants. */
+export const trees = ['node', 'dir', 'channel', 'keyword'] as const
+export type Tree = (typeof trees)[number]
+
+/** In which tree the objects of a kind stand; a kind without one cannot be narrowed to a subtree. */
+// prettier-ignore
+const treeOf: ReadonlyMap<string, Tree> = new Map([
+  ['node', 'node'], ['product', 'node'], ['article', 'node'], ['variant', 'node'],
+  ['dir', 'dir'], ['asset', 'dir'], ['version', 'dir'], ['variation', 'dir'],
+  ['project', 'channel'], ['channel', 'channel'], ['peo', 'channel'],
+  ['keyword', 'keyword'],
+])
+
+/** Which of a set of names: only these, or all except those; all, when it says nothing. */
+export interface Rule {
+  readonly only?: readonly string[]
+  readonly except?: readonly string[]
+}
+
+export interface Grant {
+  /** A kind as records name it (`product`, `keyword`), or `*`. */
+  readonly kind: string
+  /** Or `*`. */
+  readonly actions: readonly string[]
+  /** Paths of subtrees, by tree. A tree that is not named is open as a whole. */
+  readonly scopes?: Readonly<Partial<Record<Tree, readonly string[]>>>
+  readonly visibleAttributes?: Rule
+  readonly editableAttributes?: Rule
+  readonly visibleLocales?: Rule
+  readonly editableLocales?: Rule
+}
+export type Permissions = readonly Grant[]
+
+/** What a route asks of its caller: one of the actions, on objects of the kind (on anything, when it names none). */
+export interface Needs {
+  readonly kind?: string
+  readonly any: readonly Action[]
+}
+
+const covers = ({ kind, actions }: Grant, action: Action, of: string | undefined) =>
+  (of === undefined || kind === '*' || kind === of) && (actions.includes(action) || actions.includes('*'))
+
+export const allows = (permissions: Permissions, action: Action, kind?: string): boolean =>
+  permissions.some((grant) => covers(grant, action, kind))
+
+export const meets = (permissions: Permissions, { kind, any }: Needs): boolean =>
+  any.some((action) => allows(permissions, action, kind))
+
+/** What the types of `perform` actions ask for; all others change an object. */
+// prettier-ignore
+const actionTypes: ReadonlyMap<string, Action> = new Map([
+  ['delete', 'delete'], ['copy', 'create'], ['copyToGlossary', 'create'],
+  ['link', 'link'], ['unlink', 'link'],
+  ['checkout', 'checkout'], ['checkin', 'checkout'], ['undoCheckout', 'checkout'],
+])
+export const neededFor = (actionType: string): Action => actionTypes.get(actionType) ?? 'update'
+
+/** What a verb of a resource asks for; of several, each item is judged again when it is known which one it is. */
+export function needsOf({ dataType: kind, perform = {} }: Pick<Resource, 'dataType' | 'perform'>, verb: Verb): Needs {
+  const persist: Action[] = ['create', 'update']
+  const performed = Object.keys(perform).map(neededFor)
+  const any = {
+    query: ['read'],
+    retrieve: ['read'],
+    persist,
+    perform: performed,
+    bulk: [...persist, ...performed],
+  } as const
+  return { kind, any: [...new Set<Action>(any[verb])] }
+}
+
+/** The subtrees in which the action is allowed; `all` when it is allowed everywhere. */
+export function pathsFor(permissions: Permissions, action: Action, kind: string): 'all' | readonly string[] {
+  const tree = treeOf.get(kind)
+  const scopes = permissions.filter((grant) => covers(grant, action, kind)).map((grant) => tree && grant.scopes?.[tree])
+  if (scopes.includes(undefined)) return 'all'
+  const paths = [...new Set(scopes.flatMap((paths) => paths!))]
+  return paths.filter((path) => !paths.some((other) => other !== path && isBelow(path, other)))
+}
+
+const isBelow = (path: string, top: string) => path === top || path.startsWith(`${top}/`)
+
+/** Whether the action is allowed on an object at the path. */
+export function allowsAt(permissions: Permissions, action: Action, kind: string, path: string): boolean {
+  const paths = pathsFor(permissions, action, kind)
+  return paths === 'all' || paths.some((top) => isBelow(path, top))
+}
+
+/**
+ * The rows on which the action is allowed, as a condition on the column that holds their path. Each subtree is a range,
+ * so that an index on the path (in collation "C") serves it.
+ */
+export function within(permissions: Permissions, action: Action, kind: string, path: Sql): Sql {
+  const paths = pathsFor(permissions, action, kind)
+  if (paths === 'all') return sql`true`
+  if (paths.length === 0) return sql`false`
+  const ranges = paths.map(
+    (top) => sql`${path} = ${top} or (${path} collate "C" > ${`${top}/`} and ${path} collate "C" < ${`${top}0`})`,
+  )
+  return sql`(${join(ranges, ' or ')})`
+}
+
+/** For a search index: a document is found when one of the clauses fits it, and shows what that clause lets it show. */
+export interface Filter {
+  readonly any: readonly { readonly paths?: readonly string[]; readonly attributes?: Rule; readonly locales?: Rule }[]
+}
+
+export function filterOf(permissions: Permissions, kind: string): Filter {
+  const tree = treeOf.get(kind)
+  const clauses = permissions
+    .filter((grant) => covers(grant, 'read', kind))
+    .map(({ scopes, visibleAttributes: attributes, visibleLocales: locales }) => {
+      const paths = tree && scopes?.[tree]
+      return { ...(paths && { paths }), ...(attributes && { attributes }), ...(locales && { locales }) }
+    })
+  const open = clauses.find((clause) => Object.keys(clause).length === 0)
+  return { any: open ? [open] : clauses }
+}
+
+export interface Right {
+  readonly visible: boolean
+  readonly editable: boolean
+}
+/** Rights on the parts of one object. */
+export interface Rights {
+  attribute(tid: string): Right
+  locale(locale: string): Right
+}
+
+/** What of an object at these paths the caller may see and edit: `accessRights` of data items. */
+export function rightsAt(permissions: Permissions, kind: string, paths: readonly string[] = []): Rights {
+  const tree = treeOf.get(kind)
+  const here = permissions.filter(({ scopes }) => {
+    const tops = tree && scopes?.[tree]
+    return !tops || paths.some((path) => tops.some((top) => isBelow(path, top)))
+  })
+  const readers = here.filter((grant) => covers(grant, 'read', kind))
+  const writers = here.filter((grant) => covers(grant, 'update', kind))
+  const right = (name: string, visible: keyof Grant, editable: keyof Grant): Right => {
+    const isVisible = readers.some((grant) => fits(grant[visible] as Rule | undefined, name))
+    return { visible: isVisible, editable: isVisible && writers.some((grant) => fits(grant[editable] as Rule, name)) }
+  }
+  return {
+    attribute: (tid) => right(tid, 'visibleAttributes', 'editableAttributes'),
+    locale: (locale) => right(locale, 'visibleLocales', 'editableLocales'),
+  }
+}
+
+const fits = (rule: Rule | undefined, name: string) =>
+  rule === undefined || ((rule.only?.includes(name) ?? true) && !rule.except?.includes(name))

@@ -1,0 +1,192 @@
+/**
+ * Batches: one transaction, one outcome per item, in order.
+ *
+ * A handler gets all items at once and returns what became of each: `Done`, or the `Problem` that refused it. A refused
+ * item changed nothing; its neighbours are stored. The rows, the history, the outbox and the remembered reply commit
+ * together. Deadlocks and serialization failures repeat the whole batch, which is safe because nothing was committed.
+ */
+import type { Infer, Long, ResponseRecord } from '@kontor/contract'
+import type { FastifyRequest } from 'fastify'
+import type { Db } from '../../adapters/postgres/db.ts'
+import { Problem, problems, ValueProblem } from '../../errors.ts'
+import { auditBy } from '../access/audit.ts'
+import type { Caller, Change, Context, Deed, Services } from '../context.ts'
+import { writeChanges } from '../outbox/history.sql.ts'
+import type { OutboxRow } from '../outbox/outbox.ts'
+
+export interface Done {
+  readonly action: string
+  readonly dataType?: string
+  readonly id?: Long
+  readonly tid?: string
+  readonly path?: string
+  readonly description?: string
+  readonly details?: Readonly<Record<string, string>>
+}
+export type Outcome = Done | Problem
+/** One entry of the reply's `responses`. */
+export type Response = Infer<typeof ResponseRecord>
+
+/** How an item names itself; put on its record when it is refused. */
+export interface Named {
+  readonly id?: Long
+  readonly tid?: string
+  readonly path?: string
+}
+
+export type { Services } from '../context.ts'
+
+/** Runs `work` as one batch: in a transaction, with its changes written at the end. */
+export async function inBatch<T>(
+  { database, config, keepersOf, committed }: Services,
+  caller: Caller,
+  work: (ctx: Context) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const changes: Change[] = []
+      const deeds: Deed[] = []
+      let rows: readonly OutboxRow[] = []
+      const result = await database.transaction(
+        (db) =>
+          work({
+            db,
+            caller,
+            config,
+            record: (change) => changes.push(change),
+            audit: (deed) => deeds.push(deed),
+            keepersOf: (dataType, parts) => keepersOf({ db, caller }, dataType, parts),
+          }),
+        (db) =>
+          Promise.all([
+            writeChanges(db, caller.userName, changes, committed !== undefined).then((written) => (rows = written)),
+            deeds.length > 0 ? auditBy(db, caller, ...deeds) : undefined,
+          ]),
+      )
+      if (rows.length > 0) committed?.(rows)
+      return result
+    } catch (error) {
+      if (attempt === 5 || !isRace(error)) throw error
+    }
+  }
+}
+
+const races = new Set(['40001', '40P01'])
+const isRace = (error: unknown) => races.has((error as { code?: string }).code ?? '')
+
+/**
+ * Writes a set with one statement; when a constraint refuses it, halves the set until the items at fault stand alone.
+ * The first half is written before the second, so the earlier of two items that exclude each other is the one stored.
+ */
+export async function writeEach<T>(
+  db: Db,
+  items: readonly T[],
+  write: (db: Db, items: readonly T[]) => Promise<void>,
+  refuse: (item: T, error: { code: string; constraint?: string }) => void,
+): Promise<void> {
+  if (items.length === 0) return
+  try {
+    await db.transaction((savepoint) => write(savepoint, items))
+  } catch (error) {
+    if (!isConstraintError(error)) throw error
+    if (items.length === 1) return refuse(items[0]!, error)
+    const half = items.length >> 1
+    await writeEach(db, items.slice(0, half), write, refuse)
+    await writeEach(db, items.slice(half), write, refuse)
+  }
+}
+
+/** SQLSTATE class 23: the integrity of the data would be violated. */
+function isConstraintError(error: unknown): error is { code: string; constraint?: string } {
+  return /^23\d{3}$/.test((error as { code?: string }).code ?? '')
+}
+
+/** What a successful action did, in words. */
+const effects = new Map(
+  Object.entries({
+    create: 'created',
+    update: 'updated',
+    persist: 'stored',
+    delete: 'deleted',
+    move: 'moved',
+    copy: 'copied',
+  }),
+)
+
+export function toRecord(dataType: string, action: string, item: Named, outcome: Outcome): Response {
+  if (outcome instanceof Problem) {
+    const { code } = problems[outcome.kind]
+    const faults = outcome instanceof ValueProblem ? outcome.faults : []
+    return {
+      status: 'ERROR',
+      description: outcome.message,
+      details: {
+        itm: [{ value: code, key: 'code' }, ...faults.map(([key, value]) => ({ value, key: `attribute.${key}` }))],
+      },
+      action,
+      dataType,
+      ...definedOf({ id: item.id, path: item.path, tid: item.tid }),
+    }
+  }
+  const { description = `${dataType} ${effects.get(outcome.action) ?? 'done'}`, details, ...attributes } = outcome
+  return {
+    status: 'SUCCESS',
+    description,
+    ...(details && { details: { itm: Object.entries(details).map(([key, value]) => ({ value, key })) } }),
+    ...definedOf({ dataType, ...attributes }),
+  } as Response
+}
+
+function definedOf<T extends object>(object: T): T {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T
+}
+
+/** Turns a function that throws a Problem into one that returns it: for items, each of which may be refused. */
+export const orProblem =
+  <T, R>(convert: (item: T) => R) =>
+  (item: T): R | Problem => {
+    try {
+      return convert(item)
+    } catch (error) {
+      if (error instanceof Problem) return error
+      throw error
+    }
+  }
+
+/** The items that were not refused. */
+export const soundOf = <T>(items: readonly (T | Problem)[]): T[] =>
+  items.filter((item): item is T => !(item instanceof Problem))
+
+/** Whether all items of the batch shall be applied or none. A word that is neither yes nor no must not pass for no. */
+export const isAtomic = (request: FastifyRequest) => wishOf(request, 'Kontor-Atomic')
+
+/** Whether only the records are wanted: what would become of each item. Nothing is stored. */
+export const isDryRun = (request: FastifyRequest) => wishOf(request, 'Kontor-Dry-Run')
+
+function wishOf({ headers }: FastifyRequest, name: string): boolean {
+  const value = headers[name.toLowerCase()] ?? 'false'
+  if (value === 'true' || value === 'false') return value === 'true'
+  throw new Problem('invalid', `${name}: expected true or false`)
+}
+
+/** Thrown out of the transaction of a dry run, with what would have been answered. */
+export class DryRun extends Error {
+  readonly records: Response[]
+  constructor(records: Response[]) {
+    super('a dry run ends without effect')
+    this.records = records
+  }
+}
+
+/** All or nothing: thrown out of the transaction with the records that tell why, when one item of an atomic batch fails. */
+export class NotAtomic extends Error {
+  readonly outcomes: readonly (readonly Outcome[])[]
+  constructor(outcomes: readonly (Outcome | readonly Outcome[])[]) {
+    super('an item of an atomic batch failed')
+    const first = outcomes.findIndex((outcome) => [outcome].flat().some((one) => one instanceof Problem)) + 1
+    const notApplied = new Problem('notApplied', `item ${first} of the batch was refused`)
+    this.outcomes = outcomes.map((outcome) =>
+      [outcome].flat().map((one) => (one instanceof Problem ? one : notApplied)),
+    )
+  }
+}

@@ -1,0 +1,91 @@
+/** Every statement about bulk runs and their chunks. */
+import type { Db } from '../../adapters/postgres/db.ts'
+import { nothing, sql } from '../../adapters/postgres/sql.ts'
+import type { Response } from './batch.ts'
+import { fromExactJson } from '../exact-json.ts'
+import type { Sent } from './settle.ts'
+
+export interface Run {
+  id: string
+  resource: string
+  verb: 'persist' | 'perform'
+  userName: string
+  principal: { userId: string; userName: string; roles: string[] }
+  state: 'receiving' | 'waiting' | 'running' | 'finished' | 'failed'
+  total: number
+  processed: number
+  problem: string | null
+}
+const columns = sql`id, resource, verb, user_name as "userName", principal, state, total, processed, problem`
+
+export const insertRun = async (db: Db, resource: string, principal: Run['principal']) =>
+  (await db.row<{ id: string }>(sql`
+    insert into bulk_run (resource, user_name, principal)
+    values (${resource}, ${principal.userName}, ${JSON.stringify(principal)}::jsonb) returning id`))!.id
+
+export const insertChunk = (db: Db, runId: string, number: number, items: string) =>
+  db.run(sql`insert into bulk_chunk (run_id, number, items) values (${runId}, ${number}, ${items}::json)`)
+
+export const releaseRun = (db: Db, id: string, verb: Run['verb'], total: number) =>
+  db.run(sql`update bulk_run set state = 'waiting', verb = ${verb}, total = ${total} where id = ${id}`)
+
+/** Not when it was released after all: whoever releases it may be told of a failure though it was kept. */
+export const deleteUnreleased = (db: Db, id: string) =>
+  db.run(sql`delete from bulk_run where id = ${id} and state = 'receiving'`)
+
+/** A run is found once its message has arrived whole. */
+export const findRun = (db: Db, id: string) =>
+  db.row<Run>(sql`select ${columns} from bulk_run where id = ${id} and state <> 'receiving'`)
+
+export interface ListedRun extends Pick<Run, 'id' | 'resource' | 'state' | 'total' | 'processed'> {
+  user: string
+  startedAt: Date
+  endedAt: Date | null
+}
+/** Runs whose message has arrived, newest first; of one user, or of all. */
+export const listRuns = (db: Db, of: { user: string | undefined; open: boolean; count: number }) =>
+  db.rows<ListedRun>(sql`
+    select id, resource, state, total, processed, user_name as user, created_at as "startedAt", ended_at as "endedAt"
+    from bulk_run
+    where state <> 'receiving' ${of.user === undefined ? nothing : sql`and user_name = ${of.user}`}
+      ${of.open ? sql`and state in ('waiting', 'running')` : nothing}
+    order by created_at desc limit ${of.count}`)
+
+/** Locks a run that still has work, so that two workers cannot settle the same chunk. */
+export const lockOpenRun = (db: Db, id: string) =>
+  db.row<Run>(sql`select ${columns} from bulk_run where id = ${id} and state in ('waiting', 'running') for update`)
+
+export async function nextChunk(db: Db, runId: string) {
+  const chunk = await db.row<{ number: number; items: string }>(sql`
+    select number, items::text from bulk_chunk where run_id = ${runId} and records is null order by number limit 1`)
+  return chunk && { number: chunk.number, items: fromExactJson<Sent[]>(chunk.items) }
+}
+
+export const settleChunk = (db: Db, runId: string, number: number, records: string, settled: number) =>
+  db.run(sql`
+    with chunk as (
+      update bulk_chunk set records = ${records}::json where run_id = ${runId} and number = ${number}
+    )
+    update bulk_run set state = 'running', processed = processed + ${settled} where id = ${runId}`)
+
+export const endRun = (db: Db, id: string, state: 'finished' | 'failed', problem?: string) =>
+  db.run(sql`update bulk_run set state = ${state}, problem = ${problem ?? null}, ended_at = now() where id = ${id}`)
+
+/** The records so far, chunk by chunk. */
+export async function* recordsOf(db: Db, runId: string): AsyncGenerator<Response> {
+  for (let after = -1; ;) {
+    const chunk = await db.row<{ number: number; records: string }>(sql`
+      select number, records::text from bulk_chunk
+      where run_id = ${runId} and number > ${after} and records is not null order by number limit 1`)
+    if (!chunk) return
+    yield* fromExactJson<Response[]>(chunk.records)
+    after = chunk.number
+  }
+}
+
+/** Removes runs that ended long ago, and messages whose sender vanished. */
+export const deleteOldRuns = (db: Db, days: number) =>
+  db.run(sql`
+    delete from bulk_run
+    where ended_at < now() - make_interval(days => ${days})
+       or (state = 'receiving' and created_at < now() - interval '1 day')`)

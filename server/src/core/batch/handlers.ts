@@ -1,0 +1,31 @@
+/** What a resource must answer: exactly the verbs its contract declares; a missing or a surplus one does not compile. */
+import type { Action, Infer, Resource } from '@kontor/contract'
+import type { Outcome } from './batch.ts'
+import type { Context } from '../context.ts'
+import type { Contents } from '../http/reply.ts'
+
+export type ActionValue = Infer<typeof Action>
+/** What became of each item, in order. Where one item makes several objects (links), it has an outcome for each. */
+export type Outcomes = readonly (Outcome | readonly Outcome[])[]
+export type Act = (ctx: Context, actions: readonly ActionValue[]) => Promise<readonly Outcome[]>
+
+interface Verbs<R extends Resource> {
+  query: R['query'] extends { request: infer Q; reply: infer A }
+    ? (ctx: Context, request: Infer<Q>) => Promise<Infer<A>>
+    : never
+  retrieve: (ctx: Context, request: Infer<R['retrieve']>) => Promise<Contents>
+  /** `containers` says where each object came from, for the few resources that take several. */
+  persist: (ctx: Context, objects: readonly Infer<R['item']>[], containers: readonly string[]) => Promise<Outcomes>
+  perform: Record<keyof NonNullable<R['perform']>, Act>
+}
+export type Handlers<R extends Resource> = { [V in keyof Verbs<R> as V extends keyof R ? V : never]: Verbs<R>[V] }
+export type ResourceHandlers<Rs extends Readonly<Record<string, Resource>>> = { [N in keyof Rs]: Handlers<Rs[N]> }
+
+/** A resource and its handlers, their exact types forgotten: what the engine works with. */
+export interface Mounted {
+  /** The address without the host, which also names the resource's bulk runs. */
+  readonly path: string
+  readonly resource: Resource
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly handlers: Partial<Verbs<any>>
+}

@@ -1,0 +1,148 @@
+/**
+ * Settling a batch: the items go to the resource's handler, an outcome per item comes back, a record per item goes out.
+ *
+ * persist hands over all objects at once; perform hands over neighbouring actions of one type as a set, so that the
+ * order of effects is the order of items. Requests and bulk runs both come in here.
+ */
+import type { ActionRule, Resource } from '@kontor/contract'
+import { Problem } from '../../errors.ts'
+import { type Named, NotAtomic, type Response, toRecord } from './batch.ts'
+import type { Context, Deed } from '../context.ts'
+import type { Act, ActionValue, Mounted, Outcomes } from './handlers.ts'
+import { allows, neededFor } from '../access/permissions.ts'
+
+/** An item of a batch and the container it came in. */
+export interface Sent {
+  readonly container: string
+  readonly item: object
+}
+
+/** The containers that a verb of the resource takes. */
+export function containersOf(resource: Resource, verb: 'persist' | 'perform'): readonly string[] {
+  if (!resource[verb]) return []
+  return verb === 'perform' ? ['actions'] : [resource.container, ...Object.keys(resource.alongside ?? {})]
+}
+
+/** Settles items in the caller's transaction and returns a record for each. */
+export async function settleItems(
+  ctx: Context,
+  { resource, handlers }: Mounted,
+  verb: 'persist' | 'perform',
+  sent: readonly Sent[],
+  atomic: boolean,
+): Promise<Response[]> {
+  const items = sent.map(({ item }) => item)
+  const outcomes =
+    verb === 'persist'
+      ? await handlers.persist!(
+          ctx,
+          items as never,
+          sent.map(({ container }) => container),
+        )
+      : await performAll(ctx, resource, handlers.perform!, items as ActionValue[])
+  if (outcomes.length !== items.length)
+    throw new Error(`${resource.container}: ${outcomes.length} outcomes for ${items.length} items`)
+  if (atomic && outcomes.flat().some((outcome) => outcome instanceof Problem)) throw new NotAtomic(outcomes)
+  if (verb === 'perform') for (const deed of deedsOf(resource, items as ActionValue[], outcomes)) ctx.audit(deed)
+  return toRecords(resource, verb, sent, outcomes)
+}
+
+export function toRecords(resource: Resource, verb: string, sent: readonly Sent[], outcomes: Outcomes): Response[] {
+  return outcomes.flatMap((outcome, i) => {
+    const { container } = sent[i]!
+    const item = sent[i]!.item as Named & { type?: string; dataType?: string }
+    const isAction = verb === 'perform'
+    const dataType = (isAction && item.dataType) || (resource.alongside?.[container]?.dataType ?? resource.dataType)
+    return [outcome].flat().map((one) => toRecord(dataType, isAction ? (item.type ?? verb) : verb, item, one))
+  })
+}
+
+/** By each name of an action type, the one that handlers know. */
+const canonicalTypes = ({ perform = {} }: Resource): ReadonlyMap<string, string> =>
+  new Map(Object.entries(perform).flatMap(([type, { aliases = [] }]) => [type, ...aliases].map((name) => [name, type])))
+
+/** What the audit log has of the actions: how an action is called there. */
+const audited: ReadonlyMap<string, string> = new Map([
+  ['delete', 'object.delete'],
+  ['cleanCheckout', 'checkout.break'],
+])
+/** Of more objects than this the log has the count; the history has each. */
+const mostNamed = 1000
+
+/** One event for a whole batch and kind of object: what was done, how often, and to which. */
+function deedsOf(resource: Resource, actions: readonly ActionValue[], outcomes: Outcomes): Deed[] {
+  const canonical = canonicalTypes(resource)
+  const done = outcomes.flatMap((outcome, i) => {
+    const { type, dataType, ...named } = actions[i]!
+    const action = audited.get(canonical.get(type) ?? '')
+    return [outcome].flat().flatMap((one) => {
+      if (action === undefined || one instanceof Problem) return []
+      const { id, tid, path } = { ...named, ...one }
+      return [{ action, dataType, name: String(id ?? tid ?? path) }]
+    })
+  })
+  return [...Map.groupBy(done, ({ action, dataType }) => `${action} ${dataType}`).values()].map((all) => {
+    const { action, dataType, name } = all[0]!
+    if (all.length === 1) return { action, object: `${dataType} ${name}` }
+    return {
+      action,
+      object: dataType,
+      detail: { count: all.length, of: all.slice(0, mostNamed).map((one) => one.name) },
+    }
+  })
+}
+
+/** Neighbouring actions of one type are handed over as a set; order is kept. */
+async function performAll(
+  ctx: Context,
+  resource: Resource,
+  acts: Record<string, Act>,
+  actions: readonly ActionValue[],
+) {
+  const rules = resource.perform!
+  const canonical = canonicalTypes(resource)
+  const outcomes: Outcomes[number][] = []
+  for (let from = 0, to = 0; from < actions.length; from = to) {
+    const type = canonical.get(actions[from]!.type)
+    for (to = from + 1; to < actions.length && canonical.get(actions[to]!.type) === type;) to++
+    const run = actions.slice(from, to)
+    const may = type === undefined || allows(ctx.caller.permissions, neededFor(type), resource.dataType)
+    const refused = run.map((action) =>
+      may
+        ? refusalOf(resource, type === undefined ? undefined : rules[type], action)
+        : new Problem('forbidden', `your roles do not allow ${type} here`),
+    )
+    const sound = run.filter((_, i) => !refused[i])
+    const settled = type === undefined || sound.length === 0 ? [] : await acts[type]!(ctx, sound)
+    let next = 0
+    outcomes.push(...refused.map((problem) => problem ?? settled[next++]!))
+  }
+  return outcomes
+}
+
+function refusalOf(resource: Resource, rule: ActionRule | undefined, action: ActionValue): Problem | undefined {
+  if (!rule) {
+    const known = Object.keys(resource.perform!).join(', ')
+    return new Problem('invalid', `@type: no action ${action.type} here; expected one of ${known}`)
+  }
+  const dataTypes = [resource.dataType, ...(resource.actionTypes ?? [])]
+  if (!dataTypes.includes(action.dataType)) {
+    return new Problem(
+      'invalid',
+      `@dataType: ${action.dataType} is not handled here; expected ${dataTypes.join(' or ')}`,
+    )
+  }
+  if (rule.identify.length > 0 && !rule.identify.some((by) => action[by] !== undefined)) {
+    return new Problem('invalid', `the action ${action.type} names no object; give ${rule.identify.join(' or ')}`)
+  }
+  return undefined
+}
+
+export function wrongContainer(container: string, expected: readonly string[]): Problem {
+  return new Problem('invalid', `/pim/${container}: not taken by this call, which expects ${expected.join(' or ')}`)
+}
+
+/** The parameters of an action, by key. */
+export function metaOf(action: ActionValue): ReadonlyMap<string, string> {
+  return new Map((action.meta?.itm ?? []).flatMap(({ key, value }) => (key === undefined ? [] : [[key, value ?? '']])))
+}

@@ -1,0 +1,15 @@
+/** `If-Match` of a persist: the one object that is sent must be as the caller has seen it. */
+import { Problem } from '../../errors.ts'
+import type { Context } from '../context.ts'
+
+/** The ETags of the objects that are there, of as many as were sent. */
+export function demandMatch({ ifMatch }: Context, current: readonly (string | undefined)[]): void {
+  if (ifMatch === undefined) return
+  if (current.length !== 1) throw new Problem('invalid', 'If-Match: is taken only with exactly one object')
+  const [etag] = current
+  if (etag !== undefined && ifMatch.some((one) => one === '*' || one === etag)) return
+  throw new Problem(
+    'notMatched',
+    `the object has changed meanwhile, or does not exist: its ETag is ${etag ?? 'none'}; retrieve it again`,
+  )
+}

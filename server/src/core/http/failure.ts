@@ -1,0 +1,167 @@
+/**
+ * How a failed call is answered: the error envelope in the caller's format, with a support id that is also the id of
+ * the request in the log. Nothing of our inside (SQL, stack, path) goes out.
+ */
+import { randomUUID } from 'node:crypto'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { encode, ErrorResponse, type Format, formats, search, SearchError, searchVersion } from '@kontor/contract'
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Problem, type ProblemKind, problems } from '../../errors.ts'
+import { errorFormat } from './negotiate.ts'
+
+/** `place` may answer what no route does: a place of the console is not a fault. */
+export function answerFailures(
+  app: FastifyInstance,
+  place: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined = () => undefined,
+): void {
+  const known: { method: string; pattern: RegExp }[] = []
+  app.addHook('onRoute', ({ method, url }) => {
+    const pattern = new RegExp(
+      `^${url
+        .replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')
+        .replaceAll('*', '.*')
+        .replaceAll(/:\w+/g, '[^/]+')}$`,
+    )
+    for (const one of [method].flat()) known.push({ method: one, pattern })
+  })
+  app.setErrorHandler((error: Error, request, reply) => fail(request, reply, error))
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?')[0]!
+    const allowed = [...new Set(known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))]
+    if (allowed.length === 0)
+      return (
+        place(request, reply) ??
+        fail(request, reply, new Problem('notFound', `there is nothing at ${path.slice(0, 200)}`))
+      )
+    reply.header('allow', allowed.join(', '))
+    return fail(
+      request,
+      reply,
+      new Problem('method', `${path.slice(0, 200)} answers ${allowed.join(', ')}, not ${request.method}`),
+    )
+  })
+}
+
+export function fail(request: FastifyRequest, reply: FastifyReply, error: Error): FastifyReply {
+  const problem = toProblem(error)
+  const { status } = problems[problem.kind]
+  request.log[status >= 500 ? 'error' : 'info'](
+    { err: status >= 500 ? error : undefined, problem: problem.message },
+    'request failed',
+  )
+  if (status === 429 || status === 503) reply.header('retry-after', '1')
+  if (status === 401) reply.header('www-authenticate', 'Bearer')
+  if (request.url.startsWith(searchBase)) {
+    return reply.status(status).type(formats.json.contentType).send(searchError(problem, request.id))
+  }
+  const format = errorFormat(request)
+  return reply
+    .status(status)
+    .type(format.contentType)
+    .send(errorEnvelope(format, problem, request.id))
+}
+
+const { base: searchBase } = search
+
+/** The Search API has a body of its own. */
+function searchError(problem: Problem, supportId: string): string {
+  const { status, code } = problems[problem.kind]
+  return encode(formats.json, SearchError, {
+    apiVersion: searchVersion,
+    status,
+    code,
+    message: printable(problem.message),
+    supportId,
+  })
+}
+
+/**
+ * What cannot even be read as a request (broken HTTP, too slow, headers too large): there is only a socket to answer on,
+ * and not even that when a reply has begun on it.
+ */
+export function refuseConnection(
+  error: Error & { code?: string },
+  socket: Socket,
+  log: FastifyBaseLogger,
+  headers: Readonly<Record<string, string>>,
+): void {
+  const { _httpMessage: reply } = socket as Socket & { _httpMessage?: ServerResponse }
+  if (error.code === 'ECONNRESET' || !socket.writable || reply?.headersSent) return void socket.destroy()
+  const problem = brokenRequests[error.code ?? ''] ?? new Problem('invalid', 'this is not a readable HTTP request')
+  const { status } = problems[problem.kind]
+  const supportId = randomUUID()
+  log.info({ supportId, status, problem: problem.message, reason: error.code }, 'connection refused')
+  const body = errorEnvelope(formats.json, problem, supportId)
+  const all = {
+    ...headers,
+    'content-type': formats.json.contentType,
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'))
+}
+
+const brokenRequests: Readonly<Record<string, Problem>> = {
+  HPE_HEADER_OVERFLOW: new Problem('headersTooLarge', 'the headers are too large; send fewer or shorter ones'),
+  ERR_HTTP_REQUEST_TIMEOUT: new Problem('timeout', 'the request took too long to arrive'),
+}
+
+export function errorEnvelope(format: Format, problem: Problem, supportId: string): string {
+  const { code, description } = problems[problem.kind]
+  const issues = problem.messages.map((message) => ({
+    itm: [
+      { value: code, key: 'code' },
+      { value: description, key: 'description' },
+    ],
+    itms: [{ itm: [{ value: printable(message), key: 'errorMessage' }], type: 'details' }],
+  }))
+  const details = { itm: [{ value: supportId, key: 'supportId' }] }
+  return encode(format, ErrorResponse, { details, issues, status: 'ERROR' })
+}
+
+/** Messages may quote what was sent; what XML cannot carry is shown as a question mark. */
+const printable = (message: string) =>
+  // oxlint-disable-next-line no-control-regex
+  message.toWellFormed().replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '?')
+
+/** Foreign errors are translated here, once. What is not known is our fault, and its text stays inside. */
+export function toProblem(error: Error & { code?: string; statusCode?: number }): Problem {
+  if (error instanceof Problem) return error
+  if (isUnreachable(error))
+    return new Problem('unavailable', 'the database cannot be reached; try again later', { cause: error })
+  if (busy.has(error.code ?? ''))
+    return new Problem('unavailable', 'others are changing the same objects; try again later', { cause: error })
+  const kind = kindByStatus.get(error.statusCode ?? 500)
+  if (kind === 'mediaType') return new Problem(kind, 'Content-Type cannot be read; send type/subtype', { cause: error })
+  if (kind) return new Problem(kind, error.message, { cause: error })
+  return new Problem('internal', 'the cause is in the log under the support id', { cause: error })
+}
+
+/** Statuses of Fastify's own refusals (broken address, too long, …). Unsupported media types are 400, as the interface says. */
+const kindByStatus = new Map<number, ProblemKind>([
+  [400, 'invalid'],
+  [404, 'notFound'],
+  [408, 'timeout'],
+  [413, 'tooLarge'],
+  [414, 'notFound'],
+  [415, 'mediaType'],
+  [429, 'tooMany'],
+  [503, 'unavailable'],
+])
+
+/** Deadlocks and conflicts that came again and again, and locks that stayed taken: 40001, 40P01, 55P03, 57014. */
+const busy = new Set(['40001', '40P01', '55P03', '57014'])
+
+/** The database is down, starting, stopping, full, or all connections stayed busy for too long. */
+function isUnreachable({ code = '', message, syscall }: Error & { code?: string; syscall?: string }): boolean {
+  return (
+    syscall === 'connect' ||
+    ['ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '57P03'].includes(code) ||
+    ['08', '53'].includes(/^[0-9A-Z]{5}$/.test(code) ? code.slice(0, 2) : '') ||
+    /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/.test(
+      message,
+    )
+  )
+}

@@ -1,0 +1,65 @@
+/**
+ * Replies: a value, or a stream of objects, in the format the caller wants.
+ *
+ * A stream is pulled until the first piece is full before anything is sent, so that a failure up to there still gets
+ * its proper status. A failure after that leaves a truncated body and a destroyed connection, never a clean end.
+ */
+import { Readable } from 'node:stream'
+import { encode, type Format, formats, Pim, type Type } from '@kontor/contract'
+import type { FastifyReply } from 'fastify'
+import type { Config } from '../../config.ts'
+
+const pieceLength = 64 * 1024
+
+/** The items every Core reply carries in `meta`, and more where the call adds some. */
+export function replyMeta(config: Config, more: Record<string, string> = {}) {
+  const items = { messageType: 'request', messageTime: new Date().toISOString(), sourceEnv: config.sourceEnv, ...more }
+  return { itm: Object.entries(items).map(([key, value]) => ({ value, key })) }
+}
+
+export function sendValue(reply: FastifyReply, format: Format, root: Type, value: object): FastifyReply {
+  return reply.type(format.contentType).send(encode(format, root, value))
+}
+
+/** A JSON list of objects of one type. */
+export function sendList(reply: FastifyReply, type: Type, list: readonly object[]): FastifyReply {
+  const { json } = formats
+  return reply.type(json.contentType).send(`[${list.map((item) => encode(json, type, item)).join(',')}]`)
+}
+
+/** The objects of a reply by container, each produced while it is sent. */
+export type Contents = Readonly<Record<string, Iterable<object> | AsyncIterable<object>>>
+
+export async function sendContents(
+  reply: FastifyReply,
+  format: Format,
+  shell: object,
+  contents: Contents,
+): Promise<FastifyReply> {
+  const pieces = writePieces(format, shell, contents)
+  const first = await pieces.next()
+  const second = first.done ? first : await pieces.next()
+  reply.type(format.contentType)
+  if (second.done) return reply.send(first.value ?? '')
+  const rest = async function* () {
+    yield first.value!
+    yield second.value
+    yield* pieces
+  }
+  return reply.send(Readable.from(rest(), { objectMode: false }))
+}
+
+async function* writePieces(format: Format, shell: object, contents: Contents): AsyncGenerator<string, void> {
+  const writer = format.codec.writer(Pim)
+  const containers = Object.fromEntries(Object.keys(contents).map((container) => [container, {}]))
+  let piece = writer.start({ ...shell, ...containers })
+  for (const [container, objects] of Object.entries(contents)) {
+    for await (const object of objects) {
+      piece += writer.item(container, object)
+      if (piece.length < pieceLength) continue
+      yield piece
+      piece = ''
+    }
+  }
+  yield piece + writer.end()
+}

@@ -1,0 +1,119 @@
+/**
+ * The four verbs, solved once for every resource of the Core API.
+ *
+ * A request walks one way: access -> body by the contract -> verb (here) -> the resource's handler -> its SQL; the reply
+ * is encoded on the way out. A handler gets whole batches and costs a constant number of statements. A verb that the
+ * contract declares and no handler answers, or the other way round, does not compile.
+ */
+import { BadMessage, check, formats, Pim, type Resource, schemaVersion, type Verb } from '@kontor/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Problem } from '../../errors.ts'
+import { callerOf, readContext } from '../access/access.ts'
+import { DryRun, inBatch, isAtomic, isDryRun, NotAtomic, type Services } from '../batch/batch.ts'
+import { mountBulk } from '../batch/bulk.ts'
+
+import type { Mounted } from '../batch/handlers.ts'
+import { idempotencyOf, once } from './idempotency.ts'
+import { limitsOf, readEnvelope, readMessage, requestDigest, toProblem } from './message.ts'
+import { replyFormat } from './negotiate.ts'
+import { needsOf } from '../access/permissions.ts'
+import { replyMeta, sendContents, sendValue } from './reply.ts'
+import { containersOf, type Sent, settleItems, toRecords, wrongContainer } from '../batch/settle.ts'
+
+export function mountResource(app: FastifyInstance, services: Services, mounted: Mounted): void {
+  const { path, resource, handlers } = mounted
+  const refusalOf = (verb: Verb) => (resource.statuses?.[verb]?.includes(403) ? 'forbidden' : 'unauthorized')
+  const post = (verb: Verb, run: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) => {
+    const { access } = resource
+    app.post(`${path}/${verb}`, { config: { access, refusal: refusalOf(verb), needs: needsOf(resource, verb) } }, run)
+  }
+
+  if (handlers.query) post('query', (request, reply) => query(services, mounted, request, reply))
+  if (handlers.retrieve) post('retrieve', (request, reply) => retrieve(services, mounted, request, reply))
+  if (handlers.persist) post('persist', (request, reply) => settle(services, mounted, 'persist', request, reply))
+  if (handlers.perform) post('perform', (request, reply) => settle(services, mounted, 'perform', request, reply))
+  if (resource.bulk) mountBulk(app, services, mounted, refusalOf('bulk'))
+}
+
+async function query(
+  services: Services,
+  { resource, handlers }: Mounted,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const format = replyFormat(request)
+  const body = (await readRequest(services, request, resource.query!.request)) as never
+  const answer = await handlers.query!(readContext(services, request), body)
+  if (format === formats.xml) return sendValue(reply, format, resource.query!.reply, answer as object)
+  // A list without matches is shown as an empty one, which the contract's JSON would leave out.
+  return reply.type(formats.json.contentType).send(JSON.stringify(answer))
+}
+
+async function retrieve(
+  services: Services,
+  { resource, handlers }: Mounted,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const format = replyFormat(request)
+  const body = (await readRequest(services, request, resource.retrieve!)) as never
+  const tag = (etag: string) => void reply.header('etag', etag)
+  const contents = await handlers.retrieve!({ ...readContext(services, request), tag }, body)
+  const meta = replyMeta(services.config, { itemInformationType: resource.dataType })
+  return sendContents(reply, format, { schemaVersion, meta }, contents)
+}
+
+async function readRequest(services: Services, request: FastifyRequest, root: NonNullable<Resource['retrieve']>) {
+  const { config } = services
+  const body = await readMessage(request, root, { maxBytes: config.maxBody, limits: limitsOf(config) })
+  if (body) return body
+  const { faults } = check(root, {})
+  if (faults.length > 0) throw toProblem(new BadMessage(faults))
+  return {}
+}
+
+/** persist and perform: the batch is read, settled in one transaction, and answered with a record per item. */
+async function settle(
+  services: Services,
+  mounted: Mounted,
+  verb: 'persist' | 'perform',
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const format = replyFormat(request)
+  const [atomic, dryRun] = [isAtomic(request), isDryRun(request)]
+  const { items, idempotency } = await readBatch(services, mounted.resource, verb, request)
+  const ifMatch = request.headers['if-match']?.split(',').map((etag) => etag.trim())
+  const records = await inBatch(services, callerOf(request), async (ctx) => {
+    const settled = () => settleItems({ ...ctx, ifMatch }, mounted, verb, items, atomic)
+    if (dryRun) throw new DryRun(await settled())
+    return once(ctx, idempotency, settled)
+  }).catch((error: unknown) => {
+    if (error instanceof DryRun) return error.records
+    if (!(error instanceof NotAtomic)) throw error
+    return toRecords(mounted.resource, verb, items, error.outcomes)
+  })
+  const meta = replyMeta(services.config)
+  return sendValue(reply, format, Pim, { schemaVersion, meta, responses: { response: records } })
+}
+
+async function readBatch(
+  { config }: Services,
+  resource: Resource,
+  verb: 'persist' | 'perform',
+  request: FastifyRequest,
+) {
+  const items: Sent[] = []
+  const expected = containersOf(resource, verb)
+  const digest = requestDigest(request)
+  const sink = (container: string, item: object) => {
+    if (!expected.includes(container)) throw wrongContainer(container, expected)
+    if (items.push({ container, item }) > config.maxItems) {
+      throw new Problem('invalid', `/pim/${container}: more than ${config.maxItems} items; send less, or use bulk`)
+    }
+  }
+  const options = { maxBytes: config.maxBody, limits: limitsOf(config), sink, digest }
+  await readEnvelope(request, options)
+  if (items.length === 0) throw new Problem('invalid', `/pim/${expected[0]}: nothing to do; send at least one item`)
+  return { items, idempotency: idempotencyOf(request, digest) }
+}

@@ -1,0 +1,43 @@
+/** History and outbox: both are written from the same list of changes, with one statement. */
+import type { Db } from '../../adapters/postgres/db.ts'
+import { sql } from '../../adapters/postgres/sql.ts'
+import type { Change } from '../context.ts'
+import type { OutboxRow } from './outbox.sql.ts'
+
+/**
+ * Returns what the outbox has of them. What cannot be written is thrown at once, before the commit that goes along with it
+ * is sent. Whoever `tells` of them after the commit keeps the trigger from it, see bell.ts.
+ */
+export function writeChanges(
+  db: Db,
+  userName: string,
+  changes: readonly Change[],
+  tells = false,
+): Promise<OutboxRow[]> {
+  if (changes.length === 0) return Promise.resolve([])
+  const written = db.row<Pick<OutboxRow, 'xid' | 'at'> & { seqs: number[] }>(sql`
+    with change as (
+      select * from rows from (
+        jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
+          as (id bigint, "dataType" text, event text, action text, changes jsonb)
+      ) with ordinality as c (id, data_type, event, action, changes, n)
+    ), entry as (
+      insert into outbox (object_id, data_type, event, action)
+      select id, data_type, event, action from change order by n
+      returning seq, xid, at
+    ), noted as (
+      insert into history (object_id, data_type, action, user_name, changes)
+      select id, data_type, coalesce(action, lower(event)), ${userName}, coalesce(changes, '{}') from change order by n
+    )
+    select xid::text, at, array_agg(seq order by seq) as seqs, set_config('kontor.tells', ${String(tells)}, true)
+    from entry group by xid, at`)
+  return written.then((row) => {
+    const { seqs, xid, at } = row!
+    return changes.map(({ id, dataType, event, action = null }, i) => {
+      return { seq: seqs[i]!, xid, at, objectId: id, dataType, event, action }
+    })
+  })
+}
+
+export const deleteOldHistory = (db: Db, days: number) =>
+  db.run(sql`delete from history where at < now() - make_interval(days => ${days})`)

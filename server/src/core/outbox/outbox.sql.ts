@@ -1,0 +1,94 @@
+/** Every statement about reading the outbox. Rows and horizon come from one statement, so that both are of one snapshot. */
+import type { Db } from '../../adapters/postgres/db.ts'
+import { type Sql, sql } from '../../adapters/postgres/sql.ts'
+
+/** One change that was committed. */
+export interface OutboxRow {
+  readonly seq: number
+  /** The transaction that wrote it. */
+  readonly xid: string
+  readonly objectId: number
+  readonly dataType: string
+  readonly event: 'CREATE' | 'UPDATE' | 'DELETE'
+  /** What people call it, where it is more than the event: link, move, copy, … */
+  readonly action: string | null
+  readonly at: Date
+}
+export interface Page {
+  /** The oldest transaction that has not ended: all before it have, and their rows are seen. */
+  readonly horizon: string
+  readonly rows: readonly OutboxRow[]
+}
+
+const inOrder = sql`b.xid, b.seq`
+
+async function readPage(db: Db, where: Sql, limit: number, order = inOrder): Promise<Page> {
+  const rows = await db.rows<OutboxRow & { horizon: string; seq: number | null }>(sql`
+    select h.xmin::text as horizon, o.seq, o.xid::text, o.object_id as "objectId", o.data_type as "dataType", o.event,
+      o.action, o.at
+    from (select pg_snapshot_xmin(pg_current_snapshot()) as xmin) as h
+    left join lateral (
+      select * from outbox b where ${where} order by ${order} limit ${limit}
+    ) as o on true
+    order by o.xid, o.seq`)
+  return { horizon: rows[0]!.horizon, rows: rows.filter(({ seq }) => seq !== null) }
+}
+
+const after = (xid: string, seq: number) => sql`(b.xid, b.seq) > (${xid}::xid8, ${seq}::bigint)`
+
+/** Rows in the order of transactions, those of running neighbours of older transactions too. */
+export const readFrom = (db: Db, xid: string, seq: number, limit: number) => readPage(db, after(xid, seq), limit)
+
+/** The same, but only of transactions before which none is still running: this order never changes any more. */
+export const readSettledFrom = (db: Db, xid: string, seq: number, limit: number) =>
+  readPage(db, sql`${after(xid, seq)} and b.xid < h.xmin`, limit)
+
+/** Rows with higher numbers than any seen so far; cheap, but blind to those that were numbered early and committed late. */
+export const readNewest = (db: Db, seq: number, limit: number) =>
+  readPage(db, sql`b.seq > ${seq}::bigint`, limit, sql`b.seq`)
+
+/** Wakes all who listen. Nobody need wait until it is on the disk: it is gone with the database. */
+export const notifyOutbox = (db: Db, teller: string) =>
+  db.run(sql`select set_config('synchronous_commit', 'off', true), pg_notify('outbox', ${teller})`)
+
+export const findHorizon = async (db: Db) =>
+  (await db.row<{ xid: string }>(sql`select pg_snapshot_xmin(pg_current_snapshot())::text as xid`))!.xid
+
+/** Between which transactions positions can lie: one beyond those that began is of a database that was, before a restore. */
+export interface Bounds {
+  readonly floor: string
+  readonly next: string
+}
+const bounds = sql`select xid::text as floor, pg_snapshot_xmax(pg_current_snapshot())::text as next from outbox_floor`
+export const findBounds = async (db: Db) => (await db.row<Bounds>(bounds))!
+
+/** Notes how far a consumer has come. Whoever comes late is told where the outbox still begins. */
+export const upsertConsumer = async (db: Db, name: string, xid: string) =>
+  (await db.row<Bounds>(sql`
+    with noted as (
+      insert into outbox_consumer (name, xid) values (${name}, ${xid}::xid8)
+      on conflict (name) do update set xid = excluded.xid, seen_at = now()
+    )
+    ${bounds}`))!
+
+export const deleteConsumer = (db: Db, name: string) => db.run(sql`delete from outbox_consumer where name = ${name}`)
+
+export const deleteSilentConsumers = (db: Db, days: number) =>
+  db.run(sql`delete from outbox_consumer where seen_at < now() - make_interval(days => ${days})`)
+
+/**
+ * Removes a portion of what every consumer has passed and is older than the hours, and moves the floor up to it: one
+ * statement, so that nobody finds rows missing above the floor.
+ */
+export const deletePassed = (db: Db, hours: number, limit: number) =>
+  db.run(sql`
+    with passed as (
+      select o.seq, o.xid from outbox o
+      where o.at < now() - make_interval(hours => ${hours}) and o.xid < least(
+        (select min(xid) from outbox_consumer), pg_snapshot_xmin(pg_current_snapshot()))
+      order by o.xid, o.seq limit ${limit}
+    ), moved as (
+      update outbox_floor set xid = greatest(outbox_floor.xid, (((select max(xid) from passed)::text)::bigint + 1)::text::xid8)
+      where exists (select from passed)
+    )
+    delete from outbox o using passed where o.seq = passed.seq`)

@@ -1,0 +1,292 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { connect, type Database, type Db } from '../../adapters/postgres/db.ts'
+import { sql } from '../../adapters/postgres/sql.ts'
+import { createDatabase } from '../../../test/database.ts'
+import { openBells } from './notifier.ts'
+import { writeChanges } from './history.sql.ts'
+import {
+  currentPosition,
+  earlier,
+  follow,
+  forgetConsumer,
+  isKept,
+  isPosition,
+  keepFrom,
+  type OutboxRow,
+  type Position,
+  positionOf,
+  readSettled,
+  trimOutbox,
+} from './outbox.ts'
+
+let db: Database
+let drop: () => Promise<void>
+beforeAll(async () => {
+  const database = await createDatabase()
+  drop = database.drop
+  db = connect(database.poolConfig)
+})
+afterAll(async () => {
+  await db.close()
+  await drop()
+})
+beforeEach(async () => {
+  await db.run(sql`delete from outbox_consumer`)
+  await db.run(sql`delete from outbox`)
+})
+
+const write = (db: Db, ...ids: number[]) =>
+  db.run(sql`
+    insert into outbox (object_id, data_type, event) select id, 'keyword', 'UPDATE' from unnest(${ids}::bigint[]) as t (id)`)
+
+async function followed(fault?: () => void, database = db) {
+  const got: OutboxRow[] = []
+  const positions: string[] = []
+  const { bell, committed, stop } = openBells(db)
+  const follower = follow({
+    database,
+    bell: await bell(),
+    from: await currentPosition(db),
+    async accept(changes, position) {
+      fault?.()
+      got.push(...changes)
+      positions.push(position)
+    },
+    failed: () => {},
+  })
+  onTestFinished(async () => {
+    await follower.stop()
+    await stop()
+  })
+  return { got, positions, committed, follower, ids: () => got.map(({ objectId }) => objectId) }
+}
+
+/** A transaction that stays open until it is told to end. */
+async function open(...ids: number[]) {
+  const end = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const done = db.transaction(async (inside) => {
+    await write(inside, ...ids)
+    begun.resolve()
+    await end.promise
+  })
+  await begun.promise
+  return async () => {
+    end.resolve()
+    await done
+  }
+}
+
+/** Transactions of other databases of the cluster hold the horizon too: what was committed settles when they end. */
+const settled = (after: Position, count: number) =>
+  vi.waitFor(async () => {
+    const read = await readSettled(db, after, 10)
+    expect(read.changes).toHaveLength(count)
+    return read
+  }, 30_000)
+
+test('what is committed is handed over at once, also beside a transaction that is still open', async () => {
+  const { ids } = await followed()
+  const commit = await open(1, 2)
+  await write(db, 3)
+  await vi.waitFor(() => expect(ids()).toEqual([3]), 30_000)
+  await commit()
+  await vi.waitFor(() => expect(ids()).toEqual([3, 1, 2]), 30_000)
+})
+
+test('the position waits for the oldest open transaction, so that a restart loses nothing', async () => {
+  const { ids, follower } = await followed()
+  const commit = await open(1)
+  await write(db, 2)
+  await vi.waitFor(() => expect(ids()).toEqual([2]), 30_000)
+  const position = follower.position()
+  await commit()
+  const again = await settled(position, 2)
+  expect(again.changes.map(({ objectId }) => objectId)).toEqual([1, 2])
+})
+
+test('settled changes come in the order of transactions, and only when no older one can come any more', async () => {
+  const from = await currentPosition(db)
+  const commit = await open(1)
+  await write(db, 2)
+  expect((await readSettled(db, from, 10)).changes).toEqual([])
+  await commit()
+  await settled(from, 2)
+  const first = await readSettled(db, from, 1)
+  const second = await readSettled(db, first.position, 10)
+  expect([...first.changes, ...second.changes].map(({ objectId }) => objectId)).toEqual([1, 2])
+  expect(await readSettled(db, second.position, 10)).toEqual({ changes: [], position: second.position })
+})
+
+test('changes that were not accepted come again', async () => {
+  let faults = 2
+  const { ids } = await followed(() => {
+    if (faults-- > 0) throw new Error('not now')
+  })
+  await write(db, 7)
+  await vi.waitFor(() => expect(ids()).toEqual([7]), 30_000)
+})
+
+const changesOf = (...ids: number[]) => ids.map((id) => ({ dataType: 'keyword', id, event: 'UPDATE' }) as const)
+
+test('changes that cannot be written leave nothing of their transaction', async () => {
+  const unwritable = changesOf(5n as unknown as number)
+  const written = db.transaction(
+    (inside) => write(inside, 77),
+    (inside) => writeChanges(inside, 'kim', unwritable),
+  )
+  await expect(written).rejects.toThrow('BigInt')
+  expect(await db.rows(sql`select from outbox where object_id = 77`)).toEqual([])
+})
+
+test('what this process tells is handed over without being read', async () => {
+  const unreadable = { ...db, rows: () => Promise.reject(new Error('cannot be read')) }
+  const { ids, committed } = await followed(undefined, unreadable)
+  committed(await writeChanges(db, 'kim', changesOf(5, 6), true))
+  await vi.waitFor(() => expect(ids()).toEqual([5, 6]), 30_000)
+})
+
+test('what was told and is read later is handed over once, as it stands in the outbox, and the position passes it', async () => {
+  const { got, ids, committed, follower } = await followed()
+  const commit = await open(1)
+  const told = await writeChanges(db, 'kim', changesOf(5, 6), true)
+  committed(told)
+  await vi.waitFor(() => expect(ids()).toEqual([5, 6]), 30_000)
+  expect(got.slice(0, 2)).toMatchObject(
+    await db.rows(sql`
+    select seq, xid::text, object_id as "objectId", data_type as "dataType", event, action, at
+    from outbox where object_id > 1 order by seq`),
+  )
+  await commit()
+  await vi.waitFor(() => expect(earlier(follower.position(), positionOf(told[0]!))).toBe(positionOf(told[0]!)), 30_000)
+  await write(db, 7)
+  await vi.waitFor(() => expect(ids()).toContain(7), 30_000)
+  expect(ids()).toEqual([5, 6, 1, 7])
+})
+
+test('what was told and not accepted is read', async () => {
+  let faults = 2
+  const { ids, committed } = await followed(() => {
+    if (faults-- > 0) throw new Error('not now')
+  })
+  committed(await writeChanges(db, 'kim', changesOf(8), true))
+  await vi.waitFor(() => expect(ids()).toEqual([8]), 30_000)
+})
+
+test('writers that overtake each other and roll back lose nothing and repeat nothing', async () => {
+  const { ids } = await followed()
+  const wanted: number[] = []
+  const writer = async (first: number) => {
+    for (let i = 0; i < 30; i++) {
+      const id = first + i
+      const keeps = i % 7 !== 3
+      if (keeps) wanted.push(id)
+      await db
+        .transaction(async (inside) => {
+          await write(inside, id)
+          await pause((id * 7) % 11)
+          if (!keeps) throw new Error('rolled back')
+        })
+        .catch(() => {})
+    }
+  }
+  await Promise.all([1000, 2000, 3000, 4000].map(writer))
+  await vi.waitFor(() => expect(ids().length).toBeGreaterThanOrEqual(wanted.length), 30_000)
+  expect(ids().sort((a, b) => a - b)).toEqual(wanted.sort((a, b) => a - b))
+})
+
+test('a window of thousands of rows behind an open transaction is handed over once and at once', async () => {
+  const { ids } = await followed()
+  const commit = await open(1)
+  await write(db, ...Array.from({ length: 6000 }, (_, i) => 10 + i))
+  await vi.waitFor(() => expect(ids().length).toBe(6000), 30_000)
+  await write(db, 9000)
+  await vi.waitFor(() => expect(ids().at(-1)).toBe(9000), 30_000)
+  await commit()
+  await vi.waitFor(() => expect(ids().length).toBe(6002), 30_000)
+  expect(new Set(ids()).size).toBe(6002)
+})
+
+test('what every consumer has passed is removed when it is old enough, and late comers are told', async () => {
+  const before = await currentPosition(db)
+  await write(db, 1, 2)
+  await settled(before, 2)
+  const after = await currentPosition(db)
+  expect(await keepFrom(db, 'slow', before)).toBe(true)
+  expect(await keepFrom(db, 'quick', after)).toBe(true)
+  await db.run(sql`update outbox set at = now() - interval '5 hours'`)
+  await trimOutbox(db, 1)
+  expect((await readSettled(db, before, 10)).changes.length).toBe(2)
+
+  await forgetConsumer(db, 'slow')
+  await trimOutbox(db, 8)
+  expect((await readSettled(db, before, 10)).changes.length).toBe(2)
+  await trimOutbox(db, 1)
+  expect((await readSettled(db, before, 10)).changes).toEqual([])
+  expect(await isKept(db, before)).toBe(false)
+  expect(await keepFrom(db, 'slow', before)).toBe(false)
+  expect(await isKept(db, after)).toBe(true)
+  expect(await isKept(db, '9000000000.1'), 'of another database').toBe(false)
+  expect(await keepFrom(db, 'restored', '9000000000.1')).toBe(false)
+})
+
+test('a consumer that says nothing for a week holds nothing back', async () => {
+  const before = await currentPosition(db)
+  await keepFrom(db, 'gone', before)
+  await write(db, 1)
+  await settled(before, 1)
+  await db.run(sql`update outbox set at = now() - interval '9 days'`)
+  await db.run(sql`update outbox_consumer set seen_at = now() - interval '8 days' where name = 'gone'`)
+  await trimOutbox(db, 1)
+  expect(await db.rows(sql`select 1 as one from outbox`)).toEqual([])
+})
+
+test.each([
+  ['123.0', true],
+  ['1.99', true],
+  ['', false],
+  ['1', false],
+  ['x.1', false],
+  ["1.1'; drop", false],
+  ['99999999999999999999.1', false],
+])('whether %j is a position: %j', (text, expected) => expect(isPosition(text)).toBe(expected))
+
+test('whoever catches up waits until what is there was accepted, and no longer', async () => {
+  const faults = [new Error('not now'), new Error('nor now')]
+  const { ids, follower } = await followed(() => {
+    const fault = faults.pop()
+    if (fault) throw fault
+  })
+  await write(db, 71, 72)
+  await follower.catchUp()
+  expect(ids()).toEqual([71, 72])
+  await follower.catchUp()
+})
+test('whoever catches up has it read when nobody tells', { timeout: 10_000 }, async () => {
+  const bell = { next: () => new Promise<void>(() => {}), subscribe: () => () => {}, stop: async () => {} }
+  const got: number[] = []
+  const follower = follow({
+    database: db,
+    bell,
+    from: await currentPosition(db),
+    accept: async (changes) => void got.push(...changes.map(({ objectId }) => objectId)),
+    failed: () => {},
+  })
+  onTestFinished(() => follower.stop())
+  await follower.catchUp()
+  await write(db, 76)
+  await follower.catchUp()
+  expect(got).toEqual([76])
+})
+test('whoever catches up when nobody follows any more is told so', async () => {
+  const { follower } = await followed(() => {
+    throw new Error('never')
+  })
+  await write(db, 81)
+  const waiting = follower.catchUp()
+  waiting.catch(() => {})
+  await follower.stop()
+  await expect(waiting).rejects.toThrow('nobody follows')
+  await expect(follower.catchUp()).rejects.toThrow('nobody follows')
+})

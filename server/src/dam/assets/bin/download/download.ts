@@ -1,0 +1,215 @@
+/**
+ * Files going out: one by GET /assets/bin, with ranges and conditions, or several by POST /assets/bin/retrieve.
+ *
+ * One asset in one format is sent as the file; otherwise a zip comes with a folder per asset, named as it was asked for
+ * (tid or id), and files called <name>_<format><extension>. The ETag of a file is its hash.
+ */
+import { readContext } from '../../../../core/access/access.ts'
+import { posix } from 'node:path'
+import { AssetRequest, type Infer } from '@kontor/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Missing } from '../../../../adapters/blobs/store.ts'
+import type { Context } from '../../../../core/context.ts'
+import { limitsOf, readMessage } from '../../../../core/http/message.ts'
+import { Problem } from '../../../../errors.ts'
+import { visible } from '../../../entries.ts'
+import { type FileRow, findFiles, findPreviews } from '../../../files.sql.ts'
+import type { FileServices } from '../../../files.ts'
+import { findVersionFile } from '../../versions/versions.sql.ts'
+import { type Outgoing, sayFile } from './headers.ts'
+import { BadRange, type Conditions, isUnchanged, rangeOf } from './ranges.ts'
+import { sending } from './sending.ts'
+import { zip, type ZipEntry } from './zip.ts'
+
+export const fileFormats = ['original', 'thumbnail', 'preview', 'fullsize'] as const
+export type FileFormat = (typeof fileFormats)[number] | `page-${number}`
+
+/** One file of an asset, ready to go out. */
+export interface Leaving extends Outgoing {
+  readonly sha256: string
+  readonly size: number
+  readonly modifiedAt: Date
+}
+
+const [maxEntries, maxZipBytes] = [1000, 10 * 1024 ** 3]
+
+/** GET /assets/bin?assetTid=…&assetId=…&format=…&range=… or, of an earlier file, ?versionTid=… */
+export async function download(services: FileServices, request: FastifyRequest, reply: FastifyReply) {
+  const { versionTid, range } = request.query as Record<string, unknown>
+  const ctx = readContext(services, request)
+  const file = versionTid === undefined ? await findAsked(ctx, request) : await findVersion(ctx, String(versionTid))
+  return sendFile(services, request, reply, file, range === undefined ? undefined : String(range))
+}
+
+async function findAsked(ctx: Context, request: FastifyRequest): Promise<Leaving> {
+  const { assetTid, assetId, format } = request.query as Record<string, unknown>
+  if (assetTid === undefined && assetId === undefined)
+    throw new Problem('invalid', 'assetTid or assetId: one of them must say which asset')
+  if (assetTid === undefined && !/^\d{1,15}$/.test(String(assetId)))
+    throw new Problem('invalid', `assetId: ${String(assetId).slice(0, 100)} is not an id`)
+  const names = assetTid === undefined ? { ids: [Number(assetId)] } : { tids: [String(assetTid)] }
+  const [found] = await findLeaving(ctx, names, [toFormat(format)])
+  return found!.file
+}
+
+async function findVersion(ctx: Context, tid: string): Promise<Leaving> {
+  const file = await findVersionFile(ctx.db, tid, visible(ctx, 'asset'))
+  if (!file) throw new Problem('notFound', `no version has the tid ${tid.slice(0, 255)}`)
+  return file
+}
+
+export function toFormat(format: unknown = 'original'): FileFormat {
+  if (typeof format === 'string' && /^page-[1-9]\d{0,2}$/.test(format)) return format as FileFormat
+  const known = fileFormats.find((one) => one === format)
+  if (!known)
+    throw new Problem(
+      'invalid',
+      `format: ${String(format).slice(0, 100)} is not one of ${fileFormats.join(', ')}, page-2, …`,
+    )
+  return known
+}
+
+/** POST /assets/bin/retrieve */
+export async function downloadMany(services: FileServices, request: FastifyRequest, reply: FastifyReply) {
+  const { config } = services
+  const options = { maxBytes: config.maxBody, limits: limitsOf(config) }
+  const body = (await readMessage(request, AssetRequest, options)) as Infer<typeof AssetRequest> | undefined
+  const { tids = [], ids = [], formats } = body ?? {}
+  if (tids.length + ids.length === 0) throw new Problem('invalid', '/assetRequest: tids or ids must say which assets')
+  const wanted = toFormats(formats)
+  const files = await findLeaving(readContext(services, request), tids.length > 0 ? { tids } : { ids }, wanted)
+  if (wanted.length === 1 && new Set<unknown>(tids.length > 0 ? tids : ids).size === 1)
+    return sendFile(services, request, reply, files[0]!.file)
+  return sendZip(services, reply, files, tids.length > 0 ? 'tid' : 'id')
+}
+
+/** Each once; the original, when none is named. */
+export const toFormats = (formats: readonly string[] = []): FileFormat[] =>
+  formats.length === 0 ? ['original'] : [...new Set(formats.map((format) => toFormat(format)))]
+
+/** A zip with a folder per asset, named by its tid or id. */
+export function sendZip(services: FileServices, reply: FastifyReply, files: readonly Found[], by: 'tid' | 'id') {
+  checkZip(files)
+  sayFile(reply, { name: 'result.zip', mime: 'application/zip' })
+  return reply.send(sending(zip(toEntries(services, files, by))))
+}
+
+export interface Found {
+  readonly asset: FileRow
+  readonly format: FileFormat
+  readonly file: Leaving
+}
+
+/** The files that are there, of the assets that the caller may see. Throws when there is none. */
+export async function findLeaving(
+  ctx: Context,
+  names: { tids?: readonly string[]; ids?: readonly (number | bigint)[]; paths?: readonly string[] },
+  formats: readonly FileFormat[],
+): Promise<Found[]> {
+  const assets = await findFiles(ctx.db, { tids: [], ids: [], paths: [], ...names }, visible(ctx, 'asset'))
+  const previews = formats.some((format) => format !== 'original')
+    ? await findPreviews(
+        ctx.db,
+        assets.map(({ id }) => id),
+      )
+    : []
+  const found = assets.flatMap((asset) =>
+    formats.flatMap((format) => {
+      const file =
+        format === 'original' ? asset : previews.find((one) => one.assetId === asset.id && one.format === format)
+      return file
+        ? [
+            {
+              asset,
+              format,
+              file: { ...pick(file), name: nameFor(asset, format, file.mime), modifiedAt: asset.modifiedAt },
+            },
+          ]
+        : []
+    }),
+  )
+  if (assets.length === 0) throw new Problem('notFound', 'there is no asset with these identifiers')
+  if (found.length === 0) throw new Problem('notFound', `there is no ${formats.join(' or ')} of this asset, or not yet`)
+  return found
+}
+
+const pick = ({ sha256, size, mime }: Leaving | FileRow | { sha256: string; size: number; mime: string }) => ({
+  sha256,
+  size,
+  mime,
+})
+
+/** Previews have another extension than their file. */
+const extensions: Readonly<Record<string, string>> = {
+  'image/jpeg': '.jpg',
+  'image/webp': '.webp',
+  'image/png': '.png',
+}
+const nameFor = ({ name }: FileRow, format: FileFormat, mime: string) =>
+  format === 'original' ? name : posix.basename(name, posix.extname(name)) + (extensions[mime] ?? '')
+
+export async function sendFile(
+  { blobs }: FileServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: Leaving,
+  asked?: string,
+): Promise<FastifyReply> {
+  const headers = request.headers as Conditions
+  const etag = `"${file.sha256}"`
+  sayFile(reply, file)
+    .header('etag', etag)
+    .header('last-modified', file.modifiedAt.toUTCString())
+    .header('accept-ranges', 'bytes')
+  if (isUnchanged(headers, etag, file.modifiedAt)) return reply.status(304).send()
+  const range = rangeFor(reply, headers, asked, etag, file.size)
+  if (range) reply.status(206).header('content-range', `bytes ${range.first}-${range.last}/${file.size}`)
+  reply.header('content-length', range ? range.last - range.first + 1 : file.size)
+  if (request.method === 'HEAD') return reply.send()
+  return reply.send(sending(await blobs.lend(file.sha256, range).catch(toLost(file))))
+}
+
+function rangeFor(reply: FastifyReply, headers: Conditions, asked: string | undefined, etag: string, size: number) {
+  try {
+    return rangeOf(headers, asked, etag, size)
+  } catch (error) {
+    if (error instanceof BadRange) reply.header('content-range', `bytes */${size}`)
+    for (const name of ['content-disposition', 'etag', 'last-modified', 'accept-ranges']) reply.removeHeader(name)
+    throw error
+  }
+}
+
+/** A row without its bytes is our fault, and is never told as 404. */
+const toLost = (file: Leaving) => (error: Error) => {
+  throw error instanceof Missing ? new Error(`the bytes of ${file.sha256} are missing`, { cause: error }) : error
+}
+
+export function checkZip(files: readonly Found[]): void {
+  const bytes = files.reduce((sum, { file }) => sum + file.size, 0)
+  if (files.length > maxEntries)
+    throw new Problem('invalid', `${files.length} files; a zip takes ${maxEntries} at most`)
+  if (bytes > maxZipBytes) throw new Problem('invalid', `${bytes} bytes; a zip takes ${maxZipBytes} at most`)
+}
+
+function* toEntries({ blobs }: FileServices, files: readonly Found[], by: 'tid' | 'id'): Generator<ZipEntry> {
+  for (const { asset, format, file } of files) {
+    const extension = posix.extname(file.name)
+    const base = posix.basename(file.name, extension)
+    const folder = String(asset[by])
+    yield {
+      name: `${harmless(folder)}/${harmless(`${base}_${format}${extension}`)}`,
+      size: file.size,
+      modifiedAt: file.modifiedAt,
+      open: () => blobs.lend(file.sha256).catch(toLost(file)),
+    }
+  }
+}
+
+/** A name that no tool can take for a path or a device, whatever system it runs on. */
+// oxlint-disable-next-line no-control-regex
+const unsafe = /[\u0000-\u001f\u007f<>:"|?*\\/]/g
+const harmless = (name: string) =>
+  name
+    .replaceAll(unsafe, '_')
+    .replace(/^\.+/, '_')
+    .replace(/[. ]+$/, '_')

@@ -1,0 +1,133 @@
+/**
+ * Forms with a file: multipart/form-data with the parts that the call names, and one file as `payload`.
+ *
+ * The file is handed over while it arrives, with the fields that came before it; a client that sends them first has a
+ * wrong target refused before its bytes are taken. Whatever fails, nothing that was received stays.
+ */
+import { Busboy, type BusboyInstance } from '@fastify/busboy'
+import type { FastifyRequest } from 'fastify'
+import type { Readable } from 'node:stream'
+import { TooLong } from '../../../../adapters/blobs/writing.ts'
+import { parseMediaType } from '../../../../core/http/negotiate.ts'
+import { Problem } from '../../../../errors.ts'
+
+export interface Field {
+  readonly value: string
+  /** As the part says; empty when it says nothing. */
+  readonly mediaType: string
+}
+export type FormFields = ReadonlyMap<string, Field>
+export interface Payload {
+  /** As the client calls it, without folders. */
+  readonly name: string
+  readonly stream: Readable
+}
+
+/** What the interface needs is two fields and a file; more is an attack or a mistake. */
+const limits = { fields: 4, files: 1, parts: 6, headerPairs: 32, fieldSize: 64 * 1024, fieldNameSize: 100 }
+/** RFC 2046. */
+const maxBoundary = 70
+
+/** What the file became while it was received; it goes when the form turns out to be wrong. */
+interface Receipt {
+  drop(): Promise<void>
+}
+type Receive<T extends Receipt> = (payload: Payload, fields: FormFields) => Promise<T>
+
+export async function readForm<T extends Receipt>(
+  request: FastifyRequest,
+  names: readonly string[],
+  maxBytes: number,
+  receive: Receive<T>,
+): Promise<{ fields: FormFields; fileName: string; staged: T }> {
+  const declared = Number(request.headers['content-length'] ?? 0)
+  if (declared > maxBytes + limits.parts * limits.fieldSize) throw tooLarge(maxBytes)
+  const form = new Form(names, receive)
+  const parser = form.parse(contentTypeOf(request))
+  try {
+    await feed(request, parser, form)
+    const { fields, fileName } = form
+    if (fileName === undefined)
+      throw new Problem('invalid', 'the form has no part payload; send the file under this name')
+    return { fields, fileName, staged: (await form.receiving)! }
+  } catch (error) {
+    request.raw.unpipe(parser)
+    await form.abandon(error as Error)
+    throw error instanceof TooLong ? tooLarge(maxBytes, error) : error
+  }
+}
+
+const tooLarge = (maxBytes: number, cause?: Error) =>
+  new Problem('tooLarge', `the file is larger than ${maxBytes} bytes; send it in chunks`, { cause })
+
+function contentTypeOf({ headers }: FastifyRequest): string {
+  const header = headers['content-type'] ?? ''
+  const media = parseMediaType(header)
+  const boundary = media?.parameters.get('boundary') ?? ''
+  if (media?.type !== 'multipart/form-data') throw new Problem('mediaType', 'send the file as multipart/form-data')
+  if (boundary === '' || boundary.length > maxBoundary)
+    throw new Problem('invalid', `Content-Type: the boundary must have 1 to ${maxBoundary} characters`)
+  return header
+}
+
+/** Resolves when the form has been read and its file received. */
+function feed({ raw }: FastifyRequest, parser: BusboyInstance, form: Form<Receipt>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const brokenOff = () => reject(new Problem('invalid', 'the form broke off before its end'))
+    form.onFailure = reject
+    parser.on('finish', () => (form.receiving ?? Promise.resolve()).then(() => resolve(), reject))
+    parser.on('error', (error: unknown) =>
+      reject(new Problem('invalid', 'the form cannot be read; check its boundary and its parts', { cause: error })),
+    )
+    raw.on('error', brokenOff).on('close', () => raw.readableEnded || brokenOff())
+    raw.pipe(parser)
+  })
+}
+
+/** A form while it is being read. */
+class Form<T extends Receipt> {
+  readonly fields = new Map<string, Field>()
+  fileName: string | undefined
+  receiving: Promise<T> | undefined
+  onFailure: (error: Error) => void = () => {}
+  private stream: Readable | undefined
+  private readonly names: readonly string[]
+  private readonly receive: Receive<T>
+
+  constructor(names: readonly string[], receive: Receive<T>) {
+    this.names = names
+    this.receive = receive
+  }
+
+  parse(contentType: string): BusboyInstance {
+    const headers = { 'content-type': contentType }
+    const parser = new Busboy({ headers, limits, isPartAFile: (name) => name === 'payload' })
+    parser.on('field', (name, value, nameCut, valueCut, _encoding, mediaType) => {
+      if (nameCut || !this.names.includes(name)) return this.refuse(`the form has a part ${name} that is not expected`)
+      if (this.fields.has(name)) return this.refuse(`the form has the part ${name} twice`)
+      if (valueCut) return this.refuse(`the part ${name} is longer than ${limits.fieldSize} bytes`)
+      this.fields.set(name, { value, mediaType })
+    })
+    parser.on('file', (_name, stream, name) => {
+      const fileName = name ?? '' // a part without a name, whatever its type says
+      this.stream = stream
+      this.fileName = fileName
+      this.receiving = this.receive({ name: fileName, stream }, this.fields)
+      this.receiving.catch((error: Error) => this.onFailure(error))
+    })
+    for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const)
+      parser.on(limit, () => this.refuse('the form has too many parts'))
+    return parser
+  }
+
+  /** Ends the reception and removes what was received. */
+  async abandon(reason: Error): Promise<void> {
+    this.stream?.on('error', () => {}).destroy(reason)
+    const received = await this.receiving?.catch(() => undefined)
+    await received?.drop()
+  }
+
+  private refuse(message: string): void {
+    this.onFailure(new Problem('invalid', message))
+  }
+}

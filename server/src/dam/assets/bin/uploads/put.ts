@@ -1,0 +1,21 @@
+/** Files that come by another way than an upload: stored at a path, in place of what is there. */
+import type { Caller } from '../../../../core/context.ts'
+import { type FileServices, withStored } from '../../../files.ts'
+import { storeAsset, toTarget } from './uploads.ts'
+
+/** Returns the tid of the asset. The directory must exist. */
+export async function putFile(
+  services: FileServices,
+  caller: Caller,
+  path: string,
+  bytes: AsyncIterable<Buffer>,
+): Promise<string> {
+  const target = toTarget({ path, doOverwrite: true }, '')
+  const staged = await services.blobs.stage(bytes, services.config.maxUpload)
+  try {
+    const done = await withStored(services, caller, staged, (ctx) => storeAsset(ctx, target, staged, false))
+    return done.tid!
+  } finally {
+    await staged.drop()
+  }
+}

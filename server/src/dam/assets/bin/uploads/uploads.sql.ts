@@ -1,0 +1,179 @@
+/** Statements that give files to assets, and about uploads in chunks. */
+import type { Db } from '../../../../adapters/postgres/db.ts'
+import { sql } from '../../../../adapters/postgres/sql.ts'
+
+/** A file as an asset has it. */
+export interface FileOf {
+  readonly sha256: string
+  readonly size: number
+  readonly mime: string
+  readonly type: string
+  readonly importStatus: 'pending' | 'available'
+}
+
+export interface NewAsset extends FileOf {
+  readonly tid: string
+  readonly rncId: number
+  readonly parentId: number | null
+  readonly name: string
+  readonly nameKey: string
+  readonly variationOf?: number
+  readonly variationType?: string
+}
+
+export const insertAsset = async (db: Db, asset: NewAsset, userName: string) =>
+  (await db.row<{ id: number }>(sql`
+    insert into dam_entry (kind, tid, rnc_id, parent_id, name, name_key, type, sha256, size, mime, import_status,
+      variation_of, variation_type, created_by, modified_by)
+    values ('asset', ${asset.tid}, ${asset.rncId}, ${asset.parentId}, ${asset.name}, ${asset.nameKey}, ${asset.type},
+      ${asset.sha256}, ${asset.size}, ${asset.mime}, ${asset.importStatus}, ${asset.variationOf ?? null},
+      ${asset.variationType ?? null}, ${userName}, ${userName})
+    returning id`))!.id
+
+/** Gives an asset another file. Its previews stay until there are new ones, but are not shown: they name their source. */
+export const replaceFile = (db: Db, id: number, file: FileOf, userName: string) =>
+  db.run(sql`
+    update dam_entry set sha256 = ${file.sha256}, size = ${file.size}, mime = ${file.mime}, type = ${file.type},
+      width = null, height = null, embedded = '{}', import_status = ${file.importStatus}, modified_at = now(),
+      modified_by = ${userName}
+    where id = ${id}`)
+
+export const isPending = async (db: Db, id: number) =>
+  (await db.row<{ id: number }>(sql`select id from dam_entry where id = ${id} and import_status = 'pending'`)) !==
+  undefined
+
+/** Those of the assets that have something to import; from now on it is to be done again. */
+export const markPending = (db: Db, ids: readonly number[], types: readonly string[]) =>
+  db.rows<{ id: number }>(sql`
+    update dam_entry set import_status = 'pending'
+    where id = any(${ids}::bigint[]) and kind = 'asset' and deleted_at is null and type = any(${types}::text[])
+    returning id`)
+
+/** Other assets with the same bytes, those that were first. */
+export const findDuplicates = (db: Db, sha256: string, id: number) =>
+  db.rows<{ tid: string }>(sql`
+    select tid from dam_entry where sha256 = ${sha256} and id <> ${id} and deleted_at is null order by id limit 10`)
+
+// Uploads in chunks
+
+export interface Upload {
+  readonly id: string
+  readonly kind: 'asset' | 'version'
+  readonly userName: string
+  readonly path: string | null
+  readonly tid: string | null
+  readonly assetId: number | null
+  /** What its bytes must be, if that was said. */
+  readonly checksum: string | null
+  readonly size: number
+  /** The size of its largest chunk so far. */
+  readonly chunkSize: number
+  readonly expiresAt: Date
+}
+const columns = sql`
+  id, kind, user_name as "userName", path, tid, asset_id as "assetId", checksum, size, chunk_size as "chunkSize",
+  expires_at as "expiresAt"`
+
+export const countUploads = async (db: Db, userName: string) =>
+  (await db.row<{ count: number }>(sql`
+    select count(*)::int as count from upload where user_name = ${userName} and expires_at > now()`))!.count
+
+export const insertUpload = (db: Db, upload: Omit<Upload, 'size' | 'chunkSize' | 'expiresAt'>, hours: number) =>
+  db.run(sql`
+    insert into upload (id, kind, user_name, path, tid, asset_id, checksum, expires_at)
+    values (${upload.id}, ${upload.kind}, ${upload.userName}, ${upload.path}, ${upload.tid}, ${upload.assetId},
+      ${upload.checksum}, now() + make_interval(hours => ${hours}))`)
+
+export const findUpload = (db: Db, id: string, kinds: readonly Upload['kind'][], userName: string) =>
+  db.row<Upload>(sql`
+    select ${columns} from upload
+    where id = ${id} and kind = any(${kinds}::text[]) and user_name = ${userName} and expires_at > now()`)
+
+export const lockUpload = (db: Db, id: string) =>
+  db.row<Upload>(sql`select ${columns} from upload where id = ${id} and expires_at > now() for update`)
+
+export interface Chunk {
+  readonly number: number
+  readonly size: number
+  /** Where it stands, in words of the store. */
+  readonly place: string
+}
+export const findChunks = (db: Db, uploadId: string) =>
+  db.rows<Chunk>(sql`select number, size, place from upload_chunk where upload_id = ${uploadId} order by number`)
+
+export const findChunk = (db: Db, uploadId: string, number: number) =>
+  db.row<Chunk>(sql`
+    select number, size, place from upload_chunk where upload_id = ${uploadId} and number = ${number}`)
+
+/**
+ * Stores a chunk unless there is one of its number, which stays, or the whole would become too large. In one statement,
+ * for it is sent often. Nothing comes back when the upload has ended.
+ */
+export const insertChunk = (db: Db, uploadId: string, chunk: Chunk, { maxFile, uploadHours }: ChunkLimits) =>
+  db.row<{ isStored: boolean }>(sql`
+    with held as (
+      select size from upload where id = ${uploadId} and expires_at > now() for update
+    ), chunk as (
+      insert into upload_chunk (upload_id, number, size, place)
+      select ${uploadId}, ${chunk.number}::int, ${chunk.size}::bigint, ${chunk.place} from held
+      where held.size + ${chunk.size}::bigint <= ${maxFile}::bigint
+      on conflict do nothing returning size
+    ), noted as (
+      update upload set size = upload.size + chunk.size, chunk_size = greatest(chunk_size, chunk.size),
+        expires_at = now() + make_interval(hours => ${uploadHours})
+      from chunk where id = ${uploadId}
+    )
+    select exists (select from chunk) as "isStored" from held`)
+
+interface ChunkLimits {
+  readonly maxFile: number
+  readonly uploadHours: number
+}
+
+/**
+ * Promises a chunk a place; the same place when it is asked again for as many bytes. None comes back when the whole would
+ * become too large, nothing when the upload has ended.
+ */
+export const insertAddress = (db: Db, uploadId: string, chunk: Chunk, { maxFile, uploadHours }: ChunkLimits) =>
+  db.row<{ place: string | null }>(sql`
+    with held as (
+      select size from upload where id = ${uploadId} and expires_at > now() for update
+    ), others as (
+      select coalesce(sum(size), 0) as size from upload_address
+      where upload_id = ${uploadId} and number <> ${chunk.number}::int
+    ), promised as (
+      insert into upload_address (upload_id, number, size, place)
+      select ${uploadId}, ${chunk.number}::int, ${chunk.size}::bigint, ${chunk.place} from held, others
+      where held.size + others.size + ${chunk.size}::bigint <= ${maxFile}::bigint
+      on conflict (upload_id, number) do update set size = excluded.size,
+        place = case when upload_address.size = excluded.size then upload_address.place else excluded.place end
+      returning place
+    ), noted as (
+      update upload set expires_at = now() + make_interval(hours => ${uploadHours})
+      from promised where id = ${uploadId}
+    )
+    select (select place from promised) as place from held`)
+
+export const findAddresses = (db: Db, uploadId: string) =>
+  db.rows<Chunk>(sql`select number, size, place from upload_address where upload_id = ${uploadId} order by number`)
+
+/** What has arrived at its address is a chunk now, unless one of its number came by another way. */
+export const takeChunks = (db: Db, uploadId: string, numbers: readonly number[]) =>
+  db.run(sql`
+    with held as (
+      select id from upload where id = ${uploadId} for update
+    ), arrived as (
+      delete from upload_address a using held where a.upload_id = held.id and a.number = any(${numbers}::int[])
+      returning a.number, a.size, a.place
+    ), taken as (
+      insert into upload_chunk (upload_id, number, size, place) select ${uploadId}, number, size, place from arrived
+      on conflict do nothing returning size
+    )
+    update upload set size = size + (select coalesce(sum(size), 0) from taken) where id = ${uploadId}`)
+
+export const deleteUpload = (db: Db, id: string) => db.run(sql`delete from upload where id = ${id}`)
+
+export const deleteExpired = (db: Db) => db.run(sql`delete from upload where expires_at <= now()`)
+
+export const knownUploads = (db: Db, ids: readonly string[]) =>
+  db.rows<{ id: string }>(sql`select id from upload where id = any(${ids}::uuid[])`)

@@ -1,0 +1,50 @@
+/** Statements about making previews. */
+import type { Db } from '../../../adapters/postgres/db.ts'
+import { sql } from '../../../adapters/postgres/sql.ts'
+import type { StoredValues } from '../../../pim/api.ts'
+import type { PreviewRow } from '../../files.sql.ts'
+
+export interface Source {
+  id: number
+  sha256: string
+  size: number
+  mime: string
+  name: string
+  settings: Record<string, string>
+}
+
+/** Takes an asset whose file has no previews yet, or none that were finished; says what they are made from. */
+export const startImport = (db: Db, id: number) =>
+  db.row<Source>(sql`
+    update dam_entry e set import_status = 'running' from rnc r
+    where e.id = ${id} and e.kind = 'asset' and e.import_status in ('pending', 'running') and r.id = e.rnc_id
+    returning e.id, e.sha256, e.size, e.mime, e.name, r.settings`)
+
+export interface Imported {
+  readonly status: 'available' | 'incomplete'
+  readonly width?: number
+  readonly height?: number
+  readonly embedded: object
+}
+
+/** Nothing happens when the asset has another file by now: its own import follows. */
+export const endImport = (db: Db, id: number, source: string, imported: Imported) =>
+  db.run(sql`
+    update dam_entry set import_status = ${imported.status}, width = ${imported.width ?? null},
+      height = ${imported.height ?? null}, embedded = ${JSON.stringify(imported.embedded)}::jsonb
+    where id = ${id} and sha256 = ${source} and import_status = 'running'`)
+
+export const deletePreviews = (db: Db, assetId: number) =>
+  db.run(sql`delete from asset_preview where asset_id = ${assetId}`)
+
+export const insertPreview = (db: Db, source: string, preview: PreviewRow) =>
+  db.run(sql`
+    insert into asset_preview (asset_id, format, source, sha256, size, mime, width, height)
+    values (${preview.assetId}, ${preview.format}, ${source}, ${preview.sha256}, ${preview.size}, ${preview.mime},
+      ${preview.width}, ${preview.height})`)
+
+export const lockVals = (db: Db, id: number) =>
+  db.row<{ type: string; vals: StoredValues }>(sql`select type, vals from dam_entry where id = ${id} for update`)
+
+export const writeVals = (db: Db, id: number, vals: StoredValues) =>
+  db.run(sql`update dam_entry set vals = ${JSON.stringify(vals)}::jsonb where id = ${id}`)

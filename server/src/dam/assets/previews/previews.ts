@@ -1,0 +1,149 @@
+/**
+ * The import of a file after its upload: previews, size and embedded metadata, made apart from the server.
+ *
+ *   pending -> running -> available, or incomplete when a step failed; the file itself can be used all the while
+ *
+ * What was made is stored like every file and becomes visible with the new state, in one transaction, unless the asset has
+ * another file by then.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Blobs, Staged } from '../../../adapters/blobs/blobs.ts'
+import type { Services } from '../../../core/batch/batch.ts'
+import type { Db } from '../../../adapters/postgres/db.ts'
+import type { Change } from '../../../core/context.ts'
+import { writeChanges } from '../../../core/outbox/history.sql.ts'
+import { valueChanges } from '../../../pim/api.ts'
+import { storing } from '../../storage/storing.ts'
+import { mapEmbedded } from './mapping.ts'
+import type { Box, Made } from './message.ts'
+import { createPool } from './pool.ts'
+import * as rows from './previews.sql.ts'
+import { findTools } from './tools.ts'
+
+export interface Previews {
+  /** Makes the previews of an asset that has none yet. Never fails: the state tells. */
+  make(assetId: number): Promise<void>
+  close(): void
+}
+type Log = (error: Error, assetId: number) => void
+
+/** Sizes in pixels. The full size is a setting of the storage, within a maximum. */
+const thumbnail: Box = { width: 160, height: 160 }
+const preview: Box = { width: 640, height: 640 }
+const largest: Box = { width: 3840, height: 2160 }
+export const defaultFullsize = '1280x1024'
+export const defaultResolution = '72'
+/** Of a document whose pages all become pictures. */
+const mostPages = 50
+
+export function createPreviews(
+  { database, config, blobs }: Pick<Services, 'database' | 'config'> & { readonly blobs: Blobs },
+  log: Log,
+): Previews {
+  const pool = createPool({
+    size: config.previewWorkers,
+    seconds: config.previewSeconds,
+    memoryMiB: config.previewMemory,
+    tools: findTools(config.tools),
+  })
+
+  const makeFor = async (source: rows.Source, folder: string): Promise<void> => {
+    const { mime, name, sha256, settings } = source
+    const order = { mime, name, folder, ...settingsOf(settings), maxPixels: config.previewPixels }
+    const made = await blobs.withFile(sha256, (file) => pool.run({ ...order, file }))
+    if (made.problem) log(new Error(made.problem), source.id)
+    await store(database, blobs, source, made)
+  }
+
+  return {
+    async make(assetId) {
+      const source = await rows.startImport(database, assetId)
+      if (!source) return
+      if (source.settings['rncDisablePreviewGeneration'] === 'true') {
+        return endWithout(database, source, 'available')
+      }
+      const folder = await mkdtemp(join(tmpdir(), 'kontor-previews-'))
+      try {
+        await makeFor(source, folder)
+      } catch (error) {
+        log(error as Error, assetId)
+        await endWithout(database, source, 'incomplete')
+      } finally {
+        await rm(folder, { recursive: true, force: true })
+      }
+    },
+    close: () => pool.close(),
+  }
+}
+
+/** What the storage says about previews. */
+function settingsOf(settings: Readonly<Record<string, string>>) {
+  const byResolution = settings['rncUseResolution'] === 'true'
+  return {
+    boxes: { thumbnail, preview, fullsize: byResolution ? largest : fullsizeOf(settings['rncOriginalMaxSize']) },
+    pages: settings['rncPdfFirstPagePreviewOnly'] === 'false' ? mostPages : 1,
+    ...(byResolution && { resolution: Number(settings['rncOriginalResolution'] ?? defaultResolution) }),
+  }
+}
+
+export function fullsizeOf(setting = defaultFullsize): Box {
+  const [width = 0, height = 0] = setting.split('x').map(Number)
+  return { width: Math.min(width || 1280, largest.width), height: Math.min(height || 1024, largest.height) }
+}
+
+async function store(database: Db, blobs: Blobs, source: rows.Source, made: Made): Promise<void> {
+  const staged = await stageAll(blobs, made)
+  const files = staged.map(({ file }) => file)
+  try {
+    await storing(blobs, files, (secure) =>
+      database.transaction(async (db) => {
+        await secure(db)
+        await write(db, source, made, staged)
+      }),
+    )
+  } finally {
+    for (const file of files) await file.drop()
+  }
+}
+
+async function write(db: Db, { id, sha256: source }: rows.Source, made: Made, staged: readonly StagedPreview[]) {
+  const { width, height, embedded } = made
+  const status = made.problem ? 'incomplete' : 'available'
+  if ((await rows.endImport(db, id, source, { status, width, height, embedded })) === 0) return
+  await rows.deletePreviews(db, id)
+  for (const { file, preview } of staged) {
+    await rows.insertPreview(db, source, { ...preview, assetId: id, sha256: file.sha256, size: file.size })
+  }
+  const { type, vals } = (await rows.lockVals(db, id))!
+  const mapped = await mapEmbedded(db, type, vals, embedded)
+  const changes = { importStatus: { to: status }, ...valueChanges(vals, mapped) }
+  if (mapped !== vals) await rows.writeVals(db, id, mapped)
+  await tell(db, id, changes)
+}
+
+/** The import is over, and there are no previews. */
+const endWithout = (database: Db, { id, sha256 }: rows.Source, status: rows.Imported['status']) =>
+  database.transaction(async (db) => {
+    const ended = await rows.endImport(db, id, sha256, { status, embedded: {} })
+    if (ended > 0) await tell(db, id, { importStatus: { to: status } })
+  })
+
+const tell = (db: Db, id: number, changes: NonNullable<Change['changes']>) =>
+  writeChanges(db, 'system', [{ dataType: 'asset', id, event: 'UPDATE', action: 'import', changes }])
+
+interface StagedPreview {
+  readonly file: Staged
+  readonly preview: Made['previews'][number]
+}
+
+async function stageAll(blobs: Blobs, { previews }: Made): Promise<StagedPreview[]> {
+  const staged: StagedPreview[] = []
+  for (const preview of previews) {
+    const file = createReadStream(preview.file) as AsyncIterable<Buffer>
+    staged.push({ file: await blobs.stage(file, Infinity), preview })
+  }
+  return staged
+}

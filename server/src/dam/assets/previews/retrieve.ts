@@ -1,0 +1,56 @@
+/** POST /assets/previews/retrieve: which previews there are, and how large. */
+import { AssetRequest, type Infer, type Previews, schemaVersion } from '@kontor/contract'
+import type { Context } from '../../../core/context.ts'
+import { replyMeta } from '../../../core/http/reply.ts'
+import type { Call } from '../../../core/http/routes.ts'
+import { toMeta } from '../../../common/api.ts'
+import { Problem } from '../../../errors.ts'
+import { visible } from '../../entries.ts'
+import { findFiles, findPreviews, type PreviewRow } from '../../files.sql.ts'
+import { argument } from '../variations/variations.ts'
+import type { AddressOf } from './addresses.ts'
+
+export const retrievePreviews =
+  (addressOf: AddressOf) => async (ctx: Context, call: Call<Infer<typeof AssetRequest> | undefined>) => {
+    const { tids = [], ids = [], formats = [] } = call.body ?? argument(call, AssetRequest)
+    if (tids.length === 0 && ids.length === 0)
+      throw new Problem('invalid', '/assetRequest: tids or ids must say which assets')
+    const names = tids.length > 0 ? { tids, ids: [], paths: [] } : { tids: [], ids, paths: [] }
+    const assets = await findFiles(ctx.db, names, visible(ctx, 'asset'))
+    if (assets.length === 0) throw new Problem('notFound', 'there is no asset with these identifiers')
+    const found = await findPreviews(
+      ctx.db,
+      assets.map(({ id }) => id),
+    )
+    const wanted = formats.length === 0 ? found : found.filter(({ format }) => formats.includes(format))
+    const asset = assets.map(({ id, tid, name, type }) => {
+      const previews = toPreviews(
+        tid,
+        wanted.filter(({ assetId }) => assetId === id),
+        addressOf,
+      )
+      return { name, previews, tid, id, type }
+    })
+    return { schemaVersion, meta: replyMeta(ctx.config, { itemInformationType: 'asset' }), assets: { asset } }
+  }
+
+/** Previews as messages show them. Their tid is that of the asset and the format. */
+export function toPreviews(
+  assetTid: string,
+  rows: readonly PreviewRow[],
+  addressOf: AddressOf,
+): Infer<typeof Previews> {
+  const factsOf = (row: PreviewRow) => ({
+    width: String(row.width),
+    height: String(row.height),
+    fileSize: String(row.size),
+    mimeType: row.mime,
+    url: addressOf(row),
+  })
+  const preview = rows.map((row) => ({
+    meta: toMeta(factsOf(row)),
+    tid: `${assetTid}-${row.format}`,
+    type: row.format,
+  }))
+  return { preview }
+}

@@ -1,0 +1,71 @@
+/** Programs that read what our libraries cannot: bounded in time and memory, and gone when they are not wanted any more. */
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { dam, makeDirs, picture, upload } from '../../../../test/files.ts'
+import { withServer } from '../../../../test/server.ts'
+import { findTools } from './tools.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'kontor-tools-'))
+afterAll(() => rm(folder, { recursive: true }))
+
+async function program(name: string, script: string): Promise<string> {
+  const file = join(folder, name)
+  await writeFile(file, `#!/bin/sh\n${script}\n`)
+  await chmod(file, 0o755)
+  return file
+}
+
+await program('ffmpeg', 'exit 1') // looked for when the server starts
+
+test('programs are found by name, in the order of the folders; the newer name of one comes first', async () => {
+  const other = await mkdtemp(join(folder, 'other-'))
+  expect(findTools(other)).toEqual({})
+  const old = await program('heif-convert', 'exit 1')
+  expect(findTools(`${other}:${folder}`)).toMatchObject({ heif: old })
+  const newer = await program('heif-dec', 'exit 1')
+  expect(findTools(`${other}:${folder}`)).toMatchObject({ heif: newer })
+})
+
+describe.skipIf(process.platform === 'win32')('a program', () => {
+  const api = withServer({ KONTOR_TOOLS: folder, KONTOR_PREVIEW_SECONDS: '5', KONTOR_PREVIEW_WORKERS: '1' })
+  const said = join(folder, 'said')
+  beforeAll(() => makeDirs(api, '/MAM/films'))
+  const film = Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0mp42isom', 'latin1')
+  const statusAfter = async (name: string, bytes: Buffer) => {
+    await upload(api, { path: `/MAM/films/${name}`, tid: name, doPreviewsAsync: false }, bytes)
+    const { json } = await api.post(`${dam}/assets/statuses`, { tids: [name] })
+    return json.assets.asset[0].meta.itm[0].value
+  }
+  const isAlive = (pid: number) => {
+    try {
+      return process.kill(pid, 0)
+    } catch {
+      return false
+    }
+  }
+
+  test('that hangs is ended with all it started, and the next file is not harmed', async () => {
+    await program('ffmpeg', `sleep 600 & echo $$ $! > ${said}; wait`)
+    expect(await statusAfter('hanging.mp4', film)).toBe('incomplete')
+    const pids = (await readFile(said, 'utf8')).trim().split(' ').map(Number)
+    expect(pids).toHaveLength(2)
+    await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), { timeout: 10_000 })
+    expect(await statusAfter('next.jpg', await picture(20, 20))).toBe('available')
+  })
+
+  test('that fails fails its file alone', async () => {
+    await program('ffmpeg', 'exit 3')
+    expect(await statusAfter('failing.mp4', film)).toBe('incomplete')
+    expect(await statusAfter('after.jpg', await picture(20, 20))).toBe('available')
+  })
+
+  test('has bounded memory, no environment, and is told how many pixels it may decode', async () => {
+    await program('ffmpeg', `{ ulimit -v; env | grep -v '^_=\\|^PWD=\\|^SHLVL=\\|^VIPSHOME='; echo "$@"; } > ${said}`)
+    await statusAfter('bounded.mp4', film)
+    const [memory, ...rest] = (await readFile(said, 'utf8')).trim().split('\n')
+    expect(Number(memory)).toBe(4 * 1024 * 1024)
+    expect(rest).toEqual([expect.stringContaining(`-max_pixels ${api.config.previewPixels} -i file:`)])
+  })
+})

@@ -1,0 +1,30 @@
+/** Statements about variations: assets made from other assets. */
+import type { Db } from '../../../adapters/postgres/db.ts'
+import { type Sql, sql } from '../../../adapters/postgres/sql.ts'
+import { inPlace } from '../../entries.sql.ts'
+
+export const listTypes = (db: Db) => db.rows<{ tid: string }>(sql`select tid from variation_type order by pos, tid`)
+
+export interface VariationRow {
+  id: number
+  tid: string
+  parentTid: string | null
+  type: string | null
+}
+
+/** The whole trees that the assets stand in, of what the caller may see; parents before children. */
+export const findTrees = (db: Db, ids: readonly number[], visible: Sql) =>
+  db.rows<VariationRow>(sql`
+    with recursive above as (
+      select id, variation_of from dam_entry where id = any(${ids}::bigint[])
+      union select p.id, p.variation_of from above a join dam_entry p on p.id = a.variation_of and p.deleted_at is null
+    ), tree as (
+      select a.id, array[a.id] as line from above a
+      where not exists (select from dam_entry p where p.id = a.variation_of and p.deleted_at is null)
+      union all
+      select c.id, t.line || c.id from tree t join dam_entry c on c.variation_of = t.id and c.deleted_at is null
+    )
+    select e.id, e.tid, p.tid as "parentTid", e.variation_type as type
+    from tree t join ${inPlace} on e.id = t.id
+    left join dam_entry p on p.id = e.variation_of and p.deleted_at is null
+    where ${visible} order by t.line`)

@@ -1,0 +1,186 @@
+/**
+ * Versions: what an asset's file was before.
+ *
+ * A file that is uploaded as a version becomes the file of the asset, and the one so far is kept with the comment and the
+ * dates of the upload. There is one file at a time. To restore a version is the same exchange the other way. At most 50
+ * are kept; the oldest goes first, but none that is protected.
+ */
+import { randomUUID } from 'node:crypto'
+import { AssetVersionUploadRequest, type dam, type Infer, type Version } from '@kontor/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Staged } from '../../../adapters/blobs/blobs.ts'
+import { toMeta } from '../../../common/api.ts'
+import { callerOf, readContext } from '../../../core/access/access.ts'
+import type { Done, Outcome } from '../../../core/batch/batch.ts'
+import type { Context } from '../../../core/context.ts'
+import type { ActionValue, Handlers } from '../../../core/batch/handlers.ts'
+import { replyFormat } from '../../../core/http/negotiate.ts'
+import { Problem } from '../../../errors.ts'
+import { addressOf, demand, demandUnlocked, type Named, namesOf, notFound, visible } from '../../entries.ts'
+import { type AssetType, isImported } from '../../file-types.ts'
+import { demandBytes, fileOf, type FileServices, onceFor, orderPreviews, sendRecord, withStored } from '../../files.ts'
+import { type FileRow, findFiles } from '../../files.sql.ts'
+import { readForm } from '../bin/uploads/form.ts'
+import { readParams } from '../bin/uploads/uploads.ts'
+import { type FileOf, replaceFile } from '../bin/uploads/uploads.sql.ts'
+import * as rows from './versions.sql.ts'
+
+export type VersionRequest = Infer<typeof AssetVersionUploadRequest>
+const mostVersions = 50
+
+/** POST /assets/versions/bin/persist */
+export const uploadVersion = (services: FileServices) => async (request: FastifyRequest, reply: FastifyReply) => {
+  replyFormat(request)
+  const { blobs, config } = services
+  const form = await readForm(request, ['params'], config.maxUpload, async ({ stream }, fields) => {
+    const known = fields.has('params') ? readParams(services, AssetVersionUploadRequest, fields) : undefined
+    if (known) await findVersioned(readContext(services, request), known)
+    return blobs.stage(stream, config.maxUpload)
+  })
+  try {
+    const params = readParams(services, AssetVersionUploadRequest, form.fields)
+    demandBytes(form.staged, params.checksum)
+    const repeat = onceFor(request, params, form.staged.sha256)
+    const done = await withStored(services, callerOf(request), form.staged, (ctx) =>
+      repeat(ctx, () => storeVersion(ctx, params, form.staged)),
+    )
+    return sendRecord(services, request, reply, done)
+  } finally {
+    await form.staged.drop()
+  }
+}
+
+/** The asset that shall have another file; throws when there is none, or the caller may not change it now. */
+export async function findVersioned(ctx: Context, named: Named, lock = false): Promise<FileRow> {
+  const address = addressOf(named)
+  if (!address) throw new Problem('invalid', 'tid or id: one of them must say which asset')
+  const [asset] = await findFiles(ctx.db, namesOf([address]), visible(ctx, 'asset'), lock)
+  if (!asset) throw notFound('asset', address)
+  demand(ctx, 'update', 'asset', asset.dirPath)
+  demandUnlocked(ctx, asset)
+  return asset
+}
+
+export async function storeVersion(ctx: Context, request: VersionRequest & Named, staged: Staged): Promise<Done> {
+  const asset = await findVersioned(ctx, request, true)
+  const versionTid = await exchange(ctx, asset, fileOf(asset.name, staged), 'version', {
+    ...(request.versionComment !== undefined && { comment: request.versionComment }),
+    ...(request.timeoutDate !== undefined && { timeoutAt: request.timeoutDate }),
+    ...(request.protectedAfterDate !== undefined && { protectedAfter: request.protectedAfterDate }),
+    ...(request.protectedBeforeDate !== undefined && { protectedBefore: request.protectedBeforeDate }),
+  })
+  const { id, tid, path } = asset
+  return { action: 'update', dataType: 'version', id, tid, path, details: { versionTid } }
+}
+
+/** Keeps the present file as a version and gives the asset the other one. */
+async function exchange(
+  ctx: Context,
+  asset: FileRow,
+  file: FileOf,
+  action: string,
+  version: Omit<rows.NewVersion, 'tid'>,
+): Promise<string> {
+  const tid = randomUUID().toUpperCase()
+  await rows.keepAsVersion(ctx.db, asset.id, { tid, ...version }, ctx.caller.userName)
+  await rows.trimVersions(ctx.db, asset.id, mostVersions)
+  if ((await rows.countVersions(ctx.db, asset.id)) > mostVersions)
+    throw new Problem('invalid', `${asset.path} has ${mostVersions} versions, and all are protected`)
+  await replaceFile(ctx.db, asset.id, file, ctx.caller.userName)
+  await orderPreviews(ctx, asset.id, false)
+  const changes = {
+    checksum: { from: asset.sha256, to: file.sha256 },
+    fileSize: { from: asset.size, to: file.size },
+    ...(version.comment !== undefined && { comment: { to: version.comment } }),
+  }
+  ctx.record({ dataType: 'asset', id: asset.id, event: 'UPDATE', action, changes })
+  return tid
+}
+
+export const versions: Handlers<(typeof dam.resources)['assets/versions']> = {
+  async retrieve(ctx, { tids = [], ids = [] }) {
+    const names = tids.length > 0 ? { tids, ids: [], paths: [] } : { tids: [], ids, paths: [] }
+    const assets = await findFiles(ctx.db, names, visible(ctx, 'asset'))
+    if (assets.length === 0) throw new Problem('notFound', 'there is no asset with these identifiers')
+    const found = await rows.listVersions(
+      ctx.db,
+      assets.map(({ id }) => id),
+    )
+    return { versions: found.map(toVersion) }
+  },
+  perform: {
+    restore: (ctx, actions) => onVersions(ctx, actions, 'update', restore),
+    delete: (ctx, actions) => onVersions(ctx, actions, 'delete', remove),
+  },
+}
+
+type FoundVersion = rows.VersionRow & { dirPath: string }
+
+/** One after the other: restoring a version changes which versions there are. */
+async function onVersions(
+  ctx: Context,
+  actions: readonly ActionValue[],
+  right: 'update' | 'delete',
+  act: (ctx: Context, version: FoundVersion) => Promise<Outcome>,
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = []
+  for (const { id, tid } of actions) {
+    const ids = tid === undefined ? [id] : []
+    const [version] = await rows.findVersions(ctx.db, ids, tid === undefined ? [] : [tid], visible(ctx, 'asset'))
+    try {
+      if (!version) throw new Problem('notFound', `no version has the ${tid === undefined ? `id ${id}` : `tid ${tid}`}`)
+      demand(ctx, right, 'asset', version.dirPath)
+      outcomes.push(await act(ctx, version))
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      outcomes.push(error)
+    }
+  }
+  return outcomes
+}
+
+async function restore(ctx: Context, version: FoundVersion): Promise<Outcome> {
+  const asset = await findVersioned(ctx, { id: version.assetId }, true)
+  const { sha256, size, mime, type } = version
+  const importStatus = isImported({ mime, type: type as AssetType }) ? 'pending' : 'available'
+  await rows.removeVersion(ctx.db, version.id)
+  const comment = `replaced by version ${version.tid}`
+  const versionTid = await exchange(ctx, asset, { sha256, size, mime, type, importStatus }, 'restore', { comment })
+  return {
+    action: 'restore',
+    dataType: 'version',
+    id: version.id,
+    tid: version.tid,
+    path: asset.path,
+    details: { versionTid },
+  }
+}
+
+async function remove(ctx: Context, version: FoundVersion): Promise<Outcome> {
+  const gone = await rows.deleteVersions(ctx.db, [version.id])
+  if (gone.length === 0) return new Problem('inUse', `the version ${version.tid} is protected by its dates`)
+  const changes = { version: { from: version.tid } }
+  ctx.record({ dataType: 'asset', id: version.assetId, event: 'UPDATE', action: 'deleteVersion', changes })
+  return { action: 'delete', dataType: 'version', id: version.id, tid: version.tid }
+}
+
+function toVersion(row: rows.VersionRow): Infer<typeof Version> {
+  const dates = {
+    timeoutDate: row.timeoutAt,
+    protectedAfterDate: row.protectedAfter,
+    protectedBeforeDate: row.protectedBefore,
+  }
+  const facts = {
+    ...(row.comment !== null && { comment: row.comment }),
+    creationDate: row.createdAt.toISOString(),
+    creationUser: row.createdBy,
+    fileDate: row.fileDate.toISOString(),
+    fileUser: row.fileUser,
+    ...Object.fromEntries(Object.entries(dates).flatMap(([key, date]) => (date ? [[key, date.toISOString()]] : []))),
+    fileSize: String(row.size),
+    mimeType: row.mime,
+    checksum: row.sha256,
+    active: 'false',
+  }
+  return { name: row.name, meta: toMeta(facts), tid: row.tid, assetTid: row.assetTid, assetId: row.assetId }
+}

@@ -1,0 +1,76 @@
+/**
+ * Confidential clients: other systems that sign people in, or act for themselves.
+ *
+ * Each has a service user, whose roles say what it may do on its own. Its secret is shown once, when it is made; a new
+ * one voids the old, and so does disabling, together with every session the client has.
+ */
+import type { Db } from '../../adapters/postgres/db.ts'
+import { Problem } from '../../errors.ts'
+import { hashSecret, newSecret } from './clients.ts'
+import * as sql from './clients.sql.ts'
+import { insertUser, type Note } from '../users/users.ts'
+
+export interface NewClient {
+  id: string
+  name?: string
+  redirectUris?: readonly string[]
+  /** Of its service user. */
+  roles?: readonly string[]
+}
+
+export async function createClient(db: Db, client: NewClient, note?: Note): Promise<{ secret: string }> {
+  const { id, name = null, redirectUris = [], roles = [] } = client
+  if (!/^[\x21-\x7e]{1,200}$/.test(id)) {
+    throw new Problem('invalid', 'a client id has 1 to 200 visible ASCII characters, without spaces')
+  }
+  checkRedirects(redirectUris)
+  const secret = newSecret()
+  await db.transaction(async (db) => {
+    const user = await insertUser(db, { name: `service-account-${id}`, displayName: name ?? id }, roles)
+    const row = { id, name, redirectUris, secretHash: hashSecret(secret), serviceUser: user.id }
+    if ((await sql.insertClient(db, row)) === 0)
+      throw new Problem('exists', `a client of this id exists already: ${id}`)
+    await note?.(db, user)
+  })
+  return { secret }
+}
+
+export interface ClientChange {
+  name?: string
+  redirectUris?: readonly string[]
+  enabled?: boolean
+  /** Makes a new secret. */
+  renewSecret?: boolean
+}
+
+/** Returns the new secret, when one was asked for. */
+export async function changeClient(db: Db, id: string, change: ClientChange): Promise<{ secret?: string }> {
+  const client = await findConfidential(db, id)
+  if (change.redirectUris) checkRedirects(change.redirectUris)
+  const secret = change.renewSecret ? newSecret() : undefined
+  const next = {
+    id,
+    name: change.name ?? client.name,
+    redirectUris: change.redirectUris ?? client.redirectUris,
+    enabled: change.enabled ?? client.enabled,
+    secretHash: secret === undefined ? client.secretHash : hashSecret(secret),
+  }
+  await sql.updateClient(db, next)
+  if (secret !== undefined || !next.enabled) await sql.endSessionsOfClient(db, id)
+  return secret === undefined ? {} : { secret }
+}
+
+export async function findConfidential(db: Db, id: string): Promise<sql.Client & { serviceUser: string }> {
+  const client = await sql.findClient(db, id)
+  if (!client?.serviceUser) throw new Problem('notFound', `no client with a secret has this id: ${id.slice(0, 200)}`)
+  return { ...client, serviceUser: client.serviceUser }
+}
+
+/** Compared whole, so they must be whole: http or https, without a fragment or a name and password. */
+function checkRedirects(addresses: readonly string[]): void {
+  for (const address of addresses) {
+    const url = URL.canParse(address) ? new URL(address) : undefined
+    const sound = url && /^https?:$/.test(url.protocol) && !url.hash && !url.username && !url.password
+    if (!sound) throw new Problem('invalid', `redirectUris: ${address.slice(0, 200)} is not an address to come back to`)
+  }
+}

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { languageOf } from './page-texts.ts'
+
+test.each([
+  [undefined, 'en'],
+  ['', 'en'],
+  ['de', 'de'],
+  ['de-AT, en;q=0.5', 'de'],
+  ['en-GB, de;q=0.9', 'en'],
+  ['fr, en;q=0.3, de;q=0.8', 'de'],
+  ['fr, it', 'en'],
+  ['*', 'en'],
+  ['den, ;q=x', 'en'],
+  ['de;q=0, en', 'en'],
+  ['de;q=0', 'en'],
+])('a browser that asks for %s is answered in %s', (accepted, language) => {
+  expect(languageOf(accepted)).toBe(language)
+})

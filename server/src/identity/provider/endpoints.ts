@@ -1,0 +1,169 @@
+/**
+ * The endpoints that read our tokens: keys, userinfo, introspection, revocation.
+ *
+ * The library cannot answer these for JWT access tokens, which it never stores; we verify and look at the session.
+ */
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { Db } from '../../adapters/postgres/db.ts'
+import { audit } from '../audit/audit-chain.ts'
+import { isSecret } from '../clients/clients.ts'
+import { findClient, type Client } from '../clients/clients.sql.ts'
+import { readForms, type Form } from './form.ts'
+import type { Keys } from '../tokens/keys.ts'
+import { OAuthError, retryAfter, toOAuthError } from './oauth-error.ts'
+import { open, paths } from './paths.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import { profileOf, type Tokens } from '../tokens/tokens.ts'
+import type { Users } from '../users/users.ts'
+import type { Verify } from '../tokens/verify.ts'
+
+export interface EndpointParts {
+  db: Db
+  keys: Keys
+  users: Users
+  sessions: Sessions
+  tokens: Tokens
+  verify: Verify
+}
+
+export const endpoints =
+  (parts: EndpointParts): FastifyPluginAsync =>
+  async (app) => {
+    readForms(app)
+    answerErrors(app)
+
+    app.get(paths.jwks, open, (_request, reply) =>
+      reply.header('cache-control', 'public, max-age=60').send(parts.keys.published()),
+    )
+    app.route({
+      method: ['GET', 'POST'],
+      url: paths.userinfo,
+      ...open,
+      handler: async (request, reply) =>
+        noStore(reply).send(await userinfo(parts, request.raw.headersDistinct.authorization)),
+    })
+    app.post<{ Body: Form }>(paths.introspection, open, async (request, reply) =>
+      noStore(reply).send(await introspect(parts, request)),
+    )
+    app.post<{ Body: Form }>(paths.revocation, open, async (request, reply) => {
+      await revoke(parts, request)
+      return noStore(reply).send()
+    })
+  }
+
+type FormRequest = FastifyRequest<{ Body: Form | undefined }>
+const noStore = (reply: FastifyReply) => reply.header('cache-control', 'no-store')
+
+async function userinfo({ users, verify }: EndpointParts, authorization: readonly string[] | undefined) {
+  const { principal, claims } = await verify(authorization)
+  if (!claims.scope.split(' ').includes('openid')) {
+    throw new OAuthError(403, 'insufficient_scope', 'the access token was not issued for the scope openid')
+  }
+  const user = await users.find({ id: principal.userId })
+  return { sub: principal.userId, ...profileOf(user!) }
+}
+
+/**
+ * Tells about a token: a client with a secret about any, whoever shows an access token about those of the same client.
+ * Naming a client is not enough, so that nobody can try tokens out here.
+ */
+async function introspect(parts: EndpointParts, request: FormRequest) {
+  const token = tokenIn(request.body)
+  const clientId = await introspector(parts, request)
+  const access = await accessToken(parts, token, clientId)
+  if (access) {
+    const { azp: client_id, preferred_username: username } = access
+    return { ...access, active: true, client_id, username, token_type: 'Bearer' }
+  }
+  const claims = await parts.tokens.readRefreshToken(token)
+  if (!claims || (clientId !== undefined && claims.azp !== clientId)) return { active: false }
+  const { azp: client_id, scope, sid, oid } = claims
+  const live = await (oid === undefined ? parts.sessions.state(sid) : parts.sessions.findOffline(oid))
+  return live ? { active: true, client_id, scope, sub: live.userId, sid } : { active: false }
+}
+
+/** The client to whose tokens the caller is limited; undefined for one that may ask about all. */
+async function introspector({ db, verify }: EndpointParts, request: FormRequest): Promise<string | undefined> {
+  const { authorization } = request.raw.headersDistinct
+  if (authorization?.some((value) => /^bearer /i.test(value))) return (await verify(authorization)).claims.azp
+  const client = await authenticateClient(db, request)
+  if (client.secretHash === null) throw invalidClient('A client with a secret, or an access token, is needed')
+  return undefined
+}
+
+/** Ends what the token stands for. One that is not valid needs no revoking, and is no error (RFC 7009). */
+async function revoke(parts: EndpointParts, request: FormRequest): Promise<void> {
+  const token = tokenIn(request.body)
+  const { id: clientId } = await authenticateClient(parts.db, request)
+  const note = (session: string) =>
+    audit(parts.db, { action: 'token.revoke', client: clientId, session, address: request.ip })
+  const access = await accessToken(parts, token, clientId)
+  const claims = access ?? (await parts.tokens.readRefreshToken(token))
+  if (!claims || claims.azp !== clientId) return
+  if ('oid' in claims && claims.oid !== undefined) await parts.sessions.endOffline(String(claims.oid))
+  else await parts.sessions.end([claims.sid])
+  await note(claims.sid)
+}
+
+function tokenIn(form: Form | undefined): string {
+  const token = form?.get('token')
+  if (!token) throw new OAuthError(400, 'invalid_request', 'Missing form parameter: token')
+  return token
+}
+
+/** By client_id alone where the client has no secret; else by secret too, in the header or in the form. */
+async function authenticateClient(db: Db, { body, headers }: FormRequest): Promise<Client> {
+  const { id, secret } = headers.authorization === undefined ? fromForm(body) : fromBasic(headers.authorization)
+  const client = id === undefined ? undefined : await findClient(db, id)
+  if (!client?.enabled) throw invalidClient('Missing or unknown client_id')
+  if (client.secretHash !== null && !isSecret(secret ?? '', client.secretHash)) {
+    throw invalidClient('Invalid client credentials')
+  }
+  return client
+}
+
+const fromForm = (form: Form | undefined) => ({ id: form?.get('client_id'), secret: form?.get('client_secret') })
+
+function fromBasic(header: string): { id?: string; secret?: string } {
+  const [, encoded] = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header) ?? []
+  const [, id, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString()) ?? []
+  try {
+    return id === undefined ? {} : { id: unescapeForm(id), secret: unescapeForm(secret!) }
+  } catch {
+    return {} // not percent-encoded as RFC 6749 wants it
+  }
+}
+
+const unescapeForm = (text: string) => decodeURIComponent(text.replaceAll('+', ' '))
+
+const invalidClient = (description: string) => new OAuthError(401, 'invalid_client', description)
+
+async function accessToken({ verify }: EndpointParts, token: string, clientId: string | undefined) {
+  try {
+    const { claims } = await verify(`Bearer ${token}`)
+    return clientId === undefined || claims.azp === clientId ? claims : undefined
+  } catch (error) {
+    const refusal = toOAuthError(error)
+    if (refusal instanceof OAuthError && refusal.statusCode === 401) return undefined
+    throw error
+  }
+}
+
+/** Refusals as RFC 6749 and 6750 want them; what is not a refusal goes on to the server's own handler. */
+export function answerErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
+    const refusal = toOAuthError(error)
+    if (refusal instanceof OAuthError) {
+      const { statusCode, message, error_description } = refusal
+      if (message === 'invalid_token') reply.header('www-authenticate', `Bearer error="${message}"`)
+      if (message === 'invalid_client' && request.headers.authorization) reply.header('www-authenticate', 'Basic')
+      if (statusCode === 429) reply.header('retry-after', retryAfter)
+      return noStore(reply).code(statusCode).send({ error: message, error_description })
+    }
+    // Too large, or not a form: found by the server while it read the body.
+    if (error.statusCode !== undefined && error.statusCode < 500) {
+      return noStore(reply).code(error.statusCode).send({ error: 'invalid_request', error_description: error.message })
+    }
+    throw error
+  })
+}

@@ -1,0 +1,160 @@
+/** Another OpenID provider, a real one in a process of its own, in place of the bundled one. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { secret } from '../../../test/openid-provider.ts'
+import { withServer } from '../../../test/server.ts'
+import { freePort } from '../../process/free-port.ts'
+
+const port = await freePort('localhost')
+const issuer = `http://localhost:${port}/realms/shop`
+const api = withServer({ KONTOR_OIDC_ISSUER: issuer })
+const narrow = withServer({
+  KONTOR_OIDC_ISSUER: issuer,
+  KONTOR_OIDC_CLIENT_ID: 'anna',
+  KONTOR_OIDC_ROLES_CLAIM: 'groups.shop',
+})
+
+let provider: ChildProcess
+beforeAll(async () => {
+  const program = new URL('../../../test/openid-provider.ts', import.meta.url).pathname
+  provider = spawn(process.execPath, [program, String(port)], { stdio: ['ignore', 'pipe', 'ignore'] })
+  for await (const line of createInterface({ input: provider.stdout! })) if (line === 'ready') break
+})
+afterAll(async () => {
+  if (provider.exitCode !== null || provider.signalCode !== null) return
+  provider.kill()
+  await once(provider, 'exit')
+})
+
+async function tokenOf(person: string): Promise<string> {
+  const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: person, client_secret: secret })
+  const reply = await fetch(`${issuer}/token`, { method: 'POST', body })
+  return ((await reply.json()) as { access_token: string }).access_token
+}
+const me = (token: string, server = api) => server.get('/api/v1/identity/me', { token })
+
+describe('a token of the other provider', () => {
+  test('is accepted, and its user is there from the first call on', async () => {
+    const token = await tokenOf('anna')
+    const [first, second] = await Promise.all([me(token), me(token)])
+    expect(first.json).toMatchObject({ name: 'anna', displayName: 'The anna', roles: ['admin', 'offline_access'] })
+    expect(second.json.id).toBe(first.json.id)
+    const { users } = (await api.get('/api/v1/identity/users', { token })).json
+    expect(users).toEqual([expect.objectContaining({ name: 'anna', issuer, enabled: true })])
+  })
+
+  test('of Keycloak, which calls it JWT and says Bearer inside, is accepted', async () => {
+    expect(decodeProtectedHeader(await tokenOf('keycloak')).typ).toBe('JWT')
+    expect((await me(await tokenOf('keycloak'))).json).toMatchObject({ name: 'keycloak', roles: ['user'] })
+  })
+
+  test('brings its roles, and with them its rights', async () => {
+    const rob = { token: await tokenOf('rob') }
+    expect((await api.post('/api/core/v1/common/locales/retrieve', { mode: 'ALL' }, rob)).status).toBe(200)
+    expect((await api.post('/api/core/v1/common/keywords/persist', {}, rob)).status).toBe(401)
+    expect((await me(await tokenOf('nobody'))).status).toBe(401)
+  })
+
+  test('can have them elsewhere, and be limited to one client', async () => {
+    expect((await me(await tokenOf('anna'), narrow)).json).toMatchObject({ roles: ['editor'] })
+    expect((await me(await tokenOf('rob'), narrow)).status).toBe(401)
+  })
+
+  test('is void for a user who is disabled here', async () => {
+    const admin = { token: await tokenOf('anna') }
+    const { id } = (await me(await tokenOf('rob'))).json
+    await api.post(`/api/v1/identity/users/${id}`, { enabled: false }, { ...admin, method: 'PATCH' })
+    expect((await me(await tokenOf('rob'))).status).toBe(401)
+    await api.post(`/api/v1/identity/users/${id}`, { enabled: true }, { ...admin, method: 'PATCH' })
+    expect((await me(await tokenOf('rob'))).status).toBe(200)
+  })
+
+  test('does not take over a user of the same name', async () => {
+    await api.db.pool.query(`insert into user_account (name, name_key) values ('keycloak-2', 'keycloak-2')`)
+    await api.db.pool.query(`update user_account set name = 'late', name_key = 'late' where name = 'keycloak-2'`)
+    expect((await me(await tokenOf('late'))).json.name).toBe('late (late)')
+  })
+})
+
+describe('refused is', () => {
+  const now = () => Math.floor(Date.now() / 1000)
+  const signed = async (header: object, claims: object = {}) => {
+    const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true })
+    const good = await tokenOf('anna')
+    const jwk = await exportJWK(publicKey)
+    const all = { ...decodeProtectedHeader(good), ...header, ...('jwk' in header && { jwk }) }
+    return new SignJWT({ ...decodeJwt(good), ...claims }).setProtectedHeader(all as { alg: string }).sign(privateKey)
+  }
+  const tampered = async () => {
+    const [header, , signature] = (await tokenOf('rob')).split('.')
+    const claims = { ...decodeJwt(await tokenOf('rob')), realm_access: { roles: ['admin'] } }
+    return `${header}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.${signature}`
+  }
+
+  const forgeries: Record<string, () => Promise<string>> = {
+    'an ID token': () => tokenOf('id-token'),
+    'another audience': () => tokenOf('elsewhere'),
+    'another key under its key id': () => signed({}),
+    'an embedded key': () => signed({ jwk: true }),
+    'an unknown key id': () => signed({ kid: 'unknown' }),
+    'a changed payload': tampered,
+    'alg none': async () => {
+      const [, payload] = (await tokenOf('anna')).split('.')
+      return `${Buffer.from('{"alg":"none","typ":"at+jwt","kid":"x"}').toString('base64url')}.${payload}.AA`
+    },
+    'the public key as HMAC secret': async () => {
+      const token = new SignJWT({ ...decodeJwt(await tokenOf('anna')), exp: now() + 60 })
+      return token.setProtectedHeader({ alg: 'HS256', typ: 'at+jwt', kid: 'x' }).sign(Buffer.alloc(32))
+    },
+  }
+  test.each(Object.entries(forgeries))('%s', async (_, make) => {
+    expect((await me(await make())).status).toBe(401)
+  })
+})
+
+describe('meanwhile', () => {
+  test('the bundled provider is not there', async () => {
+    for (const path of ['/.well-known/openid-configuration', '/protocol/openid-connect/certs', '/password']) {
+      expect((await api.get(`/auth/realms/kontor${path}`, { token: null })).status).toBe(404)
+    }
+  })
+
+  test('passwords, clients and personal tokens are refused with the place where they are', async () => {
+    const token = await tokenOf('anna')
+    const calls = [
+      api.post('/api/v1/identity/tokens', { name: 'x', kind: 'access' }, { token }),
+      api.post('/api/v1/identity/users', { name: 'x' }, { token }),
+      api.post('/api/v1/identity/clients', { id: 'x' }, { token }),
+    ]
+    for (const reply of await Promise.all(calls)) {
+      expect(reply.status).toBe(400)
+      expect(reply.text).toContain(issuer)
+    }
+  })
+
+  test('tokens that were issued stay good while the provider is gone', async () => {
+    const token = await tokenOf('anna')
+    provider.kill()
+    await once(provider, 'exit')
+    expect((await me(token)).status).toBe(200)
+  })
+})
+
+test('a provider that was never there is told apart from a bad token: 503', async () => {
+  const { createExternalIdentity } = await import('./external.ts')
+  const options = { db: api.db, audience: 'kontor-api', rolesClaim: 'realm_access.roles', log: { info: () => {} } }
+  const identity = await createExternalIdentity({
+    ...options,
+    issuer: `http://localhost:${await freePort('localhost')}`,
+  })
+  const { default: fastify } = await import('fastify')
+  const app = fastify()
+  await app.register(identity.plugin)
+  const { privateKey } = await generateKeyPair('RS256')
+  const token = await new SignJWT({}).setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: 'x' }).sign(privateKey)
+  await expect(identity.verify(`Bearer ${token}`)).rejects.toMatchObject({ kind: 'unavailable' })
+  await app.close()
+})

@@ -1,0 +1,57 @@
+/**
+ * Where the provider keeps its records: the interface it asks for, on our tables.
+ *
+ * The id of a record is what a browser or a client holds in its hand (a code, a cookie), so the database gets its SHA-256
+ * only. Clients come from their own table, and what they may do from the settings.
+ */
+import { createHash } from 'node:crypto'
+import type { Adapter, AdapterPayload, ClientMetadata } from 'oidc-provider'
+import type { Db } from '../../adapters/postgres/db.ts'
+import type { Client } from '../clients/clients.sql.ts'
+import * as sql from './storage.sql.ts'
+
+const hashOf = (id: string) => createHash('sha256').update(id).digest()
+
+export function createStorage(db: Db, model: string): Adapter {
+  return {
+    async upsert(id, { jti: _id, session, ...payload }, seconds = 0) {
+      await sql.upsertModel(db, {
+        model,
+        idHash: hashOf(id),
+        uid: payload.uid,
+        accountId: payload.accountId,
+        payload: { ...payload, ...(session && { session: { ...session, cookie: undefined } }) },
+        seconds,
+      })
+    },
+    find: async (id) => toPayload(await sql.findModel(db, model, hashOf(id)), id),
+    findByUid: async (uid) => toPayload(await sql.findModelByUid(db, model, uid)),
+    consume: async (id) => void (await sql.consumeModel(db, model, hashOf(id))),
+    destroy: async (id) => void (await sql.deleteModel(db, model, hashOf(id))),
+    // There is no device flow, and no grant is stored: first-party clients need no consent.
+    findByUserCode: async () => undefined,
+    revokeByGrantId: async () => undefined,
+  }
+}
+
+/** Whether we are the first to use the code: of several requests at once, one is told so. */
+export const consumeCode = async (db: Db, code: string) =>
+  (await sql.consumeModel(db, 'AuthorizationCode', hashOf(code))) === 1
+
+export function createClientStorage(
+  db: Db,
+  find: (id: string) => Promise<Client | undefined>,
+  metadata: (client: Client) => ClientMetadata,
+): Adapter {
+  return {
+    ...createStorage(db, 'Client'),
+    async find(id) {
+      const client = await find(id)
+      return client?.enabled ? metadata(client) : undefined
+    },
+  }
+}
+
+function toPayload(stored: sql.Stored | undefined, id?: string): AdapterPayload | undefined {
+  return stored && { ...stored.payload, ...(id !== undefined && { jti: id }), consumed: stored.consumed || undefined }
+}

@@ -1,0 +1,422 @@
+/** Users, groups, roles, clients, personal tokens and the audit log, through HTTP. */
+import { decodeJwt } from 'jose'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type CallOptions, type Reply, withServer } from '../../test/server.ts'
+import { codeAt, stepAt } from './sessions/totp.ts'
+
+const api = withServer()
+const base = '/api/v1/identity'
+const password = 'a quiet heron by the weir'
+
+const as = (token: string) => ({
+  get: (path: string) => api.get(base + path, { token }),
+  send: (method: NonNullable<CallOptions['method']>, path: string, body?: unknown) =>
+    api.post(base + path, body, { method, token }),
+})
+const admin = () => as(api.adminToken)
+const kim = () => as(api.token)
+
+async function tokenRequest(fields: Record<string, string>): Promise<Reply> {
+  const form = new URLSearchParams({ client_id: 'kontor-ui', ...fields }).toString()
+  const type = 'application/x-www-form-urlencoded'
+  return api.post('/auth/realms/kontor/protocol/openid-connect/token', form, { token: null, type })
+}
+const signIn = (username: string, given: string) =>
+  tokenRequest({ grant_type: 'password', username, password: given, scope: 'openid' })
+const lastEvent = async (action: string) => (await admin().get(`/audit?action=${action}&count=1`)).json.events?.[0]
+
+describe('a user', () => {
+  let id: string
+  let made: string
+  beforeAll(async () => {
+    const reply = await admin().send('POST', '/users', { name: 'lena', displayName: 'Lena Berg', roles: ['reader'] })
+    expect(reply.status).toBe(200)
+    id = reply.json.id
+    made = reply.json.password
+  })
+
+  test('is made with a password that was made up, and shows in the list', async () => {
+    expect(made).toHaveLength(24)
+    expect((await signIn('lena', made)).status).toBe(200)
+    const { json } = await admin().get('/users?search=berg')
+    expect(json.users).toEqual([
+      expect.objectContaining({
+        id,
+        name: 'lena',
+        displayName: 'Lena Berg',
+        roles: ['reader'],
+        enabled: true,
+        locked: false,
+        mustChangePassword: true,
+      }),
+    ])
+    expect(await lastEvent('user.create')).toMatchObject({ actor: 'ada', object: 'user lena', outcome: 'success' })
+  })
+
+  test('is listed page by page in order of name', async () => {
+    const first = (await admin().get('/users?count=2')).json.users.map(({ name }: { name: string }) => name)
+    expect(first).toEqual(['ada', 'kim'])
+    const next = (await admin().get('/users?count=1&after=kim')).json.users
+    expect(next).toMatchObject([{ name: 'lena' }])
+    expect((await admin().get('/users?count=0')).status).toBe(400)
+  })
+
+  test('is found by role, by group and by whether they can sign in, with a count of all pages', async () => {
+    const names = async (query: string) => {
+      const { users = [], total } = (await admin().get(`/users?${query}`)).json
+      return [users.map(({ name }: { name: string }) => name), total]
+    }
+    await admin().send('PUT', '/groups/Harbour', { roles: ['editor'] })
+    await admin().send('POST', '/users', { name: 'olaf', roles: ['user'], groups: ['Harbour'] })
+    const { json } = await admin().send('POST', '/users', { name: 'otto', roles: ['editor'] })
+    expect(await names('role=editor')).toEqual([['olaf', 'otto'], 2])
+    expect(await names('role=editor&count=1&after=olaf')).toEqual([['otto'], 2])
+    expect(await names('group=Harbour')).toEqual([['olaf'], 1])
+    await admin().send('PATCH', `/users/${json.id}`, { enabled: false })
+    expect(await names('enabled=false')).toEqual([['otto'], 1])
+    expect(await names('role=nothing')).toEqual([[], 0])
+    expect((await admin().get('/users?enabled=maybe')).status).toBe(400)
+  })
+
+  test('shows an administrator what they may do, with the roles of their groups', async () => {
+    const [olaf] = (await admin().get('/users?search=olaf')).json.users
+    const { json } = await admin().get(`/users/${olaf.id}/access`)
+    expect(json).toMatchObject({ name: 'olaf', roles: ['editor', 'user'] })
+    expect(json.grants).toContainEqual({ kind: '*', actions: expect.arrayContaining(['read', 'update']) })
+    expect((await kim().get(`/users/${olaf.id}/access`)).status).toBe(403)
+  })
+
+  test('with a name that is taken, or a password that is easy, is refused', async () => {
+    expect((await admin().send('POST', '/users', { name: 'LENA' })).status).toBe(409)
+    expect((await admin().send('POST', '/users', { name: 'x', password: 'short' })).status).toBe(400)
+    expect((await admin().send('POST', '/users', { name: 'x', roles: ['king'] })).status).toBe(404)
+  })
+
+  test('is changed in what is sent, and the rest stays', async () => {
+    const reply = await admin().send('PATCH', `/users/${id}`, { email: 'lena@example.com' })
+    expect(reply.json).toMatchObject({ email: 'lena@example.com', displayName: 'Lena Berg' })
+  })
+
+  test('loses access at once when disabled, and gets it back when enabled', async () => {
+    const token = (await signIn('lena', made)).json.access_token
+    expect((await as(token).get('/me')).status).toBe(200)
+    expect((await admin().send('PATCH', `/users/${id}`, { enabled: false })).json.enabled).toBe(false)
+    expect((await as(token).get('/me')).status).toBe(401)
+    expect((await signIn('lena', made)).status).toBe(401)
+    await admin().send('PATCH', `/users/${id}`, { enabled: true })
+    expect((await signIn('lena', made)).status).toBe(200)
+    expect(await lastEvent('user.disable')).toMatchObject({ object: 'user lena' })
+  })
+
+  test('gets another password from an administrator, which ends their sessions', async () => {
+    const token = (await signIn('lena', made)).json.access_token
+    const reply = await admin().send('POST', `/users/${id}/password`)
+    expect((await as(token).get('/me')).status).toBe(401)
+    made = reply.json.password
+    expect((await signIn('lena', made)).status).toBe(200)
+    expect((await admin().send('POST', `/users/${id}/password`, { password: 'short' })).status).toBe(400)
+  })
+
+  test('has new rights with new roles, and old tokens have none', async () => {
+    const token = (await signIn('lena', made)).json.access_token
+    const reply = await admin().send('PUT', `/users/${id}/roles`, { roles: ['editor'] })
+    expect(reply.json.roles).toEqual(['editor'])
+    expect((await as(token).get('/me')).status).toBe(401)
+    const fresh = (await signIn('lena', made)).json.access_token
+    expect((await as(fresh).get('/me')).json).toMatchObject({ name: 'lena', roles: ['editor'] })
+    expect(await lastEvent('user.roles')).toMatchObject({ detail: { before: '["reader"]', roles: '["editor"]' } })
+  })
+
+  test('who failed too often is unlocked by an administrator only', async () => {
+    for (let i = 0; i < 10; i++) await signIn('lena', 'a wrong password')
+    expect((await signIn('lena', made)).status).toBe(401)
+    expect((await admin().get(`/users/${id}`)).json.locked).toBe(true)
+    expect((await kim().send('POST', `/users/${id}/unlock`)).status).toBe(403)
+    expect((await admin().send('POST', `/users/${id}/unlock`)).status).toBe(200)
+    expect((await signIn('lena', made)).status).toBe(200)
+    expect(await lastEvent('sign-in.lock')).toMatchObject({ object: 'user lena' })
+  })
+
+  test('is signed out everywhere', async () => {
+    const token = (await signIn('lena', made)).json.access_token
+    expect((await admin().send('POST', `/users/${id}/logout`)).status).toBe(200)
+    expect((await as(token).get('/me')).status).toBe(401)
+  })
+
+  test.each(['00000000-0000-4000-8000-000000000000', 'nobody', '%27'])(
+    'who is not there (%s) is missing',
+    async (id) => {
+      expect((await admin().get(`/users/${id}`)).status).toBe(404)
+      expect((await admin().send('PUT', `/users/${id}/roles`, { roles: [] })).status).toBe(404)
+    },
+  )
+
+  test('who is the last administrator stays one', async () => {
+    const [ada] = (await admin().get('/users?search=ada')).json.users
+    expect((await admin().send('PUT', `/users/${ada.id}/roles`, { roles: ['user'] })).status).toBe(409)
+    expect((await admin().send('PATCH', `/users/${ada.id}`, { enabled: false })).status).toBe(409)
+    expect((await admin().get('/me')).status).toBe(200)
+  })
+
+  test('changes what others see of them, and takes it away again', async () => {
+    const change = (body: object) => kim().send('PATCH', '/me', body)
+    expect((await change({ displayName: 'Kim Sund', email: 'kim@example.com' })).json).toMatchObject({
+      name: 'kim',
+      displayName: 'Kim Sund',
+      email: 'kim@example.com',
+    })
+    const { json } = await change({ email: '' })
+    expect(json).toMatchObject({ displayName: 'Kim Sund' })
+    expect(json).not.toHaveProperty('email')
+    expect(await lastEvent('user.update')).toMatchObject({ actor: 'kim', object: 'user kim' })
+    expect((await change({ enabled: true })).status).toBe(400)
+  })
+
+  test('changes the own password with the present one', async () => {
+    await admin().send('POST', '/users', { name: 'mona', password })
+    const token = (await signIn('mona', password)).json.access_token
+    const change = (current: string) =>
+      as(token).send('POST', '/me/password', { current, password: 'herons again, seven' })
+    expect((await change('not the present one')).status).toBe(400)
+    expect((await change(password)).status).toBe(200)
+    expect((await as(token).get('/me')).status).toBe(401)
+    expect((await signIn('mona', 'herons again, seven')).status).toBe(200)
+  })
+})
+
+describe('a group', () => {
+  test('brings its roles to its members, and takes them along when it goes', async () => {
+    const { id } = (await admin().send('POST', '/users', { name: 'nils', password, roles: ['reader'] })).json
+    await admin().send('PUT', '/groups/Buyers', { description: 'They buy.', roles: ['editor'] })
+    expect((await admin().send('PUT', `/users/${id}/groups`, { groups: ['Buyers'] })).json.groups).toEqual(['Buyers'])
+    const token = (await signIn('nils', password)).json.access_token
+    expect(decodeJwt(token)).toMatchObject({ realm_access: { roles: ['editor', 'reader'] } })
+    expect((await admin().get('/groups')).json.groups).toContainEqual({
+      name: 'Buyers',
+      description: 'They buy.',
+      roles: ['editor'],
+      members: 1,
+    })
+    expect((await admin().send('DELETE', '/groups/Buyers')).status).toBe(200)
+    expect((await as(token).get('/me')).status).toBe(401)
+    const after = (await signIn('nils', password)).json.access_token
+    expect(decodeJwt(after)).toMatchObject({ realm_access: { roles: ['reader'] } })
+  })
+
+  test('that is not there, or with a role that is not, is refused', async () => {
+    expect((await admin().send('DELETE', '/groups/None')).status).toBe(404)
+    expect((await admin().send('PUT', '/groups/X', { roles: ['king'] })).status).toBe(404)
+    const { id } = (await admin().get('/users?search=kim')).json.users[0]
+    expect((await admin().send('PUT', `/users/${id}/groups`, { groups: ['None'] })).status).toBe(404)
+  })
+})
+
+describe('a role', () => {
+  const grants = [
+    { kind: 'keyword', actions: ['read', 'update'], scopes: { keyword: ['/Sea'] } },
+    {
+      kind: 'product',
+      actions: ['read'],
+      visibleAttributes: { except: ['price'] },
+      editableLocales: { only: ['de_DE'] },
+    },
+  ]
+
+  test('is made with its grants, acts on new requests at once, and goes again', async () => {
+    const put = await admin().send('PUT', '/roles/sea-editor', { description: 'The sea.', grants })
+    expect(put.json).toEqual({ name: 'sea-editor', description: 'The sea.', grants })
+    const { roles } = (await admin().get('/roles')).json
+    expect(roles.map(({ name }: { name: string }) => name)).toEqual(['admin', 'editor', 'reader', 'sea-editor', 'user'])
+    const token = await api.tokenFor({ roles: ['sea-editor'] })
+    expect((await as(token).get('/me')).json.grants).toEqual(grants)
+    await admin().send('PUT', '/roles/sea-editor', { grants: [grants[1]] })
+    await expect.poll(async () => (await as(token).get('/me')).json.grants).toEqual([grants[1]])
+    expect((await admin().send('DELETE', '/roles/sea-editor')).status).toBe(200)
+    expect((await as(token).get('/me')).status).toBe(401)
+  })
+
+  test.each([
+    ['Upper', {}],
+    ['admin', {}],
+    ['strange', { grants: [{ kind: '*', actions: ['rule'] }] }],
+    ['strange', { grants: [{ kind: '*', actions: ['read'], scopes: { keyword: ['Sea/'] } }] }],
+  ])('%s %j is refused', async (name, body) => {
+    expect((await admin().send('PUT', `/roles/${name}`, body)).status).toBe(400)
+  })
+
+  test('that is there from the start stays', async () => {
+    for (const name of ['admin', 'user']) expect((await admin().send('DELETE', `/roles/${name}`)).status).toBe(400)
+    expect((await admin().send('DELETE', '/roles/none')).status).toBe(404)
+  })
+})
+
+describe('a client', () => {
+  const own = (id: string, client_secret: string) =>
+    tokenRequest({ grant_type: 'client_credentials', client_id: id, client_secret })
+
+  test('gets a secret once, acts with its roles, and is void when disabled or renewed', async () => {
+    const made = await admin().send('POST', '/clients', { id: 'shop', roles: ['reader'] })
+    expect(made.json).toMatchObject({ id: 'shop', confidential: true, roles: ['reader'], enabled: true })
+    const { secret } = made.json
+    expect(JSON.stringify((await admin().get('/clients')).json)).not.toContain(secret)
+    const first = (await own('shop', secret)).json.access_token
+    expect((await as(first).get('/me')).json).toMatchObject({ name: 'service-account-shop', roles: ['reader'] })
+
+    const renewed = (await admin().send('PATCH', '/clients/shop', { renewSecret: true, roles: ['editor'] })).json.secret
+    expect((await as(first).get('/me')).status).toBe(401)
+    expect((await own('shop', secret)).status).toBe(401)
+    const second = (await own('shop', renewed)).json.access_token
+    expect((await as(second).get('/me')).json).toMatchObject({ roles: ['editor'] })
+    await admin().send('PATCH', '/clients/shop', { enabled: false })
+    expect((await own('shop', renewed)).status).toBe(401)
+    await expect.poll(async () => (await as(second).get('/me')).status).toBe(401)
+  })
+
+  test.each([
+    ['the same id', { id: 'kontor-ui' }, 409],
+    ['a strange id', { id: 'a b' }, 400],
+    ['a script as address', { id: 'x', redirectUris: ['javascript:alert(1)'] }, 400],
+  ])('with %s is refused', async (_, body, status) => {
+    expect((await admin().send('POST', '/clients', body)).status).toBe(status)
+  })
+
+  test('without a secret cannot be changed here', async () => {
+    expect((await admin().send('PATCH', '/clients/kontor-ui', { enabled: false })).status).toBe(404)
+  })
+})
+
+describe('a second factor', () => {
+  const secretOf = (text: string) => {
+    const bits = [...text].map((one) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(one).toString(2).padStart(5, '0'))
+    return Buffer.from((bits.join('').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
+  }
+  const code = (secret: string, periods: number) => codeAt(secretOf(secret), stepAt(Date.now()) + periods)
+  let id: string
+  let token: string
+  beforeAll(async () => {
+    id = (await admin().send('POST', '/users', { name: 'tara', password })).json.id
+    token = (await signIn('tara', password)).json.access_token
+  })
+  const tara = () => as(token)
+
+  test('is begun, confirmed with a code, asked for, and turned off with another', async () => {
+    expect((await tara().get('/me/two-factor')).json).toEqual({ enabled: false, recoveryCodes: 0 })
+    expect((await tara().send('PUT', '/me/two-factor', { code: '123456' })).status).toBe(404)
+    const { secret, uri } = (await tara().send('POST', '/me/two-factor')).json
+    expect(uri).toContain(`secret=${secret}`)
+    expect((await tara().send('PUT', '/me/two-factor', { code: '123456' })).status).toBe(400)
+    expect((await signIn('tara', password)).status).toBe(200)
+    const { codes } = (await tara().send('PUT', '/me/two-factor', { code: code(secret, 0) })).json
+    expect(codes).toHaveLength(10)
+    expect((await tara().get('/me/two-factor')).json).toEqual({ enabled: true, recoveryCodes: 10 })
+    expect((await admin().get(`/users/${id}`)).json.twoFactor).toBe(true)
+    expect((await signIn('tara', password)).status).toBe(401)
+    expect((await tara().send('POST', '/me/two-factor')).status).toBe(409)
+    expect((await tara().send('POST', '/me/two-factor/remove', { code: '123456' })).status).toBe(400)
+    expect((await tara().send('POST', '/me/two-factor/remove', { code: code(secret, 1) })).status).toBe(200)
+    expect((await signIn('tara', password)).status).toBe(200)
+    expect(await lastEvent('user.two-factor')).toMatchObject({ actor: 'tara', detail: { enabled: 'false' } })
+  })
+
+  test('that is lost is turned off by an administrator, and by nobody else', async () => {
+    const { secret } = (await tara().send('POST', '/me/two-factor')).json
+    await tara().send('PUT', '/me/two-factor', { code: code(secret, 0) })
+    expect((await kim().send('DELETE', `/users/${id}/two-factor`)).status).toBe(403)
+    expect((await admin().send('DELETE', `/users/${id}/two-factor`)).status).toBe(200)
+    expect((await admin().send('DELETE', `/users/${id}/two-factor`)).status).toBe(404)
+    expect((await signIn('tara', password)).status).toBe(200)
+    expect(await lastEvent('user.reset-two-factor')).toMatchObject({ actor: 'ada', object: 'user tara' })
+  })
+})
+
+describe('a personal token', () => {
+  const list = async (token = api.token) => (await as(token).get('/tokens')).json.tokens ?? []
+
+  test('for access calls the API as its owner, shows when it was used, and ends when revoked', async () => {
+    const made = await kim().send('POST', '/tokens', { name: 'nightly export', kind: 'access' })
+    expect(made.json).toMatchObject({ name: 'nightly export', kind: 'access', token: expect.any(String) })
+    const { id, token, expiresAt, createdAt } = made.json
+    expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(3_600_000)
+    expect(await list()).toEqual([expect.not.objectContaining({ lastUsedAt: expect.anything() })])
+    expect((await as(token).get('/me')).json).toMatchObject({ name: 'kim', roles: ['user'] })
+    expect(await list()).toEqual([
+      expect.objectContaining({ id, lastUsedAt: expect.any(String), lastUsedFrom: '127.0.0.1' }),
+    ])
+    expect(JSON.stringify(await list())).not.toContain(token)
+    expect((await kim().send('DELETE', `/tokens/${id}`)).status).toBe(200)
+    expect((await as(token).get('/me')).status).toBe(401)
+    expect(await list()).toEqual([])
+    expect((await kim().get('/me')).status).toBe(200)
+  })
+
+  test('for access ends with the session it was made in; an offline one lives on', async () => {
+    await admin().send('POST', '/users', { name: 'paul', password })
+    const session = (await signIn('paul', password)).json.access_token
+    const access = (await as(session).send('POST', '/tokens', { name: 'a', kind: 'access' })).json.token
+    const offline = (await as(session).send('POST', '/tokens', { name: 'o', kind: 'offline' })).json.token
+    expect((await as(access).get('/me')).status).toBe(200)
+    await api.app.identity.endSession(decodeJwt<{ sid: string }>(session).sid)
+    await expect.poll(async () => (await as(access).get('/me')).status).toBe(401)
+    const exchanged = await tokenRequest({ grant_type: 'refresh_token', refresh_token: offline })
+    expect(exchanged.status).toBe(200)
+    const tokens = await list(exchanged.json.access_token)
+    expect(tokens).toEqual([
+      expect.objectContaining({ name: 'o', lastUsedAt: expect.any(String), lastUsedFrom: expect.any(String) }),
+    ])
+    await as(exchanged.json.access_token).send('DELETE', `/tokens/${tokens[0].id}`)
+    expect((await tokenRequest({ grant_type: 'refresh_token', refresh_token: offline })).status).toBe(400)
+  })
+
+  test('of somebody else is not there', async () => {
+    const { id } = (await kim().send('POST', '/tokens', { name: 'mine', kind: 'offline' })).json
+    expect((await admin().send('DELETE', `/tokens/${id}`)).status).toBe(404)
+    expect((await admin().send('DELETE', '/tokens/x')).status).toBe(404)
+    expect(await list(api.adminToken)).toEqual([])
+  })
+
+  test('is seen and ended by administrators, who never see the token itself', async () => {
+    const [{ id: kimId }] = (await admin().get('/users?search=kim')).json.users
+    const { id, token } = (await kim().send('POST', '/tokens', { name: 'lost', kind: 'offline' })).json
+    const seen = await admin().get(`/users/${kimId}/tokens`)
+    expect(seen.json.tokens).toContainEqual(expect.objectContaining({ id, name: 'lost', kind: 'offline' }))
+    expect(seen.text).not.toContain(token)
+    expect((await kim().get(`/users/${kimId}/tokens`)).status).toBe(403)
+    expect((await admin().send('DELETE', `/users/${kimId}/tokens/${id}`)).status).toBe(200)
+    expect((await admin().send('DELETE', `/users/${kimId}/tokens/${id}`)).status).toBe(404)
+    expect((await tokenRequest({ grant_type: 'refresh_token', refresh_token: token })).status).toBe(400)
+    expect(await lastEvent('token.revoke')).toMatchObject({ actor: 'ada', object: 'user kim' })
+  })
+
+  test('never has more rights than its owner: it loses what they lose', async () => {
+    const { id } = (await admin().send('POST', '/users', { name: 'rita', password, roles: ['editor'] })).json
+    const session = (await signIn('rita', password)).json.access_token
+    const offline = (await as(session).send('POST', '/tokens', { name: 'o', kind: 'offline' })).json.token
+    await admin().send('PUT', `/users/${id}/roles`, { roles: ['reader'] })
+    const exchanged = await tokenRequest({ grant_type: 'refresh_token', refresh_token: offline })
+    expect(decodeJwt(exchanged.json.access_token)).toMatchObject({ realm_access: { roles: ['reader'] } })
+  })
+
+  test.each([{ name: '', kind: 'access' }, { name: 'x', kind: 'eternal' }, { kind: 'access' }])(
+    '%j is refused',
+    async (body) => {
+      expect((await kim().send('POST', '/tokens', body)).status).toBe(400)
+    },
+  )
+})
+
+describe('the audit log', () => {
+  test('is read by administrators, newest first, by who, what and when', async () => {
+    const { events } = (await admin().get('/audit?actor=ada&action=role&count=3')).json
+    expect(events.length).toBe(3)
+    expect(events[0].seq).toBeGreaterThan(events[1].seq)
+    for (const event of events) expect(event).toMatchObject({ actor: 'ada', action: expect.stringMatching(/^role\./) })
+    const older = (await admin().get(`/audit?before=${events[2].seq}&count=1`)).json.events
+    expect(older[0].seq).toBe(events[2].seq - 1)
+    expect((await admin().get('/audit?from=2999-01-01T00:00:00Z')).json.events).toBeUndefined()
+    expect((await kim().get('/audit')).status).toBe(403)
+  })
+
+  test.each(['from=yesterday', 'before=x', 'count=5000'])('refuses %s', async (query) => {
+    expect((await admin().get(`/audit?${query}`)).status).toBe(400)
+  })
+})

@@ -1,0 +1,133 @@
+/** Several processes on one database: what one does, the others know within a second. */
+import fastify from 'fastify'
+import { mkdtempSync, readFileSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { decodeJwt, decodeProtectedHeader } from 'jose'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createDatabase, type TestDatabase } from '../../../test/database.ts'
+import { masterKey } from '../../../test/identity.ts'
+import { connect, type Database } from '../../adapters/postgres/db.ts'
+import { rotateKeys } from '../tokens/keys.ts'
+import { readMasterKeyFile } from '../tokens/master-key.ts'
+import { createIdentity, type Identity } from '../module.ts'
+
+let database: TestDatabase
+let here: Identity
+let there: Identity
+let db: Database
+const closing: (() => Promise<unknown>)[] = []
+
+/** A process of its own as far as identity is concerned: own pool, own memory (which here would last for an hour). */
+async function process(): Promise<Identity> {
+  const own = connect({ ...database.poolConfig, max: 3 })
+  const app = fastify()
+  const identity = await createIdentity({
+    db: own,
+    baseUrl: 'http://localhost:8080',
+    realm: 'kontor',
+    clientId: 'kontor-ui',
+    audience: 'kontor-api',
+    algorithm: 'ES256',
+    masterKey,
+    passwordGrant: true,
+    rotateRefreshTokens: false,
+    corsOrigins: new Set(),
+    log: app.log,
+    sessionMemory: 3_600_000,
+  })
+  await app.register(identity.plugin)
+  closing.unshift(
+    () => app.close(),
+    () => own.close(),
+  )
+  return identity
+}
+beforeAll(async () => {
+  database = await createDatabase()
+  db = connect(database.poolConfig)
+  closing.push(
+    () => db.close(),
+    () => database.drop(),
+  )
+  here = await process()
+  there = await process()
+})
+afterAll(async () => {
+  for (const close of closing) await close()
+})
+
+const newUser = async (name: string) => {
+  const user = await here.users.create({ name })
+  const { access_token: token } = await here.issueTokens(user)
+  await there.verify(`Bearer ${token}`) // remembered there from now on
+  return { user, token }
+}
+const refusedThere = (token: string) =>
+  vi.waitFor(() => expect(there.verify(`Bearer ${token}`)).rejects.toMatchObject({ kind: 'unauthorized' }), {
+    timeout: 1000,
+    interval: 10,
+  })
+
+describe('an access token is refused by the other process too, within a second of', () => {
+  test('logout', async () => {
+    const { token } = await newUser('a')
+    await here.endSession(decodeJwt<{ sid: string }>(token).sid)
+    await refusedThere(token)
+  })
+  test('a new password', async () => {
+    const { user, token } = await newUser('b')
+    await here.users.setPassword(user.id, 'a quiet heron by the weir')
+    await refusedThere(token)
+  })
+  test('disabling the user', async () => {
+    const { user, token } = await newUser('c')
+    await here.users.setEnabled(user.id, false)
+    await refusedThere(token)
+  })
+  test('a change of roles', async () => {
+    const { user, token } = await newUser('d')
+    await here.users.setRoles(user.id, ['reader'])
+    await refusedThere(token)
+  })
+  test('a change by hand in the database', async () => {
+    const { user, token } = await newUser('e')
+    await db.pool.query('update user_session set ended_at = now() where user_id = $1', [user.id])
+    await refusedThere(token)
+  })
+  test('logout while the connection that listens was broken', async () => {
+    const { token } = await newUser('f')
+    await db.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'listen %'`,
+    )
+    await here.endSession(decodeJwt<{ sid: string }>(token).sid)
+    await vi.waitFor(() => expect(there.verify(`Bearer ${token}`)).rejects.toThrow(), 30_000)
+  })
+})
+
+test('a rotation of keys is heard by all: new tokens are signed with the new key, and accepted everywhere', async () => {
+  const { user, token: before } = await newUser('g')
+  const old = decodeProtectedHeader(before).kid
+  await rotateKeys(db, 'ES256', masterKey)
+  for (const [one, other] of [
+    [here, there],
+    [there, here],
+  ] as const) {
+    const token = await vi.waitFor(async () => {
+      const { access_token: token } = await one.issueTokens(user)
+      expect(decodeProtectedHeader(token).kid).not.toBe(old)
+      return token
+    }, 30_000)
+    expect(await other.verify(`Bearer ${token}`)).toMatchObject({ userId: user.id })
+    expect(await one.verify(`Bearer ${before}`)).toMatchObject({ userId: user.id })
+  }
+})
+
+test('the master key is made once, in a file for its owner alone', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'kontor-key-')), 'data', 'master-key')
+  const key = readMasterKeyFile(file)
+  expect(key.length).toBeGreaterThanOrEqual(43)
+  expect(readMasterKeyFile(file)).toBe(key)
+  expect(readFileSync(file, 'utf8')).toBe(`${key}\n`)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+})

@@ -1,0 +1,47 @@
+/** A short login attack: excess is told to come back, others hardly notice, and the right password still gets in. */
+import { request } from 'node:http'
+import { beforeAll, expect, test } from 'vitest'
+import { password, withIdentity } from '../../../test/identity.ts'
+import { requestToken, signIn } from '../../../test/token.ts'
+
+const kontor = withIdentity()
+beforeAll(async () => void (await kontor.identity.users.create({ name: 'quinn', password })))
+
+const attempt = (i: number) => signIn(kontor.issuer, `guess-${i}`, 'wrong')
+
+test('of 200 attempts at once most get 429 before the database is asked, and refreshing goes on meanwhile', async () => {
+  const { body } = await signIn(kontor.issuer, 'quinn', password)
+  kontor.statements.length = 0
+  const attack = Array.from({ length: 200 }, (_, i) => attempt(i))
+  const refreshed = await requestToken(kontor.issuer, {
+    grant_type: 'refresh_token',
+    refresh_token: body.refresh_token!,
+  })
+  expect(refreshed.status).toBe(200)
+  const replies = await Promise.all(attack)
+  const refused = replies.filter(({ status }) => status === 429)
+  expect(refused.length).toBeGreaterThan(100)
+  expect(refused[0]!.headers.get('retry-after')).toBe('5')
+  expect(refused[0]!.body).toMatchObject({ error: 'temporarily_unavailable' })
+  expect(replies.length - refused.length).toBeGreaterThan(0)
+  const looked = kontor.statements.filter((text) => text.includes('sign_in_failure') && text.includes('select kind'))
+  expect(looked.length).toBeLessThan(100)
+})
+
+test('a body that comes in pieces reaches the provider whole, also in a rush', async () => {
+  const rush = Array.from({ length: 40 }, (_, i) => attempt(1000 + i))
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  const text = await new Promise<string>((resolve, reject) => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', 'transfer-encoding': 'chunked' }
+    const call = request(`${kontor.issuer}/protocol/openid-connect/token`, { method: 'POST', headers }, (reply) => {
+      let all = ''
+      reply.on('data', (part: Buffer) => (all += part.toString()))
+      reply.on('end', () => resolve(all))
+    })
+    call.on('error', reject)
+    call.write('client_id=kontor-ui&grant_')
+    setTimeout(() => call.end('type=refresh_token&refresh_token=x'), 30)
+  })
+  expect(JSON.parse(text)).toMatchObject({ error: 'invalid_grant' })
+  await Promise.all(rush)
+})

@@ -1,0 +1,121 @@
+/**
+ * Signing in by name and password, and by a code where the user has a second factor; for the login page and the password
+ * grant alike.
+ *
+ * An unknown user, a wrong password, a disabled and a locked account are told apart by nobody: the answer is the same,
+ * and except for the lock so is the work. A lock stops new sign-ins only, never live sessions, so that it cannot be used
+ * to throw people out.
+ */
+import type { Db } from '../../adapters/postgres/db.ts'
+import { Problem } from '../../errors.ts'
+import { isOutdated } from '../passwords/argon2.ts'
+import type { WriteAudit } from '../audit/audit-chain.ts'
+import type { Locks } from './locks.ts'
+import type { Passwords } from '../passwords/passwords.ts'
+import type { SecondFactor } from './second-factor.ts'
+import { forgetFailures } from './sign-in.sql.ts'
+import { nameKey } from '../users/users.ts'
+import { findUserById, findUserToSignIn, updatePasswordHash, type User } from '../users/users.sql.ts'
+
+/** Where an attempt comes from. */
+export interface Origin {
+  /** The client's network address, as far as it is trusted. */
+  address: string
+  client?: string
+}
+export interface Attempt extends Origin {
+  name: string
+  password: string
+  /** Of the second factor, where it is asked for together with the password. */
+  code?: string
+}
+
+export interface CodeAttempt extends Origin {
+  userId: string
+  code: string
+}
+
+/** The password was right; the second factor is still to be proven. */
+export interface NeedsCode {
+  /** The id of the user. */
+  readonly needsCode: string
+}
+
+/** Both give the user, or undefined when they cannot be let in; a Problem `tooMany` when the attempt was not looked at. */
+export interface SignIn {
+  byPassword(attempt: Attempt): Promise<User | NeedsCode | undefined>
+  /** After `byPassword` asked for it. */
+  byCode(attempt: CodeAttempt): Promise<User | undefined>
+  /** Whether the code is right, of somebody who is signed in already. Wrong ones count as they do at sign-in. */
+  proveCode(attempt: CodeAttempt): Promise<boolean>
+}
+
+export interface SignInParts {
+  db: Db
+  passwords: Passwords
+  locks: Locks
+  secondFactor: Pick<SecondFactor, 'check'>
+  writeAudit: WriteAudit
+}
+
+export function createSignIn(parts: SignInParts): SignIn {
+  const { db, passwords, secondFactor } = parts
+  return {
+    async byPassword({ name, password, code, ...origin }) {
+      if (passwords.isBusy()) throw new Problem('tooMany', 'too many people sign in at this moment: try again soon')
+      if (await isLocked(parts, name, origin)) return undefined
+      const found = await findUserToSignIn(db, nameKey(name))
+      const matches = await passwords.matches(password, found?.hash)
+      if (!found?.enabled || !matches) return refuse(parts, name, origin, matches ? 'disabled' : 'credentials')
+      const { hash, secondFactor: needsCode, ...user } = found
+      if (needsCode && code === undefined) return { needsCode: user.id }
+      if (needsCode && !(await secondFactor.check(user.id, code!))) return refuse(parts, name, origin, 'second factor')
+      if (isOutdated(hash!)) await updatePasswordHash(db, user.id, await passwords.hash(password))
+      return welcome(parts, user, origin)
+    },
+    async byCode(attempt) {
+      const user = await prove(parts, attempt)
+      return user && welcome(parts, user, originOf(attempt))
+    },
+    proveCode: async (attempt) => (await prove(parts, attempt)) !== undefined,
+  }
+}
+
+async function prove(parts: SignInParts, attempt: CodeAttempt): Promise<User | undefined> {
+  const origin = originOf(attempt)
+  const user = await findUserById(parts.db, attempt.userId)
+  if (!user || (await isLocked(parts, user.name, origin))) return undefined
+  if (user.enabled && (await parts.secondFactor.check(user.id, attempt.code))) return user
+  return refuse(parts, user.name, origin, user.enabled ? 'second factor' : 'disabled')
+}
+
+const originOf = ({ address, client }: Origin): Origin => ({ address, client })
+
+/** Whether the name is locked; throws when the address is. */
+async function isLocked({ locks, writeAudit }: SignInParts, name: string, origin: Origin): Promise<boolean> {
+  const counted = [countedUser(name), countedAddress(origin.address)]
+  const remembered = locks.remembered(counted)
+  const locked = remembered.length > 0 ? remembered : await locks.find(counted)
+  if (locked.includes('address')) throw new Problem('tooMany', 'too many failed sign-ins: try again in a minute')
+  if (!locked.includes('user')) return false
+  if (remembered.length > 0) return true // one row a second tells as much as two hundred
+  await writeAudit({ ...origin, action: 'sign-in', actor: name, outcome: 'failure', detail: { reason: 'locked' } })
+  return true
+}
+
+async function refuse(parts: SignInParts, name: string, origin: Origin, reason: string): Promise<undefined> {
+  const { locks, writeAudit } = parts
+  await writeAudit({ ...origin, action: 'sign-in', actor: name, outcome: 'failure', detail: { reason } })
+  for (const { kind, key } of await locks.countFailure([countedUser(name), countedAddress(origin.address)])) {
+    await writeAudit({ ...origin, action: 'sign-in.lock', actor: name, object: `${kind} ${key}` })
+  }
+}
+
+async function welcome({ db, writeAudit }: SignInParts, user: User, origin: Origin): Promise<User> {
+  await forgetFailures(db, countedUser(user.name))
+  await writeAudit({ ...origin, action: 'sign-in', actor: user.name })
+  return user
+}
+
+export const countedAddress = (address: string) => ({ kind: 'address', key: address }) as const
+export const countedUser = (name: string) => ({ kind: 'user', key: nameKey(name).slice(0, 255) }) as const

@@ -1,0 +1,55 @@
+/** With KONTOR_REVOKE_REFRESH_TOKENS: a refresh or offline token is good for one exchange. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { password, withIdentity } from '../../../test/identity.ts'
+import { requestToken, signIn } from '../../../test/token.ts'
+
+const told: string[] = []
+const kontor = withIdentity({
+  rotateRefreshTokens: true,
+  notify: async ({ tid, recipientUser }) => void told.push(`${recipientUser} ${tid}`),
+})
+beforeAll(async () => void (await kontor.identity.users.create({ name: 'rosa', password })))
+
+const refresh = (token: string | undefined) =>
+  requestToken(kontor.issuer, { grant_type: 'refresh_token', refresh_token: token! })
+const accepted = (token: string | undefined) =>
+  kontor.identity.verify(`Bearer ${token}`).then(
+    () => true,
+    () => false,
+  )
+
+describe.each([
+  ['a refresh token', 'openid'],
+  ['an offline token', 'openid offline_access'],
+])('%s', (_, scope) => {
+  test('is replaced by each exchange', async () => {
+    let { body } = await signIn(kontor.issuer, 'rosa', password, scope)
+    for (let i = 0; i < 3; i++) {
+      const reply = await refresh(body.refresh_token)
+      expect(reply.status).toBe(200)
+      body = reply.body
+    }
+    expect(await accepted(body.access_token)).toBe(true)
+  })
+
+  test('used again is refused, and ends all that came from it', async () => {
+    const first = await signIn(kontor.issuer, 'rosa', password, scope)
+    const second = await refresh(first.body.refresh_token)
+    expect(await refresh(first.body.refresh_token)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_grant', error_description: 'Token was used before: its session has ended' },
+    })
+    expect(await accepted(second.body.access_token)).toBe(false)
+    expect(await refresh(second.body.refresh_token)).toMatchObject({ status: 400 })
+    const { rows } = await kontor.db.pool.query(`select actor, address from audit_event where action = 'token.reuse'`)
+    expect(rows.at(-1)).toEqual({ actor: 'rosa', address: expect.stringMatching(/^(127\.0\.0\.1|::1)$/) })
+    expect(told.at(-1)).toMatch(/^rosa token-reuse-/)
+  })
+
+  test('presented a hundred times at once succeeds exactly once', async () => {
+    const { body } = await signIn(kontor.issuer, 'rosa', password, scope)
+    const replies = await Promise.all(Array.from({ length: 100 }, () => refresh(body.refresh_token)))
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(replies.filter(({ status }) => status === 400)).toHaveLength(99)
+  })
+})

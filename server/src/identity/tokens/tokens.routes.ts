@@ -1,0 +1,40 @@
+/** /identity/tokens: what the user settings show as tokens. Everybody has their own and sees no others. */
+import type { identity } from '@kontor/contract'
+import type { RouteHandlers } from '../../core/http/routes.ts'
+import { auditBy } from '../../core/access/audit.ts'
+import type { PersonalTokenRow } from './personal-tokens.sql.ts'
+import { type AreaParts, findUser, needBundled } from '../routes.shared.ts'
+
+type Routes = Pick<typeof identity.routes, 'listTokens' | 'createToken' | 'revokeToken'>
+
+export const tokens = (parts: AreaParts): RouteHandlers<Routes> => ({
+  async listTokens(_ctx, { caller }) {
+    return { tokens: (await parts.personalTokens.list(caller.userId)).map(toToken) }
+  },
+
+  async createToken({ db }, { caller, body: { name, kind } }) {
+    needBundled(parts)
+    const { userId, clientId = '', sessionId = '' } = caller
+    const maker = { user: await findUser(parts, userId), clientId, sessionId }
+    const { id, token } = await parts.personalTokens.create(maker, name, kind)
+    await auditBy(db, caller, { action: 'token.create', object: `token ${id}`, detail: { name, kind } })
+    const made = (await parts.personalTokens.list(userId)).find((row) => row.id === id)!
+    return { ...toToken(made), token }
+  },
+
+  async revokeToken({ db }, { caller, params: { id = '' } }) {
+    const name = await parts.personalTokens.revoke(caller.userId, id)
+    await auditBy(db, caller, { action: 'token.revoke', object: `token ${id}`, detail: { name } })
+  },
+})
+
+export const toToken = ({ id, name, kind, createdAt, usedAt, usedFrom, session, expiresAt }: PersonalTokenRow) => ({
+  id,
+  name,
+  kind,
+  createdAt: createdAt.toISOString(),
+  ...(usedAt && { lastUsedAt: usedAt.toISOString() }),
+  ...(usedFrom && { lastUsedFrom: usedFrom }),
+  ...(session && { session }),
+  expiresAt: expiresAt.toISOString(),
+})

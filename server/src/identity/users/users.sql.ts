@@ -1,0 +1,155 @@
+/** Every SQL statement about users and their roles. */
+import type { Db } from '../../adapters/postgres/db.ts'
+import { sql, type Sql } from '../../adapters/postgres/sql.ts'
+
+export interface User {
+  readonly id: string
+  readonly name: string
+  readonly email: string | null
+  readonly displayName: string | null
+  readonly enabled: boolean
+  /** Somebody else chose the password; the login page asks for a new one. */
+  readonly mustChangePassword: boolean
+  /** Rises with every change of roles. */
+  readonly epoch: number
+  /** All of them: given to the user, or to a group of theirs. */
+  readonly roles: readonly string[]
+}
+
+/** A user as administrators see them. */
+export interface ListedUser extends User {
+  /** Without those of groups. */
+  readonly ownRoles: readonly string[]
+  readonly groups: readonly string[]
+  readonly issuer: string | null
+  readonly locked: boolean
+  readonly twoFactor: boolean
+  readonly createdAt: Date
+}
+
+export interface NewUser {
+  readonly name: string
+  readonly nameKey: string
+  readonly email?: string
+  readonly displayName?: string
+  readonly passwordHash?: string
+  readonly mustChangePassword?: boolean
+  readonly issuer?: string
+  readonly subject?: string
+}
+
+const columns = sql`
+  id, name, email, display_name as "displayName", enabled, must_change_password as "mustChangePassword",
+  permission_epoch as epoch,
+  array(
+    select role from user_role where user_id = user_account.id
+    union select role from group_member join group_role using (group_name) where user_id = user_account.id
+    order by role
+  ) as roles`
+const secondFactor = sql`
+  exists (select from second_factor where user_id = user_account.id and confirmed_at is not null)`
+const listedColumns = sql`${columns}, issuer, ${secondFactor} as "twoFactor", created_at as "createdAt",
+  array(select role from user_role where user_id = user_account.id order by role) as "ownRoles",
+  array(select group_name from group_member where user_id = user_account.id order by group_name) as groups,
+  exists (
+    select from sign_in_failure where kind = 'user' and key = left(name_key, 255) and locked_until > now()
+  ) as locked`
+
+const userWhere = (condition: Sql) => sql`select ${columns} from user_account where ${condition}`
+
+export const findUserById = (db: Db, id: string) => db.row<User>(userWhere(sql`id = ${id}`))
+
+export const findUserByName = (db: Db, nameKey: string) => db.row<User>(userWhere(sql`name_key = ${nameKey}`))
+
+export const findListedUser = (db: Db, id: string) =>
+  db.row<ListedUser>(sql`select ${listedColumns} from user_account where id = ${id}`)
+
+/** Which users; all, when it says nothing. */
+export interface UserQuery {
+  /** A part of the name, the display name or the address. */
+  readonly search?: string
+  /** By themselves or through a group. */
+  readonly role?: string
+  readonly group?: string
+  readonly enabled?: boolean
+}
+
+const asked = ({ search, role, group, enabled }: UserQuery) => sql`
+  (${search}::text is null or position(lower(${search}) in lower(concat_ws(' ', name, display_name, email))) > 0)
+  and (${enabled}::boolean is null or enabled = ${enabled})
+  and (${group}::text is null
+    or exists (select from group_member where user_id = user_account.id and group_name = ${group}))
+  and (${role}::text is null or exists (
+    select from user_role where user_id = user_account.id and role = ${role}
+    union all
+    select from group_member join group_role using (group_name) where user_id = user_account.id and role = ${role}))`
+
+/** In order of name, those after `after`. */
+export const listUsers = (db: Db, { after, limit, ...query }: UserQuery & { after?: string; limit: number }) =>
+  db.rows<ListedUser>(sql`
+    select ${listedColumns} from user_account
+    where (${after}::text is null or name_key > ${after}) and ${asked(query)}
+    order by name_key limit ${limit}`)
+
+export const countUsers = async (db: Db, query: UserQuery) =>
+  (await db.row<{ count: number }>(sql`select count(*)::int as count from user_account where ${asked(query)}`))!.count
+
+export const findExternalUser = (db: Db, issuer: string, subject: string) =>
+  db.row<User>(userWhere(sql`issuer = ${issuer} and subject = ${subject}`))
+
+/** Somebody who says who they are, with what their password is compared with. */
+export const findUserToSignIn = (db: Db, nameKey: string) =>
+  db.row<User & { hash: string | null; secondFactor: boolean }>(sql`
+    select ${columns}, password_hash as hash, ${secondFactor} as "secondFactor"
+    from user_account where name_key = ${nameKey}`)
+
+export const anyUser = async (db: Db) =>
+  (await db.row<{ any: boolean }>(sql`select exists (select from user_account) as any`))!.any
+
+/** Nobody else adds a user until the transaction ends; reading goes on. */
+export const lockUsers = (db: Db) => db.run(sql`lock table user_account in share row exclusive mode`)
+
+/** Undefined when the name is taken. */
+export const insertUser = async (db: Db, user: NewUser) =>
+  (
+    await db.row<{ id: string }>(sql`
+      insert into user_account (name, name_key, email, display_name, password_hash, must_change_password, issuer, subject)
+      values (${user.name}, ${user.nameKey}, ${user.email}, ${user.displayName}, ${user.passwordHash},
+        ${user.mustChangePassword ?? false}, ${user.issuer}, ${user.subject})
+      on conflict do nothing
+      returning id`)
+  )?.id
+
+/** The same password, hashed anew. */
+export const updatePasswordHash = (db: Db, id: string, hash: string) =>
+  db.run(sql`update user_account set password_hash = ${hash} where id = ${id}`)
+
+export const replacePassword = (db: Db, id: string, hash: string, mustChange: boolean) =>
+  db.run(sql`update user_account set password_hash = ${hash}, must_change_password = ${mustChange} where id = ${id}`)
+
+/** What is not named stays, and what is named empty goes. */
+export const updateProfile = (db: Db, id: string, { email, displayName }: { email?: string; displayName?: string }) =>
+  db.run(sql`
+    update user_account set email = nullif(coalesce(${email}, email), ''),
+      display_name = nullif(coalesce(${displayName}, display_name), '')
+    where id = ${id}`)
+
+export const updateEnabled = (db: Db, id: string, enabled: boolean) =>
+  db.run(sql`update user_account set enabled = ${enabled} where id = ${id}`)
+
+export const raiseEpoch = (db: Db, id: string) =>
+  db.run(sql`update user_account set permission_epoch = permission_epoch + 1 where id = ${id}`)
+
+export const deleteOtherRoles = (db: Db, id: string, roles: readonly string[]) =>
+  db.run(sql`delete from user_role where user_id = ${id} and role <> all (${roles}::text[])`)
+
+export const insertRoles = (db: Db, id: string, roles: readonly string[]) =>
+  db.run(sql`
+    insert into user_role (user_id, role) select ${id}, unnest(${roles}::text[])
+    on conflict do nothing`)
+
+export const unknownRoles = async (db: Db, roles: readonly string[]) =>
+  (
+    await db.rows<{ role: string }>(sql`
+      select role from unnest(${roles}::text[]) as given (role) where role not in (select name from role)`)
+  ).map(({ role }) => role)

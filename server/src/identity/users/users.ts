@@ -1,0 +1,142 @@
+/**
+ * People: made, found, given roles and passwords.
+ *
+ * Whatever takes rights away acts at once: a new password and disabling end every session of the user, a change of
+ * roles raises the permission epoch, under which the tokens issued so far are refused.
+ */
+import type { Db } from '../../adapters/postgres/db.ts'
+import { Problem } from '../../errors.ts'
+import { audit } from '../audit/audit-chain.ts'
+import { checkPassword, createPasswords, randomPassword, type Passwords } from '../passwords/passwords.ts'
+import { endAllOfUser } from '../sessions/sessions.sql.ts'
+import * as sql from './users.sql.ts'
+
+export type { User } from './users.sql.ts'
+
+export interface NewUser {
+  name: string
+  email?: string
+  displayName?: string
+  /** Without one the user cannot sign in by password. */
+  password?: string
+  /** Whether the login page asks for another password first. */
+  mustChangePassword?: boolean
+  roles?: readonly string[]
+}
+
+export interface Users {
+  create(user: NewUser, note?: Note): Promise<sql.User>
+  find(by: { id: string } | { name: string }): Promise<sql.User | undefined>
+  /** One that somebody else chose must be changed at the next sign-in by browser. */
+  setPassword(id: string, password: string, by?: { other?: boolean; note?: Note }): Promise<void>
+  setRoles(id: string, roles: readonly string[], note?: Note): Promise<void>
+  setEnabled(id: string, enabled: boolean, note?: Note): Promise<void>
+}
+
+/** Writes the audit event of a change, in its transaction. */
+export type Note = (db: Db, user: sql.User) => Promise<unknown>
+
+export function createUsers(
+  db: Db,
+  passwords: Passwords,
+  passwordChanged: (user: sql.User) => Promise<void> = async () => {},
+): Users {
+  const find: Users['find'] = (by) =>
+    'id' in by ? sql.findUserById(db, by.id) : sql.findUserByName(db, nameKey(by.name))
+  const get = async (id: string) => (await sql.findUserById(db, id)) ?? notFound(id)
+  return {
+    find,
+    async create({ password, roles = ['user'], ...user }, note) {
+      if (password !== undefined) checkPassword(password, user.name)
+      const passwordHash = password === undefined ? undefined : await passwords.hash(password)
+      return db.transaction(async (db) => {
+        const created = await insertUser(db, { ...user, passwordHash }, roles)
+        await note?.(db, created)
+        return created
+      })
+    },
+    async setPassword(id, password, { other = false, note } = {}) {
+      const user = await get(id)
+      checkPassword(password, user.name)
+      const hash = await passwords.hash(password)
+      await db.transaction(async (db) => {
+        await sql.replacePassword(db, id, hash, other)
+        await endAllOfUser(db, id)
+        await note?.(db, user)
+      })
+      await passwordChanged(user)
+    },
+    async setRoles(id, roles, note) {
+      const user = await get(id)
+      await db.transaction(async (db) => {
+        await giveRoles(db, id, roles)
+        await sql.deleteOtherRoles(db, id, roles)
+        await sql.raiseEpoch(db, id)
+        await note?.(db, user)
+      })
+    },
+    async setEnabled(id, enabled, note) {
+      const user = await get(id)
+      await db.transaction(async (db) => {
+        await sql.updateEnabled(db, id, enabled)
+        if (!enabled) await endAllOfUser(db, id)
+        await note?.(db, user)
+      })
+    },
+  }
+}
+
+/**
+ * The first administrator: made when there is no user at all, and never again. Several processes may start at once; one
+ * of them makes it. The password that was made up is returned, to be shown once.
+ */
+export async function ensureAdmin(
+  db: Db,
+  given?: string,
+  mustChangePassword = given === undefined,
+): Promise<{ created: boolean; password?: string }> {
+  if (await sql.anyUser(db)) return { created: false }
+  const password = given ?? randomPassword()
+  checkPassword(password, 'admin')
+  const passwordHash = await createPasswords().hash(password)
+  const created = await db.transaction(async (db) => {
+    await sql.lockUsers(db)
+    if (await sql.anyUser(db)) return false
+    await insertUser(db, { name: 'admin', displayName: 'Administrator', passwordHash, mustChangePassword }, [
+      'admin',
+      'user',
+    ])
+    await audit(db, { action: 'user.create', actor: 'first start', object: 'user admin' })
+    return true
+  })
+  return created && given === undefined ? { created, password } : { created }
+}
+
+/** The name as it is compared: "Müller " and "müller" are one user. PostgreSQL knows no NUL, and no user has one. */
+export const nameKey = (name: string) => name.normalize('NFC').trim().toLowerCase().replaceAll('\0', '\ufffd')
+
+export async function insertUser(
+  db: Db,
+  user: Omit<sql.NewUser, 'nameKey'>,
+  roles: readonly string[],
+): Promise<sql.User> {
+  const name = user.name.normalize('NFC').trim()
+  // eslint-disable-next-line no-control-regex -- control characters are exactly what a name must not have
+  if (name === '' || name.length > 255 || /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/.test(name)) {
+    throw new Problem('invalid', 'a user name has 1 to 255 characters, none of them a control character')
+  }
+  const id = await sql.insertUser(db, { ...user, name, nameKey: nameKey(name) })
+  if (id === undefined) throw new Problem('exists', `a user of this name exists already: ${name}`)
+  await giveRoles(db, id, roles)
+  return (await sql.findUserById(db, id))!
+}
+
+async function giveRoles(db: Db, id: string, roles: readonly string[]): Promise<void> {
+  const unknown = await sql.unknownRoles(db, roles)
+  if (unknown.length > 0) throw new Problem('notFound', `no role has this name: ${unknown.join(', ')}`)
+  await sql.insertRoles(db, id, roles)
+}
+
+function notFound(id: string): never {
+  throw new Problem('notFound', `no user has this id: ${id}`)
+}

@@ -1,0 +1,78 @@
+/** Searches that users keep: everybody has their own, and those of others are as if they were not there. */
+import type { Infer, Search, StoredSearch, StoredSearchInsert } from '@kontor/contract'
+import type { Db } from '../../adapters/postgres/db.ts'
+import type { Caller } from '../../core/context.ts'
+import { cleanName } from '../../core/batch/names.ts'
+import { Problem } from '../../errors.ts'
+import { findConfigured } from '../configurations/configurations.ts'
+import { headOf } from '../head.ts'
+import { demandIndex } from '../query/fields.ts'
+import * as rows from './stored.sql.ts'
+
+const mostSearches = 1000
+
+export async function storeSearch(db: Db, { userName }: Caller, sent: Infer<typeof StoredSearchInsert>) {
+  const head = headOf()
+  const name = cleanName('/storedSearchInsert/name', sent.name)
+  const stored = { name, search: sent.searchObject, ...(await placeOf(db, sent.searchObject)) }
+  if ((await rows.countSearches(db, userName)) >= mostSearches) {
+    throw new Problem('invalid', `at most ${mostSearches} searches can be stored; remove some first`)
+  }
+  const id = await rows.insertSearch(db, userName, stored)
+  return { ...head(), id, name }
+}
+
+export async function loadSearch(db: Db, { userName }: Caller, id: string): Promise<Search> {
+  const found = await rows.findSearch(db, userName, toId(id))
+  if (!found) throw notFound(id)
+  return found.search
+}
+
+export async function listSearches(db: Db, { userName }: Caller, asked: { index?: string; configId?: string }) {
+  const head = headOf()
+  const found = await rows.listSearches(db, userName, {
+    ...(asked.index !== undefined && { index: demandIndex(asked.index, 'index') }),
+    ...(asked.configId !== undefined && { configId: toId(asked.configId) }),
+  })
+  const storedSearchEntries = found.map(({ id, name, index, configId, identifier }) => ({
+    id,
+    name,
+    ...(index !== null && { index }),
+    ...(configId !== null && { pluginConfigurationId: configId }),
+    ...(identifier !== null && { pluginIdentifier: identifier }),
+  }))
+  return { ...head(), storedSearchEntries }
+}
+
+export async function changeSearch(db: Db, { userName }: Caller, id: string, sent: Infer<typeof StoredSearch>) {
+  const head = headOf()
+  const { name, searchObject: search } = sent
+  if (name === undefined && search === undefined) {
+    throw new Problem('invalid', '/storedSearch: changes nothing; send name or searchObject')
+  }
+  const changed = await rows.updateSearch(db, userName, toId(id), {
+    ...(name !== undefined && { name: cleanName('/storedSearch/name', name) }),
+    ...(search && { search, ...(await placeOf(db, search)) }),
+  })
+  if (changed === undefined) throw notFound(id)
+  return { ...head(), id: toId(id), name: changed }
+}
+
+export async function deleteSearch(db: Db, { userName }: Caller, id: string): Promise<void> {
+  if ((await rows.deleteSearch(db, userName, toId(id))) === 0) throw notFound(id)
+}
+
+const notFound = (id: string) => new Problem('notFound', `no stored search of yours has the id ${id.slice(0, 40)}`)
+
+/** Where a search looks, for lists. */
+async function placeOf(db: Db, search: Search) {
+  const { context } = search
+  const isConfigured = context?.searchType === 'CONFIG'
+  const configured = isConfigured ? await findConfigured(db, search, '/searchObject') : undefined
+  return { index: configured?.index ?? context?.index ?? null, configId: configured?.id ?? null }
+}
+
+/** No object has an id of 16 digits or more. */
+function toId(text: string): number {
+  return /^\d{1,15}$/.test(text) ? Number(text) : -1
+}

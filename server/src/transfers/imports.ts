@@ -1,0 +1,236 @@
+/**
+ * The import itself: rows become objects, and these are settled as persist settles them.
+ *
+ * Rows are taken in chunks. A chunk is one transaction: its objects, what became of each row, and how far the import has
+ * come. A process that dies in the middle leaves whole chunks; the next one reads the file again, passes over the rows
+ * that were dealt with, and goes on. So each row is stored exactly once. A check does the same and undoes the objects.
+ */
+import { inBatch, type Response } from '../core/batch/batch.ts'
+import type { Caller, Context } from '../core/context.ts'
+import type { Mounted } from '../core/batch/handlers.ts'
+import { meets, needsOf } from '../core/access/permissions.ts'
+import { settleItems } from '../core/batch/settle.ts'
+import { Problem } from '../errors.ts'
+import { toItem } from './mapping.ts'
+import { assetFinder, type Media, mediaNames, storeMedia } from './media.ts'
+import { callerOfJob, definitionsOf, productsOf, readerOf, type TransferNeeds } from './needs.ts'
+import { type Opened, withSource } from './open.ts'
+import { faultsOf, type RowOutcome } from './outcomes.ts'
+import type { Plan } from './plan.ts'
+import type { SourceRow } from './read/source.ts'
+import * as rows from './transfer.sql.ts'
+
+export const importJob = 'transfer.import'
+
+const chunkRows = 500
+
+/** The import was paused, cancelled, or taken over by another process meanwhile. */
+class NoLongerOurs extends Error {}
+/** Thrown out of a savepoint to undo what a check has stored. */
+class Undo extends Error {}
+
+/** Runs until the end of the file, or until it is told to stop. Returns whether there is more to do. */
+export async function runImport(needs: TransferNeeds, id: string, stop: AbortSignal): Promise<boolean> {
+  const { database } = needs
+  const row = await rows.findTransfer(database, id)
+  if (!row || (row.state !== 'running' && row.state !== 'validating')) return false
+  const caller = await callerOfJob(needs, row.principal)
+  try {
+    const ended = await withSource(readerOf(needs, caller), definitionsOf(needs), row, (opened) =>
+      importRows(needs, caller, row, opened, stop),
+    )
+    if (ended) await rows.setState(database, id, row.dry ? 'validated' : 'finished')
+    return !ended
+  } catch (error) {
+    if (error instanceof NoLongerOurs) return false
+    if (error instanceof Problem && error.kind !== 'unavailable') {
+      await rows.setState(database, id, 'failed', error.message)
+      return false
+    }
+    throw error
+  }
+}
+
+async function importRows(
+  needs: TransferNeeds,
+  caller: Caller,
+  row: rows.TransferRow,
+  opened: Opened,
+  stop: AbortSignal,
+): Promise<boolean> {
+  const { plan } = opened
+  const unread = plan && [...plan.faults][0]
+  if (unread) throw new Problem('invalid', `column ${unread[0]}: ${unread[1]}`)
+  const media = await storeMedia(needs, caller, row, opened)
+  const toMapped = createMapper(needs, caller, plan, media)
+  let chunk: SourceRow[] = []
+  let done = row.processed
+  const flush = async () => {
+    if (chunk.length === 0) return
+    await settleChunk(needs, caller, row, toMapped, plan, chunk, { done, share: opened.share() })
+    done += chunk.length
+    chunk = []
+  }
+  for await (const one of opened.source.rows) {
+    if (one.number <= row.processed) continue
+    if (chunk.push(one) < chunkRows) continue
+    await flush()
+    if (stop.aborted) return false
+  }
+  await flush()
+  await rows.setTotal(needs.database, row.id, done)
+  return true
+}
+
+// Rows to objects
+
+interface Mapped {
+  readonly mounted: Mounted
+  readonly container: string
+  readonly item: object
+}
+type Mapper = (ctx: Context, chunk: readonly SourceRow[]) => Promise<(Mapped | Problem)[]>
+
+function createMapper(needs: TransferNeeds, caller: Caller, plan: Plan | undefined, media: Media): Mapper {
+  const resources = [...needs.resources().values()]
+  const products = productsOf(needs)
+  const byContainer = new Map<string, Mounted | Problem>([['products', allowed(products, caller)]])
+  const find = (container: string): Mounted | Problem => {
+    const known = byContainer.get(container)
+    if (known) return known
+    const found = resources.find(({ resource }) => resource.persist && resource.container === container && resource.element !== 'itms') // prettier-ignore
+    const settled = found
+      ? allowed(found, caller)
+      : new Problem('invalid', `${container} cannot be imported from a file`)
+    byContainer.set(container, settled)
+    return settled
+  }
+  const toMapped = (row: SourceRow, assetOf: (name: string) => string) => {
+    if ('fault' in row) return new Problem('invalid', row.fault)
+    const container = 'cells' in row ? 'products' : row.container
+    const mounted = find(container)
+    if (mounted instanceof Problem) return mounted
+    if ('item' in row) return { mounted, container, item: row.item }
+    try {
+      return { mounted, container, item: toItem(plan!, row.cells, assetOf) }
+    } catch (error) {
+      if (error instanceof Problem) return error
+      throw error
+    }
+  }
+  return async (ctx, chunk) => {
+    const assetOf = await assetFinder(needs, ctx, plan, media, chunk)
+    return chunk.map((row) => toMapped(row, assetOf))
+  }
+}
+
+/** What a route would ask of the caller is asked here. */
+function allowed(mounted: Mounted, { roles, permissions }: Caller): Mounted | Problem {
+  const { resource } = mounted
+  if (resource.access === 'admin' && !roles.has('admin')) return new Problem('forbidden', `${resource.container}: this needs the role admin`) // prettier-ignore
+  if (meets(permissions, needsOf(resource, 'persist'))) return mounted
+  return new Problem('forbidden', `your roles do not allow to store ${resource.container}`)
+}
+
+// Chunks
+
+function settleChunk(
+  needs: TransferNeeds,
+  caller: Caller,
+  { id, dry }: rows.TransferRow,
+  toMapped: Mapper,
+  plan: Plan | undefined,
+  chunk: readonly SourceRow[],
+  { done, share }: { done: number; share: number },
+): Promise<void> {
+  return inBatch(needs, caller, async (ctx) => {
+    const now = await rows.lockTransfer(ctx.db, id)
+    const isOurs = now && (now.state === 'running' || now.state === 'validating') && now.processed === done
+    if (!isOurs) throw new NoLongerOurs()
+    const mapped = await toMapped(ctx, chunk)
+    const outcomes = dry ? await settleAndUndo(ctx, plan, chunk, mapped) : await settle(ctx, plan, chunk, mapped)
+    const count = (status: RowOutcome['status']) => outcomes.filter((one) => one.status === status).length
+    await rows.noteOutcomes(ctx.db, id, {
+      firstRow: chunk[0]!.number,
+      rows: chunk.length,
+      share,
+      created: count('created'),
+      updated: count('updated'),
+      refused: count('refused'),
+      json: JSON.stringify(outcomes),
+    })
+  })
+}
+
+/** Neighbours of one kind are settled as a set; order is kept. */
+async function settle(
+  ctx: Context,
+  plan: Plan | undefined,
+  chunk: readonly SourceRow[],
+  mapped: readonly (Mapped | Problem)[],
+): Promise<RowOutcome[]> {
+  const outcomes: RowOutcome[] = []
+  for (let from = 0, to = 0; from < mapped.length; from = to) {
+    const first = mapped[from]!
+    to = from + 1
+    if (first instanceof Problem) {
+      outcomes.push({ row: chunk[from]!.number, status: 'refused', faults: faultsOf(plan, first.message) })
+      continue
+    }
+    const isSame = (one: Mapped | Problem | undefined) => one && !(one instanceof Problem) && one.mounted === first.mounted // prettier-ignore
+    while (isSame(mapped[to])) to++
+    const items = mapped.slice(from, to) as Mapped[]
+    const created = new Set<number>()
+    const record: Context['record'] = (change) => {
+      if (change.event === 'CREATE') created.add(change.id)
+      ctx.record(change)
+    }
+    const records = await settleItems({ ...ctx, record }, first.mounted, 'persist', items, false)
+    outcomes.push(...records.map((one, i) => toOutcome(plan, chunk[from + i]!.number, one, created)))
+  }
+  return outcomes
+}
+
+async function settleAndUndo(...[ctx, ...rest]: Parameters<typeof settle>): Promise<RowOutcome[]> {
+  let outcomes: RowOutcome[] = []
+  const nothing = () => {}
+  await ctx.db
+    .transaction(async (db) => {
+      outcomes = await settle({ ...ctx, db, record: nothing, audit: nothing }, ...rest)
+      throw new Undo()
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof Undo)) throw error
+    })
+  return outcomes
+}
+
+/** Of several rows about one object, the first has created it. */
+function toOutcome(plan: Plan | undefined, row: number, record: Response, created: Set<number>): RowOutcome {
+  const { status, id, description = '' } = record
+  const tid = record.tid === undefined ? {} : { tid: record.tid }
+  if (status !== 'SUCCESS') return { row, status: 'refused', ...tid, faults: faultsOf(plan, description) }
+  return { row, status: created.delete(Number(id)) ? 'created' : 'updated', ...tid }
+}
+
+/** The first rows as they are understood, and what would become of them; nothing is stored. */
+export async function previewRows(
+  needs: TransferNeeds,
+  caller: Caller,
+  opened: Opened,
+  count: number,
+): Promise<{ row: number; item?: object; faults: { column?: string; reason: string }[] }[]> {
+  const chunk: SourceRow[] = []
+  for await (const one of opened.source.rows) if (chunk.push(one) >= count) break
+  const toMapped = createMapper(needs, caller, opened.plan, mediaNames(opened))
+  const mapped = await toMapped(readerOf(needs, caller), chunk)
+  const outcomes = await inBatch(needs, caller, (ctx) => settleAndUndo(ctx, opened.plan, chunk, mapped))
+  return chunk.map(({ number }, i) => {
+    const one = mapped[i]!
+    return {
+      row: number,
+      ...(!(one instanceof Problem) && { item: one.item }),
+      faults: outcomes[i]?.faults ?? (one instanceof Problem ? faultsOf(opened.plan, one.message) : []),
+    }
+  })
+}

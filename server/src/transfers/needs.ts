@@ -1,0 +1,61 @@
+/** What transfers need of the rest, handed over by app.ts: they know no area. */
+import type { Sql } from '../adapters/postgres/sql.ts'
+import type { Caller, Context, Services } from '../core/context.ts'
+import type { Mounted } from '../core/batch/handlers.ts'
+
+/** An asset and its file. */
+export interface LinkedFile {
+  readonly tid: string
+  readonly path: string
+  open(): Promise<AsyncIterable<Buffer>>
+}
+
+export interface TransferNeeds extends Services {
+  /** Every resource by its address; known when all areas are mounted. */
+  resources(): ReadonlyMap<string, Mounted>
+  /** Stores a file of a zip as an asset and returns its tid. */
+  putFile(caller: Caller, path: string, bytes: AsyncIterable<Buffer>): Promise<string>
+  /** Assets by tid or path, those that the caller may see. */
+  findFiles(ctx: Context, names: { tids?: readonly string[]; paths?: readonly string[] }): Promise<LinkedFile[]>
+  /** The products that the caller may read, as a relation of id and tid for a statement. */
+  selectProducts(ctx: Context, query: { nodePaths?: string[]; modifiedFrom?: string }): Promise<Sql>
+  /** The tids of the products that a stored search of the caller finds, now; page by page, and some of them twice. */
+  findStored(ctx: Context, id: string): AsyncIterable<readonly string[]>
+  /** The locales of content, in their order. */
+  contentLocales(ctx: Context): Promise<string[]>
+  /** Whether an error goes away by itself: the database is not there. */
+  isPassing(error: unknown): boolean
+  /** Logs what went wrong and returns its support id. */
+  fail(error: unknown): string
+}
+
+const pim = '/api/core/v1/pim'
+const demand = ({ resources }: TransferNeeds, path: string): Mounted => {
+  const found = resources().get(path)
+  if (!found) throw new Error(`no resource is mounted at ${path}`)
+  return found
+}
+export const productsOf = (needs: TransferNeeds) => demand(needs, `${pim}/products`)
+export const definitionsOf = (needs: TransferNeeds) => demand(needs, `${pim}/attribute-definitions`)
+export const dirsOf = (needs: TransferNeeds) => demand(needs, '/api/core/v1/dam/dirs')
+
+/** The caller of a job: who asked for it, with what they may do now. */
+export async function callerOfJob(
+  { permissionsOf }: Services,
+  {
+    userId,
+    userName,
+    roles,
+  }: { readonly userId: string; readonly userName: string; readonly roles: readonly string[] },
+): Promise<Caller> {
+  const now = new Set(roles)
+  return { userId, userName, roles: now, permissions: await permissionsOf(now) }
+}
+
+/** A reading context outside of a request. */
+export function readerOf({ database, config }: TransferNeeds, caller: Caller): Context {
+  const refuse = () => {
+    throw new Error('a reading call must not change anything')
+  }
+  return { db: database, caller, config, record: refuse, audit: refuse, keepersOf: refuse }
+}

@@ -1,0 +1,100 @@
+/** Opens the file of an import by its format, and says what its columns mean. */
+import { Product } from '@kontor/contract'
+import type { Context } from '../core/context.ts'
+import type { Mounted } from '../core/batch/handlers.ts'
+import { Problem } from '../errors.ts'
+import { readFile, withCopy } from './files.ts'
+import { type AttributeKind, columnOf, type Plan, toPlan } from './plan.ts'
+import { readCsv } from './read/csv.ts'
+import { readJsonLines, readXml } from './read/messages.ts'
+import { type Bytes, createGauge, type Source } from './read/source.ts'
+import { readXlsx } from './read/xlsx.ts'
+import { openZip, type Zip } from './read/zip.ts'
+import type { TransferFormat } from './options.ts'
+import type { TransferRow } from './transfer.sql.ts'
+
+export interface Opened {
+  readonly source: Source
+  /** Of a table. */
+  readonly plan: Plan | undefined
+  /** The zip that the file is, for its media. */
+  readonly zip: Zip | undefined
+  /** How much of it has been read, from 0 to 1. */
+  share(): number
+}
+
+/** By the ending of a name. */
+export const formatOf = (name: string): TransferFormat | undefined =>
+  (['csv', 'xlsx', 'xml', 'jsonl', 'zip'] as const).find((format) => name.toLowerCase().endsWith(`.${format}`)) ??
+  (/\.(ndjson|jsonlines)$/i.test(name) ? 'jsonl' : /\.(tsv|txt)$/i.test(name) ? 'csv' : undefined)
+
+export function withSource<T>(
+  ctx: Pick<Context, 'db' | 'config' | 'caller'>,
+  definitions: Mounted,
+  row: TransferRow,
+  work: (opened: Opened) => Promise<T>,
+): Promise<T> {
+  const { db, config } = ctx
+  const gauge = createGauge()
+  const finish = async (source: Source, zip?: Zip) => {
+    const plan = source.headings && (await planOf(ctx, definitions, row, source.headings))
+    return work({ source, plan, zip, share: gauge.share })
+  }
+  if (row.format !== 'zip' && row.format !== 'xlsx')
+    return openPlain(row, row.format, gauge.over(readFile(db, row.id), row.size)).then((source) => finish(source))
+  return withCopy(db, config.data, row.id, async (path) => {
+    const zip = await openZip(path)
+    try {
+      if (row.format === 'xlsx') return await finish(await readXlsx(zip, gauge))
+      const name = zip.names.find((one) => !one.includes('/') && formatOf(one) !== undefined)
+      if (name === undefined)
+        throw new Problem('invalid', 'the zip has no data file: one of csv, xml or jsonl must stand at its top')
+      const bytes = gauge.over(await zip.read(name), zip.sizeOf(name))
+      return await finish(await openPlain(row, formatOf(name)!, bytes), zip)
+    } finally {
+      zip.close()
+    }
+  })
+}
+
+async function openPlain({ options }: TransferRow, format: TransferFormat, bytes: Bytes): Promise<Source> {
+  if (format === 'csv') return readCsv(bytes, options.profile?.delimiter)
+  if (format === 'xml') return readXml(bytes)
+  if (format === 'jsonl') return readJsonLines(bytes, 'products', Product)
+  throw new Problem('invalid', `a ${format} cannot stand inside a zip`)
+}
+
+interface Defined {
+  readonly tid: string
+  readonly type: string
+  readonly localized?: string
+  readonly multiValued?: { readonly value?: string }
+  readonly references?: { readonly itm?: readonly { readonly value?: string; readonly key?: string }[] }
+}
+
+/** The definitions that the caller can see. */
+export async function readDefinitions(ctx: Pick<Context, 'db' | 'config' | 'caller'>, { handlers }: Mounted) {
+  const found: Defined[] = []
+  const contents = await handlers.retrieve!(ctx as Context, { all: true } as never).catch((error: unknown) => {
+    if (error instanceof Problem && error.kind === 'notFound') return { attrDefs: [] } // there are none yet
+    throw error
+  })
+  for await (const one of contents.attrDefs as AsyncIterable<object>) found.push(one as Defined)
+  return found
+}
+
+async function planOf(
+  ctx: Pick<Context, 'db' | 'config' | 'caller'>,
+  definitions: Mounted,
+  { options: { profile } }: TransferRow,
+  headings: readonly string[],
+): Promise<Plan> {
+  const needed = headings.some((heading) => columnOf(heading, profile)?.attr !== undefined)
+  const known = new Map<string, AttributeKind>(
+    (needed ? await readDefinitions(ctx, definitions) : []).map(({ tid, localized, multiValued }) => [
+      tid,
+      { localized: localized === 'true', multi: multiValued?.value === 'true' },
+    ]),
+  )
+  return toPlan(headings, profile, (attr) => known.get(attr))
+}

@@ -1,0 +1,240 @@
+/** /transfers: receiving files, beginning exports, looking at both, and saying how they shall go on. */
+import { Readable } from 'node:stream'
+import { type ExportRequest, type Infer, type Transfer, transfer as contract } from '@kontor/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { addJob } from '../adapters/jobs/jobs.ts'
+import type { Db } from '../adapters/postgres/db.ts'
+import { callerOf } from '../core/access/access.ts'
+import type { Caller } from '../core/context.ts'
+import { bodyOf } from '../core/http/message.ts'
+import { cleanName } from '../core/batch/names.ts'
+import { auditBy } from '../core/access/audit.ts'
+import type { RouteHandlers } from '../core/http/routes.ts'
+import { Problem } from '../errors.ts'
+import { exportJob } from './exports.ts'
+import { readFile, storeFile } from './files.ts'
+import { importJob, previewRows } from './imports.ts'
+import { definitionsOf, readerOf, type TransferNeeds } from './needs.ts'
+import { formatOf, withSource } from './open.ts'
+import type { Profile, TransferFormat } from './options.ts'
+import { columnOf, headingOf } from './plan.ts'
+import { outcomesOf, resultHeadings, resultRows } from './result.ts'
+import * as rows from './transfer.sql.ts'
+import { toCsv } from './write/tables.ts'
+
+type Routes = Omit<typeof contract.routes, 'receiveImport' | 'downloadResult' | 'downloadFile'>
+const statuses = ['created', 'updated', 'refused']
+const formats: readonly string[] = ['csv', 'xlsx', 'xml', 'jsonl', 'zip']
+
+/** Which commands an import takes in which state, and the state it has then. */
+// prettier-ignore
+const commands: Readonly<Record<string, { readonly from: readonly rows.State[]; readonly to: rows.State; readonly dry?: boolean }>> = {
+  validate: { from: ['received', 'validated', 'failed'], to: 'validating', dry: true },
+  start:    { from: ['received', 'validated'], to: 'running', dry: false },
+  pause:    { from: ['running', 'validating'], to: 'paused' },
+  resume:   { from: ['paused', 'failed'], to: 'running' },
+  cancel:   { from: ['received', 'validated', 'running', 'validating', 'paused'], to: 'cancelled' },
+}
+
+export function transfers(needs: TransferNeeds) {
+  const routes: RouteHandlers<Routes> = {
+    async listProfiles({ db }) {
+      const found = await rows.listProfiles(db)
+      return { profiles: found.map(({ name, profile }) => ({ ...profile, name })) }
+    },
+    async putProfile({ db, caller }, { params, body }) {
+      const name = cleanName('name', params.name!)
+      for (const { column, field, attr } of body.columns ?? [])
+        if ((field === undefined) === (attr === undefined))
+          throw new Problem('invalid', `column ${column}: give either field or attr`)
+      await rows.upsertProfile(db, name, { ...body, name }, caller.userName)
+      return { ...body, name }
+    },
+    async deleteProfile({ db }, { params }) {
+      if ((await rows.deleteProfile(db, params.name!)) === 0)
+        throw new Problem('notFound', `no profile has the name ${params.name!.slice(0, 100)}`)
+    },
+    async listTransfers({ db, caller }) {
+      const found = await rows.listTransfers(db, caller.roles.has('admin') ? null : caller.userName)
+      return { transfers: found.map(show) }
+    },
+    async getTransfer({ db, caller }, { params }) {
+      return show(await find(db, caller, params.id!))
+    },
+    createExport: ({ caller }, { body }) =>
+      needs.database.transaction(async (inside) => show(await beginExport(inside, caller, body))),
+    async previewImport({ db, caller }, { params, query }) {
+      const row = await find(db, caller, params.id!, 'import')
+      const count = Math.min(wholeOf('count', query.count, 10), 100)
+      return withSource(readerOf(needs, caller), definitionsOf(needs), row, async (opened) => ({
+        columns: columnsOf(opened.plan?.headings ?? [], opened.plan?.faults, row.options.profile),
+        rows: await previewRows(needs, caller, opened, count),
+      }))
+    },
+    async controlTransfer({ caller }, { params }) {
+      return control(needs, caller, params.id!, params.command!)
+    },
+    async listRows({ db, caller }, { params, query: { status, after, count } }) {
+      const { id } = await find(db, caller, params.id!, 'import')
+      if (status !== undefined && !statuses.includes(status))
+        throw new Problem('invalid', `status: ${status.slice(0, 50)} is none of ${statuses.join(', ')}`)
+      const most = Math.min(wholeOf('count', count, 100), 1000)
+      const found = []
+      for await (const one of outcomesOf(db, id, status === 'refused', wholeOf('after', after, 0))) {
+        if (found.length >= most) break
+        if (status === undefined || one.status === status) found.push(one)
+      }
+      return { rows: found }
+    },
+    async deleteTransfer({ db, caller }, { params }) {
+      const { id, state } = await find(db, caller, params.id!)
+      if (state === 'running' || state === 'validating')
+        throw new Problem('inUse', 'the transfer is running; cancel it first')
+      await rows.deleteTransfer(db, id)
+    },
+  }
+  const plugin = (app: FastifyInstance) => mountFiles(app, needs)
+  return { contract, resources: {}, routes, plugin }
+}
+
+async function control(needs: TransferNeeds, caller: Caller, id: string, word: string) {
+  const command = Object.hasOwn(commands, word) ? commands[word] : undefined
+  if (!command) throw new Problem('notFound', `no command ${word.slice(0, 50)}; there are ${Object.keys(commands).join(', ')}`) // prettier-ignore
+  return needs.database.transaction(async (db) => {
+    const { direction } = await find(db, caller, id)
+    const row = (await rows.lockTransfer(db, id))!
+    if (direction === 'export' && word !== 'cancel') throw new Problem('invalid', `an export cannot be told to ${word}`)
+    if (!command.from.includes(row.state))
+      throw new Problem('inUse', `${word} is not possible while it is ${row.state}`)
+    if (command.dry !== undefined) await rows.beginRun(db, id, command.to, command.dry)
+    else await rows.setState(db, id, word === 'resume' && row.dry ? 'validating' : command.to)
+    if (word === 'validate' || word === 'start' || word === 'resume') await addJob(db, importJob, { id })
+    return show((await rows.findTransfer(db, id))!)
+  })
+}
+
+// Files
+
+function mountFiles(app: FastifyInstance, needs: TransferNeeds): void {
+  const { receiveImport, downloadResult, downloadFile } = contract.routes
+  const url = (path: string) => contract.base + path.replaceAll(/\{(\w+)\}/g, ':$1')
+  const reading = { config: { access: 'user', refusal: 'unauthorized', needs: { any: ['read'] } } } as const
+  const writing = { config: { access: 'user', refusal: 'unauthorized', needs: { any: ['update'] } } } as const
+  app.post(url(receiveImport.path), writing, (request, reply) => receive(needs, request, reply))
+  app.get<{ Params: { id: string } }>(url(downloadResult.path), reading, (request, reply) =>
+    sendResult(needs, request, request.params.id, reply),
+  )
+  app.get<{ Params: { id: string } }>(url(downloadFile.path), reading, async (request, reply) => {
+    const row = await find(needs.database, callerOf(request), request.params.id)
+    if (row.direction === 'export' && row.state !== 'finished')
+      throw new Problem('inUse', `the export is ${row.state}; its file is not there yet`)
+    return attached(reply, row.name, mediaTypes[row.format]).send(Readable.from(readFile(needs.database, row.id)))
+  })
+}
+
+// prettier-ignore
+const mediaTypes: Readonly<Record<TransferFormat, string>> = {
+  csv: 'text/csv; charset=utf-8', xml: 'application/xml', jsonl: 'application/x-ndjson', zip: 'application/zip',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+}
+const attached = (reply: FastifyReply, name: string, type: string) =>
+  reply.type(type).header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`)
+
+async function receive(needs: TransferNeeds, request: FastifyRequest, reply: FastifyReply) {
+  const { database, config } = needs
+  const caller = callerOf(request)
+  const { name = 'import', format = formatOf(name), profile } = request.query as Record<string, string | undefined>
+  if (format === undefined || !formats.includes(format))
+    throw new Problem('invalid', `format: expected one of ${formats.join(', ')}, or a name that ends like it`)
+  const found = await profileOf(database, profile)
+  const options = found ? { profile: found } : {}
+  const kind = { direction: 'import', format: format as TransferFormat, principal: principalOf(caller) } as const
+  const row = await rows.insertTransfer(database, { ...kind, name: name.slice(0, 255), options, state: 'receiving' })
+  try {
+    await storeFile(database, row.id, bodyOf(request, config.maxBulkBody))
+    await rows.setState(database, row.id, 'received')
+  } catch (error) {
+    await rows.deleteTransfer(database, row.id).catch(() => {}) // else it goes by its age
+    throw error
+  }
+  return reply.send(show((await rows.findTransfer(database, row.id))!))
+}
+
+async function sendResult(needs: TransferNeeds, request: FastifyRequest, id: string, reply: FastifyReply) {
+  const caller = callerOf(request)
+  const row = await find(needs.database, caller, id, 'import')
+  const ready = Promise.withResolvers<AsyncIterable<Buffer>>()
+  const ended = Promise.withResolvers<void>()
+  // the file stays open while it is being sent
+  withSource(readerOf(needs, caller), definitionsOf(needs), row, async (opened) => {
+    ready.resolve(toCsv(resultHeadings(opened), resultRows(needs.database, row.id, opened)))
+    await ended.promise
+  }).catch(ready.reject)
+  const stream = Readable.from(await ready.promise).once('close', ended.resolve)
+  return attached(reply, `${row.name}.result.csv`, mediaTypes.csv).send(stream)
+}
+
+// What they have in common
+
+const principalOf = ({ userId, userName, roles }: Caller) => ({ userId, userName, roles: [...roles] })
+
+async function profileOf(db: Db, name: string | undefined): Promise<Profile | undefined> {
+  if (name === undefined) return undefined
+  const found = await rows.findProfile(db, name)
+  if (!found) throw new Problem('notFound', `no profile has the name ${name.slice(0, 100)}`)
+  return found.profile as Profile
+}
+
+/** One's own; administrators see all. */
+async function find(db: Db, caller: Caller, id: string, direction?: 'import'): Promise<rows.TransferRow> {
+  const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
+  const row = isId ? await rows.findTransfer(db, id) : undefined
+  const isVisible = row && (row.userName === caller.userName || caller.roles.has('admin'))
+  if (!isVisible || (direction && row.direction !== direction))
+    throw new Problem('notFound', `no ${direction ?? 'transfer'} has the id ${id.slice(0, 100)}`)
+  return row
+}
+
+function columnsOf(headings: readonly string[], faults: ReadonlyMap<string, string> | undefined, profile?: Profile) {
+  return headings.map((heading) => {
+    const column = columnOf(heading, profile)
+    const fault = faults?.get(heading)
+    return { column: heading, ...(column && { meaning: headingOf(column) }), ...(fault !== undefined && { fault }) }
+  })
+}
+
+function wholeOf(name: string, text: string | undefined, otherwise: number): number {
+  if (text === undefined) return otherwise
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw new Problem('invalid', `${name}: ${text.slice(0, 50)} is not a whole number`)
+}
+
+function show(row: rows.TransferRow): Infer<typeof Transfer> {
+  const { options: _, principal: _principal, dry: _dry, userName, state, problem, createdAt, endedAt, ...same } = row
+  return {
+    ...same,
+    state: state as Exclude<rows.State, 'receiving'>,
+    user: userName,
+    ...(problem !== null && { problem }),
+    createdAt: createdAt.toISOString(),
+    ...(endedAt && { endedAt: endedAt.toISOString() }),
+  }
+}
+
+type ExportValue = Infer<typeof ExportRequest>
+
+/** An export is a row and a job, in one transaction. */
+async function beginExport(db: Db, caller: Caller, request: ExportValue): Promise<rows.TransferRow> {
+  const { format, name = `products.${format}` } = request
+  const profile = await profileOf(db, request.profile)
+  const options = { request, ...(profile && { profile }) }
+  const principal = principalOf(caller)
+  const row = await rows.insertTransfer(db, { direction: 'export', name, format, options, principal, state: 'running' })
+  await addJob(db, exportJob, { id: row.id })
+  await auditBy(db, caller, { action: 'export', object: `transfer ${row.id}`, detail: { format } })
+  return row
+}
+
+/** For who orders an export in a transaction of their own; gives its id. */
+export const orderExport = async (db: Db, caller: Caller, request: ExportValue): Promise<string> =>
+  (await beginExport(db, caller, request)).id

@@ -1,0 +1,89 @@
+/** What definitions and attributes on nodes have in common, judged: names, ranges, default values. */
+import type { DefaultValue, DomainRange, Infer, Item } from '@kontor/contract'
+import { checkLocale } from '../common/api.ts'
+import { Problem } from '../errors.ts'
+import { compareNumbers, compareTexts, scalars } from './scalars.ts'
+import type { List } from './domain-list.ts'
+import type { AttributeType } from './definition-row.ts'
+
+type Items = { itm?: Infer<typeof Item>[] }
+export type Range = Infer<typeof DomainRange>
+export type Default = Infer<typeof DefaultValue>
+
+/** Texts per locale: those sent go over those stored, one without text is removed. */
+export function mergeTexts(where: string, stored: Items | undefined, sent: Items): Items {
+  const texts = new Map((stored?.itm ?? []).map((item) => [item.loc ?? '', item]))
+  for (const { loc, value } of sent.itm ?? []) {
+    if (loc !== undefined) checkLocale(where, loc)
+    if (value === undefined) texts.delete(loc ?? '')
+    else texts.set(loc ?? '', { value: value.normalize('NFC'), ...(loc !== undefined && { loc }) })
+  }
+  return texts.size > 0 ? { itm: [...texts.values()] } : {}
+}
+
+/** The range in stored form, or undefined where it says nothing. */
+export function checkRange(type: AttributeType, { from, to, intOnly }: Range): Range | undefined {
+  if (from === undefined && to === undefined && intOnly === undefined) return undefined
+  if (type !== 'number' && type !== 'date') {
+    throw new Problem('invalid', `domainRange: only numbers and dates have a range, this is a ${type}`)
+  }
+  if (type === 'date' && intOnly === 'true') throw new Problem('invalid', 'domainRange: intOnly is for numbers')
+  const { read, expected } = scalars[type]
+  const [least, most] = [from, to].map((bound) => {
+    const stored = bound === undefined ? undefined : read(bound)
+    if (bound !== undefined && stored === undefined)
+      throw new Problem('invalid', `domainRange: ${bound} is not ${expected}`)
+    return stored
+  })
+  const compare = type === 'number' ? compareNumbers : compareTexts
+  if (least !== undefined && most !== undefined && compare(least, most) > 0) {
+    throw new Problem('invalid', `domainRange: from ${from} is above to ${to}; exchange them`)
+  }
+  return {
+    ...(least !== undefined && { from: least }),
+    ...(most !== undefined && { to: most }),
+    ...(intOnly !== undefined && { intOnly }),
+  }
+}
+
+/** The default value as it is stored: one of the list where there is a closed one, else a value of the type. */
+export function checkDefault(type: AttributeType, list: List | undefined, sent: Default): Default | undefined {
+  const { tid, itm = [] } = sent
+  if (tid === undefined && itm.length === 0) return undefined
+  const keys = new Set(list?.domainVal?.map((value) => value.tid))
+  if (tid !== undefined && !list) {
+    throw new Problem(
+      'invalid',
+      `defaultVal: tid ${tid} names a value of a list, but there is none; send the value as itm`,
+    )
+  }
+  const isClosed = list !== undefined && list.allowNewValue !== 'true'
+  for (const key of list ? [tid, ...itm.map((item) => item.key ?? item.value)] : []) {
+    if (key === undefined || keys.has(key) || !isClosed) continue
+    throw new Problem('invalid', `defaultVal: ${key} is not in the list; expected one of ${some([...keys])}`)
+  }
+  if (list) return sent
+  if (type === 'table') throw new Problem('invalid', 'defaultVal: a table has none; its columns may')
+  const { read, expected } = scalars[type]
+  const items = itm.map((item) => {
+    const value = item.value === undefined ? undefined : read(item.value)
+    if (value === undefined)
+      throw new Problem('invalid', `defaultVal: ${item.value ?? 'an empty item'} is not ${expected}`)
+    return { ...item, value }
+  })
+  return { itm: items }
+}
+
+/** A few of many, for a sentence. */
+export function some(words: readonly string[], most = 10): string {
+  const rest = words.length - most
+  return rest > 0 ? `${words.slice(0, most).join(', ')} and ${rest} more` : words.join(', ')
+}
+
+/** The same value with its fields in one order, for comparing: stored JSON keeps none. */
+export function ordered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(ordered)
+  if (typeof value !== 'object' || value === null) return value
+  const fields = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(fields.map(([field, part]) => [field, ordered(part)]))
+}

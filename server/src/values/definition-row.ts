@@ -1,0 +1,31 @@
+/** An attribute definition as a row of the database. */
+import type { AttrDefinition, Infer } from '@kontor/contract'
+
+export const attributeTypes = ['text', 'number', 'date', 'boolean', 'ref', 'table'] as const
+export type AttributeType = (typeof attributeTypes)[number]
+/** A text per locale; the one under '' has none. */
+export type Names = Readonly<Record<string, string>>
+/** What a definition's message says, besides what has a column. */
+export type DefinitionMessage = Omit<Infer<typeof AttrDefinition>, 'id' | 'tid' | 'type' | 'localized'>
+
+/** Who wrote a row and when, in ISO 8601 as PostgreSQL writes it. */
+export interface Stamps {
+  readonly createdAt: string
+  readonly createdBy: string
+  readonly modifiedAt: string
+  readonly modifiedBy: string
+}
+/** The version of the model that wrote a row; absent while the row is being made. */
+export interface Versioned {
+  readonly version?: number
+}
+export interface DefinitionRow extends Versioned {
+  readonly id: number
+  readonly tid: string
+  readonly type: AttributeType
+  readonly localized: boolean
+  readonly multi: boolean
+  readonly definition: DefinitionMessage
+  /** Absent while the row is being made. */
+  readonly stamps?: Stamps
+}

@@ -1,0 +1,175 @@
+/**
+ * Values as they are sent, put over those that are stored.
+ *
+ * Only what is sent changes. A list is replaced as a whole, a localized value locale by locale (as a whole with
+ * mode="full"). Nothing sent removes: an empty `val` the value, an item or an i18N without text that locale. What the
+ * content says counts, not the `type` sent with it. A value marked as inherited is what somebody got from us and sends
+ * back; it is not stored again.
+ */
+import { Problem, type ValueFault, ValueProblem } from '../errors.ts'
+import { columnKey, quoted, refuse, type ValueRule } from './rule.ts'
+import {
+  isLocalized,
+  isSame,
+  type ItemMessage,
+  type List,
+  type Localized,
+  type Plain,
+  plainOf,
+  type StoredValue,
+  type StoredValues,
+  tagged,
+  tagsOf,
+  type ValMessage,
+} from './stored.ts'
+
+/** The rule by its key (`color`, `sizes/width`), or why the attribute cannot be stored here. */
+export type RuleOf = (key: string) => ValueRule | Problem
+
+/** Rows of a table beyond this are a mistake of the sender. */
+const mostRows = 10_000
+
+/** The stored values with those sent put over them; the same object when nothing differs. Throws with every fault found. */
+export function mergeVals(stored: StoredValues, sent: readonly ValMessage[], ruleOf: RuleOf): StoredValues {
+  const faults: ValueFault[] = []
+  const merged: Record<string, StoredValue> = { ...stored }
+  let changed = false
+  for (const val of sent) {
+    if (val.inheritance === 'inherited') continue
+    try {
+      changed = mergeVal(merged, val, ruleOf) || changed
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      faults.push([keyOf(val), error.message])
+    }
+  }
+  if (faults.length > 0) throw new ValueProblem('invalid', faults)
+  return changed ? merged : stored
+}
+
+const keyOf = ({ attr = '', parent }: ValMessage) => (parent === undefined ? attr : columnKey(parent, attr))
+
+function mergeVal(merged: Record<string, StoredValue>, val: ValMessage, ruleOf: RuleOf): boolean {
+  const rule = ruleOf(keyOf(val))
+  if (rule instanceof Problem) throw rule
+  if (rule.columns && !hasContent(val)) return clearTable(merged, rule)
+  const before = Object.hasOwn(merged, rule.key) ? merged[rule.key] : undefined
+  const tags = val.tags === undefined ? tagsOf(before) : val.tags.itm
+  const plain = readPlain(val, rule, before === undefined ? undefined : plainOf(before))
+  const after = plain === undefined || tags === undefined ? plain : tagged(plain, tags)
+  if (isSame(before, after)) return false
+  if (rule.frozen !== undefined) refuse(rule.frozen)
+  if (after === undefined) delete merged[rule.key]
+  else merged[rule.key] = after
+  return true
+}
+
+const hasContent = ({ itm, i18N }: ValMessage) => itm !== undefined || i18N !== undefined
+
+function clearTable(merged: Record<string, StoredValue>, { attr, columns = [], frozen }: ValueRule): boolean {
+  const gone = columns.map((column) => columnKey(attr, column)).filter((key) => key in merged)
+  if (gone.length > 0 && frozen !== undefined) refuse(frozen)
+  for (const key of gone) delete merged[key]
+  return gone.length > 0
+}
+
+function readPlain(val: ValMessage, rule: ValueRule, before: Plain | undefined): Plain | undefined {
+  if (rule.localized) return readLocalized(val, rule, before)
+  if (val.i18N !== undefined) refuse(`is not localized, but values for ${val.i18N[0]?.loc ?? 'a locale'} were sent`)
+  return readContent(val.itm ?? [], rule)
+}
+
+function readLocalized(val: ValMessage, rule: ValueRule, before: Plain | undefined): Localized | undefined {
+  const groups = byLocale(val)
+  if (groups.size === 0) return undefined
+  const keep = before !== undefined && isLocalized(before) && val.mode !== 'full'
+  const next: Record<string, string | List> = keep ? { ...before } : {}
+  for (const [loc, items] of groups) {
+    if (!isLocale.test(loc)) refuse(`${quoted(loc)} is not a locale; expected language and country like en_GB`)
+    const content = readContent(items, rule)
+    if (content === undefined) delete next[loc]
+    else next[loc] = content
+  }
+  return Object.keys(next).length === 0 ? undefined : next
+}
+const isLocale = /^[a-z]{2,3}_[A-Z]{2,3}$/
+
+/** Items of a locale may stand together in an i18N, or each carry the locale. */
+function byLocale({ itm = [], i18N = [] }: ValMessage): Map<string, ItemMessage[]> {
+  const groups = new Map<string, ItemMessage[]>()
+  const add = (loc: string | undefined, items: readonly ItemMessage[]) => {
+    if (loc === undefined) return refuse('is localized; every value needs a locale in loc')
+    const group = groups.get(loc)
+    if (group) group.push(...items)
+    else groups.set(loc, [...items])
+  }
+  for (const { loc, itm: items = [] } of i18N) add(loc, items)
+  for (const item of itm) add(item.loc, [item])
+  return groups
+}
+
+/** The value or list of values that items are, of one locale where there are several. */
+function readContent(items: readonly ItemMessage[], rule: ValueRule): string | List | undefined {
+  for (const { loc } of items) {
+    if (loc !== undefined && !rule.localized) refuse(`is not localized, but a value for ${loc} was sent`)
+  }
+  if (rule.table !== undefined) return readRows(items, rule)
+  if (rule.multiple) return readList(items, rule)
+  if (items.length > 1) refuse(`takes one value, but ${items.length} were sent`)
+  return items.length === 0 ? undefined : readItem(items[0]!, rule)
+}
+
+function readList(items: readonly ItemMessage[], rule: ValueRule): List | undefined {
+  const list = inOrder(items).flatMap((item) => readItem(item, rule) ?? [])
+  if (list.length > rule.cardinality) {
+    refuse(`takes at most ${rule.cardinality} values, but ${list.length} were sent`)
+  }
+  return list.length === 0 ? undefined : list
+}
+
+function inOrder(items: readonly ItemMessage[]): readonly ItemMessage[] {
+  let ordered = true
+  for (let i = 0; i < items.length && ordered; i++) ordered = (items[i]!.pos ?? i) === i
+  if (ordered) return items
+  const places = new Set(items.map(({ pos }, i) => Number(pos ?? i)))
+  if (places.size < items.length) refuse('two values have the same position')
+  return items
+    .map((item, i) => ({ item, pos: Number(item.pos ?? i) }))
+    .sort((a, b) => a.pos - b.pos)
+    .map(({ item }) => item)
+}
+
+function readRows(items: readonly ItemMessage[], rule: ValueRule): List | undefined {
+  const rows: List = []
+  const most = Math.min(rule.cardinality, mostRows)
+  items.forEach((item, i) => {
+    const row = Number(item.pos ?? i)
+    if (row < 0 || row >= most) refuse(`the row ${row} is not one of the ${most} rows that ${rule.table} may have`)
+    if (rows[row] !== undefined) refuse(`the row ${row} has two values`)
+    rows[row] = readItem(item, rule) ?? null
+  })
+  while (rows.length > 0 && rows.at(-1) == null) rows.pop()
+  return rows.length === 0 ? undefined : Array.from(rows, (text) => text ?? null)
+}
+
+function readItem({ value, key }: ItemMessage, rule: ValueRule): string | undefined {
+  if (rule.domain) return readDomain(value, key, rule, rule.domain)
+  return value === undefined || value === '' ? undefined : rule.read(value)
+}
+
+/** By key, or by what people see. An open list takes other values too, if they suit the attribute. */
+function readDomain(
+  value: string | undefined,
+  key: string | undefined,
+  rule: ValueRule,
+  { labels, byLabel, open }: NonNullable<ValueRule['domain']>,
+): string | undefined {
+  const sent = key ?? value
+  if (sent === undefined || sent === '') return undefined
+  if (labels.has(sent)) return sent
+  const known = key === undefined ? byLabel.get(sent) : undefined
+  if (known !== undefined) return known
+  if (open) return rule.read(sent)
+  const some = [...labels.keys()].slice(0, 10).join(', ')
+  return refuse(`${quoted(sent)} is not in the list of values; expected ${labels.size > 10 ? `${some}, …` : some}`)
+}
