@@ -38,6 +38,7 @@ const rules: Record<string, string[]> = {
   'server/src/reference':     base,
   'server/src/console':       base,
   'server/src/search':        [...base, 'search-engine'],
+  'server/src/areas':         ['contract', 'server/src'],
   'server/src/app':           ['contract', 'server/src'],
   'server/src/main':          ['server/src/process'],
   'server/src/process':       ['demo', 'server/src'],

@@ -1,7 +1,6 @@
 /** The CM area: which handlers answer which part of the contract. */
 import { cm as contract } from '@kontor/contract'
 import type { AreaUses, Target, Targets, Usage } from '../common/api.ts'
-import type { DocumentSource } from '../core/outbox/documents.ts'
 import type { ResourceHandlers } from '../core/batch/handlers.ts'
 import type { RouteHandlers } from '../core/http/routes.ts'
 import type { ProductViews } from '../pim/api.ts'
@@ -23,8 +22,6 @@ export interface CmNeeds {
   readonly usage: Usage
   /** What products say and must say. */
   readonly productViews: ProductViews
-  /** Of changes, the objects that products, and what they stand in, say something else of now. */
-  readonly productsReferred: DocumentSource['referred']
 }
 
 /** What can be linked to of this area. */
@@ -42,8 +39,7 @@ export const cmUses: AreaUses = {
 /** What can be searched of this area. */
 export const cmDocuments = (needs: PlaceNeeds) => [channelDocuments, placeDocuments(needs)]
 
-export function cm(needs: CmNeeds) {
-  const { targets, usage, productViews } = needs
+export function cm({ targets, usage, productViews }: CmNeeds) {
   const resources: ResourceHandlers<typeof contract.resources> = {
     channels: channels({ targets }),
     'channels/actions': { perform: { delete: deleteChannels } },
@@ -55,5 +51,5 @@ export function cm(needs: CmNeeds) {
     retrieveReadiness: retrieveReadiness(productViews),
     retrieveWhereUsed: retrieveWhereUsed(usage),
   }
-  return { contract, resources, routes, plugin: mountBriefings, documents: cmDocuments(needs) }
+  return { contract, resources, routes, plugin: mountBriefings }
 }

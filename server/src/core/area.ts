@@ -8,7 +8,6 @@ import type { FastifyInstance } from 'fastify'
 import { auditBy } from './access/audit.ts'
 import type { Services } from './batch/batch.ts'
 import type { Mounted } from './batch/handlers.ts'
-import type { DocumentSource } from './outbox/documents.ts'
 import { mountRoute, type RouteHandler } from './http/routes.ts'
 import { mountResource } from './http/verbs.ts'
 
@@ -17,8 +16,6 @@ export interface AreaModule {
   readonly contract: Area
   readonly resources: Readonly<Record<string, object>>
   readonly routes: Readonly<Record<string, unknown>>
-  /** What of it can be searched. */
-  readonly documents?: readonly DocumentSource[]
   /** Whether it notes what its calls do itself, in their transactions. */
   readonly audits?: true
   /** What is neither a verb nor a plain route. */

@@ -1,6 +1,8 @@
 /** The DAM area: which handlers answer which part of the contract. */
+import { join } from 'node:path'
 import { dam as contract } from '@kontor/contract'
 import type { FastifyInstance } from 'fastify'
+import { openBlobs } from '../adapters/blobs/blobs.ts'
 import type { Db } from '../adapters/postgres/db.ts'
 import { keywordTarget, type Target, type Targets } from '../common/api.ts'
 import type { Config } from '../config.ts'
@@ -16,11 +18,12 @@ import { dirs } from './dirs/dirs.ts'
 import { type FileAnswer, type FileNeeds, fileResources, fileRoutes, mountFiles } from './files.routes.ts'
 import { orderAllPreviews } from './files.ts'
 import { previewAddresses } from './assets/previews/addresses.ts'
+import { createPreviews } from './assets/previews/previews.ts'
 import { purge } from './trash/trash.sql.ts'
 import { trash } from './trash/trash.ts'
 
 export { damUses } from './trash/trash.sql.ts'
-export { fileJobs, fileTimes } from './files.routes.ts'
+export { fileJobs, type FileNeeds, fileTimes } from './files.routes.ts'
 
 export interface DamNeeds extends FileNeeds {
   /** What assets can be linked to. */
@@ -37,6 +40,20 @@ const withKeywords = (targets: Targets): Targets => new Map([...targets, ['keywo
 
 /** What can be searched of this area. */
 export const damDocuments = (targets: Targets) => [assetDocuments(withKeywords(targets))]
+
+/** Opens the store of files and the processes that make previews. */
+export function openFiles(
+  { database, config }: Services,
+  http: FastifyInstance,
+  sealer: FileNeeds['sealer'],
+): FileNeeds {
+  const blobs = openBlobs(config.blobs, join(config.data, 'blobs'))
+  const previews = createPreviews({ database, config, blobs }, (error, assetId) =>
+    http.log.warn({ err: error, assetId }, 'no previews'),
+  )
+  http.addHook('onClose', async () => previews.close())
+  return { blobs, previews, sealer }
+}
 
 export function dam(needs: DamNeeds) {
   const targets = withKeywords(needs.targets)
@@ -57,7 +74,7 @@ export function dam(needs: DamNeeds) {
     ...fileRoutes(needs),
   }
   const plugin = (app: FastifyInstance, services: Services) => mountFiles(app, services, needs)
-  return { contract, resources, routes, plugin, documents: damDocuments(needs.targets) }
+  return { contract, resources, routes, plugin }
 }
 
 const makePreviews: MakePreviews = async (ctx, assetIds) => void (await orderAllPreviews(ctx, assetIds))

@@ -2,8 +2,9 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Database } from '../adapters/postgres/db.ts'
 import { Problem } from '../errors.ts'
-import type { Ended } from './requests.ts'
+import type { Ended, Requests } from './requests.ts'
 
 /** Numbers that are read when somebody asks: name, what it means, how to read it. */
 export type Reading = readonly [name: string, help: string, read: () => number]
@@ -45,3 +46,13 @@ function sameText(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)]
   return left.length === right.length && timingSafeEqual(left, right)
 }
+
+/** The gauges of the server, read when they are asked for. */
+export const readingsOf = ({ pool }: Database, requests: Requests, searchLag: () => number) =>
+  [
+    ['kontor_requests_in_flight', 'Requests that are being answered.', requests.inFlight],
+    ['kontor_database_connections', 'Connections to the database.', () => pool.totalCount],
+    ['kontor_database_idle', 'Connections that nobody uses.', () => pool.idleCount],
+    ['kontor_database_waiting', 'Requests that wait for a connection.', () => pool.waitingCount],
+    ['kontor_search_lag_seconds', 'Since the oldest change that cannot be found yet.', () => searchLag() / 1000],
+  ] as const

@@ -1,7 +1,6 @@
 /** The Search area: which function answers which part of the contract. */
 import { search as contract, type Search, searchVersion } from '@kontor/contract'
 import type { Context } from '../core/context.ts'
-import type { DocumentSource } from '../core/outbox/documents.ts'
 import type { Call, RouteHandlers } from '../core/http/routes.ts'
 import {
   deleteConfiguration,
@@ -11,7 +10,7 @@ import {
 } from './configurations/configurations.ts'
 import { createSearchService, type SearchService, type ServiceOptions } from './feed/service.ts'
 import { headOf } from './head.ts'
-import { addHistory, deleteHistory, historyDocuments, queryHistory } from './history/history.ts'
+import { addHistory, deleteHistory, queryHistory } from './history/history.ts'
 import { updateDocuments, waitForDocuments } from './indexes/documents.ts'
 import { commandIndex, listIndexes, listIndexStates } from './indexes/indexes.ts'
 import { demandIndex, listFields } from './query/fields.ts'
@@ -21,10 +20,8 @@ import { changeSearch, deleteSearch, listSearches, loadSearch, storeSearch } fro
 
 export type { SearchService } from './feed/service.ts'
 
-/** `sources`: what the areas let be searched. */
 export function search(options: ServiceOptions) {
-  const sources: readonly DocumentSource[] = [...options.sources, historyDocuments]
-  const service = createSearchService({ ...options, sources })
+  const service = createSearchService(options)
   return { contract, resources: {}, routes: routesOf(service), service }
 }
 

@@ -12,7 +12,6 @@ import { jobInputs } from './jobs/kinds.ts'
 import { createSend, type Mail } from './jobs/mail.ts'
 import { runJob } from './jobs/run.ts'
 import type { Parts, WorkflowNeeds } from './parts.ts'
-import { processDocuments } from './processes/documents.ts'
 import { processes } from './processes/processes.ts'
 import { start } from './processes/start.ts'
 import { workflowJob } from './processes/steps.ts'
@@ -45,6 +44,6 @@ export async function createWorkflow(services: Services, needs: WorkflowNeeds) {
     [sweepJob]: () => sweepWorkflows(parts),
   }
   const timeTable: TimeTable = { [sweepJob]: sweepTimes }
-  const area = { contract, resources: {}, routes, plugin, documents: [processDocuments] }
+  const area = { contract, resources: {}, routes, plugin }
   return { area, jobs: table, timeTable }
 }

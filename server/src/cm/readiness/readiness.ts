@@ -33,25 +33,38 @@ interface Subject {
 
 export const retrieveReadiness =
   (products: ProductViews): RouteHandler<typeof cm.routes.retrieveReadiness> =>
-  async (ctx, { body }) => {
-    const { tids, ids, productTids = [], productIds = [], numbersOnly = false } = body
-    const ofAny = productTids.length + productIds.length > 0
-    if (!tids && !ids && !ofAny)
-      throw new Problem('invalid', '/readinessRequest: names nothing; send tids or ids of channels, or of products')
-    const locales = await localesOf(ctx, body)
-    const subjects = [
-      ...(tids || ids ? await ofChannels(ctx, products, body) : []),
-      ...(ofAny ? await ofProducts(ctx, products, body) : []),
-    ]
-    if (subjects.length === 0) throw new Problem('notFound', 'none of the channels or products exists')
-    const isVisible = visibility(ctx.caller)
-    return {
-      objects: subjects.map(({ judged, ...subject }) => ({
-        ...subject,
-        locales: locales.map((locale) => sumUp(judged, locale, numbersOnly ? undefined : isVisible)),
-      })),
-    }
+  (ctx, { body }) =>
+    readinessOf(products, ctx, body)
+
+/** The required values that products, or the products of channels, lack. */
+export const missingValues = (products: ProductViews) => async (ctx: Context, request: Request) => {
+  const { objects } = await readinessOf(products, ctx, request)
+  return objects.flatMap(({ locales }) =>
+    locales.flatMap(({ locale, missingValues: missing = [] }) =>
+      missing.map(({ tid = '', attr = '' }) => ({ object: tid, locale, attr })),
+    ),
+  )
+}
+
+async function readinessOf(products: ProductViews, ctx: Context, request: Request) {
+  const { tids, ids, productTids = [], productIds = [], numbersOnly = false } = request
+  const ofAny = productTids.length + productIds.length > 0
+  if (!tids && !ids && !ofAny)
+    throw new Problem('invalid', '/readinessRequest: names nothing; send tids or ids of channels, or of products')
+  const locales = await localesOf(ctx, request)
+  const subjects = [
+    ...(tids || ids ? await ofChannels(ctx, products, request) : []),
+    ...(ofAny ? await ofProducts(ctx, products, request) : []),
+  ]
+  if (subjects.length === 0) throw new Problem('notFound', 'none of the channels or products exists')
+  const isVisible = visibility(ctx.caller)
+  return {
+    objects: subjects.map(({ judged, ...subject }) => ({
+      ...subject,
+      locales: locales.map((locale) => sumUp(judged, locale, numbersOnly ? undefined : isVisible)),
+    })),
   }
+}
 
 async function localesOf({ db }: Context, { locales }: Request): Promise<string[]> {
   if (locales) return locales.map((locale) => checkLocale('/readinessRequest/locales', locale))

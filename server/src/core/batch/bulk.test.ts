@@ -298,12 +298,12 @@ describe('when something goes wrong', () => {
 
 /** A process with nothing but a worker. */
 async function spawnWorker(): Promise<ChildProcess> {
-  const [database, app, config] = ['adapters/postgres/db.ts', 'app.ts', 'config.ts'].map((file) =>
-    JSON.stringify(new URL(`../../${file}`, import.meta.url)),
+  const [database, app, jobs, config] = ['adapters/postgres/db.ts', 'app.ts', 'process/jobs.ts', 'config.ts'].map(
+    (file) => JSON.stringify(new URL(`../../${file}`, import.meta.url)),
   )
   const program = `
-    const [{ connect }, { createApp, startJobs }, { readConfig }] =
-      await Promise.all([import(${database}), import(${app}), import(${config})])
+    const [{ connect }, { createApp }, { startJobs }, { readConfig }] =
+      await Promise.all([import(${database}), import(${app}), import(${jobs}), import(${config})])
     const config = { connectionString: process.argv[1] }
     await startJobs(await createApp(connect(config), readConfig(JSON.parse(process.argv[2]))), config)
     console.log('ready')`

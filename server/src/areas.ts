@@ -1,0 +1,118 @@
+/**
+ * The areas of the interface, and what they need of each other. The application (app.ts) and the processes that build
+ * search indexes (process/search-reader.ts) both use this file, so that an area added here is served and searched.
+ */
+import { missingValues } from './cm/api.ts'
+import { cm, cmDocuments, cmTargets, cmUses } from './cm/module.ts'
+import { createUsage, findLocales, glossaryTarget, keywordTarget, type Targets } from './common/api.ts'
+import { common, commonUses } from './common/module.ts'
+import type { Config } from './config.ts'
+import type { AreaModule } from './core/area.ts'
+import type { Services } from './core/batch/batch.ts'
+import type { Mounted } from './core/batch/handlers.ts'
+import { toProblem } from './core/http/failure.ts'
+import type { OutboxBell } from './core/outbox/notifier.ts'
+import type { DocumentSource } from './core/outbox/documents.ts'
+import { findOriginals } from './dam/assets/bin/download/originals.ts'
+import { putFile } from './dam/assets/bin/uploads/put.ts'
+import { renewPreviews } from './dam/files.ts'
+import { dam, damDocuments, damTargets, damUses, type FileNeeds } from './dam/module.ts'
+import { events } from './events/events.ts'
+import type { Identity, MasterKey } from './identity/module.ts'
+import { addressesOf, recipients } from './identity/users/recipients.sql.ts'
+import { peo, peoTargets, peoUses } from './peo/module.ts'
+import { pim, pimTargets, pimUses } from './pim/module.ts'
+import { tidsOfStoredSearch } from './search/api.ts'
+import { historyDocuments } from './search/history/history.ts'
+import type { SearchService } from './search/module.ts'
+import { orderExport, type TransferNeeds } from './transfers/module.ts'
+import { webhooks } from './webhooks/module.ts'
+import { createWorkflow, type WorkflowNeeds } from './workflow/module.ts'
+import { processDocuments } from './workflow/processes/documents.ts'
+
+// prettier-ignore
+const components = {
+  pim: 'active', dam: 'active', cm: 'active', peo: 'active', workflow: 'active', search: 'active',
+  glossary: 'active', keywords: 'active',
+} as const
+
+/** Objects that can be linked to each other. */
+export const targets: Targets = new Map([...pimTargets, ...damTargets, ...cmTargets, ...peoTargets])
+export const targetsAndKeywords: Targets = new Map([...targets, ['keyword', keywordTarget]])
+
+/** Finds out where an object is used, over all areas. */
+export const usage = createUsage(targetsAndKeywords, [commonUses, pimUses, damUses, cmUses, peoUses])
+
+export const createProducts = (config: Pick<Config, 'nodeAttributes'>) => pim({ targets, config })
+type Products = ReturnType<typeof createProducts>
+
+/** Every object that can be searched. */
+export const documentSources = (products: Products): readonly DocumentSource[] => [
+  ...products.documents,
+  ...damDocuments(targets),
+  ...cmDocuments({ ...products, targets }),
+  processDocuments,
+  historyDocuments,
+]
+
+export interface AreaNeeds {
+  readonly services: Services
+  readonly identity: Identity
+  readonly masterKey: MasterKey
+  readonly files: FileNeeds
+  readonly products: Products
+  /** Every mounted resource by its path; filled when the areas are mounted. */
+  readonly resources: ReadonlyMap<string, Mounted>
+  readonly bell: () => Promise<OutboxBell>
+}
+
+/** All areas except search and transfers, which work on top of these. */
+export async function createAreas(needs: AreaNeeds) {
+  const { services, identity, masterKey, files, products, bell } = needs
+  const workflow = await createWorkflow(services, workflowNeeds(needs))
+  const areas: readonly AreaModule[] = [
+    common({ targets, recipients, components }),
+    products,
+    dam({ ...files, targets }),
+    cm({ ...products, targets, usage }),
+    peo({ targets, products: products.productViews }),
+    identity.area,
+    events({ targets: targetsAndKeywords, bell }),
+    webhooks(masterKey),
+    workflow.area,
+  ]
+  return { areas, workflow }
+}
+
+/** Workflows check, change, export and notify through the other areas. */
+const workflowNeeds = ({ services, identity, products, resources }: AreaNeeds): WorkflowNeeds => ({
+  targets: new Map([...targets, ['glossary', glossaryTarget]]),
+  resources: () => resources,
+  missingValues: missingValues(products.productViews),
+  makePreviews: renewPreviews,
+  orderExport: ({ db, caller }, request) => orderExport(db, caller, request),
+  async rolesOf({ userName, roles }) {
+    const user = await identity.users.find({ name: userName })
+    // An external identity provider reports roles only in tokens, so the roles at the start of the process stay valid.
+    return user?.enabled ? new Set(services.config.oidcIssuer === undefined ? user.roles : roles) : undefined
+  },
+  exists: async (db, userName) => (await recipients(db, [userName], [])).size > 0,
+  addressesOf,
+})
+
+/** Imports and exports read and write through the other areas. */
+export const transferNeeds = (
+  { services, files, products, resources }: AreaNeeds,
+  search: SearchService,
+  fail: (error: unknown) => string,
+): TransferNeeds => ({
+  ...services,
+  resources: () => resources,
+  putFile: (caller, path, bytes) => putFile({ ...services, ...files }, caller, path, bytes),
+  findFiles: (ctx, names) => findOriginals(files, ctx, names),
+  selectProducts: products.selectProducts,
+  findStored: (ctx, id) => tidsOfStoredSearch(search, ctx, id),
+  contentLocales: async ({ db }) => (await findLocales.CONTENT(db)).map(({ tid }) => tid),
+  isPassing: (error) => toProblem(error as Error).kind === 'unavailable',
+  fail,
+})

@@ -1,0 +1,2 @@
+/** Functions of the CM area that other areas may call. */
+export { missingValues } from './readiness/readiness.ts'
