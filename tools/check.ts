@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 // prettier-ignore
 const checks = [
   ['prettier', '--check', '--log-level', 'warn', '.'],
-  ['oxlint', '--deny-warnings', '.'],
+  ['oxlint', '--type-aware', '--deny-warnings', '.'],
   ...['contract', 'search-engine', 'sdk', 'demo', 'server', 'cli', 'console', 'tools'].map((part) => ['tsc', '--noEmit', '-p', part]),
 ]
 const failed = checks.filter(([command, ...args]) => {

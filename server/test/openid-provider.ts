@@ -67,7 +67,7 @@ function serve(port: number): void {
     },
   })
   const app = provider.callback()
-  import('node:http').then(({ createServer }) =>
+  void import('node:http').then(({ createServer }) =>
     createServer((request, reply) => {
       request.url = request.url!.replace('/realms/shop', '')
       Object.assign(request, { originalUrl: `/realms/shop${request.url}`, baseUrl: '/realms/shop' })

@@ -73,7 +73,7 @@ function postForm(server: BenchServer, path: string, name: string, value: string
 async function memoryDuring(server: BenchServer, work: () => Promise<unknown>) {
   const before = await server.memory()
   let most = before
-  const watching = setInterval(async () => (most = Math.max(most, await server.memory())), 50)
+  const watching = setInterval(() => void server.memory().then((now) => (most = Math.max(most, now))), 50)
   await work()
   clearInterval(watching)
   return { before, most }

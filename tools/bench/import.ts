@@ -87,11 +87,11 @@ async function imported(server: BenchServer, prefix: string, count: number) {
   const type = { 'content-type': 'text/csv' }
   const { id } = (await (await server.post(`${at}/imports?name=bench.csv`, body, type)).json()) as { id: string }
   let [early, most, share] = [0, 0, 0]
-  const watch = setInterval(async () => {
-    const now = await server.memory()
-    most = Math.max(most, now)
+  const observe = async () => {
+    most = Math.max(most, await server.memory())
     if (share < 0.2) early = most
-  }, 100)
+  }
+  const watch = setInterval(() => void observe(), 100)
   const began = performance.now()
   await server.post(`${at}/${id}/start`, '{}', json)
   for (;;) {

@@ -18,7 +18,13 @@ export async function withDatabase<T>(
   const address =
     config.databaseUrl === undefined ? runningServer(config.data) : { connectionString: config.databaseUrl }
   const running = address && (await connectIfThere(address))
-  if (running) return work(running).finally(() => running.close())
+  if (running) {
+    try {
+      return await work(running)
+    } finally {
+      await running.close()
+    }
+  }
 
   const embedded = await startEmbedded({ dataDir: config.data })
   const db = connect(embedded.poolConfig)

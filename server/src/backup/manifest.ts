@@ -71,7 +71,11 @@ async function writeDurably(file: string, text: string): Promise<void> {
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')
-  await handle.sync().finally(() => handle.close())
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
 }
 
 /** The manifest before, of a folder that may be new. */

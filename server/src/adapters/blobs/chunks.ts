@@ -85,7 +85,11 @@ export function objectChunks(store: Store, { spool, onPiece }: Reception): Chunk
     async receive({ upload, maxBytes }, source) {
       const [file, place] = [await spool(), randomUUID()]
       const size = await writeAside(file, source, { maxBytes, onPiece })
-      await store.write(chunkKey(upload, place), file).finally(() => rm(file, { force: true }))
+      try {
+        await store.write(chunkKey(upload, place), file)
+      } finally {
+        await rm(file, { force: true })
+      }
       let kept = false
       return {
         size,

@@ -140,7 +140,7 @@ async function startQueue({ config, pool, jobs, timeTable, log, concurrency, sto
   }
   const sweepSafely = () => sweep().catch((error: Error) => log('warn', error.message))
   let sweeping = sweepSafely()
-  const timer = setInterval(() => (sweeping = sweeping.then(sweepSafely)), sweepInterval)
+  const timer = setInterval(() => void (sweeping = sweeping.then(sweepSafely)), sweepInterval)
   await sweeping
   return {
     ended: runner.promise,

@@ -21,7 +21,7 @@ async function answer({ number, password, hash }: Order): Promise<Answer> {
 }
 
 process.on('message', (order: Order) => {
-  answer(order)
+  void answer(order)
     .catch((error: Error): Answer => ({ number: order.number, problem: error.message }))
     .then((told) => process.send!(told))
 })

@@ -15,7 +15,7 @@ setInterval(() => {
 }, 20).unref()
 
 process.on('message', (order: Order) => {
-  render(order)
+  void render(order)
     .catch((error: Error) => ({ number: order.number, embedded: {}, previews: [], problem: error.message }))
     .then((made) => process.send!(made))
 })

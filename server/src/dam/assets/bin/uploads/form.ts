@@ -75,7 +75,7 @@ function feed({ raw }: FastifyRequest, parser: BusboyInstance, form: Form<Receip
   return new Promise((resolve, reject) => {
     const brokenOff = () => reject(new Problem('invalid', 'the form broke off before its end'))
     form.onFailure = reject
-    parser.on('finish', () => (form.receiving ?? Promise.resolve()).then(() => resolve(), reject))
+    parser.on('finish', () => void (form.receiving ?? Promise.resolve()).then(() => resolve(), reject))
     parser.on('error', (error: unknown) =>
       reject(new Problem('invalid', 'the form cannot be read; check its boundary and its parts', { cause: error })),
     )
