@@ -1,12 +1,42 @@
-/** Two kinds of tests: pure code in threads, and everything that needs the database or a process in forks. */
+/**
+ * Four kinds of tests:
+ *
+ *   pure     code without a database or processes, in threads
+ *   engine   the search engine on real files
+ *   server   everything that needs PostgreSQL, through HTTP
+ *   slow     long by nature: kills, conformance suites, large data, journeys in a browser, code blocks of the documents
+ *
+ * `npm test` runs the first three, `npm run test:slow` the last. Modules have no state, so test files share a worker
+ * without isolation and the application is imported once per worker instead of once per file.
+ */
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+
+const slow = [
+  'e2e/**/*.test.ts',
+  '**/*crash.test.ts',
+  'search-engine/src/large.test.ts',
+  'server/src/adapters/postgres/embedded.test.ts',
+  'server/src/admin/demo.test.ts',
+  'server/src/backup/backup.test.ts',
+  'server/src/core/batch/bulk.test.ts',
+  'server/src/dam/s3.test.ts',
+  'server/src/identity/provider/conformance.test.ts',
+  'server/src/identity/provider/libraries.test.ts',
+]
+const shared = { setupFiles: ['tools/test-setup.ts'] }
+// Four times what the slowest test needs on a quiet machine, because machines are shared.
+const patient = { testTimeout: 180_000, hookTimeout: 180_000 }
+const onDatabase = { ...shared, ...patient, pool: 'forks' as const, globalSetup: ['server/test/global-setup.ts'] }
 
 export default defineConfig({
   test: {
     reporters: [['default', { summary: false }], './tools/plain-reporter.ts'],
+    maxWorkers: Math.max(2, availableParallelism()),
     projects: [
       {
         test: {
+          ...shared,
           name: 'pure',
           include: [
             'contract/src/**/*.test.ts',
@@ -22,14 +52,33 @@ export default defineConfig({
       },
       {
         test: {
-          name: 'server',
-          include: ['server/**/*.test.ts', 'search-engine/**/*.test.ts', 'cli/src/**/*.test.ts', 'e2e/**/*.test.ts'],
-          globalSetup: ['server/test/global-setup.ts'],
+          ...shared,
+          ...patient,
+          name: 'engine',
+          include: ['search-engine/src/**/*.test.ts'],
+          exclude: slow,
           pool: 'forks',
-          maxWorkers: 2,
+          isolate: false,
           sequence: { groupOrder: 1 },
-          testTimeout: 180_000, // three times what the slowest needs: machines are shared
-          hookTimeout: 180_000,
+        },
+      },
+      {
+        test: {
+          ...onDatabase,
+          name: 'server',
+          include: ['server/**/*.test.ts', 'cli/src/**/*.test.ts'],
+          exclude: slow,
+          isolate: false,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        test: {
+          ...onDatabase,
+          name: 'slow',
+          include: slow,
+          exclude: ['**/node_modules/**'],
+          sequence: { groupOrder: 3 },
         },
       },
     ],

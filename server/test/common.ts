@@ -12,6 +12,13 @@ import type { CallOptions, Reply, TestServer } from './server.ts'
 export type FormatName = keyof typeof formats
 export const formatNames: readonly FormatName[] = ['xml', 'json', 'compact']
 
+/**
+ * Formats in which the nth call is tested with a status. Success is tested in every format that the call supports. Errors
+ * all go through one function of the server, so each is tested in one format, and the formats take turns.
+ */
+export const formatsFor = (status: number, supported: readonly FormatName[], n: number): readonly FormatName[] =>
+  status === 200 ? supported : [supported[n % supported.length]!]
+
 type ResourceName = keyof typeof common.resources
 export type Envelope = Infer<typeof Pim>
 type Sent = NonNullable<NonNullable<Envelope['responses']>['response']>[number]

@@ -8,7 +8,7 @@
  */
 import { type Area, encode, formats, Pim, type Resource, type Type, usualStatuses, type Verb } from '@kontor/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type FormatName, formatNames } from './common.ts'
+import { type FormatName, formatNames, formatsFor } from './common.ts'
 import { type CallOptions, type Reply, type TestServer, withServer } from './server.ts'
 
 /** What is sent to a call to get a status. */
@@ -49,14 +49,15 @@ export function describeStatuses(area: Area, samples: Samples, { prepare, tables
   let known = {}
   beforeAll(async () => void (known = await prepare(api)))
   const calls = callsOf(area, samples)
-  const each = calls.flatMap((call) => call.spoken.map((format) => ({ ...call, call, format })))
+  const each = (status: number) =>
+    calls.flatMap((call, n) => formatsFor(status, call.spoken, n).map((format) => ({ ...call, call, format })))
 
   test('every call has a sample, and every sample a call', () => {
     expect(Object.keys(samples).toSorted()).toEqual(calls.map(({ name }) => name).toSorted())
   })
 
   for (const status of [200, 400, 401, 403, 404]) {
-    const documenting = each.filter(({ call }) => isToBeSeen(call, status))
+    const documenting = each(status).filter(({ call }) => isToBeSeen(call, status))
     if (documenting.length === 0) continue
     test.each(documenting)(`${status}: $name in $format`, async ({ call, format }) => {
       const { text, ...reply } = await provoke(api, filled(call, known), format, status)
@@ -71,7 +72,7 @@ export function describeStatuses(area: Area, samples: Samples, { prepare, tables
       known = await prepare(ruined)
       for (const table of tables) await ruined.db.pool.query(`alter table ${table} rename to ${table}_lost`)
     })
-    test.each(each.filter(({ call }) => isToBeSeen(call, 500)))('$name in $format', async ({ call, format }) => {
+    test.each(each(500).filter(({ call }) => isToBeSeen(call, 500)))('$name in $format', async ({ call, format }) => {
       const reply = await send(ruined, filled(call, known), format, call.sample[200])
       expect(reply.status, reply.text).toBe(500)
       expectError(format, reply.text)

@@ -17,7 +17,7 @@ import {
   usualStatuses,
 } from '@kontor/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FormatName, formatNames } from '../../test/common.ts'
+import { type FormatName, formatNames, formatsFor } from '../../test/common.ts'
 import { blobsOf, form, makeDirs, picture, recordOf, upload } from '../../test/files.ts'
 import { inFolder } from '../../test/s3.ts'
 import { type Reply, type TestServer, withServer } from '../../test/server.ts'
@@ -233,7 +233,11 @@ const calls: Call[] = [
   ...Object.entries<Resource>(dam.resources).flatMap(([name, resource]) => callsOf(name, resource)),
   ...Object.entries<Route>(dam.routes).map(routeCall),
 ]
-const formatsOf = ({ inAllFormats }: Call): readonly FormatName[] => (inAllFormats ? formatNames : ['json'])
+const inFormats = (some: readonly Call[], status: number) =>
+  some.flatMap((call) => {
+    const supported: readonly FormatName[] = call.inAllFormats ? formatNames : ['json']
+    return formatsFor(status, supported, calls.indexOf(call)).map((format) => ({ ...call, status, format }))
+  })
 
 // Sending
 
@@ -299,7 +303,7 @@ test.each(calls)('$name has a sample of every status it documents', (call) => {
 const rows = calls.flatMap((call) =>
   call.statuses
     .filter((status) => call.samples[status] && call.samples[status] !== never)
-    .flatMap((status) => formatsOf(call).map((format) => ({ ...call, status, format }))),
+    .flatMap((status) => inFormats([call], status)),
 )
 describe('what is documented is answered', () => {
   test.each(rows)('$name: $status in $format', async ({ status, format, ...call }) => {
@@ -319,8 +323,7 @@ describe('what is documented is answered', () => {
 describe('400: a message that is broken, or not of this call', () => {
   const broken = { xml: '<pim', json: '{"schemaVersion":', compact: '{"schemaVersion":' }
   const withBody = calls.filter(({ root, isForm }) => root && !isForm)
-  const all = withBody.flatMap((call) => formatsOf(call).map((format) => ({ ...call, format })))
-  test.each(all)('$name in $format', async ({ format, ...call }) => {
+  test.each(inFormats(withBody, 400))('$name in $format', async ({ format, ...call }) => {
     const { params = {} } = (await call.samples[200]!(api, ++count)) as Sent
     const url = call.path.replace('{uploadId}', params.uploadId ?? '')
     const { contentType: type, mediaType: accept } = formats[format]
@@ -335,9 +338,8 @@ describe('400: a message that is broken, or not of this call', () => {
 })
 
 describe('401: no token, and one that is none', () => {
-  test.each(
-    calls.filter(({ isPublic }) => !isPublic).flatMap((call) => formatsOf(call).map((format) => ({ ...call, format }))),
-  )('$name in $format', async ({ format, ...call }) => {
+  const guarded = calls.filter(({ isPublic }) => !isPublic)
+  test.each(inFormats(guarded, 401))('$name in $format', async ({ format, ...call }) => {
     for (const token of [null, 'x.y.z']) {
       const reply = await send(api, call, format, { params: noUpload, value: {} }, token)
       expect(reply.status).toBe(401)
@@ -352,14 +354,11 @@ describe('404, where there is nothing at all', () => {
   beforeAll(() => bare.db.run(sql`delete from variation_type`).then(() => bare.db.run(sql`delete from rnc`)))
   const names = ['retrieveRncs', 'listVariationTypes', 'retrieveVariationTypes']
   const some = calls.filter(({ name }) => names.includes(name))
-  test.each(some.flatMap((call) => formatsOf(call).map((format) => ({ ...call, format }))))(
-    '$name in $format',
-    async ({ format, ...call }) => {
-      const reply = await send(bare, call, format, {})
-      expect(reply.status, reply.text).toBe(404)
-      expectEnvelope(reply, format)
-    },
-  )
+  test.each(inFormats(some, 404))('$name in $format', async ({ format, ...call }) => {
+    const reply = await send(bare, call, format, {})
+    expect(reply.status, reply.text).toBe(404)
+    expectEnvelope(reply, format)
+  })
 })
 
 describe('500, where the database is not what it was', () => {
@@ -383,17 +382,14 @@ describe('500, where the database is not what it was', () => {
     for (const table of tables) await ruined.db.pool.query(`alter table ${table} rename to ${table}_lost`)
   })
   const failing = calls.filter(({ name, statuses }) => statuses.includes(500) && name !== 'downloadPreview')
-  test.each(failing.flatMap((call) => formatsOf(call).map((format) => ({ ...call, format }))))(
-    '$name in $format',
-    async ({ format, ...call }) => {
-      const reply = await send(ruined, call, format, requests.get(call.name)!)
-      expect(reply.status, reply.text).toBe(500)
-      expectEnvelope(reply, format)
-      for (const part of [/supportId/, /[0-9a-f-]{36}/, /1000/, /unknown internal error/])
-        expect(reply.text).toMatch(part)
-      expect(reply.text, 'nothing of the inside').not.toMatch(/relation|select|dam_entry|\.ts/)
-    },
-  )
+  test.each(inFormats(failing, 500))('$name in $format', async ({ format, ...call }) => {
+    const reply = await send(ruined, call, format, requests.get(call.name)!)
+    expect(reply.status, reply.text).toBe(500)
+    expectEnvelope(reply, format)
+    for (const part of [/supportId/, /[0-9a-f-]{36}/, /1000/, /unknown internal error/])
+      expect(reply.text).toMatch(part)
+    expect(reply.text, 'nothing of the inside').not.toMatch(/relation|select|dam_entry|\.ts/)
+  })
 })
 
 describe('the address of a preview, whose bytes are', () => {
