@@ -1,6 +1,7 @@
 /** Who may import whom. The table is the architecture; the test only reads it. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { areas } from '@kontor/contract'
 import { expect, test } from 'vitest'
 
 const base = ['contract', 'server/src/errors', 'server/src/config', 'server/src/core', 'server/src/adapters']
@@ -137,4 +138,54 @@ test('the environment is read in one place', () => {
         ),
     ),
   ).toEqual([])
+})
+
+/** URLs whose deciding file has another name than the URL says, and why. */
+// prettier-ignore
+const elsewhere: Record<string, string> = {
+  'cm/admin/channel-types':  'cm/channels/types/types.ts',             // the types that /cm/channels/types lists
+  'dam/assets/bin':          'dam/assets/bin/download/download.ts',    // one address sends and receives files
+  'dam/assets/bin/retrieve': 'dam/assets/bin/download/download.ts',
+  'dam/assets/bin/persist':  'dam/assets/bin/uploads/uploads.ts',
+  'dam/assets/presigned-url': 'dam/assets/signed/signed.ts',           // makes the addresses that /dam/assets/signed answers
+  'search/index':            'search/indexes/indexes.ts',              // a file named index.ts looks like a barrel
+  'search/index/state':      'search/indexes/indexes.ts',
+  'search/service-search-version': 'search/module.ts',                 // one line
+  'search/type-ahead':       'search/suggest/suggest.ts',              // completion and correction are one subject
+  'search/version':          'search/module.ts',                       // one line
+  'search':                  'search/query/search.ts',
+  'search/query':            'search/query/search.ts',
+  'workflow/job-types':      'workflow/definitions/definitions.ts',    // job types of service tasks in definitions
+  'workflow/start':          'workflow/processes/start.ts',            // starts a process
+  'workflow/statistics':     'workflow/processes/processes.ts',        // counts processes
+}
+/** Segments that say who may call, or what is done, rather than which object it is about. */
+const notFolders = new Set(['admin'])
+
+/** From a URL below the base of its area: the deepest folder with its name, then the file named like it or like what follows. */
+function decidingFile(room: string, path: string): string | undefined {
+  const names = path.split('/').filter((segment) => segment && !/[{*]/.test(segment) && !notFolders.has(segment))
+  const own = room.slice(room.lastIndexOf('/') + 1)
+  let [folder, name, rest] = [room, own, names]
+  while (rest[0] !== undefined && existsSync(join(folder, rest[0]))) {
+    ;[folder, name, rest] = [join(folder, rest[0]), rest[0], rest.slice(1)]
+  }
+  const stems = [...(rest[0] === undefined ? [] : [`${name}.${rest[0]}`, rest[0]]), name]
+  return stems
+    .flatMap((stem) => [`${folder}/${stem}.ts`, `${folder}/${stem}.routes.ts`])
+    .find((file) => existsSync(file))
+}
+
+const urls = areas.flatMap(({ base, resources, routes }) => {
+  const area = base.slice(base.lastIndexOf('/') + 1)
+  const paths = [...Object.keys(resources), ...Object.values(routes).map((route) => route.path.slice(1))]
+  return [...new Set(paths)].map((path) => [area, path] as const)
+})
+
+test.each(urls)('/%s/%s leads to the file that decides', (area, path) => {
+  const url = path === '' ? area : `${area}/${path.split('/{')[0]}`
+  const exception = elsewhere[url]
+  const found = decidingFile(`server/src/${area}`, path)
+  expect(exception === undefined ? found : `server/src/${exception}`).toBeDefined()
+  if (exception !== undefined) expect(existsSync(`server/src/${exception}`)).toBe(true)
 })

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Services } from '../core/batch/batch.ts'
 import type { ResourceHandlers } from '../core/batch/handlers.ts'
 import type { RouteHandlers } from '../core/http/routes.ts'
+import { type Components, retrieveComponents } from './components/components.ts'
 import { glossaries } from './glossaries/glossaries.ts'
 import { glossaryEntries } from './glossaryEntries/glossaryEntries.ts'
 import { keywords, keywordTarget } from './keywords/keywords.ts'
@@ -20,8 +21,7 @@ export interface CommonNeeds {
   /** What other areas have that can be linked. */
   readonly targets: Targets
   readonly recipients: Recipients
-  /** Every component by name, and whether it is active. */
-  readonly components: Readonly<Record<string, 'active' | 'inactive'>>
+  readonly components: Components
 }
 
 export function common({ targets: others, recipients, components }: CommonNeeds) {
@@ -36,7 +36,7 @@ export function common({ targets: others, recipients, components }: CommonNeeds)
   }
   const routes: RouteHandlers<Omit<typeof contract.routes, 'transform'>> = {
     ...messages(recipients),
-    retrieveComponents: async () => components,
+    retrieveComponents: retrieveComponents(components),
     listRuns,
   }
   const plugin = (app: FastifyInstance, services: Services) =>

@@ -3,7 +3,7 @@ import type { Context } from '../core/context.ts'
 import { findConfigured } from './configurations/configurations.ts'
 import type { SearchService } from './feed/service.ts'
 import { runSearch } from './query/search.ts'
-import { loadSearch } from './storedsearch/stored.ts'
+import { loadSearch } from './storedsearch/storedsearch.ts'
 
 const pageSize = 1000
 const mostResults = 2_000_000_000

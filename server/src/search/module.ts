@@ -11,12 +11,12 @@ import {
 import { createSearchService, type SearchService, type ServiceOptions } from './feed/service.ts'
 import { headOf } from './head.ts'
 import { addHistory, deleteHistory, queryHistory } from './history/history.ts'
-import { updateDocuments, waitForDocuments } from './indexes/documents.ts'
+import { updateDocuments, waitForDocuments } from './documents/documents.ts'
 import { commandIndex, listIndexes, listIndexStates } from './indexes/indexes.ts'
-import { demandIndex, listFields } from './query/fields.ts'
+import { demandIndex, listFields } from './fields/fields.ts'
 import { runSearch, type Searching } from './query/search.ts'
-import { suggest, typeAhead } from './query/suggest.ts'
-import { changeSearch, deleteSearch, listSearches, loadSearch, storeSearch } from './storedsearch/stored.ts'
+import { suggest, typeAhead } from './suggest/suggest.ts'
+import { changeSearch, deleteSearch, listSearches, loadSearch, storeSearch } from './storedsearch/storedsearch.ts'
 
 export type { SearchService } from './feed/service.ts'
 

@@ -18,7 +18,7 @@ import { type Column, columnOf } from './plan.ts'
 import type { Bytes } from './read/source.ts'
 import { forgetItems } from './selection.sql.ts'
 import { select, type Selection } from './selection.ts'
-import * as rows from './transfer.sql.ts'
+import * as rows from './transfers.sql.ts'
 import { type TableRows, toCsv, toXlsx } from './write/tables.ts'
 import { toZip, type ZipEntry } from './write/zip.ts'
 

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Db } from '../adapters/postgres/db.ts'
 import type { Bytes } from './read/source.ts'
-import * as rows from './transfer.sql.ts'
+import * as rows from './transfers.sql.ts'
 
 /** Small enough that reading ahead by some pieces costs no memory worth speaking of. */
 const pieceSize = 128 * 1024

@@ -18,7 +18,7 @@ import { type Opened, withSource } from './open.ts'
 import { faultsOf, type RowOutcome } from './outcomes.ts'
 import type { Plan } from './plan.ts'
 import type { SourceRow } from './read/source.ts'
-import * as rows from './transfer.sql.ts'
+import * as rows from './transfers.sql.ts'
 
 export const importJob = 'transfer.import'
 

@@ -16,7 +16,7 @@ import { split } from './mapping.ts'
 import type { Opened } from './open.ts'
 import type { Plan } from './plan.ts'
 import type { SourceRow } from './read/source.ts'
-import type { TransferRow } from './transfer.sql.ts'
+import type { TransferRow } from './transfers.sql.ts'
 
 const below = 'media/'
 const inPlace = 'assets/'

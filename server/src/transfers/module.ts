@@ -3,10 +3,10 @@ import { addJob, type JobTable } from '../adapters/jobs/jobs.ts'
 import { exportJob, runExport } from './exports.ts'
 import { importJob, runImport } from './imports.ts'
 import type { TransferNeeds } from './needs.ts'
-import { deleteOld, setState } from './transfer.sql.ts'
+import { deleteOld, setState } from './transfers.sql.ts'
 
 export type { TransferNeeds } from './needs.ts'
-export { orderExport, transfers } from './transfer.ts'
+export { orderExport, transfers } from './transfers.ts'
 
 const tidyJob = 'transfer.tidy'
 export const transferTimes = { [tidyJob]: '37 * * * *' }

@@ -11,7 +11,7 @@ import { type Bytes, createGauge, type Source } from './read/source.ts'
 import { readXlsx } from './read/xlsx.ts'
 import { openZip, type Zip } from './read/zip.ts'
 import type { TransferFormat } from './options.ts'
-import type { TransferRow } from './transfer.sql.ts'
+import type { TransferRow } from './transfers.sql.ts'
 
 export interface Opened {
   readonly source: Source

@@ -1,7 +1,7 @@
 /** The result of an import as a table: the rows that were refused as they came, with what is wrong with each. */
 import type { Opened } from './open.ts'
 import type { RowOutcome } from './outcomes.ts'
-import * as rows from './transfer.sql.ts'
+import * as rows from './transfers.sql.ts'
 import type { Db } from '../adapters/postgres/db.ts'
 
 export async function* outcomesOf(db: Db, id: string, onlyRefused: boolean, from = 0): AsyncGenerator<RowOutcome> {

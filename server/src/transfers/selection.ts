@@ -8,7 +8,7 @@
 import type { Caller, Context } from '../core/context.ts'
 import type { TransferNeeds } from './needs.ts'
 import * as rows from './selection.sql.ts'
-import type { TransferRow } from './transfer.sql.ts'
+import type { TransferRow } from './transfers.sql.ts'
 
 const pageSize = 500
 /** Few enough that a statement ends in time on a busy machine. */

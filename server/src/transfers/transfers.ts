@@ -19,7 +19,7 @@ import { formatOf, withSource } from './open.ts'
 import type { Profile, TransferFormat } from './options.ts'
 import { columnOf, headingOf } from './plan.ts'
 import { outcomesOf, resultHeadings, resultRows } from './result.ts'
-import * as rows from './transfer.sql.ts'
+import * as rows from './transfers.sql.ts'
 import { toCsv } from './write/tables.ts'
 
 type Routes = Omit<typeof contract.routes, 'receiveImport' | 'downloadResult' | 'downloadFile'>

@@ -6,8 +6,8 @@ import type { IndexName, SourceDocument } from '../../core/outbox/documents.ts'
 import { Problem } from '../../errors.ts'
 import { documentType, type Feed } from '../feed/feed.ts'
 import type { Running } from '../feed/service.ts'
-import { demandDocuments } from './indexes.ts'
-import * as rows from './indexes.sql.ts'
+import { demandDocuments } from '../indexes/indexes.ts'
+import * as rows from '../indexes/indexes.sql.ts'
 
 const mostDocuments = 10_000
 

@@ -4,11 +4,11 @@ import type { DocumentField, IndexName } from '../../core/outbox/documents.ts'
 import { Problem } from '../../errors.ts'
 import { allowedComparators } from '@kontor/search-engine'
 import { headOf } from '../head.ts'
-import { isCountable } from './facets.ts'
-import { fieldLabel } from './labels.ts'
-import { localeOf } from './query.ts'
-import { nothing } from './rights.ts'
-import { scopesOf, type Searching } from './search.ts'
+import { isCountable } from '../query/facets.ts'
+import { fieldLabel } from '../query/labels.ts'
+import { localeOf } from '../query/query.ts'
+import { nothing } from '../query/rights.ts'
+import { scopesOf, type Searching } from '../query/search.ts'
 
 type Request = Infer<typeof FieldInfoRequest> & { language?: string }
 

@@ -4,11 +4,11 @@ import { Problem } from '../../errors.ts'
 import type { TypeAheadAnswer, TypeAheadRequest } from '@kontor/search-engine'
 import { headOf } from '../head.ts'
 import * as history from '../history/history.sql.ts'
-import { orBusy } from './busy.ts'
-import { demandIndex } from './fields.ts'
-import { findField, type Scope } from './query.ts'
-import { both, everything } from './rights.ts'
-import { scopesOf, type Searching } from './search.ts'
+import { orBusy } from '../query/busy.ts'
+import { demandIndex } from '../fields/fields.ts'
+import { findField, type Scope } from '../query/query.ts'
+import { both, everything } from '../query/rights.ts'
+import { scopesOf, type Searching } from '../query/search.ts'
 
 const usualCount = 10
 const mostCount = 100

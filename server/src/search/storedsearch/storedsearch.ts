@@ -6,8 +6,8 @@ import { cleanName } from '../../core/batch/names.ts'
 import { Problem } from '../../errors.ts'
 import { findConfigured } from '../configurations/configurations.ts'
 import { headOf } from '../head.ts'
-import { demandIndex } from '../query/fields.ts'
-import * as rows from './stored.sql.ts'
+import { demandIndex } from '../fields/fields.ts'
+import * as rows from './storedsearch.sql.ts'
 
 const mostSearches = 1000
 
