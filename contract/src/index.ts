@@ -420,7 +420,7 @@ export {
   type Writer,
 } from './codec/codec.ts'
 export { decode, encode, formats, type Format } from './codec/formats.ts'
-export { ShortHead, ShortVal, type ShortValue } from './codec/short-val.ts'
+export { ShortHead, shortVal, type ShortValue } from './codec/short-val.ts'
 export { check } from './codec/validate.ts'
 export { namespace } from './codec/xml-plan.ts'
 export {

@@ -42,7 +42,7 @@ export interface Writer {
 export interface ReadOptions {
   limits?: Limits
   /** Character encoding named by the transport; XML finds out by itself when it is absent. */
-  charset?: string
+  charset?: string | undefined
   /** Without a sink every item is put into the object that `end` returns. */
   sink?: Sink
 }

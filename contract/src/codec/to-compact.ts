@@ -116,7 +116,7 @@ interface Localized {
   itm?: Item[]
 }
 interface Val {
-  attr?: string
+  attr?: string | undefined
   type?: string
   itm?: Item[]
   i18N?: Localized[]

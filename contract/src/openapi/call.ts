@@ -10,10 +10,10 @@ export interface Call {
   readonly summary: string
   readonly description?: string
   readonly access: Access
-  readonly own?: boolean
+  readonly own?: boolean | undefined
   readonly deprecated?: boolean
   readonly parameters?: readonly (Parameter | Reference)[]
-  readonly request?: Request
+  readonly request?: Request | undefined
   readonly reply: readonly [status: number, reply: Reply]
   readonly failures: readonly number[]
 }

@@ -60,7 +60,7 @@ export interface Field<V = unknown, R extends boolean = boolean> {
   readonly aliases?: readonly string[]
   /** An attribute that may come as an element, or the other way round: senders in the field differ. */
   readonly either?: boolean
-  readonly doc?: string
+  readonly doc?: string | undefined
   readonly deprecated?: boolean
   /** Only for the type system: the field's value. */
   readonly _value?: V
@@ -74,7 +74,13 @@ export interface Type<V = unknown> {
   readonly _value?: V
 }
 
-/** The TypeScript type of a described shape: Infer<typeof Glossary>. */
+/**
+ * The TypeScript type of a described shape: Infer<typeof Glossary>.
+ *
+ * Optional fields are exact (`name?: string`, not `string | undefined`): a message either has a field or does not.
+ * Readers never produce a field that is undefined, so spreading a message and `in` behave as the type says. Code that
+ * builds a message leaves an absent field out: `...(name !== undefined && { name })`.
+ */
 export type Infer<T> = T extends Type<infer V> ? V : never
 
 type RequiredKeys<F extends Fields> = { [K in keyof F]: F[K] extends Field<unknown, true> ? K : never }[keyof F]
