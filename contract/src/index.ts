@@ -1,8 +1,8 @@
 /**
- * What client and server agree on: every shape of the interface as data, and what derives from the shapes.
- * This is the only entry of the package.
+ * The contract between clients and server: all shapes of the interface as data, and everything derived from them.
+ * This file is the only entry point of the package.
  */
-// The language of descriptions
+// The description language
 export {
   alias,
   anything,
@@ -406,7 +406,7 @@ export {
 } from './schema/search-admin.ts'
 export { requestTypes, types, typesWithin } from './schema/types.ts'
 
-// What derives from them
+// Codecs and documents derived from the shapes
 export {
   BadMessage,
   defaultLimits,
@@ -436,7 +436,7 @@ export { type Schema } from './openapi/json-schema.ts'
 export { openapi, type OpenApiInfo } from './openapi/openapi.ts'
 export { xsd } from './xsd.ts'
 
-// What is offered
+// The endpoints
 export {
   area,
   resource,
