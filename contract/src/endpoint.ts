@@ -84,7 +84,7 @@ export interface Route {
   /** The permission that the call requires. Default: `read` for GET, `update` otherwise, on any kind of object. */
   readonly needs?: { readonly kind?: string; readonly action: RouteAction }
 }
-export type RouteAction = 'read' | 'create' | 'update' | 'delete' | 'link' | 'checkout' | 'administer'
+type RouteAction = 'read' | 'create' | 'update' | 'delete' | 'link' | 'checkout' | 'administer'
 
 export interface Area {
   readonly base: string
@@ -95,4 +95,3 @@ export interface Area {
 
 /** Keeps the literal types, so that the compiler can check handlers against the exact declaration. */
 export const area = <const A extends Area>(declared: A): A => declared
-export const resource = <const R extends Resource>(declared: R): R => declared

@@ -15,7 +15,7 @@ import { failureReplies } from './failures.ts'
 import { type Schema, typeSchema } from './json-schema.ts'
 import { areaName, pathsOf } from './operations.ts'
 
-export interface OpenApiInfo {
+interface OpenApiInfo {
   readonly version: string
   /** URL of the installation, without a trailing slash. */
   readonly serverUrl?: string

@@ -44,7 +44,7 @@ export const ProjectDefs = type('projectDefs', 'Channel types.', {
 
 // Requests
 
-export const linkedAssetsBehaviors = ['direct', 'withChildren', 'withDescendants'] as const
+const linkedAssetsBehaviors = ['direct', 'withChildren', 'withDescendants'] as const
 
 export const ChannelRequest = type('channelRequest', 'Channels by identifier, and the parts to return.', {
   tids: leaves('string', 'Take precedence over ids.'),

@@ -212,7 +212,7 @@ export const CheckinRequest = type('checkinRequest', 'A check-in of an asset (JS
   keepLock: leaf('boolean', 'true records the check-in and keeps the asset checked out. Default false.'),
 })
 
-export const presignedMethods = ['GET', 'PUT'] as const
+const presignedMethods = ['GET', 'PUT'] as const
 
 export const PresignedUrlRequest = type(
   'presignedUrlRequest',

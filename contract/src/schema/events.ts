@@ -70,7 +70,7 @@ export const WebhookSecret = type(
   },
 )
 
-export const deliveryStates = ['waiting', 'delivered', 'refused'] as const
+const deliveryStates = ['waiting', 'delivered', 'refused'] as const
 export const Delivery = type('delivery', 'The delivery of one event to a webhook.', {
   id: leaf('long'),
   eventId: leaf('string'),

@@ -45,7 +45,7 @@ export const RecoveryCodes = type(
   },
 )
 
-export const personalTokenKinds = ['access', 'offline'] as const
+const personalTokenKinds = ['access', 'offline'] as const
 
 export const PersonalToken = type('personalToken', 'A personal token.', {
   id: leaf('string'),

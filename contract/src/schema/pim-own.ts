@@ -4,7 +4,7 @@ import { anything, child, children, leaf, leaves, required, type } from './descr
 
 // Pages of products
 
-export const productSorts = ['modified', 'created', 'tid', 'name'] as const
+const productSorts = ['modified', 'created', 'tid', 'name'] as const
 
 export const ProductPageRequest = type('productPageRequest', 'A page of a list of products, or specific products.', {
   nodePath: leaf('string', 'Only products in this classification node and below it.'),

@@ -15,11 +15,11 @@ export const indexes = [
   'FS_TABLE_WFL',
   'CHANNEL_2_PRODUCT',
 ] as const
-export const searchTypes = ['CONFIG', 'INDEX'] as const
-export const queryTypes = ['FULLTEXT', 'FIELD', 'COMBINED', 'TYPEAHEAD'] as const
-export const operators = ['AND', 'OR'] as const
+const searchTypes = ['CONFIG', 'INDEX'] as const
+const queryTypes = ['FULLTEXT', 'FIELD', 'COMBINED', 'TYPEAHEAD'] as const
+const operators = ['AND', 'OR'] as const
 export const directions = ['ASC', 'DESC'] as const
-export const facetTypes = ['NAMED', 'RANGED'] as const
+const facetTypes = ['NAMED', 'RANGED'] as const
 export const documentEvents = ['CREATE', 'UPDATE', 'DELETE'] as const
 // prettier-ignore
 export const comparators = [

@@ -2,9 +2,9 @@
 import { anything, children, leaf, leaves, required, type } from './describe.ts'
 
 export const transferFormats = ['csv', 'xlsx', 'xml', 'jsonl', 'zip'] as const
-export const transferStates = ['received', 'validating', 'validated', 'running', 'paused', 'finished', 'failed', 'cancelled'] as const // prettier-ignore
-export const transferFields = ['tid', 'name', 'node', 'asset', 'ignore'] as const
-export const transferLevels = ['product', 'article', 'variant'] as const
+const transferStates = ['received', 'validating', 'validated', 'running', 'paused', 'finished', 'failed', 'cancelled'] as const // prettier-ignore
+const transferFields = ['tid', 'name', 'node', 'asset', 'ignore'] as const
+const transferLevels = ['product', 'article', 'variant'] as const
 
 export const TransferColumn = type('transferColumn', 'The mapping of a table column.', {
   column: required(leaf('string', 'The heading of the column.')),

@@ -26,7 +26,7 @@ export const BulkStartRequest = type('bulkStartRequest', 'Workflows to start wit
   processStartRequests: required(children(() => ProcessStartRequest)),
 })
 
-export const startStatus = ['success', 'error'] as const
+const startStatus = ['success', 'error'] as const
 
 export const ResponseDto = type('responseDto', 'The result of one workflow start.', {
   tid: leaf('string', 'Identifier of the started process.'),

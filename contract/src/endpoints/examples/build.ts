@@ -1,7 +1,7 @@
 /** Helpers for the samples of all areas. The samples share one set of objects: a shop that sells a dinghy. */
 import { schemaVersion } from '../../schema/envelope.ts'
 
-export interface Example {
+interface Example {
   readonly request?: object
   /** Not needed for persist, perform and bulk: their replies are generated from the declaration. */
   readonly reply?: object
