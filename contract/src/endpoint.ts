@@ -1,27 +1,28 @@
 /**
- * How an area of the interface says what it offers: resources with the four verbs, and single routes for the rest.
+ * The vocabulary in which an area of the interface declares its calls: resources with the standard verbs, and single
+ * routes for everything else.
  *
  *   POST <base>/<resource>/query      request  -> identifiers
  *   POST <base>/<resource>/retrieve   request  -> envelope with the objects
  *   POST <base>/<resource>/persist    envelope -> envelope with one response record per object
  *   POST <base>/<resource>/perform    envelope -> envelope with one response record per action
  *   POST <base>/<resource>/bulk       envelope -> id of a run (text/plain)
- *   GET  <base>/<resource>/bulk/{id}           -> envelope with the state of the run and its records so far
+ *   GET  <base>/<resource>/bulk/{id}           -> envelope with the run's state and its records so far
  *
- * Routes, handler types, the OpenAPI document, the SDK and the access matrix are made from these tables.
+ * Routes, handler types, the OpenAPI document, the SDK and the access matrix are derived from these tables.
  */
 import type { Type } from './schema/describe.ts'
 
-/** Who may call: everybody, any signed-in user, or an administrator. */
+/** The callers that are allowed: everyone, any signed-in user, or administrators only. */
 export type Access = 'public' | 'user' | 'admin'
 
-/** One action of `perform`: how its object is named and which keys its meta may carry. */
+/** One action of `perform`: how it identifies its object, and which keys its meta may have. */
 export interface ActionRule {
   readonly doc: string
-  /** One of these must be given; the first of them that is given wins. */
+  /** At least one of these is required. If several are sent, the first in this list wins. */
   readonly identify: readonly ('tid' | 'id' | 'path')[]
   readonly meta?: Readonly<Record<string, string>>
-  /** Other words for the same action. */
+  /** Other accepted names of the action. */
   readonly aliases?: readonly string[]
 }
 
@@ -32,21 +33,21 @@ export interface Resource {
   readonly container: string
   readonly element: string
   readonly item: Type
-  /** The object kind as records and actions name it. */
+  /** The kind of object, as response records and actions name it. */
   readonly dataType: string
-  /** Other data types that actions of this resource may name. */
+  /** Other data types that actions of this resource may use. */
   readonly actionTypes?: readonly string[]
   readonly query?: { readonly request: Type; readonly reply: Type }
   readonly retrieve?: Type
   readonly persist?: true
   readonly perform?: Readonly<Record<string, ActionRule>>
-  /** `read`: only GET bulk/{id}, as the interface lists it; `write`: POST bulk too. */
+  /** `read`: only GET bulk/{id}; `write`: POST bulk too. */
   readonly bulk?: 'read' | 'write'
-  /** Containers that persist takes besides its own, in one order with it: a classification may come with its nodes. */
+  /** Other containers that `persist` accepts in the same message: a classification may be sent with its nodes. */
   readonly alongside?: Readonly<Record<string, { readonly item: Type; readonly dataType: string }>>
-  /** The documented statuses of a verb, where they are not 200, 400, 401, 404 and 500. */
+  /** The documented statuses of a verb, if they differ from `usualStatuses`. */
   readonly statuses?: Readonly<Partial<Record<Verb, readonly number[]>>>
-  /** True for what the interface does not have. */
+  /** True for a Kontor extension: a call that is not part of the original interface. */
   readonly own?: boolean
 }
 export type Verb = 'query' | 'retrieve' | 'persist' | 'perform' | 'bulk'
@@ -54,7 +55,7 @@ export const usualStatuses: readonly number[] = [200, 400, 401, 404, 500]
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** A call that is not one of the four verbs. */
+/** A call that is not one of the standard verbs. */
 export interface Route {
   readonly doc: string
   readonly access: Access
@@ -62,12 +63,12 @@ export interface Route {
   /** Path parameters in braces: `/storedsearch/{id}`. */
   readonly path: string
   readonly query?: Readonly<Record<string, string>>
-  /** The body: a described type, in all three formats or in JSON alone. */
+  /** The type of the request body, sent in the formats that `formats` names. */
   readonly request?: Type
   readonly requestOptional?: boolean
   /** The body is a JSON list of this type. */
   readonly requestList?: Type
-  /** The body is multipart/form-data: a file, with a request of this type in the part `params`, or a part `chunkId`. */
+  /** The body is multipart/form-data: a file, and either a request of this type in the part `params` or a part `chunkId`. */
   readonly form?: Type | 'chunk'
   /** The body is the bytes of a file. */
   readonly requestBytes?: true
@@ -76,14 +77,14 @@ export interface Route {
   readonly replyList?: Type
   readonly formats: 'all' | 'json'
   readonly statuses: readonly number[]
-  /** True for what the interface does not have. */
+  /** True for a Kontor extension: a call that is not part of the original interface. */
   readonly own?: boolean
-  /** Since when it should not be used, and until when it is there; its replies say so (RFC 9745, RFC 8594). */
+  /** The dates of deprecation and removal. Replies carry them as headers (RFC 9745, RFC 8594). */
   readonly deprecated?: { readonly since: string; readonly sunset: string }
-  /** What a user must be allowed to do. Absent, it is to read for GET and to update for all else, of whatever kind. */
+  /** The permission that the call requires. Default: `read` for GET, `update` otherwise, on any kind of object. */
   readonly needs?: { readonly kind?: string; readonly action: RouteAction }
 }
-export type RouteAction = 'read' | 'create' | 'update' | 'delete' | 'link' | 'checkout' | 'administer'
+type RouteAction = 'read' | 'create' | 'update' | 'delete' | 'link' | 'checkout' | 'administer'
 
 export interface Area {
   readonly base: string
@@ -92,6 +93,5 @@ export interface Area {
   readonly routes: Readonly<Record<string, Route>>
 }
 
-/** Keeps the literal types, so that handlers can be checked against exactly what is declared. */
+/** Keeps the literal types, so that the compiler can check handlers against the exact declaration. */
 export const area = <const A extends Area>(declared: A): A => declared
-export const resource = <const R extends Resource>(declared: R): R => declared

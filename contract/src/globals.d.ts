@@ -1,4 +1,4 @@
-/** What the contract needs beyond ECMAScript. Every runtime it runs in (Node, browsers) has it. */
+/** Globals that the contract uses beyond ECMAScript. Node and all browsers provide them. */
 interface TextDecoder {
   decode(bytes?: Uint8Array, options?: { stream?: boolean }): string
 }

@@ -1,8 +1,8 @@
 /**
- * What client and server agree on: every shape of the interface as data, and what derives from the shapes.
- * This is the only entry of the package.
+ * The contract between clients and server: all shapes of the interface as data, and everything derived from them.
+ * This file is the only entry point of the package.
  */
-// The language of descriptions
+// The description language
 export {
   alias,
   anything,
@@ -19,13 +19,8 @@ export {
   type,
   xmlName,
   type Field,
-  type FieldKind,
-  type Fields,
   type Infer,
   type Long,
-  type Scalar,
-  type ScalarName,
-  type ScalarValue,
   type Type,
 } from './schema/describe.ts'
 
@@ -58,12 +53,10 @@ export {
   Param,
   Params,
   ProductPreviewRefs,
-  statuses,
   Tags,
   Tooltip,
   Val,
   Vals,
-  valueTypes,
 } from './schema/blocks.ts'
 export {
   Article,
@@ -114,7 +107,6 @@ export {
   ProductPage,
   ProductPageRequest,
   ProductRow,
-  productSorts,
   TreeNode,
 } from './schema/pim-own.ts'
 export {
@@ -156,7 +148,6 @@ export {
   History,
   HistoryRequest,
   Keywords,
-  presignedMethods,
   PresignedUrlRequest,
   Preview,
   Previews,
@@ -181,7 +172,6 @@ export {
   ChannelQuery,
   ChannelRequest,
   Layout,
-  linkedAssetsBehaviors,
   PatchBriefing,
   PeoHierarchy,
   Project,
@@ -240,7 +230,6 @@ export {
   PasswordReset,
   Person,
   PersonalToken,
-  personalTokenKinds,
   PersonalTokenList,
   ProfileChange,
   RecoveryCodes,
@@ -265,9 +254,7 @@ export {
   Transfer,
   TransferColumn,
   TransferFault,
-  transferFields,
   transferFormats,
-  transferLevels,
   TransferList,
   TransferPreview,
   TransferPreviewColumn,
@@ -276,12 +263,10 @@ export {
   TransferProfileList,
   TransferRow,
   TransferRowList,
-  transferStates,
 } from './schema/transfer.ts'
 export {
   Delivery,
   DeliveryList,
-  deliveryStates,
   EventData,
   EventPage,
   KontorEvent,
@@ -299,7 +284,6 @@ export {
   LinkedObject,
   ProcessStartRequest,
   ResponseDto,
-  startStatus,
   WorkflowParameter,
 } from './schema/workflow.ts'
 export {
@@ -346,30 +330,22 @@ export {
 } from './schema/workflow-own.ts'
 export {
   AdvancedSuggestion,
-  comparators,
-  directions,
-  documentEvents,
   Facet,
   FacetGroup,
-  facetTypes,
   FieldCfg,
   FieldInfoRequest,
   FieldInfoResult,
   Highlight,
-  indexCommands,
   indexes,
   indexEvents,
   Join,
-  operators,
   Query,
-  queryTypes,
   Search,
   SearchAttribute,
   SearchContext,
   SearchError,
   SearchItem,
   SearchResult,
-  searchTypes,
   searchVersion,
   SearchVersion,
   SortOption,
@@ -404,23 +380,11 @@ export {
   StoredSearchListResult,
   StoredSearchOperationResult,
 } from './schema/search-admin.ts'
-export { requestTypes, types, typesWithin } from './schema/types.ts'
 
-// What derives from them
-export {
-  BadMessage,
-  defaultLimits,
-  maxFaults,
-  type Codec,
-  type Fault,
-  type Limits,
-  type ReadOptions,
-  type Reader,
-  type Sink,
-  type Writer,
-} from './codec/codec.ts'
+// Codecs and documents derived from the shapes
+export { BadMessage, defaultLimits, maxFaults, type Limits, type Sink } from './codec/codec.ts'
 export { decode, encode, formats, type Format } from './codec/formats.ts'
-export { ShortHead, ShortVal, type ShortValue } from './codec/short-val.ts'
+export { ShortHead, shortVal, type ShortValue } from './codec/short-val.ts'
 export { check } from './codec/validate.ts'
 export { namespace } from './codec/xml-plan.ts'
 export {
@@ -433,20 +397,18 @@ export {
   type Reply,
 } from './openapi/document.ts'
 export { type Schema } from './openapi/json-schema.ts'
-export { openapi, type OpenApiInfo } from './openapi/openapi.ts'
+export { openapi } from './openapi/openapi.ts'
 export { xsd } from './xsd.ts'
 
-// What is offered
+// The endpoints
 export {
   area,
-  resource,
   type Access,
   type ActionRule,
   type Area,
   type Method,
   type Resource,
   type Route,
-  type RouteAction,
   usualStatuses,
   type Verb,
 } from './endpoint.ts'

@@ -1,10 +1,10 @@
 /**
- * The XML Schema (1.0) of the messages, derived from their descriptions: for tools that make classes from a schema and
- * for clients that validate before they send.
+ * The XML Schema (1.0) of the messages, derived from their descriptions: for code generators and for clients that
+ * validate messages before they send them.
  *
- * It accepts what the reader accepts, with two limits of XML Schema 1.0. Free order among elements that repeat is only
- * possible as a choice of any number of any of them, so that single and required elements are not enforced there. And
- * an empty element, which the reader takes for no value at all, is allowed for texts only.
+ * It accepts what the reader accepts, except for two limits of XML Schema 1.0. Where elements repeat, free order can
+ * only be expressed as an unbounded choice, which does not enforce that other elements occur once or are present. And
+ * an empty element, which the reader treats as absent, is allowed for texts only.
  */
 import { namespace } from './codec/xml-plan.ts'
 import type { Field, Scalar, ScalarName, Type } from './schema/describe.ts'
@@ -25,7 +25,7 @@ export function xsd(): string {
   return ['<?xml version="1.0" encoding="UTF-8"?>', ...lines, ''].join('\n')
 }
 
-/** One element of the schema, as lines. */
+/** The lines of one element of the schema. */
 function tag(name: string, attributes: string, content: string[] = []): string[] {
   const start = attributes ? `<xs:${name} ${attributes}` : `<xs:${name}`
   if (content.length === 0) return [`${start}/>`]
@@ -59,7 +59,7 @@ const flagType = tag('simpleType', 'name="flag"', words('xs:token', ['true', 'fa
 
 const datePattern = String.raw`\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+\-]\d{2}:?\d{2})?)?`
 const dateType = tag('simpleType', 'name="date"', [
-  ...documentation('ISO 8601; without a zone it means UTC.'),
+  ...documentation('ISO 8601. Without a time zone: UTC.'),
   ...tag('restriction', 'base="xs:token"', tag('pattern', `value="${datePattern}"`)),
 ])
 
@@ -80,7 +80,7 @@ function complexType({ name, doc, fields }: Type): string[] {
   return tag('complexType', `name="${name}"`, [...documentation(doc), ...content])
 }
 
-/** In any order: a choice where something repeats, `all` where nothing does. */
+/** Elements in any order: a choice if one of them repeats, otherwise `all`. */
 function elements(fields: [name: string, field: Field][]): string[] {
   if (fields.length === 0) return []
   const repeats = fields.some(([, field]) => isRepeated(field))
@@ -92,7 +92,7 @@ function elements(fields: [name: string, field: Field][]): string[] {
   return repeats ? tag('choice', 'minOccurs="0" maxOccurs="unbounded"', content) : tag('all', '', content)
 }
 
-/** An element or attribute declaration: of a described type, of a scalar, or of a list of words. */
+/** An element or attribute declaration with a described type, a scalar type or an enumeration. */
 function typed(kind: 'element' | 'attribute', attributes: string, { type, scalar, doc }: Field): string[] {
   if (type) return tag(kind, `${attributes} type="${type().name}"`, documentation(doc))
   if (isName(scalar!)) return tag(kind, `${attributes} type="${scalarTypes[scalar]}"`, documentation(doc))

@@ -1,4 +1,4 @@
-/** The three formats of the interface, each a media type and a codec, and shortcuts for messages that are read or written whole. */
+/** The three formats of the interface with their media types and codecs, and functions that read or write whole messages. */
 import type { Type } from '../schema/describe.ts'
 import type { Codec, ReadOptions } from './codec.ts'
 import { compactReader } from './from-compact.ts'

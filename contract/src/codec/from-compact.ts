@@ -1,6 +1,6 @@
 /**
- * Compact JSON to values. Each object is unfolded just before it is judged, so that a fault has the same path as in the
- * other formats, and so that nothing is unfolded deeper than is allowed.
+ * Reads compact JSON. Each object is unfolded just before it is validated, so that faults have the same path as in the
+ * other formats, and nothing is unfolded beyond the depth limit.
  */
 import type { Type } from '../schema/describe.ts'
 import {
@@ -17,16 +17,16 @@ import {
 } from './compact.ts'
 import { readerOf } from './from-json.ts'
 import { nameAsSent } from './inspection.ts'
-import { isObject, shapesOf, type JsonObject, type Open } from './validate.ts'
+import { isObject, shapesOf, type JsonObject, type Unfold } from './validate.ts'
 
 export const compactReader = readerOf({
-  shapeOf: shapesOf({ object: openObject, list: (type) => (isItem(type) ? openItems : undefined) }),
+  shapeOf: shapesOf({ object: unfoldObject, list: (type) => (isItem(type) ? unfoldItems : undefined) }),
   foldsToList: (type) => listIn(type)?.ofItems === false,
 })
 
-function openObject(type: Type): Open | undefined {
-  if (isValues(type)) return openValues(type)
-  if (isValue(type)) return openValue
+function unfoldObject(type: Type): Unfold | undefined {
+  if (isValues(type)) return unfoldValues(type)
+  if (isValue(type)) return unfoldValue
   const list = listIn(type)
   if (!list) return undefined
   if (!list.ofItems) return (folded) => (Array.isArray(folded) ? { [list.name]: folded } : folded)
@@ -37,7 +37,7 @@ function openObject(type: Type): Open | undefined {
   }
 }
 
-/** An object that is not one of this type. With a name of a field among its keys it is one, if perhaps a wrong one. */
+/** Whether the object is a map, not an object of the type: none of its keys is the name of a field. */
 function isMap(folded: JsonObject, names: ReadonlySet<string>): boolean {
   let count = 0
   for (const key in folded) {
@@ -47,7 +47,7 @@ function isMap(folded: JsonObject, names: ReadonlySet<string>): boolean {
   return count > 0
 }
 
-function openItems(folded: unknown): unknown {
+function unfoldItems(folded: unknown): unknown {
   if (Array.isArray(folded)) return isTexts(folded) ? folded.map((value, pos) => ({ value, pos })) : folded
   if (!isObject(folded)) return folded === null ? folded : [{ value: folded }]
   const keys = Object.keys(folded)
@@ -57,7 +57,7 @@ function openItems(folded: unknown): unknown {
 
 // Attribute values
 
-function openValues(type: Type): Open {
+function unfoldValues(type: Type): Unfold {
   const { name: list } = listIn(type)!
   const names = namesOf(type)
   const valueNames = namesOf(type.fields[list]!.type!()).add(content)
@@ -66,7 +66,7 @@ function openValues(type: Type): Open {
     if (!isObject(folded) || !isMap(folded, names)) return folded
     const vals = Object.keys(folded).map((attr, i) => {
       const entry = folded[attr]
-      if (!isObject(entry) || isMap(entry, valueNames)) return openEntry(attr, entry)
+      if (!isObject(entry) || isMap(entry, valueNames)) return unfoldEntry(attr, entry)
       if (entry.attr !== undefined && entry.attr !== attr)
         at.fault(`${list}[${i + 1}]/@attr`, `this field is given twice, once as ${nameAsSent(attr)}`)
       return { ...entry, attr }
@@ -75,18 +75,18 @@ function openValues(type: Type): Open {
   }
 }
 
-function openEntry(attr: string, entry: unknown): JsonObject {
+function unfoldEntry(attr: string, entry: unknown): JsonObject {
   const type = typeByForm(entry)
-  return openContent(type === undefined ? { attr } : { attr, type }, entry)
+  return unfoldContent(type === undefined ? { attr } : { attr, type }, entry)
 }
 
-function openValue(folded: unknown): unknown {
+function unfoldValue(folded: unknown): unknown {
   if (!isObject(folded) || !Object.hasOwn(folded, content) || 'itm' in folded || 'i18N' in folded) return folded
   const { [content]: items, ...others } = folded
-  return openContent(others, items)
+  return unfoldContent(others, items)
 }
 
-function openContent(val: JsonObject, items: unknown): JsonObject {
+function unfoldContent(val: JsonObject, items: unknown): JsonObject {
   if (isObject(items) && isListPerLocale(items)) val.i18N = Object.entries(items).map(([loc, itm]) => ({ loc, itm }))
   else val.itm = items
   return val

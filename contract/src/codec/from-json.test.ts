@@ -187,20 +187,20 @@ describe('what is not JSON', () => {
   test.each([
     ['',                                             '/sample: the message is empty'],
     ['  \n',                                         '/sample: the message is empty'],
-    ['[]',                                           `/sample: '{' is expected (byte 0)`],
-    ['"a"',                                          `/sample: '{' is expected (byte 0)`],
+    ['[]',                                           `/sample: expected '{' (byte 0)`],
+    ['"a"',                                          `/sample: expected '{' (byte 0)`],
     ['{',                                            '/sample: the message ends before it is complete (byte 1)'],
     ['{"version":"1"',                               '/sample: the message ends before it is complete (byte 14)'],
     ['{"version":"1',                                '/sample/@version: the message ends before it is complete (byte 13)'],
-    ['{"version":"1"} x',                            '/sample: the message goes on after its end (byte 16)'],
-    ['{"version":"1"}{}',                            '/sample: the message goes on after its end (byte 15)'],
-    ['{"version":"1",}',                             '/sample: the name of a field in quotes is expected (byte 15)'],
-    ['{,"version":"1"}',                             '/sample: the name of a field in quotes is expected (byte 1)'],
-    ['{version:"1"}',                                '/sample: the name of a field in quotes is expected (byte 1)'],
-    ['{"version" "1"}',                              `/sample/@version: ':' is expected (byte 11)`],
-    ['{"version":}',                                 '/sample/@version: a value is expected (byte 11)'],
-    ['{"version":"1" "count":1}',                    `/sample: ',' or '}' is expected (byte 15)`],
-    ['{"version":"1"]',                              `/sample: ',' or '}' is expected (byte 14)`],
+    ['{"version":"1"} x',                            '/sample: unexpected content after the end of the message (byte 16)'],
+    ['{"version":"1"}{}',                            '/sample: unexpected content after the end of the message (byte 15)'],
+    ['{"version":"1",}',                             '/sample: expected the name of a field in quotes (byte 15)'],
+    ['{,"version":"1"}',                             '/sample: expected the name of a field in quotes (byte 1)'],
+    ['{version:"1"}',                                '/sample: expected the name of a field in quotes (byte 1)'],
+    ['{"version" "1"}',                              `/sample/@version: expected ':' (byte 11)`],
+    ['{"version":}',                                 '/sample/@version: expected a value (byte 11)'],
+    ['{"version":"1" "count":1}',                    `/sample: expected ',' or '}' (byte 15)`],
+    ['{"version":"1"]',                              `/sample: expected ',' or '}' (byte 14)`],
     ['{"version":tru}',                              '/sample/@version: this is not well-formed JSON (from byte 11)'],
     ['{"version":\'1\'}',                            '/sample/@version: this is not well-formed JSON (from byte 11)'],
     ['{"count":01}',                                 '/sample/@count: this is not well-formed JSON (from byte 9)'],
@@ -209,14 +209,14 @@ describe('what is not JSON', () => {
     ['{"version":"\u0001"}',                         '/sample/@version: this is not well-formed JSON (from byte 11)'],
     ['{"meta":{"itm":[}]}',                          '/sample/meta: this is not well-formed JSON (from byte 8)'],
     ['{"meta":{"itm":[}}}',                          '/sample/meta: this is not well-formed JSON (from byte 8)'],
-    ['{"parts":{"part":[{"tid":"a"}{"tid":"b"}]}}',  `/sample/parts/part[2]: ',' or ']' is expected (byte 29)`],
-    ['{"parts":{"part":[{"tid":"a"},]}}',            '/sample/parts/part[2]: a value is expected (byte 30)'],
-    ['{"parts":{"part":[,{"tid":"a"}]}}',            '/sample/parts/part[1]: a value is expected (byte 18)'],
+    ['{"parts":{"part":[{"tid":"a"}{"tid":"b"}]}}',  `/sample/parts/part[2]: expected ',' or ']' (byte 29)`],
+    ['{"parts":{"part":[{"tid":"a"},]}}',            '/sample/parts/part[2]: expected a value (byte 30)'],
+    ['{"parts":{"part":[,{"tid":"a"}]}}',            '/sample/parts/part[1]: expected a value (byte 18)'],
     ['{"parts":{"part":[{"tid":"a"},{"tid":}]}}',    '/sample/parts/part[2]: this is not well-formed JSON (from byte 30)'],
-    ['{"parts":{"part":[{"tid":"a"}}}',              `/sample/parts/part[2]: ',' or ']' is expected (byte 29)`],
+    ['{"parts":{"part":[{"tid":"a"}}}',              `/sample/parts/part[2]: expected ',' or ']' (byte 29)`],
     ['{"parts":{"part":[{"tid":"a"}',                '/sample/parts/part[2]: the message ends before it is complete (byte 29)'],
     ['{"parts":{"meta":{}',                          '/sample/parts: the message ends before it is complete (byte 19)'],
-    ['{"parts":{"part":[]],"version":"1"}',          `/sample/parts: ',' or '}' is expected (byte 19)`],
+    ['{"parts":{"part":[]],"version":"1"}',          `/sample/parts: expected ',' or '}' (byte 19)`],
   ])('%s', (message, fault) => {
     expect(faultOf(message)).toBe(fault)
     expect(faultOf(message, {}, 1)).toBe(fault)
@@ -248,12 +248,12 @@ describe('what is not JSON', () => {
       '"parts":{"part":[{}',
     ]
     const text = fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((all) => `{"version":"1"${all.join('')}}`)
-    const syntax = /expected|well-formed|before it is complete|after its end/
+    const syntax = /expected|well-formed|before it is complete|after the end/
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 9 }), (message, size) => {
         const fault = faultOf(message, {}, size)
         if (isJson(message)) expect(fault).not.toMatch(syntax)
-        else expect(fault).toMatch(/expected|well-formed|before it is complete|after its end|given twice/)
+        else expect(fault).toMatch(/expected|well-formed|before it is complete|after the end|given twice/)
       }),
       { numRuns: 5000 },
     )
@@ -271,9 +271,9 @@ describe('what is not UTF-8', () => {
     ['an overlong one',     '{"version":"?"}',                                       [0xc0, 0x80],       '/sample/@version: this is not UTF-8 (from byte 11)'],
     ['a surrogate',         '{"parts":{"part":[{"tid":"a"},{"tid":"?"}]}}',          [0xed, 0xa0, 0x80], '/sample/parts/part[2]: this is not UTF-8 (from byte 30)'],
     ['Latin-1 in a name',   '{"?":"1"}',                                             [0xe9],             '/sample: this is not UTF-8 (from byte 1)'],
-    ['part of a mark',      '?{"version":"1"}',                                      [0xef, 0xbb],       `/sample: '{' is expected (byte 2)`],
-    ['a mark inside',       '{"version":"1"?}',                                      [0xef, 0xbb, 0xbf], `/sample: ',' or '}' is expected (byte 14)`],
-    ['UTF-16',              '?',                                                     [0xff, 0xfe, 0x7b, 0x00], `/sample: '{' is expected (byte 0)`],
+    ['part of a mark',      '?{"version":"1"}',                                      [0xef, 0xbb],       `/sample: expected '{' (byte 2)`],
+    ['a mark inside',       '{"version":"1"?}',                                      [0xef, 0xbb, 0xbf], `/sample: expected ',' or '}' (byte 14)`],
+    ['UTF-16',              '?',                                                     [0xff, 0xfe, 0x7b, 0x00], `/sample: expected '{' (byte 0)`],
   ])('%s', (_what, around, bytes, fault) => {
     expect(faultOf(invalid(around, ...bytes))).toBe(fault)
     expect(faultOf(invalid(around, ...bytes), {}, 1)).toBe(fault)
@@ -398,7 +398,7 @@ describe('sizes', () => {
     const message = (bytes: number) => `{"version":"${'1'.repeat(bytes - 11)}"}`
     expect(faultOf(message(100), { limits }, size)).toBe('no fault')
     expect(faultOf(message(101), { limits }, size)).toBe(
-      '/sample/@version: all that is not an item is larger than 100 bytes',
+      '/sample/@version: the message without its items is larger than 100 bytes',
     )
   })
 

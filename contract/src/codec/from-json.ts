@@ -1,17 +1,17 @@
 /**
- * JSON to values. Items are judged as they come; what is held of the rest is put together into the shell, and judged at
- * the end, when it is complete. Compact JSON is read here too: only its notation differs.
+ * Reads JSON. Items are validated as they arrive. All other values are collected in the shell, which is validated at the
+ * end. Compact JSON is read here too: only its notation differs.
  */
 import type { Type } from '../schema/describe.ts'
 import { BadMessage, defaultLimits, streamedField, type Reader, type ReadOptions, type Sink } from './codec.ts'
 import { Inspection, nameAsSent, stepOf } from './inspection.ts'
-import { JsonSplitter, type Opens, type SplitHandler } from './json-splitter.ts'
+import { JsonSplitter, type Descends, type SplitHandler } from './json-splitter.ts'
 import { plainShapeOf, type JsonObject, type Read } from './validate.ts'
 
-/** What is particular to a way of writing values in JSON. */
-export interface Notation {
+/** The differences between plain and compact JSON. */
+interface Notation {
   readonly shapeOf: (type: Type) => Read
-  /** Whether an object of this type may be written as the list in it. */
+  /** Whether an object of this type may be written as its list. */
   readonly foldsToList: (type: Type) => boolean
 }
 
@@ -26,7 +26,7 @@ export function readerOf(notation: Notation): (root: Type, options?: ReadOptions
   }
 }
 
-/** A message type, made ready once: what the properties of the root are, by every name they have. */
+/** A message type, prepared once: the properties of the root by name and alias. */
 interface Plan {
   readonly root: Type
   readonly read: Read
@@ -35,8 +35,8 @@ interface Plan {
 interface Property {
   readonly name: string
   readonly step: string
-  readonly opens: Opens
-  /** The list that is streamed, for a property that is a container. */
+  readonly descends: Descends
+  /** The streamed list, if the property is a container. */
   readonly list: StreamedList | undefined
 }
 interface StreamedList {
@@ -46,16 +46,16 @@ interface StreamedList {
   readonly read: Read
 }
 
-const holds: Opens = { object: false, list: false }
-const opensList: Opens = { object: false, list: true }
+const readsWhole: Descends = { object: false, list: false }
+const descendsIntoList: Descends = { object: false, list: true }
 
 function planOf(root: Type, notation: Notation): Plan {
   const properties = new Map<string, Property>()
   for (const [name, field] of Object.entries(root.fields)) {
     const container = field.kind === 'child' ? field.type!() : undefined
     const list = container && listOf(container, notation)
-    const opens = list ? { object: true, list: notation.foldsToList(container!) } : holds
-    const property = { name, step: stepOf(name, field), opens, list }
+    const descends = list ? { object: true, list: notation.foldsToList(container!) } : readsWhole
+    const property = { name, step: stepOf(name, field), descends, list }
     for (const key of [name, ...(field.aliases ?? [])]) properties.set(key, property)
   }
   return { root, read: notation.shapeOf(root), properties }
@@ -79,12 +79,12 @@ class JsonReader implements Reader, SplitHandler {
   readonly #sink: Sink | undefined
   readonly #splitter: JsonSplitter
   readonly #shell: JsonObject = {}
-  /** The lists that are streamed: their items are judged already. */
-  readonly #judged = new Set<unknown>()
-  /** Whether a text of the shell needs a second look. */
+  /** The streamed lists, whose items are already validated. */
+  readonly #checked = new Set<unknown>()
+  /** Whether a text of the shell may contain illegal characters. */
   #suspicious = false
 
-  // Where we are: in a property of the root, which may be an open container, in a property of that, in its list.
+  // The current position: a property of the root, the open container, a property of that container, its list.
   #property: Property | undefined
   #name = ''
   #container: JsonObject | undefined
@@ -108,25 +108,25 @@ class JsonReader implements Reader, SplitHandler {
     this.#splitter.end()
     const at = this.#at
     at.suspicious = this.#suspicious
-    at.judged = this.#judged
+    at.checked = this.#checked
     const message = this.#plan.read(this.#shell, at) as JsonObject
     if (at.faults.length > 0) throw new BadMessage(at.faults)
     if (this.#sink) this.#handOver(message, this.#sink)
     return message
   }
 
-  /** Items are never left in the shell: those handed over before are taken out, those held until now are handed over. */
+  /** Removes all items from the shell, and passes on those that could not be streamed. */
   #handOver(message: JsonObject, sink: Sink): void {
     for (const { name, list } of new Set(this.#plan.properties.values())) {
       const container = message[name] as Record<string, object[]> | undefined
       const items = list && container?.[list.name]
       if (!items) continue
-      if (!this.#judged.has(items)) for (const item of items) sink(name, item)
+      if (!this.#checked.has(items)) for (const item of items) sink(name, item)
       delete container[list.name]
     }
   }
 
-  property(name: string): Opens {
+  property(name: string): Descends {
     const owner = this.#container ?? this.#shell
     const known = this.#container ? undefined : this.#plan.properties.get(name)
     const inList = this.#container && this.#property?.list?.names.includes(name)
@@ -134,12 +134,12 @@ class JsonReader implements Reader, SplitHandler {
     if (Object.hasOwn(owner, name)) this.fail('this field is given twice')
     if (name === '__proto__') this.fail('unknown field')
     this.#name = name
-    if (inList) return opensList
+    if (inList) return descendsIntoList
     if (!this.#container) this.#property = known
-    return known?.opens ?? holds
+    return known?.descends ?? readsWhole
   }
 
-  held(value: unknown, suspicious: boolean): void {
+  propertyValue(value: unknown, suspicious: boolean): void {
     const owner = this.#container ?? this.#shell
     owner[this.#name] = value
     this.#suspicious ||= suspicious
@@ -159,7 +159,7 @@ class JsonReader implements Reader, SplitHandler {
     const { name, step } = this.#property!.list!
     this.#list = []
     this.#count = 0
-    this.#judged.add(this.#list)
+    this.#checked.add(this.#list)
     if (this.#container) this.#container[this.#name] = this.#list
     else {
       this.#shell[this.#name] = { [name]: this.#list }

@@ -71,7 +71,7 @@ const faulty: [what: string, xml: string, faults: string[]][] = [
   ['a prefixed attribute', message('', 'version="1" xmlns:o="http://www.apollon.de/omn" o:version="2"'), ['/catalogue/@o:version: unknown attribute; allowed here: version']],
   ['another attribute of schemas', message('', 'version="1" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:nil="true"'), ['/catalogue/@xsi:nil: unknown attribute; allowed here: version']],
   ['an xml: attribute', part('<note xml:lang="en"/>'), ['/catalogue/single/part/note/@xml:lang: unknown attribute; allowed here: lang']],
-  ['an attribute under two names', part('', 'id="1" name="a" label="b"'), ['/catalogue/single/part/@label: this attribute is another name of one that is present']],
+  ['an attribute under two names', part('', 'id="1" name="a" label="b"'), ['/catalogue/single/part/@label: this attribute is an alias of another attribute that is present']],
   ['fields that JSON alone has', part('<extra/><anything/>'), ['extra', 'anything'].map((name) => `/catalogue/single/part/${name}: unknown element; allowed here: title, weight, tags, sizes, note, remark, count, parts`)],
   ['a field name that every object has', part('<constructor/><__proto__><a/></__proto__>', 'id="1" toString="x"'), [
     '/catalogue/single/part/@toString: unknown attribute; allowed here: id, name, size, ratio, isNew, visible, since, kind',
@@ -214,8 +214,8 @@ describe('the encoding of a message', () => {
   const unreadable: [what: string, bytes: Uint8Array, charset: string | undefined, fault: string][] = [
     ['cannot be another', encoded(declared('ISO-8859-1'), 'utf-8'), undefined, '/: the encoding ISO-8859-1 is not supported; send UTF-8 or UTF-16 (line 1, column 1)'],
     ['cannot be another by the transport', encoded(declared('UTF-8'), 'utf-8'), 'windows-1252', '/: the encoding windows-1252 is not supported; send UTF-8 or UTF-16 (line 1, column 1)'],
-    ['must be the one declared: UTF-8', encoded(declared('UTF-8'), 'utf-16le', bom), undefined, '/: the message is not in UTF-8, as it declares, but in utf-16le (line 1, column 1)'],
-    ['must be the one declared: UTF-16', encoded(declared('UTF-16'), 'utf-8'), undefined, '/: the message is not in UTF-16, as it declares, but in utf-8 (line 1, column 1)'],
+    ['must be the one declared: UTF-8', encoded(declared('UTF-8'), 'utf-16le', bom), undefined, '/: the message declares UTF-8, but is encoded in utf-16le (line 1, column 1)'],
+    ['must be the one declared: UTF-16', encoded(declared('UTF-16'), 'utf-8'), undefined, '/: the message declares UTF-16, but is encoded in utf-8 (line 1, column 1)'],
     ['must be kept to: UTF-8', Buffer.concat([Buffer.from(`<catalogue ${xmlns}>`), Buffer.from([0xe4, 0x20])]), undefined, '/: the message is not valid utf-8 (line 1, column 1)'],
     ['must be kept to: no overlong forms', Buffer.from([0x3c, 0xc0, 0xbc]), undefined, '/: the message is not valid utf-8 (line 1, column 1)'],
     ['must be kept to: no halves of pairs in UTF-8', Buffer.from([0x3c, 0xed, 0xa0, 0x80]), undefined, '/: the message is not valid utf-8 (line 1, column 1)'],
@@ -328,9 +328,9 @@ describe('the bounds of a message', () => {
     ['text in parts', message(`<title>${xs(45)}<!---->&lt;<![CDATA[xxxx]]></title>`), message(`<title>${xs(45)}<!---->&lt;<![CDATA[xxxxx]]></title>`), '/catalogue/title: the text is longer than 50 characters'],
     ['an attribute', part('', `id="1" name="${xs(50)}"`), part('', `id="1" name="${xs(51)}"`), '/catalogue/single: the attribute name is longer than 50 characters'],
     ['nesting', part('<parts id="2"><parts id="3"/></parts>'), part('<parts id="2"><parts id="3"><title/></parts></parts>'), '/catalogue/single/part/parts[1]/parts[1]: elements are nested more than 5 levels deep'],
-    ['an item', message(`<parts>${item(300)}${item(300)}</parts>`), message(`<parts>${item(300)}${item(301)}</parts>`), '/catalogue/parts/part[2]: an item, or all that is not an item, is larger than 300 bytes'],
-    ['the shell, with what is no item in a container', message(`<parts>${note}</parts>${' '.repeat(300 - message(note).length)}`), message(`<parts>${note}</parts>${' '.repeat(301 - message(note).length)}`), '/: an item, or all that is not an item, is larger than 300 bytes'],
-    ['the shell', shell(300), shell(301), '/: an item, or all that is not an item, is larger than 300 bytes'],
+    ['an item', message(`<parts>${item(300)}${item(300)}</parts>`), message(`<parts>${item(300)}${item(301)}</parts>`), '/catalogue/parts/part[2]: an item, or the message without its items, is larger than 300 bytes'],
+    ['the shell, with what is no item in a container', message(`<parts>${note}</parts>${' '.repeat(300 - message(note).length)}`), message(`<parts>${note}</parts>${' '.repeat(301 - message(note).length)}`), '/: an item, or the message without its items, is larger than 300 bytes'],
+    ['the shell', shell(300), shell(301), '/: an item, or the message without its items, is larger than 300 bytes'],
   ]
   test.each(bounds)('hold for %s', (_what, within, beyond, fault) => {
     for (const sink of [undefined, () => {}]) {

@@ -1,15 +1,16 @@
 /**
- * XML to values. The scanner reports elements; the stack of open ones says what each may contain:
+ * Reads XML. The scanner reports elements; the stack of open elements determines what each may contain:
  *
  *   <pim> <products> <product tid="1"> <name>          stack: document, pim, products, product, name
  *
- * A value joins its parent when its element opens, so that the path of a fault can be told from the stack at any time.
- * What does not belong is told as a fault and skipped with all that is in it; the rest of the message is still judged.
+ * A value is attached to its parent when its element opens, so that the path of a fault can be derived from the stack at
+ * any time. An unknown element is reported as a fault and skipped with its content; the rest of the message is still
+ * validated.
  */
 import type { Type } from '../schema/describe.ts'
 import { BadMessage, defaultLimits, maxFaults } from './codec.ts'
 import type { Fault, Limits, Reader, ReadOptions, Sink } from './codec.ts'
-import { scalarFault, shown } from './scalars.ts'
+import { scalarFault, quoteValue } from './scalars.ts'
 import { spaceEnd } from './xml-characters.ts'
 import { XmlDecoder } from './xml-encoding.ts'
 import { XmlMeter } from './xml-meter.ts'
@@ -17,19 +18,19 @@ import type { XmlName } from './xml-names.ts'
 import { documentOf, namespace, streamedOf, type XmlField, type XmlShape } from './xml-plan.ts'
 import { XmlScanner, type XmlAttributes, type XmlHandler } from './xml-scanner.ts'
 
-/** An open element. One without a shape is a leaf: it has only text. */
+/** An open element. An element without a shape is a leaf: it has only text. */
 interface Frame {
-  /** As it was sent. */
+  /** The name as sent. */
   name: string
   field: XmlField
   shape: XmlShape | undefined
   value: Record<string, any>
-  /** The first piece of its text; the others, which most texts do not have; the length of all. */
+  /** The first part of its text, further parts (most texts have none), and the total length. */
   text: string
   more: string[]
   length: number
   hasElements: boolean
-  /** Whether text that does not belong was told of already. */
+  /** Whether unexpected text has already been reported. */
   hasStrayText: boolean
 }
 
@@ -47,14 +48,14 @@ class XmlReader implements Reader, XmlHandler {
   readonly #decoder: XmlDecoder
   readonly #scanner: XmlScanner
   readonly #meter: XmlMeter
-  /** One frame per depth, used again and again; the document itself is the first, `#depth` the innermost open one. */
+  /** One reusable frame per depth. The first is the document; `#depth` is the innermost open element. */
   readonly #frames: Frame[]
   #depth = 0
-  /** The names of open elements that do not belong. */
+  /** The names of open elements that are skipped. */
   readonly #skipped: string[] = []
   readonly #faults: Fault[] = []
   #faultCount = 0
-  /** How many items of the open container were handed over, and how many faults there were before the last one. */
+  /** The number of items of the open container so far, and the number of faults before the last item. */
   #items = 0
   #faultsBefore = 0
 
@@ -87,14 +88,14 @@ class XmlReader implements Reader, XmlHandler {
       return decode()
     } catch (error) {
       if (!(error instanceof TypeError)) throw error
-      return this.#scanner.fail(this.#decoder.complaint(error))
+      return this.#scanner.fail(this.#decoder.decodingFault(error))
     }
   }
 
-  // What the scanner reports
+  // Events of the scanner
 
   encoding(declared: string): string | undefined {
-    return this.#decoder.contradiction(declared)
+    return this.#decoder.encodingFault(declared)
   }
 
   open(name: XmlName, foreign: string | undefined, attributes: XmlAttributes): void {
@@ -102,13 +103,13 @@ class XmlReader implements Reader, XmlHandler {
     const parent = this.#frames[this.#depth]!
     const field = foreign === undefined ? parent.shape?.elements.get(name.local) : undefined
     if (field === undefined)
-      return this.#skip(name, () => (foreign === undefined ? this.#unknown(parent) : strange(foreign)))
+      return this.#skip(name, () => (foreign === undefined ? this.#unknown(parent) : foreignFault(foreign)))
     if (!field.repeated && parent.value[field.name] !== undefined)
       return this.#skip(name, () => 'this element may occur only once')
     parent.hasElements = true
     const frame = this.#push(field, name.local)
     if (this.#depth <= itemDepth) this.#enterOuter(frame, parent)
-    else if (field.shape) join(parent, field, frame.value)
+    else if (field.shape) attach(parent, field, frame.value)
     if (attributes.count > 0) this.#readAttributes(frame, attributes)
   }
 
@@ -124,7 +125,7 @@ class XmlReader implements Reader, XmlHandler {
       else frame.more.push(piece)
     } else if (!frame.hasStrayText && spaceEnd(source, from) < to) {
       frame.hasStrayText = true
-      this.#fault('', () => `text is not allowed here: ${shown(source.slice(from, to).trim())}`)
+      this.#fault('', () => `text is not allowed here: ${quoteValue(source.slice(from, to).trim())}`)
     }
   }
 
@@ -134,7 +135,7 @@ class XmlReader implements Reader, XmlHandler {
     const parent = this.#frames[this.#depth - 1]!
     if (frame.more.length > 0) frame.text += frame.more.join('')
     if (frame.shape) this.#finish(frame, frame.shape)
-    else join(parent, frame.field, this.#scalar(frame.field, frame.text))
+    else attach(parent, frame.field, this.#scalar(frame.field, frame.text))
     if (this.#depth <= itemDepth) this.#leaveOuter(frame, parent)
     this.#depth--
   }
@@ -165,12 +166,12 @@ class XmlReader implements Reader, XmlHandler {
       if (frame.value[field.name] === undefined && !this.#wasStreamed(field)) this.#missing(field)
   }
 
-  /** Opens what may be the root, a container or an item. An item that goes to the sink does not join its parent. */
+  /** Opens a possible root, container or item. An item for the sink is not attached to its parent. */
   #enterOuter(frame: Frame, parent: Frame): void {
     if (this.#isItem(this.#depth)) {
       this.#items++
       this.#faultsBefore = this.#faultCount
-    } else if (frame.shape) join(parent, frame.field, frame.value)
+    } else if (frame.shape) attach(parent, frame.field, frame.value)
     if (this.#depth === containerDepth && streamedOf(frame.field)) {
       this.#items = 0
       this.#meter.enterContainer(this.#scanner.position)
@@ -186,13 +187,13 @@ class XmlReader implements Reader, XmlHandler {
     if (this.#isItem(itemDepth) && this.#faultCount === this.#faultsBefore) this.#sink!(parent.field.name, frame.value)
   }
 
-  /** Whether the element at this depth of the stack is one of those handed over to the sink. */
+  /** Whether the element at this depth is an item for the sink. */
   #isItem(depth: number): boolean {
     if (this.#sink === undefined || depth !== itemDepth) return false
     return this.#frames[depth]!.field === streamedOf(this.#frames[depth - 1]!.field)
   }
 
-  /** Whether the innermost open element handed over items of this field. */
+  /** Whether items of this field of the innermost open element went to the sink. */
   #wasStreamed(field: XmlField): boolean {
     if (this.#sink === undefined || this.#depth !== containerDepth) return false
     return this.#items > 0 && field === streamedOf(this.#frames[containerDepth]!.field)
@@ -200,7 +201,7 @@ class XmlReader implements Reader, XmlHandler {
 
   #checkSize(): void {
     if (this.#meter.size(this.#scanner.position) > this.#limits.item)
-      this.#scanner.fail(`an item, or all that is not an item, is larger than ${this.#limits.item} bytes`)
+      this.#scanner.fail(`an item, or the message without its items, is larger than ${this.#limits.item} bytes`)
   }
 
   // Values
@@ -210,9 +211,9 @@ class XmlReader implements Reader, XmlHandler {
       const name = names[i]!
       const field = name.prefix === '' ? frame.shape?.attributes.get(name.local) : undefined
       if (field === undefined)
-        this.#fault(`/@${name.raw}`, () => `unknown attribute; ${among(frame.shape?.attributes)}`)
+        this.#fault(`/@${name.raw}`, () => `unknown attribute; ${allowedNames(frame.shape?.attributes)}`)
       else if (field.hasAliases && frame.value[field.name] !== undefined)
-        this.#fault(`/@${name.raw}`, () => 'this attribute is another name of one that is present')
+        this.#fault(`/@${name.raw}`, () => 'this attribute is an alias of another attribute that is present')
       else frame.value[field.name] = this.#scalar(field, values[i]!, name)
     }
   }
@@ -223,7 +224,7 @@ class XmlReader implements Reader, XmlHandler {
     frame.value[field.name] = this.#scalar(field, frame.text)
   }
 
-  /** A refused value becomes null, so that it still counts as present. */
+  /** A refused value becomes null, so that the field still counts as present. */
   #scalar(field: XmlField, text: string, attribute?: XmlName): unknown {
     const value = field.rule!.fromText(text)
     if (value !== undefined) return value
@@ -233,7 +234,7 @@ class XmlReader implements Reader, XmlHandler {
 
   // Faults
 
-  /** Notes a fault at the innermost open element, or a step from there. Faults too many are only counted. */
+  /** Records a fault at the innermost open element or at a step below it. Faults beyond `maxFaults` are only counted. */
   #fault(step: string, sentence: () => string): void {
     if (this.#faultCount++ >= maxFaults) return
     const path = this.#path()
@@ -248,7 +249,7 @@ class XmlReader implements Reader, XmlHandler {
   #unknown(parent: Frame): string {
     return this.#depth === 0
       ? `the root element must be <${parent.shape!.fields[0]!.xml}>`
-      : `unknown element; ${among(parent.shape?.elements)}`
+      : `unknown element; ${allowedNames(parent.shape?.elements)}`
   }
 
   #missing(field: XmlField): void {
@@ -267,7 +268,7 @@ class XmlReader implements Reader, XmlHandler {
     return path || '/'
   }
 
-  /** Which one of its list an open element is. A leaf joins the list only when it closes. */
+  /** The number of an open element in its list. A leaf is added to the list only when it closes. */
   #number(depth: number): number {
     if (this.#isItem(depth)) return this.#items
     const { field, shape } = this.#frames[depth]!
@@ -280,7 +281,7 @@ function frameOf(field: XmlField): Frame {
   return { name, field, shape, value: {}, text: '', more: [], length: 0, hasElements: false, hasStrayText: false }
 }
 
-function join(parent: Frame, field: XmlField, value: unknown): void {
+function attach(parent: Frame, field: XmlField, value: unknown): void {
   if (!field.repeated) parent.value[field.name] = value
   else {
     const list = parent.value[field.name]
@@ -289,11 +290,11 @@ function join(parent: Frame, field: XmlField, value: unknown): void {
   }
 }
 
-function strange(uri: string): string {
-  return `this element is in ${uri === '' ? 'no namespace' : `the namespace ${shown(uri)}`}; declare xmlns="${namespace}"`
+function foreignFault(uri: string): string {
+  return `this element is in ${uri === '' ? 'no namespace' : `the namespace ${quoteValue(uri)}`}; declare xmlns="${namespace}"`
 }
 
-function among(fields: Map<string, XmlField> | undefined): string {
+function allowedNames(fields: Map<string, XmlField> | undefined): string {
   const names = new Set(Array.from(fields?.values() ?? [], (field) => field.xml))
   return names.size === 0 ? 'none is allowed here' : `allowed here: ${[...names].join(', ')}`
 }

@@ -1,11 +1,11 @@
 /**
- * The bytes of one JSON value: where it ends, and what it says.
+ * The bytes of one JSON value: finds their end and parses them.
  *
- * The end is found by counting brackets outside of strings, which is all that can be known before the value is complete;
- * whether it is well formed JSON.parse will say. On the way two rare things are noticed that need a second look:
+ * The end is found by counting brackets outside of strings. JSON.parse checks later whether the value is well formed. The
+ * skipper also detects two rare cases that need special treatment:
  *
- *   intricate    a number of 16 digits and more, or a name with an escape in it: JSON.parse may get them wrong
- *   suspicious   \u, \b, \f or a byte of U+FFFE and U+FFFF: all that can bring in a character that XML cannot carry
+ *   needsExactParse   a number with 16 or more digits, or a name with an escape: JSON.parse may return a wrong result
+ *   suspicious        \u, \b, \f or the first byte of U+FFFE and U+FFFF: may be a character that is illegal in XML
  */
 import { parseExactly } from './json-exact.ts'
 
@@ -15,15 +15,15 @@ export const ascii = {
 } as const
 const { quote, backslash, comma, colon, objectStart, objectEnd, listStart, listEnd } = ascii
 const [zero, nine, letterZ, letterB, letterF, letterU] = [0x30, 0x39, 0x5a, 0x62, 0x66, 0x75] as const
-const manyDigits = 16
+const unsafeDigits = 16
 const firstOfNonCharacters = 0xef
 
 export const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
-/** Leaps over values, which may come in any number of pieces. */
-export class JsonLeap {
-  /** What was noticed of the value so far. */
-  intricate = false
+/** Skips over values, which may arrive in any number of pieces. */
+export class JsonSkipper {
+  /** Properties of the value so far; see above. */
+  needsExactParse = false
   suspicious = false
   readonly #maxNesting: number
   readonly #onTooDeep: () => never
@@ -31,9 +31,9 @@ export class JsonLeap {
   #digits = 0
   #inString = false
   #escaped = false
-  /** Whether the last string had an escape in it. */
+  /** Whether the last string contained an escape. */
   #hadEscape = false
-  /** A number, true, false or null: nothing but what follows says that it is over. */
+  /** A number, true, false or null. Only the following byte shows that it has ended. */
   #isWord = false
 
   constructor(maxNesting: number, onTooDeep: () => never) {
@@ -44,19 +44,19 @@ export class JsonLeap {
   begin(first: number): void {
     this.#isWord = first !== quote && first !== objectStart && first !== listStart
     this.#digits = 0
-    this.intricate = false
+    this.needsExactParse = false
     this.suspicious = false
   }
 
-  /** Goes on at `at`. Returns where the value ends, or -1 when it does not end in these bytes. */
-  leap(bytes: Uint8Array, at: number): number {
-    if (this.#isWord) return this.#leapWord(bytes, at)
+  /** Continues at `at`. Returns the end of the value, or -1 if it does not end in these bytes. */
+  skip(bytes: Uint8Array, at: number): number {
+    if (this.#isWord) return this.#skipWord(bytes, at)
     const end = bytes.length
     let nesting = this.#nesting
     let digits = this.#digits
     while (at < end) {
       if (this.#inString) {
-        at = this.#leapString(bytes, at)
+        at = this.#skipString(bytes, at)
         if (this.#inString) break
         if (nesting === 0) return at
         continue
@@ -75,16 +75,16 @@ export class JsonLeap {
       }
       if (byte > nine || byte < zero) {
         digits = 0
-        if (byte === colon && this.#hadEscape) this.intricate = true
-      } else if (++digits === manyDigits) this.intricate = true
+        if (byte === colon && this.#hadEscape) this.needsExactParse = true
+      } else if (++digits === unsafeDigits) this.needsExactParse = true
     }
     this.#nesting = nesting
     this.#digits = digits
     return -1
   }
 
-  /** Goes on inside a string. Returns where it ends, or the end of the bytes while still in the string. */
-  #leapString(bytes: Uint8Array, at: number): number {
+  /** Continues inside a string. Returns its end, or the end of the bytes if the string continues. */
+  #skipString(bytes: Uint8Array, at: number): number {
     const end = bytes.length
     if (this.#escaped) {
       this.#escaped = false
@@ -109,12 +109,12 @@ export class JsonLeap {
     if (byte === letterU || byte === letterB || byte === letterF) this.suspicious = true
   }
 
-  #leapWord(bytes: Uint8Array, at: number): number {
+  #skipWord(bytes: Uint8Array, at: number): number {
     for (; at < bytes.length; at++) {
       const byte = bytes[at]!
       if (byte === comma || byte === objectEnd || byte === listEnd || isSpace(byte)) return at
       if (byte > nine || byte < zero) this.#digits = 0
-      else if (++this.#digits === manyDigits) this.intricate = true
+      else if (++this.#digits === unsafeDigits) this.needsExactParse = true
     }
     return -1
   }
@@ -122,14 +122,14 @@ export class JsonLeap {
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-export interface Parsed {
+interface Parsed {
   value?: unknown
-  /** What is wrong with the bytes. */
+  /** Why the bytes could not be parsed. */
   fault?: 'this is not UTF-8' | 'this is not well-formed JSON'
 }
 
-/** Decodes and parses the bytes of values; of several, separated by commas, as a list. */
-export function parseBytes(bytes: Uint8Array, asList: boolean, intricate: boolean): Parsed {
+/** Decodes and parses one value. With `asList`, parses several values separated by commas as a list. */
+export function parseBytes(bytes: Uint8Array, asList: boolean, needsExactParse: boolean): Parsed {
   let text
   try {
     text = decoder.decode(bytes)
@@ -138,7 +138,7 @@ export function parseBytes(bytes: Uint8Array, asList: boolean, intricate: boolea
   }
   if (asList) text = `[${text}]`
   try {
-    return { value: intricate ? parseExactly(text) : JSON.parse(text) }
+    return { value: needsExactParse ? parseExactly(text) : JSON.parse(text) }
   } catch {
     return { fault: 'this is not well-formed JSON' }
   }

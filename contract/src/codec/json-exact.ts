@@ -1,11 +1,11 @@
 /**
- * JSON.parse without its two inaccuracies, for the few texts that may show them:
+ * JSON.parse without two of its inaccuracies, for the few texts that may be affected:
  *
  *   - it rounds whole numbers above 2^53; here they become bigint
- *   - V8 confuses a name that is written with an escape with one that is written as the escape looks, when objects of both
- *     were parsed before (nodejs/node#63785); here names are read one by one
+ *   - V8 can confuse a name that contains an escape with the name that the raw escape spells, after objects with both
+ *     names were parsed (nodejs/node#63785); here names are parsed one by one
  *
- * The text is first given to JSON.parse, so that what follows can rely on it being well formed.
+ * JSON.parse checks the text first, so that the parser below can rely on well-formed input.
  */
 
 export function parseExactly(text: string): unknown {
@@ -35,7 +35,7 @@ class WellFormed {
   }
 
   #object(): object {
-    // Made from entries, because `object[name] = value` would not do for the name __proto__.
+    // Built from entries, because `object[name] = value` does not work for the name __proto__.
     return Object.fromEntries(
       this.#entries('}', () => {
         this.#take(space)
@@ -70,7 +70,7 @@ class WellFormed {
     return isRounded ? BigInt(written) : value
   }
 
-  /** Takes what the pattern matches here. */
+  /** Consumes the match of the pattern at the current position. */
   #take(pattern: RegExp): string {
     pattern.lastIndex = this.#at
     const [taken] = pattern.exec(this.#text)!

@@ -1,28 +1,28 @@
 /**
- * How JSON is laid out, plain or compact: a value already has the JSON form; it only has to be put in order (child elements
- * first, attributes after them), and what is empty left out.
+ * The layout of JSON output, plain or compact. A value already has the JSON form; the layout orders its fields (child
+ * elements before attributes) and leaves out empty ones.
  */
 import type { Field, Type } from '../schema/describe.ts'
 import type { JsonObject } from './validate.ts'
 
-/** Makes of a value what is written for it. */
-export type Lay = (value: any) => unknown
+/** Converts a value to the JSON value that is written for it. */
+export type Arrange = (value: any) => unknown
 
-/** Makes the text of a value. */
+/** Converts a value to its JSON text. */
 export type Print = (value: any) => string
 
 export interface Layout {
-  /** The text of an item that comes by itself. */
+  /** The text of a streamed item. */
   readonly item: (type: Type) => Print
-  /** An object of this type where it stands, which may be something shorter than an object. */
-  readonly value: (type: Type) => Lay
+  /** An object of this type as the value of a field, possibly folded. */
+  readonly value: (type: Type) => Arrange
   /** An object of this type as an object, field by field. */
   readonly fields: (type: Type) => (value: JsonObject) => JsonObject
-  /** Whether an object of this type is written as the list in it when nothing else is set. */
+  /** Whether an object of this type is written as its list if its other fields are absent. */
   readonly foldsToList: (type: Type) => boolean
 }
 
-/** Makes something for every type, once. */
+/** Caches one result per type. */
 export function perType<T>(make: (type: Type) => T): (type: Type) => T {
   const made = new WeakMap<Type, T & object>()
   return (type) => {
@@ -32,73 +32,76 @@ export function perType<T>(make: (type: Type) => T): (type: Type) => T {
   }
 }
 
-/** A list whose items all stay as they are stays as it is. */
+/** Applies `arrange` to all items. Returns the same list if no item changes. */
 export const each =
-  (lay: Lay): Lay =>
+  (arrange: Arrange): Arrange =>
   (values: unknown[]) => {
     for (let i = 0; i < values.length; i++) {
-      const laid = lay(values[i])
-      if (laid !== values[i]) return [...values.slice(0, i), laid, ...values.slice(i + 1).map(lay)]
+      const arranged = arrange(values[i])
+      if (arranged !== values[i]) return [...values.slice(0, i), arranged, ...values.slice(i + 1).map(arrange)]
     }
     return values
   }
 
-interface LaidField {
+interface ArrangedField {
   readonly name: string
   readonly kind: Field['kind']
   readonly rank: number
-  readonly lay: Lay | undefined
+  readonly arrange: Arrange | undefined
 }
 
-/** Lays out the fields of a type in order. `layField` says how a field is laid out that is not written as it is. */
-export function layFields(type: Type, layField: (field: Field) => Lay | undefined): (value: JsonObject) => JsonObject {
-  let fields: LaidField[] | undefined
-  let byName: Map<string, LaidField>
+/** Arranges the fields of a type. `arrangeField` returns how to arrange a field, or undefined to write it unchanged. */
+export function arrangeFields(
+  type: Type,
+  arrangeField: (field: Field) => Arrange | undefined,
+): (value: JsonObject) => JsonObject {
+  let fields: ArrangedField[] | undefined
+  let byName: Map<string, ArrangedField>
   return (value) => {
     if (fields === undefined) {
-      fields = laidFields(type, layField) // not before: a type may contain itself
+      fields = arrangedFields(type, arrangeField) // lazily, because a type can contain itself
       byName = new Map(fields.map((field) => [field.name, field]))
     }
-    return layWithin(value, byName) ?? layAnew(value, fields)
+    return arrangeInPlace(value, byName) ?? arrangeCopy(value, fields)
   }
 }
 
 /**
- * An object whose fields stand in order, and of which none is empty, is copied only when something in it is not so. Nearly
- * all are. Undefined when it is not in order itself.
+ * The fast path for an object whose own fields are in order and not empty, as in nearly all objects. The object is copied
+ * only if a nested value changes. Returns undefined if the object itself must be rearranged.
  */
-function layWithin(value: JsonObject, byName: Map<string, LaidField>): JsonObject | undefined {
-  let laid: JsonObject | undefined
+function arrangeInPlace(value: JsonObject, byName: Map<string, ArrangedField>): JsonObject | undefined {
+  let arranged: JsonObject | undefined
   let last = -1
   for (const name in value) {
     const field = byName.get(name)
     const one = value[name]
     if (field === undefined || field.rank < last || !isSet(one, field.kind)) return undefined
     last = field.rank
-    if (field.lay === undefined) continue
-    const within = field.lay(one)
-    if (within !== one) (laid ??= { ...value })[name] = within
+    if (field.arrange === undefined) continue
+    const within = field.arrange(one)
+    if (within !== one) (arranged ??= { ...value })[name] = within
   }
-  return laid ?? value
+  return arranged ?? value
 }
 
-function layAnew(value: JsonObject, fields: readonly LaidField[]): JsonObject {
-  const laid: JsonObject = {}
-  for (const { name, kind, lay } of fields) {
+function arrangeCopy(value: JsonObject, fields: readonly ArrangedField[]): JsonObject {
+  const arranged: JsonObject = {}
+  for (const { name, kind, arrange } of fields) {
     const one = value[name]
-    if (isSet(one, kind)) laid[name] = lay === undefined ? one : lay(one)
+    if (isSet(one, kind)) arranged[name] = arrange === undefined ? one : arrange(one)
   }
-  return laid
+  return arranged
 }
 
-export function laidFields(type: Type, layField: (field: Field) => Lay | undefined): LaidField[] {
+export function arrangedFields(type: Type, arrangeField: (field: Field) => Arrange | undefined): ArrangedField[] {
   const isAttribute = (kind: Field['kind']) => (kind === 'attr' ? 1 : 0)
   return Object.entries(type.fields)
     .toSorted(([, a], [, b]) => isAttribute(a.kind) - isAttribute(b.kind))
-    .map(([name, field], rank) => ({ name, kind: field.kind, rank, lay: layField(field) }))
+    .map(([name, field], rank) => ({ name, kind: field.kind, rank, arrange: arrangeField(field) }))
 }
 
-/** Whether there is anything to write: an empty list and an empty text are the same as none. */
+/** Whether a field is present: an empty list and an empty text count as absent. */
 export function isSet(value: unknown, kind?: Field['kind']): boolean {
   if (value === undefined) return false
   if (kind === 'anything') return true
@@ -117,7 +120,7 @@ export function stringify(value: unknown): string {
     return JSON.stringify(value)
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    return JSON.stringify(value, exactly) // it holds a bigint, which is rare
+    return JSON.stringify(value, exactly) // the value contains a bigint, which is rare
   }
 }
 

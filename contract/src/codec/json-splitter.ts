@@ -1,82 +1,82 @@
 /**
- * Cuts a JSON message into parsed pieces while its bytes arrive, so that no message has to be held as a whole.
+ * Splits a JSON message into parsed parts while its bytes arrive, so that no message is in memory as a whole.
  *
  *   {"schemaVersion":"5.6.0","products":{"meta":{…},"product":[{…},{…},{…}]}}
- *                    ^held               ^container ^held      ^items, handed over as soon as they are complete
+ *                    ^value              ^container ^value     ^items, passed on as soon as they are complete
  *
- * Only the outline is looked at closely: the properties of the root and of its containers, and the commas of a streamed
- * list. A value inside is leapt over and then parsed. Items that are complete when a piece of the message ends are parsed
- * together, which is faster; one that is not is copied and waits for its rest. No byte is looked at twice, wherever the
- * message is cut.
+ * Only the outline is tokenized: the properties of the root and of its containers, and the commas of a streamed list. Each
+ * value inside is skipped to find its end, and then parsed. Items that are complete at the end of a chunk are parsed
+ * together, which is faster; an incomplete item is copied until the rest arrives. No byte is scanned twice, regardless of
+ * how the message is cut into chunks.
  */
 import type { Limits } from './codec.ts'
-import { ascii, isSpace, JsonLeap, parseBytes } from './json-bytes.ts'
+import { ascii, isSpace, JsonSkipper, parseBytes } from './json-bytes.ts'
 
-/** What may be opened after the name of a property. Everything else is held. */
-export interface Opens {
+/** Whether the splitter descends into the value of a property, if it is an object or a list. Other values are parsed whole. */
+export interface Descends {
   readonly object: boolean
   readonly list: boolean
 }
 
 export interface SplitHandler {
-  /** A property of the root, or of the container that is open. */
-  property(name: string): Opens
+  /** The name of a property of the root or of the open container. */
+  property(name: string): Descends
   /** The value of that property. */
-  held(value: unknown, suspicious: boolean): void
+  propertyValue(value: unknown, suspicious: boolean): void
   openContainer(): void
   closeContainer(): void
   openList(): void
   closeList(): void
-  /** The next items of the list that is open. */
+  /** The next items of the open list. */
   items(values: readonly unknown[], suspicious: boolean): void
-  /** Must throw. `ahead` items come before the place in question that were not handed over. */
+  /** Must throw. `ahead` is the number of items before the fault that were not passed on. */
   fail(message: string, ahead: number): never
 }
 
 type Level = 'root' | 'container' | 'list'
 type State = 'start' | 'first' | 'name' | 'colon' | 'value' | 'after' | 'end'
-type Leaping = 'name' | 'held' | 'item'
+type Skipping = 'name' | 'value' | 'item'
 
 const { quote, comma, colon, objectStart, objectEnd, listStart, listEnd } = ascii
 const byteOrderMark = [0xef, 0xbb, 0xbf]
-/** Bytes of items that are parsed together. */
+/** Size in bytes of the items that are parsed together. */
 const batchSize = 64 * 1024
 const noBytes = new Uint8Array(0)
 
 export class JsonSplitter {
   readonly #handler: SplitHandler
   readonly #limits: Limits
-  readonly #leap: JsonLeap
+  readonly #skipper: JsonSkipper
   #state: State = 'start'
   #level: Level = 'root'
-  /** Where a list was opened. */
+  /** The level that contains the open list. */
   #outside: Level = 'root'
-  /** Of the last name. */
-  #opens: Opens = { object: false, list: false }
+  /** For the value of the last name. */
+  #descends: Descends = { object: false, list: false }
   #suspiciousName = false
-  #leaping: Leaping | undefined
-  /** The piece at hand, and where it begins in the message. */
+  #skipping: Skipping | undefined
+  /** The current chunk, and its offset in the message. */
   #bytes: Uint8Array = noBytes
   #offset = 0
   #markBytes = 0
-  /** Where the value being leapt over begins in the piece; below 0 when it began in an earlier one. */
+  /** The start of the skipped value in the chunk. Negative if it began in an earlier chunk. */
   #from = 0
-  /** The bytes of it that came with earlier pieces. */
+  /** The bytes of the value from earlier chunks. */
   #carried = noBytes
   #carriedSize = 0
-  /** The complete items of the piece: where each begins and ends, and whether any of them needs a second look. */
+  /** The complete items of the chunk: start and end of each, and whether any of them needs special treatment. */
   #starts: number[] = []
   #ends: number[] = []
-  #intricate = false
+  #needsExactParse = false
   #suspicious = false
-  /** Bytes of everything that is not an item. */
+  /** Size in bytes of everything that is not an item. */
   #shellSize = 0
 
   constructor(handler: SplitHandler, limits: Limits) {
     this.#handler = handler
     this.#limits = limits
-    // An element is an object, and in a list in two: what is too deep for a type is found when it is judged.
-    this.#leap = new JsonLeap(2 * limits.depth, () =>
+    // A list adds a second bracket to each level. The exact depth is checked when the value is validated.
+    this.#skipper = new JsonSkipper(2 * limits.depth, () =>
       this.#fail(`objects are nested more than ${limits.depth} levels deep`),
     )
   }
@@ -85,9 +85,9 @@ export class JsonSplitter {
     this.#bytes = bytes
     this.#from = -this.#carriedSize
     let at = 0
-    while (at < bytes.length) at = this.#leaping ? this.#leapOn(this.#leaping, at) : this.#token(bytes[at]!, at)
+    while (at < bytes.length) at = this.#skipping ? this.#continueSkip(this.#skipping, at) : this.#token(bytes[at]!, at)
     this.#flush()
-    if (this.#leaping) this.#carry(this.#leaping)
+    if (this.#skipping) this.#carry(this.#skipping)
     this.#offset += bytes.length
     this.#bytes = noBytes
   }
@@ -97,7 +97,7 @@ export class JsonSplitter {
     if (this.#state !== 'end') this.#fail(`the message ends before it is complete (byte ${this.#offset})`)
   }
 
-  /** Takes one byte of the outline, and returns where the next is. */
+  /** Processes one byte of the outline. Returns the position of the next. */
   #token(byte: number, at: number): number {
     if (isSpace(byte)) return at + 1
     switch (this.#state) {
@@ -120,7 +120,7 @@ export class JsonSplitter {
         this.#state = this.#level === 'list' ? 'value' : 'name'
         return at + 1
       case 'end':
-        return this.#fail(`the message goes on after its end (byte ${this.#offset + at})`)
+        return this.#fail(`unexpected content after the end of the message (byte ${this.#offset + at})`)
     }
   }
 
@@ -141,14 +141,14 @@ export class JsonSplitter {
 
   #value(byte: number, at: number): number {
     if (this.#level === 'list') return this.#begin('item', byte, at)
-    if (byte === objectStart && this.#opens.object) {
+    if (byte === objectStart && this.#descends.object) {
       this.#handler.openContainer()
       this.#level = 'container'
-    } else if (byte === listStart && this.#opens.list) {
+    } else if (byte === listStart && this.#descends.list) {
       this.#handler.openList()
       this.#outside = this.#level
       this.#level = 'list'
-    } else return this.#begin('held', byte, at)
+    } else return this.#begin('value', byte, at)
     this.#state = 'first'
     return at + 1
   }
@@ -170,36 +170,36 @@ export class JsonSplitter {
 
   // Values
 
-  #begin(leaping: Leaping, byte: number, at: number): number {
-    this.#leap.begin(byte)
-    this.#leaping = leaping
+  #begin(skipping: Skipping, byte: number, at: number): number {
+    this.#skipper.begin(byte)
+    this.#skipping = skipping
     this.#from = at
     return at
   }
 
-  #leapOn(leaping: Leaping, at: number): number {
-    const to = this.#leap.leap(this.#bytes, at)
+  #continueSkip(skipping: Skipping, at: number): number {
+    const to = this.#skipper.skip(this.#bytes, at)
     if (to < 0) return this.#bytes.length
     if (to === this.#from) this.#expect('a value', at)
-    this.#checkSize(leaping, to - this.#from)
-    this.#leaping = undefined
-    if (leaping === 'item') this.#addItem(to)
-    else this.#single(leaping, to)
+    this.#checkSize(skipping, to - this.#from)
+    this.#skipping = undefined
+    if (skipping === 'item') this.#addItem(to)
+    else this.#single(skipping, to)
     return to
   }
 
-  /** A name, or a value that is held. */
-  #single(leaping: Leaping, to: number): void {
-    const { intricate, suspicious } = this.#leap
+  /** Parses a name or a value that is not an item. */
+  #single(skipping: Skipping, to: number): void {
+    const { needsExactParse, suspicious } = this.#skipper
     this.#shellSize += to - this.#from
-    const { value, fault } = parseBytes(this.#take(this.#from, to), false, intricate)
+    const { value, fault } = parseBytes(this.#take(this.#from, to), false, needsExactParse)
     if (fault) this.#fail(`${fault} (from byte ${this.#offset + this.#from})`)
-    if (leaping === 'name') {
-      this.#opens = this.#handler.property(value as string)
+    if (skipping === 'name') {
+      this.#descends = this.#handler.property(value as string)
       this.#suspiciousName = suspicious
       this.#state = 'colon'
     } else {
-      this.#handler.held(value, suspicious || this.#suspiciousName)
+      this.#handler.propertyValue(value, suspicious || this.#suspiciousName)
       this.#state = 'after'
     }
   }
@@ -207,21 +207,26 @@ export class JsonSplitter {
   #addItem(to: number): void {
     this.#starts.push(this.#from)
     this.#ends.push(to)
-    this.#intricate ||= this.#leap.intricate
-    this.#suspicious ||= this.#leap.suspicious
+    this.#needsExactParse ||= this.#skipper.needsExactParse
+    this.#suspicious ||= this.#skipper.suspicious
     this.#state = 'after'
     if (this.#from < 0 || to - this.#starts[0]! > batchSize) this.#flush()
   }
 
-  /** Parses the items that are complete and hands them over. */
+  /** Parses the complete items and passes them on. */
   #flush(): void {
     if (this.#starts.length === 0) return
-    const [starts, ends, intricate, suspicious] = [this.#starts, this.#ends, this.#intricate, this.#suspicious]
+    const [starts, ends, needsExactParse, suspicious] = [
+      this.#starts,
+      this.#ends,
+      this.#needsExactParse,
+      this.#suspicious,
+    ]
     this.#starts = []
     this.#ends = []
-    this.#intricate = this.#suspicious = false
+    this.#needsExactParse = this.#suspicious = false
     const bytes = this.#take(starts[0]!, ends.at(-1)!)
-    const { value, fault } = parseBytes(bytes, true, intricate)
+    const { value, fault } = parseBytes(bytes, true, needsExactParse)
     if (fault) this.#failItem(starts, ends, bytes)
     this.#handler.items(value as unknown[], suspicious)
   }
@@ -236,7 +241,7 @@ export class JsonSplitter {
     return this.#handler.fail(`${faults[bad]} (from byte ${this.#offset + starts[bad]!})`, bad)
   }
 
-  /** The bytes from `from` to `to`, and before them what was carried of them. */
+  /** The bytes from `from` to `to`, including those carried over from earlier chunks. */
   #take(from: number, to: number): Uint8Array {
     if (from >= 0) return this.#bytes.subarray(from, to)
     this.#append(this.#bytes.subarray(0, to))
@@ -246,10 +251,10 @@ export class JsonSplitter {
     return taken
   }
 
-  /** Keeps the begin of a value whose end is still to come. */
-  #carry(leaping: Leaping): void {
+  /** Keeps the beginning of a value that is not complete yet. */
+  #carry(skipping: Skipping): void {
     this.#append(this.#bytes.subarray(Math.max(this.#from, 0)))
-    this.#checkSize(leaping, this.#carriedSize)
+    this.#checkSize(skipping, this.#carriedSize)
   }
 
   #append(bytes: Uint8Array): void {
@@ -265,18 +270,18 @@ export class JsonSplitter {
 
   // Refusals
 
-  #checkSize(leaping: Leaping, size: number): void {
+  #checkSize(skipping: Skipping, size: number): void {
     const { item } = this.#limits
-    if (leaping === 'item') {
+    if (skipping === 'item') {
       if (size > item) this.#fail(`an item is larger than ${item} bytes`)
-    } else if (this.#shellSize + size > item) this.#fail(`all that is not an item is larger than ${item} bytes`)
+    } else if (this.#shellSize + size > item) this.#fail(`the message without its items is larger than ${item} bytes`)
   }
 
   #expect(what: string, at: number): never {
-    return this.#fail(`${what} is expected (byte ${this.#offset + at})`)
+    return this.#fail(`expected ${what} (byte ${this.#offset + at})`)
   }
 
-  /** What was complete before is judged first, so that the fault told is the first one of the message. */
+  /** Processes the complete items first, so that the first fault of the message is reported. */
   #fail(message: string): never {
     this.#flush()
     return this.#handler.fail(message, 0)

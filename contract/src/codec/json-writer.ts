@@ -1,5 +1,5 @@
 /**
- * JSON in pieces. The shell comes first, and a container follows when its first item does:
+ * Writes JSON in pieces: first the shell, then each container with its first item:
  *
  *   start   {"meta":{…},"schemaVersion":"5.6.0"
  *   item    ,"products":{"product":[{…}
@@ -36,12 +36,12 @@ class JsonWriter implements Writer {
   readonly #root: Type
   readonly #layout: Layout
   readonly #containers: Map<string, Container>
-  /** The containers of the shell that are not written yet. */
+  /** Containers of the shell that are not written yet. */
   readonly #waiting = new Map<string, JsonObject>()
   readonly #closed = new Set<string>()
   #open = ''
   #print: Print = String
-  /** What ends the open container. */
+  /** The text that closes the open container. */
   #ending = ''
   #separator = ''
 
@@ -78,7 +78,7 @@ class JsonWriter implements Writer {
 
   #begin(name: string): string {
     const container = this.#containers.get(name)
-    if (!container || this.#closed.has(name)) throw new Error(`${name} takes no items here`)
+    if (!container || this.#closed.has(name)) throw new Error(`cannot write items of '${name}' here`)
     const { [container.list]: items, ...others } = this.#waiting.get(name) ?? {}
     this.#waiting.delete(name)
     this.#open = name

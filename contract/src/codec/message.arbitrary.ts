@@ -1,13 +1,13 @@
 /**
- * Arbitrary valid messages of any described type, in the form that values have in memory: for tests that must hold for
- * every message. Items and attribute values are made so that each way of folding them, and each near miss, is common.
+ * Arbitrary valid messages of any described type, in the form that values have in memory, for property tests. Items and
+ * attribute values are generated so that each way of folding them, and each near miss, is common.
  */
 import * as fc from 'fast-check'
 import type { Field, Fields, Scalar, ScalarName, Type } from '../schema/describe.ts'
 
 type Value = Record<string, unknown>
 
-/** How deep objects are made; below that only what is required. */
+/** Below this depth, only required fields are generated. */
 const maxDepth = 12
 
 export function arbitraryOf(type: Type): fc.Arbitrary<object> {

@@ -1,4 +1,4 @@
-/** A message type with every kind of field, small enough to be read at a glance: what the tests of the JSON formats use. */
+/** A small message type with every kind of field, for the tests of the JSON formats. */
 import { I18N, Item, Links, Meta, Name, Vals } from '../schema/blocks.ts'
 import {
   alias,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Scalar } from '../schema/describe.ts'
-import { illegalCharacter, scalarFault, scalarOf, shown, writeScalar } from './scalars.ts'
+import { illegalCharacter, scalarFault, scalarOf, quoteValue, writeScalar } from './scalars.ts'
 
 const refused = undefined
 const words = ['first', 'second'] as const
@@ -146,9 +146,9 @@ describe('a scalar', () => {
 })
 
 test('a quoted value is short and can be part of any message', () => {
-  expect(shown('\u{1f600}'.repeat(1000))).toHaveLength(63)
-  expect(illegalCharacter(shown(`x${'\u{1f600}'.repeat(1000)}`))).toBe(-1)
-  expect(shown('\u0000\ud800')).toBe(`'\ufffd\ufffd'`)
+  expect(quoteValue('\u{1f600}'.repeat(1000))).toHaveLength(63)
+  expect(illegalCharacter(quoteValue(`x${'\u{1f600}'.repeat(1000)}`))).toBe(-1)
+  expect(quoteValue('\u0000\ud800')).toBe(`'\ufffd\ufffd'`)
 })
 
 test('a number of a million digits or spaces is refused at once', () => {

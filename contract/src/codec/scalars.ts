@@ -1,5 +1,5 @@
 /**
- * One scalar at a time: what each kind of scalar accepts from XML text and from a JSON value, and what is said of the rest.
+ * Scalars: what each kind accepts from XML text and from a JSON value, and the error message for everything else.
  *
  *   scalar   from text (XML)                      from JSON                        in memory
  *   string   as it is                             string                           string
@@ -7,21 +7,22 @@
  *   integer  digits, int32                        whole number or digits           number
  *   boolean  true false 1 0                       true false                       boolean
  *   flag     true false                           'true' 'false' true false        'true' | 'false'
- *   date     2024-02-25, 2024-02-25T08:00:00Z     the same, as a string            the string as written
+ *   date     2024-02-25, 2024-02-25T08:00:00Z     the same, as a string            the string as sent
  *   number   decimal                              number                           number
  *   words    exactly one of them                  exactly one of them              the word
  *
- * A reader looks its scalars up once (`scalarOf`) and calls them often, so `undefined` means refused and the sentence
- * about it is made only then. White space around a value is dropped in XML text, as in XML Schema, except for string and words.
+ * Readers look up a rule once (`scalarOf`) and call it often. A rule therefore returns undefined for a refused value, and
+ * the error message is built separately. In XML, white space around a value is dropped as in XML Schema, except for
+ * string and words.
  */
 import type { Long, Scalar, ScalarName } from '../schema/describe.ts'
 
 export interface ScalarRule {
-  /** The value, or undefined when the text is refused. */
+  /** The value, or undefined if the text is refused. */
   readonly fromText: (text: string) => unknown
-  /** The value, or undefined when the JSON value is refused. */
+  /** The value, or undefined if the JSON value is refused. */
   readonly fromJson: (value: unknown) => unknown
-  /** What is expected, as the end of a sentence. */
+  /** Completes the error message: `… is not <expected>`. */
   readonly expected: string
 }
 
@@ -35,7 +36,7 @@ const decimalNumber = /^[+-]?(?:\d{1,400}(?:\.\d{0,400})?|\.\d{1,400})(?:[eE][+-
 const dateTime =
   /^(\d{4})-(\d\d)-(\d\d)(?:T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-3]):?[0-5]\d|[+-]14:?00)?)?$/
 
-/** Adding 0 turns -0 into 0: no format can write the difference. */
+/** Adding 0 turns -0 into 0, because no format can express the difference. */
 function long(value: number | bigint): Long | undefined {
   if (Number.isSafeInteger(value)) return (value as number) + 0
   if (typeof value !== 'bigint' || value < minLong || value > maxLong) return undefined
@@ -78,7 +79,7 @@ function daysOf(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 }
 
-/** XML white space only: a no-break space is a character like any other, and is refused where a number is expected. */
+/** Trims XML white space only. A no-break space remains, and is refused where a number is expected. */
 function trimmed(text: string): string {
   let from = 0
   let to = text.length
@@ -129,7 +130,7 @@ const rules: Record<ScalarName, ScalarRule> = {
              fromText: spaced(numberFromDecimal), fromJson: numberFromJson },
 }
 
-/** The rule of one scalar; look it up once per field. */
+/** The rule of a scalar. Look it up once per field. */
 export function scalarOf(scalar: Scalar): ScalarRule {
   if (typeof scalar === 'string') return rules[scalar]
   const words = new Map(scalar.map((word) => [word, word]))
@@ -137,35 +138,35 @@ export function scalarOf(scalar: Scalar): ScalarRule {
   return { fromText: read, fromJson: read, expected: `one of ${scalar.map((word) => `'${word}'`).join(', ')}` }
 }
 
-/** What is wrong with a refused value, as a sentence: what was found and what is expected. */
+/** The error message for a refused value: what was found and what is expected. */
 export function scalarFault(rule: ScalarRule, value: unknown): string {
   const at = rule === rules.string && typeof value === 'string' ? illegalCharacter(value) : -1
   if (at >= 0) return `the character ${codePoint(value as string, at)} cannot be part of a message; leave it out`
-  return `${shown(value)} is not ${rule.expected}`
+  return `${quoteValue(value)} is not ${rule.expected}`
 }
 
-/** The text of a value in XML; exact for every long. */
+/** The text of a value in XML. Exact for every long. */
 export function writeScalar(value: unknown): string {
   return typeof value === 'string' ? value : String(value)
 }
 
 const illegal = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u
 
-/** Matches little more and much faster: also the halves of a whole surrogate pair. */
+/** A much faster pre-check, which also matches the halves of complete surrogate pairs. */
 const suspicious = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd]/
 
-/** Where the first character stands that XML 1.0 cannot carry (also half a surrogate pair), or -1. */
+/** The index of the first character that is illegal in XML 1.0 (including lone surrogates), or -1. */
 export function illegalCharacter(text: string): number {
   return suspicious.test(text) ? text.search(illegal) : -1
 }
 
-/** A character by its number, as in U+0000. */
+/** The code point of a character, for example U+0000. */
 export function codePoint(text: string, at: number): string {
   return `U+${text.codePointAt(at)!.toString(16).toUpperCase().padStart(4, '0')}`
 }
 
-/** A value as a sentence quotes it: short, and of characters that every format can carry. */
-export function shown(value: unknown): string {
+/** A value as quoted in error messages: shortened, and without characters that are illegal in XML. */
+export function quoteValue(value: unknown): string {
   if (typeof value === 'string') return `'${shortened(value)}'`
   if (Array.isArray(value)) return 'a list'
   return typeof value === 'object' && value !== null ? 'an object' : String(value)

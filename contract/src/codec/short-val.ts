@@ -1,10 +1,10 @@
 /**
- * An attribute value in the short form in which it is kept:
+ * An attribute value in the short form in which the server stores it:
  *
  *   "red"     ["a", "b"]     {"en_GB": "red", "de_DE": "rot"}
  *
- * It is a `val` like any other to whoever reads its fields. Writers know it and print it as it is: replies of thousands of
- * products would else spend most of their time on making messages of values, only to take them apart again.
+ * Readers of its fields see an ordinary `val`. Writers recognise the short form and print it directly: building a message
+ * for every value, only to take it apart again, would dominate the time of replies with thousands of products.
  */
 import type { Item, Val } from '../schema/blocks.ts'
 import type { Infer } from '../schema/describe.ts'
@@ -12,13 +12,13 @@ import type { Infer } from '../schema/describe.ts'
 type ValMessage = Infer<typeof Val>
 type ItemMessage = Infer<typeof Item>
 
-/** At least one text, and none that is empty. */
+/** At least one text, and no empty texts. */
 export type ShortValue = string | readonly string[] | { readonly [locale: string]: string }
 
-/** What the values of one attribute have in common; one for all of them, so that writers can keep its text. */
+/** The fields that all values of one attribute share. Values share one instance, so that writers can cache its text. */
 export class ShortHead {
   readonly fields: Readonly<Pick<ValMessage, 'attr' | 'type' | 'parent' | 'dataType'>>
-  /** As JSON and XML write it. */
+  /** The fields as JSON and XML text, cached by the writers. */
   json: string | undefined
   xml: string | undefined
 
@@ -27,7 +27,7 @@ export class ShortHead {
   }
 }
 
-export class ShortVal implements ValMessage {
+export class ShortVal {
   readonly head: ShortHead
   readonly value: ShortValue
 
@@ -55,15 +55,18 @@ export class ShortVal implements ValMessage {
     return Object.entries(value).map(([loc, text]) => ({ value: text, loc }))
   }
 
-  /** As a plain object, which can be copied. */
+  /** The same value as a plain object, which can be copied. */
   inLong(): ValMessage {
     return { itm: this.itm, ...this.head.fields }
   }
 }
 
+/** A value in the short form, as a message. Its getters return undefined for fields that a message would not have. */
+export const shortVal = (head: ShortHead, value: ShortValue): ValMessage => new ShortVal(head, value) as ValMessage
+
 export const isList = (value: ShortValue): value is readonly string[] => Array.isArray(value)
 
-/** The type of a value that goes without saying for its form. */
+/** The `type` that a value of this form has when none is given. */
 export function impliedType(value: ShortValue): ValMessage['type'] {
   if (typeof value === 'string') return undefined
   return isList(value) ? 'multiple' : 'localized'

@@ -1,15 +1,15 @@
-/** Values to compact JSON: folds what compact.ts says can be folded. */
+/** Writes compact JSON: folds values by the rules in compact.ts. */
 import type { Field, Type } from '../schema/describe.ts'
 import { content, isItem, isLocale, isValue, isValues, listIn, namesOf } from './compact.ts'
 import { impliedType, ShortVal } from './short-val.ts'
-import { each, isSet, type Lay, layFields, type Layout, perType, stringify, textOf } from './json-layout.ts'
+import { each, isSet, type Arrange, arrangeFields, type Layout, perType, stringify, textOf } from './json-layout.ts'
 import { writerOf } from './json-writer.ts'
 import type { JsonObject } from './validate.ts'
 
-const fieldsOf = perType((type) => layFields(type, (field) => layField(field, type)))
+const fieldsOf = perType((type) => arrangeFields(type, (field) => arrangeField(field, type)))
 
-/** How an object of a type is folded where it stands. */
-const foldOf = perType((type): Lay => {
+/** Folds an object of a type. */
+const foldOf = perType((type): Arrange => {
   if (isValues(type)) return foldValues(type)
   if (isValue(type)) return foldValue(type)
   const list = listIn(type)
@@ -26,20 +26,20 @@ const compact: Layout = {
 export const compactWriter = writerOf(compact)
 export const toCompact = textOf(compact)
 
-function layField(field: Field, owner: Type): Lay | undefined {
+function arrangeField(field: Field, owner: Type): Arrange | undefined {
   if (field.kind === 'child') return foldOf(field.type!())
   if (field.kind !== 'children') return undefined
   return isItem(field.type!()) ? foldItems(owner, fieldsOf(field.type!())) : each(foldOf(field.type!()))
 }
 
-/** An object that holds nothing but its list becomes the list. */
-function foldObject(type: Type, list: string, empty: unknown): Lay {
-  const lay = fieldsOf(type)
+/** An object with only its list becomes the list. */
+function foldObject(type: Type, list: string, empty: unknown): Arrange {
+  const arrange = fieldsOf(type)
   return (object: JsonObject) => {
-    const laid = lay(object)
-    const [first, second] = Object.keys(laid)
-    if (second !== undefined) return laid
-    return first === undefined ? empty : first === list ? laid[list] : laid
+    const arranged = arrange(object)
+    const [first, second] = Object.keys(arranged)
+    if (second !== undefined) return arranged
+    return first === undefined ? empty : first === list ? arranged[list] : arranged
   }
 }
 
@@ -47,14 +47,14 @@ function foldObject(type: Type, list: string, empty: unknown): Lay {
 
 type Item = Partial<Record<'value' | 'key' | 'loc', string>> & { pos?: number | bigint }
 
-/** Folded items, and the type of an attribute value that goes without saying for them. */
+/** Folded items, and the type of an attribute value that follows from their form. */
 interface Folded {
   readonly items: unknown
   readonly type: string | undefined
 }
 type Fold = (items: Item[], reserved: ReadonlySet<string>) => unknown
 
-/** By what the items of a list are told apart: how they are folded, or undefined when they cannot be. */
+/** How to fold items, by the field that distinguishes them. A fold returns undefined if the items cannot be folded. */
 // prettier-ignore
 const folds = new Map<string, { type: string | undefined; fold: Fold }>([
   ['key',   { type: 'domain',    fold: (items, reserved) => (items.every(hasLocaleKey) ? undefined : mapBy('key', items, reserved)) }],
@@ -67,19 +67,19 @@ const hasLocale = (item: Item) => isLocale(item.loc!)
 const isAtItsPosition = (item: Item, i: number) => item.pos === i
 const textOfItem = (item: Item) => item.value ?? ''
 
-function foldItems(owner: Type, lay: Lay): Lay {
+function foldItems(owner: Type, arrange: Arrange): Arrange {
   const reserved = namesOf(owner)
-  return (items: Item[]) => folded(items, reserved)?.items ?? items.map(lay)
+  return (items: Item[]) => folded(items, reserved)?.items ?? items.map(arrange)
 }
 
 function folded(items: Item[], reserved: ReadonlySet<string>): Folded | undefined {
-  const found = folds.get(toldApartBy(items))
+  const found = folds.get(distinguishingField(items))
   const folded = found?.fold(items, reserved)
   return folded === undefined ? undefined : { items: folded, type: found!.type }
 }
 
-/** The one property that all of the items have besides their text; `value` for none, '' when they differ. */
-function toldApartBy(items: Item[]): string {
+/** The only field that all items have besides their text: `value` if there is none, '' if the items differ. */
+function distinguishingField(items: Item[]): string {
   let by: string | undefined
   for (const item of items) {
     let own = 'value'
@@ -99,10 +99,10 @@ function mapBy(by: 'key' | 'loc', items: Item[], reserved: ReadonlySet<string>):
   return map
 }
 
-/** Objects put such keys before all others. */
+/** JavaScript objects list such keys before all others. */
 const looksLikeInteger = (key: string) => key.charCodeAt(0) <= 0x39 && /^[0-9]+$/.test(key)
 
-/** Adds an entry to a map, unless the map could then not be told from an object, or would not keep its order. */
+/** Adds an entry to a map. Returns false if the map could be mistaken for an object or would lose its order. */
 function put(map: JsonObject, key: string, entry: unknown, reserved: ReadonlySet<string>): boolean {
   if (reserved.has(key) || looksLikeInteger(key) || key === '__proto__' || Object.hasOwn(map, key)) return false
   map[key] = entry
@@ -116,13 +116,13 @@ interface Localized {
   itm?: Item[]
 }
 interface Val {
-  attr?: string
+  attr?: string | undefined
   type?: string
   itm?: Item[]
   i18N?: Localized[]
 }
 
-function foldValues(type: Type): Lay {
+function foldValues(type: Type): Arrange {
   const { name: list } = listIn(type)!
   const valueType = type.fields[list]!.type!()
   const reserved = namesOf(type)
@@ -141,8 +141,8 @@ function foldValues(type: Type): Lay {
 
 const shortFields = new Set(['attr', 'type', 'itm', 'i18N'])
 
-/** An attribute value in a map, where its attr is the key. */
-function foldEntry(type: Type): Lay {
+/** Folds an attribute value in a map, with its attr as the key. */
+function foldEntry(type: Type): Arrange {
   const contentOf = foldContent(type)
   const inFull = foldInFull(type)
   return (entry: Val) => {
@@ -154,7 +154,7 @@ function foldEntry(type: Type): Lay {
   }
 }
 
-/** Whether the short form of a value is what it is folded to. */
+/** Whether the short form of a value is also its folded form. */
 function isFolded({ value, type, parent, dataType }: ShortVal): boolean {
   if (type !== impliedType(value) || parent !== undefined || dataType !== undefined) return false
   return type !== 'localized' || Object.keys(value).every(isLocale)
@@ -162,19 +162,19 @@ function isFolded({ value, type, parent, dataType }: ShortVal): boolean {
 
 const inLong = (val: Val): Val => (val instanceof ShortVal ? val.inLong() : val)
 
-function foldValue(type: Type): Lay {
+function foldValue(type: Type): Arrange {
   const contentOf = foldContent(type)
   const inFull = foldInFull(type)
   return (val: Val) => inFull(inLong(val), contentOf(val))
 }
 
 function foldInFull(type: Type): (val: Val, folded: Folded | undefined) => JsonObject {
-  const lay = fieldsOf(type)
+  const arrange = fieldsOf(type)
   return (val, folded) =>
-    folded ? { ...lay({ ...val, itm: undefined, i18N: undefined }), [content]: folded.items } : lay({ ...val })
+    folded ? { ...arrange({ ...val, itm: undefined, i18N: undefined }), [content]: folded.items } : arrange({ ...val })
 }
 
-/** The items of an attribute value, if they can be folded. */
+/** Folds the items of an attribute value, if possible. */
 function foldContent(type: Type): (val: Val) => Folded | undefined {
   const reserved = namesOf(type).add(content)
   return ({ itm = [], i18N = [] }) => {

@@ -1,12 +1,12 @@
-/** Values to JSON: in order, as a whole; but values in their short form, and what contains them, piece by piece. */
+/** Writes JSON. Most values are arranged and passed to JSON.stringify; types that contain short values are printed field by field. */
 import { Val } from '../schema/blocks.ts'
 import type { Field, Type } from '../schema/describe.ts'
 import {
   each,
   isSet,
-  laidFields,
-  type Lay,
-  layFields,
+  arrangedFields,
+  type Arrange,
+  arrangeFields,
   type Layout,
   perType,
   type Print,
@@ -17,10 +17,10 @@ import { writerOf } from './json-writer.ts'
 import { isList, type ShortHead, ShortVal } from './short-val.ts'
 import type { JsonObject } from './validate.ts'
 
-const inOrder = perType((type) => layFields(type, layField))
+const inOrder = perType((type) => arrangeFields(type, arrangeField))
 const plain: Layout = { item: perType(printerOf), value: inOrder, fields: inOrder, foldsToList: () => false }
 
-function layField(field: Field): Lay | undefined {
+function arrangeField(field: Field): Arrange | undefined {
   if (field.kind === 'child') return inOrder(field.type!())
   return field.kind === 'children' ? each(inOrder(field.type!())) : undefined
 }
@@ -28,13 +28,13 @@ function layField(field: Field): Lay | undefined {
 export const jsonWriter = writerOf(plain)
 export const toJson = textOf(plain)
 
-// What contains values
+// Types that contain attribute values
 
 function printerOf(type: Type): Print {
-  if (type === Val) return (val) => (val instanceof ShortVal ? printShort(val) : stringify(layVal(val)))
+  if (type === Val) return (val) => (val instanceof ShortVal ? printShort(val) : stringify(arrangeVal(val)))
   return holdsVals(type) ? fieldsPrinter(type) : (value) => stringify(inOrder(type)(value))
 }
-const layVal = inOrder(Val)
+const arrangeVal = inOrder(Val)
 
 function holdsVals(type: Type, above: readonly Type[] = []): boolean {
   return Object.values(type.fields).some((field) => {
@@ -46,7 +46,7 @@ function holdsVals(type: Type, above: readonly Type[] = []): boolean {
 function fieldsPrinter(type: Type): Print {
   let fields: (readonly [name: string, kind: Field['kind'], print: Print])[] | undefined
   return (value: JsonObject) => {
-    fields ??= laidFields(type, layField).map(
+    fields ??= arrangedFields(type, arrangeField).map(
       ({ name, kind }) => [name, kind, fieldPrinter(type.fields[name]!)] as const,
     )
     let text = ''
@@ -84,7 +84,7 @@ function printShort({ head, value }: ShortVal): string {
 }
 const endingOf = ({ fields }: ShortHead) => `],${stringify(fields).slice(1)}`
 
-/** Up to this length it is quicker to look for what must be escaped than to ask. */
+/** Up to this length, scanning for characters to escape is faster than calling JSON.stringify. */
 const shortText = 100
 
 function quoted(text: string): string {

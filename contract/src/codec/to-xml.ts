@@ -1,8 +1,7 @@
 /**
- * Values to XML, by string building: each shape is compiled once into a function that writes a value of it.
+ * Writes XML by building strings. Each shape is compiled once into a function that writes a value of it.
  *
- * A message may come in parts. What can be a streamed container is therefore written as late as possible: when its first
- * item comes, or else at the end.
+ * Containers that can be streamed are written as late as possible: with their first item, or else at the end.
  *
  *   start(shell)                 <pim …><meta>…</meta>
  *   item('products', a)          <products mode="delta"><product>…</product>
@@ -26,7 +25,7 @@ export function xmlWriter(root: Type): Writer {
 class XmlWriter implements Writer {
   readonly #root: Type
   readonly #shape: XmlShape
-  /** The containers of the root, whose items may be streamed, by property name. */
+  /** The containers of the root with streamed items, by property name. */
   readonly #containers: Map<string, XmlField>
   #shell: Value = {}
   readonly #written = new Set<string>()
@@ -68,7 +67,7 @@ class XmlWriter implements Writer {
     return `${text}</${this.#root.name}>`
   }
 
-  /** Opens a container, with all that the shell holds of it. */
+  /** Opens a container with its content in the shell. */
   #begin(container: string): string {
     const field = this.#containers.get(container)
     if (!field) throw new Error(`${this.#root.name} has no container '${container}'`)
@@ -120,7 +119,7 @@ function partsOf(shape: XmlShape, value: Value): Parts {
   return print(value)
 }
 
-/** A value has few of the many fields that it could have, and they nearly always stand in the order of the shape. */
+/** A value usually has few of its possible fields, and nearly always in the order of the shape, so its own keys are iterated. */
 function compiled(shape: XmlShape): (value: Value) => Parts {
   const fields: PrintedField[] = shape.fields.map((field, rank) => ({
     name: field.name,
@@ -157,17 +156,17 @@ function isInOrder(value: Value, byName: Map<string, PrintedField>): boolean {
   return true
 }
 
-/** Attributes say the same few things over and over (locales, keys, types); those are kept as they are written. */
-const mostKept = 256
+/** Attributes repeat the same few values (locales, keys, types). Their texts are cached. */
+const maxCached = 256
 
 function attributePrinter({ xml }: XmlField): (value: unknown) => string {
   const begin = ` ${xml}="`
-  const kept = new Map<unknown, string>()
+  const cached = new Map<unknown, string>()
   return (value) => {
-    const known = kept.get(value)
+    const known = cached.get(value)
     if (known !== undefined) return known
     const text = `${begin}${typeof value === 'string' ? escaped(value, attributeEscapes) : writeScalar(value)}"`
-    if (kept.size < mostKept) kept.set(value, text)
+    if (cached.size < maxCached) cached.set(value, text)
     return text
   }
 }
@@ -205,7 +204,7 @@ function printShort({ head, value }: ShortVal): string {
 const beginOf = ({ fields }: ShortHead) => `<val${partsOf(shapeOf(Val), fields).head}>`
 const printLocale = attributePrinter(shapeOf(Item).attributes.get('loc')!)
 
-/** Two of three elements of nearly every message are items, so these alone have a printer that knows its fields. */
+/** Two thirds of the elements in most messages are items, so items have a specialised printer. */
 function itemPrinter(xml: string, { fields }: XmlShape): (item: Infer<typeof Item>) => string {
   const printerFor = (name: string) => attributePrinter(fields.find((field) => field.name === name)!)
   const [pos, key, loc] = [printerFor('pos'), printerFor('key'), printerFor('loc')]
@@ -226,7 +225,7 @@ function itemPrinter(xml: string, { fields }: XmlShape): (item: Infer<typeof Ite
 
 // Characters
 
-/** By the code of the character: '' when it is written as it is, undefined when XML cannot carry it. */
+/** Escapes by character code: '' if the character is written unchanged, undefined if it is illegal in XML. */
 const textEscapes = escapesOf({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;', '\t': '', '\n': '' })
 const attributeEscapes = escapesOf({
   '&': '&amp;',
@@ -243,19 +242,19 @@ function escapesOf(escapes: Record<string, string>): Escapes {
   return Array.from({ length: 63 }, (_, code) => escapes[String.fromCharCode(code)] ?? (code < 32 ? undefined : ''))
 }
 
-/** Most texts are short, so a loop is quicker than a regular expression that looks before it. */
+/** Most texts are short, so a loop is faster than a regular expression. */
 function escaped(text: string, escapes: Escapes): string {
   let written = ''
   let from = 0
-  let judged = false
+  let checked = false
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code > 62 && code < 0xd800) continue
     const escape = escapes[code]
     if (escape === '') continue
     if (escape === undefined) {
-      if (!judged && illegalCharacter(text) >= 0) throw new Unwritable()
-      judged = true
+      if (!checked && illegalCharacter(text) >= 0) throw new Unwritable()
+      checked = true
       continue
     }
     written += text.slice(from, at) + escape
@@ -264,10 +263,10 @@ function escaped(text: string, escapes: Escapes): string {
   return from === 0 ? text : written + text.slice(from)
 }
 
-/** A text that XML cannot carry. Readers refuse such texts, so it is our fault, and no answer hides it. */
+/** A text that is illegal in XML. Readers refuse such texts, so this is a bug in the server, not in the request. */
 class Unwritable extends Error {}
 
-/** Prints, and says where the text is that cannot be printed; printers are too busy to keep track of that. */
+/** Prints a value. If a text cannot be printed, searches for its path, which printers do not track for speed. */
 function located(shape: XmlShape, value: object, path: string, print: () => string): string {
   try {
     return print()

@@ -1,39 +1,39 @@
 /**
- * Judges a JSON value by the description of its type, and brings it into the one form that values have in memory.
+ * Validates a JSON value against the description of its type, and normalises it to the form that values have in memory.
  *
- *   sent                               kept
- *   another name of a field            the field's own name
+ *   sent                               result
+ *   an alias of a field                the field's own name
  *   "12" for 12, true for a flag       12, "true"
  *   [12] where one value is expected   12
- *   [] for a list, "" for a text       nothing: XML cannot tell them from absent
+ *   [] for a list, "" for a text       absent: XML cannot distinguish them
  *
- * Whatever else does not fit the description is a fault.
+ * Any other difference from the description is a fault.
  *
- * A type is compiled into a shape once; a message is then walked without looking at the description again. Compact JSON
- * is judged by the same rules: its form opens the folds of each object just before the object is looked at.
+ * Each type is compiled once into a function that validates a value of it. Compact JSON follows the same rules: its form
+ * unfolds each object just before the object is validated.
  */
 import type { Field, FieldKind, Scalar, Type } from '../schema/describe.ts'
 import { BadMessage, defaultLimits, type Fault } from './codec.ts'
 import { Inspection, nameAsSent, stepOf } from './inspection.ts'
-import { scalarFault, scalarOf, shown, type ScalarRule } from './scalars.ts'
+import { scalarFault, scalarOf, quoteValue, type ScalarRule } from './scalars.ts'
 
-/** Opens what a format has folded: returns the value as it is written in full. */
-export type Open = (value: unknown, at: Inspection) => unknown
-export interface Form {
-  /** For an object of this type: its own fields, not those of the objects in it. */
-  readonly object: (type: Type) => Open | undefined
+/** Unfolds a value of a format: returns the value in its full form. */
+export type Unfold = (value: unknown, at: Inspection) => unknown
+interface Form {
+  /** For an object of this type: unfolds its own fields, not those of nested objects. */
+  readonly object: (type: Type) => Unfold | undefined
   /** For a list of objects of this type. */
-  readonly list: (type: Type) => Open | undefined
+  readonly list: (type: Type) => Unfold | undefined
 }
 
-/** Returns the value to keep: the same, a better one, or undefined for none. A refused value is returned as it came. */
+/** Returns the normalised value, or undefined if it is absent. Reports faults to `at`; a refused value is returned as sent. */
 export type Read = (value: unknown, at: Inspection) => unknown
 
 export type JsonObject = Record<string, unknown>
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Compiles types for one form, each of them once. */
+/** Compiles types for one form, each type once. */
 export function shapesOf(form: Form): (type: Type) => Read {
   const shapes = new WeakMap<Type, Read>()
   const shapeOf = (type: Type): Read => {
@@ -44,10 +44,10 @@ export function shapesOf(form: Form): (type: Type) => Read {
   return shapeOf
 }
 
-const unfolded: Form = { object: () => undefined, list: () => undefined }
-export const plainShapeOf = shapesOf(unfolded)
+const plain: Form = { object: () => undefined, list: () => undefined }
+export const plainShapeOf = shapesOf(plain)
 
-/** Judges a parsed value. Returns it as it is to be kept (changed in place where it can be), and every fault. */
+/** Validates a parsed value. Returns the normalised value (changed in place where possible) and all faults. */
 export function check(
   type: Type,
   value: unknown,
@@ -73,15 +73,15 @@ interface Rule {
 type Rules = ReadonlyMap<string, Rule>
 
 function readerOfObject(type: Type, form: Form, shapeOf: (type: Type) => Read): Read {
-  const open = form.object(type)
+  const unfold = form.object(type)
   let rules: Rules | undefined
   let required: Rule[] = []
   return (sent, at) => {
-    const value = open === undefined ? sent : open(sent, at)
+    const value = unfold === undefined ? sent : unfold(sent, at)
     if (!isObject(value)) return refuse(value, '', at, notA('an object', value))
     if (at.depth > at.limits.depth) return refuseDepth(value, '', at)
     if (rules === undefined) {
-      rules = rulesOf(type, form, shapeOf) // not before: a type may contain itself
+      rules = rulesOf(type, form, shapeOf) // lazily, because a type can contain itself
       required = [...new Set(rules.values())].filter((rule) => rule.required)
     }
     const kept = readFields(value, rules, at)
@@ -107,7 +107,7 @@ function rulesOf(type: Type, form: Form, shapeOf: (type: Type) => Read): Rules {
 
 function readFields(value: JsonObject, rules: Rules, at: Inspection): JsonObject {
   let count = 0
-  let renewed = false
+  let needsCopy = false
   for (const key in value) {
     if (++count > at.limits.attributes) {
       at.fault('', `an object has more than ${at.limits.attributes} fields`)
@@ -119,14 +119,14 @@ function readFields(value: JsonObject, rules: Rules, at: Inspection): JsonObject
     else if (sent !== undefined) {
       const kept = rule.read(sent, at)
       if (kept !== sent) value[key] = kept
-      if (kept === undefined || rule.name !== key) renewed = true
+      if (kept === undefined || rule.name !== key) needsCopy = true
     }
   }
-  return renewed ? renew(value, rules, at) : value
+  return needsCopy ? withFieldNames(value, rules, at) : value
 }
 
-/** Gives every field its own name and leaves out what is not kept. */
-function renew(value: JsonObject, rules: Rules, at: Inspection): JsonObject {
+/** Copies the object with aliases replaced by field names, and without absent fields. */
+function withFieldNames(value: JsonObject, rules: Rules, at: Inspection): JsonObject {
   const kept: JsonObject = {}
   for (const key in value) {
     const rule = rules.get(key)
@@ -146,21 +146,21 @@ const readers: Record<FieldKind, (field: Field, step: string, form: Form, shapeO
   leaf:     (field, step) => inside(single(scalar(field.scalar!, step)), step),
   leaves:   (field, step) => inside(list(scalar(field.scalar!, ''), step), step),
   child:    (field, step, form, shapeOf) => child(field.type!(), step, form, shapeOf),
-  children: (field, step, form, shapeOf) => opened(form.list(field.type!()), list(shapeOf(field.type!()), step)),
+  children: (field, step, form, shapeOf) => unfolding(form.list(field.type!()), list(shapeOf(field.type!()), step)),
   map:      (_field, step) => inside((value, at) => texts(value, step, at), step),
   anything: (_field, step) => inside((value, at) => anything(value, step, at, at.depth + 1), step),
 }
 
 function scalar(of: Scalar, step: string): Read {
   const rule = scalarOf(of)
-  if (of !== 'string') return (value, at) => judged(rule, value, step, at)
+  if (of !== 'string') return (value, at) => checkedScalar(rule, value, step, at)
   return (value, at) =>
     typeof value === 'string' && !at.suspicious && value.length <= at.limits.text
       ? value
-      : judged(rule, value, step, at)
+      : checkedScalar(rule, value, step, at)
 }
 
-function judged(rule: ScalarRule, value: unknown, step: string, at: Inspection): unknown {
+function checkedScalar(rule: ScalarRule, value: unknown, step: string, at: Inspection): unknown {
   const found = rule.fromJson(value)
   if (found === undefined) return refuse(value, step, at, scalarFault(rule, value))
   if (typeof found === 'string' && found.length > at.limits.text)
@@ -178,17 +178,18 @@ const emptyIsAbsent =
   (value, at) =>
     value === '' ? undefined : read(value, at)
 
-/** For an element without fields: it is one level deeper than its object. */
+/** Checks the depth of an element without fields, which is one level deeper than its object. */
 const inside =
   (read: Read, step: string): Read =>
   (value, at) =>
     at.depth < at.limits.depth ? read(value, at) : refuseDepth(value, step, at)
 
-const opened = (open: Open | undefined, read: Read): Read => (open ? (value, at) => read(open(value, at), at) : read)
+const unfolding = (unfold: Unfold | undefined, read: Read): Read =>
+  unfold ? (value, at) => read(unfold(value, at), at) : read
 
 function child(type: Type, step: string, form: Form, shapeOf: (type: Type) => Read): Read {
   const shape = shapeOf(type)
-  const read = form.object(type) ? shape : single(shape) // a folded object may be a list itself
+  const read = form.object(type) ? shape : single(shape) // a folded object may itself be a list
   return (value, at) => {
     at.enter(step)
     const kept = read(value, at)
@@ -201,7 +202,7 @@ function list(read: Read, step: string): Read {
   return (value, at) => {
     if (!Array.isArray(value)) return refuse(value, step, at, notA('a list', value))
     if (value.length === 0) return undefined
-    if (at.judged?.has(value)) return value
+    if (at.checked?.has(value)) return value
     at.enter(step)
     for (let i = 0; i < value.length; i++) {
       at.move(i + 1)
@@ -214,7 +215,7 @@ function list(read: Read, step: string): Read {
   }
 }
 
-// What has no type (JSON only)
+// Fields without a type (JSON only)
 
 const string = scalarOf('string')
 const long = scalarOf('long')
@@ -223,13 +224,13 @@ function texts(value: unknown, step: string, at: Inspection): unknown {
   if (!isObject(value)) return refuse(value, step, at, notA('an object', value))
   const kept = Object.create(null) as JsonObject
   for (const key of Object.keys(value))
-    if (isKey(key, step, at)) kept[key] = judged(string, value[key], `${step}/${nameAsSent(key)}`, at)
+    if (isKey(key, step, at)) kept[key] = checkedScalar(string, value[key], `${step}/${nameAsSent(key)}`, at)
   return kept
 }
 
-/** Any JSON value, as long as it can be kept and sent on: not too deep, and nothing in it that no format can carry. */
+/** Any JSON value that can be stored and returned: within the depth limit, and with valid texts, keys and numbers. */
 function anything(value: unknown, step: string, at: Inspection, depth: number): unknown {
-  if (typeof value === 'string') return judged(string, value, step, at)
+  if (typeof value === 'string') return checkedScalar(string, value, step, at)
   if (typeof value === 'number' || typeof value === 'bigint') return anyNumber(value, step, at)
   if (typeof value !== 'object' || value === null) return value
   if (depth > at.limits.depth) return refuseDepth(value, step, at)
@@ -239,7 +240,7 @@ function anything(value: unknown, step: string, at: Inspection, depth: number): 
   return value
 }
 
-/** Exact where it is a long. */
+/** A long stays exact. */
 function anyNumber(value: number | bigint, step: string, at: Inspection): unknown {
   const found = long.fromJson(value) ?? Number(value)
   return Number.isFinite(found) || typeof found === 'bigint'
@@ -248,7 +249,7 @@ function anyNumber(value: number | bigint, step: string, at: Inspection): unknow
 }
 
 function isKey(key: string, step: string, at: Inspection): boolean {
-  judged(string, key, step, at)
+  checkedScalar(string, key, step, at)
   if (key !== '__proto__') return true
   at.fault(step, `the key '__proto__' is not allowed`)
   return false
@@ -259,7 +260,7 @@ function isKey(key: string, step: string, at: Inspection): boolean {
 const unknownField = (rules: Rules) =>
   `unknown field; allowed here: ${[...new Set(rules.values())].map(({ name }) => name).join(', ')}`
 
-const notA = (expected: string, value: unknown) => `${shown(value)} is not ${expected}`
+const notA = (expected: string, value: unknown) => `${quoteValue(value)} is not ${expected}`
 
 function refuse(value: unknown, step: string, at: Inspection, message: string): unknown {
   at.fault(step, value === null ? 'null is not a value; leave the field out' : message)

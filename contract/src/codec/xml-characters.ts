@@ -1,19 +1,19 @@
-/** The characters of XML 1.0: which are allowed, which are white space, and what &amp; or &#10; stand for. */
+/** The characters of XML 1.0: which are allowed, which are white space, and how references such as &amp; are resolved. */
 
-/** Characters that no XML can contain. Halves of pairs are not among them: no decoder lets them through. */
+/** Characters that are illegal in XML. Lone surrogates are not included, because decoders never produce them. */
 export const illegal = /[^\t\n\r\u0020-\ufffd]/
 
 export const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 
-/** The first place from `at` on that is not white space. */
+/** The first position from `at` that is not white space. */
 export function spaceEnd(source: string, at: number): number {
   while (isSpace(source.charCodeAt(at))) at++
   return at
 }
 
 /**
- * Where one character comes next in a source. As long as the places asked for grow, the source is searched only once,
- * so that a rare character costs next to nothing.
+ * Finds the next occurrence of a character. As long as the requested positions increase, the source is searched only
+ * once, so that a rare character costs almost nothing.
  */
 export class NextOf {
   readonly #character: string
@@ -29,7 +29,7 @@ export class NextOf {
     this.#found = -1
   }
 
-  /** The first one at `at` or later; the length of the source when there is none. */
+  /** The first occurrence at `at` or later, or the length of the source if there is none. */
   from(at: number): number {
     if (this.#found >= at) return this.#found
     const found = this.#source.indexOf(this.#character, at)
@@ -46,7 +46,7 @@ const entities = new Map([
 ])
 const numbered = /^#(?:([0-9]+)|x([0-9a-fA-F]+))$/
 
-/** What the reference `&body;` stands for, or undefined when it is not one that a document without DTD can have. */
+/** The character that `&body;` refers to, or undefined if the reference is invalid in a document without a DTD. */
 export function referenced(body: string): string | undefined {
   const number = body.startsWith('#') ? numbered.exec(body) : undefined
   if (!number) return entities.get(body)

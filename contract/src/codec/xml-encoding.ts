@@ -1,14 +1,14 @@
-// oxlint-disable-next-line typescript/triple-slash-reference -- a package that compiles this file may know no TextDecoder
+// oxlint-disable-next-line typescript/triple-slash-reference -- packages that compile this file may lack a type for TextDecoder
 /// <reference path="../globals.d.ts" />
 /**
- * From bytes to text: which encoding a message is in, and whether its XML declaration agrees.
+ * Decodes bytes to text: determines the encoding of a message and checks its XML declaration.
  *
- * The transport's charset wins over all else, as RFC 7303 says. Without one, the first two bytes tell UTF-16 from
- * UTF-8 (by byte order mark, or by the zero in `<`), and the declaration must not contradict them.
+ * The charset of the transport has priority (RFC 7303). Without it, the first two bytes distinguish UTF-16 from UTF-8 (by
+ * the byte order mark, or by the zero byte next to `<`), and the declaration must not contradict them.
  */
-export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be'
+type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be'
 
-/** The encodings we read. ASCII is UTF-8 already, and utf-16 leaves the byte order to the bytes. */
+/** Supported encodings. ASCII is a subset of UTF-8. For utf-16, the bytes determine the byte order. */
 const known = new Map<string, Encoding | 'utf-16'>([
   ['utf-8', 'utf-8'],
   ['utf8', 'utf-8'],
@@ -29,7 +29,7 @@ export class XmlDecoder {
     this.#charset = charset?.toLowerCase()
   }
 
-  /** The text of the next bytes. Throws a TypeError when they are not text of the encoding. */
+  /** The text of the next bytes. Throws a TypeError if they are invalid in the encoding. */
   decode(bytes: Uint8Array): string {
     if (this.#decoder) return this.#decoder.decode(bytes, { stream: true })
     const first = [...this.#first, ...bytes.subarray(0, 2)]
@@ -54,18 +54,18 @@ export class XmlDecoder {
     return found === 'utf-8' ? 'utf-16be' : found
   }
 
-  /** What is wrong with the encoding that the XML declaration names, if anything. */
-  contradiction(declared: string): string | undefined {
+  /** The fault of the encoding in the XML declaration, if any. */
+  encodingFault(declared: string): string | undefined {
     if (this.#charset !== undefined) return undefined
     const named = known.get(declared.toLowerCase())
     if (named === undefined) return unsupported(declared)
     return this.#encoding.startsWith(named)
       ? undefined
-      : `the message is not in ${declared}, as it declares, but in ${this.#encoding}`
+      : `the message declares ${declared}, but is encoded in ${this.#encoding}`
   }
 
-  /** What is wrong when `decode` or `end` threw. */
-  complaint(error: TypeError): string {
+  /** The error message for an error thrown by `decode` or `end`. */
+  decodingFault(error: TypeError): string {
     return this.#decoder ? `the message is not valid ${this.#encoding}` : error.message
   }
 }

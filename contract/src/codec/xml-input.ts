@@ -1,32 +1,32 @@
 /**
- * The pieces in which a text comes, made into sources that can be scanned: with LF at the end of lines, without characters
- * that XML forbids, and with unfinished markup held until its end comes.
+ * Turns the chunks of a text into sources that can be scanned: with LF line ends, without illegal characters, and with
+ * incomplete markup buffered until its end arrives.
  *
- *   piece    <a><b c="1">some te    xt</b><!-- a       comment --></a>
- *   steps    ^  ^        ^          ^ ^   ^ held       ^           ^
+ *   chunks   <a><b c="1">some te    xt</b><!-- a       comment --></a>
+ *   steps    ^  ^        ^          ^ ^   ^ buffered   ^           ^
  *
- * A step takes one thing (a run of text, a tag, a comment, …) and returns where the next begins. A step that returns where it
- * began lacks its end. While something is held, only its end is looked for, and only in the new piece, so that no
- * character is looked at more than a fixed number of times, in however small pieces a text comes.
+ * A step consumes one token (a run of text, a tag, a comment, …) and returns the position of the next. A step that returns
+ * its own position lacks its end. While markup is buffered, only new chunks are searched for its end, so that each
+ * character is scanned a bounded number of times, regardless of the size of the chunks.
  */
 import { codePoint } from './scalars.ts'
 import { illegal } from './xml-characters.ts'
-import { XmlHold } from './xml-hold.ts'
+import { XmlBuffer } from './xml-buffer.ts'
 
 export interface XmlSteps {
-  /** A new source begins; the places of `step` are in it. */
+  /** Starts a new source. Positions of `step` refer to it. */
   begin(source: string): void
   step(at: number): number
 }
 
 export class XmlInput {
   readonly #steps: XmlSteps
-  readonly #longestHold: number
+  readonly #maxBuffered: number
   readonly #refuse: (message: string) => never
-  readonly #hold = new XmlHold()
-  /** The last piece ended with CR: whether LF follows is for the next one to say. */
+  readonly #buffer = new XmlBuffer()
+  /** The last chunk ended with CR. The next chunk shows whether LF follows. */
   #endedWithCr = false
-  /** What is being scanned, from where and how far, and where in the text that begins. */
+  /** The source being scanned, the start and the current position in it, and the offset of the start in the text. */
   #source = ''
   #from = 0
   #at = 0
@@ -34,19 +34,19 @@ export class XmlInput {
   #line = 1
   #lineBegin = 0
 
-  /** `refuse` is told what is wrong and where; it must throw. */
-  constructor(steps: XmlSteps, longestHold: number, refuse: (message: string) => never) {
+  /** `refuse` receives the error message with the position, and must throw. */
+  constructor(steps: XmlSteps, maxBuffered: number, refuse: (message: string) => never) {
     this.#steps = steps
-    this.#longestHold = longestHold
+    this.#maxBuffered = maxBuffered
     this.#refuse = refuse
   }
 
-  /** Characters from the begin of the text to the place that was reached. */
+  /** The number of characters from the beginning of the text to the current position. */
   get position(): number {
     return this.#offset + this.#at - this.#from
   }
 
-  /** The place that was reached, within the source. */
+  /** The current position in the source. */
   set reached(at: number) {
     this.#at = at
   }
@@ -56,17 +56,17 @@ export class XmlInput {
     if (!illegal.test(text)) return this.#feed(text)
     const at = text.search(illegal)
     this.#feed(text.slice(0, at))
-    this.#source = this.#hold.take()
+    this.#source = this.#buffer.take()
     this.#from = 0
     return this.fail(`the character ${codePoint(text, at)} is not allowed in XML`, this.#source.length)
   }
 
-  /** Ends the text and returns what is still held. */
+  /** Ends the text and returns the text that is still buffered. */
   end(): string {
-    return this.#hold.take()
+    return this.#buffer.take()
   }
 
-  /** Refuses the text, saying where. */
+  /** Refuses the text with the line and column. */
   fail(message: string, at = this.#at): never {
     this.#leave(at)
     return this.#refuse(`${message} (line ${this.#line}, column ${this.#offset - this.#lineBegin + 1})`)
@@ -82,19 +82,19 @@ export class XmlInput {
 
   #feed(piece: string): void {
     let from = 0
-    while (from < piece.length && this.#hold.length > 0) {
-      const end = this.#hold.endIn(piece, from)
-      if (end < 0) return this.#holdMore(piece.slice(from))
-      this.#scan(this.#hold.take() + piece.slice(from, end), 0)
+    while (from < piece.length && this.#buffer.length > 0) {
+      const end = this.#buffer.endIn(piece, from)
+      if (end < 0) return this.#bufferMore(piece.slice(from))
+      this.#scan(this.#buffer.take() + piece.slice(from, end), 0)
       from = end
     }
     if (from < piece.length) this.#scan(piece, from)
   }
 
-  #holdMore(rest: string): void {
-    this.#hold.add(rest)
-    if (this.#hold.length > this.#longestHold)
-      this.fail(`a piece of markup is longer than ${this.#longestHold} characters`)
+  #bufferMore(rest: string): void {
+    this.#buffer.add(rest)
+    if (this.#buffer.length > this.#maxBuffered)
+      this.fail(`a piece of markup is longer than ${this.#maxBuffered} characters`)
   }
 
   #scan(source: string, from: number): void {
@@ -110,10 +110,10 @@ export class XmlInput {
       at = next
     }
     this.#leave(at)
-    this.#hold.begin(source.slice(at))
+    this.#buffer.begin(source.slice(at))
   }
 
-  /** Counts the lines up to `at`, which are not looked at again. */
+  /** Moves to `at` and counts the lines up to it. */
   #leave(at: number): void {
     const source = this.#source
     for (let lf = source.indexOf('\n', this.#from); lf >= 0 && lf < at; lf = source.indexOf('\n', lf + 1)) {

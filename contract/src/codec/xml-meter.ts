@@ -1,16 +1,16 @@
 /**
- * How large the part of a message is that is held in memory: one item, or the shell.
+ * Measures the part of a message that is in memory: one item, or the shell.
  *
  *   <pim><meta/><products>   <product/>   <product/>   </products><peos> …
  *   |     shell          |   |  item  |   |  item  |   |    shell
  *
- * What stands between items is not kept and so not measured. Sizes are bytes; within a message they are estimated
- * by its bytes per character, which is exact as long as all characters have the same length.
+ * Content between items is neither stored nor measured. Sizes are in bytes, estimated from the average bytes per
+ * character of the message, which is exact if all characters have the same length.
  */
 export class XmlMeter {
   #bytes = 0
   #characters = 0
-  /** Where the part began, or -1 between items. */
+  /** The start of the current part, or -1 between items. */
   #from = 0
   #isShell = true
   #shell = 0

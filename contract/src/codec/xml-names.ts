@@ -1,11 +1,11 @@
-/** Names of elements and attributes: what is one, its parts, and a memory of those seen lately. */
+/** Names of elements and attributes: validation, parts, and a cache of recent names. */
 
 export interface XmlName {
-  /** As it was sent, with its prefix. */
+  /** The name as sent, with its prefix. */
   readonly raw: string
   readonly prefix: string
   readonly local: string
-  /** For xmlns and xmlns:p, the prefix that it binds ('' and 'p'). */
+  /** For xmlns and xmlns:p: the bound prefix ('' and 'p'). */
   readonly binds: string | undefined
 }
 
@@ -23,10 +23,10 @@ function nameOf(raw: string): XmlName | undefined {
   return { raw: interned(raw), prefix, local: interned(local), binds }
 }
 
-/** The engine keeps property names once: as such, a name is found fast in a Map and is no view into a whole piece of text. */
+/** The engine interns property names. An interned name is fast to look up in a Map and does not retain the source text. */
 const interned = (text: string) => Object.keys({ [text]: true })[0]!
 
-/** Characters that names go on with. Of those above U+007F only the pattern knows. */
+/** ASCII characters that can be part of a name. Characters above U+007F are checked by the pattern. */
 const continues = new Uint8Array(128)
 for (const character of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:_-.')
   continues[character.charCodeAt(0)] = 1
@@ -34,16 +34,16 @@ for (const character of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012
 const longest = 128
 const slots = 256
 
-/** Most names of a message come again and again: they are found by a hash, without making or judging a string. */
+/** Most names of a message repeat. A hash finds them without creating or validating a string. */
 export class XmlNames {
-  readonly #seen: (XmlName | undefined)[] = Array.from({ length: slots })
+  readonly #cache: (XmlName | undefined)[] = Array.from({ length: slots })
   readonly #fail: (message: string, at: number) => never
 
   constructor(fail: (message: string, at: number) => never) {
     this.#fail = fail
   }
 
-  /** The name that begins at `from`, or undefined when it may go on after the source. */
+  /** The name at `from`, or undefined if it may continue after the end of the source. */
   read(source: string, from: number): XmlName | undefined {
     let at = from
     let hash = 0
@@ -56,12 +56,12 @@ export class XmlNames {
     if (at - from > longest) this.#fail(`a name is longer than ${longest} characters`, from)
     if (at === source.length) return undefined
     const slot = hash & (slots - 1)
-    const seen = this.#seen[slot]
-    if (seen !== undefined && seen.raw.length === at - from && source.startsWith(seen.raw, from)) return seen
-    return (this.#seen[slot] = this.#judged(source, from, at))
+    const cached = this.#cache[slot]
+    if (cached !== undefined && cached.raw.length === at - from && source.startsWith(cached.raw, from)) return cached
+    return (this.#cache[slot] = this.#validated(source, from, at))
   }
 
-  #judged(source: string, from: number, to: number): XmlName {
+  #validated(source: string, from: number, to: number): XmlName {
     const raw = source.slice(from, to)
     return nameOf(raw) ?? this.#fail(raw === '' ? 'a name is missing' : `'${raw.toWellFormed()}' is not a name`, from)
   }

@@ -1,10 +1,10 @@
 /**
- * Which namespace a prefix stands for, element by element.
+ * Tracks which namespace each prefix is bound to.
  *
- * Bindings are kept in one map together with what they replaced, so that an element without declarations, which is
- * nearly every one, costs nothing, and no element walks up its ancestors.
+ * One map contains the current bindings, and a stack contains the bindings they replaced. Elements without declarations,
+ * which are nearly all elements, cost nothing, and no look-up walks up the ancestors.
  */
-import { shown } from './scalars.ts'
+import { quoteValue } from './scalars.ts'
 import type { XmlName } from './xml-names.ts'
 
 const xml = 'http://www.w3.org/XML/1998/namespace'
@@ -22,21 +22,21 @@ export class XmlNamespaces {
   readonly #bound = new Map<string, string>([['xml', xml]])
   readonly #replaced: Replaced[] = []
   readonly #home: string
-  /** Whether a name without prefix is at home; nearly all are, so it is known beforehand. */
+  /** Whether names without a prefix are in the home namespace, as nearly all are. Cached for speed. */
   #unprefixedIsHome = false
 
   constructor(home: string) {
     this.#home = home
   }
 
-  /** The namespace of an element that is not at home ('' for none); undefined for home. */
+  /** The namespace of a prefix if it is not the home namespace ('' for none), otherwise undefined. */
   foreign(prefix: string): string | undefined {
     if (prefix === '' && this.#unprefixedIsHome) return undefined
     const uri = this.#bound.get(prefix) ?? ''
     return uri === this.#home ? undefined : uri
   }
 
-  /** Whether an attribute only says where a schema is to be found. XML Schema lets every element carry such hints. */
+  /** Whether an attribute is a schema location hint, which XML Schema allows on every element. */
   isSchemaHint({ prefix, local }: XmlName): boolean {
     return /^(noNamespaceS|s)chemaLocation$/.test(local) && this.#bound.get(prefix) === xsi
   }
@@ -45,17 +45,17 @@ export class XmlNamespaces {
     return this.#bound.has(prefix)
   }
 
-  /** Takes a declaration of the element at `depth`. Returns what is wrong with it, if anything. */
+  /** Applies a declaration of the element at `depth`. Returns its fault, if any. */
   bind(depth: number, prefix: string, uri: string): string | undefined {
     if (prefix === 'xmlns' || uri === xmlns || (prefix === 'xml') !== (uri === xml))
-      return `xmlns${prefix && `:${prefix}`} cannot stand for ${shown(uri)}`
-    if (prefix !== '' && uri === '') return `the prefix '${prefix}' cannot stand for no namespace`
+      return `xmlns${prefix && `:${prefix}`} cannot be bound to ${quoteValue(uri)}`
+    if (prefix !== '' && uri === '') return `the prefix '${prefix}' cannot be bound to an empty namespace`
     this.#replaced.push({ depth, prefix, uri: this.#bound.get(prefix) })
     this.#set(prefix, uri)
     return undefined
   }
 
-  /** Forgets the declarations of the element at `depth`, which ends. */
+  /** Removes the declarations of the element at `depth` when it ends. */
   leave(depth: number): void {
     for (let last = this.#replaced.at(-1); last?.depth === depth; last = this.#replaced.at(-1)) {
       this.#set(last.prefix, last.uri)

@@ -1,4 +1,4 @@
-/** Descriptions of types, made ready for XML once: names to fields, scalars to rules. Both XML directions read it. */
+/** Descriptions of types, prepared once for XML: fields by name, scalars with their rules. Used by reader and writer. */
 import type { Field, Type } from '../schema/describe.ts'
 import { streamedField } from './codec.ts'
 import { scalarOf, type ScalarRule } from './scalars.ts'
@@ -6,13 +6,13 @@ import { scalarOf, type ScalarRule } from './scalars.ts'
 export const namespace = 'http://www.apollon.de/omn'
 
 export interface XmlField {
-  /** The property it has in memory. */
+  /** The property name in memory. */
   readonly name: string
-  /** The element or attribute it is written as. */
+  /** The element or attribute name in XML. */
   readonly xml: string
   readonly kind: Field['kind']
   readonly repeated: boolean
-  /** Whether it may be sent under several names, and so twice. */
+  /** Whether it has several names, so that it could be sent twice. */
   readonly hasAliases: boolean
   /** For attr, text, leaf, leaves. */
   readonly rule: ScalarRule | undefined
@@ -22,12 +22,12 @@ export interface XmlField {
 
 export interface XmlShape {
   readonly fields: XmlField[]
-  /** By every name that is read. */
+  /** By name and alias. */
   readonly attributes: Map<string, XmlField>
   readonly elements: Map<string, XmlField>
   readonly required: XmlField[]
   text: XmlField | undefined
-  /** The list of a container that is handed over item by item. */
+  /** The streamed list, if the type is a container. */
   streamed: XmlField | undefined
 }
 
@@ -41,7 +41,7 @@ export function shapeOf(type: Type): XmlShape {
   const known = shapes.get(type)
   if (known) return known
   const shape = emptyShape()
-  // Known before its fields are, because a type may contain itself.
+  // Registered before its fields are added, because a type can contain itself.
   shapes.set(type, shape)
   for (const [name, field] of Object.entries(type.fields)) addField(shape, name, field)
   const streamed = streamedField(type)?.[0]
@@ -70,12 +70,12 @@ function addField(shape: XmlShape, name: string, field: Field): void {
   }
 }
 
-/** The list that is streamed where the field is a container of the root. */
+/** The streamed list of a container of the root. */
 export function streamedOf(container: XmlField): XmlField | undefined {
   return container.kind === 'child' ? container.shape!.streamed : undefined
 }
 
-/** The document: what may contain the root element alone. */
+/** The document, whose only child is the root element. */
 export function documentOf(root: Type): XmlField {
   const shape = emptyShape()
   addField(shape, root.name, { kind: 'child', type: () => root })

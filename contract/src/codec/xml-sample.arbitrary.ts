@@ -1,4 +1,4 @@
-/** A type with every kind of field, and random values of it: what the tests of both XML directions are run on. */
+/** A type with every kind of field, and random values of it, for the tests of the XML reader and writer. */
 import * as fc from 'fast-check'
 import {
   alias,
@@ -20,7 +20,7 @@ import {
 } from '../schema/describe.ts'
 
 export const Note = type('note', 'Text with an attribute.', { value: text(), lang: attr('string') })
-export const Count: Type<{ value?: Long; unit?: string }> = type('count', 'A number as text.', {
+const Count: Type<{ value?: Long; unit?: string }> = type('count', 'A number as text.', {
   value: { kind: 'text', scalar: 'long' } as Field<Long, false>,
   unit: attr('string'),
 })
@@ -68,12 +68,12 @@ export const Part: Type<Part> = type('part', 'Every kind of field, and itself.',
   extra: map(),
   anything: anything(),
 })
-export const Parts = type('parts', 'A container with an attribute and a field beside its list.', {
+export const Parts = type('parts', 'A container with an attribute and a second field.', {
   part: children(() => Part),
   note: child(() => Note),
   mode: attr('string'),
 })
-export const Single = type('single', 'What is no container.', { part: child(() => Part) })
+const Single = type('single', 'An object that is not a container.', { part: child(() => Part) })
 export const Notes = type('notes', 'A plain container.', { note: children(() => Note) })
 export const Catalogue = type('catalogue', 'The root.', {
   version: required(attr('string')),
@@ -128,7 +128,7 @@ const scalars = {
 const anyScalar = (scalar: Scalar): fc.Arbitrary<unknown> =>
   typeof scalar === 'string' ? scalars[scalar] : fc.constantFrom(...scalar)
 
-/** Any value that XML can carry: without empty lists and empty texts, which are the same as none. */
+/** Any value that XML can represent: without empty lists and empty texts, which mean the same as absent fields. */
 export function anyValue<V>(of: Type<V>, depth = 3): fc.Arbitrary<V> {
   const names = Object.keys(of.fields).filter((name) => !['map', 'anything'].includes(of.fields[name]!.kind))
   const carried = names.filter((name) => depth > 0 || !of.fields[name]!.type)

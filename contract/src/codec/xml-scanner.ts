@@ -1,17 +1,18 @@
 /**
- * A strict scanner for XML 1.0 with namespaces and without DTD: text in pieces of any size in, elements and text out.
+ * A strict streaming scanner for XML 1.0 with namespaces and without DTD. Input: chunks of text of any size. Output: elements
+ * and text.
  *
- * This file is the grammar. Each of its steps takes one thing from the source and returns where the next begins, or, when
- * its end has not come yet, where it began (see xml-input.ts).
+ * This file is the grammar. Each step consumes one token of the source and returns the position of the next, or its own
+ * position if the token is incomplete (see xml-input.ts).
  */
 import type { Limits } from './codec.ts'
-import { shown } from './scalars.ts'
+import { quoteValue } from './scalars.ts'
 import { isSpace, NextOf, referenced, spaceEnd } from './xml-characters.ts'
 import { XmlInput, type XmlSteps } from './xml-input.ts'
 import { XmlNames, type XmlName } from './xml-names.ts'
 import { XmlNamespaces } from './xml-namespaces.ts'
 
-/** The attributes of one element, without namespace declarations; valid only during `open`. */
+/** The attributes of one element, without namespace declarations. Valid only during `open`. */
 export interface XmlAttributes {
   count: number
   readonly names: XmlName[]
@@ -19,19 +20,19 @@ export interface XmlAttributes {
 }
 
 export interface XmlHandler {
-  /** `foreign` is the namespace of an element that is not at home ('' for none), and undefined for one that is. */
+  /** `foreign` is the namespace of an element outside of the home namespace ('' for none), otherwise undefined. */
   open(name: XmlName, foreign: string | undefined, attributes: XmlAttributes): void
-  /** Text between tags, in pieces: `source` from `from` up to `to`. */
+  /** A part of the text between tags: `source` from `from` to `to`. */
   text(source: string, from: number, to: number): void
   close(): void
-  /** Takes the encoding that the XML declaration names. Returns what is wrong with it, if anything. */
+  /** Checks the encoding in the XML declaration. Returns its fault, if any. */
   encoding(name: string): string | undefined
   /** The text is not well formed or exceeds a limit. Must throw. */
   fail(message: string): never
 }
 
 const longestReference = 64
-/** Comparing each with each is fastest up to here. */
+/** Up to this number, comparing all pairs is faster than a set. */
 const manyAttributes = 16
 
 const lt = 0x3c
@@ -61,7 +62,7 @@ export class XmlScanner implements XmlSteps {
   readonly #input: XmlInput
   readonly #names: XmlNames
   readonly #attributes: XmlAttributes = { count: 0, names: [], values: [] }
-  /** Whether one of the attributes has a prefix or declares a namespace. */
+  /** Whether an attribute has a prefix or declares a namespace. */
   #hasNamespaces = false
   /** The open elements. */
   readonly #open: XmlName[] = []
@@ -83,7 +84,7 @@ export class XmlScanner implements XmlSteps {
     this.#names = new XmlNames((message, at) => this.fail(message, at))
   }
 
-  /** Characters from the begin of the message to the begin of the tag being opened, or to the end of the one being closed. */
+  /** The number of characters before the start tag being opened, or before the end of the tag being closed. */
   get position(): number {
     return this.#input.position
   }
@@ -94,13 +95,13 @@ export class XmlScanner implements XmlSteps {
 
   end(): void {
     const rest = this.#input.end()
-    if (rest !== '') this.fail(`the message ends within ${shown(rest)}`)
+    if (rest !== '') this.fail(`the message ends within ${quoteValue(rest)}`)
     const last = this.#open.at(-1)
     if (last) this.fail(`the message ends before </${last.raw}>`)
     if (!this.#hasRoot) this.fail('the message has no root element')
   }
 
-  /** Refuses the message, saying where. */
+  /** Refuses the message with the line and column. */
   fail(message: string, at?: number): never {
     return this.#input.fail(message, at)
   }
@@ -152,13 +153,13 @@ export class XmlScanner implements XmlSteps {
     return end + 1
   }
 
-  /** What the reference from & to ; stands for. */
+  /** The character that the reference from & to ; refers to. */
   #referenced(at: number, end: number): string {
     const body = end - at < longestReference ? this.#source.slice(at + 1, end) : ''
     const text = referenced(body)
     if (text !== undefined) return text
     if (!/^#?\w+$/.test(body) || end === this.#source.length) this.fail(`'&' must be written as &amp;`, at)
-    if (body.startsWith('#')) this.fail(`&${body}; does not stand for a character that XML allows`, at)
+    if (body.startsWith('#')) this.fail(`&${body}; is not a character that XML allows`, at)
     return this.fail(`&${body}; is unknown: entity definitions are not supported`, at)
   }
 
@@ -220,7 +221,7 @@ export class XmlScanner implements XmlSteps {
     if (!source.startsWith(name.raw, at + 2)) {
       const found = source.slice(at, source.indexOf('>', at) + 1)
       if (found === '' && end >= source.length) return at
-      this.fail(`<${name.raw}> must be closed by </${name.raw}>${found === '' ? '' : `, not by ${shown(found)}`}`)
+      this.fail(`<${name.raw}> must be closed by </${name.raw}>${found === '' ? '' : `, not by ${quoteValue(found)}`}`)
     }
     if (source.charCodeAt(end) !== gt) {
       end = spaceEnd(source, end)
@@ -244,7 +245,7 @@ export class XmlScanner implements XmlSteps {
 
   // Attributes
 
-  /** Reads name="value". Returns its end, or -1 when it is not whole. */
+  /** Reads name="value". Returns its end, or -1 if it is incomplete. */
   #attribute(at: number): number {
     const source = this.#source
     const name = this.#names.read(source, at)
@@ -277,7 +278,7 @@ export class XmlScanner implements XmlSteps {
       const end = this.#nextSemicolon.from(next)
       parts.push(withSpaces(this.#source.slice(at, next)), this.#referenced(next, end))
       at = end + 1
-      // Too long already, whatever follows.
+      // The value is too long, whatever follows.
       if (parts.length > 2 * this.#limits.text) break
     }
     parts.push(withSpaces(this.#source.slice(at, to)))
@@ -304,7 +305,7 @@ export class XmlScanner implements XmlSteps {
     }
   }
 
-  /** Takes the namespace declarations out of the attributes, then hints at a schema: a hint may stand first. */
+  /** Removes namespace declarations from the attributes, then schema hints, which may precede their declaration. */
   #bindNamespaces(): void {
     const { names, values, count } = this.#attributes
     for (let i = 0; i < count; i++) {
@@ -333,7 +334,7 @@ export class XmlScanner implements XmlSteps {
     const begin = source.slice(at, at + 9)
     if (begin === '<!DOCTYPE') this.fail('a document type declaration (<!DOCTYPE) is not supported; leave it out')
     if (sections.some((section) => section.startsWith(begin))) return at
-    return this.fail(`${shown(begin)} is not allowed here`)
+    return this.fail(`${quoteValue(begin)} is not allowed here`)
   }
 
   #comment(at: number): number {
@@ -365,7 +366,7 @@ export class XmlScanner implements XmlSteps {
   }
 
   #declaration(text: string): void {
-    if (this.position > 0) this.fail('an XML declaration can stand only at the very begin')
+    if (this.position > 0) this.fail('the XML declaration is allowed only at the very beginning')
     const parts = xmlDeclaration.exec(text)
     if (!parts) this.fail('the XML declaration is not well formed')
     if ((parts[1] ?? parts[2]) !== '1.0') this.fail('only XML 1.0 is supported')

@@ -1,4 +1,4 @@
-/** Every area of the interface, for what is made from all of them: the OpenAPI document, the manual, the clients. */
+/** All areas of the interface: the source of the OpenAPI document, the reference manual and the clients. */
 import type { Area } from '../endpoint.ts'
 import { cm } from './cm.ts'
 import { common } from './common.ts'

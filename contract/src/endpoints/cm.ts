@@ -1,4 +1,4 @@
-/** The CM area: channels (called projects in messages) and their kinds. */
+/** The CM area: channels (called projects in messages) and channel types. */
 import { area } from '../endpoint.ts'
 import {
   ChannelBriefing,
@@ -15,7 +15,7 @@ import { Pim } from '../schema/envelope.ts'
 // prettier-ignore
 export const cm = area({
   base: '/api/core/v1/cm',
-  doc: 'Channels: where products appear, and what is planned there.',
+  doc: 'Channels: the outputs in which products appear, and their planning.',
   resources: {
     channels: {
       doc: 'Channels: a tree of outputs such as catalogues, web shops and marketplaces.',
@@ -27,42 +27,42 @@ export const cm = area({
       statuses: { retrieve: [200, 400, 401, 403, 404, 500] },
     },
     'channels/actions': {
-      doc: 'What can be done to channels besides changing them.',
+      doc: 'Actions on channels.',
       access: 'user', container: 'projects', element: 'project', item: Project, dataType: 'project', own: true,
       perform: {
-        delete: { doc: 'Removes the channel. One with channels below it, or that something is linked to, is refused.', identify: ['tid', 'id'],
-                  meta: { force: 'true removes all channels below it and all links too.' } },
+        delete: { doc: 'Deletes the channel. Refused if it has child channels or linked objects.', identify: ['tid', 'id'],
+                  meta: { force: 'true also deletes all channels below it and all links.' } },
       },
     },
     'admin/channel-types': {
-      doc: 'Creates or changes kinds of channels: their names, attribute definitions and configuration. attrDefs adds to the definitions by tid; with type full it replaces them.',
+      doc: 'Channel types: their names, attribute definitions and configuration. attrDefs merges into the stored definitions by tid; with type full it replaces them.',
       access: 'admin', container: 'projectDefs', element: 'projectDef', item: ProjectDefinition, dataType: 'projectTypes', own: true,
       persist: true,
     },
   },
   routes: {
     retrieveBriefing: {
-      doc: 'The briefing of one channel: layouts with boxes, their positions and sizes. In XML the document is bare, without the namespace of messages.',
+      doc: 'Returns the briefing of one channel: layouts with boxes, their positions and sizes. The XML document does not use the message namespace.',
       access: 'user', needs: { kind: 'project', action: 'read' }, method: 'POST', path: '/channels/briefings/retrieve', formats: 'all',
       request: ChannelBriefingRequest, reply: PatchBriefing, statuses: [200, 400, 401, 404, 500],
     },
     persistBriefing: {
-      doc: 'Stores the briefing of a channel for a configuration and a locale, in place of the present one. Without a locale it holds for those that have none of their own.',
+      doc: 'Stores the briefing of a channel for a configuration and a locale, replacing the current one. A briefing without a locale applies to every locale that has no briefing of its own.',
       access: 'user', needs: { kind: 'project', action: 'update' }, method: 'POST', path: '/channels/briefings/persist', formats: 'all', own: true,
       request: ChannelBriefing, reply: Pim, statuses: [200, 400, 401, 404, 500],
     },
     retrieveReadiness: {
-      doc: 'Which required values are missing, by channel and locale: a number and a list. What is required is said by the templates of product extension objects and by the classification nodes of products.',
+      doc: 'Counts and lists missing required values by channel and locale. Templates of product extension objects and classification nodes of products define which values are required.',
       access: 'user', needs: { kind: 'project', action: 'read' }, method: 'POST', path: '/readiness/retrieve', formats: 'json', own: true,
       request: ReadinessRequest, reply: ReadinessList, statuses: [200, 400, 401, 404, 500],
     },
     retrieveWhereUsed: {
-      doc: 'Which objects use others: by links from either end, product extension objects of products, and those made by templates.',
+      doc: 'Lists the objects that use the given objects: linked objects in both directions, product extension objects of products, and objects created from templates.',
       access: 'user', needs: { action: 'read' }, method: 'POST', path: '/where-used/retrieve', formats: 'json', own: true,
       request: WhereUsedRequest, reply: WhereUsed, statuses: [200, 400, 401, 404, 500],
     },
     listChannelTypes: {
-      doc: 'All kinds of channels with their attribute definitions.',
+      doc: 'Lists all channel types with their attribute definitions.',
       access: 'user', needs: { kind: 'project', action: 'read' }, method: 'GET', path: '/channels/types', formats: 'all', own: true,
       reply: Pim, statuses: [200, 401, 500],
     },

@@ -1,4 +1,4 @@
-/** The Common area: keywords, glossaries, links, locales, messages, components and the transformation of formats. */
+/** The Common area: keywords, glossaries, links, locales, messages, components and format conversion. */
 import { area } from '../endpoint.ts'
 import { Items } from '../schema/blocks.ts'
 import {
@@ -26,7 +26,7 @@ const targetGlossary = { glossaryId: 'The target glossary, by id.', glossaryTid:
 // prettier-ignore
 export const common = area({
   base: '/api/core/v1/common',
-  doc: 'Keywords, glossaries, links, locales, user messages, component status and format transformation.',
+  doc: 'Keywords, glossaries, links, locales, user messages, component status and format conversion.',
   resources: {
     keywords: {
       doc: 'Keywords: a tree of terms that assets are tagged with.',
@@ -34,11 +34,11 @@ export const common = area({
       retrieve: KeywordRequest,
       persist: true,
       perform: {
-        delete: { doc: 'Removes the keyword and everything below it.', identify: ['id', 'path'],
-                  meta: { force: 'true removes the keyword also where it is in use, and its links with it.' } },
-        move:   { doc: 'Puts the keyword under another parent.', identify: ['id', 'path'], meta: destination },
-        copy:   { doc: 'Copies the keyword and everything below it under another parent.', identify: ['id', 'path'],
-                  meta: { ...destination, newName: 'Technical name of the copy; the same name when absent.' } },
+        delete: { doc: 'Deletes the keyword and everything below it.', identify: ['id', 'path'],
+                  meta: { force: 'true also deletes a keyword that is in use, together with its links.' } },
+        move:   { doc: 'Moves the keyword to another parent.', identify: ['id', 'path'], meta: destination },
+        copy:   { doc: 'Copies the keyword and everything below it to another parent.', identify: ['id', 'path'],
+                  meta: { ...destination, newName: 'Technical name of the copy. Default: the same name.' } },
       },
       bulk: 'write',
     },
@@ -48,72 +48,72 @@ export const common = area({
       retrieve: GlossaryRequest,
       persist: true,
       perform: {
-        delete: { doc: 'Removes the glossary and its entries.', identify: ['tid', 'id'] },
+        delete: { doc: 'Deletes the glossary and its entries.', identify: ['tid', 'id'] },
       },
       bulk: 'write',
     },
     glossaryEntries: {
-      doc: 'The terms and sentences of a glossary with their translations.',
+      doc: 'Glossary entries: terms and sentences with their translations.',
       access: 'user', container: 'glossaryEntries', element: 'glossaryEntry', item: GlossaryEntry, dataType: 'glossaryEntry',
       persist: true,
       perform: {
-        delete:         { doc: 'Removes the entry.', identify: ['tid', 'id'] },
+        delete:         { doc: 'Deletes the entry.', identify: ['tid', 'id'] },
         copyToGlossary: { doc: 'Copies the entry into another glossary.', identify: ['tid', 'id'], meta: targetGlossary, aliases: ['copy'] },
         moveToGlossary: { doc: 'Moves the entry into another glossary.', identify: ['tid', 'id'], meta: targetGlossary, aliases: ['move'] },
       },
       bulk: 'write',
     },
     links: {
-      doc: 'Relations between objects: assets, products, projects, keywords, product extension objects.',
+      doc: 'Links between objects: assets, products, channels, keywords and product extension objects.',
       access: 'user', container: 'links', element: 'itms', item: Items, dataType: 'link',
       persist: true,
       bulk: 'write',
     },
     'links/actions': {
-      doc: 'What can be done to links besides making them.',
+      doc: 'Actions on links.',
       access: 'user', container: 'links', element: 'itms', item: Items, dataType: 'link', own: true,
       actionTypes: ['assetToProductLink', 'assetToProjectLink', 'productToProductLink', 'productToProjectLink', 'peoToProjectLink', 'keywordToAssetLink'],
       perform: {
-        unlink: { doc: 'Removes the links between two objects. The data type of the action says of which kind; meta names both ends as in the links themselves, by tid (a keyword by path) or by id.', identify: [],
-                  meta: { productTid: 'Or whatever else names an end: productId, projectTid, assetTid, peoTid, keywordPath, sourceProductTid, targetProductTid, …', linkType: 'Only links of this type; those of every type when absent.' } },
+        unlink: { doc: 'Removes the links between two objects. The data type of the action selects the kind of link. meta identifies both ends as in the links themselves: by tid (keywords by path) or by id.', identify: [],
+                  meta: { productTid: 'Or another key that identifies an end: productId, projectTid, assetTid, peoTid, keywordPath, sourceProductTid, targetProductTid, …', linkType: 'Only links of this type. Default: links of all types.' } },
       },
     },
     locales: {
-      doc: 'The languages and countries the installation works with.',
+      doc: 'Locales: the languages and countries of this installation.',
       access: 'user', container: 'locales', element: 'locale', item: Locale, dataType: 'locale',
       retrieve: LocaleRequest,
     },
   },
   routes: {
     persistMessages: {
-      doc: 'Delivers messages to users or roles. The role wins when both are named.',
+      doc: 'Sends messages to users or roles. If both are given, the role wins.',
       access: 'user', needs: { kind: 'message', action: 'create' }, method: 'POST', path: '/messages/persist', formats: 'json',
       request: MessagesPersistRequest, reply: Responses, statuses: [200, 400, 401],
     },
     listMessages: {
-      doc: 'The inbox of the caller: messages to them and to their roles, newest first.',
+      doc: 'Lists the messages in your inbox: those sent to you and to your roles, newest first.',
       access: 'user', needs: { kind: 'message', action: 'read' }, method: 'GET', path: '/messages', formats: 'json', own: true,
-      query: { unread: 'true lists only unread ones.', before: 'Only messages with a lower id, for the next page.', count: 'At most so many; 50 by default, 1000 at most.' },
+      query: { unread: 'true lists only unread messages.', before: 'Only messages with a lower id. Use it to fetch the next page.', count: 'Page size. Default 50, maximum 1000.' },
       reply: MessageList, statuses: [200, 400, 401],
     },
     readMessages: {
-      doc: 'Marks messages of the inbox as read, or as unread again.',
+      doc: 'Marks messages in your inbox as read or unread.',
       access: 'user', needs: { kind: 'message', action: 'read' }, method: 'POST', path: '/messages/read', formats: 'json', own: true,
       request: MessagesReadRequest, reply: MessagesRead, statuses: [200, 400, 401],
     },
     listRuns: {
-      doc: 'The bulk messages of the caller, newest first; of everybody, for administrators who ask for it.',
+      doc: 'Lists your bulk runs, newest first. Administrators can list the runs of all users.',
       access: 'user', needs: { action: 'read' }, method: 'GET', path: '/runs', formats: 'json', own: true,
-      query: { state: 'open lists only those that are not settled yet.', all: 'true lists those of everybody.', count: 'At most so many; 20 by default, 200 at most.' },
+      query: { state: 'open lists only runs that are not finished.', all: 'true lists the runs of all users.', count: 'Page size. Default 20, maximum 200.' },
       reply: BulkRunList, statuses: [200, 400, 401, 403],
     },
     retrieveComponents: {
-      doc: 'Which parts of the platform are active.',
+      doc: 'Lists the components of the platform and whether they are active.',
       access: 'user', needs: { action: 'read' }, method: 'POST', path: '/components/retrieve', formats: 'json',
       reply: 'map', statuses: [200, 401, 500],
     },
     transform: {
-      doc: 'Converts an envelope from the format of Content-Type into the format of Accept.',
+      doc: 'Converts an envelope from the format in Content-Type to the format in Accept.',
       access: 'user', needs: { action: 'read' }, method: 'POST', path: '/transform', formats: 'all',
       request: Pim, reply: Pim, statuses: [200, 400, 401, 500],
     },

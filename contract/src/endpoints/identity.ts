@@ -1,4 +1,4 @@
-/** The identity area: one's own account and tokens; for administrators users, groups, roles, clients and the audit log. */
+/** The identity area: the caller's own account and tokens; users, groups, roles, clients and the audit log for administrators. */
 import { area } from '../endpoint.ts'
 import {
   AuditEntryList,
@@ -32,7 +32,7 @@ import {
   UserRoleList,
 } from '../schema/identity.ts'
 
-/** For everybody who may do anything at all. */
+/** For any signed-in user. */
 const own = { access: 'user', formats: 'json', own: true, needs: { action: 'read' } } as const
 const admin = { access: 'admin', formats: 'json', own: true } as const
 const list = [200, 401, 403] as const
@@ -42,47 +42,47 @@ const write = [200, 400, 401, 403, 404, 409] as const
 // prettier-ignore
 export const identity = area({
   base: '/api/v1/identity',
-  doc: 'Who one is and what one may do, personal tokens; users, groups, roles, clients and the audit log for administrators.',
+  doc: 'Your own account, permissions and personal tokens; users, groups, roles, clients and the audit log for administrators.',
   resources: {},
   routes: {
-    me:             { ...own, doc: 'Who the caller is and what they may do.', method: 'GET', path: '/me', reply: Person, statuses: [200, 401] },
-    changeMe:       { ...own, doc: 'Changes the name and address that others see of the caller.', method: 'PATCH', path: '/me', request: ProfileChange, reply: Person, statuses: [200, 400, 401] },
-    changePassword: { ...own, doc: 'Changes the password of the caller.', method: 'POST', path: '/me/password', request: PasswordChange, statuses: [200, 400, 401, 429] },
-    getTwoFactor:   { ...own, doc: 'Whether the caller signs in with a second factor.', method: 'GET', path: '/me/two-factor', reply: TwoFactorState, statuses: [200, 401] },
-    beginTwoFactor: { ...own, doc: 'Makes a secret for an authenticator app. It is asked for when it is confirmed.', method: 'POST', path: '/me/two-factor', reply: TwoFactorSecret, statuses: [200, 400, 401, 409] },
-    confirmTwoFactor: { ...own, doc: 'Turns the second factor on, with a code that proves that the app has the secret.', method: 'PUT', path: '/me/two-factor', request: TwoFactorCode, reply: RecoveryCodes, statuses: [200, 400, 401, 404, 409] },
-    removeTwoFactor: { ...own, doc: 'Turns the second factor off, with a code.', method: 'POST', path: '/me/two-factor/remove', request: TwoFactorCode, statuses: [200, 400, 401, 429] },
-    listTokens:     { ...own, doc: 'The personal tokens of the caller.', method: 'GET', path: '/tokens', reply: PersonalTokenList, statuses: [200, 401] },
-    createToken:    { ...own, doc: 'Makes a personal token; the reply is the only place that has it.', method: 'POST', path: '/tokens', request: NewPersonalToken, reply: PersonalToken, statuses: [200, 400, 401] },
-    revokeToken:    { ...own, doc: 'Ends a personal token of the caller.', method: 'DELETE', path: '/tokens/{id}', statuses: [200, 401, 404] },
+    me:             { ...own, doc: 'Returns your account and your permissions.', method: 'GET', path: '/me', reply: Person, statuses: [200, 401] },
+    changeMe:       { ...own, doc: 'Updates your display name and e-mail address.', method: 'PATCH', path: '/me', request: ProfileChange, reply: Person, statuses: [200, 400, 401] },
+    changePassword: { ...own, doc: 'Changes your password.', method: 'POST', path: '/me/password', request: PasswordChange, statuses: [200, 400, 401, 429] },
+    getTwoFactor:   { ...own, doc: 'Returns whether two-factor authentication is on for your account.', method: 'GET', path: '/me/two-factor', reply: TwoFactorState, statuses: [200, 401] },
+    beginTwoFactor: { ...own, doc: 'Creates a secret for an authenticator app. Two-factor authentication is turned on when you confirm it with a code.', method: 'POST', path: '/me/two-factor', reply: TwoFactorSecret, statuses: [200, 400, 401, 409] },
+    confirmTwoFactor: { ...own, doc: 'Turns on two-factor authentication. The code proves that your app has the secret.', method: 'PUT', path: '/me/two-factor', request: TwoFactorCode, reply: RecoveryCodes, statuses: [200, 400, 401, 404, 409] },
+    removeTwoFactor: { ...own, doc: 'Turns off two-factor authentication. Requires a code.', method: 'POST', path: '/me/two-factor/remove', request: TwoFactorCode, statuses: [200, 400, 401, 429] },
+    listTokens:     { ...own, doc: 'Lists your personal tokens.', method: 'GET', path: '/tokens', reply: PersonalTokenList, statuses: [200, 401] },
+    createToken:    { ...own, doc: 'Creates a personal token. The token is shown only in this reply.', method: 'POST', path: '/tokens', request: NewPersonalToken, reply: PersonalToken, statuses: [200, 400, 401] },
+    revokeToken:    { ...own, doc: 'Revokes one of your personal tokens.', method: 'DELETE', path: '/tokens/{id}', statuses: [200, 401, 404] },
 
-    listUsers:      { ...admin, doc: 'Users by name.', method: 'GET', path: '/users', reply: UserAccountList, statuses: [200, 400, 401, 403],
-                      query: { search: 'A part of the name, the display name or the e-mail address.', role: 'Only who has this role, by themselves or through a group.', group: 'Only members of this group.', enabled: 'true or false: only who can sign in, or only who cannot.', after: 'Only users after this name, for the next page.', count: 'At most so many; 100 by default, 1000 at most.' } },
-    createUser:     { ...admin, doc: 'Makes a user.', method: 'POST', path: '/users', request: NewUserAccount, reply: ShownPassword, statuses: write },
-    getUser:        { ...admin, doc: 'One user.', method: 'GET', path: '/users/{id}', reply: UserAccount, statuses: read },
-    changeUser:     { ...admin, doc: 'Changes a user, enables or disables them.', method: 'PATCH', path: '/users/{id}', request: UserAccountChange, reply: UserAccount, statuses: write },
-    getUserAccess:  { ...admin, doc: 'What a user may see and do: all their roles, and what these allow together.', method: 'GET', path: '/users/{id}/access', reply: Person, statuses: read },
-    listUserTokens: { ...admin, doc: 'The personal tokens of a user.', method: 'GET', path: '/users/{id}/tokens', reply: PersonalTokenList, statuses: read },
-    revokeUserToken:{ ...admin, doc: 'Ends a personal token of a user.', method: 'DELETE', path: '/users/{id}/tokens/{token}', statuses: read },
-    resetPassword:  { ...admin, doc: 'Sets a password that must be changed at the next sign-in, and ends all sessions.', method: 'POST', path: '/users/{id}/password', request: PasswordReset, requestOptional: true, reply: ShownPassword, statuses: write },
-    setUserRoles:   { ...admin, doc: 'Gives a user these roles, in place of those before.', method: 'PUT', path: '/users/{id}/roles', request: RoleNames, reply: UserAccount, statuses: write },
-    setUserGroups:  { ...admin, doc: 'Puts a user into these groups, in place of those before.', method: 'PUT', path: '/users/{id}/groups', request: GroupNames, reply: UserAccount, statuses: write },
-    resetTwoFactor: { ...admin, doc: 'Turns the second factor of a user off who has lost it.', method: 'DELETE', path: '/users/{id}/two-factor', statuses: read },
-    unlockUser:     { ...admin, doc: 'Lets a user sign in again who failed too often.', method: 'POST', path: '/users/{id}/unlock', statuses: read },
-    logoutUser:     { ...admin, doc: 'Ends all sessions and tokens of a user.', method: 'POST', path: '/users/{id}/logout', statuses: read },
+    listUsers:      { ...admin, doc: 'Lists users by name.', method: 'GET', path: '/users', reply: UserAccountList, statuses: [200, 400, 401, 403],
+                      query: { search: 'A part of the name, the display name or the e-mail address.', role: 'Only users with this role, directly or through a group.', group: 'Only members of this group.', enabled: 'true lists only users who can sign in, false only users who cannot.', after: 'Only users after this name. Use it to fetch the next page.', count: 'Page size. Default 100, maximum 1000.' } },
+    createUser:     { ...admin, doc: 'Creates a user.', method: 'POST', path: '/users', request: NewUserAccount, reply: ShownPassword, statuses: write },
+    getUser:        { ...admin, doc: 'Returns one user.', method: 'GET', path: '/users/{id}', reply: UserAccount, statuses: read },
+    changeUser:     { ...admin, doc: 'Updates, enables or disables a user.', method: 'PATCH', path: '/users/{id}', request: UserAccountChange, reply: UserAccount, statuses: write },
+    getUserAccess:  { ...admin, doc: 'Returns the effective permissions of a user: all roles and their combined grants.', method: 'GET', path: '/users/{id}/access', reply: Person, statuses: read },
+    listUserTokens: { ...admin, doc: 'Lists the personal tokens of a user.', method: 'GET', path: '/users/{id}/tokens', reply: PersonalTokenList, statuses: read },
+    revokeUserToken:{ ...admin, doc: 'Revokes a personal token of a user.', method: 'DELETE', path: '/users/{id}/tokens/{token}', statuses: read },
+    resetPassword:  { ...admin, doc: 'Resets the password of a user and ends all their sessions. The user must change it at the next sign-in.', method: 'POST', path: '/users/{id}/password', request: PasswordReset, requestOptional: true, reply: ShownPassword, statuses: write },
+    setUserRoles:   { ...admin, doc: 'Replaces the roles of a user.', method: 'PUT', path: '/users/{id}/roles', request: RoleNames, reply: UserAccount, statuses: write },
+    setUserGroups:  { ...admin, doc: 'Replaces the groups of a user.', method: 'PUT', path: '/users/{id}/groups', request: GroupNames, reply: UserAccount, statuses: write },
+    resetTwoFactor: { ...admin, doc: 'Turns off two-factor authentication for a user who has lost their device.', method: 'DELETE', path: '/users/{id}/two-factor', statuses: read },
+    unlockUser:     { ...admin, doc: 'Unlocks a user after too many failed sign-ins.', method: 'POST', path: '/users/{id}/unlock', statuses: read },
+    logoutUser:     { ...admin, doc: 'Ends all sessions and revokes all tokens of a user.', method: 'POST', path: '/users/{id}/logout', statuses: read },
 
-    listGroups:     { ...admin, doc: 'Groups by name.', method: 'GET', path: '/groups', reply: UserGroupList, statuses: list },
-    putGroup:       { ...admin, doc: 'Makes a group, or makes it so.', method: 'PUT', path: '/groups/{name}', request: UserGroupChange, reply: UserGroup, statuses: write },
-    deleteGroup:    { ...admin, doc: 'Removes a group; its members lose the roles it brought.', method: 'DELETE', path: '/groups/{name}', statuses: [...read, 409] },
-    listRoles:      { ...admin, doc: 'Roles by name, with what they allow.', method: 'GET', path: '/roles', reply: UserRoleList, statuses: list },
-    putRole:        { ...admin, doc: 'Makes a role, or makes it so.', method: 'PUT', path: '/roles/{name}', request: UserRoleChange, reply: UserRole, statuses: write },
-    deleteRole:     { ...admin, doc: 'Removes a role from all who have it.', method: 'DELETE', path: '/roles/{name}', statuses: [200, 400, 401, 403, 404] },
+    listGroups:     { ...admin, doc: 'Lists groups by name.', method: 'GET', path: '/groups', reply: UserGroupList, statuses: list },
+    putGroup:       { ...admin, doc: 'Creates or replaces a group.', method: 'PUT', path: '/groups/{name}', request: UserGroupChange, reply: UserGroup, statuses: write },
+    deleteGroup:    { ...admin, doc: 'Deletes a group. Its members lose the roles of the group.', method: 'DELETE', path: '/groups/{name}', statuses: [...read, 409] },
+    listRoles:      { ...admin, doc: 'Lists roles by name, with their grants.', method: 'GET', path: '/roles', reply: UserRoleList, statuses: list },
+    putRole:        { ...admin, doc: 'Creates or replaces a role.', method: 'PUT', path: '/roles/{name}', request: UserRoleChange, reply: UserRole, statuses: write },
+    deleteRole:     { ...admin, doc: 'Deletes a role. All users and groups lose it.', method: 'DELETE', path: '/roles/{name}', statuses: [200, 400, 401, 403, 404] },
 
-    listClients:    { ...admin, doc: 'Clients of the identity provider.', method: 'GET', path: '/clients', reply: ClientAccountList, statuses: list },
-    createClient:   { ...admin, doc: 'Makes a client with a secret, which the reply shows once.', method: 'POST', path: '/clients', request: NewClientAccount, reply: ClientAccount, statuses: write },
-    changeClient:   { ...admin, doc: 'Changes a client, enables or disables it, or renews its secret.', method: 'PATCH', path: '/clients/{id}', request: ClientAccountChange, reply: ClientAccount, statuses: write },
+    listClients:    { ...admin, doc: 'Lists the clients of the identity provider.', method: 'GET', path: '/clients', reply: ClientAccountList, statuses: list },
+    createClient:   { ...admin, doc: 'Creates a client with a secret. The secret is shown only in this reply.', method: 'POST', path: '/clients', request: NewClientAccount, reply: ClientAccount, statuses: write },
+    changeClient:   { ...admin, doc: 'Updates, enables or disables a client, or renews its secret.', method: 'PATCH', path: '/clients/{id}', request: ClientAccountChange, reply: ClientAccount, statuses: write },
 
-    listAudit:      { ...admin, doc: 'Events of the audit log, newest first.', method: 'GET', path: '/audit', reply: AuditEntryList, statuses: [200, 400, 401, 403],
-                      query: { actor: 'Only what this user did.', action: 'Only this action, or those that begin with it: user matches user.create.', object: 'Only what was done to this.', from: 'Not before this moment.', to: 'Before this moment.', before: 'Only events with a lower number, for the next page.', count: 'At most so many; 100 by default, 1000 at most.' } },
+    listAudit:      { ...admin, doc: 'Lists the events of the audit log, newest first.', method: 'GET', path: '/audit', reply: AuditEntryList, statuses: [200, 400, 401, 403],
+                      query: { actor: 'Only events caused by this user.', action: 'Only this action, or all actions that begin with it: user matches user.create.', object: 'Only events on this object.', from: 'Only events at or after this time.', to: 'Only events before this time.', before: 'Only events with a lower number. Use it to fetch the next page.', count: 'Page size. Default 100, maximum 1000.' } },
   },
 })

@@ -1,4 +1,4 @@
-/** The PIM model: attribute definitions, classifications, their nodes, and the attributes nodes give to products. */
+/** The PIM data model: attribute definitions, classifications, their nodes, and the attributes of nodes. */
 import type { Resource, Route } from '../endpoint.ts'
 import { Pim } from '../schema/envelope.ts'
 import { AttributeUsageList, AttributeUsageRequest, ClassificationTree } from '../schema/pim-own.ts'
@@ -17,25 +17,25 @@ import {
   NodesRequest,
 } from '../schema/pim.ts'
 
-const force = { force: 'true deletes also what is in use, and removes its uses.' }
+const force = { force: 'true also deletes an object that is in use, and removes its uses.' }
 
 // prettier-ignore
 export const modelResources = {
   'attribute-definitions': {
-    doc: 'Attribute definitions: what can be said of a product, and what values it takes.',
+    doc: 'Attribute definitions: the attributes that products can have, and their allowed values.',
     access: 'user', container: 'attrDefs', element: 'attrDef', item: AttrDefinition, dataType: 'attrDefinition',
     query: { request: AttributeDefinitionsQueryRequest, reply: AttributeDefinitionsRequest },
     retrieve: AttributeDefinitionsRequest,
     persist: true,
-    perform: { delete: { doc: 'Removes the definition; refused while nodes or values use it.', identify: ['tid', 'id'], meta: force } },
+    perform: { delete: { doc: 'Deletes the definition. Refused while nodes or values use it.', identify: ['tid', 'id'], meta: force } },
     bulk: 'write',
   },
   classes: {
-    doc: 'Classifications: trees of nodes that products are sorted into.',
+    doc: 'Classifications: trees of nodes that products are assigned to.',
     access: 'user', container: 'classes', element: 'clazz', item: Classification, dataType: 'classification',
     retrieve: ClassificationRequest,
     persist: true, alongside: { nodes: { item: Node, dataType: 'node' } },
-    perform: { delete: { doc: 'Removes the classification, its nodes and their attributes.', identify: ['tid', 'id'], meta: force } },
+    perform: { delete: { doc: 'Deletes the classification, its nodes and their attributes.', identify: ['tid', 'id'], meta: force } },
     bulk: 'write',
   },
   nodes: {
@@ -44,7 +44,7 @@ export const modelResources = {
     query: { request: NodesQueryRequest, reply: NodesRequest },
     retrieve: NodesRequest,
     persist: true,
-    perform: { delete: { doc: 'Removes the node, everything below it and their attributes.', identify: ['id', 'path'], meta: force } },
+    perform: { delete: { doc: 'Deletes the node, everything below it and their attributes.', identify: ['id', 'path'], meta: force } },
     bulk: 'write',
     statuses: { query: [200, 400, 401, 500], retrieve: [200, 400, 401, 403, 500], persist: [200, 400, 401, 403, 500], perform: [200, 400, 401, 500] },
   },
@@ -62,31 +62,31 @@ export const modelResources = {
 // prettier-ignore
 export const modelRoutes = {
   listAttributeDefinitions: {
-    doc: 'All attribute definitions.', access: 'user', needs: { kind: 'attrDefinition', action: 'read' }, method: 'GET', path: '/attribute-definitions', formats: 'all',
+    doc: 'Lists all attribute definitions.', access: 'user', needs: { kind: 'attrDefinition', action: 'read' }, method: 'GET', path: '/attribute-definitions', formats: 'all',
     reply: Pim, statuses: [200, 401, 404, 500],
   },
   listClasses: {
-    doc: 'All classifications.', access: 'user', needs: { kind: 'classification', action: 'read' }, method: 'GET', path: '/classes', formats: 'all',
+    doc: 'Lists all classifications.', access: 'user', needs: { kind: 'classification', action: 'read' }, method: 'GET', path: '/classes', formats: 'all',
     reply: Pim, statuses: [200, 401, 404, 500],
   },
   listNodeAttributes: {
-    doc: 'The attributes of a node, by its id or path (the rest of the address).',
+    doc: 'Lists the attributes of a node. The rest of the URL path is the id or the path of the node.',
     access: 'user', needs: { kind: 'attribute', action: 'read' }, method: 'GET', path: '/attributes/*', formats: 'all',
-    query: { includeParentAttributes: 'true adds what the node inherits.' },
+    query: { includeParentAttributes: 'true includes inherited attributes.' },
     reply: Pim, statuses: [200, 400, 401, 404, 500],
   },
   classificationTree: {
-    doc: 'All classification nodes with how many products are in them.', access: 'user', needs: { kind: 'node', action: 'read' }, method: 'GET', path: '/classification-tree', formats: 'json', own: true,
+    doc: 'Lists all classification nodes with their number of products.', access: 'user', needs: { kind: 'node', action: 'read' }, method: 'GET', path: '/classification-tree', formats: 'json', own: true,
     reply: ClassificationTree, statuses: [200, 401],
   },
   attributeUsage: {
-    doc: 'How many nodes have an attribute, and how many products a value of it. Reads all products.', access: 'user', needs: { kind: 'attrDefinition', action: 'read' }, method: 'POST', path: '/attribute-definitions/usage', formats: 'json', own: true,
+    doc: 'Counts the nodes that have an attribute and the products that have a value for it. The call reads all products.', access: 'user', needs: { kind: 'attrDefinition', action: 'read' }, method: 'POST', path: '/attribute-definitions/usage', formats: 'json', own: true,
     request: AttributeUsageRequest, reply: AttributeUsageList, statuses: [200, 400, 401],
   },
   addDomainValue: {
-    doc: 'Adds a value to the list of an attribute that allows new values; the reply is its key.',
+    doc: 'Adds a value to the domain of an attribute that allows new values. Returns the key of the value.',
     access: 'user', needs: { kind: 'attribute', action: 'update' }, method: 'PUT', path: '/attributes/{id}/domain-value', formats: 'json',
-    query: { domainValue: 'The value to add; required.' },
+    query: { domainValue: 'The value to add. Required.' },
     reply: 'string', statuses: [200, 400, 401, 404],
   },
 } as const satisfies Record<string, Route>

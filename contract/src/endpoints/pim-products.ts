@@ -14,10 +14,10 @@ export const productResources = {
     retrieve: ProductRequest,
     persist: true,
     perform: {
-      delete: { doc: 'Removes the product with its articles and variations.', identify: ['tid', 'id'],
-                meta: { force: 'true deletes also a product that is in use, and its links with it.' } },
-      copy:   { doc: 'Copies the product with articles, variations, values and links under the same node.', identify: ['tid', 'id'],
-                meta: { newProductName: 'Name of the copy; required.', newProductTid: 'Tid of the copy; one is assigned when absent.' } },
+      delete: { doc: 'Deletes the product with its articles and variations.', identify: ['tid', 'id'],
+                meta: { force: 'true also deletes a product that is in use, together with its links.' } },
+      copy:   { doc: 'Copies the product with its articles, variations, values and links. The copy has the same node.', identify: ['tid', 'id'],
+                meta: { newProductName: 'Name of the copy. Required.', newProductTid: 'Tid of the copy. Default: generated.' } },
     },
     bulk: 'write',
     statuses: { retrieve: [200, 400, 401, 403, 404, 500] },
@@ -28,7 +28,7 @@ export const productResources = {
     persist: true,
     perform: {
       unlink: { doc: 'Removes a link between two products.', identify: [],
-                meta: { sourceProductTid: 'Or sourceProductId.', targetProductTid: 'Or targetProductId.', linkType: 'The type of the link; all types when absent.' } },
+                meta: { sourceProductTid: 'Or sourceProductId.', targetProductTid: 'Or targetProductId.', linkType: 'The type of the link. Default: all types.' } },
     },
   },
 } as const satisfies Record<string, Resource>
@@ -36,23 +36,23 @@ export const productResources = {
 // prettier-ignore
 export const productRoutes = {
   dataItemTree: {
-    doc: 'A data item with its parent and children.', access: 'user', needs: { kind: 'product', action: 'read' }, method: 'POST', path: '/data-items/{id}/tree', formats: 'json',
+    doc: 'Returns a data item with its parent and children.', access: 'user', needs: { kind: 'product', action: 'read' }, method: 'POST', path: '/data-items/{id}/tree', formats: 'json',
     reply: DataItemsResponse, statuses: [200, 401, 404, 500],
   },
   dataItemsByIds: {
-    doc: 'Data items by identity: dataType:tid, or a plain tid.', access: 'user', needs: { kind: 'product', action: 'read' }, method: 'POST', path: '/data-items/get-by-ids', formats: 'json',
+    doc: 'Returns data items by identity: dataType:tid, or a plain tid.', access: 'user', needs: { kind: 'product', action: 'read' }, method: 'POST', path: '/data-items/get-by-ids', formats: 'json',
     request: DataItemGetByIdsRequest, reply: DataItemsResponse, statuses: [200, 400, 401, 500],
   },
   patchDataItems: {
-    doc: 'Changes values of data items.', access: 'user', needs: { kind: 'product', action: 'update' }, method: 'PATCH', path: '/data-items', formats: 'json', own: true,
+    doc: 'Updates values of data items.', access: 'user', needs: { kind: 'product', action: 'update' }, method: 'PATCH', path: '/data-items', formats: 'json', own: true,
     requestList: DataItem, reply: DataItemPatchResponse, statuses: [200, 400, 401, 500],
   },
   pageProducts: {
-    doc: 'A page of products as lists show them, from any position.', access: 'user', needs: { kind: 'product', action: 'read' }, method: 'POST', path: '/products/page', formats: 'json', own: true,
+    doc: 'Returns one page of a product list.', access: 'user', needs: { kind: 'product', action: 'read' }, method: 'POST', path: '/products/page', formats: 'json', own: true,
     request: ProductPageRequest, reply: ProductPage, statuses: [200, 400, 401, 404],
   },
   productHistory: {
-    doc: 'Who changed what of a product, its articles and variations, newest first.', access: 'user', needs: { kind: 'product', action: 'read' }, method: 'POST', path: '/products/history', formats: 'json', own: true,
+    doc: 'Returns the change history of a product, its articles and variations, newest first.', access: 'user', needs: { kind: 'product', action: 'read' }, method: 'POST', path: '/products/history', formats: 'json', own: true,
     request: ProductHistoryRequest, reply: ProductHistory, statuses: [200, 400, 401, 404],
   },
 } as const satisfies Record<string, Route>

@@ -1,4 +1,4 @@
-/** The PIM area: the model, and the products that follow it. */
+/** The PIM area: the data model, and the products. */
 import { area } from '../endpoint.ts'
 import { modelResources, modelRoutes } from './pim-model.ts'
 import { productResources, productRoutes } from './pim-products.ts'

@@ -1,17 +1,17 @@
-/** One's own requests: what a program that uses the interface did, for who wrote it. */
+/** The request log: helps developers of API clients to see what their program sent. */
 import { area } from '../endpoint.ts'
 import { RequestLog } from '../schema/requests.ts'
 
 // prettier-ignore
 export const requests = area({
   base: '/api/v1/requests',
-  doc: 'The request log: what the caller asked lately, with whichever token, and what became of it.',
+  doc: 'The request log: your recent requests with all your tokens, and their results.',
   resources: {},
   routes: {
     listRequests: {
       access: 'user', formats: 'json', own: true, needs: { action: 'read' },
-      doc: 'The last hundred requests of the caller with each sign-in and token since this process started, newest first. Calls of the log itself are left out.', method: 'GET', path: '',
-      query: { session: 'Only those that came with this sign-in or token.' },
+      doc: 'Lists your last 100 requests per sign-in and token, newest first. The log starts empty with each server process and does not include calls to itself.', method: 'GET', path: '',
+      query: { session: 'Only requests made with this sign-in or token.' },
       reply: RequestLog, statuses: [200, 401],
     },
   },

@@ -5,17 +5,17 @@ import type { Content, Request } from './document.ts'
 import { type Schema, schemaRef } from './json-schema.ts'
 import { sampleOf } from './sample.ts'
 
-/** The compact form has no schema of its own: how it is folded depends on the values. */
+/** The compact form has no precise schema, because the folding depends on the values. */
 export const compactSchema: Schema = {
   type: 'object',
   description:
-    'Compact JSON: the JSON form with lists folded wherever nothing is lost by it. A container becomes its list, ' +
-    'key/value items become a map, localized items a map by locale, listed items an array, a single item its text, ' +
-    'attribute values a map by attribute. The unfolded form is accepted at any place.',
+    'Compact JSON: the JSON form with all lists folded that can be unfolded without loss. A container becomes its ' +
+    'list, key/value items a map, localized items a map by locale, list items an array, a single item its text, and ' +
+    'attribute values a map by attribute. The unfolded form is accepted everywhere.',
   additionalProperties: true,
 }
 
-/** The same body in the three formats. An example is given in the JSON form, which is also its form in memory. */
+/** The same body in the three formats. `example` has the JSON form, which is also the form in memory. */
 export function inAllFormats(schema: Schema, type: Type, example: object): Content {
   const { json, xml, compact } = formats
   const folded: unknown = JSON.parse(encode(compact, type, example))
@@ -28,7 +28,7 @@ export function inAllFormats(schema: Schema, type: Type, example: object): Conte
 
 export const inJson = (schema: Schema, example: unknown): Content => ({ [formats.json.mediaType]: { schema, example } })
 
-/** What only the query verb does: it answers a compact request in plain JSON. */
+/** For the query verb, which replies to a compact request in plain JSON. */
 export function inXmlAndJson(schema: Schema, type: Type, example: object): Content {
   const { [formats.compact.mediaType]: _, ...content } = inAllFormats(schema, type, example)
   return content
@@ -39,7 +39,7 @@ export const requestOf = (type: Type, example: object = sampleOf(type)): Request
   content: inAllFormats(schemaRef(type.name), type, example),
 })
 
-/** XML on one line -> an element per line. Messages have no mixed content, so the space between tags means nothing. */
+/** Breaks XML into one element per line. Messages have no mixed content, so white space between tags has no meaning. */
 function indented(xml: string): string {
   let depth = 0
   return xml

@@ -1,8 +1,8 @@
-/** What an operation is made from, and the request headers that several operations share. */
+/** The input for an operation of the OpenAPI document, and the request headers that several operations share. */
 import type { Access, Route } from '../endpoint.ts'
 import type { Parameter, Reference, Reply, Request } from './document.ts'
 
-/** What only one operation says; the rest is the same for all. */
+/** The parts of an operation that differ between operations. */
 export interface Call {
   readonly id: string
   readonly method: Lowercase<Route['method']>
@@ -10,10 +10,10 @@ export interface Call {
   readonly summary: string
   readonly description?: string
   readonly access: Access
-  readonly own?: boolean
+  readonly own?: boolean | undefined
   readonly deprecated?: boolean
   readonly parameters?: readonly (Parameter | Reference)[]
-  readonly request?: Request
+  readonly request?: Request | undefined
   readonly reply: readonly [status: number, reply: Reply]
   readonly failures: readonly number[]
 }
@@ -22,22 +22,22 @@ export interface Call {
 export const headers: Record<string, Parameter> = {
   idempotencyKey: {
     name: 'Idempotency-Key', in: 'header', 'x-kontor': true,
-    description: 'Makes a repeat safe: the same request with the same key gets the first reply and has no second effect. The same key with another request is 400; a repeat while the first is running is 409.',
+    description: 'Makes retries safe: a repeated request with the same key returns the first reply and has no second effect. The same key with another request returns 400. A repeat while the first request is running returns 409.',
     schema: { type: 'string' },
   },
   kontorAtomic: {
     name: 'Kontor-Atomic', in: 'header', 'x-kontor': true,
-    description: '`true` asks for all items or none: when one is refused, the others are not applied, and their records say so.',
+    description: '`true` applies all items or none: if one item is refused, no item is applied, and the records say so.',
     schema: { type: 'string', enum: ['true', 'false'] },
   },
   kontorDryRun: {
     name: 'Kontor-Dry-Run', in: 'header', 'x-kontor': true,
-    description: '`true` asks what would become of each item: the records are those of a real call, and nothing is stored.',
+    description: '`true` checks the items without storing anything. The records are those of a real call.',
     schema: { type: 'string', enum: ['true', 'false'] },
   },
   kontorViewAs: {
     name: 'Kontor-View-As', in: 'header', 'x-kontor': true,
-    description: 'Of an administrator, on calls that read: the name of a user, percent-encoded, by whose roles the call is judged and answered.',
+    description: 'For administrators, on read calls: the percent-encoded name of a user. The call is executed with the roles of that user.',
     schema: { type: 'string' },
   },
 }

@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI document that ours is made of, and that its readers (reference page, manual) rely on. */
+/** The subset of OpenAPI that our document uses and that its readers (reference page, manual) rely on. */
 import type { Schema } from './json-schema.ts'
 
 export interface OpenApi {
@@ -17,7 +17,7 @@ export interface OpenApi {
 }
 
 export const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
-/** `summary` names the resource that the path belongs to. */
+/** `summary` is the resource of the path. */
 export type PathItem = { readonly summary: string; readonly description?: string } & {
   readonly [M in (typeof methods)[number]]?: Operation
 }
@@ -55,5 +55,5 @@ export interface Reply {
   readonly headers?: object
   readonly content?: Content
 }
-/** Media type -> what it carries. */
+/** Bodies by media type. */
 export type Content = Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>

@@ -1,4 +1,4 @@
-/** How a call can fail as a whole: shared replies, with the error envelope in all three formats, or as the Search API has it. */
+/** The shared replies of failed calls: the error envelope in all three formats, or the error object of the Search API. */
 import { ErrorResponse } from '../schema/envelope.ts'
 import { SearchError, searchVersion } from '../schema/search.ts'
 import { inAllFormats, inJson } from './bodies.ts'
@@ -15,24 +15,24 @@ interface Failure {
 
 // prettier-ignore
 const failures = new Map<number, Failure>([
-  [400, { name: 'badRequest',   code: '1001', issue: 'invalid input', doc: 'Invalid input: a malformed body, an unknown field, a missing value, a wrong type, an unsupported media type. An issue names the place of each fault.' }],
+  [400, { name: 'badRequest',   code: '1001', issue: 'invalid input', doc: 'Invalid input: a malformed body, an unknown field, a missing value, a wrong type or an unsupported media type. One issue per fault gives its location.' }],
   [401, { name: 'unauthorized', code: '1003', issue: 'not authorized', doc: 'The token is missing or expired, or the caller is not permitted.', header: 'WWW-Authenticate' }],
   [403, { name: 'forbidden',    code: '1004', issue: 'no access', doc: 'The caller has no access.' }],
-  [404, { name: 'notFound',     code: '1002', issue: 'resource not found', doc: 'What the request names does not exist, or nothing matches.' }],
-  [409, { name: 'conflict',     code: '1007', issue: 'a request with this idempotency key is still running', doc: 'The first request with this Idempotency-Key is still running; repeat it later. Or somebody else has checked out what is to be changed (1006).' }],
-  [410, { name: 'gone',         code: '1018', issue: 'no longer kept', doc: 'Events behind this position are no longer kept; read everything anew.' }],
-  [412, { name: 'notMatched',   code: '1015', issue: 'changed since it was read', doc: 'It is not, or no longer, what If-Match or If-Unmodified-Since names.' }],
-  [413, { name: 'tooLarge',     code: '1011', issue: 'message too large', doc: 'The body is too large; send it in parts or as bulk.' }],
-  [416, { name: 'badRange',     code: '1016', issue: 'range not satisfiable', doc: 'The file has no such bytes.', header: 'Content-Range' }],
-  [429, { name: 'tooMany',      code: '1012', issue: 'too many requests', doc: 'Too many requests; try again after the seconds that Retry-After names.', header: 'Retry-After' }],
-  [500, { name: 'internal',     code: '1000', issue: 'unknown internal error', doc: 'An internal error; its cause is in the log of the server under the support id.' }],
-  [503, { name: 'unavailable',  code: '1013', issue: 'a part of the service is not available', doc: 'A part of the service is not available; try again after the seconds that Retry-After names.', header: 'Retry-After' }],
+  [404, { name: 'notFound',     code: '1002', issue: 'resource not found', doc: 'The requested object does not exist, or nothing matches.' }],
+  [409, { name: 'conflict',     code: '1007', issue: 'a request with this idempotency key is still running', doc: 'The first request with this Idempotency-Key is still running; retry later. Or another user has checked out the object (1006).' }],
+  [410, { name: 'gone',         code: '1018', issue: 'no longer kept', doc: 'Events after this position are no longer available. Read all objects again.' }],
+  [412, { name: 'notMatched',   code: '1015', issue: 'changed since it was read', doc: 'The file does not match If-Match or If-Unmodified-Since.' }],
+  [413, { name: 'tooLarge',     code: '1011', issue: 'message too large', doc: 'The body is too large. Send it in parts or with bulk.' }],
+  [416, { name: 'badRange',     code: '1016', issue: 'range not satisfiable', doc: 'The range is outside the file.', header: 'Content-Range' }],
+  [429, { name: 'tooMany',      code: '1012', issue: 'too many requests', doc: 'Too many requests. Retry after the number of seconds in Retry-After.', header: 'Retry-After' }],
+  [500, { name: 'internal',     code: '1000', issue: 'unknown internal error', doc: 'An internal error. The server log contains its cause under the support id.' }],
+  [503, { name: 'unavailable',  code: '1013', issue: 'a part of the service is not available', doc: 'A part of the service is not available. Retry after the number of seconds in Retry-After.', header: 'Retry-After' }],
 ])
 
-/** `tag`: the area that the call belongs to. */
+/** `tag`: the area of the call. */
 export function failureRef(status: number, tag: string): Reference {
   const failure = failures.get(status)
-  if (!failure) throw new Error(`the status ${status} is declared but not described`)
+  if (!failure) throw new Error(`status ${status} is declared, but has no description`)
   return { $ref: `#/components/responses/${tag === 'search' ? searchName(failure) : failure.name}` }
 }
 const searchName = ({ name }: Failure) => `search${name[0]!.toUpperCase()}${name.slice(1)}`
@@ -54,7 +54,7 @@ function searchReplyOf(status: number, { code, doc, header }: Failure): Reply {
   }
 }
 
-const message = 'what is wrong, where, and how to mend it'
+const message = 'what is wrong, where, and how to correct it'
 
 function replyOf({ code, issue, doc, header }: Failure): Reply {
   const items = [

@@ -1,8 +1,8 @@
 /**
- * Descriptions -> JSON Schema (2020-12, as OpenAPI 3.1 uses it), with hints on how the same value looks as XML.
+ * Converts descriptions to JSON Schema (2020-12, as in OpenAPI 3.1), with hints for the XML form of the same value.
  *
- * A schema says what we send and what a careful client sends. The readers accept more: numbers as text, booleans for
- * flags, other names of a field. OpenAPI 3.1 has no word for the text of an element; `x-text` marks it.
+ * A schema describes what the server sends and what clients should send. Readers accept more: numbers as texts,
+ * booleans for flags, aliases of fields. OpenAPI 3.1 has no keyword for the text of an element; `x-text` marks it.
  */
 import { namespace } from '../codec/xml-plan.ts'
 import type { Field, FieldKind, ScalarName, Type } from '../schema/describe.ts'
@@ -29,7 +29,7 @@ export interface Schema {
 
 export const schemaRef = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
 
-/** An object of this type. A root names its XML element; elsewhere the element is named by the field that holds it. */
+/** An object of this type. Only a root defines its XML element name; otherwise the containing field does. */
 export function typeSchema({ name, doc, fields }: Type, isRoot = false): Schema {
   const required = Object.keys(fields).filter((field) => fields[field]!.required)
   return {

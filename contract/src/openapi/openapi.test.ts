@@ -290,11 +290,11 @@ test('two routes share a path; what is public needs no token; an empty reply has
   const { get, delete: remove } = otherPaths['/api/v1/other/files/{id}/{part}']!
   expect(get!.security).toEqual([])
   expect((get!.responses['200'] as { content: Content }).content).toHaveProperty('application/octet-stream')
-  expect(remove!.responses['204']).toEqual({ description: 'Done; the reply is empty.' })
+  expect(remove!.responses['204']).toEqual({ description: 'Success. The reply is empty.' })
   expect(remove!.parameters!.map((one) => 'name' in one && one.name)).toEqual(['id', 'part'])
 })
 
 test('a status that nobody described is a fault of the declaration', () => {
   const broken = { ...other, resources: { things: { ...other.resources.things, statuses: { query: [418] } } } }
-  expect(() => openapi([broken], { version: '1' })).toThrow('the status 418 is declared but not described')
+  expect(() => openapi([broken], { version: '1' })).toThrow('status 418 is declared, but has no description')
 })

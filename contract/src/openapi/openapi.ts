@@ -1,7 +1,7 @@
 /**
- * The OpenAPI 3.1 document of the interface, derived from what the areas declare.
+ * The OpenAPI 3.1 document of the interface, derived from the declarations of the areas.
  *
- * Schemas stand for the JSON form and say by hints how the same message looks as XML.
+ * Schemas describe the JSON form. `xml` hints describe the XML form of the same message.
  */
 import type { Area, Resource } from '../endpoint.ts'
 import type { Type } from '../schema/describe.ts'
@@ -15,9 +15,9 @@ import { failureReplies } from './failures.ts'
 import { type Schema, typeSchema } from './json-schema.ts'
 import { areaName, pathsOf } from './operations.ts'
 
-export interface OpenApiInfo {
+interface OpenApiInfo {
   readonly version: string
-  /** Address of the installation, without a slash at the end. */
+  /** URL of the installation, without a trailing slash. */
   readonly serverUrl?: string
   readonly realm?: string
 }
@@ -46,26 +46,26 @@ export function openapi(areas: readonly Area[], { version, serverUrl = '', realm
 }
 
 const introduction = `
-**Verbs.** \`query\` returns identifiers, \`retrieve\` returns objects, \`persist\` creates or updates them, \`perform\` executes actions on them. \`bulk\` takes what \`persist\` and \`perform\` take, at any length, and settles it in the background.
+**Verbs.** \`query\` returns identifiers, \`retrieve\` returns objects, \`persist\` creates or updates them, \`perform\` executes actions on them. \`bulk\` accepts the messages of \`persist\` and \`perform\` at any length and processes them in the background.
 
-**Formats.** Most calls speak \`application/json\`, \`application/xml\` and \`application/json+compact\`. \`Content-Type\` names the format of the request, \`Accept\` that of the reply; without \`Accept\` it is that of the request. \`POST /api/core/v1/common/transform\` converts a message from one to another.
+**Formats.** Most calls support \`application/json\`, \`application/xml\` and \`application/json+compact\`. \`Content-Type\` is the format of the request and \`Accept\` the format of the reply. Without \`Accept\`, the reply has the format of the request. \`POST /api/core/v1/common/transform\` converts a message from one format to another.
 
 **Identifiers.** \`id\` is a number that the system assigns. \`tid\` is a technical identifier, unique per kind of object; a client may choose it when it creates the object.
 
-**Batches.** \`persist\` and \`perform\` reply with one record per item, \`SUCCESS\` or \`ERROR\`, in the order sent. An item that is refused changes nothing and does not stop its neighbours; the status of the call is 200 all the same.
+**Batches.** \`persist\` and \`perform\` reply with one record per item, \`SUCCESS\` or \`ERROR\`, in the order of the request. A refused item changes nothing and does not affect the other items. The status of the call is 200 even if items are refused.
 
-**Failures.** A call that fails as a whole is answered with an error envelope, in the format of replies. Its support id is also in the log of the server.
+**Failures.** The reply to a failed call is an error envelope in the format of replies. Its support id is also in the server log.
 
-**Access.** Every call needs the header \`Authorization: Bearer\` with an access token of the OpenID provider.
+**Access.** Every call requires the header \`Authorization: Bearer\` with an access token of the OpenID provider.
 
-What carries \`x-kontor\` is an addition to the interface.
+Operations and headers marked with \`x-kontor\` are Kontor extensions of the interface.
 `.trim()
 
-/** Every type that a message of the areas can contain. */
+/** Schemas of all types that messages of these areas can contain. */
 function typeSchemas(areas: readonly Area[]): Record<string, Schema> {
   const resources = areas.flatMap((area) => Object.values(area.resources))
   const routes = areas.flatMap((area) => Object.values(area.routes))
-  const spoken = [
+  const bodyTypes = [
     ...resources.flatMap(({ query, retrieve }) => [query?.request, query?.reply, retrieve]),
     ...routes.flatMap(({ request, requestList, form, reply, replyList }) => [
       request,
@@ -77,14 +77,14 @@ function typeSchemas(areas: readonly Area[]): Record<string, Schema> {
   ].filter((type) => typeof type === 'object')
   const roots = new Set<Type>([Pim, ErrorResponse, ...requestTypes])
   return Object.fromEntries(
-    typesWithin([Pim, ErrorResponse, SearchError, ...spoken]).map((type) => [
+    typesWithin([Pim, ErrorResponse, SearchError, ...bodyTypes]).map((type) => [
       type.name,
       typeSchema(type, roots.has(type)),
     ]),
   )
 }
 
-/** `pim.kwds`: the envelope with the container that a call takes or gives, and with those that may stand beside it. */
+/** `pim.kwds`: the envelope with the container of a call, and the containers that may accompany it. */
 function envelopeSchemas(areas: readonly Area[]): Record<string, Schema> {
   const persisted = areas.flatMap((area) => Object.values(area.resources)).filter(({ persist }) => persist)
   const all = [...persisted, { container: 'actions' }, { container: 'responses' }]
@@ -104,7 +104,7 @@ const securitySchemes = (issuer: string) => ({
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: `An access token of POST ${issuer}/protocol/openid-connect/token, good for one hour.`,
+    description: `An access token of POST ${issuer}/protocol/openid-connect/token, valid for one hour.`,
   },
   openId: { type: 'openIdConnect', openIdConnectUrl: `${issuer}/.well-known/openid-configuration` },
 })

@@ -10,7 +10,7 @@ import { type Schema, schemaRef } from './json-schema.ts'
 import { sampleOf } from './sample.ts'
 import { verbsOf } from './verbs.ts'
 
-/** The last part of its address names an area: common, pim, search. */
+/** The name of an area is the last part of its base path: common, pim, search. */
 export const areaName = ({ base }: Area): string => base.split('/').at(-1)!
 
 export function pathsOf(area: Area): Record<string, PathItem> {
@@ -44,7 +44,7 @@ function toOperation(tag: string, { request, parameters = [], ...call }: Call): 
     security: security[call.access],
     ...(parameters.length > 0 && { parameters }),
     ...(request && { requestBody: request }),
-    // Keys that are whole numbers come in ascending order, whatever the order here.
+    // JavaScript orders integer keys, so the responses are sorted by status.
     responses: {
       [status]: reply,
       ...Object.fromEntries([...failures].map((status) => [status, failureRef(status, tag)])),
@@ -93,7 +93,7 @@ function parametersOf({ path, query = {} }: Route): Parameter[] {
     name: 'path',
     in: 'path',
     required,
-    description: 'The rest of the address, with its slashes.',
+    description: 'The rest of the URL path, including slashes.',
     schema,
   }
   const inQuery = Object.entries(query).map(([name, description]): Parameter => ({
@@ -116,9 +116,9 @@ function bodyOf(route: Route, example?: object): Request | undefined {
   return request && { required: !requestOptional, content: described(route, request, example) }
 }
 
-/** A form is a file and what is said about it. Bytes have no example, so that of the form names the file instead. */
+/** A form contains a file and its parameters. Bytes have no example, so the example contains the file name instead. */
 function formOf(form: Type | 'chunk', example?: object): Content[string] {
-  const payload: Schema = { type: 'string', format: 'binary', description: 'The file, with its name.' }
+  const payload: Schema = { type: 'string', format: 'binary', description: 'The file, with its file name.' }
   const [name, schema, sample]: [string, Schema, unknown] =
     form === 'chunk'
       ? ['chunkId', { type: 'integer', format: 'int32', description: 'Number of the chunk, from 0.' }, 0]
@@ -136,7 +136,7 @@ function replyOf(route: Route, example?: object): Reply {
     const schema = { type: 'array', items: schemaRef(replyList.name) } as const
     return { description: replyList.doc, content: inJson(schema, example ?? [sampleOf(replyList)]) }
   }
-  if (reply === undefined) return { description: 'Done; the reply is empty.' }
+  if (reply === undefined) return { description: 'Success. The reply is empty.' }
   if (typeof reply === 'object') return { description: reply.doc, content: described(route, reply, example) }
   return plainReplies[reply](example)
 }
@@ -145,8 +145,8 @@ const words: Schema = { type: 'object', additionalProperties: { type: 'string' }
 const plainReplies: Record<Extract<Route['reply'], string>, (example?: object) => Reply> = {
   text: () => ({ description: 'A text.', content: { 'text/plain': { schema: { type: 'string' }, example: 'text' } } }),
   string: () => ({ description: 'A text.', content: inJson({ type: 'string' }, 'text') }),
-  map: (example = { name: 'word' }) => ({ description: 'A word per name.', content: inJson(words, example) }),
-  bytes: () => ({ description: 'The bytes of a file.', content: { 'application/octet-stream': { schema: {} } } }),
+  map: (example = { name: 'word' }) => ({ description: 'A map of texts.', content: inJson(words, example) }),
+  bytes: () => ({ description: 'The content of a file.', content: { 'application/octet-stream': { schema: {} } } }),
 }
 
 function described({ formats }: Route, type: Type, example = sampleOf(type)): Content {

@@ -1,14 +1,14 @@
-/** A small value of a type, where nobody wrote an example: what is required, and its first plain fields. */
+/** A small sample value for types without a hand-written example: the required fields and the first scalar fields. */
 import type { Field, Scalar, ScalarName, ScalarValue, Type } from '../schema/describe.ts'
 
-const plainFields = 3
+const optionalScalars = 3
 
 export function sampleOf({ fields }: Type): object {
   const all = Object.entries(fields)
-  const plain = all.filter(([, field]) => field.scalar !== undefined && !field.required && !field.deprecated)
-  const shown = new Set([...all.filter(([, field]) => field.required), ...plain.slice(0, plainFields)])
+  const scalarFields = all.filter(([, field]) => field.scalar !== undefined && !field.required && !field.deprecated)
+  const included = new Set([...all.filter(([, field]) => field.required), ...scalarFields.slice(0, optionalScalars)])
   return Object.fromEntries(
-    all.filter((entry) => shown.has(entry)).map(([name, field]) => [name, valueOf(name, field)]),
+    all.filter((entry) => included.has(entry)).map(([name, field]) => [name, valueOf(name, field)]),
   )
 }
 

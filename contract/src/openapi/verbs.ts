@@ -1,4 +1,4 @@
-/** The verbs that a resource declares, as calls of the OpenAPI document. */
+/** The verbs of a resource as calls of the OpenAPI document. */
 import { type ActionRule, type Resource, usualStatuses, type Verb } from '../endpoint.ts'
 import { replyMeta } from '../endpoints/examples/build.ts'
 import { examples } from '../endpoints/examples/examples.ts'
@@ -13,11 +13,11 @@ const runId: Parameter = {
   name: 'id',
   in: 'path',
   required: true,
-  description: 'Id of the run.',
+  description: 'Id of the bulk run.',
   schema: { type: 'string', format: 'uuid' },
 }
 
-/** `id` and `path` are those of the resource: common.keywords, /api/core/v1/common/keywords. */
+/** `id` and `path` identify the resource: common.keywords, /api/core/v1/common/keywords. */
 export function verbsOf(id: string, path: string, resource: Resource): Call[] {
   const words = wordsOf(id)
   const verb = (name: Verb, part: Pick<Call, 'summary' | 'description' | 'reply'> & Partial<Call>): Call => ({
@@ -56,8 +56,8 @@ function query(id: string, words: string, { request, reply }: NonNullable<Resour
   const example = examples[`${id}.query`] ?? {}
   const content = inXmlAndJson(schemaRef(reply.name), reply, example.reply ?? sampleOf(reply))
   return {
-    summary: `Find ${words}`,
-    description: 'Returns the identifiers of what the request selects.',
+    summary: `Finds ${words}`,
+    description: 'Returns the identifiers of the objects that the request selects.',
     parameters: [kontorViewAs],
     request: requestOf(request, example.request),
     reply: [200, { description: reply.doc, content }] as const,
@@ -70,8 +70,8 @@ function retrieve(id: string, words: string, resource: Resource) {
   const schema = { ...schemaRef(Pim.name), required: [container] }
   const content = inAllFormats(schema, Pim, example.reply ?? { meta: replyMeta(), ...envelopeOf(resource) })
   return {
-    summary: `Retrieve ${words}`,
-    description: 'Returns what the request selects. What it names and does not exist is left out.',
+    summary: `Retrieves ${words}`,
+    description: 'Returns the objects that the request selects. Objects that do not exist are left out.',
     parameters: [kontorViewAs],
     request: requestOf(request!, example.request),
     reply: [200, { description: `An envelope with \`${container}\`.`, content }] as const,
@@ -82,9 +82,8 @@ function persist(id: string, words: string, resource: Resource) {
   const example = examples[`${id}.persist`]?.request ?? envelopeOf(resource)
   const content = inAllFormats(schemaRef(`pim.${resource.container}`), Pim, example)
   return {
-    summary: `Create or update ${words}`,
-    description:
-      'Only what is sent changes. An object that is refused changes nothing and does not stop its neighbours.',
+    summary: `Creates or updates ${words}`,
+    description: 'Fields that are not sent remain unchanged. A refused object does not affect the others.',
     parameters: [idempotencyKey, kontorAtomic, kontorDryRun],
     request: { required: true, content },
     reply: [200, records('object', resource, 'create')] as const,
@@ -97,8 +96,8 @@ function perform(id: string, words: string, resource: Resource) {
   const action = { dataType: resource.dataType, type, ...Object.fromEntries(named) }
   const example = examples[`${id}.perform`]?.request ?? { schemaVersion, actions: { action: [action] } }
   return {
-    summary: `Perform actions on ${words}`,
-    description: `Executes actions one by one, in the order sent.\n\n${actionTable(resource)}`,
+    summary: `Performs actions on ${words}`,
+    description: `Executes actions one by one, in the order of the request.\n\n${actionTable(resource)}`,
     parameters: [idempotencyKey, kontorAtomic, kontorDryRun],
     request: { required: true, content: inAllFormats(schemaRef('pim.actions'), Pim, example) },
     reply: [200, records('action', resource, type)] as const,
@@ -114,19 +113,19 @@ function bulk(id: string, words: string, resource: Resource) {
   const example = examples[`${id}.persist`]?.request ?? envelopeOf(resource)
   const text = { schema: { type: 'string', format: 'uuid' }, example: '0f9a3f0e-5c1e-4d3b-9a53-2f6f0a7c9d21' } as const
   return {
-    summary: `Start a bulk run of ${words}`,
-    description: 'Takes what persist and perform take, at any length, and settles it in the background.',
+    summary: `Starts a bulk run of ${words}`,
+    description: 'Accepts the messages of persist and perform at any length and processes them in the background.',
     parameters: [idempotencyKey],
     request: { required: true, content: inAllFormats(schema, Pim, example) },
-    reply: [200, { description: 'Id of the run.', content: { 'text/plain': text } }] as const,
+    reply: [200, { description: 'Id of the bulk run.', content: { 'text/plain': text } }] as const,
   }
 }
 
 function run(words: string, resource: Resource) {
   const state = '`meta` has `state` (`waiting`, `running`, `finished` or `failed`), `processed` and `total`'
   return {
-    summary: `Follow a bulk run of ${words}`,
-    description: `In the reply ${state}; \`responses\` has the records so far.`,
+    summary: `Returns the state of a bulk run of ${words}`,
+    description: `${state}; \`responses\` has the records so far.`,
     parameters: [runId],
     reply: [200, records('item', resource, 'create', { state: 'finished', processed: '1', total: '1' })] as const,
   }
@@ -141,16 +140,16 @@ function records(item: string, { dataType }: Resource, action: string, meta: Rec
   const response = [{ status: 'SUCCESS', action, dataType, id: 4711 }]
   const example = { schemaVersion, meta: replyMeta(meta), responses: { response } }
   const content = inAllFormats(schemaRef('pim.responses'), Pim, example)
-  return { description: `One record per ${item}, in their order.`, content }
+  return { description: `One record per ${item}, in the same order.`, content }
 }
 
 function actionTable({ dataType, actionTypes = [], perform }: Resource): string {
   const rows = Object.entries(perform!).map(([type, rule]) => [
     anyOf([type, ...(rule.aliases ?? [])]),
-    anyOf(rule.identify) || 'its meta',
+    anyOf(rule.identify) || 'meta',
     [rule.doc, ...metaDocs(rule)].join('<br>'),
   ])
-  const table = [['type', 'object by', 'effect, and keys of its meta'], ['---', '---', '---'], ...rows]
+  const table = [['type', 'object by', 'effect and meta keys'], ['---', '---', '---'], ...rows]
   const lines = table.map((row) => `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
   return `The \`dataType\` of an action is ${anyOf([dataType, ...actionTypes])}.\n\n${lines.join('\n')}`
 }

@@ -1,4 +1,4 @@
-/** What the CM area offers beyond the interface: where objects are used, and how ready channels are. In JSON alone. */
+/** Kontor extensions of the CM area: where-used lists and readiness of channels (JSON only). */
 import { children, leaf, leaves, required, type } from './describe.ts'
 
 export const WhereUsedRequest = type('whereUsedRequest', 'Objects of one kind, by tid or by id.', {
@@ -8,60 +8,60 @@ export const WhereUsedRequest = type('whereUsedRequest', 'Objects of one kind, b
       'asset, dir, product, node, attrDefinition, project, projectTypes, peo, template, keyword or glossary.',
     ),
   ),
-  tids: leaves('string', 'Win over ids when both are sent. Of keywords and nodes, paths.'),
+  tids: leaves('string', 'Take precedence over ids. For keywords and nodes: paths.'),
   ids: leaves('long'),
 })
 
-export const Use = type('use', 'An object that uses another, or is used with it.', {
+export const Use = type('use', 'An object that uses another object.', {
   dataType: leaf('string'),
   id: leaf('long'),
   tid: leaf('string'),
-  path: leaf('string', 'Where it stands, or its name.'),
+  path: leaf('string', 'The path of the object, or its name.'),
   kind: leaf(
     'string',
-    'The kind of link; or extends: it extends the product; template, type: it is made by it; below: it stands below it; classified: it stands in the node; attribute: the node has the attribute; entry: it is an entry of the glossary.',
+    'The kind of link, or one of: extends (extends the product), template or type (created from it), below (is below it), classified (is in the node), attribute (the node has the attribute), entry (entry of the glossary).',
   ),
   linkType: leaf('string'),
-  keeps: leaf('boolean', 'Whether the object cannot be deleted, without force, because of it.'),
+  keeps: leaf('boolean', 'Whether this use prevents deletion without force.'),
 })
-export const UsedObject = type('usedObject', 'An object and who uses it.', {
+export const UsedObject = type('usedObject', 'An object and its uses.', {
   id: leaf('long'),
   tid: leaf('string'),
   path: leaf('string'),
-  total: leaf('integer', 'How many uses there are.'),
-  uses: children(() => Use, 'The first thousand of those that the caller may read.'),
+  total: leaf('integer', 'Number of uses.'),
+  uses: children(() => Use, 'The first 1000 uses that the caller may read.'),
 })
-export const WhereUsed = type('whereUsed', 'Where objects are used.', { objects: children(() => UsedObject) })
+export const WhereUsed = type('whereUsed', 'The uses of objects.', { objects: children(() => UsedObject) })
 
-export const ReadinessRequest = type('readinessRequest', 'Channels, or products outside of channels.', {
-  tids: leaves('string', 'Channels. Win over ids when both are sent.'),
+export const ReadinessRequest = type('readinessRequest', 'Channels, or products independent of channels.', {
+  tids: leaves('string', 'Channels. Take precedence over ids.'),
   ids: leaves('long'),
-  productTids: leaves('string', 'Products, judged by what their classification nodes demand.'),
-  productIds: leaves('long', 'The same by id; also articles and variations.'),
-  locales: leaves('string', 'Locales of contents; all of them when absent.'),
-  withChildren: leaf('boolean', 'Whether channels below count too. Default true.'),
-  numbersOnly: leaf('boolean', 'Without the lists of missing values: for grids and dashboards. Default false.'),
+  productTids: leaves('string', 'Products, checked against the requirements of their classification nodes.'),
+  productIds: leaves('long', 'Products by id. Also accepts articles and variations.'),
+  locales: leaves('string', 'Content locales. Default: all.'),
+  withChildren: leaf('boolean', 'Whether to include channels below. Default true.'),
+  numbersOnly: leaf('boolean', 'true omits the lists of missing values, for grids and dashboards. Default false.'),
 })
 
-export const MissingValue = type('missingValue', 'A value that is required and not there.', {
+export const MissingValue = type('missingValue', 'A required value that is missing.', {
   dataType: leaf('string', 'peo or product.'),
   tid: leaf('string'),
   productTid: leaf('string'),
   attr: leaf('string'),
 })
-export const LocaleReadiness = type('localeReadiness', 'How complete the values of a locale are.', {
+export const LocaleReadiness = type('localeReadiness', 'The completeness of a locale.', {
   locale: leaf('string'),
-  required: leaf('integer', 'How many values there must be.'),
-  missing: leaf('integer', 'How many of them are not there.'),
-  percent: leaf('integer', 'Of the required values, how many are there; rounded down, so that 100 means all.'),
-  missingValues: children(() => MissingValue, 'The first thousand, as far as the caller may see the attributes.'),
+  required: leaf('integer', 'Number of required values.'),
+  missing: leaf('integer', 'Number of missing values.'),
+  percent: leaf('integer', 'Percentage of required values that are present, rounded down, so that 100 means complete.'),
+  missingValues: children(() => MissingValue, 'The first 1000 missing values whose attributes the caller may read.'),
 })
-export const Readiness = type('readiness', 'How ready a channel or a product is.', {
+export const Readiness = type('readiness', 'The readiness of a channel or a product.', {
   dataType: leaf('string', 'project or product.'),
   id: leaf('long'),
   tid: leaf('string'),
   locales: children(() => LocaleReadiness),
 })
-export const ReadinessList = type('readinessList', 'How ready channels and products are.', {
+export const ReadinessList = type('readinessList', 'The readiness of channels and products.', {
   objects: children(() => Readiness),
 })

@@ -6,72 +6,79 @@ import { AttrDefs } from './pim.ts'
 
 // Messages
 
-export const PeoHierarchy = type('peoHierarchy', 'Product extension objects of a channel, nested, in display order.', {
-  peo: children(() => Peo),
-})
+export const PeoHierarchy = type(
+  'peoHierarchy',
+  'The hierarchy of product extension objects of a channel, in display order.',
+  {
+    peo: children(() => Peo),
+  },
+)
 
 export const Project = type('project', 'A channel. Without a parent it is a root channel.', {
-  name: leaf('string', 'Unique within the parent. Required to create.'),
+  name: leaf('string', 'Unique within the parent. Required for new channels.'),
   meta: child(() => Meta),
   vals: child(() => Vals),
-  links: child(() => Links, 'Linked assets and directories: the key is a tid, the text a path.'),
+  links: child(() => Links, 'Linked assets and directories. The key is a tid, the text is a path.'),
   peos: child(() => Peos),
   peoHierarchy: child(() => PeoHierarchy),
   id: attr('long'),
-  tid: attr('string', 'Required to create.'),
+  tid: attr('string', 'Required for new channels.'),
   parentId: attr('long'),
   parentTid: attr('string'),
-  type: attr('string', 'Kind of channel, for example Catalogue. Required to create.'),
-  orderSequence: attr('long', 'Order among channels of the same parent; sparse.'),
+  type: attr('string', 'Channel type, for example Catalogue. Required for new channels.'),
+  orderSequence: attr('long', 'Order among channels of the same parent, with gaps.'),
 })
 export const Projects = type('projects', 'Channels.', { project: children(() => Project) })
 
-export const ProjectDefinition = type('projectDef', 'Which attributes a kind of channel has; tid says which kind.', {
+export const ProjectDefinition = type('projectDef', 'A channel type and its attributes, identified by tid.', {
   name: child(() => Name),
   meta: child(() => Meta),
   attrDefs: child(() => AttrDefs),
   config: child(() => Config),
   tid: attr('string'),
 })
-export const ProjectDefs = type('projectDefs', 'Project definitions.', {
+export const ProjectDefs = type('projectDefs', 'Channel types.', {
   projectDef: children(() => ProjectDefinition),
   mode: attr('string'),
 })
 
 // Requests
 
-export const linkedAssetsBehaviors = ['direct', 'withChildren', 'withDescendants'] as const
+const linkedAssetsBehaviors = ['direct', 'withChildren', 'withDescendants'] as const
 
-export const ChannelRequest = type('channelRequest', 'Channels by identifier, and how much of them.', {
-  tids: leaves('string', 'Win over ids when both are sent.'),
+export const ChannelRequest = type('channelRequest', 'Channels by identifier, and the parts to return.', {
+  tids: leaves('string', 'Take precedence over ids.'),
   ids: leaves('long'),
   includePeoHierarchy: leaf('boolean', 'Default false.'),
   retrieveLinkedAssets: leaf('boolean', 'Default false.'),
-  retrieveLinkedAssetsBehavior: leaf(linkedAssetsBehaviors, 'Whose linked assets: of the channel or also below it.'),
+  retrieveLinkedAssetsBehavior: leaf(
+    linkedAssetsBehaviors,
+    'Whether to return linked assets of the channel only, or also of channels below it.',
+  ),
 })
 
-export const ChannelQuery = type('channelQuery', 'Search for a channel and those below it.', {
-  tid: leaf('string', 'Wins over id when both are sent.'),
+export const ChannelQuery = type('channelQuery', 'A query for a channel and the channels below it.', {
+  tid: leaf('string', 'Takes precedence over id.'),
   id: leaf('long'),
   withChildren: deprecated(leaf('boolean', 'Use level. Default true; false ignores level.')),
-  level: leaf('integer', 'Levels below the channel; 0 returns only the channel. Default 100.'),
+  level: leaf('integer', 'Number of levels below the channel. 0 returns only the channel. Default 100.'),
   root: leaf('boolean', 'true returns all root channels and ignores every other field.'),
 })
 
-export const BriefingInfo = type('briefingInfo', 'Which briefing of a channel.', {
+export const BriefingInfo = type('briefingInfo', 'Selects a briefing of a channel.', {
   locale: leaf('string', 'Locale of the texts, for example en_GB.'),
   briefingModuleCfgTid: leaf('string', 'Identifier of the briefing configuration.'),
 })
 
-export const ChannelBriefingRequest = type('channelBriefingRequest', 'The briefing of exactly one channel.', {
+export const ChannelBriefingRequest = type('channelBriefingRequest', 'Selects the briefing of exactly one channel.', {
   tids: leaves('string'),
   ids: leaves('long'),
   briefingInfo: child(() => BriefingInfo),
 })
 
-// The reply of a briefing request: an XML document of its own, without the namespace of the messages.
+// The reply to a briefing request: a separate XML document that does not use the message namespace.
 
-export const BriefingAttribute = type('briefingAttribute', 'A measure of a layout or of a box.', {
+export const BriefingAttribute = type('briefingAttribute', 'A measurement of a layout or a box.', {
   value: text(),
   identifier: attr('string', 'width, height, xpos, ypos, zpos, content_width, …'),
 })
@@ -93,10 +100,10 @@ export const Layout = type('layout', 'A page or spread with its size and boxes.'
   name: attr('string'),
 })
 
-export const ChannelBriefing = type('channelBriefing', 'A briefing to be stored. Without layouts it is removed.', {
+export const ChannelBriefing = type('channelBriefing', 'A briefing to store. A briefing without layouts is deleted.', {
   briefingInfo: child(() => BriefingInfo),
   layout: children(() => Layout),
-  tid: attr('string', 'The channel. Wins over id when both are sent.'),
+  tid: attr('string', 'The channel. Takes precedence over id.'),
   id: attr('long'),
 })
 

@@ -1,6 +1,6 @@
 /**
  * The JSON objects of the data-item endpoints: any object of PIM or DAM in one shape, with its attributes and values.
- * They say the same as the messages of pim.ts in plainer JSON: names are maps by locale, flags are booleans.
+ * They contain the same data as the messages of pim.ts in simpler JSON: names are maps by locale, flags are booleans.
  */
 import { Issue, Item, statuses, valueTypes } from './blocks.ts'
 import { child, children, leaf, leaves, map, type, type Field, type Infer, type Type } from './describe.ts'
@@ -10,28 +10,28 @@ import { attributeOptions, attributeRestrictions } from './pim.ts'
 
 export const MultiValuedSetting = type('multiValuedSetting', 'Whether an attribute holds a list of values.', {
   value: leaf('boolean'),
-  cardinality: leaf('integer', 'The largest number of values.'),
+  cardinality: leaf('integer', 'Maximum number of values.'),
 })
 
-export const ValidationSetting = type('validationSetting', 'What a text value must satisfy.', {
-  type: leaf('string', 'Regular expression the value must match.'),
+export const ValidationSetting = type('validationSetting', 'Constraints on text values.', {
+  type: leaf('string', 'Regular expression that the value must match.'),
   minLength: leaf('integer'),
   maxLength: leaf('integer'),
 })
 
-export const DomainValue = type('domainValue', 'One value of a closed list, with its label per locale.', {
+export const DomainValue = type('domainValue', 'One domain value with its labels by locale.', {
   tID: leaf('string'),
   items: children(() => Item),
 })
 
-export const DomainValues = type('domainValues', 'The closed list of values of an attribute.', {
+export const DomainValues = type('domainValues', 'The domain of an attribute: its list of allowed values.', {
   allowNewValue: leaf('boolean', 'Whether users may add values.'),
   sortDirection: leaf('string', 'MANUAL, ASC or DESC.'),
-  sortLanguageId: leaf('long', 'Id of the locale by which labels are sorted.'),
+  sortLanguageId: leaf('long', 'Id of the locale whose labels define the order.'),
   domainValues: children(() => DomainValue),
 })
 
-export const DomainRangeSetting = type('domainRangeSetting', 'The range a number or date must lie in.', {
+export const DomainRangeSetting = type('domainRangeSetting', 'The allowed range of a number or date.', {
   from: leaf('string'),
   to: leaf('string'),
   intOnly: leaf('boolean', 'Whether only whole numbers are allowed.'),
@@ -40,7 +40,7 @@ export const DomainRangeSetting = type('domainRangeSetting', 'The range a number
 export const AttributeDefinition = type('attributeDefinition', 'The definition of an attribute.', {
   tID: leaf('string'),
   type: leaf('string', 'text, date, number, boolean, ref or table.'),
-  domain: leaf('string', 'Name of the domain the values come from.'),
+  domain: leaf('string', 'Name of the domain of the values.'),
   meta: map(),
   name: map('Name by locale.'),
   abbreviation: map('Abbreviation by locale.'),
@@ -51,17 +51,17 @@ export const AttributeDefinition = type('attributeDefinition', 'The definition o
   domainValues: child(() => DomainValues),
   domainRange: child(() => DomainRangeSetting),
   tags: children(() => Item),
-  references: leaves('string', 'Attributes that belong to this one: the columns of a table.'),
+  references: leaves('string', 'Attributes that belong to this attribute: the columns of a table.'),
 })
 
 export const Attribute = type('attribute', 'An attribute of a classification node, with its definition.', {
   id: leaf('long'),
   key: leaf('string', 'Identifier of the attribute definition.'),
-  level: leaf('string', 'Levels that have the attribute: any of p (product), a (article), v (variation).'),
+  level: leaf('string', 'Levels that have the attribute: p (product), a (article), v (variation).'),
   inheritance: leaf('string', 'visible or not_visible.'),
   restriction: leaf(attributeRestrictions),
-  localized: leaf('boolean', 'Whether there is a value per locale.'),
-  cardinality: leaf('integer', 'The largest number of values.'),
+  localized: leaf('boolean', 'Whether the attribute has a value per locale.'),
+  cardinality: leaf('integer', 'Maximum number of values.'),
   option: leaf(attributeOptions),
   defaultValue: child(() => DomainValue),
   domainValue: child(() => DomainValues),
@@ -76,24 +76,24 @@ export const LocalizedItems = type('localizedItems', 'The values of one locale.'
   locale: leaf('string', 'For example en_GB.'),
 })
 
-/** Maps hold text; a map of booleans is described as any JSON value, but typed. */
+/** A `map` holds texts. A map of booleans is described as `anything`, with a precise type. */
 const booleans = (doc: string): Field<Record<string, boolean>, false> => ({ kind: 'anything', doc })
 
-export const AccessRights = type('accessRights', 'What the caller may do with a value, by locale.', {
+export const AccessRights = type('accessRights', 'The permissions of the caller on a value, by locale.', {
   visible: booleans('Map of booleans.'),
   editable: booleans('Map of booleans.'),
 })
 
 export const AttributeValue = type('attributeValue', 'The value of one attribute.', {
-  items: children(() => Item, 'The values; localized ones carry loc, listed ones pos, domain values key.'),
+  items: children(() => Item, 'The values. Localized values have loc, list values pos, domain values key.'),
   i18N: children(() => LocalizedItems, 'One list of values per locale.'),
   tags: children(() => Item),
   key: leaf('string', 'Identifier of the attribute.'),
-  type: leaf(valueTypes, 'Cardinality and localization; simple when absent.'),
-  origin: leaf('string', 'Where the value comes from.'),
+  type: leaf(valueTypes, 'Cardinality and localization. Default simple.'),
+  origin: leaf('string', 'The origin of the value.'),
   inheritance: leaf('boolean', 'Whether the value is inherited.'),
-  parent: leaf('string', 'Identifier of the table attribute this value is a column of.'),
-  node: leaf('string', 'Path of the classification node the attribute belongs to.'),
+  parent: leaf('string', 'Identifier of the table attribute that has this value as a column.'),
+  node: leaf('string', 'Path of the classification node of the attribute.'),
   dataType: leaf('string', 'text (or string), number (or real), date, boolean or table.'),
   accessRights: child(() => AccessRights),
 })
@@ -113,7 +113,7 @@ export const DataItem: Type<DataItem> = type('dataItem', 'An object of PIM or DA
   name: leaf('string'),
   informationType: leaf('string', 'Kind of object: Product, Article, Variation, Asset, …'),
   node: leaf('string', 'Path of the classification node.'),
-  class: leaf('string', 'The classification the node belongs to.'),
+  class: leaf('string', 'The classification of the node.'),
   meta: map(),
   values: children(() => AttributeValue),
   children: children(() => DataItem),
@@ -121,30 +121,34 @@ export const DataItem: Type<DataItem> = type('dataItem', 'An object of PIM or DA
 
 // Requests and replies
 
-export const DataItemGetByIdsRequest = type('dataItemGetByIdsRequest', 'Data items by identifier; at least one.', {
-  identities: leaves('string', 'A tid, or data type and tid joined by a colon: product:P-1.'),
-})
+export const DataItemGetByIdsRequest = type(
+  'dataItemGetByIdsRequest',
+  'Data items by identifier. At least one is required.',
+  {
+    identities: leaves('string', 'A tid, or data type and tid joined by a colon: product:P-1.'),
+  },
+)
 
-export const DataItemsMeta = type('dataItemsMeta', 'How numbers and dates in the values are written.', {
+export const DataItemsMeta = type('dataItemsMeta', 'The format of numbers and dates in the values.', {
   numberFormatLocale: leaf('string'),
   numberFormatPattern: leaf('string'),
   datePattern: leaf('string'),
 })
 
-export const DataItemState = type('dataItemState', 'What became of one requested item.', {
+export const DataItemState = type('dataItemState', 'The status of one requested item.', {
   status: leaf('string', 'ok, notFound or forbidden.'),
   dataType: leaf('string'),
   tid: leaf('string'),
   issues: children(() => Issue),
 })
 
-export const DataItemsResponse = type('dataItemsResponse', 'Data items, and a state per requested item.', {
+export const DataItemsResponse = type('dataItemsResponse', 'Data items, and the status of each requested item.', {
   meta: child(() => DataItemsMeta),
   results: children(() => DataItem),
   states: children(() => DataItemState),
 })
 
-export const DataItemPatchResult = type('dataItemPatchResult', 'What became of one changed item.', {
+export const DataItemPatchResult = type('dataItemPatchResult', 'The result for one changed item.', {
   status: leaf(statuses),
   description: leaf('string'),
   dataType: leaf('string'),
@@ -152,6 +156,6 @@ export const DataItemPatchResult = type('dataItemPatchResult', 'What became of o
   action: leaf('string'),
 })
 
-export const DataItemPatchResponse = type('dataItemPatchResponse', 'A result per changed item.', {
+export const DataItemPatchResponse = type('dataItemPatchResponse', 'One result per changed item.', {
   results: children(() => DataItemPatchResult),
 })

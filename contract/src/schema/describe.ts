@@ -1,7 +1,7 @@
 /**
  * The language in which every shape of the interface is described, once, as data.
  *
- * A type is a name and its fields. A field says where it stands in XML, and JSON follows from that:
+ * A type is a name and its fields. A field defines its place in XML, and the JSON form follows from that:
  *
  *   field       XML                                   JSON
  *   attr        <x name="…"/>                         "name": scalar
@@ -13,20 +13,20 @@
  *   map         (JSON only)                           "name": {key: string, …}
  *   anything    (JSON only)                           "name": any JSON value
  *
- * In memory a value always has the JSON form. An empty list and an absent one are the same (absent), and so are an
- * empty text and an absent one, because XML cannot tell them apart.
+ * In memory, a value always has the JSON form. An empty list means the same as an absent one, and an empty `text` the
+ * same as an absent one, because XML cannot distinguish them.
  */
 
-/** int64. A number where it is exact, a bigint above 2^53, so that no digit is ever lost. */
+/** int64. A number where that is exact, a bigint above 2^53, so that no digit is lost. */
 export type Long = number | bigint
 
 /**
  * string   any text XML can carry          long      int64              integer   int32
- * boolean  true or false                   flag      the words 'true' or 'false' (kept as words in JSON, a boolean is read)
- * date     ISO 8601 date-time, kept as written (without a zone it means UTC)     number   any finite number (JSON only)
+ * boolean  true or false                   flag      the words 'true' or 'false' (a string in JSON; a boolean is accepted)
+ * date     ISO 8601 date-time, kept as sent (without a zone it means UTC)        number   any finite number (JSON only)
  */
 export type ScalarName = 'string' | 'long' | 'integer' | 'boolean' | 'flag' | 'date' | 'number'
-/** A scalar by name, or the list of words allowed. */
+/** A scalar by name, or the list of allowed words. */
 export type Scalar = ScalarName | readonly string[]
 
 interface ScalarValues {
@@ -50,19 +50,19 @@ export interface Field<V = unknown, R extends boolean = boolean> {
   readonly kind: FieldKind
   /** For attr, text, leaf, leaves. */
   readonly scalar?: Scalar
-  /** For child and children; a function, so that a type may contain itself. */
+  /** For child and children. A function, so that a type can contain itself. */
   readonly type?: () => Type
-  /** Required means: a message without it is refused. */
+  /** Readers refuse a message without a required field. */
   readonly required?: R
-  /** The XML element name where it differs from the property name. */
+  /** The XML element name, if it differs from the property name. */
   readonly xml?: string
-  /** Other names accepted on input, in every format. */
+  /** Other names that readers of every format accept. */
   readonly aliases?: readonly string[]
-  /** An attribute that may come as an element, or the other way round: senders in the field differ. */
+  /** Readers accept both an attribute and an element, because existing clients differ. */
   readonly either?: boolean
-  readonly doc?: string
+  readonly doc?: string | undefined
   readonly deprecated?: boolean
-  /** Only for the type system: the field's value. */
+  /** Exists only in the type system: the type of the field's value. */
   readonly _value?: V
 }
 export type Fields = Record<string, Field>
@@ -74,7 +74,13 @@ export interface Type<V = unknown> {
   readonly _value?: V
 }
 
-/** The TypeScript type of a described shape: Infer<typeof Glossary>. */
+/**
+ * The TypeScript type of a described shape: Infer<typeof Glossary>.
+ *
+ * Optional fields are exact (`name?: string`, not `string | undefined`): a message either has a field or does not.
+ * Readers never produce a field that is undefined, so spreading a message and `in` behave as the type says. Code that
+ * builds a message leaves an absent field out: `...(name !== undefined && { name })`.
+ */
 export type Infer<T> = T extends Type<infer V> ? V : never
 
 type RequiredKeys<F extends Fields> = { [K in keyof F]: F[K] extends Field<unknown, true> ? K : never }[keyof F]
@@ -114,7 +120,7 @@ export const alias = <V, R extends boolean>(field: Field<V, R>, ...aliases: stri
   aliases,
 })
 export const either = <V, R extends boolean>(field: Field<V, R>): Field<V, R> => ({ ...field, either: true })
-/** The field under another XML element name (which JSON input accepts as an alias too). */
+/** The field with another XML element name, which JSON readers accept as an alias. */
 export const xmlName = <V, R extends boolean>(field: Field<V, R>, xml: string): Field<V, R> => ({
   ...field,
   xml,

@@ -1,6 +1,6 @@
 /**
  * The envelope: the root of every Core message, with one container per kind of object; the actions, deletions and
- * results it can carry; and the error envelope, the root of a failed call.
+ * results that it can contain; and the error envelope, the reply to a failed call.
  */
 import { Details, Item, Items, Links, Meta, Option, Params, ProductPreviewRefs, statuses } from './blocks.ts'
 import { ProjectDefs, Projects } from './cm.ts'
@@ -10,10 +10,10 @@ import { attr, child, children, leaf, required, type } from './describe.ts'
 import { Peos, Templates } from './peo.ts'
 import { AttrDefs, Attrs, Classes, Nodes, Products, TagDefs } from './pim.ts'
 
-/** The version of the message schema that replies carry. Requests may name any dotted numeric version. */
+/** The version of the message schema in replies. Requests may use any dotted numeric version. */
 export const schemaVersion = '5.6.0'
 
-export const Deletion = type('deletion', 'A record that an object was deleted.', {
+export const Deletion = type('deletion', 'The record of a deleted object.', {
   option: children(() => Option),
   dataType: attr(
     'string',
@@ -25,32 +25,32 @@ export const Deletion = type('deletion', 'A record that an object was deleted.',
 })
 export const Deletions = type('deletions', 'Deletion records.', { deletion: children(() => Deletion) })
 
-export const Action = type('action', 'An action to execute on the object that tid, id or path identify.', {
+export const Action = type('action', 'An action on the object that tid, id or path identifies.', {
   meta: child(() => Meta, 'The parameters of the action.'),
   dataType: required(attr('string', 'Kind of object, for example asset or classNode.')),
-  type: required(attr('string', 'What to do, for example delete, move or copy.')),
+  type: required(attr('string', 'Name of the action, for example delete, move or copy.')),
   tid: attr('string'),
   id: attr('long'),
   path: attr('string'),
 })
-export const Actions = type('actions', 'Actions, executed one by one in the order given.', {
+export const Actions = type('actions', 'Actions, executed one by one in the given order.', {
   action: children(() => Action),
 })
 
 export const ResponseRecord = type('responseRecord', 'The result of one item of a request.', {
   status: leaf(statuses),
-  description: leaf('string', 'For people; nothing should depend on its wording.'),
+  description: leaf('string', 'A message for people. Clients must not depend on its wording.'),
   details: child(
     () => Details,
-    'Of a refusal: its code, and as attribute.TITLE what is wrong with the value of TITLE.',
+    'For a refused item: the error code, and errors of attribute values (key attribute.TITLE for the attribute TITLE).',
   ),
-  action: attr('string', 'What was done, for example create, update, persist or delete.'),
+  action: attr('string', 'The action that was performed, for example create, update, persist or delete.'),
   dataType: attr('string', 'Kind of object.'),
   id: attr('long'),
   path: attr('string'),
   tid: attr('string'),
 })
-export const Responses = type('responses', 'One result per item of the request, in its order.', {
+export const Responses = type('responses', 'One result per item of the request, in the same order.', {
   response: children(() => ResponseRecord),
 })
 
@@ -86,13 +86,17 @@ export const Pim = type('pim', 'The envelope of every message.', {
   params: child(() => Params),
 })
 
-export const Issues = type('issues', 'One issue: items code and description, a group details with errorMessage.', {
-  itm: children(() => Item),
-  itms: children(() => Items),
-})
+export const Issues = type(
+  'issues',
+  'One issue: the items code and description, and a group details with errorMessage.',
+  {
+    itm: children(() => Item),
+    itms: children(() => Items),
+  },
+)
 
-export const ErrorResponse = type('response', 'The reply of a failed call.', {
-  details: child(() => Details, 'supportId: quote it when asking for help.'),
+export const ErrorResponse = type('response', 'The reply to a failed call.', {
+  details: child(() => Details, 'supportId: quote it in support requests.'),
   issues: children(() => Issues),
   status: leaf(statuses),
 })

@@ -1,75 +1,82 @@
-/** Shapes of the change feed and of webhooks. All ours, JSON only. An event is a CloudEvent (cloudevents.io, 1.0). */
+/** The change feed and webhooks. A Kontor extension, JSON only. An event is a CloudEvent (cloudevents.io, 1.0). */
 import { child, children, leaf, leaves, required, type } from './describe.ts'
 
-// What happened
+// Events
 
-export const EventData = type('eventData', 'Which object changed, and how.', {
+export const EventData = type('eventData', 'The changed object and the kind of change.', {
   dataType: leaf('string', 'The kind of object: product, asset, keyword, …'),
   id: leaf('long'),
-  tid: leaf('string', 'As of now; absent where the object is gone or has none.'),
+  tid: leaf('string', 'The current tid. Absent if the object was deleted or has no tid.'),
   event: leaf('string', 'CREATE, UPDATE or DELETE.'),
-  action: leaf('string', 'What people call it, where it is more than the event: move, link, copy, …'),
+  action: leaf('string', 'A more specific action than the event, if there is one: move, link, copy, …'),
 })
 
-export const KontorEvent = type('kontorEvent', 'A change that was committed, as a CloudEvent.', {
+export const KontorEvent = type('kontorEvent', 'A committed change, as a CloudEvent.', {
   specversion: leaf('string', 'Always 1.0.'),
-  id: leaf('string', 'Unique, and the position in the feed: `after` continues behind it.'),
-  source: leaf('string', 'The address of this installation.'),
-  type: leaf('string', 'The kind of object and what happened: kontor.product.created, updated or deleted.'),
-  subject: leaf('string', 'The tid of the object, or its id where there is none.'),
+  id: leaf('string', 'Unique id and position in the feed. Use it as `after` to continue.'),
+  source: leaf('string', 'The URL of this installation.'),
+  type: leaf(
+    'string',
+    'The kind of object and the change: kontor.product.created, kontor.product.updated or kontor.product.deleted.',
+  ),
+  subject: leaf('string', 'The tid of the object, or its id if it has no tid.'),
   time: leaf('date'),
   datacontenttype: leaf('string', 'Always application/json.'),
   data: child(() => EventData),
 })
 
-export const EventPage = type('eventPage', 'A part of the feed.', {
+export const EventPage = type('eventPage', 'A page of the feed.', {
   events: children(() => KontorEvent),
-  position: leaf('string', 'Where the next call continues (`after`), also when there were no events.'),
+  position: leaf('string', 'Value of `after` for the next call. Also set if there are no events.'),
 })
 
 // Webhooks
 
-export const Webhook = type('webhook', 'An address that is told of events.', {
+export const Webhook = type('webhook', 'A URL that receives events.', {
   id: leaf('string'),
   url: leaf('string'),
   description: leaf('string'),
-  types: leaves('string', 'Types of events that are sent, * for any part: kontor.product.*; all when absent.'),
+  types: leaves('string', 'Event types to send. * matches any part: kontor.product.*. Default: all types.'),
   enabled: leaf('boolean'),
-  secrets: leaf('integer', 'How many secrets sign: two while one replaces the other.'),
-  position: leaf('string', 'Up to where the feed was taken over.'),
-  waiting: leaf('integer', 'Deliveries that have not arrived yet.'),
-  failingSince: leaf('date', 'Since when nothing arrives.'),
+  secrets: leaf('integer', 'Number of active secrets: two during a rotation, otherwise one.'),
+  position: leaf('string', 'The last processed position of the feed.'),
+  waiting: leaf('integer', 'Number of undelivered events.'),
+  failingSince: leaf('date', 'Time of the first of the current series of failures.'),
   nextAttemptAt: leaf('date'),
-  problem: leaf('string', 'What the last attempt met.'),
+  problem: leaf('string', 'The error of the last attempt.'),
   createdAt: leaf('date'),
   createdBy: leaf('string'),
 })
 export const WebhookList = type('webhookList', 'Webhooks, oldest first.', { webhooks: children(() => Webhook) })
 
-export const NewWebhook = type('newWebhook', 'A webhook to make.', {
-  url: required(leaf('string', 'An https address; http only where private addresses are allowed.')),
+export const NewWebhook = type('newWebhook', 'A new webhook.', {
+  url: required(leaf('string', 'An https URL. http is accepted only if private addresses are allowed.')),
   description: leaf('string'),
   types: leaves('string'),
-  after: leaf('string', 'A position of the feed to begin behind; from now on when absent.'),
+  after: leaf('string', 'Position of the feed to start after. Default: events from now on.'),
 })
-export const WebhookChange = type('webhookChange', 'What to change about a webhook; the rest stays.', {
+export const WebhookChange = type('webhookChange', 'Changes to a webhook. Fields that are not sent remain unchanged.', {
   url: leaf('string'),
   description: leaf('string'),
-  types: leaves('string', '["*"] for all.'),
-  enabled: leaf('boolean', 'true goes on where it stopped.'),
+  types: leaves('string', '["*"] for all types.'),
+  enabled: leaf('boolean', 'true continues where deliveries stopped.'),
 })
-export const WebhookSecret = type('webhookSecret', 'A secret, shown only in this reply (Standard Webhooks: whsec_…).', {
-  id: leaf('string'),
-  secret: leaf('string'),
-})
+export const WebhookSecret = type(
+  'webhookSecret',
+  'A webhook secret, shown only in this reply (Standard Webhooks: whsec_…).',
+  {
+    id: leaf('string'),
+    secret: leaf('string'),
+  },
+)
 
-export const deliveryStates = ['waiting', 'delivered', 'refused'] as const
-export const Delivery = type('delivery', 'One event on its way to a webhook.', {
+const deliveryStates = ['waiting', 'delivered', 'refused'] as const
+export const Delivery = type('delivery', 'The delivery of one event to a webhook.', {
   id: leaf('long'),
   eventId: leaf('string'),
   type: leaf('string'),
   subject: leaf('string'),
-  state: leaf(deliveryStates, 'refused: the receiver said that it does not want it, for days.'),
+  state: leaf(deliveryStates, 'refused: the receiver rejected the event repeatedly for days.'),
   attempts: leaf('integer'),
   status: leaf('integer', 'The HTTP status of the last attempt.'),
   problem: leaf('string'),
@@ -79,13 +86,11 @@ export const Delivery = type('delivery', 'One event on its way to a webhook.', {
 })
 export const DeliveryList = type('deliveryList', 'Deliveries, newest first.', { deliveries: children(() => Delivery) })
 
-export const ReplayRequest = type(
-  'replayRequest',
-  'What to send once more: single deliveries, or all since a moment.',
-  {
-    ids: leaves('long', 'Deliveries.'),
-    since: leaf('date', 'All deliveries made since.'),
-    states: leaves('string', 'With since: only these; refused by default.'),
-  },
-)
-export const ReplayResult = type('replayResult', 'What will be sent once more.', { count: leaf('integer') })
+export const ReplayRequest = type('replayRequest', 'Deliveries to send again: by id, or all since a given time.', {
+  ids: leaves('long', 'Ids of deliveries.'),
+  since: leaf('date', 'All deliveries created since this time.'),
+  states: leaves('string', 'With since: only deliveries in these states. Default refused.'),
+})
+export const ReplayResult = type('replayResult', 'The number of deliveries that will be sent again.', {
+  count: leaf('integer'),
+})

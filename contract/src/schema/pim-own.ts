@@ -1,31 +1,24 @@
-/** What the PIM area offers beyond the interface, for people who browse: pages of products, trees with counts, histories. In JSON alone. */
+/** Kontor extensions of the PIM area for browsing: pages of products, trees with counts, histories (JSON only). */
 import { Name, Vals } from './blocks.ts'
 import { anything, child, children, leaf, leaves, required, type } from './describe.ts'
 
 // Pages of products
 
-export const productSorts = ['modified', 'created', 'tid', 'name'] as const
+const productSorts = ['modified', 'created', 'tid', 'name'] as const
 
-export const ProductPageRequest = type(
-  'productPageRequest',
-  'A page of a long list of products, or these very products.',
-  {
-    nodePath: leaf('string', 'Only products in this classification node and below it.'),
-    text: leaf('string', 'Only products whose name or tid contains this.'),
-    tids: leaves('string', 'Only these products, in this order; nothing else is looked at.'),
-    sort: leaf(productSorts, 'Default modified.'),
-    descending: leaf('boolean', 'Default false.'),
-    offset: leaf('integer', 'How many to leave out; default 0.'),
-    count: leaf('integer', 'At most so many; default 100, at most 1000.'),
-    attributes: leaves('string', 'Also the values of these attributes.'),
-    total: leaf(
-      'boolean',
-      'Whether to say how many there are in all; default true. Whoever pages on knows it already.',
-    ),
-  },
-)
+export const ProductPageRequest = type('productPageRequest', 'A page of a list of products, or specific products.', {
+  nodePath: leaf('string', 'Only products in this classification node and below it.'),
+  text: leaf('string', 'Only products whose name or tid contains this text.'),
+  tids: leaves('string', 'Only these products, in this order. All other criteria are ignored.'),
+  sort: leaf(productSorts, 'Default modified.'),
+  descending: leaf('boolean', 'Default false.'),
+  offset: leaf('integer', 'Number of products to skip. Default 0.'),
+  count: leaf('integer', 'Page size. Default 100, maximum 1000.'),
+  attributes: leaves('string', 'Includes the values of these attributes.'),
+  total: leaf('boolean', 'Whether to return the total. Default true. Set it to false for further pages.'),
+})
 
-export const ProductRow = type('productRow', 'A product as lists show it.', {
+export const ProductRow = type('productRow', 'A product in a list.', {
   id: leaf('long'),
   tid: leaf('string'),
   name: leaf('string'),
@@ -36,41 +29,41 @@ export const ProductRow = type('productRow', 'A product as lists show it.', {
   createdAt: leaf('date'),
   modifiedAt: leaf('date'),
   modifiedBy: leaf('string'),
-  vals: child(() => Vals, 'What was asked for.'),
+  vals: child(() => Vals, 'The values of the requested attributes.'),
 })
 export const ProductPage = type('productPage', 'A page of products.', {
-  total: leaf('integer', 'How many there are on all pages.'),
+  total: leaf('integer', 'Number of products on all pages.'),
   products: children(() => ProductRow),
 })
 
 // The classification tree
 
-export const TreeNode = type('treeNode', 'A classification node with what is in it.', {
+export const TreeNode = type('treeNode', 'A classification node with the number of its products.', {
   id: leaf('long'),
-  parentId: leaf('long', 'Absent at a root.'),
+  parentId: leaf('long', 'Absent for a root node.'),
   tid: leaf('string'),
   path: leaf('string'),
   classification: leaf('string', 'Tid of the classification.'),
   name: child(() => Name),
-  products: leaf('integer', 'Products in this very node that the caller may read.'),
-  productsBelow: leaf('integer', 'In this node and everything below it.'),
-  attributes: leaf('integer', 'Attributes that the node itself has.'),
+  products: leaf('integer', 'Number of products directly in this node that the caller may read.'),
+  productsBelow: leaf('integer', 'Number of products in this node and below it.'),
+  attributes: leaf('integer', 'Number of attributes of the node itself.'),
 })
-export const ClassificationTree = type('classificationTree', 'All nodes, parents before children, in their order.', {
+export const ClassificationTree = type('classificationTree', 'All nodes in display order, parents before children.', {
   nodes: children(() => TreeNode),
 })
 
 // History
 
-export const ProductHistoryRequest = type('productHistoryRequest', 'What became of a product, newest first.', {
-  tid: required(leaf('string', 'The product; its articles and variations are included.')),
-  before: leaf('long', 'Only entries with a lower number, for the next page.'),
-  count: leaf('integer', 'At most so many; default 50, at most 500.'),
+export const ProductHistoryRequest = type('productHistoryRequest', 'Selects the change history of a product.', {
+  tid: required(leaf('string', 'The product. Its articles and variations are included.')),
+  before: leaf('long', 'Only entries with a lower number. Use it to fetch the next page.'),
+  count: leaf('integer', 'Page size. Default 50, maximum 500.'),
 })
 export const FieldChange = type('fieldChange', 'One field before and after.', {
-  field: leaf('string', 'name, node, or vals.<attribute>, with .<locale> where the value is localized.'),
-  from: anything('Absent when there was nothing.'),
-  to: anything('Absent when there is nothing any more.'),
+  field: leaf('string', 'name, node or vals.<attribute>, with .<locale> for localized values.'),
+  from: anything('Absent if there was no value.'),
+  to: anything('Absent if the value was removed.'),
 })
 export const ProductHistoryEntry = type('productHistoryEntry', 'A change of a product, an article or a variation.', {
   id: leaf('long'),
@@ -87,16 +80,16 @@ export const ProductHistory = type('productHistory', 'Changes of a product, newe
   entries: children(() => ProductHistoryEntry),
 })
 
-// What uses the model
+// Usage of the data model
 
 export const AttributeUsageRequest = type('attributeUsageRequest', 'Attribute definitions by tid.', {
   tids: required(leaves('string')),
 })
-export const AttributeUsage = type('attributeUsage', 'What uses an attribute definition.', {
+export const AttributeUsage = type('attributeUsage', 'The usage of an attribute definition.', {
   tid: leaf('string'),
-  nodes: leaf('integer', 'Classification nodes that have the attribute themselves.'),
-  objects: leaf('integer', 'Products, articles and variations with a value of their own.'),
+  nodes: leaf('integer', 'Number of classification nodes with this attribute of their own.'),
+  objects: leaf('integer', 'Number of products, articles and variations with a value of their own.'),
 })
-export const AttributeUsageList = type('attributeUsageList', 'What uses attribute definitions.', {
+export const AttributeUsageList = type('attributeUsageList', 'The usage of attribute definitions.', {
   attributes: children(() => AttributeUsage),
 })

@@ -1,5 +1,5 @@
 /**
- * The PIM area: products, classifications and attributes as they stand in messages, and the requests that select them.
+ * The PIM area: products, classifications and attributes in messages, and the requests that select them.
  * The JSON objects of the data-item endpoints are in data-item.ts.
  */
 import { Abbreviation, DefaultValue, Item, Links, Meta, Name, Tags, Tooltip, Vals } from './blocks.ts'
@@ -21,7 +21,7 @@ import {
 
 // Product tree
 
-export const Variant = type('variant', 'A variation: the third and last level of a product.', {
+export const Variant = type('variant', 'A variation: the third level of a product.', {
   name: leaf('string', 'Unique within the article.'),
   meta: child(() => Meta),
   links: child(() => Links),
@@ -41,9 +41,9 @@ export const Article = type('article', 'An article: the second level of a produc
 export const Articles = type('articles', 'The articles of a product.', { article: children(() => Article) })
 
 export const Product = type('product', 'A product with its articles and their variations.', {
-  name: leaf('string', 'Unique within the classification node. Required to create.'),
-  node: either(leaf('string', 'Path of the classification node, separated by /. Required to create.')),
-  clazz: either(leaf('string', 'The classification the node belongs to.')),
+  name: leaf('string', 'Unique within the classification node. Required for new products.'),
+  node: either(leaf('string', 'Path of the classification node, separated by /. Required for new products.')),
+  clazz: either(leaf('string', 'The classification of the node.')),
   links: child(() => Links, 'Links to channels, assets and other products.'),
   meta: child(() => Meta),
   vals: child(() => Vals),
@@ -54,45 +54,45 @@ export const Products = type('products', 'Products.', { meta: child(() => Meta),
 
 // Attribute definitions
 
-/** Text content that is one of the words true and false. */
+/** Text content that is `true` or `false`. */
 const flagText = (doc: string): Field<'true' | 'false', false> => ({ kind: 'text', scalar: 'flag', doc })
 
 export const MultiValued = type('multiValued', 'Whether an attribute holds a list of values.', {
-  value: flagText('true when several values are allowed.'),
-  cardinality: attr('integer', 'The largest number of values.'),
+  value: flagText('true if several values are allowed.'),
+  cardinality: attr('integer', 'Maximum number of values.'),
 })
 
-export const Validation = type('validation', 'What a text value must satisfy.', {
-  type: attr('string', 'Regular expression the value must match.'),
+export const Validation = type('validation', 'Constraints on text values.', {
+  type: attr('string', 'Regular expression that the value must match.'),
   minLength: attr('integer'),
   maxLength: attr('integer'),
 })
 
-export const DomainVal = type('domainVal', 'One value of a closed list, with its label per locale.', {
+export const DomainVal = type('domainVal', 'One domain value with its labels by locale.', {
   itm: children(() => Item),
   tid: required(attr('string')),
 })
-export const DomainVals = type('domainVals', 'The closed list of values of an attribute.', {
+export const DomainVals = type('domainVals', 'The domain of an attribute: its list of allowed values.', {
   domainVal: children(() => DomainVal),
   allowNewValue: attr('flag', 'Whether users may add values.'),
   sortDirection: attr('string', 'MANUAL, ASC or DESC.'),
-  sortLanguageId: attr('long', 'Id of the locale by which labels are sorted.'),
-  mode: attr('string', 'FULL when the list is complete.'),
+  sortLanguageId: attr('long', 'Id of the locale whose labels define the order.'),
+  mode: attr('string', 'FULL if the list is complete.'),
 })
 
-export const DomainRange = type('domainRange', 'The range a number or date must lie in.', {
+export const DomainRange = type('domainRange', 'The allowed range of a number or date.', {
   from: attr('string'),
   to: attr('string'),
   intOnly: attr('flag', 'Whether only whole numbers are allowed.'),
 })
 
-export const References = type('references', 'Attributes that belong to this one: the columns of a table.', {
+export const References = type('references', 'Attributes that belong to this attribute: the columns of a table.', {
   itm: children(() => Item),
 })
 
 export const attributeRequirements = ['optional', 'required', 'requiredInAllLanguages'] as const
 
-export const AttrDefinition = type('attrDef', 'The definition of an attribute: its type and what its values may be.', {
+export const AttrDefinition = type('attrDef', 'The definition of an attribute: its type and its allowed values.', {
   meta: child(() => Meta),
   name: child(() => Name),
   abbr: child(() => Abbreviation),
@@ -104,13 +104,13 @@ export const AttrDefinition = type('attrDef', 'The definition of an attribute: i
   domainRange: child(() => DomainRange),
   tags: child(() => Tags),
   references: child(() => References),
-  noValidateAsRichText: attr('string', 'true when the text is not checked to be rich text.'),
+  noValidateAsRichText: attr('string', 'true skips the check that the text is valid rich text.'),
   id: attr('long'),
   tid: required(attr('string')),
   type: required(attr('string', 'text, date, number, boolean, ref or table.')),
-  localized: attr('flag', 'Whether there is a value per locale.'),
+  localized: attr('flag', 'Whether the attribute has a value per locale.'),
   required: attr(attributeRequirements),
-  domain: attr('string', 'Name of the domain the values come from.'),
+  domain: attr('string', 'Name of the domain of the values.'),
 })
 export const AttrDefs = type('attrDefs', 'Attribute definitions.', {
   attrDef: children(() => AttrDefinition),
@@ -122,19 +122,19 @@ export const AttrDefs = type('attrDefs', 'Attribute definitions.', {
 export const attributeRestrictions = ['optional', 'required', 'mandatory'] as const
 export const attributeOptions = ['READONLY', 'OVERWRITE', 'SYNCHRONIZED'] as const
 
-export const Attr = type('attr', 'An attribute that a classification node gives to its products.', {
+export const Attr = type('attr', 'An attribute that the products of a classification node have.', {
   defaultVal: child(() => DefaultValue),
   domainVals: child(() => DomainVals),
   domainRange: child(() => DomainRange),
   key: attr('string', 'Identifier of the attribute definition.'),
   level: attr(
     'string',
-    'Levels that have the attribute: any of p (product), a (article), v (variation); all when absent.',
+    'Levels that have the attribute: p (product), a (article), v (variation). Default: all levels.',
   ),
   inheritance: attr('string', 'visible or not_visible.'),
   restriction: attr(attributeRestrictions),
-  localized: attr('flag', 'Whether there is a value per locale.'),
-  cardinality: attr('integer', 'The largest number of values.'),
+  localized: attr('flag', 'Whether the attribute has a value per locale.'),
+  cardinality: attr('integer', 'Maximum number of values.'),
   option: attr(attributeOptions),
   id: attr('long'),
   nodeId: attr('long', 'Id of the classification node.'),
@@ -158,19 +158,19 @@ export interface Node {
 }
 export const Node: Type<Node> = type('node', 'A node of a classification.', {
   name: child(() => Name),
-  attr: children(() => Attr, 'The attributes the node gives to its products.'),
-  node: children(() => Node, 'Child nodes, nested when requested.'),
+  attr: children(() => Attr, 'The attributes of the products in this node.'),
+  node: children(() => Node, 'Child nodes, if nested nodes were requested.'),
   tid: attr('string'),
   id: attr('long'),
   parentId: attr('long'),
-  path: attr('string', 'The tids from the root node down, separated by /.'),
+  path: attr('string', 'The tids from the root node to this node, separated by /.'),
   parentPath: attr('string'),
   classificationTid: attr('string', 'Classification of a root node.'),
   mode: attr('string'),
 })
 export const Nodes = type('nodes', 'Classification nodes.', { node: children(() => Node) })
 
-export const Classification = type('clazz', 'A classification: a tree of nodes that products are sorted into.', {
+export const Classification = type('clazz', 'A classification: a tree of nodes that products are assigned to.', {
   name: child(() => Name),
   node: child(() => Node, 'The root node.'),
   tid: attr('string'),
@@ -184,7 +184,7 @@ export const Classes = type('classes', 'Classifications.', {
   mode: attr('string'),
 })
 
-// Definitions kept and returned unchanged
+// Definitions that are stored and returned unchanged
 
 export const TagDefinition = type('tagDef', 'The definition of a tag.', {
   name: child(() => Name),
@@ -200,73 +200,79 @@ export const ProductRequest = type('productRequest', 'Products by identifier.', 
   tids: leaves('string'),
 })
 
-export const ProductQuery = type('productQuery', 'Search for products; all criteria given must hold.', {
-  modifiedFrom: leaf('date', 'Changed at or after, without zone, in milliseconds: 2024-02-25T01:00:00.000.'),
-  modifiedUntil: leaf('date', 'Changed at or before.'),
+export const ProductQuery = type('productQuery', 'A query for products. All given criteria must match.', {
+  modifiedFrom: leaf(
+    'date',
+    'Changed at or after this time, without time zone, with milliseconds: 2024-02-25T01:00:00.000.',
+  ),
+  modifiedUntil: leaf('date', 'Changed at or before this time.'),
   nodePaths: leaves('string', 'Paths of classification nodes.'),
-  searchStrategy: leaf('string', 'How nodePaths are searched.'),
+  searchStrategy: leaf('string', 'How to search nodePaths.'),
 })
 
 export const AttributeDefinitionsRequest = type('attributeDefinitionsRequest', 'Attribute definitions by identifier.', {
-  tids: leaves('string', 'Win over ids when both are sent.'),
+  tids: leaves('string', 'Take precedence over ids.'),
   ids: leaves('long'),
-  all: leaf('boolean', 'All definitions; ids and tids are then ignored. Default false.'),
+  all: leaf('boolean', 'true returns all definitions and ignores ids and tids. Default false.'),
 })
 
 export const AttributeDefinitionsQueryRequest = type(
   'attributeDefinitionsQueryRequest',
-  'Search for attribute definitions.',
+  'A query for attribute definitions.',
   { types: leaves('string', 'Attribute types, for example text or number.') },
 )
 
 export const AttributesQueryRequest = type(
   'attributesQueryRequest',
-  'Search for the attributes of a product or of a node; use one of the identifiers.',
+  'A query for the attributes of a product or of a node. Send one of the identifiers.',
   {
     productId: leaf('long'),
     productTid: leaf('string'),
     nodeId: leaf('long'),
     nodePath: leaf('string'),
-    includeParentAttributes: leaf('boolean', 'Also those of parent nodes. Default false; always on for products.'),
+    includeParentAttributes: leaf(
+      'boolean',
+      'Includes attributes of parent nodes. Default false. Always true for products.',
+    ),
   },
 )
 
 export const AttributesRetrieveRequest = type(
   'attributesRetrieveRequest',
-  'Attributes by id, or all of products or nodes; use one kind of identifier.',
+  'Attributes by id, or all attributes of products or nodes. Send one kind of identifier.',
   {
     ids: leaves('long'),
     productIds: leaves('long'),
     productTids: leaves('string'),
     nodeIds: leaves('long'),
     nodePaths: leaves('string'),
-    includeParentAttributes: leaf('boolean', 'Also those of parent nodes.'),
+    includeParentAttributes: leaf('boolean', 'Includes attributes of parent nodes.'),
     withDomainValues: leaf('boolean', 'Default false.'),
     withDefaultValues: leaf('boolean', 'Default false.'),
   },
 )
 
-export const AttributesRequest = type('attributesRequest', 'Attributes by id: the result of an attribute query.', {
+export const AttributesRequest = type('attributesRequest', 'Attributes by id, as returned by an attribute query.', {
   ids: leaves('long'),
 })
 
 export const ClassificationRequest = type(
   'classificationRequest',
-  'Classifications by identifier; an empty request returns all.',
+  'Classifications by identifier. An empty request returns all.',
   {
     tids: leaves('string'),
     ids: leaves('long'),
-    withNodes: leaf('boolean', 'Also their nodes with all attributes. Default false.'),
-    flatNodes: leaf('boolean', 'Nodes as a flat list instead of nested. Default true.'),
+    withNodes: leaf('boolean', 'Includes the nodes with all their attributes. Default false.'),
+    flatNodes: leaf('boolean', 'Returns nodes as a flat list instead of nested. Default true.'),
   },
 )
 
 export const NodesRequest = type(
   'nodesRequest',
-  'A classification gives its root node, a path with a level its children, ids these very nodes.',
+  'Nodes. A classification returns its root node, a path with a level the nodes below it, and ids exactly these nodes.',
   {
     path: leaf('string'),
-    level: leaf('integer', 'How many levels below the path; greater than 0.'),
+    level: leaf('integer', 'Number of levels below the path; greater than 0.'),
     classificationId: leaf('long'),
     classificationTid: leaf('string'),
     ids: leaves('long'),
@@ -275,7 +281,7 @@ export const NodesRequest = type(
 
 export const NodesQueryRequest = type(
   'nodesQueryRequest',
-  'Search for the nodes of a product, of an attribute definition or of an attribute; use one of the identifiers.',
+  'A query for the nodes of a product, an attribute definition or an attribute. Send one of the identifiers.',
   {
     productTid: leaf('string'),
     productId: leaf('long'),

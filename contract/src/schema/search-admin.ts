@@ -1,5 +1,5 @@
 /**
- * The Search API beside searching (JSON only): stored searches, search history, and the administration of indexes and
+ * The rest of the Search API (JSON only): stored searches, search history, and the administration of indexes and
  * documents.
  */
 import { child, children, leaf, leaves, required, type } from './describe.ts'
@@ -7,26 +7,30 @@ import { documentEvents, indexCommands, indexes, indexEvents, Query, resultHead,
 
 // Stored searches
 
-export const StoredSearchInsert = type('storedSearchInsert', 'A search to store for the caller.', {
+export const StoredSearchInsert = type('storedSearchInsert', 'A search to store.', {
   name: required(leaf('string')),
   searchObject: required(child(() => Search)),
 })
-export const StoredSearch = type('storedSearch', 'Changes to a stored search: only what is sent changes.', {
-  name: leaf('string'),
-  searchObject: child(() => Search),
-})
+export const StoredSearch = type(
+  'storedSearch',
+  'Changes to a stored search. Fields that are not sent remain unchanged.',
+  {
+    name: leaf('string'),
+    searchObject: child(() => Search),
+  },
+)
 export const StoredSearchEntry = type('storedSearchEntry', 'A stored search in a list.', {
   id: leaf('long'),
   index: leaf('string'),
   name: leaf('string'),
-  pluginConfigurationId: leaf('long', 'Id of the search configuration, where one is used.'),
+  pluginConfigurationId: leaf('long', 'Id of the search configuration, if the search uses one.'),
   pluginIdentifier: leaf('string', 'Identifier of the search configuration.'),
 })
-export const StoredSearchListResult = type('storedSearchListResult', 'The stored searches of the caller.', {
+export const StoredSearchListResult = type('storedSearchListResult', 'Your stored searches.', {
   ...resultHead,
   storedSearchEntries: children(() => StoredSearchEntry),
 })
-export const StoredSearchOperationResult = type('storedSearchOperationResult', 'The stored search that was changed.', {
+export const StoredSearchOperationResult = type('storedSearchOperationResult', 'The stored or changed search.', {
   ...resultHead,
   id: leaf('long'),
   name: leaf('string'),
@@ -34,54 +38,54 @@ export const StoredSearchOperationResult = type('storedSearchOperationResult', '
 
 // History
 
-export const HistoryAdd = type('historyAdd', 'Remembers what a user searched for.', {
+export const HistoryAdd = type('historyAdd', 'An entry to add to the search history.', {
   text: required(leaf('string')),
-  user: leaf('string', 'The caller when absent.'),
-  context: leaf('string', 'Where the search was made.'),
+  user: leaf('string', 'Default: the caller.'),
+  context: leaf('string', 'The place in the application where the search was made.'),
 })
-export const HistoryEntry = type('historyEntry', 'A remembered search.', {
+export const HistoryEntry = type('historyEntry', 'An entry of the search history.', {
   id: leaf('long'),
   text: leaf('string'),
   user: leaf('string'),
   context: leaf('string'),
 })
-export const HistoryAddResult = type('historyAddResult', 'What was remembered.', {
+export const HistoryAddResult = type('historyAddResult', 'The added entry.', {
   ...resultHead,
   added: child(() => HistoryEntry),
 })
 
-export const HistoryDelete = type('historyDelete', 'Forgets what a user searched for.', {
-  user: leaf('string', 'The caller when absent.'),
-  context: leaf('string', 'Only searches made there.'),
+export const HistoryDelete = type('historyDelete', 'Selects the search history to delete.', {
+  user: leaf('string', 'Default: the caller.'),
+  context: leaf('string', 'Only searches made in this context.'),
 })
-export const HistoryDeletion = type('historyDeletion', 'How much was forgotten.', {
+export const HistoryDeletion = type('historyDeletion', 'The number of deleted entries.', {
   user: leaf('string'),
   context: leaf('string'),
   count: leaf('long'),
 })
-export const HistoryDeleteResult = type('historyDeleteResult', 'What was forgotten.', {
+export const HistoryDeleteResult = type('historyDeleteResult', 'The result of a deletion.', {
   ...resultHead,
   deleted: child(() => HistoryDeletion),
 })
 
-export const HistoryQuery = type('historyQuery', 'Asks what a user searched for.', {
-  text: leaf('string', 'The beginning of the text.'),
-  user: leaf('string', 'The caller when absent.'),
+export const HistoryQuery = type('historyQuery', 'A query for the search history of a user.', {
+  text: leaf('string', 'Only entries that begin with this text.'),
+  user: leaf('string', 'Default: the caller.'),
   context: leaf('string'),
-  count: leaf('integer', 'How many at most.'),
+  count: leaf('integer', 'Maximum number of entries.'),
 })
-export const HistoryQueryResult = type('historyQueryResult', 'What a user searched for, latest first.', {
+export const HistoryQueryResult = type('historyQueryResult', 'The search history of a user, latest first.', {
   ...resultHead,
   histories: leaves('string'),
 })
 
 // Indexes
 
-export const IndexCommand = type('indexCommand', 'A command to an index.', {
+export const IndexCommand = type('indexCommand', 'A command for an index.', {
   index: required(leaf(indexes)),
   command: required(leaf(indexCommands)),
 })
-export const IndexResult = type('indexResult', 'How far an index is with a command.', {
+export const IndexResult = type('indexResult', 'The progress of a command.', {
   ...resultHead,
   index: leaf('string'),
   event: leaf(indexEvents),
@@ -89,20 +93,20 @@ export const IndexResult = type('indexResult', 'How far an index is with a comma
   totalDocuments: leaf('long'),
   command: leaf('string'),
 })
-export const IndexItem = type('indexItem', 'An index and whether it fits the current fields.', {
+export const IndexItem = type('indexItem', 'An index, and whether it is outdated.', {
   index: leaf('string'),
   outdated: leaf('boolean'),
   createdAt: leaf('string'),
 })
-export const MappingState = type('mappingState', 'Whether an index fits the current fields.', {
+export const MappingState = type('mappingState', 'Whether an index matches the current fields.', {
   outdated: leaf('boolean'),
   createdAt: leaf('string'),
 })
-export const IndexingState = type('indexingState', 'How far an index is with a rebuild, and with what changes.', {
+export const IndexingState = type('indexingState', 'The progress of a rebuild, and the lag behind current changes.', {
   state: leaf(indexEvents),
   documentsProcessed: leaf('long'),
   totalDocuments: leaf('long'),
-  lag: leaf('long', 'Milliseconds since the oldest change that cannot be found yet; 0 when there is none.'),
+  lag: leaf('long', 'Milliseconds since the oldest change that is not searchable yet. 0 if there is none.'),
 })
 export const IndexStateItem = type('indexStateItem', 'The state of an index.', {
   index: leaf('string'),
@@ -112,19 +116,22 @@ export const IndexStateItem = type('indexStateItem', 'The state of an index.', {
 
 // Documents
 
-export const DocumentChange = type('documentChange', 'A document that changed: give its id or its guid.', {
+export const DocumentChange = type('documentChange', 'A changed document, identified by id or guid.', {
   id: leaf('long'),
   guid: leaf('string'),
   event: required(leaf(documentEvents)),
 })
-export const DocumentUpdate = type('documentUpdate', 'Documents of one index that changed.', {
+export const DocumentUpdate = type('documentUpdate', 'Changed documents of one index.', {
   index: required(leaf(indexes)),
   documents: required(children(() => DocumentChange)),
 })
-export const DocumentWait = type('documentWait', 'Waits until the index has the documents as they are at a time.', {
+export const DocumentWait = type('documentWait', 'The documents to wait for.', {
   index: required(leaf(indexes)),
-  modifiedAt: leaf('long', 'Milliseconds since 1970-01-01 UTC.'),
-  maxWait: leaf('long', 'Milliseconds to wait at most.'),
+  modifiedAt: leaf(
+    'long',
+    'Also wait until each document has changed since this time, in milliseconds since 1970-01-01 UTC.',
+  ),
+  maxWait: leaf('long', 'Maximum time to wait, in milliseconds. Default 10000, maximum 120000.'),
   documents: required(leaves('long', 'Ids of the documents.')),
 })
 
@@ -132,21 +139,21 @@ export const DocumentWait = type('documentWait', 'Waits until the index has the 
 
 export const SearchConfiguration = type(
   'searchConfiguration',
-  'What a search with searchType CONFIG begins with: where to search, what to leave out, what to show.',
+  'The defaults of searches with searchType CONFIG: the index, a filter and the fields to return.',
   {
-    id: leaf('long', 'Given by the server.'),
-    identifier: leaf('string', 'Of the address it is stored at.'),
-    label: leaf('string', 'What people call it.'),
+    id: leaf('long', 'Assigned by the server.'),
+    identifier: leaf('string', 'The identifier in the URL of the configuration.'),
+    label: leaf('string', 'The display name.'),
     index: required(leaf(indexes)),
-    filter: child(() => Query, 'Only documents that match are ever found.'),
-    sortOptions: children(() => SortOption, 'Applied to a search that has none.'),
-    resultAttributes: leaves('string', 'Applied to a search that has none.'),
-    aggregationAttributes: leaves('string', 'Applied to a search that has none.'),
-    pageSize: leaf('integer', 'Applied to a search that has none.'),
-    language: leaf('string', 'Applied to a search that has none.'),
+    filter: child(() => Query, 'Only documents that match this filter are found.'),
+    sortOptions: children(() => SortOption, 'Default of the search.'),
+    resultAttributes: leaves('string', 'Default of the search.'),
+    aggregationAttributes: leaves('string', 'Default of the search.'),
+    pageSize: leaf('integer', 'Default of the search.'),
+    language: leaf('string', 'Default of the search.'),
   },
 )
-export const SearchConfigurationList = type('searchConfigurationList', 'The search configurations.', {
+export const SearchConfigurationList = type('searchConfigurationList', 'Search configurations.', {
   ...resultHead,
   configurations: children(() => SearchConfiguration),
 })

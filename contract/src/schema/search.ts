@@ -1,10 +1,10 @@
 /**
- * The Search API (JSON only): the words it uses, searches and their results, fields and suggestions.
+ * The Search API (JSON only): its enumerations, searches and their results, fields and suggestions.
  * Stored searches, history, indexes and documents are in search-admin.ts.
  */
 import { anything, child, children, leaf, leaves, required, type, type Infer, type Type } from './describe.ts'
 
-// Words
+// Enumerations
 
 export const indexes = [
   'ASSET',
@@ -15,11 +15,11 @@ export const indexes = [
   'FS_TABLE_WFL',
   'CHANNEL_2_PRODUCT',
 ] as const
-export const searchTypes = ['CONFIG', 'INDEX'] as const
-export const queryTypes = ['FULLTEXT', 'FIELD', 'COMBINED', 'TYPEAHEAD'] as const
-export const operators = ['AND', 'OR'] as const
+const searchTypes = ['CONFIG', 'INDEX'] as const
+const queryTypes = ['FULLTEXT', 'FIELD', 'COMBINED', 'TYPEAHEAD'] as const
+const operators = ['AND', 'OR'] as const
 export const directions = ['ASC', 'DESC'] as const
-export const facetTypes = ['NAMED', 'RANGED'] as const
+const facetTypes = ['NAMED', 'RANGED'] as const
 export const documentEvents = ['CREATE', 'UPDATE', 'DELETE'] as const
 // prettier-ignore
 export const comparators = [
@@ -39,12 +39,12 @@ export const indexEvents = [
   'BUSY',
 ] as const
 
-/** Of the Search API; raised with it, as the rules of semantic versions say. */
+/** The semantic version of the Search API. Raise it when the API changes. */
 export const searchVersion = '1.0.0'
 
 type Word<W extends readonly string[]> = W[number]
 
-/** What every result of the Search API begins with. */
+/** The fields at the beginning of every result of the Search API. */
 export const resultHead = {
   apiVersion: leaf('string', 'Version of the Search API.'),
   processingTimeMillis: leaf('long'),
@@ -52,8 +52,8 @@ export const resultHead = {
 
 // Searching
 
-export const SearchContext = type('searchContext', 'Where to search: in an index, or as a search configuration says.', {
-  searchType: leaf(searchTypes, 'CONFIG applies a search configuration, INDEX goes straight to the index.'),
+export const SearchContext = type('searchContext', 'Where to search: in an index, or with a search configuration.', {
+  searchType: leaf(searchTypes, 'CONFIG applies a search configuration, INDEX searches the index directly.'),
   configId: leaf('long'),
   configIdentifier: leaf('string'),
   labelLocalization: leaf('string', 'Locale of the labels in the result, for example en_GB.'),
@@ -74,25 +74,27 @@ export interface Query {
   count?: number
   slop?: number
 }
-export const Query: Type<Query> = type('query', 'A condition. Which fields it has depends on queryType.', {
+export const Query: Type<Query> = type('query', 'A condition. Its fields depend on queryType.', {
   queryType: required(leaf(queryTypes)),
   customProperty: leaf('string', 'Returned unchanged.'),
-  value: anything('FULLTEXT: the text to search for. FIELD: the value to compare with; a list with IN and NOT_IN.'),
+  value: anything(
+    'FULLTEXT: the text to search for. FIELD: the value to compare with, or a list of values for IN and NOT_IN.',
+  ),
   name: leaf('string', 'FIELD and TYPEAHEAD: name of the field.'),
-  comparator: leaf(comparators, 'FIELD: how to compare. NOT forms include documents without a value.'),
+  comparator: leaf(comparators, 'FIELD: how to compare. Negated comparators also match documents without a value.'),
   keyword: leaf('boolean', 'FIELD: compare the value as a whole instead of word by word.'),
   language: leaf('string', 'FIELD: locale of the value, for example en_GB.'),
   queries: children(() => Query, 'COMBINED: the conditions to combine.'),
   operator: leaf(operators, 'COMBINED: how to combine them.'),
-  text: leaf('string', 'TYPEAHEAD: what was typed so far.'),
-  count: leaf('integer', 'TYPEAHEAD: how many suggestions at most.'),
-  slop: leaf('integer', 'TYPEAHEAD: how many words may stand between the words typed.'),
+  text: leaf('string', 'TYPEAHEAD: the typed text.'),
+  count: leaf('integer', 'TYPEAHEAD: maximum number of suggestions.'),
+  slop: leaf('integer', 'TYPEAHEAD: maximum number of words between the typed words.'),
 })
 
-export const SortOption = type('sortOption', 'What to sort by.', {
+export const SortOption = type('sortOption', 'A sort criterion.', {
   attribute: required(leaf('string', 'Name of the field.')),
   direction: leaf(directions, 'Default ASC.'),
-  language: leaf('string', 'Locale whose values are sorted by.'),
+  language: leaf('string', 'Locale of the values to sort by.'),
 })
 
 export interface Search {
@@ -114,20 +116,20 @@ export interface Search {
 }
 export const Search: Type<Search> = type('search', 'A search.', {
   context: child(() => SearchContext),
-  query: child(() => Query, 'Without a query everything matches.'),
-  maxResults: leaf('integer', 'The last hit that can be paged to. Default 10000.'),
-  pageIndex: leaf('integer', 'From 0.'),
-  pageSize: leaf('integer', 'Default 20, at most 1000.'),
+  query: child(() => Query, 'Without a query, all documents match.'),
+  maxResults: leaf('integer', 'Maximum number of hits that can be paged through. Default 10000.'),
+  pageIndex: leaf('integer', 'Number of the page, from 0.'),
+  pageSize: leaf('integer', 'Default 20, maximum 1000.'),
   sortOptions: children(() => SortOption),
-  aggregationEnabled: leaf('boolean', 'Also return facets.'),
-  aggregateEmptyValueEnabled: leaf('boolean', 'Count documents without a value as a facet of their own.'),
+  aggregationEnabled: leaf('boolean', 'Whether to return facets.'),
+  aggregateEmptyValueEnabled: leaf('boolean', 'Whether to count documents without a value as a separate facet.'),
   aggregationMaxResults: leaf(
     'integer',
-    'Facets per field, of all levels where they are nested: the most frequent. Default 10.',
+    'Maximum number of facets per field, including nested facets. The most frequent are returned. Default 10.',
   ),
   resultAttributes: leaves('string', 'Fields to return.'),
-  storedFields: leaves('string', 'Fields to return as they were indexed.'),
-  aggregationAttributes: leaves('string', 'Fields to make facets of.'),
+  storedFields: leaves('string', 'Fields to return as indexed.'),
+  aggregationAttributes: leaves('string', 'Fields to return facets for.'),
   join: child(() => Join),
   language: leaf('string', 'Locale of values and labels, for example en_GB.'),
   customProperty: leaf('string', 'Returned unchanged.'),
@@ -137,8 +139,8 @@ export interface Join {
   joinOn: string
   search: Search
 }
-export const Join: Type<Join> = type('join', 'Keeps hits that are linked to a hit of another search.', {
-  joinOn: required(leaf('string', 'A link field of the outer index that holds tids, for example channels.')),
+export const Join: Type<Join> = type('join', 'Restricts hits to those linked to a hit of another search.', {
+  joinOn: required(leaf('string', 'A link field of the outer index that contains tids, for example channels.')),
   search: required(child(() => Search)),
 })
 
@@ -146,12 +148,12 @@ export const Join: Type<Join> = type('join', 'Keeps hits that are linked to a hi
 
 export const SearchAttribute = type('searchAttribute', 'A field of a hit.', {
   name: leaf('string'),
-  label: leaf('string', 'Name of the field in the language asked for.'),
+  label: leaf('string', 'Name of the field in the requested language.'),
   type: leaf('string'),
   value: anything(),
 })
 
-export const Highlight = type('highlight', 'Where the words searched for were found, marked with em tags.', {
+export const Highlight = type('highlight', 'Matches in a field, marked with em tags.', {
   name: leaf('string', 'Name of the field.'),
   value: leaves('string'),
 })
@@ -173,15 +175,15 @@ export interface Facet {
   to?: unknown
   children?: Facet[]
 }
-export const Facet: Type<Facet> = type('facet', 'How many documents have a value, or a value in a range.', {
+export const Facet: Type<Facet> = type('facet', 'The number of documents with a value, or with a value in a range.', {
   facetType: leaf(facetTypes, 'RANGED for numbers and dates, NAMED otherwise.'),
   attribute: leaf('string', 'Name of the field.'),
   label: leaf('string'),
   type: leaf('string'),
   value: anything('NAMED: the value.'),
   count: leaf('integer'),
-  from: anything('RANGED: the lower bound, included.'),
-  to: anything('RANGED: the upper bound, excluded.'),
+  from: anything('RANGED: the lower bound, inclusive.'),
+  to: anything('RANGED: the upper bound, exclusive.'),
   children: children(() => Facet),
 })
 
@@ -192,20 +194,20 @@ export const FacetGroup = type('facetGroup', 'The facets of one field.', {
 
 export const SearchResult = type('searchResult', 'The hits of a search.', {
   ...resultHead,
-  resultCount: leaf('integer', 'Hits in this page.'),
-  totalHitCount: leaf('long', 'Hits of the search.'),
-  exactHitCount: leaf('boolean', 'false when totalHitCount is a lower bound.'),
+  resultCount: leaf('integer', 'Number of hits on this page.'),
+  totalHitCount: leaf('long', 'Total number of hits.'),
+  exactHitCount: leaf('boolean', 'false if totalHitCount is a lower bound.'),
   items: children(() => SearchItem),
   facets: children(() => FacetGroup),
-  suggest: leaves('string', 'What may have been meant instead.'),
+  suggest: leaves('string', 'Suggested corrections.'),
 })
 
-export const SearchError = type('searchError', 'The reply of a failed call of the Search API.', {
+export const SearchError = type('searchError', 'The reply to a failed call of the Search API.', {
   apiVersion: leaf('string', 'Version of the Search API.'),
   status: leaf('integer', 'HTTP status.'),
-  code: leaf('string', 'Code of the error, see the list of errors.'),
+  code: leaf('string', 'Error code; see the list of errors.'),
   message: leaf('string'),
-  supportId: leaf('string', 'Quote it when asking for help.'),
+  supportId: leaf('string', 'Quote it in support requests.'),
 })
 
 // Fields
@@ -221,22 +223,22 @@ export interface FieldCfg {
   nestedFields?: FieldCfg[]
   allowedOperators?: string[]
 }
-export const FieldCfg: Type<FieldCfg> = type('fieldCfg', 'A field that can be searched.', {
+export const FieldCfg: Type<FieldCfg> = type('fieldCfg', 'A searchable field.', {
   fieldName: leaf('string'),
   label: leaf('string'),
   fieldType: leaf('string'),
-  aggregatable: leaf('boolean', 'Whether facets can be made of it.'),
+  aggregatable: leaf('boolean', 'Whether the field supports facets.'),
   sortable: leaf('boolean'),
   multilingual: leaf('boolean'),
-  attrIdentifier: leaf('string', 'Identifier of the attribute the field is made of.'),
+  attrIdentifier: leaf('string', 'Identifier of the attribute of the field.'),
   nestedFields: children(() => FieldCfg),
-  allowedOperators: leaves('string', 'Comparators that fit the field.'),
+  allowedOperators: leaves('string', 'Comparators that the field supports.'),
 })
 
-export const FieldInfoRequest = type('fieldInfoRequest', 'Which fields of an index to describe.', {
+export const FieldInfoRequest = type('fieldInfoRequest', 'Selects fields of an index.', {
   index: leaf(indexes),
   showAllowedOperators: leaf('boolean', 'Default false.'),
-  fields: leaves('string', 'Names of fields; all when empty.'),
+  fields: leaves('string', 'Field names. Default: all fields.'),
 })
 
 export const FieldInfoResult = type('fieldInfoResult', 'The fields of an index.', {
@@ -246,32 +248,32 @@ export const FieldInfoResult = type('fieldInfoResult', 'The fields of an index.'
 
 // Suggestions
 
-export const Suggest = type('suggest', 'Asks for texts that continue what was typed.', {
+export const Suggest = type('suggest', 'A request for completions of the typed text.', {
   index: leaf(indexes),
   text: required(leaf('string')),
-  count: leaf('integer', 'How many at most.'),
+  count: leaf('integer', 'Maximum number of suggestions.'),
 })
-export const SuggestResult = type('suggestResult', 'Texts that continue what was typed.', {
+export const SuggestResult = type('suggestResult', 'Completions of the typed text.', {
   ...resultHead,
   suggestions: leaves('string'),
 })
 
-export const TypeAhead = type('typeAhead', 'Asks for values of a field that continue what was typed.', {
+export const TypeAhead = type('typeAhead', 'A request for values of a field that complete the typed text.', {
   index: leaf(indexes),
   name: leaf('string', 'Name of the field.'),
   text: required(leaf('string')),
-  count: leaf('integer', 'How many at most.'),
-  slop: leaf('integer', 'How many words may stand between the words typed.'),
+  count: leaf('integer', 'Maximum number of suggestions.'),
+  slop: leaf('integer', 'Maximum number of words between the typed words.'),
 })
-export const AdvancedSuggestion = type('advancedSuggestion', 'A suggestion and where it comes from.', {
+export const AdvancedSuggestion = type('advancedSuggestion', 'A suggestion and its field.', {
   text: leaf('string'),
   from: leaf('string', 'Name of the field.'),
 })
-export const TypeAheadResult = type('typeAheadResult', 'Values that continue what was typed.', {
+export const TypeAheadResult = type('typeAheadResult', 'Values that complete the typed text.', {
   ...resultHead,
   suggestions: leaves('string'),
   advSuggestions: children(() => AdvancedSuggestion),
-  corrections: leaves('string', 'What may have been meant instead.'),
+  corrections: leaves('string', 'Suggested corrections.'),
 })
 
 export const SearchVersion = type('searchVersion', 'The version of the search service.', {

@@ -1,50 +1,47 @@
-/** Shapes of import and export of files. All ours, JSON only. */
+/** Import and export of files. A Kontor extension, JSON only. */
 import { anything, children, leaf, leaves, required, type } from './describe.ts'
 
 export const transferFormats = ['csv', 'xlsx', 'xml', 'jsonl', 'zip'] as const
-export const transferStates = ['received', 'validating', 'validated', 'running', 'paused', 'finished', 'failed', 'cancelled'] as const // prettier-ignore
-export const transferFields = ['tid', 'name', 'node', 'asset', 'ignore'] as const
-export const transferLevels = ['product', 'article', 'variant'] as const
+const transferStates = ['received', 'validating', 'validated', 'running', 'paused', 'finished', 'failed', 'cancelled'] as const // prettier-ignore
+const transferFields = ['tid', 'name', 'node', 'asset', 'ignore'] as const
+const transferLevels = ['product', 'article', 'variant'] as const
 
-export const TransferColumn = type('transferColumn', 'What a column of a table means.', {
-  column: required(leaf('string', 'Its heading.')),
-  field: leaf(
-    transferFields,
-    'A part of the object itself; asset names files of the same zip, or of the DAM by their paths.',
-  ),
-  linkType: leaf('string', 'Of asset: the type of the link.'),
-  attr: leaf('string', 'Or an attribute; a column of a table attribute as table/column.'),
-  locale: leaf('string', 'Of a localized attribute.'),
-  position: leaf('integer', 'Of a list: which of its values, from 0; all of them, separated, when absent.'),
+export const TransferColumn = type('transferColumn', 'The mapping of a table column.', {
+  column: required(leaf('string', 'The heading of the column.')),
+  field: leaf(transferFields, 'A field of the object. asset names files in the same zip, or DAM files by path.'),
+  linkType: leaf('string', 'For asset: the link type.'),
+  attr: leaf('string', 'An attribute, instead of a field. For a column of a table attribute: table/column.'),
+  locale: leaf('string', 'For localized attributes.'),
+  position: leaf('integer', 'For lists: the position of one value, from 0. Default: all values, separated.'),
   level: leaf(transferLevels, 'Default product.'),
 })
-export const TransferProfile = type('transferProfile', 'How tables are read and written.', {
+export const TransferProfile = type('transferProfile', 'A mapping profile: how to read and write tables.', {
   name: leaf('string'),
   description: leaf('string'),
-  delimiter: leaf('string', 'Between the cells of CSV; found out when absent.'),
-  separator: leaf('string', 'Between values of a list in one cell; | by default.'),
-  emptyClears: leaf('boolean', 'Whether an empty cell removes the value; it is left alone by default.'),
-  mediaPath: leaf('string', 'Directory for the files of a zip; /MAM/Import by default.'),
-  columns: children(() => TransferColumn, 'Columns that are not named here are read by their headings.'),
+  delimiter: leaf('string', 'Delimiter between CSV cells. Default: detected.'),
+  separator: leaf('string', 'Separator between list values in one cell. Default |.'),
+  emptyClears: leaf('boolean', 'Whether an empty cell clears the value. Default false.'),
+  mediaPath: leaf('string', 'Directory for the files of a zip. Default /MAM/Import.'),
+  columns: children(() => TransferColumn, 'Columns that are not listed here are mapped by their headings.'),
 })
-export const TransferProfileList = type('transferProfileList', 'Profiles by name.', {
+export const TransferProfileList = type('transferProfileList', 'Mapping profiles by name.', {
   profiles: children(() => TransferProfile),
 })
 
-export const Transfer = type('transfer', 'An import or export.', {
+export const Transfer = type('transfer', 'An import or an export.', {
   id: leaf('string'),
   direction: leaf('string', 'import or export.'),
-  name: leaf('string', 'Name of the file.'),
+  name: leaf('string', 'File name.'),
   format: leaf(transferFormats),
   state: leaf(transferStates),
-  total: leaf('long', 'Rows or objects in all, as far as known.'),
+  total: leaf('long', 'Total number of rows or objects, if known.'),
   processed: leaf('long'),
-  share: leaf('number', 'How much of it is done, from 0 to 1; of an import by the bytes that were read.'),
+  share: leaf('number', 'Progress from 0 to 1. For imports: the share of bytes read.'),
   created: leaf('long'),
   updated: leaf('long'),
   refused: leaf('long'),
-  size: leaf('long', 'Bytes of the file.'),
-  problem: leaf('string', 'What ended it.'),
+  size: leaf('long', 'Size of the file in bytes.'),
+  problem: leaf('string', 'The reason for a failure.'),
   user: leaf('string'),
   createdAt: leaf('date'),
   endedAt: leaf('date'),
@@ -53,44 +50,47 @@ export const TransferList = type('transferList', 'Imports and exports, newest fi
   transfers: children(() => Transfer),
 })
 
-export const TransferFault = type('transferFault', 'What is wrong with a row.', {
-  column: leaf('string', 'Absent where it concerns the whole row.'),
+export const TransferFault = type('transferFault', 'An error in a row.', {
+  column: leaf('string', 'Absent if the error concerns the whole row.'),
   reason: leaf('string'),
 })
-export const TransferRow = type('transferRow', 'What became of a row.', {
-  row: leaf('long', 'Its number in the file, the first one after the heading is 1.'),
+export const TransferRow = type('transferRow', 'The result of a row.', {
+  row: leaf('long', 'Row number in the file. The first row after the heading is 1.'),
   status: leaf('string', 'created, updated or refused.'),
   tid: leaf('string'),
   faults: children(() => TransferFault),
 })
-export const TransferRowList = type('transferRowList', 'Rows in order.', { rows: children(() => TransferRow) })
+export const TransferRowList = type('transferRowList', 'Rows in file order.', { rows: children(() => TransferRow) })
 
-export const TransferPreviewRow = type('transferPreviewRow', 'A row as it is understood.', {
+export const TransferPreviewRow = type('transferPreviewRow', 'A row as interpreted by the import.', {
   row: leaf('long'),
-  item: anything('The object as persist would get it.'),
+  item: anything('The object as it would be sent to persist.'),
   faults: children(() => TransferFault),
 })
-export const TransferPreviewColumn = type('transferPreviewColumn', 'How a column is understood.', {
+export const TransferPreviewColumn = type('transferPreviewColumn', 'A column as interpreted by the import.', {
   column: leaf('string'),
-  meaning: leaf('string', 'Like article:COLOUR or TITLE@de_DE; absent where it is not understood.'),
+  meaning: leaf('string', 'For example article:COLOUR or TITLE@de_DE. Absent if the column cannot be mapped.'),
   fault: leaf('string'),
 })
-export const TransferPreview = type('transferPreview', 'The first rows of an import.', {
+export const TransferPreview = type('transferPreview', 'A preview of an import: its columns and first rows.', {
   columns: children(() => TransferPreviewColumn),
   rows: children(() => TransferPreviewRow),
 })
 
 export const ExportRequest = type(
   'exportRequest',
-  'What to export: products of nodes, by tid, or of a stored search. A zip has the files that are linked to them.',
+  'The products to export: by node, by tid or by stored search. A zip includes their linked files.',
   {
     format: required(leaf(transferFormats)),
-    name: leaf('string', 'Name of the file.'),
-    profile: leaf('string', 'Which columns; all when absent.'),
-    columns: leaves('string', 'Or the columns as headings: TITLE@de_DE.'),
+    name: leaf('string', 'File name.'),
+    profile: leaf('string', 'A mapping profile that defines the columns. Default: all columns.'),
+    columns: leaves('string', 'The columns as headings, instead of a profile: TITLE@de_DE.'),
     nodePaths: leaves('string'),
     tids: leaves('string'),
-    storedSearch: leaf('long', 'Id of a stored search of the caller.'),
-    series: leaf('string', 'A name under which the next export of it contains only what changed, and what went away.'),
+    storedSearch: leaf('long', 'Id of one of your stored searches.'),
+    series: leaf(
+      'string',
+      'A name for incremental exports. The next export of the same series contains only changed and removed products.',
+    ),
   },
 )

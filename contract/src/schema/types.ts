@@ -1,6 +1,6 @@
 /**
- * Every described type in one list, for what is made from all of them: the XSD, the OpenAPI document, the tests.
- * A type is in the list because a file here exports it; there is nothing to register.
+ * All described types, for everything that is derived from them: the XSD, the OpenAPI document, the tests.
+ * A type is listed because its file exports it; there is no separate registration.
  */
 import * as blocks from './blocks.ts'
 import * as cmOwn from './cm-own.ts'
@@ -45,7 +45,7 @@ export const types: readonly Type[] = [
   searchAdmin,
 ].flatMap((file) => Object.values(file).filter(isType))
 
-/** The request shapes that may be sent as XML; the root element is then the type's name. */
+/** The requests that can be sent as XML. The name of the type is the root element. */
 export const requestTypes: readonly Type[] = [
   pim.ProductRequest,
   pim.ProductQuery,
@@ -77,7 +77,7 @@ export const requestTypes: readonly Type[] = [
   common.LocaleRequest,
 ]
 
-/** The types a message of these roots can contain, the roots among them, each once. */
+/** All types that messages with these roots can contain, including the roots, without duplicates. */
 export function typesWithin(roots: readonly Type[]): Type[] {
   const found = new Set<Type>()
   const visit = (type: Type) => {

@@ -1,4 +1,4 @@
-/** What the Workflow API offers beyond the start: definitions, configurations, processes, tasks, jobs. In JSON alone. */
+/** Kontor extensions of the Workflow API: definitions, configurations, processes, tasks, jobs (JSON only). */
 import { Issue } from './blocks.ts'
 import { anything, child, children, leaf, leaves, map, required, type } from './describe.ts'
 import { LinkedObject } from './workflow.ts'
@@ -10,77 +10,86 @@ export const taskStates = ['open', 'completed', 'cancelled'] as const
 export const jobStates = ['waiting', 'done', 'failed', 'cancelled'] as const
 export const jobKinds = ['service', 'timer', 'message'] as const
 
-export const DefinitionFault = type('definitionFault', 'Why a BPMN file cannot be run.', {
-  element: leaf('string', 'Id of the element at fault.'),
-  name: leaf('string', 'Its name, when it has one.'),
-  type: leaf('string', 'What it is: userTask, complexGateway, …'),
-  reason: leaf('string', 'What is wrong with it, and what to do.'),
+export const DefinitionFault = type('definitionFault', 'A fault of a BPMN file that prevents its execution.', {
+  element: leaf('string', 'Id of the faulty element.'),
+  name: leaf('string', 'Name of the element, if it has one.'),
+  type: leaf('string', 'Type of the element: userTask, complexGateway, …'),
+  reason: leaf('string', 'The fault, and how to correct it.'),
 })
-export const DefinitionDeployment = type('definitionDeployment', 'A BPMN 2.0 file to deploy or to check.', {
-  xml: required(leaf('string', 'The file. The id of its process is the key of the definition.')),
-  name: leaf('string', 'What people call it; the name of the process when absent.'),
+export const DefinitionDeployment = type('definitionDeployment', 'A BPMN 2.0 file to deploy or check.', {
+  xml: required(leaf('string', 'Content of the file. The id of its process is the key of the definition.')),
+  name: leaf('string', 'The display name. Default: the name of the process.'),
 })
-export const DefinitionCheck = type('definitionCheck', 'Whether a BPMN file can be run.', {
+export const DefinitionCheck = type('definitionCheck', 'The faults of a BPMN file.', {
   key: leaf('string'),
   name: leaf('string'),
   faults: children(() => DefinitionFault),
 })
 export const WorkflowDefinition = type('workflowDefinition', 'One version of a BPMN process.', {
   id: leaf('long'),
-  key: leaf('string', 'Id of the process in the file; the same for all versions.'),
+  key: leaf('string', 'Id of the process in the file. All versions have the same key.'),
   version: leaf('integer'),
   name: leaf('string'),
-  latest: leaf('boolean', 'Whether it is the newest version of its key.'),
+  latest: leaf('boolean', 'Whether this is the newest version.'),
   deployedAt: leaf('date'),
   deployedBy: leaf('string'),
-  running: leaf('integer', 'Processes that run by it.'),
+  running: leaf('integer', 'Number of running processes with this version.'),
 })
-export const WorkflowDefinitionList = type('workflowDefinitionList', 'Definitions of workflows.', {
+export const WorkflowDefinitionList = type('workflowDefinitionList', 'Workflow definitions.', {
   definitions: children(() => WorkflowDefinition),
 })
 
-export const ParameterRule = type('parameterRule', 'A parameter that a start of the workflow may set.', {
+export const ParameterRule = type('parameterRule', 'A parameter for starting the workflow.', {
   key: required(leaf('string')),
   type: required(leaf(parameterTypes)),
-  name: leaf('string', 'What people call it.'),
-  required: leaf('boolean', 'Whether a start without it is refused, when it has no default.'),
-  multiple: leaf('boolean', 'Whether it may have several values.'),
+  name: leaf('string', 'The display name.'),
+  required: leaf('boolean', 'Whether a start without this parameter is refused, if it has no default.'),
+  multiple: leaf('boolean', 'Whether several values are allowed.'),
   defaultValues: leaves('string'),
   allowedValues: leaves('string'),
 })
-export const WorkflowConfiguration = type('workflowConfiguration', 'How a workflow can be started.', {
-  identifier: required(leaf('string', 'What a start names, for example F.WorkflowConfig.DAM.')),
-  name: leaf('string'),
-  description: leaf('string'),
-  definitionKey: required(leaf('string', 'The definition that is run.')),
-  definitionVersion: leaf('integer', 'Of it, this version; the newest when absent.'),
-  parameters: children(() => ParameterRule),
-  linkedTypes: leaves(linkedTypes, 'What may be linked; nothing when empty.'),
-  candidateRoles: leaves('string', 'Who gets tasks that name nobody.'),
-  deadline: leaf('string', 'ISO 8601 duration in which a task is due that says nothing else.'),
-  escalationRole: leaf('string', 'Who is told of overdue tasks besides those who have them; admin when absent.'),
-  enabled: leaf('boolean', 'Whether it can be started. Default true.'),
-})
-export const WorkflowConfigurationList = type('workflowConfigurationList', 'Configurations of workflows.', {
+export const WorkflowConfiguration = type(
+  'workflowConfiguration',
+  'A workflow configuration: defines how to start a workflow.',
+  {
+    identifier: required(
+      leaf('string', 'The identifier used to start the workflow, for example F.WorkflowConfig.DAM.'),
+    ),
+    name: leaf('string'),
+    description: leaf('string'),
+    definitionKey: required(leaf('string', 'Key of the definition.')),
+    definitionVersion: leaf('integer', 'Version of the definition. Default: the newest.'),
+    parameters: children(() => ParameterRule),
+    linkedTypes: leaves(linkedTypes, 'Kinds of objects that can be linked. If empty, none.'),
+    candidateRoles: leaves('string', 'Roles that receive tasks without assignee and candidates.'),
+    deadline: leaf('string', 'ISO 8601 duration until a task is due, unless the task defines its own.'),
+    escalationRole: leaf(
+      'string',
+      'Role that is notified of overdue tasks, in addition to the assignees. Default admin.',
+    ),
+    enabled: leaf('boolean', 'Whether the workflow can be started. Default true.'),
+  },
+)
+export const WorkflowConfigurationList = type('workflowConfigurationList', 'Workflow configurations.', {
   configurations: children(() => WorkflowConfiguration),
 })
 
-export const ProcessQuery = type('processQuery', 'Which processes. What is absent does not narrow.', {
+export const ProcessQuery = type('processQuery', 'A query for processes. All given criteria must match.', {
   states: leaves(processStates),
   configIdentifier: leaf('string'),
   definitionKey: leaf('string'),
   starter: leaf('string', 'Name of a user.'),
-  linkedObject: child(() => LinkedObject, 'Processes about this object.'),
+  linkedObject: child(() => LinkedObject, 'Processes linked to this object.'),
   startedAfter: leaf('date'),
   startedBefore: leaf('date'),
-  overdue: leaf('boolean', 'Only those with an overdue task.'),
-  before: leaf('long', 'For the next page: the id of the last process of this one.'),
-  count: leaf('integer', 'Default 50, at most 1000.'),
+  overdue: leaf('boolean', 'true returns only processes with an overdue task.'),
+  before: leaf('long', 'Id of the last process of the previous page.'),
+  count: leaf('integer', 'Page size. Default 50, maximum 1000.'),
 })
-export const WorkflowProcess = type('workflowProcess', 'A process: one run of a workflow.', {
+export const WorkflowProcess = type('workflowProcess', 'A process: one execution of a workflow.', {
   id: leaf('long'),
-  tid: leaf('string', 'What its start answered.'),
-  name: leaf('string', 'The name of its configuration.'),
+  tid: leaf('string', 'The identifier that the start returned.'),
+  name: leaf('string', 'Name of the configuration.'),
   configIdentifier: leaf('string'),
   definitionId: leaf('long'),
   definitionKey: leaf('string'),
@@ -89,46 +98,49 @@ export const WorkflowProcess = type('workflowProcess', 'A process: one run of a 
   starter: leaf('string'),
   startedAt: leaf('date'),
   endedAt: leaf('date'),
-  problem: leaf('string', 'Why it failed, was cancelled, or does not go on.'),
+  problem: leaf('string', 'Why the process failed, was cancelled or is blocked.'),
   linkedObjects: children(() => LinkedObject),
   openTasks: leaf('integer'),
   failedJobs: leaf('integer'),
-  nextDue: leaf('date', 'When the first of its open tasks is due.'),
-  activeElements: leaves('string', 'Where it stands in the diagram: ids of elements.'),
+  nextDue: leaf('date', 'The earliest due date of its open tasks.'),
+  activeElements: leaves('string', 'Ids of the active elements in the diagram.'),
 })
 export const ProcessList = type('processList', 'Processes, newest first.', {
   processes: children(() => WorkflowProcess),
-  total: leaf('long', 'How many there are without the page.'),
+  total: leaf('long', 'Total number on all pages.'),
 })
-export const ProcessEvent = type('processEvent', 'A step that a process took.', {
+export const ProcessEvent = type('processEvent', 'One step of a process.', {
   at: leaf('date'),
-  element: leaf('string', 'Id of the element of the diagram.'),
+  element: leaf('string', 'Id of the element in the diagram.'),
   name: leaf('string'),
-  type: leaf('string', 'What it is: userTask, exclusiveGateway, sequenceFlow, …'),
-  event: leaf('string', 'entered, completed, discarded, taken, timer, error, message; started, finished, cancelled.'),
-  user: leaf('string', 'Who caused it.'),
+  type: leaf('string', 'Type of the element: userTask, exclusiveGateway, sequenceFlow, …'),
+  event: leaf(
+    'string',
+    'For elements: entered, completed, discarded, taken, timer, error or message. For the process: started, finished or cancelled.',
+  ),
+  user: leaf('string', 'The user who caused the step.'),
   text: leaf('string'),
 })
-export const WorkflowProcessDetails = type('workflowProcessDetails', 'A process with everything about it.', {
+export const WorkflowProcessDetails = type('workflowProcessDetails', 'A process with all its details.', {
   process: child(() => WorkflowProcess),
-  variables: anything('What it knows: parameters, values of forms, results of jobs.'),
+  variables: anything('The variables of the process: parameters, form values, results of jobs.'),
   tasks: children(() => WorkflowTask),
   jobs: children(() => WorkflowJob),
-  history: children(() => ProcessEvent, 'Oldest first; the first ten thousand.'),
-  doneElements: leaves('string', 'Ids of elements that were completed.'),
-  takenFlows: leaves('string', 'Ids of sequence flows that were taken.'),
+  history: children(() => ProcessEvent, 'The first 10,000 steps, oldest first.'),
+  doneElements: leaves('string', 'Ids of completed elements.'),
+  takenFlows: leaves('string', 'Ids of taken sequence flows.'),
 })
-export const ProcessMessage = type('processMessage', 'A message or signal for processes that wait for it.', {
+export const ProcessMessage = type('processMessage', 'A message or signal for waiting processes.', {
   name: required(leaf('string', 'Name of the message or signal in the definition.')),
-  processIds: leaves('long', 'Only these; all that wait for it when absent.'),
-  values: anything('An object: becomes variables of the process.'),
+  processIds: leaves('long', 'Only these processes. Default: all waiting processes.'),
+  values: anything('An object. Its properties become variables of the process.'),
 })
-export const ProcessChange = type('processChange', 'Processes to cancel or to delete.', {
+export const ProcessChange = type('processChange', 'Processes to cancel or delete.', {
   ids: required(leaves('long')),
   reason: leaf('string'),
 })
 
-export const FormField = type('formField', 'A value that a task asks for.', {
+export const FormField = type('formField', 'A form field of a task.', {
   key: required(leaf('string')),
   name: leaf('string'),
   type: leaf(parameterTypes),
@@ -137,22 +149,22 @@ export const FormField = type('formField', 'A value that a task asks for.', {
   allowedValues: leaves('string'),
   defaultValue: leaf('string'),
 })
-export const TaskComment = type('taskComment', 'What somebody said about a task.', {
+export const TaskComment = type('taskComment', 'A comment on a task.', {
   at: leaf('date'),
   user: leaf('string'),
   text: required(leaf('string')),
 })
-export const WorkflowTask = type('workflowTask', 'Something for a person to do.', {
+export const WorkflowTask = type('workflowTask', 'A task for a person.', {
   id: leaf('long'),
   processId: leaf('long'),
   processName: leaf('string'),
   configIdentifier: leaf('string'),
-  element: leaf('string', 'Id of the element of the diagram.'),
+  element: leaf('string', 'Id of the element in the diagram.'),
   name: leaf('string'),
   description: leaf('string'),
-  item: leaf('string', 'Of a task that exists once per item: which, for example a locale.'),
+  item: leaf('string', 'The item of a task that exists once per item, for example a locale.'),
   state: leaf(taskStates),
-  assignee: leaf('string', 'Whose it is; nobody has claimed it when absent.'),
+  assignee: leaf('string', 'The user to whom the task is assigned. Absent if nobody has claimed it.'),
   candidateUsers: leaves('string'),
   candidateRoles: leaves('string'),
   priority: leaf('integer', '0 to 100, default 50.'),
@@ -163,14 +175,14 @@ export const WorkflowTask = type('workflowTask', 'Something for a person to do.'
   endedAt: leaf('date'),
   completedBy: leaf('string'),
   form: children(() => FormField),
-  values: anything('What was answered.'),
+  values: anything('The values entered in the form.'),
   linkedObjects: children(() => LinkedObject),
   comments: children(() => TaskComment),
 })
-export const TaskQuery = type('taskQuery', 'Which tasks. What is absent does not narrow.', {
+export const TaskQuery = type('taskQuery', 'A query for tasks. All given criteria must match.', {
   scope: leaf(
     ['mine', 'candidate', 'inbox', 'all'],
-    'Mine: assigned to me. Candidate: unassigned, for me or my roles. Inbox: both, the default. All: every one I may see.',
+    'mine: tasks assigned to you. candidate: unassigned tasks for you or your roles. inbox (default): both. all: all tasks that you may see.',
   ),
   states: leaves(taskStates, 'Default open.'),
   assignee: leaf('string'),
@@ -180,73 +192,75 @@ export const TaskQuery = type('taskQuery', 'Which tasks. What is absent does not
   dueBefore: leaf('date'),
   linkedObject: child(() => LinkedObject),
   sort: leaf(['dueDate', 'priority', 'newest'], 'Default newest.'),
-  offset: leaf('integer', 'How many to pass over; at most 10000.'),
-  count: leaf('integer', 'Default 50, at most 1000.'),
+  offset: leaf('integer', 'Number of tasks to skip, at most 10000.'),
+  count: leaf('integer', 'Page size. Default 50, maximum 1000.'),
 })
 export const TaskList = type('taskList', 'Tasks.', {
   tasks: children(() => WorkflowTask),
-  total: leaf('long', 'How many there are without the page.'),
+  total: leaf('long', 'Total number on all pages.'),
 })
 export const TaskIds = type('taskIds', 'Tasks.', { ids: required(leaves('long')) })
-export const TaskCompletion = type('taskCompletion', 'A task that is done.', {
+export const TaskCompletion = type('taskCompletion', 'A task to complete.', {
   id: required(leaf('long')),
-  values: anything('An object: the values that its form asks for, by key.'),
+  values: anything('An object with the values of the form, by key.'),
   comment: leaf('string'),
 })
-export const TaskCompletions = type('taskCompletions', 'Tasks that are done.', {
+export const TaskCompletions = type('taskCompletions', 'Tasks to complete.', {
   tasks: required(children(() => TaskCompletion)),
 })
-export const TaskDelegation = type('taskDelegation', 'Tasks for somebody else.', {
+export const TaskDelegation = type('taskDelegation', 'Tasks to delegate to another user.', {
   ids: required(leaves('long')),
   assignee: required(leaf('string', 'Name of a user.')),
   comment: leaf('string'),
 })
-export const TaskChange = type('taskChange', 'What shall be different about tasks.', {
+export const TaskChange = type('taskChange', 'Changes to tasks.', {
   ids: required(leaves('long')),
   priority: leaf('integer', '0 to 100.'),
   dueDate: leaf('date'),
 })
 
-export const WorkflowJob = type('workflowJob', 'Something for the system to do.', {
+export const WorkflowJob = type('workflowJob', 'A job for the system.', {
   id: leaf('long'),
   processId: leaf('long'),
-  element: leaf('string', 'Id of the element of the diagram.'),
+  element: leaf('string', 'Id of the element in the diagram.'),
   name: leaf('string'),
-  kind: leaf(jobKinds, 'A service task, a timer, or a message that is waited for.'),
-  job: leaf('string', 'Which job: setValue, callWebhook, …; of a message, its name.'),
+  kind: leaf(jobKinds, 'A service task, a timer or an expected message.'),
+  job: leaf('string', 'The job type: setValue, callWebhook, … For a message: its name.'),
   item: leaf('string'),
   state: leaf(jobStates),
   attempts: leaf('integer'),
   runAt: leaf('date'),
   endedAt: leaf('date'),
-  problem: leaf('string', 'What its last attempt failed of.'),
+  problem: leaf('string', 'The error of the last attempt.'),
 })
-export const JobQuery = type('jobQuery', 'Which jobs. What is absent does not narrow.', {
+export const JobQuery = type('jobQuery', 'A query for jobs. All given criteria must match.', {
   states: leaves(jobStates),
   kinds: leaves(jobKinds),
   processIds: leaves('long'),
-  before: leaf('long', 'For the next page: the id of the last job of this one.'),
-  count: leaf('integer', 'Default 50, at most 1000.'),
+  before: leaf('long', 'Id of the last job of the previous page.'),
+  count: leaf('integer', 'Page size. Default 50, maximum 1000.'),
 })
 export const JobList = type('jobList', 'Jobs, newest first.', {
   jobs: children(() => WorkflowJob),
-  total: leaf('long', 'How many there are without the page.'),
+  total: leaf('long', 'Total number on all pages.'),
 })
 export const JobIds = type('jobIds', 'Jobs.', { ids: required(leaves('long')) })
-export const JobType = type('jobType', 'A job that service tasks can name.', {
+export const JobType = type('jobType', 'A job type that service tasks can use.', {
   job: leaf('string'),
   doc: leaf('string'),
-  inputs: map('What it takes, by name.'),
+  inputs: map('Descriptions of the inputs, by name.'),
 })
-export const JobTypeList = type('jobTypeList', 'Jobs that service tasks can name.', { jobs: children(() => JobType) })
+export const JobTypeList = type('jobTypeList', 'Job types that service tasks can use.', {
+  jobs: children(() => JobType),
+})
 
-export const ItemResult = type('itemResult', 'What became of one process, task or job.', {
+export const ItemResult = type('itemResult', 'The result for one process, task or job.', {
   id: leaf('long'),
   status: leaf(['success', 'error']),
   issues: children(() => Issue),
 })
 
-export const WorkflowCount = type('workflowCount', 'How many processes of a workflow there are.', {
+export const WorkflowCount = type('workflowCount', 'The numbers of processes, tasks and jobs of a workflow.', {
   configIdentifier: leaf('string'),
   name: leaf('string'),
   running: leaf('integer'),
@@ -256,10 +270,10 @@ export const WorkflowCount = type('workflowCount', 'How many processes of a work
   openTasks: leaf('integer'),
   overdueTasks: leaf('integer'),
   failedJobs: leaf('integer'),
-  averageSeconds: leaf('long', 'How long finished processes took.'),
+  averageSeconds: leaf('long', 'Average duration of finished processes.'),
 })
-export const WorkflowStatistics = type('workflowStatistics', 'How the workflows are doing.', {
+export const WorkflowStatistics = type('workflowStatistics', 'Workflow statistics.', {
   workflows: children(() => WorkflowCount),
-  myOpenTasks: leaf('integer', 'In the inbox of the caller.'),
+  myOpenTasks: leaf('integer', 'Number of open tasks in your inbox.'),
   myOverdueTasks: leaf('integer'),
 })

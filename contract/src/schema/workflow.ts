@@ -1,15 +1,15 @@
-/** The Workflow API (JSON only): starting workflows and what became of each start. */
+/** The Workflow API (JSON only): starting workflows, and the result of each start. */
 import { Issue } from './blocks.ts'
 import { children, leaf, leaves, required, type } from './describe.ts'
 
-export const LinkedObject = type('linkedObject', 'An object a workflow is about: give its id or its tid.', {
+export const LinkedObject = type('linkedObject', 'An object of a workflow, by id or tid.', {
   tid: leaf('string'),
   id: leaf('long'),
   type: leaf('string', 'file, product, peo, project or glossary.'),
 })
 
 export const WorkflowParameter = type('workflowParameter', 'A parameter of a workflow start.', {
-  key: leaf('string', 'A parameter that the workflow configuration knows.'),
+  key: leaf('string', 'Key of a parameter of the workflow configuration.'),
   type: leaf('string', 'string, double, integer, long, boolean, date or language.'),
   values: leaves('string', 'Always a list. Dates look like 2024-03-05T08:00:00.000+0100.'),
 })
@@ -26,11 +26,11 @@ export const BulkStartRequest = type('bulkStartRequest', 'Workflows to start wit
   processStartRequests: required(children(() => ProcessStartRequest)),
 })
 
-export const startStatus = ['success', 'error'] as const
+const startStatus = ['success', 'error'] as const
 
-export const ResponseDto = type('responseDto', 'What became of one workflow start.', {
+export const ResponseDto = type('responseDto', 'The result of one workflow start.', {
   tid: leaf('string', 'Identifier of the started process.'),
   status: leaf(startStatus),
-  dataType: leaf('string', 'workflow.'),
+  dataType: leaf('string', 'Always workflow.'),
   issues: children(() => Issue),
 })

@@ -1,5 +1,5 @@
 /** Values as they are shown: the stored form back into the message, with labels and types from the rule. */
-import { ShortVal, type ShortValue } from '@kontor/contract'
+import { shortVal, type ShortValue } from '@kontor/contract'
 import type { Domain, Labels, ValueRule } from './rule.ts'
 import {
   type ItemMessage,
@@ -33,7 +33,7 @@ export function toVal(rule: ValueRule, stored: StoredValue, from?: Origin): ValM
 
 /** The same for a writer, which can print most values as they are stored. */
 export function toPrinted(rule: ValueRule, stored: StoredValue): ValMessage {
-  return !rule.domain && isShort(stored) ? new ShortVal(rule.head, stored) : toVal(rule, stored)
+  return !rule.domain && isShort(stored) ? shortVal(rule.head, stored) : toVal(rule, stored)
 }
 
 const isText = (value: unknown) => typeof value === 'string' && value !== ''

@@ -1,4 +1,4 @@
-/** Samples of channels and product extension objects. */
+/** Samples for channels and product extension objects. */
 import { actions, byLocale, type Examples, items, pim, replyWith } from './build.ts'
 
 export const cmExamples: Examples = {

@@ -1,4 +1,4 @@
-/** Samples of keywords, glossaries, links, locales, messages and transform. */
+/** Samples for keywords, glossaries, links, locales, messages and transform. */
 import { actions, type Examples, items, pim, replyWith } from './build.ts'
 import { dinghy } from './pim.ts'
 

@@ -1,4 +1,4 @@
-/** Samples of assets, directories and storages. */
+/** Samples for assets, directories and storages. */
 import { actions, byLocale, type Examples, items, noon, pim } from './build.ts'
 
 const photo = 'sail-photo'

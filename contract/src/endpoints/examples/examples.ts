@@ -1,6 +1,6 @@
 /**
- * A sample request, and where it helps a sample reply, by the id of the operation. They are shown in the OpenAPI document
- * and the reference page in all three formats. A test reads each of them by the contract, another one sends it to a server.
+ * Sample requests, and where useful sample replies, by operation id. The OpenAPI document and the reference page show them
+ * in all three formats. One test checks each sample against the contract, another one sends it to a server.
  */
 import type { Examples } from './build.ts'
 import { cmExamples } from './cm.ts'

@@ -1,4 +1,4 @@
-/** Samples of identity, search, transfers, webhooks and workflow. */
+/** Samples for identity, search, transfers, webhooks and workflow. */
 import { type Examples, noon } from './build.ts'
 
 const password = 'a quiet heron by the weir'
@@ -40,8 +40,8 @@ export const otherExamples: Examples = {
   'identity.resetPassword': { request: { password } },
   'identity.setUserRoles': { request: { roles: ['user'] } },
   'identity.setUserGroups': { request: { groups: ['boats'] } },
-  'identity.putGroup': { request: { description: 'Who looks after boats', roles: ['user'] } },
-  'identity.putRole': { request: { description: 'Looks after boats', grants } },
+  'identity.putGroup': { request: { description: 'Boat editors', roles: ['user'] } },
+  'identity.putRole': { request: { description: 'Edits boats', grants } },
   'identity.createClient': { request: { id: 'web-shop', ...client } },
   'identity.changeClient': { request: client },
   'search.search': { request: search },

@@ -1,7 +1,7 @@
-/** Samples of the data model and of products. */
+/** Samples for the data model and products. */
 import { actions, byLocale, type Examples, items, noon, pim, replyWith } from './build.ts'
 
-/** One value of each kind that compact JSON folds in its own way. */
+/** One value for each way in which compact JSON folds values. */
 export const dinghy = {
   name: 'Dinghy',
   node: '/Boats/Sailing',

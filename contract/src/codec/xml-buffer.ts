@@ -1,39 +1,39 @@
 /**
- * Markup whose end has not come yet, held until it does.
+ * A buffer for incomplete markup.
  *
- * A tag of a megabyte may come byte by byte. So what is held is not scanned again with each piece; only the end of it is
- * looked for, in the new piece alone, and the pieces are joined once, when it is found.
+ * A tag of one megabyte may arrive byte by byte. The buffered text is therefore not scanned again with each chunk; only
+ * the new chunk is searched for the end of the markup, and the scanner runs once, when the end is found.
  */
 
-/** How markup ends, by how it begins. A tag ends with > outside of quotation marks. */
+/** The end of markup by its beginning. A tag ends with > outside of quotation marks. */
 const endings: [begin: string, end: string][] = [
   ['<!--', '-->'],
   ['<![CDATA[', ']]>'],
   ['<?', '?>'],
 ]
-/** How much more is taken where too little is held to know how it ends. */
-const nextLook = 32
+/** How many characters to add if the buffered text is too short to tell the kind of markup. */
+const lookAhead = 32
 
 const lt = 0x3c
 const gt = 0x3e
 const quotationMark = 0x22
 const apostrophe = 0x27
 
-export class XmlHold {
-  #held = ''
-  /** What it ends with: a text, 'tag', or '' when that is not known. */
+export class XmlBuffer {
+  #text = ''
+  /** The expected end: a text, 'tag', or '' if it is not known yet. */
   #end = ''
-  /** The last characters, in which the end may have begun. */
+  /** The last characters, which may be the beginning of the end. */
   #tail = ''
-  /** The quotation mark that is open in a tag, or 0. */
+  /** The open quotation mark in a tag, or 0. */
   #quote = 0
 
   get length(): number {
-    return this.#held.length
+    return this.#text.length
   }
 
   begin(rest: string): void {
-    this.#held = rest
+    this.#text = rest
     this.#end = ''
     if (!rest.startsWith('<')) return
     const [begin, end] = endings.find(([begin]) => rest.startsWith(begin)) ?? ['<', /^<[^!?]/.test(rest) ? 'tag' : '']
@@ -43,9 +43,9 @@ export class XmlHold {
     this.endIn(rest, begin.length)
   }
 
-  /** Where in the piece, from `from` on, that which is held ends, or may end; -1 when it does not. */
+  /** The position in the chunk, from `from` on, where the buffered markup ends or may end, or -1. */
   endIn(piece: string, from: number): number {
-    if (this.#end === '') return Math.min(piece.length, from + nextLook)
+    if (this.#end === '') return Math.min(piece.length, from + lookAhead)
     if (this.#end === 'tag') return this.#tagEndIn(piece, from)
     const before = from - this.#tail.length
     const ahead = this.#tail + piece.slice(from)
@@ -54,7 +54,7 @@ export class XmlHold {
     return found < 0 ? -1 : before + found + this.#end.length
   }
 
-  /** Also < ends a tag, because it is wrong anywhere in it: the scanner is to say so. */
+  /** < also ends a tag: it is illegal there, and the scanner reports it. */
   #tagEndIn(piece: string, from: number): number {
     for (let at = from; at < piece.length; at++) {
       const code = piece.charCodeAt(at)
@@ -67,13 +67,13 @@ export class XmlHold {
   }
 
   add(more: string): void {
-    this.#held += more
+    this.#text += more
   }
 
   take(): string {
-    const held = this.#held
-    this.#held = ''
+    const text = this.#text
+    this.#text = ''
     this.#end = ''
-    return held
+    return text
   }
 }
