@@ -86,7 +86,7 @@ describe('signed in', () => {
       ['{"schemaVersion"', 1, 'kontor: '],
       [`{"schemaVersion":"5.6.0","kwds":{"kwd":[${'{"parentPath":"/Sea"},'.repeat(1000)}{"parentPath":"/Sea"}]}}`, 2, '--atomic: at most 1000 objects, not 1001', '--atomic'],
       ['{"schemaVersion":"5.6.0","kwds":{"kwd":[{}]},"glossaries":{"glossary":[{}]}}', 2, '--atomic: one kind of objects at a time, not keywords, glossaries', '--atomic'],
-      ['{"schemaVersion":"5.6.0"}', 2, 'other.json is one word too many', 'other.json'],
+      ['{"schemaVersion":"5.6.0"}', 2, 'unexpected argument other.json', 'other.json'],
     ] // prettier-ignore
     for (const [content, code, sentence, ...words] of wrong) {
       const ran = await kontor(['persist', file('wrong.json', content), ...words])
@@ -223,7 +223,7 @@ test('help and exit codes', async () => {
   expect(await kontor(['dance'])).toMatchObject({ code: 2 })
   expect(await kontor(['help', 'dance'])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('no command dance'),
+    stderr: expect.stringContaining('unknown command dance'),
   })
   // what asks how a command works must not run it
   for (const [words, usage] of [
