@@ -26,7 +26,7 @@ export const fileCommands: readonly Command[] = [
   {
     name: 'export',
     usage: '--out <file.csv | .xlsx | .xml | .jsonl | .zip> [--node <path> …] [--tid <tid> …] [--search <id>] [--column <heading> …] [--series <name>]', // prettier-ignore
-    doc: 'Exports products. With --series, exports only products that were changed or deleted since the last export of the series.',
+    doc: 'Exports products. With --series, only those changed or deleted since the last export of the series.',
     options: {
       out: { type: 'string' },
       node: { type: 'string', multiple: true },

@@ -27,7 +27,7 @@ export class KontorError extends Error {
   }
 }
 
-/** The Core API, the Search API and workflow starts each have their own error format. Other bodies yield only the status. */
+/** The Core API, the Search API and workflow starts each have an error format; another body yields only the status. */
 export async function toError(reply: Reply): Promise<KontorError> {
   const mediaType = (reply.headers.get('content-type') ?? '').split(';')[0]!.trim()
   const format = Object.values(formats).find((known) => known.mediaType === mediaType) ?? formats.json

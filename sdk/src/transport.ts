@@ -7,7 +7,7 @@
  *   any other failure               thrown as a KontorError
  *
  * Reads can always be repeated. Writes carry an idempotency key, under which the server stores the reply: a retry gets
- * that reply and has no second effect. The transport does not check this; every method of the SDK that writes sets a key.
+ * that reply and has no second effect. The transport does not check this; every writing method of the SDK sets a key.
  */
 import { type Format, formats } from '@kontor/contract'
 import { type KontorError, toError } from './errors.ts'

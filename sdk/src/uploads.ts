@@ -80,7 +80,7 @@ export function uploadCalls(transport: Transport): Uploads {
   }
 }
 
-/** A path that ends in / stands for the file's own name. Only an upload in one request sends that name, so add it here. */
+/** A path that ends in / takes the file's own name. Only an upload in one request sends that name, so add it here. */
 function withName(request: Infer<typeof AssetUploadRequest>, { name }: FileLike) {
   if (!request.path?.endsWith('/')) return request
   if (name === undefined) throw new Error(`path: ${request.path} needs a file with a name; add a name to the path`)
