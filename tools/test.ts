@@ -1,4 +1,4 @@
-/** `npm test`: the checks that need no database, then every test. Arguments go to the test runner (`npm test -- glossaries`). */
+/** `npm test`: first the checks that need no database, then all tests. Arguments select tests: `npm test -- glossaries`. */
 import { spawnSync } from 'node:child_process'
 import { ensureBrowser, noBrowser } from './browser.ts'
 
