@@ -165,15 +165,15 @@ describe('killing the server', () => {
   test('at any step of an upload stores no partial file, and the upload can be sent again', limit, async () => {
     let client = await start()
     await client.call('POST', '/dirs/perform', actions({ dataType: 'dir', type: 'createPath', path: '/MAM/steps' }))
-    const kept = file()
-    await client.call('POST', '/assets/bin/persist', upload({ path: '/MAM/steps/kept.txt', tid: 'kept' }, kept))
+    const existing = file()
+    await client.call('POST', '/assets/bin/persist', upload({ path: '/MAM/steps/kept.txt', tid: 'kept' }, existing))
     await client.call('POST', '/assets/perform', actions({ dataType: 'asset', type: 'checkout', tid: 'kept' }))
     const bytes = file()
     const form = upload({ path: '/MAM/steps/up.txt', tid: 'up' }, bytes)
     const restart = async (expected: (string | number)[]) => {
       client = await start()
       expect(expected).toContain(await contentOf(client, 'up'))
-      expect(await contentOf(client, 'kept')).toBe(sha256(kept))
+      expect(await contentOf(client, 'kept')).toBe(sha256(existing))
       const { bytes: state } = await client.call('POST', '/assets/statuses', { tids: ['kept'] })
       expect(state.toString(), 'the checkout survives').toContain('"locked"')
     }
@@ -313,7 +313,7 @@ describe('with files on S3, killing the server', () => {
   type Call = Parameters<Parameters<Awaited<ReturnType<typeof startFakeS3>>['stopAt']>[0]>[0]
   const isUpload = ({ key }: Call) => key.startsWith('uploads/')
 
-  /** The requests of a finish to S3, in order; the reply to one of them is withheld. `isStored`: the asset exists then. */
+  /** The requests of a finish to S3, in order. When the reply to one is withheld, `isStored` is the expected outcome. */
   const steps: [step: string, match: (call: Call) => boolean, isStored: boolean][] = [
     ['before it has read the list of chunks', (call) => call.isList, false],
     [

@@ -1,6 +1,6 @@
 /**
  * Runs every page of the documentation as written: all blocks in order, in an empty folder, against its own server. The
- * first line of a block says what to do with it:
+ * first line of a block decides how it is used:
  *
  *   ```sh start        each line starts a server with its data in the folder; the previous server is stopped
  *   ```sh              run by a shell; the output and the variables are kept for the next blocks, as in one terminal
@@ -98,7 +98,7 @@ async function localize(machine: Machine, text: string): Promise<string> {
 
 const startLine = /^(?:(?<setting>\w+)=(?<value>\S+) )?npm start(?: -- (?<args>[^#]+?))?\s*(?:#.*)?$/
 
-/** `npm start` with an optional setting before it and arguments after it. The setting also applies to later commands. */
+/** `npm start` with an optional setting before it and arguments after it. The setting applies to later commands too. */
 async function start(machine: Machine, line: string): Promise<void> {
   const { setting, value, args } =
     startLine.exec(line)?.groups ?? expect.fail(`not a command that starts a server: ${line}`)

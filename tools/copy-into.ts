@@ -1,4 +1,4 @@
-/** COPY … FROM STDIN, the fastest way to fill a table. Benchmarks compare other ways with it; the server does not use it. */
+/** COPY … FROM STDIN, the fastest way to fill a table. Only benchmarks and generated data use it, not the server. */
 import type { Session } from '../server/src/adapters/postgres/copy.ts'
 
 /** The part of the driver's connection that a COPY uses. */

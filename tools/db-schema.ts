@@ -1,4 +1,4 @@
-/** `npm run db:schema`: writes server/migrations/schema.sql from the migrations; with --check, only reports a difference. */
+/** `npm run db:schema`: writes server/migrations/schema.sql from the migrations; --check only reports a difference. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
 /**
- * `node tools/miwg.ts <folder>` tests how Kontor handles BPMN files. It reads every .bpmn file of a folder as a deployment
- * does, runs the valid ones, completing every task and job, and prints the outcomes as a table for docs/workflow.md.
+ * `node tools/miwg.ts <folder>` tests how Kontor handles BPMN files. It reads every .bpmn file of a folder as a
+ * deployment does, runs the valid ones, completing every task and job, and prints a table for docs/workflow.md.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** `npm test`: first the checks that need no database, then all tests. Arguments select tests: `npm test -- glossaries`. */
+/** `npm test`: checks that need no database, then all tests. Arguments select tests: `npm test -- glossaries`. */
 import { spawnSync } from 'node:child_process'
 import { ensureBrowser, noBrowser } from './browser.ts'
 

@@ -34,7 +34,7 @@ describe('upload', () => {
     expect(await Promise.all(requests.map(paramsOf))).toEqual([{ path: '/MAM/a.txt' }, { path: '/MAM/a.txt', doOverwrite: true }]) // prettier-ignore
   })
 
-  test('goes on with the other files when one is refused', async () => {
+  test('continues with the other files when one is refused', async () => {
     const folder = temporaryFolder()
     for (const name of ['a.txt', 'b.txt']) writeFileSync(join(folder, name), name)
     const { url } = await startLocalServer((_, count) => (count === 1 ? { status: 403, body: coreError('1004', 'exists already') } : record({ tid: 'T' }))) // prettier-ignore

@@ -13,7 +13,7 @@ import type { Transport } from './transport.ts'
 export interface FollowOptions {
   /** The id of the last event that was processed. Without it, the feed starts with the next event. */
   readonly after?: string | undefined
-  /** Event types; * stands for any part: `kontor.product.*`. */
+  /** Event types; * matches any part: `kontor.product.*`. */
   readonly types?: readonly string[]
   readonly signal?: Signal
 }
