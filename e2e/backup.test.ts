@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import { dataFolder, type Kontor, removeFolder, startKontor, tokenOf } from './kontor.ts'
 
 const KONTOR_ADMIN_PASSWORD = 'a quiet heron by the weir'
-const KONTOR_MASTER_KEY = 'a master key for tests'
+const KONTOR_MASTER_KEY = 'a master key for tests, which is not secret'
 const [source, target, backups] = [dataFolder(), dataFolder(), dataFolder()]
 afterAll(() => [source, target, backups].forEach(removeFolder))
 

@@ -92,7 +92,7 @@ async function startServers(connectionString: string) {
     spawnKontor({
       KONTOR_DATA,
       KONTOR_ADMIN_PASSWORD,
-      KONTOR_MASTER_KEY: 'a master key for tests',
+      KONTOR_MASTER_KEY: 'a master key for tests, which is not secret',
       KONTOR_BASE_URL: `http://localhost:${first}`,
       KONTOR_ROLES: 'api,worker',
       KONTOR_PORT: String(port),
