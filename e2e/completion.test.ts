@@ -1,4 +1,4 @@
-/** What a shell makes of its completion script: each is asked itself, where it is installed. */
+/** The completion scripts in the shells themselves, where those are installed. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'kontor-completion-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 writeFileSync(join(folder, 'lights.csv'), '')
 
-/** Lines as they are typed, and the one word that completes them. */
+/** Typed lines, and the completion of their last word. */
 const lines: readonly (readonly [typed: string, completed: string])[] = [
   ['kontor prod', 'products'],
   ['kontor webhooks cr', 'create'],
@@ -30,7 +30,7 @@ const run = (shell: string, ...args: string[]) =>
     env: { PATH: process.env.PATH, HOME: folder, TERM: 'dumb' },
   })
 
-/** How each shell is asked for the last word of all lines. */
+/** Asks each shell to complete the last word of every line. */
 const shells: Readonly<Record<string, (script: string) => string[]>> = {
   bash: (script) =>
     lines.map(([typed]) => {
@@ -38,14 +38,14 @@ const shells: Readonly<Record<string, (script: string) => string[]>> = {
       const ask = `COMP_WORDS=(${typed}); COMP_CWORD=${words.length - 1}; _kontor; echo "\${COMPREPLY[@]}"`
       return run('bash', '--norc', '-c', `source ${script}; ${ask}`).trim()
     }),
-  // A terminal in which the tab key is pressed: completion is a part of the line editor.
+  // Completion is part of zsh's line editor, so the test presses Tab in a pseudo-terminal.
   zsh: (script) => {
-    const tell = 'kontor() { print -r -- "<$@[-1]>" }'
+    const printLastWord = 'kontor() { print -r -- "<$@[-1]>" }'
     const type = lines.map(([line]) => `zpty -w -n z '${line}'$'\\t\\n'`).join('\n')
-    const hear = 'while zpty -r z line; do print -r -- $line; [[ $line == "<end>"* ]] && break; done'
-    const begin = `zmodload zsh/zpty; zpty z zsh -f -i; zpty -w z 'source ${script}; ${tell}'`
-    const heard = run('zsh', '-fc', `${begin}\n${type}\nzpty -w z 'kontor end'\n${hear}`)
-    return [...heard.matchAll(/^<([^>\s]*)>/gm)].map(([, word]) => word!).slice(0, -1)
+    const readAll = 'while zpty -r z line; do print -r -- $line; [[ $line == "<end>"* ]] && break; done'
+    const begin = `zmodload zsh/zpty; zpty z zsh -f -i; zpty -w z 'source ${script}; ${printLastWord}'`
+    const output = run('zsh', '-fc', `${begin}\n${type}\nzpty -w z 'kontor end'\n${readAll}`)
+    return [...output.matchAll(/^<([^>\s]*)>/gm)].map(([, word]) => word!).slice(0, -1)
   },
   fish: (script) =>
     lines.map(
@@ -54,15 +54,15 @@ const shells: Readonly<Record<string, (script: string) => string[]>> = {
 }
 
 for (const [shell, complete] of Object.entries(shells)) {
-  const isThere = spawnSync(shell, ['--version']).status === 0
-  test.skipIf(!isThere)(`${shell} completes commands, verbs, options and files`, () => {
+  const isInstalled = spawnSync(shell, ['--version']).status === 0
+  test.skipIf(!isInstalled)(`${shell} completes commands, verbs, options and files`, () => {
     const script = join(folder, `completion.${shell}`)
     writeFileSync(script, execFileSync(process.execPath, [cli, 'completion', shell]))
     expect(complete(script)).toEqual(lines.map(([, completed]) => completed))
   })
 }
 
-test('another shell is refused, and those that are known are told', () => {
+test('an unknown shell is refused with the known ones', () => {
   const { status, stderr } = spawnSync(process.execPath, [cli, 'completion', 'dos'], { encoding: 'utf8' })
   expect([status, stderr]).toEqual([2, expect.stringContaining('bash, zsh, fish')])
 })

@@ -1,9 +1,9 @@
 /**
- * What a client was told is true, whoever dies: the server, PostgreSQL, or both, in the middle of many persists.
+ * The server, PostgreSQL or both are killed during many persists. Afterwards:
  *
- *   acknowledged        every record that said SUCCESS is there
- *   not acknowledged    a request is stored whole or not at all
- *   repeated            with the same Idempotency-Key it is stored once, and the reply says so
+ *   acknowledged        every object whose record was SUCCESS is stored
+ *   not acknowledged    a batch is stored completely or not at all
+ *   retried             with the same Idempotency-Key, a batch is stored once, and the reply has its ids
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,19 +19,19 @@ const keywords = '/api/core/v1/common/keywords'
 const batchSize = 20
 const clients = 4
 
-interface Sent {
+interface Batch {
   readonly name: string
   readonly key: string | undefined
   /** The status of the reply; undefined when there was none. */
-  status?: number
+  status?: number | undefined
   ids?: number[] | undefined
 }
 
-const pathsOf = ({ name }: Sent) => Array.from({ length: batchSize }, (_, i) => `/${name} ${i}`)
+const pathsOf = ({ name }: Batch) => Array.from({ length: batchSize }, (_, i) => `/${name} ${i}`)
 
-/** Sends one batch. A reply counts only when it has arrived whole. */
-async function persist({ url }: Kontor, token: string, sent: Sent): Promise<void> {
-  const kwd = pathsOf(sent).map((path) => ({ name: { itm: [{ value: path.slice(1) }] } }))
+/** Sends one batch. A reply counts only when it has arrived completely. */
+async function persist({ url }: Kontor, token: string, batch: Batch): Promise<void> {
+  const kwd = pathsOf(batch).map((path) => ({ name: { itm: [{ value: path.slice(1) }] } }))
   try {
     const reply = await fetch(`${url}${keywords}/persist`, {
       method: 'POST',
@@ -39,14 +39,14 @@ async function persist({ url }: Kontor, token: string, sent: Sent): Promise<void
       headers: {
         authorization: `Bearer ${token}`,
         'content-type': 'application/json',
-        ...(sent.key && { 'idempotency-key': sent.key }),
+        ...(batch.key && { 'idempotency-key': batch.key }),
       },
     })
     const text = await reply.text()
-    sent.status = reply.status
-    if (reply.status === 200) sent.ids = idsIn(text)
+    batch.status = reply.status
+    if (reply.status === 200) batch.ids = idsIn(text)
   } catch {
-    sent.status = undefined
+    batch.status = undefined
   }
 }
 
@@ -56,20 +56,20 @@ function idsIn(text: string): number[] {
   return response.map(({ id }) => id)
 }
 
-/** Clients that send batch after batch until they are told to stop; every other batch can be repeated. */
+/** Clients that send batch after batch until stop(). Every other batch has an idempotency key and can be retried. */
 function sendMany(kontor: Kontor, token: string, prefix: string) {
-  const all: Sent[] = []
+  const all: Batch[] = []
   const stopping = new AbortController()
-  const one = async (client: number) => {
+  const runClient = async (client: number) => {
     for (let n = 0; !stopping.signal.aborted; n++) {
       const name = `${prefix} ${client}-${n}`
-      const sent: Sent = { name, key: n % 2 === 0 ? name.replaceAll(' ', '-') : undefined }
-      all.push(sent)
-      await persist(kontor, token, sent)
-      if (sent.status !== 200) await pause(20)
+      const batch: Batch = { name, key: n % 2 === 0 ? name.replaceAll(' ', '-') : undefined }
+      all.push(batch)
+      await persist(kontor, token, batch)
+      if (batch.status !== 200) await pause(20)
     }
   }
-  const running = Promise.all(Array.from({ length: clients }, (_, client) => one(client)))
+  const running = Promise.all(Array.from({ length: clients }, (_, client) => runClient(client)))
   const acknowledged = () => all.filter(({ ids }) => ids)
   return {
     all,
@@ -92,56 +92,56 @@ async function storedIds({ url }: Kontor, token: string): Promise<Map<string, nu
   return new Map(kwds.kwd.map(({ id, path }) => [path, id]))
 }
 
-async function expectTruth(kontor: Kontor, token: string, all: readonly Sent[]): Promise<void> {
+async function expectConsistent(kontor: Kontor, token: string, all: readonly Batch[]): Promise<void> {
   const stored = await storedIds(kontor, token)
-  for (const sent of all) {
-    const ids = pathsOf(sent).map((path) => stored.get(path))
-    if (sent.ids) expect(ids).toEqual(sent.ids)
+  for (const batch of all) {
+    const ids = pathsOf(batch).map((path) => stored.get(path))
+    if (batch.ids) expect(ids).toEqual(batch.ids)
     else expect(ids.filter((id) => id !== undefined).length % batchSize).toBe(0)
   }
-  const repeated = all.filter(({ key }) => key).map((sent) => ({ ...sent, ids: undefined }))
-  for (const sent of repeated) {
-    await persist(kontor, token, sent)
-    expect(sent.status).toBe(200)
+  const retried = all.filter(({ key }) => key).map((batch) => ({ ...batch, ids: undefined }))
+  for (const batch of retried) {
+    await persist(kontor, token, batch)
+    expect(batch.status).toBe(200)
   }
   const after = await storedIds(kontor, token)
-  for (const sent of [...repeated, ...all.filter(({ ids }) => ids)]) {
-    expect(pathsOf(sent).map((path) => after.get(path))).toEqual(sent.ids)
+  for (const batch of [...retried, ...all.filter(({ ids }) => ids)]) {
+    expect(pathsOf(batch).map((path) => after.get(path))).toEqual(batch.ids)
   }
 }
 
-const postgresOf = () => Number(readFileSync(join(KONTOR_DATA, 'cluster', 'postmaster.pid'), 'utf8').split('\n')[0])
+const postgresPid = () => Number(readFileSync(join(KONTOR_DATA, 'cluster', 'postmaster.pid'), 'utf8').split('\n')[0])
 
 test.each([
   ['the server', false],
   ['the server and PostgreSQL', true],
-])('%s killed while clients persist: what was acknowledged is there, once', async (who, andPostgres) => {
+])('killing %s during persists loses no acknowledged object and stores none twice', async (victim, andPostgres) => {
   const kontor = await start()
-  const load = sendMany(kontor, await tokenOf(kontor, KONTOR_ADMIN_PASSWORD), who)
+  const load = sendMany(kontor, await tokenOf(kontor, KONTOR_ADMIN_PASSWORD), victim)
   await load.reach(30)
-  if (andPostgres) process.kill(postgresOf(), 'SIGKILL')
+  if (andPostgres) process.kill(postgresPid(), 'SIGKILL')
   await kontor.end('SIGKILL')
   await load.stop()
   expect(load.all.filter(({ status }) => status === undefined).length).toBeGreaterThan(0)
 
   const next = await start()
-  await expectTruth(next, await tokenOf(next, KONTOR_ADMIN_PASSWORD), load.all)
+  await expectConsistent(next, await tokenOf(next, KONTOR_ADMIN_PASSWORD), load.all)
   expect(await next.end('SIGTERM')).toBe(0)
 })
 
-test('PostgreSQL killed while clients persist: the server says 503 until it is back, and nothing false', async () => {
+test('while PostgreSQL is down, the server answers 503 and acknowledges nothing that it does not store', async () => {
   const kontor = await start()
   const token = await tokenOf(kontor, KONTOR_ADMIN_PASSWORD)
   const load = sendMany(kontor, token, 'PostgreSQL')
   await load.reach(30)
-  process.kill(postgresOf(), 'SIGKILL')
+  process.kill(postgresPid(), 'SIGKILL')
   const before = load.acknowledged().length
-  await vi.waitUntil(() => load.all.some(({ status }) => status === 503), { timeout: 10_000, interval: 5 })
+  await vi.waitUntil(() => load.all.some(({ status }) => status === 503), { timeout: 20_000, interval: 5 })
   await load.reach(before + 30)
   await load.stop()
   expect(new Set(load.all.map(({ status }) => status))).toEqual(new Set([200, 503]))
-  await expectTruth(kontor, token, load.all)
+  await expectConsistent(kontor, token, load.all)
   expect(kontor.child.exitCode).toBe(null)
-  await vi.waitUntil(async () => (await fetch(`${kontor.url}/readyz`)).status === 200, { timeout: 5000 })
+  await vi.waitUntil(async () => (await fetch(`${kontor.url}/readyz`)).status === 200, { timeout: 20_000 })
   expect(await kontor.end('SIGTERM')).toBe(0)
 })

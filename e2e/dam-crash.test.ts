@@ -1,7 +1,7 @@
 /**
- * Files survive the death of the server at any moment, with many uploads, chunks and versions under way: what was
- * acknowledged is there byte for byte, no row is without its bytes, and the spool is swept. Each step by itself is in
- * dam-steps.test.ts.
+ * The server is killed at arbitrary moments during many uploads of files, chunks and versions. Afterwards every
+ * acknowledged file is stored byte for byte, every row has its bytes, and the spool folder is empty. dam-steps.test.ts
+ * kills the server at each step of an upload.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
@@ -18,7 +18,7 @@ const KONTOR_ADMIN_PASSWORD = 'a quiet heron by the weir'
 const env = { KONTOR_DATA, KONTOR_ADMIN_PASSWORD, KONTOR_BLOB_GRACE_MINUTES: '0', ...(await placeOfFiles()) }
 const dam = '/api/core/v1/dam'
 
-/** A server that is running, and who calls it. */
+/** A running server, and calls to it as the administrator. */
 interface Client {
   readonly kontor: Kontor
   call(path: string, init: RequestInit): Promise<Response>
@@ -52,16 +52,16 @@ const formOf = (fields: Record<string, string>, bytes: Buffer) => {
 
 /** What the server has acknowledged. */
 interface Ledger {
-  /** tid -> the hashes that the asset may have: the last acknowledged one, and those that were sent after it. */
+  /** tid -> the hashes that the asset may have: the last acknowledged one, and those sent after it. */
   readonly assets: Map<string, string[]>
-  /** Uploads under way -> their chunks; true when acknowledged. */
+  /** Unfinished uploads by their tid, with their chunks. */
   readonly uploads: Map<
     string,
     { path: string; tid: string; chunks: Map<number, { bytes: Buffer; acknowledged: boolean }> }
   >
 }
 
-/** Sends until the server dies. What it does not acknowledge may have happened or not. */
+/** Sends until the server is killed. A request that was not acknowledged may have been carried out or not. */
 async function work(client: Client, ledger: Ledger, name: string): Promise<void> {
   for (let n = 0; ; n++) {
     const [tid, bytes] = [`${name}-${n}`, randomBytes(300_000)]
@@ -107,16 +107,16 @@ async function finish(client: Client, ledger: Ledger, uploadTid: string): Promis
   return status
 }
 
-async function expectTruth(client: Client, ledger: Ledger): Promise<void> {
+async function expectConsistent(client: Client, ledger: Ledger): Promise<void> {
   for (const [tid, hashes] of ledger.assets) {
     const reply = await client.call(`/assets/bin?assetTid=${tid}`, {})
     expect([tid, reply.status]).toEqual([tid, 200])
     expect(hashes).toContain(sha256(new Uint8Array(await reply.arrayBuffer())))
   }
-  // An upload that the server knows goes on: only what was not acknowledged is sent again.
+  // Unfinished uploads are continued: only chunks that were not acknowledged are sent again.
   for (const [uploadTid, { chunks, tid }] of Array.from(ledger.uploads)) {
     const known = await client.call(`/assets/bin?assetTid=${tid}`, {})
-    if (known.status === 200) continue // its finish was not acknowledged, but it had happened
+    if (known.status === 200) continue // it was finished, but the reply was lost
     for (const [number, { bytes, acknowledged }] of chunks) {
       if (acknowledged) continue
       const form = formOf({ chunkId: String(number) }, bytes)
@@ -127,8 +127,8 @@ async function expectTruth(client: Client, ledger: Ledger): Promise<void> {
   }
 }
 
-/** Every row has its bytes; with nothing under way, nothing is left in the spool. */
-async function expectWhole(): Promise<void> {
+/** Every row has its bytes, and nothing is left in the spool folder. */
+async function expectNoDamage(): Promise<void> {
   const lines: string[] = []
   const run = (name: string) => commands.get(name)!.run([], env, (line) => lines.push(line))
   expect(await run('scrub'), lines.join('\n')).toBe(0)
@@ -138,23 +138,23 @@ async function expectWhole(): Promise<void> {
 }
 
 test(
-  'killed while files, versions and chunks come in: what was acknowledged is there',
+  'killing the server during uploads of files, versions and chunks loses nothing that was acknowledged',
   { timeout: 300_000 },
   async () => {
     const ledger: Ledger = { assets: new Map(), uploads: new Map() }
     for (const delay of [250, 600, 1100]) {
       const client = await start()
       await client.post('/dirs/perform', actions({ dataType: 'dir', type: 'createPath', path: '/MAM/crash' }))
-      const working = [1, 2, 3].map((one) => work(client, ledger, `${delay}-${one}`).catch(() => {}))
+      const workers = [1, 2, 3].map((worker) => work(client, ledger, `${delay}-${worker}`).catch(() => {}))
       const before = ledger.assets.size
-      await vi.waitUntil(() => ledger.assets.size > before + 1, { timeout: 60_000 }) // however slow the machine
+      await vi.waitUntil(() => ledger.assets.size > before + 1, { timeout: 60_000 })
       await pause(delay)
       await client.kontor.end('SIGKILL')
-      await Promise.all(working)
+      await Promise.all(workers)
       const after = await start()
-      await expectTruth(after, ledger)
+      await expectConsistent(after, ledger)
       await after.kontor.end('SIGTERM')
-      await expectWhole()
+      await expectNoDamage()
     }
     expect(ledger.assets.size).toBeGreaterThan(5)
   },

@@ -1,9 +1,10 @@
 /**
- * Files survive a kill -9 at each step of an upload, a chunk, a finish, a version, a move and a delete.
+ * The server is killed (kill -9) at each step of an upload, a chunk, a finish, a version, a move and a delete.
  *
- * The server is brought to a stand at the step: by a lock that the test holds in its database, or by half a body. That it
- * stands there is seen before it is killed. With files on S3 it may also wait for an answer of S3. Afterwards what was acknowledged is there byte for byte, what was not is there
- * whole or not at all and can be sent again, no row is without its bytes, and nothing is left in the spool.
+ * The test blocks the server at the step, checks that it waits there, and kills it. The block is a lock in the server's
+ * database, a request body of which only half is sent, or a reply that the S3 server withholds. Afterwards every
+ * acknowledged file is stored byte for byte. A file that was not acknowledged is stored completely or not at all, and
+ * can be sent again. Every row has its bytes, and nothing is left in the spool folder.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
@@ -72,27 +73,27 @@ const contentOf = async ({ call }: Client, tid: string) => {
   return status === 200 ? sha256(bytes) : status
 }
 
-/** A connection to the database of the server, besides its own. */
+/** A separate connection to the server's database. */
 async function openDatabase(): Promise<Connection> {
   const host = readFileSync(join(KONTOR_DATA, 'cluster', 'postmaster.pid'), 'utf8').split('\n')[4]!
   const database = new Connection({ host, user: 'kontor', database: 'postgres' })
-  database.on('error', () => {}) // it goes down with the server
+  database.on('error', () => {}) // the embedded database stops with the server
   await database.connect()
   return database
 }
 
-/** Where the server is brought to a stand: what it will wait for. */
+/** The steps at which the server is blocked, and the lock that blocks it there. */
 const locks = {
-  'before its transaction, with the bytes in place': `select pg_advisory_xact_lock(hashtext('dam.collector'))`,
+  'before its transaction, with the bytes stored': `select pg_advisory_xact_lock(hashtext('dam.collector'))`,
   'in its transaction, before it commits': 'lock table history in share mode',
-  'before it knows the chunks': 'lock table upload_chunk in access exclusive mode',
+  'before it has read the list of chunks': 'lock table upload_chunk in access exclusive mode',
   'with the bytes of the chunk written': 'lock table upload_chunk in share mode',
   'after it has committed, before it replies': 'lock table asset_preview in share mode',
-  'before it takes the tree': `select pg_advisory_xact_lock(hashtextextended('rnc', id)) from rnc`,
+  'before it locks the tree': `select pg_advisory_xact_lock(hashtextextended('rnc', id)) from rnc`,
 }
 type Step = keyof typeof locks
 
-/** Sends the request, sees the server wait, and kills it together with what waits in its database. */
+/** Sends the request, waits until the server is blocked, and kills it and its blocked database session. */
 async function killAt(client: Client, step: Step, send: () => Promise<unknown>): Promise<void> {
   const database = await openDatabase()
   await database.query('begin')
@@ -100,21 +101,21 @@ async function killAt(client: Client, step: Step, send: () => Promise<unknown>):
   const sent = send().catch(() => 'lost')
   await vi.waitUntil(
     async () => {
-      // Not pg_stat_activity: inside a transaction it does not tell of connections that are new.
+      // Not pg_stat_activity: within a transaction it does not show new connections.
       const { rows } = await database.query('select from pg_locks where not granted')
       return rows.length > 0
     },
     { timeout: 30_000, interval: 20 },
   )
   client.kontor.child.kill('SIGSTOP')
-  // The commit may be on its way already: else the database would carry it out once the lock is gone.
+  // The commit may already be queued; without this, the database would execute it when the lock is released.
   await database.query('select pg_terminate_backend(pid, 10000) from pg_locks where not granted')
   await client.kontor.end('SIGKILL')
   expect(await sent).toBe('lost')
   await database.end().catch(() => {})
 }
 
-/** Sends half of a form, sees its bytes arrive at the disk, kills the server. */
+/** Sends half of a form, waits until bytes of it are on disk, and kills the server. */
 async function killHalfway(client: Client, path: string, { body, type }: Form): Promise<void> {
   const connection = await openConnection(client.kontor.url)
   connection.head(
@@ -141,8 +142,8 @@ const bytesOnDisk = () =>
     0,
   )
 
-/** Every row has its bytes; with nothing under way, nothing is left but what rows name. */
-async function expectWhole(settings = env): Promise<void> {
+/** Every row has its bytes, and no file is left that no row refers to. */
+async function expectNoDamage(settings = env): Promise<void> {
   const lines: string[] = []
   const run = (name: string) => commands.get(name)!.run([], settings, (line) => lines.push(line))
   expect(await run('scrub'), lines.join('\n')).toBe(0)
@@ -151,7 +152,7 @@ async function expectWhole(settings = env): Promise<void> {
   expect(await run('scrub'), lines.join('\n')).toBe(0)
 }
 
-/** Large enough that it does not fit into the buffers on its way. */
+/** Too large for the buffers between client and disk, so that a half-sent file is written in part. */
 const file = () =>
   Buffer.from(
     randomBytes(3_000_000)
@@ -160,43 +161,43 @@ const file = () =>
   )
 const limit = { timeout: 600_000 }
 
-describe('killed', () => {
-  test('in an upload, at each step: nothing half is there, and it can be sent again', limit, async () => {
+describe('killing the server', () => {
+  test('at any step of an upload stores no partial file, and the upload can be sent again', limit, async () => {
     let client = await start()
     await client.call('POST', '/dirs/perform', actions({ dataType: 'dir', type: 'createPath', path: '/MAM/steps' }))
-    const kept = file()
-    await client.call('POST', '/assets/bin/persist', upload({ path: '/MAM/steps/kept.txt', tid: 'kept' }, kept))
+    const existing = file()
+    await client.call('POST', '/assets/bin/persist', upload({ path: '/MAM/steps/kept.txt', tid: 'kept' }, existing))
     await client.call('POST', '/assets/perform', actions({ dataType: 'asset', type: 'checkout', tid: 'kept' }))
     const bytes = file()
     const form = upload({ path: '/MAM/steps/up.txt', tid: 'up' }, bytes)
-    const again = async (expected: (string | number)[]) => {
+    const restart = async (expected: (string | number)[]) => {
       client = await start()
       expect(expected).toContain(await contentOf(client, 'up'))
-      expect(await contentOf(client, 'kept')).toBe(sha256(kept))
+      expect(await contentOf(client, 'kept')).toBe(sha256(existing))
       const { bytes: state } = await client.call('POST', '/assets/statuses', { tids: ['kept'] })
-      expect(state.toString(), 'a lock survives').toContain('"locked"')
+      expect(state.toString(), 'the checkout survives').toContain('"locked"')
     }
     await killHalfway(client, '/assets/bin/persist', form)
-    await again([404])
+    await restart([404])
     for (const step of [
-      'before its transaction, with the bytes in place',
+      'before its transaction, with the bytes stored',
       'in its transaction, before it commits',
     ] as const) {
       await killAt(client, step, () => client.call('POST', '/assets/bin/persist', form))
-      await again([404])
+      await restart([404])
     }
     expect((await client.call('POST', '/assets/bin/persist', form)).status).toBe(200)
     const photo = upload({ path: '/MAM/steps/p.jpg', tid: 'p', doPreviewsAsync: false }, await picture(90, 70))
     await killAt(client, 'after it has committed, before it replies', () =>
       client.call('POST', '/assets/bin/persist', photo),
     )
-    await again([sha256(bytes)])
-    expect(await contentOf(client, 'p'), 'not acknowledged, but there as a whole').toHaveLength(64)
+    await restart([sha256(bytes)])
+    expect(await contentOf(client, 'p'), 'not acknowledged, but stored completely').toHaveLength(64)
     await client.kontor.end('SIGTERM')
-    await expectWhole()
+    await expectNoDamage()
   })
 
-  test('in a chunk and in a finish, at each step: chunks that were acknowledged are there', limit, async () => {
+  test('at any step of a chunk or a finish loses no acknowledged chunk', limit, async () => {
     let client = await start()
     const parts = [file(), file(), file().subarray(0, 1000)]
     const target = { path: '/MAM/steps/chunked.txt', tid: 'chunked' }
@@ -218,8 +219,8 @@ describe('killed', () => {
     expect(await arrived()).toBe('0')
     for (const number of [1, 2]) expect((await client.call('POST', to, chunk(number, parts[number]!))).status).toBe(200)
     const steps = [
-      'before it knows the chunks',
-      'before its transaction, with the bytes in place',
+      'before it has read the list of chunks',
+      'before its transaction, with the bytes stored',
       'in its transaction, before it commits',
     ] as const
     for (const step of steps) {
@@ -231,12 +232,12 @@ describe('killed', () => {
     expect((await finish()).status).toBe(200)
     expect(await contentOf(client, 'chunked')).toBe(sha256(Buffer.concat(parts)))
     await client.kontor.end('SIGTERM')
-    await expectWhole()
+    await expectNoDamage()
     expect(filesIn(join(blobs, 'uploads'))).toEqual([])
   })
 
   test(
-    'in the upload of a version, at each step: the asset has its file, and the version when it was told so',
+    'at any step of a version upload leaves the asset with its file, and with the version once it was acknowledged',
     limit,
     async () => {
       let client = await start()
@@ -248,7 +249,7 @@ describe('killed', () => {
         ((await client.call('POST', '/assets/versions/retrieve', { tids: ['v'] })).json.versions?.version ?? []).length
       await killHalfway(client, '/assets/versions/bin/persist', form)
       for (const step of [
-        'before its transaction, with the bytes in place',
+        'before its transaction, with the bytes stored',
         'in its transaction, before it commits',
       ] as const) {
         client = await start()
@@ -260,11 +261,11 @@ describe('killed', () => {
       expect((await send()).status).toBe(200)
       expect([await contentOf(client, 'v'), await versions()]).toEqual([sha256(second), 1])
       await client.kontor.end('SIGTERM')
-      await expectWhole()
+      await expectNoDamage()
     },
   )
 
-  test('in the move and the delete of a tree of 2,000: it stands whole in one place', limit, async () => {
+  test('during the move or delete of a tree of 2,000 folders leaves the whole tree in one place', limit, async () => {
     let client = await start()
     const perform = (action: object) => client.call('POST', '/dirs/perform', actions(action))
     const paths = Array.from({ length: 2000 }, (_, i) => `/MAM/here/tree/${i % 40}/${i}`)
@@ -287,14 +288,14 @@ describe('killed', () => {
     const meta = { itm: [{ key: 'destinationDirPath', value: '/MAM/there' }] }
     const move = () => perform({ dataType: 'dir', type: 'move', path: '/MAM/here/tree', meta })
     const remove = () => perform({ dataType: 'dir', type: 'delete', path: '/MAM/there/tree' })
-    for (const step of ['before it takes the tree', 'in its transaction, before it commits'] as const) {
+    for (const step of ['before it locks the tree', 'in its transaction, before it commits'] as const) {
       await killAt(client, step, move)
       client = await start()
       expect(await counts(), step).toEqual([2040, 0, 'string'])
     }
     expect((await move()).status).toBe(200)
     expect(await counts()).toEqual([0, 2040, 'string'])
-    for (const step of ['before it takes the tree', 'in its transaction, before it commits'] as const) {
+    for (const step of ['before it locks the tree', 'in its transaction, before it commits'] as const) {
       await killAt(client, step, remove)
       client = await start()
       expect(await counts(), step).toEqual([0, 2040, 'string'])
@@ -302,25 +303,29 @@ describe('killed', () => {
     expect((await remove()).status).toBe(200)
     expect(await counts()).toEqual([0, 0, 'number'])
     await client.kontor.end('SIGTERM')
-    await expectWhole()
+    await expectNoDamage()
   })
 })
 
-describe('with files on S3, killed', () => {
+describe('with files on S3, killing the server', () => {
   const data = dataFolder()
   afterAll(() => removeFolder(data))
   type Call = Parameters<Parameters<Awaited<ReturnType<typeof startFakeS3>>['stopAt']>[0]>[0]
   const isUpload = ({ key }: Call) => key.startsWith('uploads/')
 
-  /** What the finish asks S3 for, one after the other; whether the asset is there when it never gets an answer. */
-  const steps: [string, (call: Call) => boolean, boolean][] = [
-    ['before it knows what has arrived', (call) => call.isList, false],
-    ['before the chunk is copied to where no address leads', (call) => call.method === 'PUT' && isUpload(call), false],
+  /** The requests of a finish to S3, in order. When the reply to one is withheld, `isStored` is the expected outcome. */
+  const steps: [step: string, match: (call: Call) => boolean, isStored: boolean][] = [
+    ['before it has read the list of chunks', (call) => call.isList, false],
+    [
+      'before the chunk is copied to a key without a signed URL',
+      (call) => call.method === 'PUT' && isUpload(call),
+      false,
+    ],
     ['before it has read the copy', (call) => call.method === 'GET' && !call.isList && isUpload(call), false],
-    ['before the copy is among the files', (call) => call.method === 'PUT' && call.key.startsWith('sha256/'), false],
-    ['after it has committed, before the chunk is gone', (call) => call.method === 'DELETE' && isUpload(call), true],
+    ['before the copy is stored as a file', (call) => call.method === 'PUT' && call.key.startsWith('sha256/'), false],
+    ['after it has committed, before the chunk is deleted', (call) => call.method === 'DELETE' && isUpload(call), true],
   ]
-  test('in the finish of a chunk that came by an address of S3, at each step', limit, async () => {
+  test('at any step of the finish of a chunk that was uploaded to a signed URL', limit, async () => {
     const s3 = await startFakeS3()
     const endpoint = encodeURIComponent(s3.url)
     const settings = { ...env, KONTOR_DATA: data, KONTOR_BLOBS: `s3://test:testtest@bucket?endpoint=${endpoint}` }
@@ -333,18 +338,18 @@ describe('with files on S3, killed', () => {
     const address = (await client.call('POST', '/assets/presigned-url', signed)).bytes.toString()
     expect((await fetch(address, { method: 'PUT', body: new Uint8Array(bytes) })).status).toBe(200)
     const finish = () => client.call('PUT', `/assets/bin/chunked/persist/${uploadTid}`, target)
-    for (const [step, match, isThere] of steps) {
+    for (const [step, match, isStored] of steps) {
       const reached = s3.stopAt(match)
       const sent = finish().catch(() => 'lost')
       await reached
       await client.kontor.end('SIGKILL')
       expect(await sent, step).toBe('lost')
       client = await start(settings)
-      expect(await contentOf(client, 'direct'), step).toBe(isThere ? sha256(bytes) : 404)
+      expect(await contentOf(client, 'direct'), step).toBe(isStored ? sha256(bytes) : 404)
     }
-    expect((await finish()).status, 'it has happened').toBe(404)
+    expect((await finish()).status, 'already finished').toBe(404)
     await client.kontor.end('SIGTERM')
-    await expectWhole(settings)
+    await expectNoDamage(settings)
     const name = sha256(bytes)
     expect(s3.keys()).toEqual([`sha256/${name.slice(0, 2)}/${name.slice(2)}`])
     await s3.close()

@@ -1,16 +1,16 @@
 /**
- * Every page of the documentation is run as it is written: every block in its order, from an empty folder, against a Kontor
- * of its own. What a block is, its first line says:
+ * Runs every page of the documentation as written: all blocks in order, in an empty folder, against its own server. The
+ * first line of a block decides how it is used:
  *
- *   ```sh start        each line starts a server, its data in the folder; the one before is stopped
- *   ```sh              a shell runs it; what it says is kept, and its variables, as in one terminal
- *   ```sh by-hand      is not run: why not stands in `byHand`
- *   ```text            each of its lines must be among what was said last
- *   ```text drawing    nothing to run, nor in ```mermaid
- *   ```<kind> <name>   a file of that name
+ *   ```sh start        each line starts a server with its data in the folder; the previous server is stopped
+ *   ```sh              run by a shell; the output and the variables are kept for the next blocks, as in one terminal
+ *   ```sh by-hand      not run, for the reason in `byHand`
+ *   ```text            each line must occur in the output of the last command
+ *   ```text drawing    not run; neither is ```mermaid
+ *   ```<kind> <name>   written to a file of that name
  *
- * On a page that starts no server, one is running and somebody is signed in. The pages of docs/reference are made from
- * code, their blocks too; tools/docs.test.ts compares them.
+ * A page that starts no server finds one running, with the administrator signed in. The pages of docs/reference are
+ * generated from code; tools/docs.test.ts checks that they are up to date.
  */
 import { execFile, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -23,9 +23,9 @@ import { dataFolder, type Kontor, removeFolder, startKontor } from './kontor.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const pages = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root })].toSorted()
 
-/** Blocks that a test cannot run, by page. */
+/** Pages with blocks that a test cannot run, and the reason. */
 const byHand: Readonly<Record<string, string>> = {
-  'CONTRIBUTING.md': 'starts Ceph, which is on few machines',
+  'CONTRIBUTING.md': 'starts Ceph, which few machines have installed',
 }
 
 interface Block {
@@ -43,19 +43,19 @@ const blocksOf = (page: string): Block[] =>
 const isByHand = ({ kind, name }: Block) => kind === 'sh' && name === 'by-hand'
 const isDrawing = ({ kind, name }: Block) => kind === 'mermaid' || (kind === 'text' && name === 'drawing')
 const isRun = (block: Block) => !isByHand(block) && !isDrawing(block)
-const written = pages.filter((page) => !page.startsWith('docs/reference/'))
+const handwritten = pages.filter((page) => !page.startsWith('docs/reference/'))
 
-// A reader's machine
+// The reader's machine
 
-const left: (() => unknown)[] = []
+const cleanUp: (() => unknown)[] = []
 afterAll(async () => {
-  for (const tidy of left) await tidy()
+  for (const step of cleanUp) await step()
 })
 
-/** The folder of Kontor on a machine whose own Node runs no TypeScript, as 20 does not; `npx` has the one that comes along. */
+/** A project folder on a machine whose own Node cannot run TypeScript, like Node 20; `npx` runs the included Node. */
 function project(): string {
   const folder = dataFolder()
-  left.push(() => removeFolder(folder))
+  cleanUp.push(() => removeFolder(folder))
   mkdirSync(join(folder, 'node_modules', '@kontor'), { recursive: true })
   symlinkSync(join(root, 'sdk'), join(folder, 'node_modules', '@kontor', 'sdk'))
   mkdirSync(join(folder, 'bin'))
@@ -76,19 +76,19 @@ interface Machine {
   readonly folder: string
   readonly settings: Record<string, string>
   kontor: Kontor | undefined
-  /** By the last block that was run. */
-  said: string
+  /** Of the last block that was run. */
+  output: string
 }
 
 const anyDatabase = /postgres:\/\/kontor:secret@db\.example\.com\/(\w+)/g
 
-/** Addresses and folders of the page become those of this machine; a database that it names is made, and empty. */
-async function here(machine: Machine, text: string): Promise<string> {
+/** Replaces addresses and folders of the page by those of this test. Creates the databases that the page names. */
+async function localize(machine: Machine, text: string): Promise<string> {
   const { url } = inject('postgres')
   const nameOf = (database: string) => `docs_${process.pid}_${database}`
   for (const database of new Set(Array.from(text.matchAll(anyDatabase), ([, name]) => nameOf(name!)))) {
     await administer(url, `create database ${database}`)
-    left.push(() => administer(url, `drop database if exists ${database} with (force)`))
+    cleanUp.push(() => administer(url, `drop database if exists ${database} with (force)`))
   }
   return text
     .replaceAll(anyDatabase, (_, name: string) => withDatabase(url, nameOf(name)))
@@ -96,51 +96,52 @@ async function here(machine: Machine, text: string): Promise<string> {
     .replaceAll('/backups/', `${machine.folder}/backups/`)
 }
 
-const startLine = /^(?:(?<setting>\w+)=(?<value>\S+) )?npm start(?: -- (?<words>[^#]+?))?\s*(?:#.*)?$/
+const startLine = /^(?:(?<setting>\w+)=(?<value>\S+) )?npm start(?: -- (?<args>[^#]+?))?\s*(?:#.*)?$/
 
-/** `npm start`, with a setting before it and words behind it; the settings hold for the commands that follow. */
+/** `npm start` with an optional setting before it and arguments after it. The setting applies to later commands too. */
 async function start(machine: Machine, line: string): Promise<void> {
-  const { setting, value, words } = startLine.exec(line)?.groups ?? expect.fail(`starts no server: ${line}`)
+  const { setting, value, args } =
+    startLine.exec(line)?.groups ?? expect.fail(`not a command that starts a server: ${line}`)
   if (setting !== undefined) machine.settings[setting] = value!
   await machine.kontor?.end('SIGTERM')
   const env = { KONTOR_DATA: join(machine.folder, 'data'), ...machine.settings }
-  machine.kontor = await startKontor(env, words?.split(' '))
+  machine.kontor = await startKontor(env, args?.split(' '))
 }
 
-const shell = ({ folder, settings }: Machine, script: string): Promise<{ code: number; said: string }> =>
+const shell = ({ folder, settings }: Machine, script: string): Promise<{ code: number; output: string }> =>
   new Promise((resolve) => {
     const PATH = `${join(folder, 'bin')}:${process.env.PATH}`
     const env = { PATH, HOME: folder, KONTOR_DATA: join(folder, 'data'), KONTOR_LOG_LEVEL: 'error', ...settings }
-    const terminal = `touch .kept; . ./.kept; set -a\n${script}\nexport -p > .kept`
+    const terminal = `touch .variables; . ./.variables; set -a\n${script}\nexport -p > .variables`
     execFile('bash', ['--noprofile', '--norc', '-euc', terminal], { cwd: folder, env }, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code) : 0, said: stdout + stderr }),
+      resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
     )
   })
 
 const signIn = 'KONTOR_PASSWORD=$(cat data/admin-password) npx kontor login --url http://localhost:8080 --user admin'
 
 async function runBlock(machine: Machine, { kind, name, text }: Block): Promise<void> {
-  const meant = await here(machine, text)
+  const localized = await localize(machine, text)
   if (kind === 'sh' && name === 'start') {
-    for (const line of meant.trim().split('\n')) await start(machine, line)
+    for (const line of localized.trim().split('\n')) await start(machine, line)
   } else if (kind === 'sh') {
-    const { code, said } = await shell(machine, meant)
-    expect(code, `${text}\n${said}`).toBe(0)
-    machine.said = said
+    const { code, output } = await shell(machine, localized)
+    expect(code, `${text}\n${output}`).toBe(0)
+    machine.output = output
   } else if (kind === 'text') {
-    for (const line of text.trim().split('\n')) expect(machine.said).toContain(line)
+    for (const line of text.trim().split('\n')) expect(machine.output).toContain(line)
   } else {
-    expect(name, `a block of the kind "${kind}" says nothing of what it is`).not.toBe('')
-    writeFileSync(join(machine.folder, name), meant)
+    expect(name, `a block of the kind "${kind}" needs a file name`).not.toBe('')
+    writeFileSync(join(machine.folder, name), localized)
   }
 }
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0
-const runPages = written.filter((page) => blocksOf(page).some(isRun))
+const runPages = handwritten.filter((page) => blocksOf(page).some(isRun))
 
 describe.each(runPages)('%s', (page) => {
-  test.skipIf(!hasCurl && textOf(page).includes('curl '))('does what it says', { timeout: 600_000 }, async () => {
-    const machine: Machine = { folder: project(), settings: {}, kontor: undefined, said: '' }
+  test.skipIf(!hasCurl && textOf(page).includes('curl '))('works as written', { timeout: 600_000 }, async () => {
+    const machine: Machine = { folder: project(), settings: {}, kontor: undefined, output: '' }
     const blocks = blocksOf(page).filter(isRun)
     if (blocks[0]!.name !== 'start') {
       await runBlock(machine, { kind: 'sh', name: 'start', text: 'npm start' })
@@ -150,14 +151,14 @@ describe.each(runPages)('%s', (page) => {
   })
 })
 
-test('what is not run is known, and why', () => {
-  expect(written.filter((page) => blocksOf(page).some(isByHand))).toEqual(Object.keys(byHand))
+test('every block that is not run has a reason', () => {
+  expect(handwritten.filter((page) => blocksOf(page).some(isByHand))).toEqual(Object.keys(byHand))
   const fences = (page: string) => [...textOf(page).matchAll(/^ *(```|~~~)/gm)].length
-  const unclear = written.filter((page) => fences(page) !== blocksOf(page).length * 2)
-  expect(unclear, 'blocks that this test does not see').toEqual([])
+  const unparsed = handwritten.filter((page) => fences(page) !== blocksOf(page).length * 2)
+  expect(unparsed, 'pages with blocks that this test does not find').toEqual([])
 })
 
-test('commands in the text are there', async () => {
+test('commands in the text exist', async () => {
   const { scripts } = JSON.parse(textOf('package.json')) as { scripts: object }
   const { stdout: help } = spawnSync(process.execPath, [join(root, 'cli/bin/kontor.mjs'), 'help'], { encoding: 'utf8' })
   const known = new Set(Array.from(help.matchAll(/^ {2}(\S+(?: [a-z][\w-]*)?)(?: {2,}|$)/gm), ([, name]) => name!))
@@ -176,7 +177,7 @@ test('commands in the text are there', async () => {
   expect(missing).toEqual([])
 })
 
-test('links between pages lead somewhere', () => {
+test('links between pages are not broken', () => {
   const dead = pages.flatMap((page) => {
     const links = [...textOf(page).matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, link]) => link!)
     return links.filter((link) => !existsSync(join(root, dirname(page), link))).map((link) => `${page}: ${link}`)

@@ -1,4 +1,4 @@
-/** Kontor as its users have it: a process with a data folder, reached over HTTP. */
+/** Runs Kontor as its users do: as a process with a data folder, reached over HTTP. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
@@ -12,42 +12,41 @@ export interface Kontor {
   readonly child: ChildProcess
   readonly url: string
   readonly issuer: string
-  /** Everything the process has said so far. */
+  /** Standard output and standard error so far. */
   output(): string
-  /** Sends a signal and returns the exit code when the process has ended; null, when the signal ended it. */
+  /** Sends a signal, waits for the end of the process, and returns its exit code: null when the signal killed it. */
   end(signal: NodeJS.Signals): Promise<number | null>
 }
 
 const main = fileURLToPath(new URL('../server/src/main.ts', import.meta.url))
 
-/** A folder that is removed with everything in it. */
 export function dataFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'kontor-e2e-'))
-  chmodSync(folder, 0o755) // where root runs the tests, the database runs as somebody else
+  chmodSync(folder, 0o755) // when root runs the tests, the database runs as another user and must read the folder
   return folder
 }
 export const removeFolder = (folder: string) => rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
 
 /** Starts a process without waiting for it to be ready. */
-export function spawnKontor(env: Record<string, string>, words: readonly string[] = []): Kontor {
+export function spawnKontor(env: Record<string, string>, args: readonly string[] = []): Kontor {
   const { PATH = '' } = process.env
-  const child = spawn(process.execPath, [main, ...words], {
+  const child = spawn(process.execPath, [main, ...args], {
     env: { PATH, KONTOR_PORT: '0', KONTOR_LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
-  const hear = (chunk: Buffer) => (output += chunk)
-  child.stdout.on('data', hear)
-  child.stderr.on('data', hear)
+  const append = (chunk: Buffer) => (output += chunk)
+  child.stdout.on('data', append)
+  child.stderr.on('data', append)
   const exited = once(child, 'exit') as Promise<[number | null]>
-  const addressIn = () => /^Kontor is ready: (http\S+)$/m.exec(output)?.[1] ?? ''
+  const printedUrl = () => /^Kontor is ready: (http\S+)$/m.exec(output)?.[1] ?? ''
   return {
     child,
     get url() {
-      return addressIn()
+      return printedUrl()
     },
     get issuer() {
-      return `${addressIn()}/auth/realms/kontor`
+      return `${printedUrl()}/auth/realms/kontor`
     },
     output: () => output,
     async end(signal) {
@@ -57,9 +56,9 @@ export function spawnKontor(env: Record<string, string>, words: readonly string[
   }
 }
 
-/** Starts a process and waits until it is ready; it is killed, at the latest, when the test ends. */
-export async function startKontor(env: Record<string, string>, words?: readonly string[]): Promise<Kontor> {
-  const kontor = spawnKontor(env, words)
+/** Starts a process and waits until it is ready. It is killed at the end of the test if it still runs. */
+export async function startKontor(env: Record<string, string>, args?: readonly string[]): Promise<Kontor> {
+  const kontor = spawnKontor(env, args)
   onTestFinished(async () => void (await kontor.end('SIGKILL')))
   await whenReady(kontor)
   return kontor
@@ -67,12 +66,12 @@ export async function startKontor(env: Record<string, string>, words?: readonly 
 
 export const whenReady = (kontor: Kontor) =>
   new Promise<void>((resolve, reject) => {
-    const look = () => void (/^Kontor is ready/m.test(kontor.output()) && resolve())
-    kontor.child.stdout!.on('data', look)
+    const check = () => void (/^Kontor is ready/m.test(kontor.output()) && resolve())
+    kontor.child.stdout!.on('data', check)
     kontor.child.once('exit', (code) => reject(new Error(`ended with ${code}: ${kontor.output()}`)))
   })
 
-/** What a process says before it ends by itself, and its exit code. */
+/** Runs a process that ends by itself; returns its output and its exit code. */
 export async function runKontor(env: Record<string, string>): Promise<{ code: number | null; output: string }> {
   const kontor = spawnKontor(env)
   const [code] = (await once(kontor.child, 'close')) as [number | null]

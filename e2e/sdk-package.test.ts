@@ -1,4 +1,4 @@
-/** The SDK as others get it: packed, installed from its tarball into an empty folder, used from plain JavaScript. */
+/** The SDK as its users install it: from its tarball into an empty folder, and used from plain JavaScript. */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ beforeAll(async () => {
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${tarball}`], { cwd: folder })
 })
 
-test('plain JavaScript imports it and makes calls', async () => {
+test('plain JavaScript can import it and make calls', async () => {
   const baseUrl = await api.listen()
   writeFileSync(
     join(folder, 'use.js'),
@@ -28,16 +28,16 @@ test('plain JavaScript imports it and makes calls', async () => {
      const [baseUrl, token] = process.argv.slice(2)
      const kontor = createClient({ baseUrl, tokens: fixedToken(token), format: 'compact' })
      const [record] = await kontor.common.keywords.persist([{ name: { itm: [{ value: 'Harbour' }] } }])
-     const seen = []
-     for await (const keyword of kontor.common.keywords.stream({ path: '/' })) seen.push(keyword.path)
+     const paths = []
+     for await (const keyword of kontor.common.keywords.stream({ path: '/' })) paths.push(keyword.path)
      const failed = await kontor.common.keywords.retrieve({ level: 0 }).catch((error) => error instanceof KontorError)
-     console.log(JSON.stringify({ status: record.status, seen, failed }))`,
+     console.log(JSON.stringify({ status: record.status, paths, failed }))`,
   )
   const { stdout } = await run('node', ['use.js', baseUrl, api.token], { cwd: folder })
-  expect(JSON.parse(stdout)).toEqual({ status: 'SUCCESS', seen: ['/Harbour'], failed: true })
+  expect(JSON.parse(stdout)).toEqual({ status: 'SUCCESS', paths: ['/Harbour'], failed: true })
 })
 
-test('it depends on nothing, and on nothing of Node: browsers can load it', () => {
+test('it imports no other package and no module of Node, so browsers can load it', () => {
   expect(JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))).not.toHaveProperty('dependencies')
   const files = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' })
   const imported = files
@@ -50,7 +50,7 @@ test('it depends on nothing, and on nothing of Node: browsers can load it', () =
   expect(imported.filter((specifier) => !specifier.startsWith('.'))).toEqual([])
 })
 
-test('its types come with it', async () => {
+test('it includes its types', async () => {
   writeFileSync(
     join(folder, 'use.ts'),
     `import { createClient, fixedToken } from '@kontor/sdk'

@@ -1,3 +1,4 @@
+/** Uploads of the SDK against a server. */
 import { randomBytes } from 'node:crypto'
 import { createClient, fixedToken, KontorError, type UploadState } from '@kontor/sdk'
 import { beforeAll, expect, test } from 'vitest'
@@ -23,7 +24,7 @@ async function download({ tid }: { tid?: string }): Promise<Buffer> {
   return Buffer.concat(pieces)
 }
 
-test('a small file travels in one request, and its name is taken where the path ends in /', async () => {
+test('a small file is sent in one request, under its own name when the path ends in /', async () => {
   const progress: number[] = []
   const small = new File(['ahoy'], 'ahoy.txt')
   const onProgress = ({ sent }: { sent: number }) => void progress.push(sent)
@@ -33,7 +34,7 @@ test('a small file travels in one request, and its name is taken where the path 
   expect((await download(record)).toString()).toBe('ahoy')
 })
 
-test('a large file travels in chunks, with progress, and arrives whole', async () => {
+test('a large file is sent in chunks with progress, and arrives complete', async () => {
   const progress: number[] = []
   const onProgress = ({ sent }: { sent: number }) => void progress.push(sent)
   const record = await client().uploads.asset(file(), { path: '/Media/' }, { chunkSize, onProgress })
@@ -44,7 +45,7 @@ test('a large file travels in chunks, with progress, and arrives whole', async (
   expect((await download(record)).equals(bytes)).toBe(true)
 })
 
-test('what broke off goes on where it was', async () => {
+test('an interrupted upload is resumed', async () => {
   let state: UploadState | undefined
   const stop = new AbortController()
   const onState = (now: UploadState) => {
@@ -56,20 +57,20 @@ test('what broke off goes on where it was', async () => {
   await expect(client().uploads.asset(file(), target, options)).rejects.toThrow('abort')
   expect(state!.sent).toEqual([0, 1, 2, 3, 4])
 
-  const kept = JSON.parse(JSON.stringify(state)) as UploadState
+  const stored = JSON.parse(JSON.stringify(state)) as UploadState
   const sent: number[] = []
   const onProgress = (progress: { sent: number }) => void sent.push(progress.sent)
-  const record = await client().uploads.asset(file(), target, { resume: kept, onProgress })
+  const record = await client().uploads.asset(file(), target, { resume: stored, onProgress })
   expect(sent).toHaveLength(11)
   expect(sent[0]).toBeGreaterThanOrEqual(6 * chunkSize)
   expect((await download(record)).equals(bytes)).toBe(true)
 })
 
-test('an upload that has expired, or was of another file, begins anew', async () => {
-  const gone = { id: '00000000-0000-4000-8000-000000000000', size: bytes.length, chunkSize, sent: [0, 1] }
-  const anew = await client().uploads.asset(file(), { path: '/Media/anew.bin' }, { chunkSize, resume: gone })
-  expect((await download(anew)).equals(bytes)).toBe(true)
-  const other = { ...gone, size: 17 }
+test('an upload that has expired, or belongs to another file, starts again', async () => {
+  const expired = { id: '00000000-0000-4000-8000-000000000000', size: bytes.length, chunkSize, sent: [0, 1] }
+  const first = await client().uploads.asset(file(), { path: '/Media/again.bin' }, { chunkSize, resume: expired })
+  expect((await download(first)).equals(bytes)).toBe(true)
+  const other = { ...expired, size: 17 }
   const second = await client().uploads.asset(file(), { path: '/Media/other.bin' }, { chunkSize, resume: other })
   expect((await download(second)).equals(bytes)).toBe(true)
 })
@@ -81,7 +82,7 @@ test('a version replaces the file of an asset', async () => {
   expect((await download(first)).equals(second)).toBe(true)
 })
 
-test('a refusal is an error with the words of the server, and what is there stays', async () => {
+test("an upload to an existing path is refused with the server's error", async () => {
   const again = client().uploads.asset(file(), { path: '/Media/film.bin' }, { chunkSize })
   await expect(again).rejects.toThrow(KontorError)
   await expect(again).rejects.toMatchObject({ status: 403 })

@@ -1,3 +1,4 @@
+/** The SDK against a server. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -17,7 +18,7 @@ const keyword = (name: string, parentPath?: string) => ({
 })
 
 describe.each(['json', 'xml', 'compact'] as const)('in %s', (format) => {
-  test('a value goes in and comes back the same', async () => {
+  test('a stored object is retrieved with the same values', async () => {
     const { common } = await client(format)
     const records = await common.keywords.persist([keyword(`Top ${format}`), keyword('Below', `/Top ${format}`)])
     expect(records.map(({ status, path }) => [status, path])).toEqual([
@@ -28,7 +29,7 @@ describe.each(['json', 'xml', 'compact'] as const)('in %s', (format) => {
     expect(below).toMatchObject({ ...keyword('Below'), parentPath: `/Top ${format}` })
   })
 
-  test('a whole message has what comes along with the objects', async () => {
+  test('a whole message includes related objects', async () => {
     const { common } = await client(format)
     await common.glossaries.persist([{ tid: `words-${format}`, name: `Words ${format}` }])
     const meta = { itm: [{ key: 'value', value: 'sail', loc: 'en_GB' }] }
@@ -39,14 +40,14 @@ describe.each(['json', 'xml', 'compact'] as const)('in %s', (format) => {
     await common.glossaries.perform([{ type: 'delete', tid: `words-${format}` }])
   })
 
-  test('what is refused is a record, not an error', async () => {
+  test('a refused object is a record, not an exception', async () => {
     const { common } = await client(format)
     const [record] = await common.keywords.perform([{ type: 'delete', path: '/Nowhere' }])
     expect(record).toMatchObject({ status: 'ERROR', description: 'no keyword has the path /Nowhere' })
   })
 })
 
-test('a call that fails as a whole throws what the server said, with its support id', async () => {
+test("a call that fails as a whole throws the server's error with its support id", async () => {
   const { common } = await client('xml')
   const error = await common.keywords.retrieve({ level: 0 }).catch((caught: unknown) => caught)
   expect(error).toBeInstanceOf(KontorError)
@@ -54,7 +55,7 @@ test('a call that fails as a whole throws what the server said, with its support
   expect((error as KontorError).messages).toEqual([expect.stringContaining('/keywordRequest/level')])
 })
 
-test('workflows of which none is started throw why, in the words of the server', async () => {
+test("when no workflow can be started, the server's reasons are thrown", async () => {
   const { workflow } = await client()
   const about = (tid: string) => ({ linkedObjects: [{ type: 'glossary', tid }] })
   const body = {
@@ -66,28 +67,28 @@ test('workflows of which none is started throw why, in the words of the server',
   expect(failure).toMatchObject({ status: 500, code: '1002', messages: [expect.stringContaining('nowhere')] })
 })
 
-test('objects are handed over while they arrive', async () => {
+test('objects are yielded while they arrive', async () => {
   const { common } = await client()
   const run = await common.keywords.bulk(Array.from({ length: 3000 }, (_, i) => keyword(`s${i}`)))
   await api.startWorker()
   expect(await run.done()).toHaveLength(3000)
   expect(await run.state()).toEqual({ state: 'finished', processed: 3000, total: 3000 })
-  let seen = 0
+  let count = 0
   for await (const kwd of common.keywords.stream({ path: '/', level: -1 })) {
     expect(kwd.path).toBeDefined()
-    if (++seen === 2500) break
+    if (++count === 2500) break
   }
-  expect(seen).toBe(2500)
+  expect(count).toBe(2500)
 })
 
-test('a batch that is all or nothing stores nothing when one item is refused', async () => {
+test('an atomic batch stores nothing when one object is refused', async () => {
   const { common } = await client()
   const records = await common.glossaries.persist([{ name: 'Whole' }, { name: 'Whole' }], { atomic: true })
   expect(records.map(({ status }) => status)).toEqual(['ERROR', 'ERROR'])
   expect(await common.glossaries.retrieve()).toEqual([])
 })
 
-test('routes are calls too', async () => {
+test('routes are methods too', async () => {
   const { common } = await client()
   expect(await common.retrieveComponents()).toMatchObject({ keywords: 'active' })
   const body = { messages: [{ subject: 'Hello', body: 'World', recipientUser: 'kim' }] }
@@ -95,15 +96,15 @@ test('routes are calls too', async () => {
   expect(await common.listMessages({ query: { unread: 'true' } })).toMatchObject({ unread: 1 })
 })
 
-test('a token that is refused is asked for once more, and then the call fails', async () => {
-  let asked = 0
-  const tokens = async () => `no token ${++asked}`
+test('after a rejected token, one new token is requested; then the call fails', async () => {
+  let requested = 0
+  const tokens = async () => `no token ${++requested}`
   const { common } = createClient({ baseUrl: await url(), tokens })
   await expect(common.locales.retrieve({ mode: 'ALL' })).rejects.toMatchObject({ status: 401 })
-  expect(asked).toBe(2)
+  expect(requested).toBe(2)
 })
 
-test('passwords and offline tokens give access tokens, asked for once by many calls', async () => {
+test('passwords and offline tokens are exchanged for access tokens, once for concurrent calls', async () => {
   const provider = { baseUrl: await url() }
   const password = 'a quiet heron by the weir'
   await api.app.identity.users.create({ name: 'robin', roles: ['user'], password })
@@ -122,24 +123,24 @@ test('passwords and offline tokens give access tokens, asked for once by many ca
     body: new URLSearchParams(form),
   })
   const { refresh_token: offline } = (await reply.json()) as { refresh_token: string }
-  const kept: string[] = []
+  const stored: string[] = []
   const { common } = createClient({
     ...provider,
-    tokens: offlineTokens(provider, offline, (token) => void kept.push(token)),
+    tokens: offlineTokens(provider, offline, (token) => void stored.push(token)),
   })
   expect(await common.locales.retrieve({ mode: 'TID', tids: ['de_DE'] })).toHaveLength(1)
-  expect(kept).toHaveLength(1)
+  expect(stored).toHaveLength(1)
 })
 
-/** Stands before the server and spoils the first replies: they never come, or say that it is busy. */
-async function spoiling(server: string, faults: ('lost' | 'busy')[]) {
+/** A proxy that loses the first replies of the server, or answers 503 in its place. */
+async function startFaultyProxy(server: string, faults: ('lost' | 'busy')[]) {
   const keys: unknown[] = []
   const proxy = createServer(async (request, reply) => {
     keys.push(request.headers['idempotency-key'])
     const fault = faults.shift()
     const headers = request.headers as Record<string, string>
     const answer = fault === 'busy' ? undefined : await fetch(server + request.url!, { method: request.method!, headers, body: await text(request) }) // prettier-ignore
-    if (fault === 'lost') return void request.socket.destroy() // the server has done it, the client does not know
+    if (fault === 'lost') return void request.socket.destroy() // the object is stored, but the client gets no reply
     reply.writeHead(answer?.status ?? 503, answer && { 'content-type': answer.headers.get('content-type')! })
     reply.end(await answer?.text())
   })
@@ -148,10 +149,10 @@ async function spoiling(server: string, faults: ('lost' | 'busy')[]) {
   return { baseUrl: `http://127.0.0.1:${port}`, keys, close: () => proxy.close() }
 }
 
-test('a write whose reply is lost, or that finds the server busy, is repeated under its key and done once', async () => {
-  const { baseUrl, keys, close } = await spoiling(await url(), ['busy', 'lost'])
+test('a write is retried under its key when the server is busy or its reply is lost, and stored once', async () => {
+  const { baseUrl, keys, close } = await startFaultyProxy(await url(), ['busy', 'lost'])
   const { common } = createClient({ baseUrl, tokens: fixedToken(api.token) })
-  const records = await common.glossaries.persist([{ name: 'Said once' }])
+  const records = await common.glossaries.persist([{ name: 'Stored once' }])
   expect(records).toMatchObject([{ status: 'SUCCESS', action: 'create' }])
   expect(keys).toHaveLength(3)
   expect(new Set(keys).size, 'one key').toBe(1)

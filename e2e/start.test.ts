@@ -1,3 +1,4 @@
+/** Starting the server: first start, restart, roles, and settings that it refuses. */
 import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -22,11 +23,11 @@ const call = (url: string, token: string, body: object = {}) =>
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
   })
 
-describe('on an empty folder', () => {
+describe('on an empty data folder', () => {
   const KONTOR_DATA = newFolder()
   let password = ''
 
-  test('Kontor starts, and shows the password of its first administrator once', async () => {
+  test('Kontor starts and shows the password of its first administrator once', async () => {
     const kontor = await startKontor({ KONTOR_DATA })
     password = /admin, password: (\S+)$/m.exec(kontor.output())![1]!
     expect(password.length).toBeGreaterThanOrEqual(20)
@@ -42,10 +43,10 @@ describe('on an empty folder', () => {
     expect(await kontor.end('SIGTERM')).toBe(0)
   })
 
-  test('and later finds everything there, shows no password, and takes the old one', async () => {
+  test('after a restart it has its data, shows no password, and accepts the first one', async () => {
     mkdirSync(join(KONTOR_DATA, 'tmp'), { recursive: true })
-    writeFileSync(join(KONTOR_DATA, 'tmp', 'left-behind'), '')
-    utimesSync(join(KONTOR_DATA, 'tmp', 'left-behind'), 0, 0)
+    writeFileSync(join(KONTOR_DATA, 'tmp', 'leftover'), '')
+    utimesSync(join(KONTOR_DATA, 'tmp', 'leftover'), 0, 0)
     const kontor = await startKontor({ KONTOR_DATA })
     expect(kontor.output()).not.toContain('password')
     const token = await tokenOf(kontor, password)
@@ -62,7 +63,7 @@ describe('on an empty folder', () => {
     expect((await fetch(`${kontor.url}/readyz`)).status).toBe(200)
   })
 
-  test('and it starts again after its file was deleted, without a new one', async () => {
+  test('it starts after the password file was deleted, and creates no new one', async () => {
     const file = join(KONTOR_DATA, 'admin-password')
     removeFolder(file)
     const kontor = await startKontor({ KONTOR_DATA })
@@ -73,7 +74,7 @@ describe('on an empty folder', () => {
 })
 
 describe('on a PostgreSQL server', () => {
-  test('Kontor takes KONTOR_ADMIN_PASSWORD, shows and keeps none, and needs no data folder', async () => {
+  test('Kontor uses KONTOR_ADMIN_PASSWORD without showing or storing it, and creates no embedded database', async () => {
     const { poolConfig, drop } = await createDatabase()
     const KONTOR_DATA = newFolder()
     const secret = join(KONTOR_DATA, 'secret')
@@ -88,9 +89,9 @@ describe('on a PostgreSQL server', () => {
     await drop()
   })
 
-  test('a process with the role worker works and does not listen', async () => {
+  test('a process with only the role worker does not listen', async () => {
     const { poolConfig, drop } = await createDatabase()
-    const port = await takePort()
+    const port = await occupyPort()
     const DATABASE_URL = poolConfig.connectionString
     const kontor = await startKontor({
       KONTOR_DATA: newFolder(),
@@ -104,9 +105,9 @@ describe('on a PostgreSQL server', () => {
     await drop()
   })
 
-  test('a port that is taken, and a server that is not there, are said in a sentence', async () => {
+  test('a port in use and an unreachable database are reported in one sentence', async () => {
     const { poolConfig, drop } = await createDatabase()
-    const port = await takePort()
+    const port = await occupyPort()
     const KONTOR_DATA = newFolder()
     const taken = await runKontor({
       KONTOR_DATA,
@@ -126,7 +127,7 @@ describe('on a PostgreSQL server', () => {
   })
 })
 
-test('settings that cannot be used are told all at once', async () => {
+test('all invalid settings are reported at once', async () => {
   const { code, output } = await runKontor({
     KONTOR_DATA: '/nowhere',
     KONTOR_PORT: 'many',
@@ -144,7 +145,7 @@ test('settings that cannot be used are told all at once', async () => {
   ])
 })
 
-async function takePort() {
+async function occupyPort() {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
   const { port: number } = server.address() as { port: number }

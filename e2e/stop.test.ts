@@ -1,5 +1,11 @@
+/**
+ * Stopping the server by signals. The shutdown timeout is an hour, so a server that does not stop by itself fails these
+ * tests by their own timeout.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { connect } from '../server/src/adapters/postgres/db.ts'
+import { sql } from '../server/src/adapters/postgres/sql.ts'
 import { type Connection, openConnection } from '../server/test/connection.ts'
 import { createDatabase, type TestDatabase } from '../server/test/database.ts'
 import { dataFolder, type Kontor, removeFolder, startKontor, tokenOf } from './kontor.ts'
@@ -16,10 +22,15 @@ afterAll(async () => {
   removeFolder(KONTOR_DATA)
 })
 const start = () =>
-  startKontor({ KONTOR_DATA, KONTOR_ADMIN_PASSWORD, DATABASE_URL: database.poolConfig.connectionString })
+  startKontor({
+    KONTOR_DATA,
+    KONTOR_ADMIN_PASSWORD,
+    KONTOR_SHUTDOWN_TIMEOUT: '3600',
+    DATABASE_URL: database.poolConfig.connectionString,
+  })
 
 const body = JSON.stringify({ schemaVersion: '5.6.0', kwds: { kwd: [{ name: { itm: [{ value: 'In flight' }] } }] } })
-/** A persist of which only the first half has been sent. */
+/** Sends the first half of a persist. */
 async function sendHalf(kontor: Kontor): Promise<Connection> {
   const token = await tokenOf(kontor, KONTOR_ADMIN_PASSWORD)
   const connection = await openConnection(kontor.url)
@@ -33,54 +44,54 @@ async function sendHalf(kontor: Kontor): Promise<Connection> {
   await pause(200)
   return connection
 }
+const refusesConnections = ({ url }: Kontor) =>
+  vi.waitUntil(
+    () =>
+      fetch(`${url}/livez`).then(
+        () => false,
+        () => true,
+      ),
+    { timeout: 20_000 },
+  )
 
-test('a server that is told to stop finishes what is in flight, takes no more, and ends well', async () => {
+test('after a signal, the server finishes running requests, refuses new ones, and exits with 0', async () => {
   const kontor = await start()
   const idle = await openConnection(kontor.url)
   idle.head('GET /livez HTTP/1.1')
   const slow = await sendHalf(kontor)
   const ended = kontor.end('SIGTERM')
-  await vi.waitUntil(
-    () =>
-      fetch(`${kontor.url}/livez`).then(
-        () => false,
-        () => true,
-      ),
-    { timeout: 5000 },
-  )
-  await vi.waitUntil(() => idle.ended(), { timeout: 5000 })
+  await refusesConnections(kontor)
+  await vi.waitUntil(() => idle.ended(), { timeout: 20_000 })
   expect(slow.received()).toBe('')
   slow.write(body.slice(40))
-  const begun = performance.now()
   expect(await ended).toBe(0)
-  expect(performance.now() - begun).toBeLessThan(8000)
   expect(slow.received()).toMatch(/^HTTP\/1\.1 200 [^]*connection: close\r\n[^]*"path":"\/In flight"/)
 })
 
-test('a second signal does not wait', async () => {
+test('a second signal stops the server at once', async () => {
   const kontor = await start()
   const slow = await sendHalf(kontor)
   const ended = kontor.end('SIGTERM')
-  await vi.waitUntil(
-    () =>
-      fetch(`${kontor.url}/livez`).then(
-        () => false,
-        () => true,
-      ),
-    { timeout: 5000 },
-  )
+  await refusesConnections(kontor)
   kontor.child.kill('SIGTERM')
-  const begun = performance.now()
   expect(await ended).toBe(1)
-  expect(performance.now() - begun).toBeLessThan(8000)
   slow.destroy()
 })
 
-test('a bulk run does not hold up the end, and the next process goes on with it', async () => {
+const runSize = 20_000
+/** How many objects of a bulk run are stored, while no server is running. */
+async function processedIn(runId: string): Promise<number> {
+  const db = connect(database.poolConfig)
+  const row = await db.row<{ processed: number }>(sql`select processed::int from bulk_run where id = ${runId}`)
+  await db.close()
+  return row!.processed
+}
+
+test('the server stops in the middle of a bulk run, and the next process completes it', async () => {
   const kontor = await start()
   const token = await tokenOf(kontor, KONTOR_ADMIN_PASSWORD)
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const kwd = Array.from({ length: 10_000 }, (_, i) => ({ name: { itm: [{ value: `Run ${i}` }] } }))
+  const kwd = Array.from({ length: runSize }, (_, i) => ({ name: { itm: [{ value: `Run ${i}` }] } }))
   const id = await (
     await fetch(`${kontor.url}${keywords}/bulk`, {
       method: 'POST',
@@ -97,9 +108,8 @@ test('a bulk run does not hold up the end, and the next process goes on with it'
     return { state: meta.itm.find(({ key }) => key === 'state')!.value, records: responses.response ?? [] }
   }
   await vi.waitUntil(async () => (await stateOf(kontor)).records.length > 0, { timeout: 20_000, interval: 10 })
-  const begun = performance.now()
   expect(await kontor.end('SIGTERM')).toBe(0)
-  expect(performance.now() - begun).toBeLessThan(8000)
+  expect(await processedIn(id)).toBeLessThan(runSize)
 
   const next = await startKontor({
     KONTOR_DATA,
@@ -112,7 +122,7 @@ test('a bulk run does not hold up the end, and the next process goes on with it'
       const run = await stateOf(next)
       return run.state === 'finished' && run
     },
-    { timeout: 40_000, interval: 200 },
+    { timeout: 120_000, interval: 200 },
   )
-  expect(records.filter(({ status }) => status === 'SUCCESS')).toHaveLength(10_000)
+  expect(records.filter(({ status }) => status === 'SUCCESS')).toHaveLength(runSize)
 })

@@ -1,8 +1,8 @@
 /**
- * Workflows under kill -9: processes with parallel branches, timers, tasks and jobs, while one of three servers dies
- * every two seconds. In the end every process has ended, and everything it did, it did once.
+ * Workflow processes with parallel branches, timers, tasks and jobs run on three servers, one of which is killed
+ * (kill -9) every two seconds. In the end every process has finished, and each of its effects has happened once.
  *
- * Small here; `npm run test:crash` has a thousand processes and a minute.
+ * By default the test is small; `npm run test:crash` runs a thousand processes for a minute.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, expect, test, vi } from 'vitest'
@@ -20,27 +20,27 @@ const KONTOR_ADMIN_PASSWORD = 'a quiet heron by the weir'
 const KONTOR_DATA = dataFolder()
 afterAll(() => removeFolder(KONTOR_DATA))
 
-const tell = (what: string) => `<extensionElements>
+const messageInputs = (effect: string) => `<extensionElements>
   <kontor:input name="toUsers">\${starter}</kontor:input>
-  <kontor:input name="subject">effect ${what} \${process.tid}</kontor:input><kontor:input name="body">done</kontor:input>
+  <kontor:input name="subject">effect ${effect} \${process.tid}</kontor:input><kontor:input name="body">done</kontor:input>
 </extensionElements>`
 const model = bpmn(
   `start > fork:parallel > one:service > join:parallel > last:service > end;
    fork > t:catch > two:service > join; fork > a:user > join`,
   '',
-  { one: tell('one'), two: tell('two'), last: tell('last'), t: timer('${wait}') },
+  { one: messageInputs('one'), two: messageInputs('two'), last: messageInputs('last'), t: timer('${wait}') },
   '',
   {},
   'crash',
 ).replaceAll('kontor:job="note"', 'kontor:job="sendMessage"')
 
-/** What every process must have done, once. */
+/** The messages that every process must have sent, and the elements that it must have completed, once each. */
 const effects = ['one', 'two', 'last']
 const elements = ['start', 'fork', 'one', 't', 'two', 'a', 'join', 'last', 'end']
 
-/** What is not as it must be, in words; nothing, when each process did all it should, once. */
-async function check(db: Database): Promise<string[]> {
-  const wrong = await db.rows<{ fault: string }>(sql`
+/** Deviations from the expected end state; none when each process has done everything once. */
+async function findFaults(db: Database): Promise<string[]> {
+  const faults = await db.rows<{ fault: string }>(sql`
     with expected as (
       select p.tid, p.id, p.state, e.effect, 'effect ' || e.effect || ' ' || p.tid as subject
       from workflow_process p cross join unnest(${effects}::text[]) as e (effect)
@@ -52,7 +52,7 @@ async function check(db: Database): Promise<string[]> {
     )
     select tid || ' is ' || state as fault from workflow_process where state <> 'finished'
     union all
-    select x.tid || ' told ' || x.effect || ' ' || (select count(*) from message m where m.subject = x.subject) || ' times'
+    select x.tid || ' sent ' || x.effect || ' ' || (select count(*) from message m where m.subject = x.subject) || ' times'
     from expected x where (select count(*) from message m where m.subject = x.subject) <> 1
     union all
     select tid || ' completed ' || element || ' ' || n || ' times' from step where n <> 1
@@ -61,10 +61,10 @@ async function check(db: Database): Promise<string[]> {
     union all
     select 'the job ' || id || ' is ' || state from workflow_job where state <> 'done'
     limit 20`)
-  return wrong.map(({ fault }) => fault)
+  return faults.map(({ fault }) => fault)
 }
 
-/** A client of several servers that asks the next one when one does not answer. */
+/** A client that sends each request to the next of several servers. */
 function clientOf(urls: readonly string[], token: string) {
   let at = 0
   return async (path: string, body: object, key?: string) => {
@@ -82,17 +82,9 @@ function clientOf(urls: readonly string[], token: string) {
     return reply.json() as Promise<any>
   }
 }
-const insist = async <T>(work: () => Promise<T>): Promise<T> => {
-  for (;;) {
-    try {
-      return await work()
-    } catch {
-      await pause(100)
-    }
-  }
-}
+const retry = <T>(work: () => Promise<T>): Promise<T> => vi.waitFor(work, { timeout: 300_000, interval: 100 })
 
-/** Servers on one database. Every two seconds the one that has lived longest dies, and another takes its place. */
+/** Servers on one database. killFor() kills the oldest every two seconds and starts another in its place. */
 async function startServers(connectionString: string) {
   const ports = await Promise.all([1, 2, 3].map(() => freePort('127.0.0.1')))
   const [first] = ports
@@ -100,7 +92,7 @@ async function startServers(connectionString: string) {
     spawnKontor({
       KONTOR_DATA,
       KONTOR_ADMIN_PASSWORD,
-      KONTOR_MASTER_KEY: 'of a test, which need not be secret',
+      KONTOR_MASTER_KEY: 'a master key for tests, which is not secret',
       KONTOR_BASE_URL: `http://localhost:${first}`,
       KONTOR_ROLES: 'api,worker',
       KONTOR_PORT: String(port),
@@ -112,8 +104,8 @@ async function startServers(connectionString: string) {
   return {
     urls: ports.map((port) => `http://localhost:${port}`),
     first: running.get(first!)!,
-    async killFor(time: number): Promise<number> {
-      const end = Date.now() + time
+    async killFor(milliseconds: number): Promise<number> {
+      const end = Date.now() + milliseconds
       let kills = 0
       for (; Date.now() < end; kills++) {
         await pause(2000)
@@ -129,27 +121,27 @@ async function startServers(connectionString: string) {
 }
 
 async function startProcesses(call: ReturnType<typeof clientOf>): Promise<void> {
-  await insist(() => call('definitions/deploy', { xml: model }))
+  await retry(() => call('definitions/deploy', { xml: model }))
   const parameters = [{ key: 'wait', type: 'string', defaultValues: ['PT1S'] }]
-  await insist(() => call('configurations/persist', { identifier, definitionKey: 'crash', parameters }))
+  await retry(() => call('configurations/persist', { identifier, definitionKey: 'crash', parameters }))
   const requests = Array.from({ length: processes }, (_, i) => ({
     parameters: [{ key: 'wait', values: [`PT${(i % 5) + 1}S`] }],
   }))
-  await insist(() => call('start', { configIdentifier: identifier, processStartRequests: requests }, 'the-start'))
+  await retry(() => call('start', { configIdentifier: identifier, processStartRequests: requests }, 'the-start'))
 }
 const identifier = 'F.WorkflowConfig.Crash'
 
-/** Does every task there is, until there is none. */
-async function doTasks(call: ReturnType<typeof clientOf>): Promise<void> {
-  const open = () => insist(() => call('tasks/query', { scope: 'all', count: 25, sort: 'dueDate' }))
+/** Completes tasks until none is left. */
+async function completeTasks(call: ReturnType<typeof clientOf>): Promise<void> {
+  const open = () => retry(() => call('tasks/query', { scope: 'all', count: 25, sort: 'dueDate' }))
   for (let { tasks } = await open(); tasks; { tasks } = await open()) {
-    const done = { tasks: tasks.map(({ id }: { id: number }) => ({ id })) }
-    await call('tasks/complete', done).catch(() => pause(100))
+    const body = { tasks: tasks.map(({ id }: { id: number }) => ({ id })) }
+    await call('tasks/complete', body).catch(() => pause(100))
   }
 }
 
 test(
-  'processes with branches, timers and tasks, a server killed every two seconds: each ends, each effect once',
+  'with a server killed every two seconds, every process finishes and has each effect once',
   { timeout: (seconds + 900) * 1000 },
   async () => {
     const { poolConfig, drop } = await createDatabase()
@@ -159,17 +151,17 @@ test(
       const call = clientOf(servers.urls, await tokenOf(servers.first, KONTOR_ADMIN_PASSWORD))
       const killing = servers.killFor(seconds * 1000)
       await startProcesses(call)
-      await doTasks(call)
+      await completeTasks(call)
       const kills = await killing
       const running = sql`select from workflow_process where state = 'running' limit 1`
       const ended = async () => (await db.rows(running)).length === 0
       await vi.waitUntil(ended, { timeout: 120_000 + processes * 500, interval: 500 })
 
-      expect(await check(db)).toEqual([])
+      expect(await findFaults(db)).toEqual([])
       expect((await db.row<{ n: number }>(sql`select count(*)::int as n from workflow_process`))!.n).toBe(processes)
       expect(kills).toBeGreaterThan(1)
       console.info(`${processes} processes, ${kills} kills`)
-      await seeFaults(db)
+      await expectFaultsFound(db)
     } finally {
       await servers.stop()
       await db.close()
@@ -178,8 +170,8 @@ test(
   },
 )
 
-/** A checker that finds nothing proves nothing: it must see an effect too many, and a step that is missing. */
-async function seeFaults(db: Database): Promise<void> {
+/** Proves that findFaults() works: adds a duplicate effect, removes a step, and expects both to be found. */
+async function expectFaultsFound(db: Database): Promise<void> {
   await db.run(sql`
     insert into message (id, tid, subject, body, recipient_user, sender_user)
     select nextval('object_id_seq'), gen_random_uuid()::text, subject, body, recipient_user, sender_user
@@ -187,8 +179,8 @@ async function seeFaults(db: Database): Promise<void> {
   await db.run(sql`
     delete from workflow_event
     where id = (select min(id) from workflow_event where element = 'last' and event = 'completed')`)
-  expect(await check(db)).toEqual([
-    expect.stringContaining('told two 2 times'),
+  expect(await findFaults(db)).toEqual([
+    expect.stringContaining('sent two 2 times'),
     expect.stringContaining('completed last 0 times'),
   ])
 }

@@ -1,17 +1,17 @@
-/** The browser that journeys and screenshots run in: the machine's own Chromium, installed where that can be done. */
+/** Finds the Chromium that journeys and screenshots run in, and installs it where possible. */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
 // prettier-ignore
-const usual = [
+const knownPaths = [
   '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable', '/snap/bin/chromium',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome', '/Applications/Chromium.app/Contents/MacOS/Chromium',
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ]
 
-export const findBrowser = (): string | undefined => usual.find((path) => existsSync(path))
+export const findBrowser = (): string | undefined => knownPaths.find((path) => existsSync(path))
 
-/** Installs Debian's chromium where we are root and apt is there. Says what it does; a failure is not the end. */
+/** Installs Debian's chromium when run by root on a machine with apt; returns undefined when there is no browser. */
 export function ensureBrowser(): string | undefined {
   const found = findBrowser()
   if (found) return found

@@ -1,4 +1,4 @@
-/** `npm run check`: format, lint, types of every package. All are run, so that one round shows everything. */
+/** `npm run check`: format, lint, types of every package. It runs all checks even when one fails. */
 import { spawnSync } from 'node:child_process'
 
 // prettier-ignore

@@ -1,28 +1,28 @@
-/** COPY … FROM STDIN: the fastest way into a table, and so the measure of all others. Not used by the server itself. */
+/** COPY … FROM STDIN, the fastest way to fill a table. Only benchmarks and generated data use it, not the server. */
 import type { Session } from '../server/src/adapters/postgres/copy.ts'
 
-/** What the driver calls back while a COPY runs. */
+/** The part of the driver's connection that a COPY uses. */
 interface CopyConnection {
   query(text: string): void
   sendCopyFromChunk(chunk: Buffer): void
   endCopyFrom(): void
 }
 
-const pieceLength = 64 * 1024
+const chunkLength = 64 * 1024
 
-/** Runs the COPY statement with the lines that `lines` yields. */
+/** Runs a COPY statement and sends it the lines. */
 export function copyInto(client: Session, statement: string, lines: () => Iterable<string>): Promise<void> {
   return new Promise((resolve, reject) => {
     const copy = {
       submit: (connection: CopyConnection) => connection.query(statement),
       handleCopyInResponse(connection: CopyConnection) {
-        let piece = ''
-        const send = () => connection.sendCopyFromChunk(Buffer.from(piece))
+        let chunk = ''
+        const send = () => connection.sendCopyFromChunk(Buffer.from(chunk))
         for (const line of lines()) {
-          piece += line
-          if (piece.length < pieceLength) continue
+          chunk += line
+          if (chunk.length < chunkLength) continue
           send()
-          piece = ''
+          chunk = ''
         }
         send()
         connection.endCopyFrom()

@@ -1,4 +1,4 @@
-/** `npm run db:schema`: writes server/migrations/schema.sql from the migrations; with --check, only says if it differs. */
+/** `npm run db:schema`: writes server/migrations/schema.sql from the migrations; --check only reports a difference. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ try {
   const isSame = existsSync(file) && readFileSync(file, 'utf8') === dump
   if (!process.argv.includes('--check')) writeFileSync(file, dump)
   else if (!isSame) {
-    console.error('server/migrations/schema.sql is not what the migrations make: run npm run db:schema')
+    console.error('server/migrations/schema.sql does not match the migrations: run npm run db:schema')
     process.exitCode = 1
   }
 } finally {

@@ -1,4 +1,4 @@
-/** `npm run docs`: writes the documents that are made from code; with --check, only says which of them differ. */
+/** `npm run docs`: writes the documents that are generated from code; with --check, only lists those that differ. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { areas, openapi } from '@kontor/contract'
 import { format } from 'prettier'
@@ -7,13 +7,13 @@ import { formatsPage } from './docs/formats.ts'
 import { interfacePage } from './docs/interface.ts'
 import { settingsPage } from './docs/settings.ts'
 
-export interface Generated {
-  /** From the root of the repository. */
+interface GeneratedPage {
+  /** Relative to the root of the repository. */
   readonly file: string
   readonly text: string
 }
 
-export async function generatedDocs(): Promise<Generated[]> {
+export async function generatedDocs(): Promise<GeneratedPage[]> {
   const { version } = JSON.parse(readFileSync(pathOf('package.json'), 'utf8')) as { version: string }
   const document = openapi(areas, { version })
   const pages = {
@@ -31,16 +31,16 @@ export async function generatedDocs(): Promise<Generated[]> {
   )
 }
 
-export const isUpToDate = ({ file, text }: Generated): boolean =>
+export const isUpToDate = ({ file, text }: GeneratedPage): boolean =>
   existsSync(pathOf(file)) && readFileSync(pathOf(file), 'utf8') === text
 
 const pathOf = (file: string) => new URL(`../${file}`, import.meta.url)
 
 if (import.meta.main) {
-  const outdated = (await generatedDocs()).filter((one) => !isUpToDate(one))
+  const outdated = (await generatedDocs()).filter((page) => !isUpToDate(page))
   const isCheck = process.argv.includes('--check')
   for (const { file, text } of outdated) {
-    console.log(isCheck ? `${file} is not what the code says: run npm run docs` : `wrote ${file}`)
+    console.log(isCheck ? `${file} is out of date: run npm run docs` : `wrote ${file}`)
     if (isCheck) continue
     mkdirSync(new URL('.', pathOf(file)), { recursive: true })
     writeFileSync(pathOf(file), text)

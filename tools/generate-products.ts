@@ -1,10 +1,11 @@
 /**
- * Products for trials, as many as wanted and always the same ones: a classification with a hundred nodes, thirty
- * attributes, and products with a value of each. Rows go straight into the table with COPY, without history or outbox.
+ * Generates products for benchmarks: a classification with a hundred nodes, thirty attributes, and any number of
+ * products with a value of each. The same number always yields the same products. COPY writes the rows directly to the
+ * table, without history or outbox.
  *
  *   node tools/generate-products.ts 1000000 postgres://user:password@host/database
  *
- * More can be added later: what is there already stays.
+ * A second run with a larger number adds the missing products.
  */
 import { openSession, type Session } from '../server/src/adapters/postgres/copy.ts'
 import { connect, type Database } from '../server/src/adapters/postgres/db.ts'
@@ -18,14 +19,14 @@ export const tidOf = (i: number) => `P-${String(i).padStart(8, '0')}`
 export const nameOf = (i: number) => `Sailing jacket ${i}`
 export const nodeOf = (i: number) => `/Trial/Group-${i % 10}/Node-${i % nodes}`
 
-/** A node that no generated product is in. */
+/** A node without products. */
 export const emptyNode = '/Trial/Apart/Empty'
 
-/** Which way a value is: every third is localized, every tenth a list. */
+/** One attribute in three is localized; one in ten has a list of values. */
 export const isLocalized = (attribute: number) => attribute % 3 === 1
-export const isList = (attribute: number) => attribute % 10 === 2
+const isList = (attribute: number) => attribute % 10 === 2
 
-/** The stored values of the product, as they stand in the table. */
+/** The values of product `i` as the table stores them. */
 export function valuesOf(i: number): Record<string, string | string[] | Record<string, string>> {
   const values: Record<string, string | string[] | Record<string, string>> = {}
   for (let a = 0; a < attributes; a++) {
@@ -37,7 +38,7 @@ export function valuesOf(i: number): Record<string, string | string[] | Record<s
   return values
 }
 
-/** The classification, its nodes and the attribute definitions; returns the ids of the nodes. */
+/** Creates the classification, its nodes and the attribute definitions; returns the ids of the nodes. */
 export async function generateModel(db: Database): Promise<number[]> {
   await db.run(sql`
     insert into attr_def (tid, type, localized, multi, definition, created_by, modified_by)
@@ -63,7 +64,7 @@ export async function generateModel(db: Database): Promise<number[]> {
   return Array.from({ length: nodes }, (_, i) => byPath.get(nodeOf(i))!)
 }
 
-/** One row as COPY wants it: columns separated by tabs. */
+/** One row in the text format of COPY: columns separated by tabs. */
 export function rowOf(id: number, i: number, nodeId: number): string {
   const vals = JSON.stringify(valuesOf(i)).replaceAll('\\', '\\\\')
   return `${id}\t0\t${tidOf(i)}\t${nodeId}\t${nodeId}\t${nameOf(i)}\t${vals}\ttrial\ttrial\n`
@@ -71,7 +72,7 @@ export function rowOf(id: number, i: number, nodeId: number): string {
 export const copyStatement =
   'copy product (id, level, tid, parent_id, node_id, name, vals, created_by, modified_by) from stdin'
 
-/** Products from number `from` up to, and without, `to`. */
+/** Creates the products with the numbers `from` to `to` - 1. */
 export async function generateProducts(db: Database, from: number, to: number): Promise<void> {
   const nodeIds = await generateModel(db)
   await inPortions(db, from, to, (client, numbers, firstId) =>
@@ -79,7 +80,7 @@ export async function generateProducts(db: Database, from: number, to: number): 
   )
 }
 
-/** Portion by portion, the numbers of new products and the first of the ids that were set aside for them. */
+/** Calls `copy` for one portion of product numbers after the other, with the first of the ids reserved for it. */
 export async function inPortions(
   db: Database,
   from: number,
@@ -102,7 +103,7 @@ export async function inPortions(
   }
 }
 
-/** So many products, with those that are there already. */
+/** Adds generated products until there are `count`. */
 export async function fillProducts(db: Database, count: number): Promise<void> {
   const known = await db.row<{ count: number }>(
     sql`select count(*)::int from product where level = 0 and tid ~ '^P-[0-9]{8}$'`,

@@ -1,6 +1,6 @@
 /**
- * What becomes of BPMN files: `node tools/miwg.ts <folder>` reads every .bpmn file of a folder as a deployment would, runs
- * those without faults with tasks and jobs done as they come, and prints a table for docs/workflow.md.
+ * `node tools/miwg.ts <folder>` tests how Kontor handles BPMN files. It reads every .bpmn file of a folder as a
+ * deployment does, runs the valid ones, completing every task and job, and prints a table for docs/workflow.md.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,18 +11,18 @@ import { jobInputs } from '../server/src/workflow/jobs/kinds.ts'
 const inputFor = ({ kind, key, message }: Wait): Input =>
   kind === 'message' ? { kind, id: message!.id } : kind === 'timer' ? { kind, key } : { kind: 'done', key }
 
-/** Does what is waited for, the longest wait first, until nothing is; a model may go round for ever. */
+/** Completes waits, the oldest first, until the process ends; stops after 200, because a model may loop for ever. */
 async function outcomeOf(xml: string): Promise<string> {
   const { model, faults } = await readBpmn(xml, jobInputs)
   if (!model) {
-    const shown = faults.slice(0, 2).map(sentenceOf).join('; ')
-    return `refused: ${shown}${faults.length > 2 ? `; and ${faults.length - 2} more` : ''}`
+    const first = faults.slice(0, 2).map(sentenceOf).join('; ')
+    return `refused: ${first}${faults.length > 2 ? `; and ${faults.length - 2} more` : ''}`
   }
   let step: Step = begin(model, {})
   let done = 0
   for (; step.status === 'running' && done < 200; done++) {
     const [wait] = step.waits
-    if (!wait) return 'stands still'
+    if (!wait) return 'stuck: waits for nothing'
     step = advance(model, {}, step.state, inputFor(wait))
   }
   return step.status === 'failed' ? `failed: ${step.problem}` : `runs: ${step.status} after ${done} steps`

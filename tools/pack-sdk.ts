@@ -1,8 +1,8 @@
 /**
- * `npm run pack`: the SDK as a package for others, kontor-sdk-<version>.tgz in the folder that is named (`.` by default).
+ * `npm run pack [folder]`: packs the SDK for publication as kontor-sdk-<version>.tgz, in the current folder by default.
  *
- * In here the SDK is TypeScript that Node runs as it is, and the contract a package beside it. Who installs it wants plain
- * JavaScript with types and nothing else to install: so both are compiled into one package that depends on none.
+ * In this repository the SDK is TypeScript that Node runs directly, and the contract is a separate package. Users need
+ * plain JavaScript with types, so both are compiled into one package without dependencies.
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,8 +16,8 @@ const staged = mkdtempSync(join(tmpdir(), 'kontor-sdk-'))
 try {
   compile('contract')
   compile('sdk')
-  joinPackages()
-  describe()
+  inlineContract()
+  writeManifest()
   mkdirSync(target, { recursive: true })
   run('npm', 'pack', staged, '--pack-destination', target, '--loglevel=error')
 } finally {
@@ -30,8 +30,8 @@ function compile(part: string): void {
   run('tsc', '-p', join(root, part), ...options, '--rootDir', join(root, part, 'src'), '--outDir', out)
 }
 
-/** The contract is a folder of this package now, not a package of its own. */
-function joinPackages(): void {
+/** Replaces imports of the contract package by relative imports, because the contract is a folder of this package. */
+function inlineContract(): void {
   for (const file of readdirSync(join(staged, 'dist', 'sdk'), { recursive: true, encoding: 'utf8' })) {
     if (!/\.(js|d\.ts)$/.test(file)) continue
     const path = join(staged, 'dist', 'sdk', file)
@@ -40,11 +40,11 @@ function joinPackages(): void {
   }
 }
 
-function describe(): void {
+function writeManifest(): void {
   const { name, version, license, type } = JSON.parse(readFileSync(join(root, 'sdk', 'package.json'), 'utf8'))
   const entry = { types: './dist/sdk/index.d.ts', default: './dist/sdk/index.js' }
   const contract = { types: './dist/contract/index.d.ts', default: './dist/contract/index.js' }
-  const described = {
+  const manifest = {
     name,
     version,
     description: 'The typed client of Kontor, for browsers and Node',
@@ -55,7 +55,7 @@ function describe(): void {
     sideEffects: false,
     engines: { node: '>=20' },
   }
-  writeFileSync(join(staged, 'package.json'), `${JSON.stringify(described, undefined, 2)}\n`)
+  writeFileSync(join(staged, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`)
   cpSync(join(root, 'LICENSE'), join(staged, 'LICENSE'))
   cpSync(join(root, 'sdk', 'README.md'), join(staged, 'README.md'))
 }

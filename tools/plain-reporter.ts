@@ -1,4 +1,4 @@
-/** Ends a test run with one plain line, `N passed, N failed, N skipped`, for whoever reads only the last lines. */
+/** Ends a test run with one line, `N passed, N failed, N skipped`, for people and programs that read only the end. */
 import type { Reporter, TestModule } from 'vitest/node'
 
 export default class PlainReporter implements Reporter {

@@ -1,8 +1,8 @@
 /**
- * `npm run screenshots`: pictures of every screen, light and dark, into docs/screens.
+ * `npm run screenshots [name …]`: takes pictures of every screen, light and dark, and writes them to docs/screens.
  *
- * A Kontor of its own is started with the demo data in a temporary folder; nothing else is touched. Screens are rows of
- * the table below; one that fails is named, and the others are still taken. A page that shows them all is written beside.
+ * The script starts its own server with the demo data in a temporary folder. Screens are rows of the table below. A
+ * screen that fails is reported, and the others are still taken. README.md in the same folder shows all pictures.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,10 +14,10 @@ import { ensureBrowser, noBrowser } from './browser.ts'
 const root = join(import.meta.dirname, '..')
 const target = join(root, 'docs', 'screens')
 const password = 'a quiet heron by the weir'
-/** Where to go; `open` chooses something on the page first. */
+/** `open` prepares the page at `path` before the picture is taken. */
 interface Screen {
   readonly name: string
-  readonly place: string
+  readonly path: string
   readonly open?: (page: Page) => Promise<void>
 }
 
@@ -26,7 +26,7 @@ const openFirst = async (page: Page) => {
   await page.getByRole('tab').first().waitFor()
 }
 
-/** The demo's previews are made in the background; a wall of placeholders is no picture. */
+/** Waits for the demo's previews, which the server makes in the background. */
 const awaitPreviews = async (page: Page) => {
   await page.locator('[role=option] img').nth(11).waitFor({ timeout: 180_000 })
 }
@@ -49,24 +49,24 @@ const openFirstNode = (page: Page) => page.getByRole('treeitem').nth(1).click()
 
 // prettier-ignore
 const screens: readonly Screen[] = [
-  { name: 'home', place: '/' },
-  { name: 'products', place: '/products?sort=created-asc' },
-  { name: 'product', place: '/products?q=Life+jacket&sort=created-asc', open: openFirst },
-  { name: 'model', place: '/model', open: openFirstNode },
-  { name: 'assets', place: '/assets?dir=/MAM/Fjordlin/Scenes&open=/MAM|/MAM/Fjordlin', open: awaitPreviews },
-  { name: 'asset', place: '/assets?dir=/MAM/Fjordlin/Scenes', open: openAsset },
-  { name: 'search', place: '/search?q=jacket' },
-  { name: 'channels', place: '/channels', open: openChannel },
-  { name: 'readiness', place: '/channels?tab=readiness', open: openFirstNode },
-  { name: 'keywords', place: '/keywords', open: openFirstNode },
-  { name: 'glossaries', place: '/glossaries' },
-  { name: 'messages', place: '/messages' },
-  { name: 'tasks', place: '/tasks?scope=all' },
-  { name: 'task', place: '/tasks?scope=all', open: openTask },
-  { name: 'workflow', place: '/workflow?part=definitions' },
-  { name: 'transfers', place: '/transfers' },
-  { name: 'settings', place: '/settings?part=users' },
-  { name: 'api', place: '/api-reference' },
+  { name: 'home', path: '/' },
+  { name: 'products', path: '/products?sort=created-asc' },
+  { name: 'product', path: '/products?q=Life+jacket&sort=created-asc', open: openFirst },
+  { name: 'model', path: '/model', open: openFirstNode },
+  { name: 'assets', path: '/assets?dir=/MAM/Fjordlin/Scenes&open=/MAM|/MAM/Fjordlin', open: awaitPreviews },
+  { name: 'asset', path: '/assets?dir=/MAM/Fjordlin/Scenes', open: openAsset },
+  { name: 'search', path: '/search?q=jacket' },
+  { name: 'channels', path: '/channels', open: openChannel },
+  { name: 'readiness', path: '/channels?tab=readiness', open: openFirstNode },
+  { name: 'keywords', path: '/keywords', open: openFirstNode },
+  { name: 'glossaries', path: '/glossaries' },
+  { name: 'messages', path: '/messages' },
+  { name: 'tasks', path: '/tasks?scope=all' },
+  { name: 'task', path: '/tasks?scope=all', open: openTask },
+  { name: 'workflow', path: '/workflow?part=definitions' },
+  { name: 'transfers', path: '/transfers' },
+  { name: 'settings', path: '/settings?part=users' },
+  { name: 'api', path: '/api-reference' },
 ]
 
 const gallery = [
@@ -86,10 +86,10 @@ async function main(): Promise<void> {
   const executablePath = ensureBrowser()
   if (!executablePath) throw new Error(noBrowser)
   const only = process.argv.slice(2)
-  const wanted = screens.filter(({ name }) => only.length === 0 || only.includes(name))
+  const selected = screens.filter(({ name }) => only.length === 0 || only.includes(name))
   mkdirSync(target, { recursive: true })
   const data = mkdtempSync(join(tmpdir(), 'kontor-screens-'))
-  chmodSync(data, 0o755) // where root runs this, the database runs as somebody else
+  chmodSync(data, 0o755) // when root runs this, the database runs as another user and must read the folder
   const kontor = spawn(process.execPath, ['server/src/main.ts', '--demo'], {
     cwd: root,
     env: {
@@ -104,7 +104,7 @@ async function main(): Promise<void> {
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
   try {
     const url = await addressOf(kontor)
-    for (const scheme of ['light', 'dark'] as const) await takeAll(browser, url, scheme, wanted)
+    for (const scheme of ['light', 'dark'] as const) await takeAll(browser, url, scheme, selected)
     writeFileSync(join(target, 'README.md'), gallery)
   } finally {
     await browser.close()
@@ -114,20 +114,20 @@ async function main(): Promise<void> {
   }
 }
 
-/** Ready means: the demo data are there too. */
+/** Waits until the server is ready, with the demo data installed, and returns its address. */
 const addressOf = (kontor: ChildProcess) =>
   new Promise<string>((resolve, reject) => {
-    let said = ''
+    let output = ''
     kontor.stdout!.on('data', (chunk: Buffer) => {
-      said += String(chunk)
-      const address = /^Kontor is ready: (http\S+)/m.exec(said)?.[1]
+      output += String(chunk)
+      const address = /^Kontor is ready: (http\S+)/m.exec(output)?.[1]
       if (address) resolve(address)
     })
-    kontor.once('exit', () => reject(new Error(`Kontor ended:\n${said}`)))
+    kontor.once('exit', () => reject(new Error(`Kontor ended:\n${output}`)))
   })
 
-/** As text, because it runs there: whatever picture is in sight has come. */
-const picturesStand = `[...document.images].every((image) => {
+/** Source text, because the browser evaluates it: all visible images have loaded. */
+const visibleImagesLoaded = `[...document.images].every((image) => {
   const { top, bottom } = image.getBoundingClientRect()
   return bottom < 0 || top > innerHeight || (image.complete && image.naturalWidth > 0)
 })`
@@ -136,7 +136,7 @@ async function takeAll(
   browser: Browser,
   url: string,
   scheme: 'light' | 'dark',
-  wanted: readonly Screen[],
+  selected: readonly Screen[],
 ): Promise<void> {
   const page = await browser.newPage({
     viewport: { width: 1440, height: 900 },
@@ -150,13 +150,13 @@ async function takeAll(
   await page.fill('input[name=password]', password)
   await page.click('button[type=submit]')
   await page.waitForSelector('h1')
-  for (const { name, place, open } of wanted) {
+  for (const { name, path, open } of selected) {
     try {
-      await page.goto(url + place)
+      await page.goto(url + path)
       await page.waitForSelector('h1')
       await open?.(page)
       await page.waitForLoadState('networkidle')
-      await page.waitForFunction(picturesStand)
+      await page.waitForFunction(visibleImagesLoaded)
       await page.screenshot({ path: join(target, `${name}-${scheme}.png`) })
       console.log(`${name}, ${scheme}`)
     } catch (error) {

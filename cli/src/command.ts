@@ -1,11 +1,11 @@
-/** What a command is: its words, what it takes, what it does. Help and completion are made from the same rows. */
+/** The shape of a command: its name, its arguments and options, its work. Help and completion read the same rows. */
 import type { ParseArgsConfig } from 'node:util'
 import type { Client } from '@kontor/sdk'
-import type { Session } from './session.ts'
 import type { Output } from './output.ts'
+import type { Session } from './session.ts'
 
-export type Options = NonNullable<ParseArgsConfig['options']>
-export type Values = Readonly<Record<string, string | boolean | readonly string[] | undefined>>
+type Options = NonNullable<ParseArgsConfig['options']>
+type Values = Readonly<Record<string, string | boolean | readonly string[] | undefined>>
 
 export interface Call {
   readonly args: readonly string[]
@@ -13,26 +13,26 @@ export interface Call {
   readonly out: Output
   readonly session: Session
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The server one is signed in to; signs in again when the token has ended. */
+  /** A client of the server that the user is signed in to. It renews expired access tokens. */
   client(): Client
 }
 
 export interface Command {
   /** `products retrieve` */
   readonly name: string
-  /** What follows the name, for people: `<file> [--profile <name>]`. */
+  /** Arguments and options as help shows them: `<file> [--profile <name>]`. */
   readonly usage: string
   readonly doc: string
   readonly options?: Options
-  /** How many words may follow the name; none, unless said. More would be dropped in silence. */
-  readonly words?: number
-  /** Returns the exit code; 0 when it returns nothing. */
+  /** How many arguments the command takes; none by default. More are refused, so that none is ignored silently. */
+  readonly maxArguments?: number
+  /** Returns the exit code; nothing means 0. */
   run(call: Call): Promise<number | void>
 }
 
-export const exitCodes = { fine: 0, refused: 1, usage: 2, signIn: 3, unreachable: 4 } as const
+export const exitCodes = { ok: 0, refused: 1, usage: 2, signIn: 3, unreachable: 4 } as const
 
-/** What was typed cannot be meant. */
+/** The command line is invalid. */
 export class UsageError extends Error {}
 
 export const textOf = ({ values }: Pick<Call, 'values'>, name: string): string | undefined => {
@@ -47,11 +47,11 @@ export function numberOf(call: Pick<Call, 'values'>, name: string): number | und
   const text = textOf(call, name)
   return text === undefined ? undefined : toNumber(text, `--${name}`)
 }
-export function toNumber(text: string, what: string): number {
-  if (!/^\d+$/.test(text)) throw new UsageError(`${what}: expected a number, found ${text}`)
+export function toNumber(text: string, name: string): number {
+  if (!/^\d+$/.test(text)) throw new UsageError(`${name}: expected a number, found ${text}`)
   return Number(text)
 }
-export function demand(text: string | undefined, what: string): string {
-  if (text === undefined || text === '') throw new UsageError(`${what} is missing`)
+export function required(text: string | undefined, name: string): string {
+  if (text === undefined || text === '') throw new UsageError(`missing ${name}`)
   return text
 }

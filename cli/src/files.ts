@@ -1,33 +1,32 @@
 /** upload, import and export. */
-import { createWriteStream } from 'node:fs'
-import { openAsBlob, statSync, readdirSync } from 'node:fs'
+import { createWriteStream, openAsBlob, readdirSync, statSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { UploadState } from '@kontor/sdk'
-import { type Call, type Command, demand, exitCodes, listOf, numberOf, textOf, UsageError } from './command.ts'
+import { type Call, type Command, exitCodes, listOf, numberOf, required, textOf, UsageError } from './command.ts'
 
 export const fileCommands: readonly Command[] = [
   {
     name: 'upload',
     usage: '<file | folder> … --to /RNC/path [--resume] [--overwrite]',
-    doc: 'Uploads files, folders with everything in them. --resume goes on with what broke off.',
+    doc: 'Uploads files, and folders with all their content. --resume continues interrupted uploads.',
     options: { to: { type: 'string' }, resume: { type: 'boolean' }, overwrite: { type: 'boolean' } },
-    words: Infinity,
+    maxArguments: Infinity,
     run: upload,
   },
   {
     name: 'import',
     usage: '<file.csv | .xlsx | .xml | .jsonl | .zip> [--profile <name>] [--validate] [--result <file.csv>]',
-    doc: 'Imports a file. --validate only checks it. --result keeps the refused rows, to be corrected and sent again.',
+    doc: 'Imports a file. --validate only checks it. --result saves the refused rows to correct and import again.',
     options: { profile: { type: 'string' }, validate: { type: 'boolean' }, result: { type: 'string' }, format: { type: 'string' } }, // prettier-ignore
-    words: 1,
+    maxArguments: 1,
     run: importFile,
   },
   {
     name: 'export',
     usage: '--out <file.csv | .xlsx | .xml | .jsonl | .zip> [--node <path> …] [--tid <tid> …] [--search <id>] [--column <heading> …] [--series <name>]', // prettier-ignore
-    doc: 'Exports products. A series contains only what changed since its last export, and what went away.',
+    doc: 'Exports products. With --series, only those changed or deleted since the last export of the series.',
     options: {
       out: { type: 'string' },
       node: { type: 'string', multiple: true },
@@ -43,13 +42,13 @@ export const fileCommands: readonly Command[] = [
 
 // upload
 
-interface Local {
+interface LocalFile {
   readonly file: string
-  /** Where it goes, below the target. */
+  /** Relative to the target folder on the server. */
   readonly path: string
 }
 
-function localFiles(args: readonly string[]): Local[] {
+function localFiles(args: readonly string[]): LocalFile[] {
   return args.flatMap((arg) => {
     if (!statSync(arg).isDirectory()) return [{ file: arg, path: basename(arg) }]
     const entries = readdirSync(arg, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
@@ -61,7 +60,7 @@ function localFiles(args: readonly string[]): Local[] {
 }
 
 async function upload(call: Call): Promise<number> {
-  const to = demand(textOf(call, 'to'), '--to').replace(/\/+$/, '')
+  const to = required(textOf(call, 'to'), '--to').replace(/\/+$/, '')
   const files = localFiles(call.args)
   if (files.length === 0) throw new UsageError('nothing to upload: name a file or a folder')
   const { dam } = call.client()
@@ -71,43 +70,43 @@ async function upload(call: Call): Promise<number> {
   const records: { file: string; path: string; status: string; description: string }[] = []
   for (const { file, path } of files) {
     const target = `${to}/${path}`
-    const told = await uploadOne(call, file, target).then(
+    const outcome = await uploadOne(call, file, target).then(
       ({ tid }) => ({ status: 'SUCCESS', description: tid ?? '' }),
       (error: Error) => ({ status: 'ERROR', description: error.message }),
     )
-    records.push({ file, path: target, ...told })
-    call.out.line(`${told.status === 'SUCCESS' ? 'uploaded' : 'refused'}: ${target} ${told.description}`)
+    records.push({ file, path: target, ...outcome })
+    call.out.line(`${outcome.status === 'SUCCESS' ? 'uploaded' : 'refused'}: ${target} ${outcome.description}`)
   }
   if (call.out.json) call.out.value(records, () => [])
-  return records.some(({ status }) => status === 'ERROR') ? exitCodes.refused : exitCodes.fine
+  return records.some(({ status }) => status === 'ERROR') ? exitCodes.refused : exitCodes.ok
 }
 
-type Uploads = Record<string, UploadState>
+type UploadStates = Record<string, UploadState>
 
-/** What has arrived of a file is noted under its name, size and time, and forgotten when it is whole. */
+/** Stores the state of the upload under the file's path, size and modification time until the upload is complete. */
 async function uploadOne(call: Call, file: string, path: string) {
   const { size, mtimeMs } = statSync(file)
   const key = `${resolve(file)} ${size} ${mtimeMs} ${path}`
-  const note = call.session.note<Uploads>('uploads')
-  const change = (state?: UploadState) => {
-    const { [key]: _, ...others } = note.read() ?? {}
-    note.write(state ? { ...others, [key]: state } : others)
+  const states = call.session.stored<UploadStates>('uploads')
+  const save = (state?: UploadState) => {
+    const { [key]: _, ...others } = states.read() ?? {}
+    states.write(state ? { ...others, [key]: state } : others)
   }
-  const known = call.values.resume ? note.read()?.[key] : undefined
+  const previous = call.values.resume ? states.read()?.[key] : undefined
   const request = { path, ...(call.values.overwrite === true && { doOverwrite: true }) }
   const record = await call.client().uploads.asset(await openAsBlob(file), request, {
-    ...(known && { resume: known }),
-    onState: change,
-    onProgress: ({ sent, size: all }) => call.out.progress(sent, all, basename(file)),
+    ...(previous && { resume: previous }),
+    onState: save,
+    onProgress: ({ sent, size: total }) => call.out.progress(sent, total, basename(file)),
   })
-  change()
+  save()
   return record
 }
 
 // import and export
 
 async function importFile(call: Call): Promise<number> {
-  const file = demand(call.args[0], 'the file')
+  const file = required(call.args[0], '<file>')
   const { transfers } = call.client()
   const [profile, format] = [textOf(call, 'profile'), textOf(call, 'format')]
   const options = { name: basename(file), ...(profile && { profile }), ...(format && { format }) }
@@ -126,7 +125,7 @@ async function importFile(call: Call): Promise<number> {
     ...(done.problem === undefined ? [] : [`${done.state}: ${done.problem}`]),
     `${done.created} created, ${done.updated} updated, ${done.refused} refused`,
   ])
-  return done.state === 'failed' || Number(done.refused) > 0 ? exitCodes.refused : exitCodes.fine
+  return done.state === 'failed' || Number(done.refused) > 0 ? exitCodes.refused : exitCodes.ok
 }
 
 const watch = async (call: Call, id: string) => {
@@ -138,7 +137,7 @@ const watch = async (call: Call, id: string) => {
 }
 
 async function exportFile(call: Call): Promise<number> {
-  const out = demand(textOf(call, 'out'), '--out')
+  const out = required(textOf(call, 'out'), '--out')
   const format = /\.(csv|xlsx|xml|jsonl|zip)$/i.exec(out)?.[1]?.toLowerCase()
   if (format === undefined) throw new UsageError('--out: expected a name that ends in csv, xlsx, xml, jsonl or zip')
   const [nodePaths, tids, columns] = ['node', 'tid', 'column'].map((name) => [...listOf(call, name)])
@@ -163,5 +162,5 @@ async function exportFile(call: Call): Promise<number> {
   }
   await pipeline(Readable.from(await transfers.downloadFile({ params: { id } })), createWriteStream(out))
   call.out.value(done, () => [`${done.total} products in ${out}`])
-  return exitCodes.fine
+  return exitCodes.ok
 }

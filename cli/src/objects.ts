@@ -1,17 +1,17 @@
-/** `<objects> query`, `<objects> retrieve`, and `persist <file>`: the interface as it is, for every resource it has. */
+/** `<resource> query` and `<resource> retrieve` for every resource of the interface, and `persist <file>`. */
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { areas, decode, formats, Pim, type Resource } from '@kontor/contract'
-import type { Records } from '@kontor/sdk'
-import { type Call, type Command, demand, exitCodes, listOf, textOf, toNumber, UsageError } from './command.ts'
+import type { BulkRun, Records } from '@kontor/sdk'
+import { type Call, type Command, exitCodes, listOf, required, textOf, toNumber, UsageError } from './command.ts'
 
-interface Offered {
+interface ResourceEntry {
   readonly area: string
   readonly name: string
   readonly path: string
   readonly resource: Resource
 }
-const offered: readonly Offered[] = areas.flatMap((area) =>
+const entries: readonly ResourceEntry[] = areas.flatMap((area) =>
   Object.entries(area.resources).map(([name, resource]) => ({
     area: area.base.split('/').at(-1)!,
     name,
@@ -19,33 +19,33 @@ const offered: readonly Offered[] = areas.flatMap((area) =>
     resource,
   })),
 )
-/** `products`, `attribute-definitions`; of two areas with the same word, the second is `dam/attribute-definitions`. */
-const wordOf = ({ area, name }: Offered) =>
-  offered.find((one) => one.name === name)!.area === area ? name : `${area}/${name}`
+/** `products`; of two resources with the same name, the second is prefixed: `pim/attribute-definitions`. */
+const nounOf = ({ area, name }: ResourceEntry) =>
+  entries.find((entry) => entry.name === name)!.area === area ? name : `${area}/${name}`
 
-const asOption = { as: { type: 'string' }, tid: { type: 'string', multiple: true }, id: { type: 'string', multiple: true }, request: { type: 'string' } } as const // prettier-ignore
+const readOptions = { as: { type: 'string' }, tid: { type: 'string', multiple: true }, id: { type: 'string', multiple: true }, request: { type: 'string' } } as const // prettier-ignore
 
 export const objectCommands: readonly Command[] = [
-  ...offered.flatMap((one) => [
-    ...(one.resource.query ? [reading(one, 'query', 'Identifiers of objects')] : []),
-    ...(one.resource.retrieve ? [reading(one, 'retrieve', 'Objects')] : []),
+  ...entries.flatMap((entry) => [
+    ...(entry.resource.query ? [readCommand(entry, 'query', 'Prints identifiers of objects')] : []),
+    ...(entry.resource.retrieve ? [readCommand(entry, 'retrieve', 'Prints objects')] : []),
   ]),
   {
     name: 'persist',
     usage: '<file.xml | file.json> [--atomic]',
-    doc: 'Stores the objects of an envelope; long ones as a bulk run.',
+    doc: 'Stores the objects of an envelope; more than 1000 of a kind as a bulk run.',
     options: { atomic: { type: 'boolean' } },
-    words: 1,
+    maxArguments: 1,
     run: persistFile,
   },
 ]
 
-function reading(one: Offered, verb: 'query' | 'retrieve', what: string): Command {
+function readCommand(entry: ResourceEntry, verb: 'query' | 'retrieve', doc: string): Command {
   return {
-    name: `${wordOf(one)} ${verb}`,
+    name: `${nounOf(entry)} ${verb}`,
     usage: '[--tid <tid> …] [--id <id> …] [--request <json>] [--as json|xml|compact]',
-    doc: `${what}: ${one.resource.doc}`,
-    options: asOption,
+    doc: `${doc}: ${entry.resource.doc}`,
+    options: readOptions,
     async run(call) {
       const format = formats[(textOf(call, 'as') ?? 'json') as keyof typeof formats]
       if (!format) throw new UsageError(`--as: expected ${Object.keys(formats).join(', ')}`)
@@ -53,11 +53,11 @@ function reading(one: Offered, verb: 'query' | 'retrieve', what: string): Comman
       const request = { ...requestOf(call), ...(tids.length > 0 && { tids }), ...(ids.length > 0 && { ids }) }
       const reply = call.client().send({
         method: 'POST',
-        path: `${one.path}/${verb}`,
+        path: `${entry.path}/${verb}`,
         body: JSON.stringify(request),
         headers: { 'content-type': 'application/json', accept: format.mediaType },
       })
-      for await (const piece of reply) await call.out.raw(piece)
+      for await (const chunk of reply) await call.out.raw(chunk)
       await call.out.raw(Buffer.from('\n'))
     },
   }
@@ -73,67 +73,69 @@ function requestOf(call: Call): object {
   }
 }
 
-/** More than this go as a bulk run. */
-const most = 1000
+/** The most objects of one persist; more are sent as a bulk run. */
+const maxBatch = 1000
 
 async function persistFile(call: Call): Promise<number> {
-  const file = demand(call.args[0], 'the file')
+  const file = required(call.args[0], '<file>')
   const parts = partsOf(file, await readEnvelope(file))
   if (call.values.atomic === true) expectOneBatch(parts)
   const records: Records = []
-  for (const { one, items } of parts) records.push(...(await persistItems(call, one, items)))
+  for (const { entry, items } of parts) records.push(...(await persistItems(call, entry, items)))
   return report(call, records)
 }
 
 interface Part {
-  readonly one: Offered
+  readonly entry: ResourceEntry
   readonly items: object[]
 }
 
-/** What is in an envelope, by where it is sent. What cannot be stored is no reason to store the rest and call it done. */
+/** The objects of an envelope by resource. A kind that cannot be stored refuses the whole file: nothing is skipped. */
 function partsOf(file: string, envelope: object): Part[] {
   const containers = Object.entries(envelope).filter(([, content]) => typeof content === 'object')
   const parts = containers.map(([container, content]) => {
-    const fitting = offered.filter(({ resource }) => resource.container === container && resource.persist)
-    const one = fitting.find(({ resource }) => !resource.own) ?? fitting[0]
-    if (!one) throw new UsageError(`${file}: ${container} cannot be stored; take it out of the file`)
-    return { one, items: (content as Record<string, object[]>)[one.resource.element] ?? [] }
+    const matching = entries.filter(({ resource }) => resource.container === container && resource.persist)
+    const entry = matching.find(({ resource }) => !resource.own) ?? matching[0]
+    if (!entry) throw new UsageError(`${file}: ${container} cannot be stored; remove it from the file`)
+    return { entry, items: (content as Record<string, object[]>)[entry.resource.element] ?? [] }
   })
   const filled = parts.filter(({ items }) => items.length > 0)
   if (filled.length === 0) throw new UsageError(`${file} has no objects that can be stored`)
   return filled
 }
 
-/** All or nothing holds for one message. */
+/** The server can apply one message atomically, not several. */
 function expectOneBatch(parts: readonly Part[]): void {
   if (parts.length > 1)
-    throw new UsageError(`--atomic: one kind of objects at a time, not ${parts.map(({ one }) => one.name).join(', ')}`)
+    throw new UsageError(
+      `--atomic: one kind of objects at a time, not ${parts.map(({ entry }) => entry.name).join(', ')}`,
+    )
   const count = parts[0]!.items.length
-  if (count > most) throw new UsageError(`--atomic: at most ${most} objects, not ${count}`)
+  if (count > maxBatch) throw new UsageError(`--atomic: at most ${maxBatch} objects, not ${count}`)
 }
 
 async function readEnvelope(file: string): Promise<object> {
   const format = file.endsWith('.xml') ? formats.xml : formats.json
   if (format === formats.json) return decode(format, Pim, await readFile(file))
   const reader = format.codec.reader(Pim)
-  for await (const piece of createReadStream(file)) reader.write(piece as Buffer)
+  for await (const chunk of createReadStream(file)) reader.write(chunk as Buffer)
   return reader.end()
 }
 
-async function persistItems(call: Call, { area, name }: Offered, items: object[]): Promise<Records> {
+async function persistItems(call: Call, { area, name }: ResourceEntry, items: object[]): Promise<Records> {
   const { out, values } = call
-  type Calls = { persist(items: object[], options: object): Promise<Records>; bulk(items: object[]): Promise<{ state(): Promise<{ state: string; processed: number; total: number }>; done(): Promise<Records> }> } // prettier-ignore
+  type Calls = { persist(items: object[], options: object): Promise<Records>; bulk(items: object[]): Promise<BulkRun> }
   const calls = (call.client() as unknown as Record<string, Record<string, Calls>>)[area]![name]!
-  if (items.length <= most) return calls.persist(items, { atomic: values.atomic === true })
+  if (items.length <= maxBatch) return calls.persist(items, { atomic: values.atomic === true })
   const run = await calls.bulk(items)
-  const watching = setInterval(
+  const progressTimer = setInterval(
     () => void run.state().then(({ processed, total }) => out.progress(processed, total, name), () => {}), // prettier-ignore
     500,
   )
   try {
     return await run.done()
   } finally {
-    clearInterval(watching)
+    clearInterval(progressTimer)
     out.settle()
   }
 }
@@ -144,5 +146,5 @@ function report({ out }: Call, records: Records): number {
     ...refused.map(({ tid, path, id, description }) => `refused: ${tid ?? path ?? id ?? ''} ${description}`),
     `${records.length - refused.length} stored, ${refused.length} refused`,
   ])
-  return refused.length > 0 ? exitCodes.refused : exitCodes.fine
+  return refused.length > 0 ? exitCodes.refused : exitCodes.ok
 }

@@ -1,13 +1,14 @@
-/** What a command says: lines for people or JSON for programs on standard output, progress on standard error. */
+/** Output of commands: text or JSON on standard output, a progress bar on standard error. */
 export interface Output {
   readonly json: boolean
-  /** A line for people; nothing with --json. */
+  /** Prints a line of text; nothing with --json. */
   line(text: string): void
-  /** A value for programs, or its lines for people. */
+  /** Prints a value as JSON with --json, otherwise as lines of text. */
   value(value: unknown, lines: () => readonly string[]): void
+  /** Prints bytes as they are; waits while standard output is full. */
   raw(bytes: Uint8Array): Promise<void>
-  progress(done: number, all: number, what: string): void
-  /** Ends the progress bar, so that other lines can follow. */
+  progress(done: number, total: number, label: string): void
+  /** Ends the line of the progress bar, so that other lines can follow. */
   settle(): void
 }
 
@@ -17,13 +18,13 @@ interface Stream {
   readonly isTTY?: boolean
 }
 
-const width = 30
+const barWidth = 30
 
 export function createOutput(json: boolean, stdout: Stream, stderr: Stream): Output {
-  let drawn = false
+  let isBarOpen = false
   const settle = () => {
-    if (drawn) stderr.write('\n')
-    drawn = false
+    if (isBarOpen) stderr.write('\n')
+    isBarOpen = false
   }
   const line = (text: string) => {
     settle()
@@ -35,13 +36,13 @@ export function createOutput(json: boolean, stdout: Stream, stderr: Stream): Out
     value: (value, lines) => (json ? line(JSON.stringify(value)) : lines().forEach(line)),
     raw: (bytes) =>
       new Promise((resolve) => (stdout.write(bytes) ? resolve() : void stdout.once('drain', () => resolve()))),
-    progress(done, all, what) {
+    progress(done, total, label) {
       if (json || !stderr.isTTY) return
-      const share = all > 0 ? Math.min(done / all, 1) : 0
-      const filled = Math.round(share * width)
-      const bar = '█'.repeat(filled) + '░'.repeat(width - filled)
-      stderr.write(`\r${bar} ${String(Math.round(share * 100)).padStart(3)} % ${what.slice(0, 40).padEnd(40)}`)
-      drawn = true
+      const share = total > 0 ? Math.min(done / total, 1) : 0
+      const filled = Math.round(share * barWidth)
+      const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled)
+      stderr.write(`\r${bar} ${String(Math.round(share * 100)).padStart(3)} % ${label.slice(0, 40).padEnd(40)}`)
+      isBarOpen = true
     },
     settle,
   }

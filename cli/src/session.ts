@@ -1,39 +1,41 @@
-/** Where one is signed in, kept for the next command: the address and an offline token, for one's own eyes only. */
+/** The sign-in that commands share: server address and offline token, in a file that only its owner can read. */
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-export interface Kept {
+interface SignIn {
   readonly url: string
   readonly user: string
   readonly offlineToken: string
 }
-export interface Session {
-  read(): Kept | undefined
-  write(kept: Kept): void
-  forget(): void
-  /** What commands keep for themselves, by name. */
-  note<T>(name: string): { read(): T | undefined; write(value: T): void; forget(): void }
+interface StoredValue<T> {
+  read(): T | undefined
+  write(value: T): void
+  remove(): void
+}
+export interface Session extends StoredValue<SignIn> {
+  /** Another value that a command keeps, in a file of this name. */
+  stored<T>(name: string): StoredValue<T>
 }
 
 export function openSession(env: Readonly<Record<string, string | undefined>>): Session {
   const folder = env.KONTOR_CLI_HOME ?? join(env.XDG_CONFIG_HOME ?? join(env.HOME ?? env.USERPROFILE ?? '.', '.config'), 'kontor') // prettier-ignore
-  const note = <T>(name: string) => {
+  const stored = <T>(name: string): StoredValue<T> => {
     const file = join(folder, `${name}.json`)
     return {
-      read(): T | undefined {
+      read() {
         try {
           return JSON.parse(readFileSync(file, 'utf8')) as T
         } catch {
-          return undefined // none yet, or broken off while it was written
+          return undefined // no file yet, or one whose writing was interrupted
         }
       },
-      write(value: T) {
+      write(value) {
         mkdirSync(folder, { recursive: true, mode: 0o700 })
         writeFileSync(file, JSON.stringify(value), { mode: 0o600 })
-        chmodSync(file, 0o600)
+        chmodSync(file, 0o600) // writeFileSync applies the mode only to a new file
       },
-      forget: () => rmSync(file, { force: true }),
+      remove: () => rmSync(file, { force: true }),
     }
   }
-  return { ...note<Kept>('session'), note }
+  return { ...stored<SignIn>('session'), stored }
 }

@@ -9,12 +9,12 @@ export const signInCommands: readonly Command[] = [
   {
     name: 'login',
     usage: '[--url <address>] [--user <name>] [--password-stdin]',
-    doc: 'Signs in and keeps an offline token for the commands that follow.',
+    doc: 'Signs in and stores an offline token for later commands.',
     options: { url: { type: 'string' }, user: { type: 'string' }, 'password-stdin': { type: 'boolean' } },
     async run(call) {
       const url = (textOf(call, 'url') ?? call.env.KONTOR_URL ?? 'http://localhost:8080').replace(/\/+$/, '')
       const user = textOf(call, 'user') ?? (await ask(call, 'User: '))
-      const offlineToken = await signInOffline({ baseUrl: url }, user, await passwordOf(call))
+      const offlineToken = await signInOffline({ baseUrl: url }, user, await readPassword(call))
       call.session.write({ url, user, offlineToken })
       call.out.value({ url, user }, () => [`Signed in at ${url} as ${user}.`])
     },
@@ -22,16 +22,16 @@ export const signInCommands: readonly Command[] = [
   {
     name: 'logout',
     usage: '',
-    doc: 'Forgets the token.',
+    doc: 'Deletes the stored token.',
     async run({ session, out }) {
-      session.forget()
+      session.remove()
       out.line('Signed out.')
     },
   },
   {
     name: 'whoami',
     usage: '',
-    doc: 'Who one is, and what one may do.',
+    doc: 'Shows the signed-in user and their roles.',
     async run(call) {
       const me = await call.client().identity.me()
       call.out.value(me, () => [`${me.name}: ${(me.roles ?? []).join(', ')}`])
@@ -39,22 +39,22 @@ export const signInCommands: readonly Command[] = [
   },
 ]
 
-async function passwordOf(call: Call): Promise<string> {
+async function readPassword(call: Call): Promise<string> {
   if (call.values['password-stdin']) return (await text(process.stdin)).trimEnd()
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
-  return call.env.KONTOR_PASSWORD || ask(call, 'Password: ', nowhere)
+  const discarded = new Writable({ write: (_chunk, _encoding, done) => done() })
+  return call.env.KONTOR_PASSWORD || ask(call, 'Password: ', discarded)
 }
 
-/** Terminals show nothing by themselves while a line is read: what is typed goes to `echo`. */
+/** readline, not the terminal, echoes the typed line: it writes it to `echo`. */
 async function ask({ out }: Call, question: string, echo: NodeJS.WritableStream = process.stderr): Promise<string> {
   out.settle()
   const reader = createInterface({ input: process.stdin, output: echo, terminal: process.stdin.isTTY })
-  const isUnseen = echo !== process.stderr
-  if (isUnseen) process.stderr.write(question)
+  const isHidden = echo !== process.stderr
+  if (isHidden) process.stderr.write(question)
   try {
     return await reader.question(question)
   } finally {
     reader.close()
-    if (isUnseen) process.stderr.write('\n')
+    if (isHidden) process.stderr.write('\n')
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The typed client. Its calls are made from the contract's tables, so every resource and route there is a method here:
+ * The typed client. Its methods are made from the contract's tables: every resource and every route there has one.
  *
  *   const kontor = createClient({ baseUrl, tokens: passwordTokens({ baseUrl }, 'admin', password) })
  *   const records = await kontor.common.keywords.persist([{ name: { itm: [{ value: 'Sea' }] } }])
@@ -29,8 +29,8 @@ import {
 import { type EventFeed, eventFeed } from './events.ts'
 import { type BulkRun, type Records, resourceCalls, type WriteOptions } from './resources.ts'
 import { routeCall } from './routes.ts'
-import { piecesOf } from './surroundings.ts'
-import { type Call, type ClientOptions, createTransport } from './transport.ts'
+import { chunksOf } from './runtime.ts'
+import { type Call, type ClientOptions, createTransport, type Transport } from './transport.ts'
 import { type FileTransfers, fileTransfers } from './transfers.ts'
 import { uploadCalls, type Uploads } from './uploads.ts'
 
@@ -38,13 +38,12 @@ type ActionValue = Infer<typeof Action>
 
 interface Calls<R extends Resource> {
   query: R['query'] extends { request: infer Q; reply: infer A } ? (request?: Infer<Q>) => Promise<Infer<A>> : never
-  /** All objects at once. */
   retrieve: (request?: Infer<R['retrieve']>) => Promise<Infer<R['item']>[]>
-  /** The whole message, with what comes along with the objects: entries of glossaries, extensions of channels. */
+  /** The whole message, including related objects: entries of glossaries, extensions of channels. */
   retrieveMessage: (request?: Infer<R['retrieve']>) => Promise<Infer<typeof Pim>>
-  /** Object by object, while they arrive. */
+  /** Yields objects one by one while they arrive. */
   stream: (request?: Infer<R['retrieve']>) => AsyncIterable<Infer<R['item']>>
-  /** One record per object: what is refused is a value, not an error. */
+  /** Returns one record per object. A rejected object is a record with an error, not an exception. */
   persist: (objects: readonly Infer<R['item']>[], options?: WriteOptions) => Promise<Records>
   perform: (actions: readonly ActionOf<R>[], options?: WriteOptions) => Promise<Records>
   bulk: (objects: readonly Infer<R['item']>[], options?: WriteOptions) => Promise<BulkRun>
@@ -53,7 +52,8 @@ type ActionOf<R extends Resource> = Omit<ActionValue, 'type' | 'dataType'> & {
   type: keyof R['perform'] & string
   dataType?: string
 }
-type Offered<R extends Resource> = {
+/** The methods of the verbs that a resource supports. */
+type ResourceClient<R extends Resource> = {
   [
     V in keyof Calls<R> as V extends 'stream' | 'retrieveMessage'
       ? 'retrieve' extends keyof R
@@ -85,7 +85,7 @@ type RouteReply<R extends Route> = R['replyList'] extends object
           ? Infer<R['reply']>
           : void
 
-type AreaClient<A extends Area> = { [N in keyof A['resources']]: Offered<A['resources'][N]> } & {
+type AreaClient<A extends Area> = { [N in keyof A['resources']]: ResourceClient<A['resources'][N]> } & {
   [N in keyof A['routes']]: (call?: RouteArguments<A['routes'][N]>) => Promise<RouteReply<A['routes'][N]>>
 }
 
@@ -102,33 +102,38 @@ export interface Client {
   readonly requests: AreaClient<typeof requests>
   readonly webhooks: AreaClient<typeof webhooks>
   readonly transfers: AreaClient<typeof transfer> & FileTransfers
-  /** Files in chunks, resumable: what the interface spreads over several calls. */
+  /** Resumable uploads of files in chunks. */
   readonly uploads: Uploads
-  /** Any other call, with token and repeats: the reply piece by piece. */
+  /**
+   * Sends any other call with token and retries, and yields the body of the reply in chunks. A write needs an
+   * `idempotencyKey`, because it may be sent more than once.
+   */
   send(call: RawCall): AsyncIterable<Uint8Array>
 }
 export type RawCall = Omit<Call, 'signal'>
 
 export function createClient(options: ClientOptions): Client {
   const transport = createTransport(options)
-  const client = areas.map((area) => [
-    area.base.split('/').at(-1)!,
-    Object.fromEntries([
-      ...Object.entries(area.resources).map(([name, resource]) => [
-        name,
-        resourceCalls(transport, `${area.base}/${name}`, resource),
-      ]),
-      ...Object.entries(area.routes).map(([name, route]) => [name, routeCall(transport, area.base, route)]),
-    ]),
-  ])
-  const made = Object.fromEntries(client) as Client
+  const client = Object.fromEntries(
+    areas.map((area) => [area.base.split('/').at(-1)!, areaClient(transport, area)]),
+  ) as unknown as Client
   return {
-    ...made,
-    events: { ...made.events, ...eventFeed(transport) },
-    transfers: { ...made.transfers, ...fileTransfers(transport) },
+    ...client,
+    events: { ...client.events, ...eventFeed(transport) },
+    transfers: { ...client.transfers, ...fileTransfers(transport) },
     uploads: uploadCalls(transport),
     async *send(call) {
-      yield* piecesOf((await transport.send(call)).body)
+      yield* chunksOf((await transport.send(call)).body)
     },
   }
+}
+
+function areaClient(transport: Transport, { base, resources, routes }: Area): object {
+  return Object.fromEntries([
+    ...Object.entries(resources).map(([name, resource]) => [
+      name,
+      resourceCalls(transport, `${base}/${name}`, resource),
+    ]),
+    ...Object.entries(routes).map(([name, route]) => [name, routeCall(transport, base, route)]),
+  ])
 }

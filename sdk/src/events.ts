@@ -1,19 +1,19 @@
 /**
- * The change feed as an async iterator: every event once, in order, for as long as one listens.
+ * The change feed as an async iterator: every event once and in order, until the consumer stops.
  *
- *   for await (const event of kontor.events.follow({ after: kept })) { …; await keep(event.id) }
+ *   for await (const event of kontor.events.follow({ after: lastId })) { …; await store(event.id) }
  *
- * Keep the id of the last event that was dealt with; whoever comes back with it misses nothing. It asks and waits
- * (long-poll), which passes every proxy and is repeated when a connection breaks.
+ * Store the id of the last event that you have processed. A consumer that starts again after that id misses nothing.
+ * The feed uses long polling, which works through every proxy and is retried when a connection breaks.
  */
 import { decode, EventPage, events, formats, type Infer, type KontorEvent } from '@kontor/contract'
-import { type Signal, URLSearchParams } from './surroundings.ts'
+import { bytesOf, type Signal, URLSearchParams } from './runtime.ts'
 import type { Transport } from './transport.ts'
 
 export interface FollowOptions {
-  /** The id of the last event that was dealt with; from now on when absent. */
+  /** The id of the last event that was processed. Without it, the feed starts with the next event. */
   readonly after?: string | undefined
-  /** Types of events, * for any part: `kontor.product.*`. */
+  /** Event types; * matches any part: `kontor.product.*`. */
   readonly types?: readonly string[]
   readonly signal?: Signal
 }
@@ -21,7 +21,7 @@ export interface EventFeed {
   follow(options?: FollowOptions): AsyncIterable<Infer<typeof KontorEvent>>
 }
 
-/** Seconds that one call waits. */
+/** Seconds that the server holds a request open while there are no events. */
 const wait = '25'
 
 export function eventFeed(transport: Transport): EventFeed {
@@ -33,9 +33,7 @@ export function eventFeed(transport: Transport): EventFeed {
         const path = `${events.base}?${new URLSearchParams(query).toString()}`
         const headers = { accept: formats.json.mediaType }
         const reply = await transport.send({ method: 'GET', path, headers, signal })
-        const page = decode(formats.json, EventPage, new Uint8Array(await reply.arrayBuffer())) as Infer<
-          typeof EventPage
-        >
+        const page = decode(formats.json, EventPage, await bytesOf(reply)) as Infer<typeof EventPage>
         yield* page.events ?? []
         position = page.position
       }

@@ -1,4 +1,4 @@
-/** The verbs of one resource as calls. */
+/** Makes the methods of a resource (query, retrieve, persist, perform, bulk) from its row in the contract. */
 import {
   decode,
   encode,
@@ -10,26 +10,25 @@ import {
   schemaVersion,
   type Type,
 } from '@kontor/contract'
+import { bytesOf, chunksOf, crypto, type Reply, sleep } from './runtime.ts'
 import type { Transport } from './transport.ts'
-import { crypto, piecesOf, type Reply, setTimeout } from './surroundings.ts'
 
 export type Records = Infer<typeof ResponseRecord>[]
 
-/** How a call that writes is sent. */
 export interface WriteOptions {
-  /** Repeats of a call with the same key have one effect. A new one is made when absent. */
+  /** Repeating a call with the same key has no second effect. By default, the SDK generates a key for each call. */
   readonly idempotencyKey?: string
-  /** All or nothing for the whole batch. */
+  /** Stores the whole batch or nothing. */
   readonly atomic?: boolean
-  /** Only what would become of each object; nothing is stored. */
+  /** Returns the records that the call would produce, and stores nothing. */
   readonly dryRun?: boolean
 }
 
-/** A bulk message while the server settles it. */
+/** A bulk message that the server processes in the background. */
 export interface BulkRun {
   readonly id: string
   state(): Promise<{ state: string; processed: number; total: number }>
-  /** Waits for the end and returns the records. */
+  /** Waits for the end of the run and returns its records. */
   done(): Promise<Records>
 }
 
@@ -46,21 +45,21 @@ export function resourceCalls(transport: Transport, path: string, resource: Reso
     })
     return readRecords(transport, reply)
   }
-  const actions = (list: readonly object[]) =>
+  const actionEnvelope = (actions: readonly object[]) =>
     envelope(
       'actions',
       'action',
-      list.map((action) => ({ dataType, ...action })),
+      actions.map((action) => ({ dataType, ...action })),
     )
   const stream = (request: object = {}) => streamObjects(transport, path, resource, request)
   return {
     query: async (request: object = {}) => {
-      const { request: asks, reply: answers } = resource.query!
-      const reply = await post(transport, `${path}/query`, asks, request, {
+      const { request: requestType, reply: replyType } = resource.query!
+      const reply = await post(transport, `${path}/query`, requestType, request, {
         accept: formats.json.mediaType,
         format: formats.json,
       })
-      return decode(formats.json, answers, await bytesOf(reply))
+      return decode(formats.json, replyType, await bytesOf(reply))
     },
     stream,
     async retrieveMessage(request: object = {}) {
@@ -75,7 +74,7 @@ export function resourceCalls(transport: Transport, path: string, resource: Reso
     },
     persist: (objects: readonly object[], options?: WriteOptions) =>
       write('persist', envelope(container, element, objects), options),
-    perform: (list: readonly object[], options?: WriteOptions) => write('perform', actions(list), options),
+    perform: (actions: readonly object[], options?: WriteOptions) => write('perform', actionEnvelope(actions), options),
     async bulk(objects: readonly object[], { idempotencyKey }: WriteOptions = {}) {
       const reply = await post(transport, `${path}/bulk`, Pim, envelope(container, element, objects), {
         idempotencyKey: idempotencyKey ?? crypto.randomUUID(),
@@ -92,7 +91,7 @@ interface PostOptions {
   format?: (typeof formats)[keyof typeof formats]
 }
 
-export function post(transport: Transport, path: string, root: Type, message: object, options: PostOptions = {}) {
+function post(transport: Transport, path: string, root: Type, message: object, options: PostOptions = {}) {
   const { format = transport.format, accept = transport.format.mediaType, headers, idempotencyKey } = options
   return transport.send({
     method: 'POST',
@@ -103,7 +102,7 @@ export function post(transport: Transport, path: string, root: Type, message: ob
   })
 }
 
-/** Each object as soon as it has arrived whole; the message is never held. */
+/** Yields each object as soon as it has arrived completely. The message as a whole is never in memory. */
 async function* streamObjects(transport: Transport, path: string, { retrieve, container }: Resource, request: object) {
   const { format } = transport
   const reply = await post(transport, `${path}/retrieve`, retrieve!, request, {
@@ -112,7 +111,7 @@ async function* streamObjects(transport: Transport, path: string, { retrieve, co
   })
   const arrived: object[] = []
   const reader = format.codec.reader(Pim, { sink: (name, item) => void (name === container && arrived.push(item)) })
-  for await (const chunk of piecesOf(reply.body)) {
+  for await (const chunk of chunksOf(reply.body)) {
     reader.write(chunk)
     yield* arrived.splice(0)
   }
@@ -125,10 +124,8 @@ async function readRecords(transport: Transport, reply: Reply): Promise<Records>
   return responses?.response ?? []
 }
 
-const bytesOf = async (reply: Reply) => new Uint8Array(await reply.arrayBuffer())
-
 function bulkRun(transport: Transport, path: string, id: string): BulkRun {
-  const show = async () => {
+  const fetchRun = async () => {
     const { format } = transport
     const reply = await transport.send({
       method: 'GET',
@@ -138,17 +135,17 @@ function bulkRun(transport: Transport, path: string, id: string): BulkRun {
     return decode(format, Pim, await bytesOf(reply)) as Infer<typeof Pim>
   }
   const stateOf = ({ meta }: Infer<typeof Pim>) => {
-    const fact = (key: string) => meta?.itm?.find((item) => item.key === key)?.value ?? ''
-    return { state: fact('state'), processed: Number(fact('processed')), total: Number(fact('total')) }
+    const valueOf = (key: string) => meta?.itm?.find((item) => item.key === key)?.value ?? ''
+    return { state: valueOf('state'), processed: Number(valueOf('processed')), total: Number(valueOf('total')) }
   }
   return {
     id,
-    state: async () => stateOf(await show()),
+    state: async () => stateOf(await fetchRun()),
     async done() {
       for (let wait = 100; ; wait = Math.min(wait * 1.5, 5000)) {
-        const message = await show()
+        const message = await fetchRun()
         if (['finished', 'failed'].includes(stateOf(message).state)) return message.responses?.response ?? []
-        await new Promise<void>((resolve) => setTimeout(resolve, wait))
+        await sleep(wait)
       }
     },
   }

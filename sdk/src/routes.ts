@@ -1,9 +1,9 @@
-/** A declared route as a call. */
+/** Makes a method from a route of the contract. */
 import { decode, encode, formats, type Route } from '@kontor/contract'
+import { bytesOf, chunksOf, crypto, URLSearchParams } from './runtime.ts'
 import type { Transport } from './transport.ts'
-import { crypto, piecesOf, URLSearchParams } from './surroundings.ts'
 
-export interface RouteArguments {
+interface RouteArguments {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly body?: object
@@ -23,9 +23,9 @@ export function routeCall(transport: Transport, base: string, route: Route) {
     })
     if (route.replyList) return reply.json()
     if (route.reply === undefined) return undefined
-    if (route.reply === 'bytes') return piecesOf(reply.body)
+    if (route.reply === 'bytes') return chunksOf(reply.body)
     if (route.reply === 'text') return reply.text()
     if (typeof route.reply === 'string') return reply.json()
-    return decode(format, route.reply, new Uint8Array(await reply.arrayBuffer()))
+    return decode(format, route.reply, await bytesOf(reply))
   }
 }

@@ -1,14 +1,15 @@
 /**
- * Access tokens: asked for when needed, used until they end, and then asked for again, once for all calls that wait.
+ * Token sources. A source requests an access token when a call first needs one, reuses it until shortly before it
+ * expires, and then requests the next. Concurrent calls share one request.
  *
- * An offline token is a refresh token for integrations: it lives for 30 days of non-use, and every exchange returns a new
- * one, which must be kept (`onOfflineToken`).
+ * An offline token is a refresh token for integrations. It expires after 30 days without use. Every exchange returns a
+ * new offline token that replaces the old one, so the caller must store it (`onOfflineToken`).
  */
 import { KontorError } from './errors.ts'
-import { fetch, URLSearchParams } from './surroundings.ts'
+import { fetch, URLSearchParams } from './runtime.ts'
 
-/** Gives an access token; `fresh` demands a new one, because the last was refused. */
-export type TokenSource = (fresh: boolean) => Promise<string>
+/** Returns an access token. With `forceRefresh` it returns a new one, because the server rejected the last. */
+export type TokenSource = (forceRefresh: boolean) => Promise<string>
 
 export interface Provider {
   readonly baseUrl: string
@@ -23,21 +24,21 @@ interface TokenReply {
   error_description?: string
 }
 
-/** A token that somebody else looks after. */
+/** An access token that the caller renews. */
 export const fixedToken =
   (token: string): TokenSource =>
   async () =>
     token
 
 export function passwordTokens(provider: Provider, username: string, password: string): TokenSource {
-  return keeping(() => request(provider, { grant_type: 'password', username, password, scope: 'openid' }))
+  return cachedTokens(() => requestToken(provider, { grant_type: 'password', username, password, scope: 'openid' }))
 }
 
-/** Signs in once for an integration: the offline token, which `offlineTokens` lives on and which is to be kept secret. */
+/** Signs in once and returns an offline token for `offlineTokens`. The token is a secret. */
 export async function signInOffline(provider: Provider, username: string, password: string): Promise<string> {
   const scope = 'openid offline_access'
-  const reply = await request(provider, { grant_type: 'password', username, password, scope })
-  if (reply.refresh_token === undefined) throw new KontorError(403, ['the server gives this user no offline token'])
+  const reply = await requestToken(provider, { grant_type: 'password', username, password, scope })
+  if (reply.refresh_token === undefined) throw new KontorError(403, ['the server issued no offline token to this user'])
   return reply.refresh_token
 }
 
@@ -47,8 +48,8 @@ export function offlineTokens(
   onOfflineToken: (token: string) => void | Promise<void> = () => {},
 ): TokenSource {
   let current = offlineToken
-  return keeping(async () => {
-    const reply = await request(provider, {
+  return cachedTokens(async () => {
+    const reply = await requestToken(provider, {
       grant_type: 'refresh_token',
       refresh_token: current,
       scope: 'openid offline_access',
@@ -61,34 +62,34 @@ export function offlineTokens(
   })
 }
 
-/** Half a minute before a token ends it is not handed out any more. */
-const margin = 30_000
+/** Milliseconds before its expiry from which on a token is no longer used. */
+const expiryMargin = 30_000
 
-function keeping(ask: () => Promise<TokenReply>): TokenSource {
-  let held: { token: string; until: number } | undefined
-  let asking: Promise<string> | undefined
-  return (fresh) => {
-    if (!fresh && held && Date.now() < held.until) return Promise.resolve(held.token)
-    asking ??= ask()
+function cachedTokens(requestNext: () => Promise<TokenReply>): TokenSource {
+  let cached: { token: string; usableUntil: number } | undefined
+  let pending: Promise<string> | undefined
+  return (forceRefresh) => {
+    if (!forceRefresh && cached && Date.now() < cached.usableUntil) return Promise.resolve(cached.token)
+    pending ??= requestNext()
       .then(({ access_token: token, expires_in: seconds }) => {
-        held = { token, until: Date.now() + seconds * 1000 - margin }
+        cached = { token, usableUntil: Date.now() + seconds * 1000 - expiryMargin }
         return token
       })
-      .finally(() => (asking = undefined))
-    return asking
+      .finally(() => (pending = undefined))
+    return pending
   }
 }
 
-async function request(
+async function requestToken(
   { baseUrl, realm = 'kontor', clientId = 'kontor-ui' }: Provider,
   fields: Record<string, string>,
-) {
+): Promise<TokenReply> {
   const reply = await fetch(`${baseUrl}/auth/realms/${realm}/protocol/openid-connect/token`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({ client_id: clientId, ...fields }).toString(),
   })
   const body = (await reply.json()) as TokenReply
-  if (!reply.ok) throw new KontorError(reply.status, [body.error_description ?? 'no token was given'])
+  if (!reply.ok) throw new KontorError(reply.status, [body.error_description ?? 'the server issued no token'])
   return body
 }

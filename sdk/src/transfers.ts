@@ -1,6 +1,6 @@
-/** Files in and out: a file is sent as it is, and the transfer is watched until it ends. */
+/** File imports and exports: uploads the file to import in one request, and waits for a transfer to finish. */
 import { decode, formats, type Infer, transfer, Transfer } from '@kontor/contract'
-import { crypto, type FileLike, setTimeout, type Signal, URLSearchParams } from './surroundings.ts'
+import { bytesOf, crypto, type FileLike, type Signal, sleep, URLSearchParams } from './runtime.ts'
 import type { Transport } from './transport.ts'
 
 type TransferValue = Infer<typeof Transfer>
@@ -15,33 +15,31 @@ export interface WatchOptions {
   readonly signal?: Signal
 }
 export interface FileTransfers {
-  /** Sends a file; `controlTransfer` then says whether to validate or start it. */
+  /** Sends a file. Call `controlTransfer` to validate or start the import. */
   send(file: FileLike, options?: SendOptions): Promise<TransferValue>
-  /** Waits until the transfer stands still: validated, paused or ended. */
+  /** Polls the transfer until it is no longer active: validated, paused or ended. */
   watch(id: string, options?: WatchOptions): Promise<TransferValue>
 }
 
-const moving = new Set(['running', 'validating'])
+const activeStates = new Set(['running', 'validating'])
 
 export function fileTransfers(transport: Transport): FileTransfers {
-  const show = async (call: Parameters<Transport['send']>[0]) => {
-    const reply = await transport.send(call)
-    return decode(formats.json, Transfer, new Uint8Array(await reply.arrayBuffer())) as TransferValue
-  }
+  const request = async (call: Parameters<Transport['send']>[0]) =>
+    decode(formats.json, Transfer, await bytesOf(await transport.send(call))) as TransferValue
   const headers = { accept: formats.json.mediaType }
   return {
     send(file, { name = file.name ?? 'import', ...options } = {}) {
       const query = new URLSearchParams({ name, ...options }).toString()
       const path = `${transfer.base}${transfer.routes.receiveImport.path}?${query}`
       const type = { 'content-type': 'application/octet-stream' }
-      return show({ method: 'POST', path, body: file, headers: { ...headers, ...type }, idempotencyKey: crypto.randomUUID() }) // prettier-ignore
+      return request({ method: 'POST', path, body: file, headers: { ...headers, ...type }, idempotencyKey: crypto.randomUUID() }) // prettier-ignore
     },
     async watch(id, { onProgress, signal } = {}) {
       for (let wait = 200; ; wait = Math.min(wait * 1.3, 3000)) {
-        const now = await show({ method: 'GET', path: `${transfer.base}/${id}`, headers, signal })
-        onProgress?.(now)
-        if (!moving.has(now.state!)) return now
-        await new Promise<void>((resolve) => setTimeout(resolve, wait))
+        const current = await request({ method: 'GET', path: `${transfer.base}/${id}`, headers, signal })
+        onProgress?.(current)
+        if (!activeStates.has(current.state!)) return current
+        await sleep(wait)
         signal?.throwIfAborted()
       }
     },

@@ -1,21 +1,25 @@
 /**
- * One call over HTTP: with a token, in a format, and again when that is safe.
+ * Sends one call over HTTP with an access token, and retries it where that is safe.
  *
- * Reading calls are always safe to repeat. Writing calls carry an idempotency key, which makes them so: a repeat gets the
- * reply of the first. Repeated are: no answer, 429, 502, 503, 504, and 409 where it says that the first is still running;
- * after 401 once, with a new token.
+ *   no reply, 429, 502, 503, 504    retried after Retry-After, or with exponential back-off and jitter
+ *   409 with code 1007              the first attempt of this call is still running: retried likewise
+ *   401                             retried once, at once, with a new token
+ *   any other failure               thrown as a KontorError
+ *
+ * Reads can always be repeated. Writes carry an idempotency key, under which the server stores the reply: a retry gets
+ * that reply and has no second effect. The transport does not check this; every writing method of the SDK sets a key.
  */
 import { type Format, formats } from '@kontor/contract'
 import { type KontorError, toError } from './errors.ts'
+import { fetch, type Reply, type Signal, sleep } from './runtime.ts'
 import type { TokenSource } from './tokens.ts'
-import { fetch, type Reply, setTimeout, type Signal } from './surroundings.ts'
 
 export interface ClientOptions {
   readonly baseUrl: string
   readonly tokens: TokenSource
-  /** The format on the wire; values are the same in all of them. JSON by default. */
+  /** The format of requests and replies; values are the same in all of them. JSON by default. */
   readonly format?: keyof typeof formats
-  /** How often a call is tried in all. */
+  /** Maximum number of attempts per call, the first included; 5 by default. */
   readonly attempts?: number
 }
 
@@ -24,7 +28,7 @@ export interface Call {
   readonly path: string
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** Writes: the key under which the server remembers the reply. */
+  /** For writes: the key under which the server stores the reply. */
   readonly idempotencyKey?: string
   readonly signal?: Signal | undefined
 }
@@ -34,17 +38,22 @@ export interface Transport {
   send(call: Call): Promise<Reply>
 }
 
-const worthRepeating = new Set([429, 502, 503, 504])
-/** The code of a 409 that means: the request with this idempotency key has not ended yet. */
-const inFlight = '1007'
-const isPassing = ({ status, code }: KontorError) => worthRepeating.has(status) || (status === 409 && code === inFlight)
+const retryableStatuses = new Set([429, 502, 503, 504])
+/** Error code of a 409: the server is still processing a request with the same idempotency key. */
+const stillRunning = '1007'
+const isRetryable = ({ status, code }: KontorError) =>
+  retryableStatuses.has(status) || (status === 409 && code === stillRunning)
 
-export function createTransport({ baseUrl, tokens, format = 'json', attempts = 5 }: ClientOptions): Transport {
-  const once = async (call: Call, fresh: boolean) =>
+/** `pause` waits between attempts; tests replace it. */
+export function createTransport(
+  { baseUrl, tokens, format = 'json', attempts = 5 }: ClientOptions,
+  pause: (milliseconds: number) => Promise<void> = sleep,
+): Transport {
+  const attemptCall = async (call: Call, forceRefresh: boolean) =>
     fetch(baseUrl + call.path, {
       method: call.method,
       headers: {
-        authorization: `Bearer ${await tokens(fresh)}`,
+        authorization: `Bearer ${await tokens(forceRefresh)}`,
         ...(call.idempotencyKey !== undefined && { 'idempotency-key': call.idempotencyKey }),
         ...call.headers,
       },
@@ -54,29 +63,30 @@ export function createTransport({ baseUrl, tokens, format = 'json', attempts = 5
   return {
     format: formats[format],
     async send(call) {
-      let refused = false
+      let isTokenRejected = false
       for (let attempt = 1; ; attempt++) {
-        const last = attempt >= attempts
-        const reply = await once(call, refused).catch((error: unknown) => {
-          if (last || call.signal?.aborted) throw error
+        const isLast = attempt >= attempts
+        const reply = await attemptCall(call, isTokenRejected).catch((error: unknown) => {
+          if (isLast || call.signal?.aborted) throw error
         })
         if (reply?.ok) return reply
-        if (reply?.status === 401 && !refused) {
-          refused = true
+        if (reply?.status === 401 && !isTokenRejected) {
+          isTokenRejected = true
           continue
         }
         const error = reply && (await toError(reply))
-        if (error && (last || !isPassing(error))) throw error
-        await pause(attempt, reply?.headers.get('retry-after') ?? null)
+        if (error && (isLast || !isRetryable(error))) throw error
+        await pause(retryDelay(attempt, reply?.headers.get('retry-after') ?? null))
         call.signal?.throwIfAborted()
       }
     },
   }
 }
 
-/** As long as the server asks for, else longer each time, with some chance in it so that clients do not march in step. */
-function pause(attempt: number, retryAfter: string | null): Promise<void> {
-  const asked = Number(retryAfter) * 1000
-  const milliseconds = asked > 0 ? asked : 100 * 2 ** attempt * (0.5 + Math.random())
-  return new Promise((resolve) => setTimeout(resolve, Math.min(milliseconds, 30_000)))
+const maxDelay = 30_000
+
+/** Milliseconds until the next attempt: as the server asks, otherwise exponential back-off with jitter. */
+function retryDelay(attempt: number, retryAfterSeconds: string | null): number {
+  const requested = Number(retryAfterSeconds) * 1000
+  return Math.min(requested > 0 ? requested : 100 * 2 ** attempt * (0.5 + Math.random()), maxDelay)
 }

@@ -1,11 +1,11 @@
 /**
- * Files to the server in chunks: several at a time, with progress, and resumed where they broke off.
+ * Uploads files in chunks, several at a time, with progress, and resumes interrupted uploads.
  *
  *   await kontor.uploads.asset(file, { path: '/Media/boats/' }, { onProgress: ({ sent, size }) => … })
  *
- * The state of an upload is plain data. Whoever keeps it (`onState`) and hands it back (`resume`) goes on after a crash of
- * either side: chunks that arrived are not sent again, and one whose arrival is uncertain may be, because the server takes
- * the same bytes twice. A file of one chunk travels in one request.
+ * The state of an upload is plain data. Store it (`onState`) and pass it back (`resume`) to continue after a crash of
+ * either side. Chunks that the server has confirmed are not sent again. A chunk whose reply was lost is sent again; the
+ * server accepts the same bytes twice. A file no longer than one chunk is sent in one request.
  */
 import {
   type AssetUploadRequest,
@@ -19,27 +19,27 @@ import {
   type Route,
 } from '@kontor/contract'
 import { KontorError } from './errors.ts'
-import { crypto, type FileLike, FormData, type Reply, type Signal } from './surroundings.ts'
+import { bytesOf, crypto, type FileLike, FormData, type Reply, type Signal } from './runtime.ts'
 import type { Transport } from './transport.ts'
 
 export interface UploadState {
-  /** Which upload of the server it is. */
+  /** The server's identifier of the upload. */
   readonly id: string
   readonly size: number
   readonly chunkSize: number
-  /** Numbers of the chunks that have arrived. */
+  /** Numbers of the chunks that the server has confirmed. */
   readonly sent: readonly number[]
 }
 
 export interface UploadOptions {
-  /** Bytes of a chunk; 8 MiB by default. */
+  /** Bytes per chunk; 8 MiB by default. */
   readonly chunkSize?: number
-  /** Chunks that travel at a time; 3 by default. */
+  /** Number of chunks that are sent at the same time; 3 by default. */
   readonly parallel?: number
   readonly onProgress?: (progress: { readonly sent: number; readonly size: number }) => void
-  /** Told after every chunk; keep it, and an upload that broke off can go on. */
+  /** Called after every chunk. Store the state to be able to resume the upload. */
   readonly onState?: (state: UploadState) => void | Promise<void>
-  /** What `onState` told last. An upload that has expired since is begun anew. */
+  /** The last state passed to `onState`. An upload that has expired in the meantime starts again. */
   readonly resume?: UploadState | undefined
   readonly signal?: Signal
 }
@@ -47,15 +47,15 @@ export interface UploadOptions {
 type Uploaded = Infer<typeof ResponseRecord>
 
 export interface Uploads {
-  /** A new asset, or with doOverwrite the new file of one. */
+  /** Creates an asset, or replaces its file with `doOverwrite`. */
   asset(file: FileLike, request: Infer<typeof AssetUploadRequest>, options?: UploadOptions): Promise<Uploaded>
-  /** A new version of an asset. */
+  /** Adds a version to an asset. */
   version(file: FileLike, request: Infer<typeof AssetVersionUploadRequest>, options?: UploadOptions): Promise<Uploaded>
 }
 
-/** The four calls of an upload, for assets and for versions. */
 const { routes } = dam
-const kinds = {
+/** The four routes of an upload, for assets and for versions. */
+const uploadRoutes = {
   asset: {
     whole: routes.upload,
     start: routes.startUpload,
@@ -69,33 +69,33 @@ const kinds = {
     finish: routes.finishVersion,
   },
 } satisfies Record<string, Record<string, Route>>
-type Calls = (typeof kinds)[keyof typeof kinds]
+type UploadRoutes = (typeof uploadRoutes)[keyof typeof uploadRoutes]
 
 const MiB = 1024 * 1024
 
 export function uploadCalls(transport: Transport): Uploads {
   return {
-    asset: (file, request, options) => upload(transport, kinds.asset, file, withName(request, file), options),
-    version: (file, request, options) => upload(transport, kinds.version, file, request, options),
+    asset: (file, request, options) => upload(transport, uploadRoutes.asset, file, withName(request, file), options),
+    version: (file, request, options) => upload(transport, uploadRoutes.version, file, request, options),
   }
 }
 
-/** A path that ends in / means the file's own name, which only an upload in one request carries. */
+/** A path that ends in / takes the file's own name. Only an upload in one request sends that name, so add it here. */
 function withName(request: Infer<typeof AssetUploadRequest>, { name }: FileLike) {
   if (!request.path?.endsWith('/')) return request
-  if (name === undefined) throw new Error(`path: ${request.path} needs a file with a name; end it with one`)
+  if (name === undefined) throw new Error(`path: ${request.path} needs a file with a name; add a name to the path`)
   return { ...request, path: request.path + name }
 }
 
 async function upload(
   transport: Transport,
-  calls: Calls,
+  calls: UploadRoutes,
   file: FileLike,
   request: object,
   options: UploadOptions = {},
 ): Promise<Uploaded> {
   const { chunkSize = 8 * MiB, resume, signal } = options
-  const send = sender(transport, signal)
+  const send = createSender(transport, signal)
   if (!resume && file.size <= chunkSize) {
     const form = new FormData()
     form.append('params', JSON.stringify(request))
@@ -104,67 +104,70 @@ async function upload(
     options.onProgress?.({ sent: file.size, size: file.size })
     return record
   }
-  const begin = async (): Promise<UploadState> => {
+  const start = async (): Promise<UploadState> => {
     const { tid } = await send(calls.start, { json: request })
     return { id: tid!, size: file.size, chunkSize, sent: [] }
   }
-  const run = async (state: UploadState) => {
+  const complete = async (state: UploadState) => {
     await sendChunks(send, calls, file, state, options)
     return send(calls.finish, { json: request, uploadId: state.id })
   }
-  if (resume?.size !== file.size) return run(await begin())
+  if (resume?.size !== file.size) return complete(await start())
   try {
-    return await run(resume)
+    return await complete(resume)
   } catch (error) {
-    if (!(error instanceof KontorError) || error.status !== 404) throw error
-    return run(await begin()) // it has expired
+    const hasExpired = error instanceof KontorError && error.status === 404
+    if (!hasExpired) throw error
+    return complete(await start())
   }
 }
 
-/** Workers take the next chunk each until none is left; the first fault ends them all. */
+/** Runs `parallel` workers, each of which takes the next chunk until none is left. The first failure stops them all. */
 async function sendChunks(
   send: Send,
-  calls: Calls,
+  calls: UploadRoutes,
   file: FileLike,
   state: UploadState,
   { parallel = 3, onProgress, onState }: UploadOptions,
 ): Promise<void> {
   const { id, size, chunkSize } = state
-  const arrived = new Set(state.sent)
-  const bytesOf = (chunk: number) => Math.min(chunkSize, size - chunk * chunkSize)
-  let sent = [...arrived].reduce((sum, chunk) => sum + bytesOf(chunk), 0)
-  const waiting = Array.from({ length: Math.max(1, Math.ceil(size / chunkSize)) }, (_, chunk) => chunk)
-    .filter((chunk) => !arrived.has(chunk))
+  const confirmed = new Set(state.sent)
+  const lengthOf = (chunk: number) => Math.min(chunkSize, size - chunk * chunkSize)
+  let sent = [...confirmed].reduce((sum, chunk) => sum + lengthOf(chunk), 0)
+  const remaining = Array.from({ length: Math.max(1, Math.ceil(size / chunkSize)) }, (_, chunk) => chunk)
+    .filter((chunk) => !confirmed.has(chunk))
     .values()
-  let broken = false
+  let hasFailed = false
   const work = async () => {
-    for (const chunk of waiting) {
-      if (broken) return
+    for (const chunk of remaining) {
+      if (hasFailed) return
       const form = new FormData()
       form.append('chunkId', String(chunk))
-      form.append('payload', file.slice(chunk * chunkSize, chunk * chunkSize + bytesOf(chunk)), 'chunk')
+      form.append('payload', file.slice(chunk * chunkSize, chunk * chunkSize + lengthOf(chunk)), 'chunk')
       await send(calls.chunk, { form, uploadId: id })
-      arrived.add(chunk)
-      sent += bytesOf(chunk)
+      confirmed.add(chunk)
+      sent += lengthOf(chunk)
       onProgress?.({ sent, size })
-      await onState?.({ id, size, chunkSize, sent: [...arrived].toSorted((a, b) => a - b) })
+      await onState?.({ id, size, chunkSize, sent: [...confirmed].toSorted((a, b) => a - b) })
     }
   }
-  const guarded = () =>
+  const runWorker = () =>
     work().catch((error: unknown) => {
-      broken = true
+      hasFailed = true
       throw error
     })
-  const ended = await Promise.allSettled(Array.from({ length: parallel }, guarded))
-  const fault = ended.find((one) => one.status === 'rejected')
-  if (fault) throw fault.reason
+  const results = await Promise.allSettled(Array.from({ length: parallel }, runWorker))
+  const failure = results.find((result) => result.status === 'rejected')
+  if (failure) throw failure.reason
 }
 
-type Send = ReturnType<typeof sender>
+type Send = ReturnType<typeof createSender>
 
-/** One call of an upload; its reply has one record. */
-function sender(transport: Transport, signal: Signal | undefined) {
-  // Between chunks only: Node's fetch, aborted while it sends a form, throws where nobody can catch it.
+/**
+ * Sends one request of an upload; its reply has one record. The signal is checked only between requests: when a request
+ * with a form body is aborted, Node's fetch throws an error that no caller can catch.
+ */
+function createSender(transport: Transport, signal: Signal | undefined) {
   return async (
     { method, path }: Route,
     { form, json, uploadId = '' }: { form?: object; json?: object; uploadId?: string },
@@ -182,6 +185,6 @@ function sender(transport: Transport, signal: Signal | undefined) {
 }
 
 async function recordOf(reply: Reply): Promise<Uploaded> {
-  const { responses } = decode(formats.json, Pim, new Uint8Array(await reply.arrayBuffer())) as Infer<typeof Pim>
+  const { responses } = decode(formats.json, Pim, await bytesOf(reply)) as Infer<typeof Pim>
   return responses!.response![0]!
 }

@@ -64,7 +64,7 @@ function understand({ name, usage, words = 0 }: Row, options: NonNullable<Row['o
     const typed = parseArgs({ args: [...args], options, allowPositionals: true })
     const [extra] = typed.positionals.slice(words)
     if (extra === undefined) return typed
-    throw new Problem('invalid', `${extra} is one word too many`)
+    throw new Problem('invalid', `unexpected argument ${extra}`)
   } catch (error) {
     console.error(`kontor: ${(error as Error).message}\nusage: ${`kontor ${name} ${usage}`.trimEnd()}`)
     return undefined

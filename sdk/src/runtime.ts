@@ -1,4 +1,7 @@
-/** What the client needs of its surroundings. Browsers and Node both have it, under types of their own; these are enough. */
+/**
+ * The globals that the client needs of its runtime. Browsers and Node both have them, but with different type
+ * definitions; the SDK declares the small part it uses and so depends on neither.
+ */
 export interface Reply {
   readonly ok: boolean
   readonly status: number
@@ -9,7 +12,7 @@ export interface Reply {
   arrayBuffer(): Promise<ArrayBuffer>
 }
 
-/** A body of a reply. Not every browser lets one walk it with `for await`; a reader it has in all of them. */
+/** The body of a reply. Some browsers do not support `for await` over it; `getReader()` works in all of them. */
 interface Body {
   getReader(): {
     read(): Promise<{ done: boolean; value?: Uint8Array }>
@@ -17,14 +20,14 @@ interface Body {
   }
 }
 
-/** A file or a part of one: `File` and `Blob` of browsers, and what `fs.openAsBlob` gives in Node. */
+/** A file or a part of one: `File` and `Blob` in browsers, the result of `fs.openAsBlob` in Node. */
 export interface FileLike {
   readonly size: number
   readonly name?: string
   slice(start: number, end: number): unknown
 }
 
-/** What ends a call early: an AbortSignal. */
+/** An AbortSignal. */
 export interface Signal {
   readonly aborted: boolean
   readonly reason?: unknown
@@ -35,7 +38,7 @@ interface Form {
   append(name: string, value: unknown, fileName?: string): void
 }
 
-interface Surroundings {
+interface Runtime {
   fetch(
     url: string,
     request: { method: string; headers: Record<string, string>; body?: unknown; signal?: unknown },
@@ -46,11 +49,16 @@ interface Surroundings {
   FormData: new () => Form
 }
 
-const { fetch, setTimeout, crypto, URLSearchParams, FormData } = globalThis as unknown as Surroundings
-export { crypto, fetch, FormData, setTimeout, URLSearchParams }
+const { fetch, setTimeout, crypto, URLSearchParams, FormData } = globalThis as unknown as Runtime
+export { crypto, fetch, FormData, URLSearchParams }
 
-/** A body piece by piece; whoever stops early lets the connection go. */
-export async function* piecesOf(body: Body | null): AsyncGenerator<Uint8Array, void, void> {
+export const sleep = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => void setTimeout(resolve, milliseconds))
+
+export const bytesOf = async (reply: Reply): Promise<Uint8Array> => new Uint8Array(await reply.arrayBuffer())
+
+/** Reads a body chunk by chunk. A consumer that stops early closes the connection. */
+export async function* chunksOf(body: Body | null): AsyncGenerator<Uint8Array, void, void> {
   if (!body) return
   const reader = body.getReader()
   try {
@@ -60,6 +68,6 @@ export async function* piecesOf(body: Body | null): AsyncGenerator<Uint8Array, v
       yield value!
     }
   } finally {
-    await reader.cancel().catch(() => {}) // it has ended, or broken off, which the reading told already
+    await reader.cancel().catch(() => {}) // the body has ended or failed; read() has already reported a failure
   }
 }
