@@ -6,12 +6,12 @@ import { Link } from '@tanstack/react-router'
 import { useClient } from '../object/client.tsx'
 import { useContentLocale, useContentLocales } from '../object/locales.ts'
 import { useTexts } from '../ui/language.tsx'
-import { words } from '../ui/words.ts'
+import { commonTexts } from '../ui/common-texts.ts'
 import { places } from './places.tsx'
 import { frameTexts } from './texts.ts'
 
 export function LocaleChoice() {
-  const t = useTexts(words)
+  const t = useTexts(commonTexts)
   const locales = useContentLocales()
   const [locale, choose] = useContentLocale()
   return (

@@ -3,10 +3,10 @@ import { Alert, Button, Center, Code, Loader, Stack, Text, ThemeIcon, Title } fr
 import { IconAlertTriangle, type Icon } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTexts } from './language.tsx'
-import { words } from './words.ts'
+import { commonTexts } from './common-texts.ts'
 
 export function Loading({ label }: { label?: string }) {
-  const t = useTexts(words)
+  const t = useTexts(commonTexts)
   return (
     <Center py="xl" role="status" aria-label={label ?? t('loading')}>
       <Loader type="dots" />
@@ -44,7 +44,7 @@ interface EmptyProps {
 
 /** An error of a call carries its messages and the support id under which the server's log has more. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
-  const t = useTexts(words)
+  const t = useTexts(commonTexts)
   const { message, supportId } = error as { message?: string; supportId?: string }
   return (
     <Alert color="red" icon={<IconAlertTriangle />} title={t('failed')} m="md">

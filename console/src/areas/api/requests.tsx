@@ -9,14 +9,14 @@ import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { usePlace } from '../../ui/place.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
-import { tellDone } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
+import { notifyDone } from '../../ui/notifications.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { Method } from './method.tsx'
 import { texts } from './texts.ts'
 
 export function Requests() {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const format = useFormat()
   const [{ by = 'others' }, change] = usePlace()
   const log = useRequests()
@@ -31,7 +31,7 @@ export function Requests() {
       ]}
     />
   )
-  const copy = (id: string) => void navigator.clipboard.writeText(id).then(() => tellDone(w('copied')))
+  const copy = (id: string) => void navigator.clipboard.writeText(id).then(() => notifyDone(w('copied')))
   return (
     <Loaded query={log}>
       {(all) => (

@@ -11,8 +11,8 @@ import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes } from '../../ui/page.tsx'
 import { usePathPart, usePlace } from '../../ui/place.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
-import { tellDone, tellFailed } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
+import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { type AssetMessage, isComing, retrieve, useRefresh } from './assets.ts'
 import { texts } from './detail-texts.ts'
 import { Enlarged } from './lightbox.tsx'
@@ -66,7 +66,7 @@ function nothingFound(error: { status?: number }): AssetMessage[] {
 
 function Found({ asset }: { asset: AssetMessage }) {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const [{ tab = 'overview' }, change] = usePlace()
   const Shown = tabs[tab as TabName] ?? OverviewTab
   const directory = asset.path!.slice(0, asset.path!.lastIndexOf('/'))
@@ -121,7 +121,7 @@ function Found({ asset }: { asset: AssetMessage }) {
 
 function Actions({ asset }: { asset: AssetMessage }) {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const may = useMay()
   const me = useMe()
   const act = useAssetActions()
@@ -174,14 +174,14 @@ function LockNotice({ asset }: { asset: AssetMessage }) {
 
 function useLock({ tid }: AssetMessage) {
   const { dam } = useClient()
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const refresh = useRefresh()
   return async (type: 'checkout' | 'checkin' | 'cleanCheckout', done: string) => {
     try {
       await settled(dam.assets.perform([{ type, tid: tid! }]))
-      tellDone(done)
+      notifyDone(done)
     } catch (error) {
-      tellFailed(w('failed'), error)
+      notifyFailed(w('failed'), error)
     }
     refresh()
   }

@@ -9,7 +9,7 @@ import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes } from '../../ui/page.tsx'
 import { usePlace } from '../../ui/place.ts'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
-import { tellDone } from '../../ui/tell.tsx'
+import { notifyDone } from '../../ui/notifications.tsx'
 import { type Order, orders, kindsOfFile, useAssets, type Whereabouts } from './assets.ts'
 import { Directories, useStorages } from './directories.tsx'
 import { KeywordTree } from './keyword-tree.tsx'
@@ -46,7 +46,7 @@ export function AssetsPage() {
   const act = useAssetActions()
   const target = where?.kind === 'directory' && may('create', 'asset') ? `${where.path}/` : undefined
   useEffect(() => {
-    void queue.takeUp().then((count) => count > 0 && tellDone(t('resumed', { count })))
+    void queue.takeUp().then((count) => count > 0 && notifyDone(t('resumed', { count })))
   }, [queue, t])
 
   const openFolders = useMemo(() => new Set(open.split('|').filter(Boolean)), [open])

@@ -9,9 +9,9 @@ import { settled } from '../../object/settle.ts'
 import { confirmDanger } from '../../ui/confirm.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Loaded } from '../../ui/states.tsx'
-import { tellDone, tellFailed } from '../../ui/tell.tsx'
+import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
 import { Tree, type TreeItem } from '../../ui/tree/tree.tsx'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { useRefresh } from './assets.ts'
 import { askName } from '../../ui/ask-name.tsx'
 import { texts } from './texts.ts'
@@ -120,7 +120,7 @@ interface FolderActions {
 function useFolderActions(onChoose: (path: string) => void): FolderActions {
   const { dam } = useClient()
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const refresh = useRefresh()
   const question = (title: string, confirm: string) => ({
     title,
@@ -131,9 +131,9 @@ function useFolderActions(onChoose: (path: string) => void): FolderActions {
   const attempt = async (work: Promise<unknown>, done: string) => {
     try {
       await work
-      tellDone(done)
+      notifyDone(done)
     } catch (error) {
-      tellFailed(w('failed'), error)
+      notifyFailed(w('failed'), error)
     }
     refresh()
   }
@@ -172,7 +172,7 @@ function useFolderActions(onChoose: (path: string) => void): FolderActions {
 
 function FolderMenu({ folder, act }: { folder: Folder; act: FolderActions }) {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   return (
     <Menu position="bottom-end">
       <Menu.Target>

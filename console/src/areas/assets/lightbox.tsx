@@ -7,7 +7,7 @@ import { type KeyboardEvent, useEffect, useState } from 'react'
 import { useClient } from '../../object/client.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Loading } from '../../ui/states.tsx'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { type AssetMessage, pictureOf } from './assets.ts'
 import { Document, isShownAsDocument } from './document.tsx'
 import { KindIcon } from './kind-icon.tsx'
@@ -26,7 +26,7 @@ interface LightboxProps {
 
 export function Lightbox({ index, assets, onGo }: LightboxProps) {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const [zoom, setZoom] = useState(1)
   const asset = assets.row(index)
   const { onSight } = assets

@@ -6,8 +6,8 @@ import { toItems } from '../../object/items.ts'
 import { isRefused, reasonOf } from '../../object/settle.ts'
 import { confirmDanger } from '../../ui/confirm.tsx'
 import { useTexts } from '../../ui/language.tsx'
-import { tellDone, tellFailed } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
+import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { useRefresh } from './assets.ts'
 import { texts } from './texts.ts'
 import classes from './assets-page.module.css'
@@ -17,20 +17,20 @@ export type AssetActions = ReturnType<typeof useAssetActions>
 export function useAssetActions() {
   const { dam } = useClient()
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const refresh = useRefresh()
   const attempt = async (work: () => Promise<void>) => {
     try {
       await work()
     } catch (error) {
-      tellFailed(w('failed'), error)
+      notifyFailed(w('failed'), error)
     }
     refresh()
   }
   const restore = (tids: readonly string[]) =>
     attempt(async () => {
       await dam.trash.perform(tids.map((tid) => ({ type: 'restore', dataType: 'asset', tid })))
-      tellDone(t('restored'))
+      notifyDone(t('restored'))
     })
   return {
     restore,
@@ -40,7 +40,7 @@ export function useAssetActions() {
         const refused = records.filter(isRefused)
         const gone = tids.filter((_, i) => !isRefused(records[i]!))
         if (gone.length > 0)
-          tellDone(t('deleted', { count: gone.length }), { label: w('undo'), run: () => void restore(gone) })
+          notifyDone(t('deleted', { count: gone.length }), { label: w('undo'), run: () => void restore(gone) })
         if (refused.length > 0) throw new Error(refused.map(reasonOf).join('; '))
       }),
     move: (tids: readonly string[], path: string) =>
@@ -49,7 +49,7 @@ export function useAssetActions() {
         const records = await dam.assets.perform(tids.map((tid) => ({ type: 'move', tid, meta })))
         const refused = records.filter(isRefused)
         if (refused.length > 0) throw new Error(refused.map(reasonOf).join('; '))
-        tellDone(t('moved', { path }))
+        notifyDone(t('moved', { path }))
       }),
     zip: (tids: readonly string[]) =>
       attempt(async () => {
@@ -69,7 +69,7 @@ export function SelectionBar({
   act: AssetActions
 }) {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const may = useMay()
   const count = tids.length
   const askToDelete = () =>

@@ -10,13 +10,13 @@ import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { useAssetActions } from './selection-bar.tsx'
 import { texts } from './texts.ts'
 
 export function TrashPage() {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const format = useFormat()
   const { dam } = useClient()
   const act = useAssetActions()

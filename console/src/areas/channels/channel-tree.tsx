@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useMay } from '../../object/client.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Tree, type TreeItem } from '../../ui/tree/tree.tsx'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { allows, type Channel, useBelow } from './channels.ts'
 import { texts } from './texts.ts'
 import { useTreeActions } from './tree-actions.tsx'
@@ -71,7 +71,7 @@ interface ChannelMenuProps extends Pick<ChannelTreeProps, 'onCreate'> {
 
 function ChannelMenu({ channel, act, onCreate }: ChannelMenuProps) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   if (!['create', 'update', 'delete'].some((action) => allows(channel, action))) return null
   return (
     <Menu position="bottom-end">

@@ -6,15 +6,15 @@ import { useClient } from '../../object/client.tsx'
 import { settled } from '../../object/settle.ts'
 import { FormModal } from '../../ui/form-modal.tsx'
 import { useTexts } from '../../ui/language.tsx'
-import { tellDone } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
+import { notifyDone } from '../../ui/notifications.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { type Channel, useChannelChange } from './channels.ts'
 import { useProductSearch } from './place-products.tsx'
 import { texts } from './texts.ts'
 
 export function CreatePeo({ channel, onClose }: { channel: Channel; onClose: () => void }) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const { peo } = useClient()
   const change = useChannelChange()
   const [search, setSearch] = useState('')
@@ -34,7 +34,7 @@ export function CreatePeo({ channel, onClose }: { channel: Channel; onClose: () 
     const nodes = { node: [{ tid: channel.tid! }] }
     const made = { name, productTid: product!.value, templateTid: template!, nodes }
     if (!(await change(() => settled(peo.peos.persist([made]))))) return
-    tellDone(t('created', { name }))
+    notifyDone(t('created', { name }))
     onClose()
   }
   return (

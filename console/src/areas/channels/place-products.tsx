@@ -7,7 +7,7 @@ import { useState } from 'react'
 import { useClient } from '../../object/client.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Loaded } from '../../ui/states.tsx'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { texts } from './texts.ts'
 
 /** The products whose name or tid contains a text, the newest first. */
@@ -26,7 +26,7 @@ export function useProductSearch(text: string) {
 
 export function PlaceProducts({ onClose, onChoose }: { onClose: () => void; onChoose: (tids: string[]) => void }) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState<readonly string[]>([])
   const found = useProductSearch(text)

@@ -5,8 +5,8 @@ import { toItems } from '../../object/items.ts'
 import { noneThere } from '../../object/none-there.ts'
 import { settled } from '../../object/settle.ts'
 import { useTexts } from '../../ui/language.tsx'
-import { tellDone } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
+import { notifyDone } from '../../ui/notifications.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { type Channel, channelsKey, useChannelChange } from './channels.ts'
 import { texts } from './texts.ts'
 
@@ -53,7 +53,7 @@ export function useChannelPeos({ tid }: Channel) {
 
 export function usePlacing({ tid }: Channel) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const { common, dam, peo } = useClient()
   const change = useChannelChange()
   const projectTid = tid!
@@ -64,11 +64,11 @@ export function usePlacing({ tid }: Channel) {
   const place = (type: string, key: string, tids: readonly string[]) =>
     change(async () => {
       await settled(common.links.persist(tids.map((one) => group(type, key, one))))
-      tellDone(t('placedDone', { count: tids.length }))
+      notifyDone(t('placedDone', { count: tids.length }))
     })
   const placePeo = (peoTid: string) => settled(peo['peos/links'].persist([group('peoToProject', 'peoTid', peoTid)]))
   const takenOut = (name: string, undo: () => void) =>
-    tellDone(t('takenOut', { name }), { label: word('undo'), run: undo })
+    notifyDone(t('takenOut', { name }), { label: word('undo'), run: undo })
   return {
     placeProducts: (tids: readonly string[]) => place('productToProject', 'productTid', tids),
     placeAssets: (tids: readonly string[]) => place('assetToProject', 'assetTid', tids),

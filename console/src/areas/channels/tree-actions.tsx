@@ -5,9 +5,9 @@ import { settled } from '../../object/settle.ts'
 import { askName } from '../../ui/ask-name.tsx'
 import { confirmDanger } from '../../ui/confirm.tsx'
 import { useTexts } from '../../ui/language.tsx'
-import { tellDone, tellFailed } from '../../ui/tell.tsx'
+import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
 import type { DropSpot } from '../../ui/tree/tree.tsx'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { type Channel, orderOf, useChannelChange } from './channels.ts'
 import { ordersFor } from './order.ts'
 import { texts } from './texts.ts'
@@ -22,7 +22,7 @@ const kinds = ['product', 'peo', 'asset', 'project'] as const
 
 export function useTreeActions({ known, brothersOf, onChoose }: Surroundings) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const { cm } = useClient()
   const change = useChannelChange()
 
@@ -59,7 +59,7 @@ export function useTreeActions({ known, brothersOf, onChoose }: Surroundings) {
       )
     await change(async () => {
       await settled(cm.channels.persist(changes, { atomic: true }))
-      tellDone(t('moved', { name: channel.name ?? tid }), { label: word('undo'), run: undo })
+      notifyDone(t('moved', { name: channel.name ?? tid }), { label: word('undo'), run: undo })
     })
   }
 
@@ -89,11 +89,11 @@ export function useTreeActions({ known, brothersOf, onChoose }: Surroundings) {
             const meta = count > 0 ? { meta: { itm: toItems({ force: 'true' }) } } : {}
             await settled(cm['channels/actions'].perform([{ type: 'delete', tid, ...meta }]))
             onChoose(parentTid)
-            tellDone(t('deleted', { name }))
+            notifyDone(t('deleted', { name }))
           }),
       })
     } catch (error) {
-      tellFailed(word('failed'), error)
+      notifyFailed(word('failed'), error)
     }
   }
   return { move, rename, remove }

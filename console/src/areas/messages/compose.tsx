@@ -7,8 +7,8 @@ import { useClient, useMe } from '../../object/client.tsx'
 import { settled } from '../../object/settle.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Failure } from '../../ui/states.tsx'
-import { tellDone } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
+import { notifyDone } from '../../ui/notifications.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { texts } from './texts.ts'
 
 export interface Draft {
@@ -19,7 +19,7 @@ type RecipientKind = 'user' | 'role'
 
 export function Compose({ draft, onClose }: { draft: Draft; onClose: () => void }) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const { common } = useClient()
   const queries = useQueryClient()
   const [kind, setKind] = useState<RecipientKind>('user')
@@ -35,7 +35,7 @@ export function Compose({ draft, onClose }: { draft: Draft; onClose: () => void 
     try {
       await settled(reply.then(({ response = [] }) => response))
       await queries.invalidateQueries({ queryKey: ['messages'] })
-      tellDone(t('sent'))
+      notifyDone(t('sent'))
       onClose()
     } catch (error) {
       setFault(error)

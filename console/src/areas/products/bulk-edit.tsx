@@ -14,8 +14,8 @@ import { ValueField } from '../../object/values/value-field.tsx'
 import type { Selection } from '../../ui/grid/selection.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Failure } from '../../ui/states.tsx'
-import { tellDone, tellFailed } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
+import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { applyChange, type BulkOutcome, undoChange } from './bulk-change.ts'
 import { type ProductFilter, productsKey, tidsOf } from './list.ts'
 import { texts } from './texts.ts'
@@ -29,7 +29,7 @@ interface BulkEditProps {
 
 export function BulkEdit({ filter, selection, count, onClose }: BulkEditProps) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const client = useClient()
   const queries = useQueryClient()
   const attributes = useAttributes()
@@ -60,10 +60,10 @@ export function BulkEdit({ filter, selection, count, onClose }: BulkEditProps) {
       const goBack = async () => {
         await undoChange(client, outcome)
         await queries.invalidateQueries({ queryKey: productsKey })
-        tellDone(t('undone'))
+        notifyDone(t('undone'))
       }
-      const undo = () => void goBack().catch((error: unknown) => tellFailed(word('failed'), error))
-      tellDone(t('changed', { count: outcome.changed }), { label: word('undo'), run: undo })
+      const undo = () => void goBack().catch((error: unknown) => notifyFailed(word('failed'), error))
+      notifyDone(t('changed', { count: outcome.changed }), { label: word('undo'), run: undo })
     } catch (error) {
       setFault(error)
     } finally {

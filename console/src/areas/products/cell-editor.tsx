@@ -8,8 +8,8 @@ import type { Attribute } from '../../object/values/attribute.ts'
 import { type Texts, textsOf, toVal } from '../../object/values/draft.ts'
 import { ValueField } from '../../object/values/value-field.tsx'
 import { useTexts } from '../../ui/language.tsx'
-import { tellDone, tellFailed } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
+import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { productsKey, type Row, valOf } from './list.ts'
 
 interface CellEditorProps {
@@ -20,7 +20,7 @@ interface CellEditorProps {
 }
 
 export function CellEditor({ row, attribute, locale, onClose }: CellEditorProps) {
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const { pim } = useClient()
   const queries = useQueryClient()
   const before = textsOf(valOf(row, attribute.key), locale)
@@ -34,8 +34,8 @@ export function CellEditor({ row, attribute, locale, onClose }: CellEditorProps)
     onClose()
     if (now.join('\0') === before.join('\0')) return
     store(now).then(
-      () => tellDone(`${attribute.label}: ${word('saved')}`, { label: word('undo'), run: () => void store(before) }),
-      (error: unknown) => tellFailed(word('failed'), error),
+      () => notifyDone(`${attribute.label}: ${word('saved')}`, { label: word('undo'), run: () => void store(before) }),
+      (error: unknown) => notifyFailed(word('failed'), error),
     )
   }
   return (

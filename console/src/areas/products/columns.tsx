@@ -11,7 +11,7 @@ import { shownOf } from '../../object/values/draft.ts'
 import { useFormat } from '../../ui/format.ts'
 import type { Column } from '../../ui/grid/grid.tsx'
 import { useTexts } from '../../ui/language.tsx'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { CellEditor } from './cell-editor.tsx'
 import { type Row, valOf } from './list.ts'
 import { texts } from './texts.ts'
@@ -24,7 +24,7 @@ export function useColumns(
   tree: NodeTree,
 ): Column<Row>[] {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const format = useFormat()
   const [locale] = useContentLocale()
   const pictures = usePictures(loaded.map((rows) => rows.flatMap(({ picture }) => picture ?? [])))

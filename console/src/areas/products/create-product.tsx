@@ -9,15 +9,15 @@ import { modelKey, namesOfPath, toNodeTree, useClassificationTree } from '../../
 import { settled } from '../../object/settle.ts'
 import { FormModal } from '../../ui/form-modal.tsx'
 import { useTexts } from '../../ui/language.tsx'
-import { tellDone } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
+import { notifyDone } from '../../ui/notifications.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { RequiredFields, useRequiredValues } from './editor/required-values.tsx'
 import { productsKey } from './list.ts'
 import { texts } from './texts.ts'
 
 export function CreateProduct({ node, onClose }: { node: string | undefined; onClose: () => void }) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const { pim } = useClient()
   const queries = useQueryClient()
   const navigate = useNavigate()
@@ -33,7 +33,7 @@ export function CreateProduct({ node, onClose }: { node: string | undefined; onC
     try {
       const message = { name, node: path!, ...(tid && { tid }), vals: required.vals }
       const [record] = await settled(pim.products.persist([message]))
-      tellDone(t('created', { name }))
+      notifyDone(t('created', { name }))
       void queries.invalidateQueries({ queryKey: productsKey })
       void queries.invalidateQueries({ queryKey: modelKey })
       onClose()

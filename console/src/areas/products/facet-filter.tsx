@@ -8,7 +8,7 @@ import { useContentLocale } from '../../object/locales.ts'
 import type { Attribute } from '../../object/values/attribute.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Loading } from '../../ui/states.tsx'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { queryOf, toggleFacet, writeFacets } from './facet-search.ts'
 import type { ProductFilter } from './list.ts'
 import { texts } from './texts.ts'
@@ -50,7 +50,7 @@ const most = 12
 
 function FacetList({ filter, attributes, onChange }: FacetFilterProps) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const { search } = useClient()
   const [locale] = useContentLocale()
   const chosen = [...attributes.values()].filter(({ options, dataType }) => options ?? dataType === 'boolean')

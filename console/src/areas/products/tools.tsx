@@ -6,7 +6,7 @@ import { useState } from 'react'
 import type { Attribute } from '../../object/values/attribute.ts'
 import { useTexts } from '../../ui/language.tsx'
 import type { PlaceFields } from '../../ui/place.ts'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { FacetFilter } from './facet-filter.tsx'
 import type { ProductFilter } from './list.ts'
 import { texts } from './texts.ts'
@@ -50,7 +50,7 @@ export function Tools({ fields, show, attributes, filter }: ToolsProps) {
 
 function Columns({ fields, show, attributes }: Omit<ToolsProps, 'filter'>) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const chosen = fields.columns?.split(',').filter(Boolean) ?? []
   return (
     <Popover position="bottom-end" width={340} shadow="md" trapFocus>

@@ -6,7 +6,7 @@ import { StoredList } from '../../object/stored-list.tsx'
 import { type StoredPlace, useStoredSearches } from '../../object/stored-searches.ts'
 import { useTexts } from '../../ui/language.tsx'
 import type { PlaceFields } from '../../ui/place.ts'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { queryOf } from './facet-search.ts'
 import type { ProductFilter } from './list.ts'
 import { texts } from './texts.ts'
@@ -21,7 +21,7 @@ interface ViewsProps {
 
 export function Views({ fields, show, filter }: ViewsProps) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const navigate = useNavigate()
   const views = useStoredSearches('PRODUCT')
   const [name, setName] = useState('')

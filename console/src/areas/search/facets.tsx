@@ -2,7 +2,7 @@
 import { Button, Checkbox, Group, ScrollArea, Stack, Text, Title } from '@mantine/core'
 import type { Facet, FacetGroup, Infer } from '@kontor/contract'
 import { useFormat } from '../../ui/format.ts'
-import { useTexts } from '../../ui/language.tsx'
+import { type Translate, useTexts } from '../../ui/language.tsx'
 import type { PlaceFields } from '../../ui/place.ts'
 import { texts } from './texts.ts'
 
@@ -55,10 +55,10 @@ export function Facets({ groups, chosen, change, onClear }: FacetsProps) {
   )
 }
 
-type Say = ReturnType<typeof useTexts<keyof typeof texts.en>>
+type TranslateFacet = Translate<keyof typeof texts.en>
 
 /** Names of fields and kinds of objects in the language of the reader. */
-const wordFor = (name: string, t: Say) => (Object.hasOwn(texts.en, name) ? t(name as 'itemType') : undefined)
+const wordFor = (name: string, t: TranslateFacet) => (Object.hasOwn(texts.en, name) ? t(name as 'itemType') : undefined)
 
 interface ValuesProps {
   readonly field: string
@@ -112,7 +112,7 @@ const isDate = (value: unknown) => typeof value === 'string' && /^\d{4}-\d\d-\d\
 function labelOf(
   field: string,
   { facetType, label, value, from, to }: FacetMessage,
-  t: Say,
+  t: TranslateFacet,
   format: ReturnType<typeof useFormat>,
 ): string {
   const shown = (bound: unknown) =>

@@ -7,7 +7,7 @@ import { type Column, Grid } from '../../ui/grid/grid.tsx'
 import type { Pages } from '../../ui/grid/use-pages.ts'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { texts } from './texts.ts'
 
 type Hit = Infer<typeof SearchItem>
@@ -29,7 +29,7 @@ const placeOf: Record<string, (tid: string, hit: Hit) => string> = {
 
 export function Hits({ total, row, onSight }: Pages<Hit>) {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const format = useFormat()
   const navigate = useNavigate()
   const kindOf = (hit: Hit) => valueOf(hit, 'itemType')

@@ -8,7 +8,7 @@ import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes } from '../../ui/page.tsx'
 import { type PlaceFields, usePlace } from '../../ui/place.ts'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
-import { tellDone } from '../../ui/tell.tsx'
+import { notifyDone } from '../../ui/notifications.tsx'
 import { Builder } from './builder.tsx'
 import { Facets } from './facets.tsx'
 import { Hits } from './hits.tsx'
@@ -34,7 +34,7 @@ export function SearchPage() {
 
   const copyRequest = async () => {
     await navigator.clipboard.writeText(requestOf(JSON.stringify(toSearch(state, locale, 0, 20), null, 2)))
-    tellDone(t('requestCopied'))
+    notifyDone(t('requestCopied'))
   }
   return (
     <Page

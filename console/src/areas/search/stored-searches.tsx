@@ -6,7 +6,7 @@ import { type StoredPlace, useStoredSearches } from '../../object/stored-searche
 import { askName } from '../../ui/ask-name.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { type PlaceFields, usePlace } from '../../ui/place.ts'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { isIdle, type SearchMessage, type SearchState } from './state.ts'
 import { texts } from './texts.ts'
 
@@ -21,7 +21,7 @@ interface StoredSearchesProps {
 
 export function StoredSearches({ state, search, onOpen }: StoredSearchesProps) {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const navigate = useNavigate()
   const [fields] = usePlace()
   const stored = useStoredSearches()

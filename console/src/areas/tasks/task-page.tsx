@@ -27,7 +27,7 @@ import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes } from '../../ui/page.tsx'
 import { usePathPart } from '../../ui/place.ts'
 import { Empty, Loaded, Loading } from '../../ui/states.tsx'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { Due } from './tasks-page.tsx'
 import { placeOf, type Task, useTaskAttempt } from './tasks.ts'
 import { texts } from './texts.ts'
@@ -65,7 +65,7 @@ export function TaskPage() {
 
 function Found({ task }: { task: Task }) {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   return (
     <Page
       fill
@@ -125,7 +125,7 @@ function Found({ task }: { task: Task }) {
 
 function Owner({ task }: { task: Task }) {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const { workflow } = useClient()
   const me = useMe()
   const attempt = useTaskAttempt()

@@ -10,7 +10,7 @@ import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes } from '../../ui/page.tsx'
 import { usePlace } from '../../ui/place.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import type { Task } from './tasks.ts'
 import { texts } from './texts.ts'
 
@@ -18,7 +18,7 @@ const scopes = ['inbox', 'mine', 'candidate', 'all'] as const
 
 export function TasksPage() {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const { workflow } = useClient()
   const { roles = [] } = useMe()
   const navigate = useNavigate()

@@ -2,8 +2,8 @@
 import type { Infer, WorkflowTask } from '@kontor/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useTexts } from '../../ui/language.tsx'
-import { tellDone, tellFailed } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
+import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
 
 export type Task = Infer<typeof WorkflowTask>
 
@@ -20,7 +20,7 @@ export const placeOf: Record<string, (tid: string) => string> = {
 }
 
 export function useTaskAttempt(): (work: Promise<readonly Outcome[]>, done: string) => Promise<boolean> {
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const queries = useQueryClient()
   return async (work, done) => {
     try {
@@ -29,10 +29,10 @@ export function useTaskAttempt(): (work: Promise<readonly Outcome[]>, done: stri
         issues.map(({ description = '', content }) => [description, content].filter(Boolean).join(': ')),
       )
       if (refused.length > 0) throw new Error(said.join('; ') || w('failed'))
-      tellDone(done)
+      notifyDone(done)
       return true
     } catch (error) {
-      tellFailed(w('failed'), error)
+      notifyFailed(w('failed'), error)
       return false
     } finally {
       void queries.invalidateQueries({ queryKey: ['tasks'] })

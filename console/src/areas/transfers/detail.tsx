@@ -6,7 +6,7 @@ import { confirmDanger } from '../../ui/confirm.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Loaded } from '../../ui/states.tsx'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { Preview } from './preview.tsx'
 import { texts } from './texts.ts'
 import { isMoving, isWaiting, save, type Transfer, useRefused, useTransferChange } from './use-transfers.ts'
@@ -85,7 +85,7 @@ function Numbers({ transfer }: { readonly transfer: Transfer }) {
 
 function Commands({ transfer, onGone }: { readonly transfer: Transfer; readonly onGone: () => void }) {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const may = useMay()
   const { transfers } = useClient()
   const change = useTransferChange()

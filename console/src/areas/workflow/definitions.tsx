@@ -8,8 +8,8 @@ import { useTexts } from '../../ui/language.tsx'
 import { Panes } from '../../ui/page.tsx'
 import { usePlace } from '../../ui/place.ts'
 import { Loaded, Loading } from '../../ui/states.tsx'
-import { tellDone, tellFailed } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
+import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { texts } from './texts.ts'
 
 const Diagram = lazy(() => import('../../object/diagram.tsx').then(({ Diagram: shown }) => ({ default: shown })))
@@ -57,7 +57,7 @@ export function Definitions() {
 
 function Definition({ id, name }: { id: string; name: string }) {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const { workflow } = useClient()
   const { roles = [] } = useMe()
   const queries = useQueryClient()
@@ -73,10 +73,10 @@ function Definition({ id, name }: { id: string; name: string }) {
   const deploy = async (xml: string) => {
     try {
       await workflow.deployDefinition({ body: { xml } })
-      tellDone(t('deployed'))
+      notifyDone(t('deployed'))
       setEditing(false)
     } catch (error) {
-      tellFailed(w('failed'), error)
+      notifyFailed(w('failed'), error)
     }
     await queries.invalidateQueries({ queryKey: ['workflow', 'definitions'] })
   }

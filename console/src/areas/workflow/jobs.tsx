@@ -6,13 +6,13 @@ import { useClient } from '../../object/client.tsx'
 import { ObjectList } from '../../object/list.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
-import { tellDone, tellFailed } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
+import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { texts } from './texts.ts'
 
 export function Jobs() {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const { workflow } = useClient()
   const queries = useQueryClient()
   const jobs = useQuery({
@@ -23,9 +23,9 @@ export function Jobs() {
   const retry = async (id: number) => {
     try {
       await workflow.retryJobs({ body: { ids: [id] } })
-      tellDone(t('retried'))
+      notifyDone(t('retried'))
     } catch (error) {
-      tellFailed(w('failed'), error)
+      notifyFailed(w('failed'), error)
     }
     await queries.invalidateQueries({ queryKey: ['workflow', 'jobs'] })
   }

@@ -11,8 +11,8 @@ import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { usePlace } from '../../ui/place.ts'
 import { Empty, Loaded, Loading } from '../../ui/states.tsx'
-import { tellDone, tellFailed } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
+import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { texts } from './texts.ts'
 
 const Diagram = lazy(() => import('../../object/diagram.tsx').then(({ Diagram: shown }) => ({ default: shown })))
@@ -23,7 +23,7 @@ const colors: Record<string, string> = { running: 'harbour', finished: 'teal', c
 
 export function Processes() {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const format = useFormat()
   const { workflow } = useClient()
   const [{ state = '', process }, change] = usePlace()
@@ -101,7 +101,7 @@ function State({ process: { state = 'running' } }: { process: Process }) {
 
 function Details({ id, onClose }: { id: string; onClose: () => void }) {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const format = useFormat()
   const { workflow } = useClient()
   const queries = useQueryClient()
@@ -122,8 +122,8 @@ function Details({ id, onClose }: { id: string; onClose: () => void }) {
         void workflow
           .cancelProcesses({ body: { ids: [Number(id)] } })
           .then(
-            () => tellDone(t('cancelDone')),
-            (error: unknown) => tellFailed(w('failed'), error),
+            () => notifyDone(t('cancelDone')),
+            (error: unknown) => notifyFailed(w('failed'), error),
           )
           .then(() => queries.invalidateQueries({ queryKey: ['workflow'] })),
     })

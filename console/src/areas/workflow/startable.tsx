@@ -21,8 +21,8 @@ import { useClient } from '../../object/client.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { usePlace } from '../../ui/place.ts'
 import { Loaded } from '../../ui/states.tsx'
-import { tellDone, tellFailed } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
+import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { texts } from './texts.ts'
 
 type Configuration = Infer<typeof WorkflowConfiguration>
@@ -89,7 +89,7 @@ export function Startable() {
 
 function StartForm({ configuration, onClose }: { configuration: Configuration; onClose: () => void }) {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const { workflow } = useClient()
   const queries = useQueryClient()
   const [, change] = usePlace()
@@ -123,11 +123,11 @@ function StartForm({ configuration, onClose }: { configuration: Configuration; o
             )
             .join('; '),
         )
-      tellDone(t('started', { count: replies.length }))
+      notifyDone(t('started', { count: replies.length }))
       onClose()
       change({ part: 'processes' }, true)
     } catch (error) {
-      tellFailed(w('failed'), error)
+      notifyFailed(w('failed'), error)
     }
     void queries.invalidateQueries({ queryKey: ['workflow'] })
   }

@@ -12,8 +12,8 @@ import { shownOf, type Texts, textsOf, toVal } from '../../../object/values/draf
 import { ValueField } from '../../../object/values/value-field.tsx'
 import { useTexts } from '../../../ui/language.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
-import { tellDone, tellFailed } from '../../../ui/tell.tsx'
-import { words } from '../../../ui/words.ts'
+import { notifyDone, notifyFailed } from '../../../ui/notifications.tsx'
+import { commonTexts } from '../../../ui/common-texts.ts'
 import { type AssetMessage, useRefresh } from '../assets.ts'
 import { texts } from '../detail-texts.ts'
 import { Facts } from './facts.tsx'
@@ -71,7 +71,7 @@ function Editor({
   attributes: readonly Attribute[]
   locale: string
 }) {
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const { dam } = useClient()
   const may = useMay()
   const refresh = useRefresh()
@@ -84,9 +84,9 @@ function Editor({
     try {
       await settled(dam.assets.persist([{ tid: asset.tid!, vals: { val } }]))
       setChanged(new Map())
-      tellDone(w('saved'))
+      notifyDone(w('saved'))
     } catch (error) {
-      tellFailed(w('failed'), error)
+      notifyFailed(w('failed'), error)
     }
     refresh()
   }

@@ -6,7 +6,7 @@ import { useClient } from '../../../object/client.tsx'
 import { fact } from '../../../object/items.ts'
 import { useFormat } from '../../../ui/format.ts'
 import { useTexts } from '../../../ui/language.tsx'
-import { words } from '../../../ui/words.ts'
+import { commonTexts } from '../../../ui/common-texts.ts'
 import { type AssetMessage, keywordsOf } from '../assets.ts'
 import { texts } from '../detail-texts.ts'
 import { Facts } from './facts.tsx'
@@ -15,7 +15,7 @@ const minutes = 60
 
 export function OverviewTab({ asset }: { asset: AssetMessage }) {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const format = useFormat()
   const number = (key: string) => Number(fact(asset, key) ?? 0)
   const date = (key: string) => {
@@ -91,7 +91,7 @@ function Formats({ asset }: { asset: AssetMessage }) {
 
 function SharedLink({ asset }: { asset: AssetMessage }) {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const { dam } = useClient()
   const link = useMutation({
     mutationFn: () => dam.presignedUrl({ body: { tid: asset.tid!, expiresInSeconds: minutes * 60 } }),

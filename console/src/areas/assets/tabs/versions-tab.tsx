@@ -11,8 +11,8 @@ import { confirmDanger } from '../../../ui/confirm.tsx'
 import { useFormat } from '../../../ui/format.ts'
 import { useTexts } from '../../../ui/language.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
-import { tellDone, tellFailed } from '../../../ui/tell.tsx'
-import { words } from '../../../ui/words.ts'
+import { notifyDone, notifyFailed } from '../../../ui/notifications.tsx'
+import { commonTexts } from '../../../ui/common-texts.ts'
 import { type AssetMessage, pictureOf, useRefresh } from '../assets.ts'
 import { texts } from '../detail-texts.ts'
 import classes from './tabs.module.css'
@@ -21,7 +21,7 @@ type VersionMessage = Infer<typeof Version>
 
 export function VersionsTab({ asset }: { asset: AssetMessage }) {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const client = useClient()
   const may = useMay()
   const refresh = useRefresh()
@@ -32,8 +32,8 @@ export function VersionsTab({ asset }: { asset: AssetMessage }) {
   })
   const upload = useMutation({
     mutationFn: (file: File) => client.uploads.version(file, { tid: asset.tid! }),
-    onSuccess: () => tellDone(t('versionSaved')),
-    onError: (error) => tellFailed(w('failed'), error),
+    onSuccess: () => notifyDone(t('versionSaved')),
+    onError: (error) => notifyFailed(w('failed'), error),
     onSettled: refresh,
   })
   const restore = (version: VersionMessage) =>
@@ -45,8 +45,8 @@ export function VersionsTab({ asset }: { asset: AssetMessage }) {
       onConfirm: () =>
         void settled(client.dam['assets/versions'].perform([{ type: 'restore', tid: version.tid! }]))
           .then(
-            () => tellDone(t('restored')),
-            (error: unknown) => tellFailed(w('failed'), error),
+            () => notifyDone(t('restored')),
+            (error: unknown) => notifyFailed(w('failed'), error),
           )
           .then(refresh),
     })
@@ -129,7 +129,7 @@ function Row({
 /** The two files side by side, where a browser can show them. */
 function Compare({ asset, version, onClose }: { asset: AssetMessage; version: VersionMessage; onClose: () => void }) {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const { dam } = useClient()
   const [address, setAddress] = useState<string>()
   const isPicture = (fact(version, 'mimeType') ?? '').startsWith('image/')

@@ -9,8 +9,8 @@ import type { Texts } from '../../../object/values/draft.ts'
 import { useFormat } from '../../../ui/format.ts'
 import { useTexts } from '../../../ui/language.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
-import { tellDone } from '../../../ui/tell.tsx'
-import { words } from '../../../ui/words.ts'
+import { notifyDone } from '../../../ui/notifications.tsx'
+import { commonTexts } from '../../../ui/common-texts.ts'
 import { allOf, type Item } from './product.ts'
 import { texts } from './texts.ts'
 import type { ProductDraft } from './use-product.ts'
@@ -111,14 +111,14 @@ interface ChangeLineProps extends HistoryTabProps {
 
 function ChangeLine({ entry, change: { field = '', from, to }, root, draft, attributes }: ChangeLineProps) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const [, key, locale = ''] = /^vals\.([^.]+)(?:\.(.+))?$/.exec(field) ?? []
   const attribute = key === undefined ? undefined : attributes.get(key)
   const item = allOf(root).find((one) => one.tid === entry.tid && levelOf(entry.dataType) === one.level)
   const restorable = key !== undefined && item && isTexts(from)
   const restore = () => {
     draft.write(item!, key!, locale, textsOfStored(from))
-    tellDone(t('restored'))
+    notifyDone(t('restored'))
   }
   return (
     <Group gap="xs" align="baseline" wrap="nowrap" mt={4}>

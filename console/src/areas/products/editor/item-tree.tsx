@@ -8,7 +8,7 @@ import { settled } from '../../../object/settle.ts'
 import { FormModal } from '../../../ui/form-modal.tsx'
 import { useTexts } from '../../../ui/language.tsx'
 import { Tree, type TreeItem } from '../../../ui/tree/tree.tsx'
-import { words } from '../../../ui/words.ts'
+import { commonTexts } from '../../../ui/common-texts.ts'
 import { allOf, type Draft, type Item, itemKey, type ProductMessage } from './product.ts'
 import { RequiredFields, useRequiredValues } from './required-values.tsx'
 import { texts } from './texts.ts'
@@ -94,7 +94,7 @@ export function ItemTree({ root, chosen, draft, onChoose }: ItemTreeProps) {
 
 function AddItem({ under, root, title, onClose }: { under: Item; root: Item; title: string; onClose: () => void }) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const { pim } = useClient()
   const queries = useQueryClient()
   const [name, setName] = useState('')

@@ -11,8 +11,8 @@ import { Thumbnail, usePictures } from '../../../object/pictures.tsx'
 import { settled } from '../../../object/settle.ts'
 import { useTexts } from '../../../ui/language.tsx'
 import { Empty } from '../../../ui/states.tsx'
-import { tellDone, tellFailed } from '../../../ui/tell.tsx'
-import { words } from '../../../ui/words.ts'
+import { notifyDone, notifyFailed } from '../../../ui/notifications.tsx'
+import { commonTexts } from '../../../ui/common-texts.ts'
 import type { Item, ProductMessage } from './product.ts'
 import { texts } from './texts.ts'
 import { productKey } from './use-product.ts'
@@ -38,7 +38,7 @@ export const assetsOf = (message: Item['message']) =>
 
 export function LinksTab({ item, product }: { item: Item; product: ProductMessage }) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const may = useMay()
   const client = useClient()
   const queries = useQueryClient()
@@ -48,7 +48,7 @@ export function LinksTab({ item, product }: { item: Item; product: ProductMessag
   const channels = linkedOf(item.message, 'productToProject', 'projectTid')
   const pictures = usePictures([assets.map(({ tid }) => tid)])
   const refresh = () => queries.invalidateQueries({ queryKey: productKey(product.tid ?? '') })
-  const failed = (error: unknown) => tellFailed(word('failed'), error)
+  const failed = (error: unknown) => notifyFailed(word('failed'), error)
 
   const link = async (tids: readonly string[]) => {
     const group = (assetTid: string) => ({
@@ -57,13 +57,13 @@ export function LinksTab({ item, product }: { item: Item; product: ProductMessag
     })
     await settled(client.common.links.persist(tids.map(group)))
     await refresh()
-    tellDone(t('linked', { count: tids.length }))
+    notifyDone(t('linked', { count: tids.length }))
   }
   const unlink = async ({ tid }: Linked, name: string) => {
     const meta = { itm: toItems({ productTid: item.tid }) }
     await settled(client.dam.assets.perform([{ type: 'unlink', tid, meta }]))
     await refresh()
-    tellDone(t('unlinked', { name }), { label: word('undo'), run: () => void link([tid]).catch(failed) })
+    notifyDone(t('unlinked', { name }), { label: word('undo'), run: () => void link([tid]).catch(failed) })
   }
   const mayLink = may('link', 'product') && item.level === 'p'
   return (

@@ -11,8 +11,8 @@ import { useTexts } from '../../../ui/language.tsx'
 import { Page, Panes } from '../../../ui/page.tsx'
 import { usePathPart, usePlace } from '../../../ui/place.ts'
 import { Failure, Loading } from '../../../ui/states.tsx'
-import { tellDone, tellFailed } from '../../../ui/tell.tsx'
-import { words } from '../../../ui/words.ts'
+import { notifyDone, notifyFailed } from '../../../ui/notifications.tsx'
+import { commonTexts } from '../../../ui/common-texts.ts'
 import { AttributesTab } from './attributes-tab.tsx'
 import { HistoryTab } from './history-tab.tsx'
 import { ItemTree } from './item-tree.tsx'
@@ -134,12 +134,12 @@ function Picture({ product }: { product: ProductMessage }) {
 
 function Actions({ draft, root }: { draft: ReturnType<typeof useProductDraft>; root: ProductMessage }) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const { copy, remove } = useWholeActions(root)
   const save = () =>
     draft.save().then(
-      () => tellDone(t('saved', { name: root.name ?? '' })),
-      (error: unknown) => tellFailed(word('failed'), error),
+      () => notifyDone(t('saved', { name: root.name ?? '' })),
+      (error: unknown) => notifyFailed(word('failed'), error),
     )
   return (
     <Group gap="xs" wrap="nowrap">

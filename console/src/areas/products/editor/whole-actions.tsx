@@ -9,26 +9,26 @@ import { toItems } from '../../../object/items.ts'
 import { settled } from '../../../object/settle.ts'
 import { confirmDanger } from '../../../ui/confirm.tsx'
 import { useTexts } from '../../../ui/language.tsx'
-import { tellDone, tellFailed } from '../../../ui/tell.tsx'
-import { words } from '../../../ui/words.ts'
+import { notifyDone, notifyFailed } from '../../../ui/notifications.tsx'
+import { commonTexts } from '../../../ui/common-texts.ts'
 import { productsKey } from '../list.ts'
 import type { ProductMessage } from './product.ts'
 import { texts } from './texts.ts'
 
 export function useWholeActions({ tid = '', name = '', node }: ProductMessage) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const { pim } = useClient()
   const queries = useQueryClient()
   const navigate = useNavigate()
   const refresh = () => Promise.all([productsKey, modelKey].map((queryKey) => queries.invalidateQueries({ queryKey })))
-  const failed = (error: unknown) => tellFailed(word('failed'), error)
+  const failed = (error: unknown) => notifyFailed(word('failed'), error)
 
   const makeCopy = async (newProductName: string) => {
     const [record] = await settled(
       pim.products.perform([{ type: 'copy', tid, meta: { itm: toItems({ newProductName }) } }]),
     )
-    tellDone(t('copied', { name }))
+    notifyDone(t('copied', { name }))
     await refresh()
     if (record?.tid) await navigate({ to: '/products/$tid', params: { tid: record.tid } })
   }
