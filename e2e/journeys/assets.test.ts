@@ -14,13 +14,13 @@ describe('assets', () => {
   const console = withConsole()
 
   journey(
-    'twenty pictures are uploaded, and one of them is looked at, in the directory that was made for them',
+    'twenty pictures are uploaded, and one of them is looked at, in a new folder',
     async () => {
       const page = await console.signIn('/assets')
       await page.getByRole('treeitem', { name: 'MAM' }).hover()
       await page.getByRole('button', { name: 'Actions: MAM' }).click()
-      await page.getByRole('menuitem', { name: 'New directory' }).click()
-      await page.getByLabel('Name of the directory').fill('boats')
+      await page.getByRole('menuitem', { name: 'New folder' }).click()
+      await page.getByLabel('Folder name').fill('boats')
       await page.getByRole('button', { name: 'Create' }).click()
       await page.waitForURL((url) => url.searchParams.get('dir') === '/MAM/boats')
       await page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -48,7 +48,7 @@ describe('assets', () => {
     await pim.classes.persist([{ tid: 'Harbour', name: { itm: [{ value: 'Harbour', loc: 'en_GB' }] } }])
     await pim.products.persist([{ tid: 'dinghy', name: 'Dinghy', node: '/Harbour' }])
     const page = await console.signIn('/products/dinghy?tab=links')
-    await page.getByRole('button', { name: 'Link a file' }).click()
+    await page.getByRole('button', { name: 'Link files' }).click()
     const dialog = page.getByRole('dialog', { name: 'Choose files' })
     await dialog.getByRole('treeitem', { name: 'MAM' }).click()
     await page.keyboard.press('ArrowRight')
@@ -103,7 +103,7 @@ describe('assets', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Restore' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click()
-    await page.getByText('The version is the file again').waitFor()
+    await page.getByText('Version restored').waitFor()
     await checkAccess(page)
   })
 })

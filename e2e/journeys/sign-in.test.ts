@@ -28,7 +28,7 @@ describe('signing in', () => {
 
   journey('an address that leads nowhere says so, in the language of the reader', async () => {
     const page = await console.signIn('/nowhere/at/all')
-    await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor()
     await page.getByRole('button', { name: 'Account: admin' }).click()
     await page.getByRole('menuitem', { name: 'Deutsch' }).click()
     await page.getByRole('heading', { level: 1, name: 'Diese Seite gibt es nicht' }).waitFor()

@@ -16,7 +16,7 @@ describe('import and export', () => {
 
     const table = 'tid,name,node,PRICE\n4711,Compass,/Shop,129\n4712,Sextant,/Shop,ask us\n'
     await page.locator('input[type=file]').setInputFiles(file('prices.csv', table))
-    await page.getByRole('heading', { name: 'How it is understood' }).waitFor()
+    await page.getByRole('heading', { name: 'Column mapping' }).waitFor()
     await page.getByText('4711 · Compass').waitFor()
     await page.getByText(/PRICE: .*is not a number/).waitFor()
     await checkAccess(page)
@@ -33,7 +33,7 @@ describe('import and export', () => {
     expect(readFileSync(await refused.path(), 'utf8')).toContain('4712,Sextant,/Shop,ask us,refused')
 
     await page.getByRole('button', { name: 'Export products' }).click()
-    await page.getByLabel('Node').fill('/Shop')
+    await page.getByLabel('Category').fill('/Shop')
     await checkAccess(page)
     await page.getByRole('dialog').getByRole('button', { name: 'Start' }).click()
     const [sent] = await Promise.all([

@@ -10,13 +10,13 @@ import { frameTexts } from './texts.ts'
 export function Nowhere() {
   const t = useTexts(frameTexts)
   return (
-    <Page title={t('nowhere')}>
+    <Page title={t('notFound')}>
       <Empty
         icon={IconMapOff}
-        title={t('nowhere')}
+        title={t('notFound')}
         action={<Button renderRoot={(props) => <Link to="/" {...props} />}>{t('toHome')}</Button>}
       >
-        {t('nowhereHint')}
+        {t('notFoundHint')}
       </Empty>
     </Page>
   )

@@ -31,7 +31,7 @@ export function Numbers({ products }: { products: number | undefined }) {
           label={t('tasks')}
           value={tasks && Number(tasks.total ?? 0)}
           to="/tasks"
-          note={overdue > 0 ? t('overdue', { count: overdue }) : t('noneOverdue')}
+          note={t('overdue', { count: overdue })}
           warn={overdue > 0}
         />
       )}
