@@ -1,19 +1,15 @@
-/** The words of the frame. Names of places stand apart, because the table of places is checked against them. */
+/** Texts of the frame around every page. */
 import { defineTexts } from '../ui/language.tsx'
 
-export const placeTexts = defineTexts({
+export const pageNames = defineTexts({
   en: {
     home: 'Home',
     products: 'Products',
-    product: 'Product',
     model: 'Model',
     assets: 'Assets',
-    asset: 'Asset',
-    trash: 'Trash',
     channels: 'Channels',
     search: 'Search',
     tasks: 'Tasks',
-    task: 'Task',
     workflow: 'Workflow',
     glossaries: 'Glossaries',
     keywords: 'Keywords',
@@ -25,15 +21,11 @@ export const placeTexts = defineTexts({
   de: {
     home: 'Start',
     products: 'Produkte',
-    product: 'Produkt',
     model: 'Datenmodell',
     assets: 'Medien',
-    asset: 'Medium',
-    trash: 'Papierkorb',
     channels: 'Kanäle',
     search: 'Suche',
     tasks: 'Aufgaben',
-    task: 'Aufgabe',
     workflow: 'Abläufe',
     glossaries: 'Glossare',
     keywords: 'Schlagworte',

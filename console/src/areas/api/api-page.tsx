@@ -2,7 +2,7 @@
 import { Tabs } from '@mantine/core'
 import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes } from '../../ui/page.tsx'
-import { usePlace } from '../../ui/place.ts'
+import { useUrlState } from '../../ui/url-state.ts'
 import { Reference } from './reference.tsx'
 import { Requests } from './requests.tsx'
 import { texts } from './texts.ts'
@@ -12,7 +12,7 @@ type Part = keyof typeof parts
 
 export function ApiPage() {
   const t = useTexts(texts)
-  const [{ part }, change] = usePlace()
+  const [{ part }, change] = useUrlState()
   const name: Part = part === 'requests' ? 'requests' : 'reference'
   const Shown = parts[name]
   return (

@@ -4,7 +4,7 @@ import { IconBook } from '@tabler/icons-react'
 import { useMemo } from 'react'
 import { ObjectList } from '../../object/list.tsx'
 import { useTexts } from '../../ui/language.tsx'
-import { usePlace } from '../../ui/place.ts'
+import { useUrlState } from '../../ui/url-state.ts'
 import { Method } from './method.tsx'
 import { listOperations, type ListedOperation } from './operations.ts'
 import { texts } from './texts.ts'
@@ -13,7 +13,7 @@ const away = { target: '_blank', rel: 'noreferrer' } as const
 
 export function Reference() {
   const t = useTexts(texts)
-  const [{ q = '' }, change] = usePlace()
+  const [{ q = '' }, change] = useUrlState()
   const operations = useMemo(listOperations, [])
   return (
     <ObjectList

@@ -7,7 +7,7 @@ import { useClient } from '../../object/client.tsx'
 import { ObjectList } from '../../object/list.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
-import { usePlace } from '../../ui/place.ts'
+import { useUrlState } from '../../ui/url-state.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { notifyDone } from '../../ui/notifications.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
@@ -18,7 +18,7 @@ export function Requests() {
   const t = useTexts(texts)
   const w = useTexts(commonTexts)
   const format = useFormat()
-  const [{ by = 'others' }, change] = usePlace()
+  const [{ by = 'others' }, change] = useUrlState()
   const log = useRequests()
   const scope = (
     <SegmentedControl
@@ -129,7 +129,7 @@ function NoRequests() {
   const tokens = (
     <Button
       leftSection={<IconKey size={16} />}
-      renderRoot={(props) => <Link to="/settings" search={{ part: 'tokens' } as never} {...props} />}
+      renderRoot={(props) => <Link to="/settings" search={{ part: 'tokens' }} {...props} />}
     >
       {t('tokens')}
     </Button>

@@ -9,7 +9,7 @@ import { settled } from '../../object/settle.ts'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes } from '../../ui/page.tsx'
-import { usePathPart, usePlace } from '../../ui/place.ts'
+import { usePathParam, useUrlState } from '../../ui/url-state.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
@@ -38,7 +38,7 @@ type TabName = keyof typeof tabs
 export function AssetPage() {
   const t = useTexts(texts)
   const client = useClient()
-  const tid = usePathPart('tid')!
+  const tid = usePathParam('tid')!
   const asset = useQuery({
     queryKey: ['assets', 'one', tid],
     queryFn: async () => (await retrieve(client, [tid]).catch(nothingFound))[0] ?? null,
@@ -67,7 +67,7 @@ function nothingFound(error: { status?: number }): AssetMessage[] {
 function Found({ asset }: { asset: AssetMessage }) {
   const t = useTexts(texts)
   const w = useTexts(commonTexts)
-  const [{ tab = 'overview' }, change] = usePlace()
+  const [{ tab = 'overview' }, change] = useUrlState()
   const Shown = tabs[tab as TabName] ?? OverviewTab
   const directory = asset.path!.slice(0, asset.path!.lastIndexOf('/'))
   return (
@@ -77,9 +77,7 @@ function Found({ asset }: { asset: AssetMessage }) {
       subtitle={asset.path}
       before={
         <Button
-          component={Link}
-          to="/assets"
-          search={{ dir: directory } as never}
+          renderRoot={(props) => <Link to="/assets" search={{ dir: directory }} {...props} />}
           variant="subtle"
           px="xs"
           aria-label={`${w('back')}: ${directory}`}

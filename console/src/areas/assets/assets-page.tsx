@@ -7,7 +7,7 @@ import { type DragEvent, useEffect, useMemo, useState } from 'react'
 import { useMay } from '../../object/client.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes } from '../../ui/page.tsx'
-import { usePlace } from '../../ui/place.ts'
+import { useUrlState } from '../../ui/url-state.ts'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { notifyDone } from '../../ui/notifications.tsx'
 import { type Order, orders, kindsOfFile, useAssets, type Whereabouts } from './assets.ts'
@@ -25,7 +25,7 @@ export function AssetsPage() {
   const t = useTexts(texts)
   const may = useMay()
   const [{ dir, keyword, kinds = '', q = '', order = 'added', at, open = '', side = 'directories' }, change] =
-    usePlace()
+    useUrlState()
   const storages = useStorages()
   const first = storages.data?.[0]?.path
   const where = useMemo(

@@ -7,7 +7,7 @@ import { useContentLocale } from '../../object/locales.ts'
 import { noneThere } from '../../object/none-there.ts'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
-import { usePlace } from '../../ui/place.ts'
+import { useUrlState } from '../../ui/url-state.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Sheet, type SheetBox, toSheets } from './briefing.ts'
 import type { Channel } from './channels.ts'
@@ -18,7 +18,7 @@ export function BriefingTab({ channel }: { channel: Channel }) {
   const t = useTexts(texts)
   const { cm } = useClient()
   const [locale] = useContentLocale()
-  const [{ briefing: config }, change] = usePlace()
+  const [{ briefing: config }, change] = useUrlState()
   const briefing = useQuery({
     queryKey: ['channels', 'briefing', channel.tid, locale, config],
     queryFn: async () => {

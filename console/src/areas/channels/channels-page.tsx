@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useMay } from '../../object/client.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes } from '../../ui/page.tsx'
-import { usePlace } from '../../ui/place.ts'
+import { useUrlState } from '../../ui/url-state.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { BriefingTab } from './briefing-tab.tsx'
 import { ChannelTree } from './channel-tree.tsx'
@@ -21,7 +21,7 @@ type TabName = keyof typeof tabs
 export function ChannelsPage() {
   const t = useTexts(texts)
   const may = useMay()
-  const [{ channel }, change] = usePlace()
+  const [{ channel }, change] = useUrlState()
   const [creating, setCreating] = useState<{ below?: Channel }>()
   const roots = useRoots()
   const choose = (tid: string | undefined) => change({ channel: tid, missing: undefined }, true)
@@ -68,7 +68,7 @@ export function ChannelsPage() {
 
 function ChannelDetail({ tid }: { tid: string }) {
   const t = useTexts(texts)
-  const [{ tab = 'placed' }, change] = usePlace()
+  const [{ tab = 'placed' }, change] = useUrlState()
   const chosen = tab in tabs ? (tab as TabName) : 'placed'
   const Shown = tabs[chosen]
   return (

@@ -21,7 +21,7 @@ export function PlacedCard({ name, note, picture, to, tid, onTakeOut }: PlacedCa
     <Card withBorder padding="xs">
       <Thumbnail picture={picture} size={150} />
       <Group justify="space-between" wrap="nowrap" mt={6}>
-        <Anchor size="sm" truncate renderRoot={(props) => <Link to={to} params={{ tid } as never} {...props} />}>
+        <Anchor size="sm" truncate renderRoot={(props) => <Link to={to} params={{ tid }} {...props} />}>
           {name}
         </Anchor>
         {onTakeOut && (

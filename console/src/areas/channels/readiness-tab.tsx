@@ -8,7 +8,7 @@ import { CompletenessBar } from '../../object/completeness.tsx'
 import { useAttributes } from '../../object/model.ts'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
-import { usePlace } from '../../ui/place.ts'
+import { useUrlState } from '../../ui/url-state.ts'
 import { Loaded } from '../../ui/states.tsx'
 import type { Channel } from './channels.ts'
 import { texts } from './texts.ts'
@@ -18,7 +18,7 @@ type Ready = Infer<typeof LocaleReadiness>
 export function ReadinessTab({ channel }: { channel: Channel }) {
   const t = useTexts(texts)
   const { cm } = useClient()
-  const [{ missing: locale }] = usePlace()
+  const [{ missing: locale }] = useUrlState()
   const readiness = useQuery({
     queryKey: ['readiness', 'channel', channel.tid],
     queryFn: async () => {
@@ -73,7 +73,7 @@ function Numbers({ locales }: { locales: readonly Ready[] }) {
                 renderRoot={(props) => (
                   <Link
                     to="/channels"
-                    search={((before: object) => ({ ...before, missing: locale })) as never}
+                    search={(before) => ({ ...before, missing: locale })}
                     {...props}
                   />
                 )}
@@ -115,8 +115,8 @@ function MissingList({ ready: { locale = '', missing = 0, missingValues = [] } }
                   renderRoot={(props) => (
                     <Link
                       to="/products/$tid"
-                      params={{ tid: productTid } as never}
-                      search={{ loc: locale } as never}
+                      params={{ tid: productTid }}
+                      search={{ loc: locale }}
                       {...props}
                     />
                   )}

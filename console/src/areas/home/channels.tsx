@@ -64,7 +64,7 @@ export function Channels() {
                       <th scope="row">
                         <Anchor
                           size="sm"
-                          renderRoot={(props) => <Link to="/channels" search={{ channel: tid } as never} {...props} />}
+                          renderRoot={(props) => <Link to="/channels" search={{ channel: tid }} {...props} />}
                         >
                           {name}
                         </Anchor>
@@ -84,7 +84,7 @@ export function Channels() {
                         return (
                           <td key={locale} style={{ '--heat': heat, '--share': percent } as CSSProperties}>
                             <Tooltip label={t('missing', { missing, required })}>
-                              <Link to="/channels" search={{ channel: tid, loc: locale } as never}>
+                              <Link to="/channels" search={{ channel: tid, loc: locale }}>
                                 {percent} %
                               </Link>
                             </Tooltip>

@@ -6,6 +6,7 @@ import { Link } from '@tanstack/react-router'
 import { useClient, useComponents } from '../../object/client.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
+import type { UrlState } from '../../ui/url-state.ts'
 import { texts } from './texts.ts'
 import { openJobs, useOpenRuns } from './running.tsx'
 import { useTasks } from './tasks.tsx'
@@ -45,8 +46,8 @@ interface TileProps {
   readonly icon: Icon
   readonly label: string
   readonly value: number | undefined
-  readonly to: string
-  readonly search?: never
+  readonly to: '/products' | '/tasks' | '/messages' | '/settings'
+  readonly search?: UrlState
   readonly note?: string
   readonly warn?: boolean
 }

@@ -4,11 +4,12 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useClient } from '../../object/client.tsx'
 import { useTexts } from '../../ui/language.tsx'
+import type { UrlState } from '../../ui/url-state.ts'
 import { Panel } from './panel.tsx'
 import { texts } from './texts.ts'
 
 /** Where jobs are watched. */
-export const openJobs = { part: 'jobs', show: 'open' } as never
+export const openJobs: UrlState = { part: 'jobs', show: 'open' }
 
 export function useOpenRuns() {
   const { common } = useClient()
@@ -36,7 +37,7 @@ function Indexes() {
     <Group justify="space-between" mt="sm" pt="sm" style={{ borderTop: '1px solid var(--line)' }}>
       <Anchor
         size="sm"
-        renderRoot={(props) => <Link to="/settings" search={{ part: 'indexes' } as never} {...props} />}
+        renderRoot={(props) => <Link to="/settings" search={{ part: 'indexes' }} {...props} />}
       >
         {t('index')}
       </Anchor>

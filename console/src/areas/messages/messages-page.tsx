@@ -6,7 +6,7 @@ import { useMay } from '../../object/client.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes } from '../../ui/page.tsx'
-import { usePlace } from '../../ui/place.ts'
+import { useUrlState } from '../../ui/url-state.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { Compose, type Draft } from './compose.tsx'
 import { texts } from './texts.ts'
@@ -18,7 +18,7 @@ const colours = { INFO: 'harbour', WARN: 'amber', ERROR: 'red' } as const
 export function MessagesPage() {
   const t = useTexts(texts)
   const may = useMay()
-  const [{ message: chosen, unread }, change] = usePlace()
+  const [{ message: chosen, unread }, change] = useUrlState()
   const [draft, setDraft] = useState<Draft>()
   const inbox = useInbox(unread === 'true')
   const mark = useMarking()

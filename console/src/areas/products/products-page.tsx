@@ -15,7 +15,7 @@ import { chosenCount, noSelection, type Selection } from '../../ui/grid/selectio
 import { usePages } from '../../ui/grid/use-pages.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes } from '../../ui/page.tsx'
-import { usePlace } from '../../ui/place.ts'
+import { useUrlState } from '../../ui/url-state.ts'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { BulkBar } from './bulk-bar.tsx'
 import { useColumns } from './columns.tsx'
@@ -31,7 +31,7 @@ export function ProductsPage() {
   const may = useMay()
   const [creating, setCreating] = useState(false)
   const tree = useClassificationTree()
-  const [fields] = usePlace()
+  const [fields] = useUrlState()
   const noModel = tree.data?.length === 0
   return (
     <Page
@@ -76,7 +76,7 @@ function Products() {
   const format = useFormat()
   const client = useClient()
   const navigate = useNavigate()
-  const [fields, change] = usePlace()
+  const [fields, change] = useUrlState()
   const [locale] = useContentLocale()
   const { data: nodes } = useClassificationTree()
   const tree = useMemo(
@@ -153,7 +153,7 @@ function Nothing({ text }: { readonly text: string | undefined }) {
         {t('emptyHint')}
       </Empty>
     )
-  const toSearch = (props: object) => <Link to="/search" search={{ q: text, index: 'PRODUCT' } as never} {...props} />
+  const toSearch = (props: object) => <Link to="/search" search={{ q: text, index: 'PRODUCT' }} {...props} />
   return (
     <Empty
       icon={IconBox}

@@ -5,7 +5,7 @@ import { IconColumns, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { Attribute } from '../../object/values/attribute.ts'
 import { useTexts } from '../../ui/language.tsx'
-import type { PlaceFields } from '../../ui/place.ts'
+import type { UrlState } from '../../ui/url-state.ts'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { FacetFilter } from './facet-filter.tsx'
 import type { ProductFilter } from './list.ts'
@@ -14,7 +14,7 @@ import { Views } from './views.tsx'
 import classes from './products.module.css'
 
 interface ToolsProps {
-  readonly fields: PlaceFields
+  readonly fields: UrlState
   readonly show: (changed: Record<string, string | undefined>) => void
   readonly attributes: ReadonlyMap<string, Attribute>
   readonly filter: ProductFilter

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { StoredList } from '../../object/stored-list.tsx'
 import { type StoredPlace, useStoredSearches } from '../../object/stored-searches.ts'
 import { useTexts } from '../../ui/language.tsx'
-import type { PlaceFields } from '../../ui/place.ts'
+import type { UrlState } from '../../ui/url-state.ts'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { queryOf } from './facet-search.ts'
 import type { ProductFilter } from './list.ts'
@@ -14,7 +14,7 @@ import { texts } from './texts.ts'
 const viewFields = ['node', 'q', 'f', 'sort', 'columns'] as const
 
 interface ViewsProps {
-  readonly fields: PlaceFields
+  readonly fields: UrlState
   readonly show: (changed: Record<string, string | undefined>) => void
   readonly filter: ProductFilter
 }
@@ -25,7 +25,7 @@ export function Views({ fields, show, filter }: ViewsProps) {
   const navigate = useNavigate()
   const views = useStoredSearches('PRODUCT')
   const [name, setName] = useState('')
-  const only = (from: PlaceFields) => Object.fromEntries(viewFields.map((field) => [field, from[field]]))
+  const only = (from: UrlState) => Object.fromEntries(viewFields.map((field) => [field, from[field]]))
   const save = async () => {
     const search = { context: { searchType: 'INDEX', index: 'PRODUCT' }, query: queryOf(filter) } as const
     const saved = await views.store(name.trim(), search, { to: '/products', fields: only(fields) }, word('saved'))
@@ -33,7 +33,7 @@ export function Views({ fields, show, filter }: ViewsProps) {
   }
   const open = ({ to, fields: place }: StoredPlace) => {
     if (to === '/products') show(only(place))
-    else void navigate({ to: '/search', search: place as never })
+    else void navigate({ to: '/search', search: place })
   }
   return (
     <StoredList label={t('views')} none={t('noViews')} stored={views} onOpen={open}>

@@ -3,7 +3,7 @@ import { Button, Checkbox, Group, ScrollArea, Stack, Text, Title } from '@mantin
 import type { Facet, FacetGroup, Infer } from '@kontor/contract'
 import { useFormat } from '../../ui/format.ts'
 import { type Translate, useTexts } from '../../ui/language.tsx'
-import type { PlaceFields } from '../../ui/place.ts'
+import type { UrlState } from '../../ui/url-state.ts'
 import { texts } from './texts.ts'
 
 type FacetMessage = Infer<typeof Facet>
@@ -11,7 +11,7 @@ type FacetMessage = Infer<typeof Facet>
 interface FacetsProps {
   readonly groups: readonly Infer<typeof FacetGroup>[]
   readonly chosen: ReadonlyMap<string, readonly string[]>
-  readonly change: (fields: PlaceFields) => void
+  readonly change: (fields: UrlState) => void
   readonly onClear: () => void
 }
 

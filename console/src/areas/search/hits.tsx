@@ -1,7 +1,7 @@
 /** The hits: what it is, its name with the words found, where it stands. Enter or a click opens it. */
 import { Badge, Text } from '@mantine/core'
 import type { Infer, SearchItem } from '@kontor/contract'
-import { useNavigate } from '@tanstack/react-router'
+import { linkOptions, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { type Column, Grid } from '../../ui/grid/grid.tsx'
 import type { Pages } from '../../ui/grid/use-pages.ts'
@@ -17,14 +17,23 @@ export const valueOf = ({ attributes = [] }: Hit, name: string): string => {
   return value === undefined || value === null ? '' : Array.isArray(value) ? value.join(', ') : String(value)
 }
 
-/** Where what was found is shown. */
-const placeOf: Record<string, (tid: string, hit: Hit) => string> = {
-  product: (tid) => `/products/${encodeURIComponent(tid)}`,
-  article: (tid, hit) => `/products/${encodeURIComponent(valueOf(hit, 'product') || tid)}`,
-  variation: (tid, hit) => `/products/${encodeURIComponent(valueOf(hit, 'product') || tid)}`,
-  asset: (tid) => `/assets/${encodeURIComponent(tid)}`,
-  channel: (tid) => `/channels?channel=${encodeURIComponent(tid)}`,
-  project: (tid) => `/channels?channel=${encodeURIComponent(tid)}`,
+/** The page of a hit, by the type of the item. */
+function pageOf(hit: Hit) {
+  const tid = valueOf(hit, 'tid')
+  switch (valueOf(hit, 'itemType')) {
+    case 'product':
+      return linkOptions({ to: '/products/$tid', params: { tid } })
+    case 'article':
+    case 'variation':
+      return linkOptions({ to: '/products/$tid', params: { tid: valueOf(hit, 'product') || tid } })
+    case 'asset':
+      return linkOptions({ to: '/assets/$tid', params: { tid } })
+    case 'channel':
+    case 'project':
+      return linkOptions({ to: '/channels', search: { channel: tid } })
+    default:
+      return undefined
+  }
 }
 
 export function Hits({ total, row, onSight }: Pages<Hit>) {
@@ -72,8 +81,8 @@ export function Hits({ total, row, onSight }: Pages<Hit>) {
     },
   ]
   const open = (hit: Hit) => {
-    const place = placeOf[kindOf(hit)]?.(valueOf(hit, 'tid'), hit)
-    if (place) void navigate({ to: place })
+    const page = pageOf(hit)
+    if (page) void navigate(page)
   }
   return (
     <Grid

@@ -6,7 +6,7 @@ import { useClient } from '../../object/client.tsx'
 import { useContentLocale } from '../../object/locales.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes } from '../../ui/page.tsx'
-import { type PlaceFields, usePlace } from '../../ui/place.ts'
+import { type UrlState, useUrlState } from '../../ui/url-state.ts'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { notifyDone } from '../../ui/notifications.tsx'
 import { Builder } from './builder.tsx'
@@ -21,12 +21,12 @@ import { useSearch } from './use-search.ts'
 export function SearchPage() {
   const t = useTexts(texts)
   const client = useClient()
-  const [fields, change] = usePlace()
+  const [fields, change] = useUrlState()
   const [locale] = useContentLocale()
   const state = useMemo(() => readState(fields), [fields])
   const idle = isIdle(state)
   const found = useSearch(state, locale)
-  const withoutFilters: PlaceFields = Object.fromEntries([...state.facets.keys()].map((name) => [`f.${name}`, '']))
+  const withoutFilters: UrlState = Object.fromEntries([...state.facets.keys()].map((name) => [`f.${name}`, '']))
   const { text } = state
   useEffect(() => {
     if (text.trim().length > 2) void client.search.addHistory({ body: { text, context: 'console' } }).catch(() => {})

@@ -5,7 +5,7 @@
  *   f.<name> chosen facets    build   conditions of the builder, as JSON     join   a search on the other side of a link
  */
 import type { Infer, Query, Search } from '@kontor/contract'
-import type { PlaceFields } from '../../ui/place.ts'
+import type { UrlState } from '../../ui/url-state.ts'
 
 export type SearchMessage = Infer<typeof Search>
 export type QueryMessage = Infer<typeof Query>
@@ -69,7 +69,7 @@ export interface SearchState {
   readonly join: JoinTo | undefined
 }
 
-export function readState(fields: PlaceFields): SearchState {
+export function readState(fields: UrlState): SearchState {
   const facets = Object.entries(fields).flatMap(([name, value]) =>
     name.startsWith('f.') && value ? [[name.slice(2), value.split('|')] as const] : [],
   )

@@ -5,7 +5,7 @@ import { StoredList } from '../../object/stored-list.tsx'
 import { type StoredPlace, useStoredSearches } from '../../object/stored-searches.ts'
 import { askName } from '../../ui/ask-name.tsx'
 import { useTexts } from '../../ui/language.tsx'
-import { type PlaceFields, usePlace } from '../../ui/place.ts'
+import { type UrlState, useUrlState } from '../../ui/url-state.ts'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { isIdle, type SearchMessage, type SearchState } from './state.ts'
 import { texts } from './texts.ts'
@@ -16,14 +16,14 @@ const kept = /^(q|index|sort|build|join|f\..+)$/
 interface StoredSearchesProps {
   readonly state: SearchState
   readonly search: SearchMessage
-  readonly onOpen: (place: PlaceFields) => void
+  readonly onOpen: (place: UrlState) => void
 }
 
 export function StoredSearches({ state, search, onOpen }: StoredSearchesProps) {
   const t = useTexts(texts)
   const w = useTexts(commonTexts)
   const navigate = useNavigate()
-  const [fields] = usePlace()
+  const [fields] = useUrlState()
   const stored = useStoredSearches()
   const store = () =>
     askName({ title: t('storeThis'), label: t('storeName'), confirm: w('save'), cancel: w('cancel') }, (name) => {
@@ -32,7 +32,7 @@ export function StoredSearches({ state, search, onOpen }: StoredSearchesProps) {
     })
   const open = ({ to, fields: place }: StoredPlace) => {
     if (to === undefined) onOpen(place)
-    else void navigate({ to, search: place as never })
+    else void navigate({ to, search: place })
   }
   return (
     <>

@@ -25,7 +25,7 @@ import { askName } from '../../ui/ask-name.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes } from '../../ui/page.tsx'
-import { usePathPart } from '../../ui/place.ts'
+import { usePathParam } from '../../ui/url-state.ts'
 import { Empty, Loaded, Loading } from '../../ui/states.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { Due } from './tasks-page.tsx'
@@ -40,7 +40,7 @@ type FieldMessage = Infer<typeof FormField>
 export function TaskPage() {
   const t = useTexts(texts)
   const { workflow } = useClient()
-  const id = usePathPart('id')!
+  const id = usePathParam('id')!
   const task = useQuery({
     queryKey: ['tasks', 'one', id],
     queryFn: () =>

@@ -8,7 +8,7 @@ import { ObjectList } from '../../object/list.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes } from '../../ui/page.tsx'
-import { usePlace } from '../../ui/place.ts'
+import { useUrlState } from '../../ui/url-state.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import type { Task } from './tasks.ts'
@@ -22,7 +22,7 @@ export function TasksPage() {
   const { workflow } = useClient()
   const { roles = [] } = useMe()
   const navigate = useNavigate()
-  const [{ scope = 'inbox' }, change] = usePlace()
+  const [{ scope = 'inbox' }, change] = useUrlState()
   const tasks = useQuery({
     queryKey: ['tasks', scope],
     queryFn: async () =>
@@ -55,7 +55,7 @@ export function TasksPage() {
                 label={t('title')}
                 rows={all}
                 keyOf={({ id }) => String(id)}
-                onOpen={({ id }) => void navigate({ to: `/tasks/${id}` })}
+                onOpen={({ id }) => void navigate({ to: '/tasks/$id', params: { id: String(id) } })}
                 columns={[
                   { id: 'name', title: w('name'), width: 'minmax(14rem, 2fr)', text: ({ name }) => name ?? '' },
                   { id: 'about', title: t('about'), width: 'minmax(12rem, 2fr)', text: aboutOf },

@@ -6,7 +6,7 @@ import { useClient, useMay } from '../../object/client.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes } from '../../ui/page.tsx'
-import { usePlace } from '../../ui/place.ts'
+import { useUrlState } from '../../ui/url-state.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { Detail } from './detail.tsx'
 import { ExportForm } from './export-form.tsx'
@@ -18,7 +18,7 @@ export function TransfersPage() {
   const may = useMay()
   const { transfers } = useClient()
   const change = useTransferChange()
-  const [{ transfer: chosen }, go] = usePlace()
+  const [{ transfer: chosen }, go] = useUrlState()
   const [isAsking, setAsking] = useState(false)
   const list = useTransfers()
   const open = (id: string | undefined) => go({ transfer: id }, true)

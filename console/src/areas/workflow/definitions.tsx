@@ -6,7 +6,7 @@ import { lazy, Suspense, useState } from 'react'
 import { useClient, useMe } from '../../object/client.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Panes } from '../../ui/page.tsx'
-import { usePlace } from '../../ui/place.ts'
+import { useUrlState } from '../../ui/url-state.ts'
 import { Loaded, Loading } from '../../ui/states.tsx'
 import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
@@ -18,7 +18,7 @@ type Fault = Infer<typeof DefinitionFault>
 export function Definitions() {
   const t = useTexts(texts)
   const { workflow } = useClient()
-  const [{ definition }, change] = usePlace()
+  const [{ definition }, change] = useUrlState()
   const definitions = useQuery({
     queryKey: ['workflow', 'definitions'],
     queryFn: async () => (await workflow.listDefinitions()).definitions ?? [],

@@ -9,7 +9,7 @@ import { ObjectList } from '../../object/list.tsx'
 import { confirmDanger } from '../../ui/confirm.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
-import { usePlace } from '../../ui/place.ts'
+import { useUrlState } from '../../ui/url-state.ts'
 import { Empty, Loaded, Loading } from '../../ui/states.tsx'
 import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
@@ -26,7 +26,7 @@ export function Processes() {
   const w = useTexts(commonTexts)
   const format = useFormat()
   const { workflow } = useClient()
-  const [{ state = '', process }, change] = usePlace()
+  const [{ state = '', process }, change] = useUrlState()
   const processes = useQuery({
     queryKey: ['workflow', 'processes', state],
     queryFn: async () =>

@@ -19,7 +19,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../../object/client.tsx'
 import { useTexts } from '../../ui/language.tsx'
-import { usePlace } from '../../ui/place.ts'
+import { useUrlState } from '../../ui/url-state.ts'
 import { Loaded } from '../../ui/states.tsx'
 import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
@@ -92,7 +92,7 @@ function StartForm({ configuration, onClose }: { configuration: Configuration; o
   const w = useTexts(commonTexts)
   const { workflow } = useClient()
   const queries = useQueryClient()
-  const [, change] = usePlace()
+  const [, change] = useUrlState()
   const kinds = configuration.linkedTypes ?? []
   const [kind, setKind] = useState(kinds[0])
   const [tids, setTids] = useState<string[]>([])

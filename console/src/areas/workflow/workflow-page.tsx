@@ -3,7 +3,7 @@ import { Tabs } from '@mantine/core'
 import { useMe } from '../../object/client.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Page } from '../../ui/page.tsx'
-import { usePlace } from '../../ui/place.ts'
+import { useUrlState } from '../../ui/url-state.ts'
 import { Definitions } from './definitions.tsx'
 import { Jobs } from './jobs.tsx'
 import { Processes } from './processes.tsx'
@@ -16,7 +16,7 @@ type Part = keyof typeof parts
 export function WorkflowPage() {
   const t = useTexts(texts)
   const { roles = [] } = useMe()
-  const [{ part = 'workflows' }, change] = usePlace()
+  const [{ part = 'workflows' }, change] = useUrlState()
   const offered = (Object.keys(parts) as Part[]).filter((one) => one !== 'jobs' || roles.includes('admin'))
   const name = offered.find((one) => one === part) ?? 'workflows'
   const Shown = parts[name]

@@ -6,7 +6,7 @@ import { useContentLocale, useContentLocales } from '../../../object/locales.ts'
 import { namesOfPath, toNodeTree, useClassificationTree } from '../../../object/model.ts'
 import type { Attribute } from '../../../object/values/attribute.ts'
 import { useTexts } from '../../../ui/language.tsx'
-import { usePlace } from '../../../ui/place.ts'
+import { useUrlState } from '../../../ui/url-state.ts'
 import { Empty } from '../../../ui/states.tsx'
 import { IconListDetails } from '@tabler/icons-react'
 import { AttributeRow } from './attribute-row.tsx'
@@ -24,7 +24,7 @@ interface AttributesTabProps {
 
 export function AttributesTab({ item, draft, attributes }: AttributesTabProps) {
   const t = useTexts(texts)
-  const [fields, change] = usePlace()
+  const [fields, change] = useUrlState()
   const [locale] = useContentLocale()
   const locales = useContentLocales()
   const [text, setText] = useState('')

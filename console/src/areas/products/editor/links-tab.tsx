@@ -3,7 +3,7 @@ import { ActionIcon, Anchor, Badge, Button, Card, Group, Stack, Text, Title, Too
 import { IconLink, IconLinkOff, IconPhotoPlus } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { AssetPicker } from '../../../object/asset-picker.tsx'
 import { useClient, useMay } from '../../../object/client.tsx'
 import { toItems } from '../../../object/items.ts'
@@ -120,33 +120,37 @@ export function LinksTab({ item, product }: { item: Item; product: ProductMessag
           })}
         </div>
       )}
-      <Ends title={t('products')} ends={products} to="/products/$tid" />
-      <Ends title={t('channels')} ends={channels} to="/channels" />
+      <LinkedObjects
+        title={t('products')}
+        objects={products}
+        link={(tid, props) => <Link to="/products/$tid" params={{ tid }} {...props} />}
+      />
+      <LinkedObjects
+        title={t('channels')}
+        objects={channels}
+        link={(tid, props) => <Link to="/channels" search={{ channel: tid }} {...props} />}
+      />
       {picking && <AssetPicker onClose={() => setPicking(false)} onChoose={(tids) => void link(tids).catch(failed)} />}
     </Stack>
   )
 }
 
-function Ends({ title, ends, to }: { title: string; ends: readonly Linked[]; to: string }) {
-  if (ends.length === 0) return null
+interface LinkedObjectsProps {
+  readonly title: string
+  readonly objects: readonly Linked[]
+  readonly link: (tid: string, props: object) => ReactNode
+}
+
+function LinkedObjects({ title, objects, link }: LinkedObjectsProps) {
+  if (objects.length === 0) return null
   return (
     <section>
       <Title order={2} mb="xs">
         {title}
       </Title>
-      {ends.map(({ tid, linkType }) => (
+      {objects.map(({ tid, linkType }) => (
         <Group key={`${tid} ${linkType}`} gap="xs">
-          <Anchor
-            size="sm"
-            renderRoot={(props) => (
-              <Link
-                to={to}
-                params={{ tid } as never}
-                search={to.includes('$') ? undefined : ({ channel: tid } as never)}
-                {...props}
-              />
-            )}
-          >
+          <Anchor size="sm" renderRoot={(props) => link(tid, props)}>
             {tid}
           </Anchor>
           <Text size="xs" c="dimmed">

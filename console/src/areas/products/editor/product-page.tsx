@@ -9,7 +9,7 @@ import { Thumbnail, usePictures } from '../../../object/pictures.tsx'
 import type { Attribute } from '../../../object/values/attribute.ts'
 import { useTexts } from '../../../ui/language.tsx'
 import { Page, Panes } from '../../../ui/page.tsx'
-import { usePathPart, usePlace } from '../../../ui/place.ts'
+import { usePathParam, useUrlState } from '../../../ui/url-state.ts'
 import { Failure, Loading } from '../../../ui/states.tsx'
 import { notifyDone, notifyFailed } from '../../../ui/notifications.tsx'
 import { commonTexts } from '../../../ui/common-texts.ts'
@@ -25,7 +25,7 @@ import { useWholeActions } from './whole-actions.tsx'
 import classes from './editor.module.css'
 
 export function ProductPage() {
-  const tid = usePathPart('tid') ?? ''
+  const tid = usePathParam('tid') ?? ''
   const product = useProduct(tid)
   const attributes = useNodeAttributes(product.data?.node)
   if (product.error) return <Failure error={product.error} onRetry={() => void product.refetch()} />
@@ -38,7 +38,7 @@ const tabs = ['attributes', 'matrix', 'links', 'history'] as const
 function Editor({ product, attributes }: { product: ProductMessage; attributes: ReadonlyMap<string, Attribute> }) {
   const t = useTexts(texts)
   const may = useMay()
-  const [{ item, tab = 'attributes' }, change] = usePlace()
+  const [{ item, tab = 'attributes' }, change] = useUrlState()
   const draft = useProductDraft(product, (key) => attributes.get(key))
   const { root } = draft
   const items = allOf(root)
@@ -116,7 +116,7 @@ function Where({ node }: { node: string }) {
         return (
           <span key={path}>
             {' › '}
-            <Anchor renderRoot={(props) => <Link to="/products" search={{ node: path } as never} {...props} />}>
+            <Anchor renderRoot={(props) => <Link to="/products" search={{ node: path }} {...props} />}>
               {name}
             </Anchor>
           </span>

@@ -35,7 +35,7 @@ export function useWholeActions({ tid = '', name = '', node }: ProductMessage) {
   const makeGone = async () => {
     await settled(pim.products.perform([{ type: 'delete', tid }]))
     await refresh()
-    await navigate({ to: '/products', search: { node } as never })
+    await navigate({ to: '/products', search: { node } })
   }
   return {
     copy() {
