@@ -71,11 +71,7 @@ function Numbers({ locales }: { locales: readonly Ready[] }) {
                 size="sm"
                 aria-label={t('showMissing', { count: missing, locale })}
                 renderRoot={(props) => (
-                  <Link
-                    to="/channels"
-                    search={(before) => ({ ...before, missing: locale })}
-                    {...props}
-                  />
+                  <Link to="/channels" search={(before) => ({ ...before, missing: locale })} {...props} />
                 )}
               >
                 {format.number(missing)}
@@ -113,12 +109,7 @@ function MissingList({ ready: { locale = '', missing = 0, missingValues = [] } }
                 <Anchor
                   size="sm"
                   renderRoot={(props) => (
-                    <Link
-                      to="/products/$tid"
-                      params={{ tid: productTid }}
-                      search={{ loc: locale }}
-                      {...props}
-                    />
+                    <Link to="/products/$tid" params={{ tid: productTid }} search={{ loc: locale }} {...props} />
                   )}
                 >
                   {tid === productTid ? tid : `${tid} (${productTid})`}

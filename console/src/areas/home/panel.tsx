@@ -5,7 +5,15 @@ import type { ReactNode } from 'react'
 import { useTexts } from '../../ui/language.tsx'
 import { texts } from './texts.ts'
 
-export function Panel({ title, to, children }: { title: string; to?: '/channels' | '/products' | '/tasks'; children: ReactNode }) {
+export function Panel({
+  title,
+  to,
+  children,
+}: {
+  title: string
+  to?: '/channels' | '/products' | '/tasks'
+  children: ReactNode
+}) {
   const t = useTexts(texts)
   return (
     <Paper component="section" aria-label={title} p="md" mb="md">

@@ -35,10 +35,7 @@ function Indexes() {
   const behind = lag === 0 ? t('upToDate') : t('behind', { seconds: (lag / 1000).toFixed(1) })
   return (
     <Group justify="space-between" mt="sm" pt="sm" style={{ borderTop: '1px solid var(--line)' }}>
-      <Anchor
-        size="sm"
-        renderRoot={(props) => <Link to="/settings" search={{ part: 'indexes' }} {...props} />}
-      >
+      <Anchor size="sm" renderRoot={(props) => <Link to="/settings" search={{ part: 'indexes' }} {...props} />}>
         {t('index')}
       </Anchor>
       <Badge variant="light" color={building.length > 0 || lag > 0 ? 'amber' : 'teal'} tt="none">

@@ -1,4 +1,4 @@
-/** The inbox: what waits for me or my roles, coloured by its deadline. */
+/** The task inbox: open tasks of the user and of their roles, coloured by due date. */
 import { Badge, SegmentedControl, Text } from '@mantine/core'
 import { IconChecklist } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -58,7 +58,7 @@ export function TasksPage() {
                 onOpen={({ id }) => void navigate({ to: '/tasks/$id', params: { id: String(id) } })}
                 columns={[
                   { id: 'name', title: w('name'), width: 'minmax(14rem, 2fr)', text: ({ name }) => name ?? '' },
-                  { id: 'about', title: t('about'), width: 'minmax(12rem, 2fr)', text: aboutOf },
+                  { id: 'about', title: t('about'), width: 'minmax(12rem, 2fr)', text: subjectOf },
                   {
                     id: 'workflow',
                     title: t('workflow'),
@@ -88,7 +88,7 @@ export function TasksPage() {
   )
 }
 
-const aboutOf = ({ linkedObjects = [], item }: Task) =>
+const subjectOf = ({ linkedObjects = [], item }: Task) =>
   [item, ...linkedObjects.map(({ tid, id }) => tid ?? String(id))].filter(Boolean).join(', ')
 
 export function Due({ task: { dueDate, overdue } }: { task: Task }) {

@@ -1,4 +1,4 @@
-/** The words of the tasks. */
+/** Texts of the task pages. */
 import { defineTexts } from '../../ui/language.tsx'
 
 export const texts = defineTexts({
@@ -24,11 +24,12 @@ export const texts = defineTexts({
     comments: 'Comments',
     comment: 'Comment',
     addComment: 'Add comment',
+    commentAdded: 'Comment added',
     diagram: 'Process diagram',
     delegate: 'Reassign',
     delegateTo: 'User name',
-    taken: 'Task claimed',
-    givenBack: 'Task released',
+    claimed: 'Task claimed',
+    released: 'Task released',
     delegated: 'Task reassigned to {name}',
     missing: 'Task not found',
     noForm: 'There is nothing to fill in.',
@@ -59,11 +60,12 @@ export const texts = defineTexts({
     comments: 'Kommentare',
     comment: 'Kommentar',
     addComment: 'Kommentieren',
+    commentAdded: 'Kommentar hinzugefügt',
     diagram: 'Stand des Ablaufs',
     delegate: 'Weitergeben',
     delegateTo: 'Benutzername',
-    taken: 'Aufgabe übernommen',
-    givenBack: 'Aufgabe zurückgegeben',
+    claimed: 'Aufgabe übernommen',
+    released: 'Aufgabe zurückgegeben',
     delegated: 'Aufgabe an {name} weitergegeben',
     missing: 'Diese Aufgabe gibt es nicht',
     noForm: 'Es ist nichts auszufüllen.',

@@ -1,4 +1,4 @@
-/** Definitions on a canvas: look at one, change it, check it, deploy it as a new version. */
+/** Workflow definitions as diagrams: view, edit, check and deploy a new version. */
 import { Alert, Button, Group, List, NavLink, Stack } from '@mantine/core'
 import type { DefinitionFault, Infer } from '@kontor/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -12,7 +12,7 @@ import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { texts } from './texts.ts'
 
-const Diagram = lazy(() => import('../../object/diagram.tsx').then(({ Diagram: shown }) => ({ default: shown })))
+const Diagram = lazy(() => import('../../object/diagram.tsx').then(({ Diagram: loaded }) => ({ default: loaded })))
 type Fault = Infer<typeof DefinitionFault>
 
 export function Definitions() {
@@ -60,7 +60,7 @@ function Definition({ id, name }: { id: string; name: string }) {
   const w = useTexts(commonTexts)
   const { workflow } = useClient()
   const { roles = [] } = useMe()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const [editing, setEditing] = useState(false)
   const [changed, setChanged] = useState<string>()
   const [faults, setFaults] = useState<readonly Fault[]>()
@@ -78,7 +78,7 @@ function Definition({ id, name }: { id: string; name: string }) {
     } catch (error) {
       notifyFailed(w('failed'), error)
     }
-    await queries.invalidateQueries({ queryKey: ['workflow', 'definitions'] })
+    await queryClient.invalidateQueries({ queryKey: ['workflow', 'definitions'] })
   }
   return (
     <Loaded query={file}>
@@ -102,7 +102,7 @@ function Definition({ id, name }: { id: string; name: string }) {
           {faults && (
             <Alert
               color={faults.length > 0 ? 'red' : 'teal'}
-              title={faults.length > 0 ? t('faults', { count: faults.length }) : t('sound')}
+              title={faults.length > 0 ? t('faults', { count: faults.length }) : t('noFaults')}
               withCloseButton
               closeButtonLabel={w('close')}
               onClose={() => setFaults(undefined)}

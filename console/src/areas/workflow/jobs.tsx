@@ -1,4 +1,4 @@
-/** Jobs of the system that failed, and running them again. */
+/** Failed jobs of workflows, with a retry. */
 import { Button } from '@mantine/core'
 import { IconCircleCheck } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -14,7 +14,7 @@ export function Jobs() {
   const t = useTexts(texts)
   const w = useTexts(commonTexts)
   const { workflow } = useClient()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const jobs = useQuery({
     queryKey: ['workflow', 'jobs'],
     queryFn: async () => (await workflow.queryJobs({ body: { states: ['failed'] } })).jobs ?? [],
@@ -27,7 +27,7 @@ export function Jobs() {
     } catch (error) {
       notifyFailed(w('failed'), error)
     }
-    await queries.invalidateQueries({ queryKey: ['workflow', 'jobs'] })
+    await queryClient.invalidateQueries({ queryKey: ['workflow', 'jobs'] })
   }
   return (
     <Loaded query={jobs}>

@@ -1,4 +1,4 @@
-/** Processes, newest first; one of them on its diagram with its steps. */
+/** Processes, newest first, and the details of one: its diagram and its steps. */
 import { Badge, Button, Group, Modal, SegmentedControl, Stack, Text, Timeline } from '@mantine/core'
 import { IconRoute } from '@tabler/icons-react'
 import type { Infer, WorkflowProcess } from '@kontor/contract'
@@ -15,7 +15,7 @@ import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { texts } from './texts.ts'
 
-const Diagram = lazy(() => import('../../object/diagram.tsx').then(({ Diagram: shown }) => ({ default: shown })))
+const Diagram = lazy(() => import('../../object/diagram.tsx').then(({ Diagram: loaded }) => ({ default: loaded })))
 type Process = Infer<typeof WorkflowProcess>
 
 const states = ['running', 'finished', 'cancelled', 'failed'] as const
@@ -74,8 +74,8 @@ export function Processes() {
                 { id: 'tasks', title: t('openTasks'), width: '8rem', text: ({ openTasks = 0 }) => String(openTasks) },
                 { id: 'starter', title: t('starter'), width: '9rem', text: ({ starter }) => starter ?? '' },
                 {
-                  id: 'begun',
-                  title: t('begun'),
+                  id: 'startedAt',
+                  title: t('startedAt'),
                   width: '9rem',
                   text: ({ startedAt }) => startedAt ?? '',
                   show: ({ startedAt }) => startedAt && format.ago(startedAt),
@@ -104,7 +104,7 @@ function Details({ id, onClose }: { id: string; onClose: () => void }) {
   const w = useTexts(commonTexts)
   const format = useFormat()
   const { workflow } = useClient()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const details = useQuery({
     queryKey: ['workflow', 'process', id],
     queryFn: async () => {
@@ -125,7 +125,7 @@ function Details({ id, onClose }: { id: string; onClose: () => void }) {
             () => notifyDone(t('cancelDone')),
             (error: unknown) => notifyFailed(w('failed'), error),
           )
-          .then(() => queries.invalidateQueries({ queryKey: ['workflow'] })),
+          .then(() => queryClient.invalidateQueries({ queryKey: ['workflow'] })),
     })
   return (
     <Modal

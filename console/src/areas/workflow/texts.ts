@@ -1,4 +1,4 @@
-/** The words of the workflows. */
+/** Texts of the workflow page. */
 import { defineTexts } from '../../ui/language.tsx'
 
 export const texts = defineTexts({
@@ -20,7 +20,7 @@ export const texts = defineTexts({
     cancelled: 'cancelled',
     failed: 'failed',
     starter: 'Started by',
-    begun: 'Started',
+    startedAt: 'Started',
     state: 'Status',
     about: 'Subject',
     openTasks: 'Open tasks',
@@ -36,7 +36,7 @@ export const texts = defineTexts({
     deploy: 'Deploy',
     deployed: 'Deployed as a new version',
     faults: { one: '{count} error', other: '{count} errors' },
-    sound: 'No errors. This file can be deployed.',
+    noFaults: 'No errors. This file can be deployed.',
     history: 'Steps',
     overdue: '{count} overdue',
     retry: 'Retry',
@@ -66,7 +66,7 @@ export const texts = defineTexts({
     cancelled: 'abgebrochen',
     failed: 'fehlgeschlagen',
     starter: 'Gestartet von',
-    begun: 'Gestartet',
+    startedAt: 'Gestartet',
     state: 'Status',
     about: 'Worum es geht',
     openTasks: 'Offene Aufgaben',
@@ -82,7 +82,7 @@ export const texts = defineTexts({
     deploy: 'Einsetzen',
     deployed: 'Als neue Version eingesetzt',
     faults: { one: '{count} Fehler', other: '{count} Fehler' },
-    sound: 'Keine Fehler. Diese Datei kann eingesetzt werden.',
+    noFaults: 'Keine Fehler. Diese Datei kann eingesetzt werden.',
     history: 'Schritte',
     overdue: '{count} überfällig',
     retry: 'Erneut ausführen',

@@ -1,4 +1,4 @@
-/** Workflows: those that can be started, the processes, the definitions on a canvas, and jobs that failed. */
+/** The workflow page, in tabs: workflows to start, processes, definitions and failed jobs. */
 import { Tabs } from '@mantine/core'
 import { useMe } from '../../object/client.tsx'
 import { useTexts } from '../../ui/language.tsx'
@@ -19,7 +19,7 @@ export function WorkflowPage() {
   const [{ part = 'workflows' }, change] = useUrlState()
   const offered = (Object.keys(parts) as Part[]).filter((one) => one !== 'jobs' || roles.includes('admin'))
   const name = offered.find((one) => one === part) ?? 'workflows'
-  const Shown = parts[name]
+  const Content = parts[name]
   return (
     <Page fill title={t('title')}>
       <Tabs
@@ -37,7 +37,7 @@ export function WorkflowPage() {
           ))}
         </Tabs.List>
         <Tabs.Panel value={name} pt="md" flex={1} mih={0} display="flex" style={{ flexDirection: 'column' }}>
-          <Shown />
+          <Content />
         </Tabs.Panel>
       </Tabs>
     </Page>

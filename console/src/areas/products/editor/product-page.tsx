@@ -116,9 +116,7 @@ function Where({ node }: { node: string }) {
         return (
           <span key={path}>
             {' › '}
-            <Anchor renderRoot={(props) => <Link to="/products" search={{ node: path }} {...props} />}>
-              {name}
-            </Anchor>
+            <Anchor renderRoot={(props) => <Link to="/products" search={{ node: path }} {...props} />}>{name}</Anchor>
           </span>
         )
       })}
