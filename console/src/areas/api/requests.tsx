@@ -1,4 +1,4 @@
-/** What one asked the server lately, with whichever token, and what became of it; looked at every three seconds. */
+/** The user's recent requests with any token, and their results. Refreshed every three seconds. */
 import { ActionIcon, Badge, Button, SegmentedControl, Tooltip } from '@mantine/core'
 import { IconCopy, IconKey, IconPlugConnected } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -108,7 +108,7 @@ export function Requests() {
   )
 }
 
-/** Requests, with the name of the personal token they came with, where it is one that still holds. */
+/** Requests with the name of their personal token, unless the token was revoked or has expired. */
 function useRequests() {
   const { identity, requests } = useClient()
   const { data: tokens = [] } = useQuery({

@@ -1,4 +1,4 @@
-/** One asset: the picture, and in tabs its facts, values, versions, variations, uses and history. */
+/** An asset: its picture, and tabs for overview, metadata, versions, variations, usage and history. */
 import { Alert, Button, Group, Tabs } from '@mantine/core'
 import { IconArrowLeft, IconDownload, IconLock, IconLockOpen, IconPhotoX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -41,14 +41,14 @@ export function AssetPage() {
   const tid = usePathParam('tid')!
   const asset = useQuery({
     queryKey: ['assets', 'one', tid],
-    queryFn: async () => (await retrieve(client, [tid]).catch(nothingFound))[0] ?? null,
+    queryFn: async () => (await retrieve(client, [tid]).catch(emptyIfNotFound))[0] ?? null,
     refetchInterval: ({ state }) => (state.data && isComing(state.data) ? 2000 : false),
   })
   return (
     <Loaded query={asset}>
       {(found) =>
         found ? (
-          <Found asset={found} />
+          <AssetDetails asset={found} />
         ) : (
           <Page title={t('missing')}>
             <Empty icon={IconPhotoX} title={t('missing')} />
@@ -59,16 +59,16 @@ export function AssetPage() {
   )
 }
 
-function nothingFound(error: { status?: number }): AssetMessage[] {
+function emptyIfNotFound(error: { status?: number }): AssetMessage[] {
   if (error.status === 404) return []
   throw error
 }
 
-function Found({ asset }: { asset: AssetMessage }) {
+function AssetDetails({ asset }: { asset: AssetMessage }) {
   const t = useTexts(texts)
   const w = useTexts(commonTexts)
   const [{ tab = 'overview' }, change] = useUrlState()
-  const Shown = tabs[tab as TabName] ?? OverviewTab
+  const Content = tabs[tab as TabName] ?? OverviewTab
   const directory = asset.path!.slice(0, asset.path!.lastIndexOf('/'))
   return (
     <Page
@@ -104,7 +104,7 @@ function Found({ asset }: { asset: AssetMessage }) {
               ))}
             </Tabs.List>
             <Tabs.Panel value={tab} p="md">
-              <Shown asset={asset} />
+              <Content asset={asset} />
             </Tabs.Panel>
           </Tabs>
         }

@@ -1,4 +1,4 @@
-/** What the pages of this area know of assets: which are in a place, what they look like, what can be done with them. */
+/** Queries for assets: which are in a folder or have a keyword, and their previews. */
 import type { Asset, Infer } from '@kontor/contract'
 import type { Client } from '@kontor/sdk'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -9,7 +9,7 @@ import { usePages } from '../../ui/grid/use-pages.ts'
 
 export type AssetMessage = Infer<typeof Asset>
 
-/** Where assets are looked for. */
+/** The folder or keyword to list, with filters and order. */
 export type Whereabouts =
   { readonly kind: 'directory'; readonly path: string } | { readonly kind: 'keyword'; readonly path: string }
 
@@ -21,7 +21,7 @@ export const pictureOf = (asset: AssetMessage, format: 'thumbnail' | 'preview' |
 }
 export const isComing = (asset: AssetMessage) => ['pending', 'running'].includes(fact(asset, 'importStatus') ?? '')
 
-/** By which field the search sorts, and which way. Without one, the order of arrival. */
+/** The field and direction to sort by. Without one, assets are listed in the order they were added. */
 export const orders = {
   added: undefined,
   name: { attribute: 'name', direction: 'ASC' },
@@ -38,8 +38,8 @@ export interface Wanted {
 }
 
 /**
- * What is in a directory itself is asked of the directory; what a filter, an order or a keyword picks, of the search,
- * which also looks into the directories below.
+ * Without a filter, an order or a keyword, the folder itself is listed. Otherwise the search index is queried, which also
+ * includes subfolders.
  */
 export function useAssets({ where, fileTypes, text, order }: Wanted) {
   const client = useClient()
@@ -102,7 +102,7 @@ export const keywordsOf = (asset: AssetMessage): string[] =>
     .filter(({ type }) => type === 'kwds')
     .flatMap(({ itm = [] }) => itm.flatMap(({ value }) => value ?? []))
 
-/** In the order of the tids. */
+/** Sorted in the order of the given tids. */
 export async function retrieve(client: Client, tids: readonly string[]): Promise<AssetMessage[]> {
   if (tids.length === 0) return []
   const found = await client.dam.assets.retrieve({ tids: [...tids], retrievePreviews: true })
@@ -110,7 +110,7 @@ export async function retrieve(client: Client, tids: readonly string[]): Promise
   return tids.flatMap((tid) => byTid.get(tid) ?? [])
 }
 
-/** Everything this area shows is looked up again. */
+/** Invalidates all queries of this area. */
 export function useRefresh(): () => void {
   const queries = useQueryClient()
   return useCallback(() => void queries.invalidateQueries({ queryKey: ['assets'] }), [queries])

@@ -1,4 +1,4 @@
-/** The words of the page of one asset. */
+/** Texts of the page of an asset. */
 import { defineTexts } from '../../ui/language.tsx'
 
 export const texts = defineTexts({

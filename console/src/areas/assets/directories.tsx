@@ -1,4 +1,4 @@
-/** The directories of all storages as a tree: browse, create, rename, move by dragging, delete. Files can be dropped on one. */
+/** The folders of all storages as a tree: browse, create, rename, move by dragging, delete. Assets can be dropped on a folder. */
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconDatabase, IconDots, IconFolder } from '@tabler/icons-react'
 import { useQueries, useQuery } from '@tanstack/react-query'
@@ -16,7 +16,7 @@ import { useRefresh } from './assets.ts'
 import { askName } from '../../ui/ask-name.tsx'
 import { texts } from './texts.ts'
 
-/** A storage or a directory. Its path is its key; a storage is a path of one part. */
+/** A storage or a folder, identified by its path. The path of a storage has one segment. */
 interface Folder {
   readonly path: string
   readonly name: string
@@ -84,7 +84,7 @@ export function useStorages() {
   })
 }
 
-/** What is directly below each open folder. */
+/** The children of each expanded folder. */
 function useChildren(open: ReadonlySet<string>): ReadonlyMap<string, readonly Folder[]> {
   const { dam } = useClient()
   const paths = useMemo(() => [...open].toSorted(), [open])

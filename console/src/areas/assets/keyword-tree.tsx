@@ -1,4 +1,4 @@
-/** Keywords as a tree: choosing one shows the assets that carry it or one below it. */
+/** The keyword tree. Choosing a keyword lists the assets that have it or one of its descendants. */
 import { IconTag } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-/** One asset large: pictures can be zoomed and moved, films and sounds played, documents read. Arrow keys go to the neighbours. */
+/** An asset in full size: zooms pictures, plays video and audio, shows documents. Arrow keys go to the previous and next asset. */
 import { ActionIcon, Group, Modal, Text, Tooltip } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight, IconInfoCircle, IconMinus, IconPlus, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -93,7 +93,7 @@ export function Lightbox({ index, assets, onGo }: LightboxProps) {
   )
 }
 
-/** Kinds that a browser shows by itself, from the file. */
+/** Media types that browsers display from the original file. */
 const played = new Set(['VID', 'AUD'])
 
 export function Enlarged({ asset, zoom = 1 }: { asset: AssetMessage; zoom?: number }) {
@@ -121,7 +121,7 @@ export function Enlarged({ asset, zoom = 1 }: { asset: AssetMessage; zoom?: numb
       </div>
     )
   return (
-    // what is larger than the window is moved by scrolling, with the keys too
+    // focusable, so that a picture larger than the window can be scrolled with the keyboard
     <div className={classes.scroll} tabIndex={0} role="group" aria-label={name}>
       <img
         src={picture}

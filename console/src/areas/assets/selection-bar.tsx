@@ -1,4 +1,4 @@
-/** What can be done with the chosen assets, all at once; each outcome is told, and deleting can be taken back. */
+/** Actions on the selected assets, with notifications. Deleting can be undone. */
 import { Button, Group, Text } from '@mantine/core'
 import { IconDownload, IconTrash } from '@tabler/icons-react'
 import { useClient, useMay } from '../../object/client.tsx'

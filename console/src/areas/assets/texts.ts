@@ -1,4 +1,4 @@
-/** The words of the assets and of one asset. */
+/** Texts of the assets page, the viewer, the trash and uploads. */
 import { defineTexts } from '../../ui/language.tsx'
 
 export const texts = defineTexts({

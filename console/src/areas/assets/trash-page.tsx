@@ -1,4 +1,4 @@
-/** What was deleted and is not gone yet, with a way back. */
+/** Deleted assets and folders that can still be restored. */
 import { Button } from '@mantine/core'
 import { IconArrowLeft, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'

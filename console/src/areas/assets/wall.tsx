@@ -1,8 +1,8 @@
 /**
- * A wall of thumbnails, of which only what is in sight is drawn and loaded.
+ * A virtualised wall of thumbnails: only visible tiles are rendered and loaded.
  *
- * One stop of the Tab key: arrows go from tile to tile, Space chooses, Enter opens, Control+A chooses all that are loaded.
- * To a screen reader it is a list to choose several from.
+ * The wall is one tab stop: arrow keys move between tiles, Space selects, Enter opens, Ctrl+A selects all loaded tiles.
+ * Screen readers announce it as a multi-select listbox.
  */
 import { Skeleton, Text } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
@@ -27,7 +27,7 @@ interface WallProps {
 }
 
 const tile = { width: 176, height: 190 }
-/** What is dragged from the wall: tids of assets, one per line. */
+/** The data type of assets dragged from the wall: their tids, one per line. */
 export const assetDrag = 'application/x-kontor-assets'
 
 export function Wall({ total, row, onSight, chosen, onChoose, onOpen }: WallProps) {

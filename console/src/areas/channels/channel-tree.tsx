@@ -1,4 +1,4 @@
-/** The channels as a tree: made, renamed, deleted, and put in order or under others by dragging. */
+/** The channel tree: create, rename, delete, and reorder or move by dragging. */
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconBroadcast, IconDots } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -23,13 +23,13 @@ export function ChannelTree({ roots, chosen, onChoose, onCreate }: ChannelTreePr
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(roots.map(({ tid = '' }) => tid)))
   const below = useBelow(open)
   const known = new Map([...roots, ...[...below.values()].flat()].map((one) => [one.tid ?? '', one]))
-  const brothersOf = (parent: string) => (parent === '' ? roots : below.get(parent))
-  const act = useTreeActions({ known, brothersOf, onChoose })
+  const siblingsOf = (parent: string) => (parent === '' ? roots : below.get(parent))
+  const act = useTreeActions({ known, siblingsOf, onChoose })
   const toItem = ({ tid = '', name = tid }: Channel): TreeItem => ({
     key: tid,
     label: name,
     icon: <IconBroadcast size={16} stroke={1.6} aria-hidden />,
-    hasChildren: below.get(tid)?.length !== 0, // unknown until it was opened once
+    hasChildren: below.get(tid)?.length !== 0, // unknown until it is expanded for the first time
   })
   const toggle = (tid: string, isOpen: boolean) =>
     setOpen((before) => {

@@ -1,4 +1,4 @@
-/** Channels: the tree at the left, the chosen one at the right: what is placed in it, how ready it is, how it is planned. */
+/** The channels page: the tree on the left; contents, readiness and briefing of the selected channel on the right. */
 import { Badge, Box, Button, Group, Tabs, Title } from '@mantine/core'
 import { IconBroadcast, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -70,7 +70,7 @@ function ChannelDetail({ tid }: { tid: string }) {
   const t = useTexts(texts)
   const [{ tab = 'placed' }, change] = useUrlState()
   const chosen = tab in tabs ? (tab as TabName) : 'placed'
-  const Shown = tabs[chosen]
+  const Content = tabs[chosen]
   return (
     <Loaded query={useChannel(tid)}>
       {(channel) => (
@@ -98,7 +98,7 @@ function ChannelDetail({ tid }: { tid: string }) {
               ))}
             </Tabs.List>
             <Box component={Tabs.Panel} value={chosen} tabIndex={0} p="md" flex={1} style={{ overflow: 'auto' }}>
-              <Shown channel={channel} />
+              <Content channel={channel} />
             </Box>
           </Tabs>
         </>

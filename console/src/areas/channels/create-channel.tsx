@@ -1,4 +1,4 @@
-/** A new channel: its identifier, its name and its kind. */
+/** The form for a new channel: ID, name and type. */
 import { Button, Group, Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-/** A new product extension in a channel: of which product, by which template, under which name. */
+/** The form for a new channel text (product extension object): product, template and name. */
 import { Button, Group, Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -21,7 +21,7 @@ export function CreatePeo({ channel, onClose }: { channel: Channel; onClose: () 
   const [product, setProduct] = useState<{ value: string; label: string }>()
   const [template, setTemplate] = useState<string | null>(null)
   const [name, setName] = useState('')
-  // once chosen, the field shows the product, which is not what to look for
+  // the label of a chosen product is not a search text
   const { data: products = [] } = useProductSearch(search === product?.label ? '' : search)
   const found = products.map(({ tid = '', name: label = tid }) => ({ value: tid, label: `${label} (${tid})` }))
   const isFound = found.some(({ value }) => value === product?.value)

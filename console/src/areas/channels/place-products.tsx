@@ -1,4 +1,4 @@
-/** Chooses products by name or tid, to be placed in a channel. */
+/** The dialog that adds products to a channel, found by name or ID. */
 import { Button, Checkbox, Group, Modal, ScrollArea, Stack, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
@@ -10,7 +10,7 @@ import { Loaded } from '../../ui/states.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { texts } from './texts.ts'
 
-/** The products whose name or tid contains a text, the newest first. */
+/** Products with the text in their name or tid, newest first. */
 export function useProductSearch(text: string) {
   const { pim } = useClient()
   const [settled] = useDebouncedValue(text, 200)

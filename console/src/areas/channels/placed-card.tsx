@@ -1,4 +1,4 @@
-/** One placed object: its picture, its name as a link, and the way out of the channel where there is one. */
+/** A card for an object in a channel: its picture, its name as a link, and a button to remove it. */
 import { ActionIcon, Anchor, Card, Group, Text, Tooltip } from '@mantine/core'
 import { IconLinkOff } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-/** What is placed in a channel, with pictures: products, product extensions, assets. */
+/** The contents of a channel: products, channel texts and assets, with pictures. */
 import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { IconFilePlus, IconPackageImport, IconPhotoPlus } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
@@ -28,7 +28,7 @@ export function PlacedTab({ channel }: { channel: Channel }) {
 interface SectionProps {
   readonly title: string
   readonly action: ReactNode
-  /** A dialog of the section; there also while nothing is placed. */
+  /** A dialog of the section, rendered also when the section is empty. */
   readonly dialog: ReactNode
   readonly total: number
   readonly none: string

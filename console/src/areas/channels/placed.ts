@@ -1,4 +1,4 @@
-/** What is placed in a channel, and how something is placed or taken out again. */
+/** The contents of a channel, and adding and removing them. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useClient } from '../../object/client.tsx'
 import { toItems } from '../../object/items.ts'
@@ -10,7 +10,7 @@ import { commonTexts } from '../../ui/common-texts.ts'
 import { type Channel, channelsKey, useChannelChange } from './channels.ts'
 import { texts } from './texts.ts'
 
-/** A channel can hold very many; so many of each kind are drawn. */
+/** At most this many objects of each kind are rendered; a channel can hold very many. */
 export const mostShown = 200
 
 export const productsOf = ({ links }: Channel): string[] => [
@@ -24,7 +24,7 @@ export const productsOf = ({ links }: Channel): string[] => [
 export const assetsOf = ({ links }: Channel) =>
   (links?.itm ?? []).flatMap(({ key, value = '' }) => (key ? [{ tid: key, path: value }] : []))
 
-/** Products as cards show them: one call for all that are drawn. */
+/** The data of product cards, in one call for all that are rendered. */
 export function useProductRows(tids: readonly string[]) {
   const { pim } = useClient()
   const shown = [...new Set(tids)].slice(0, mostShown)
@@ -36,7 +36,7 @@ export function useProductRows(tids: readonly string[]) {
   })
 }
 
-/** Extensions of the channel itself, not of those below it. */
+/** Channel texts of the channel itself, not of its subchannels. */
 export function useChannelPeos({ tid }: Channel) {
   const { peo } = useClient()
   return useQuery({

@@ -1,4 +1,4 @@
-/** How ready a channel is, by language; each number leads to the list of what is missing, and each entry to its product. */
+/** The readiness of a channel by language. Each number opens the list of missing values, which link to their products. */
 import { Anchor, Group, Table, Text, Title } from '@mantine/core'
 import type { Infer, LocaleReadiness } from '@kontor/contract'
 import { useQuery } from '@tanstack/react-query'
@@ -88,12 +88,12 @@ function Numbers({ locales }: { locales: readonly Ready[] }) {
 function MissingList({ ready: { locale = '', missing = 0, missingValues = [] } }: { ready: Ready }) {
   const t = useTexts(texts)
   const attributes = useAttributes()
-  const shownLocale = locale.replace('_', '–')
-  if (missing === 0) return <Text c="dimmed">{t('nothingMissing', { locale: shownLocale })}</Text>
+  const localeLabel = locale.replace('_', '–')
+  if (missing === 0) return <Text c="dimmed">{t('nothingMissing', { locale: localeLabel })}</Text>
   return (
     <section>
       <Title order={3} mb="xs">
-        {t('missingIn', { locale: shownLocale })}
+        {t('missingIn', { locale: localeLabel })}
       </Title>
       <Table w="auto" striped>
         <Table.Thead>

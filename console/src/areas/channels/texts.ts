@@ -1,4 +1,4 @@
-/** The words of the channels. */
+/** Texts of the channels page. */
 import { defineTexts } from '../../ui/language.tsx'
 
 export const texts = defineTexts({

@@ -1,4 +1,4 @@
-/** What can be done to a channel in the tree. A move can be undone; a deletion says before what goes with it. */
+/** Actions on a channel in the tree. A move can be undone; a deletion lists first what is deleted with it. */
 import { useClient } from '../../object/client.tsx'
 import { toItems } from '../../object/items.ts'
 import { settled } from '../../object/settle.ts'
@@ -14,13 +14,13 @@ import { texts } from './texts.ts'
 
 interface Surroundings {
   readonly known: ReadonlyMap<string, Channel>
-  /** Undefined where they were not loaded. */
-  readonly brothersOf: (parent: string) => readonly Channel[] | undefined
+  /** Undefined when they are not loaded. */
+  readonly siblingsOf: (parent: string) => readonly Channel[] | undefined
   readonly onChoose: (tid: string | undefined) => void
 }
 const kinds = ['product', 'peo', 'asset', 'project'] as const
 
-export function useTreeActions({ known, brothersOf, onChoose }: Surroundings) {
+export function useTreeActions({ known, siblingsOf, onChoose }: Surroundings) {
   const t = useTexts(texts)
   const word = useTexts(commonTexts)
   const { cm } = useClient()
@@ -30,19 +30,19 @@ export function useTreeActions({ known, brothersOf, onChoose }: Surroundings) {
     const [channel, goal] = [known.get(tid), known.get(target)]
     if (!channel || !goal) return
     const parentTid = spot === 'into' ? target : (goal.parentTid ?? '')
-    const brothers = (brothersOf(parentTid) ?? []).filter((one) => one.tid !== tid)
-    const at = brothers.findIndex((one) => one.tid === target)
-    const index = spot === 'into' ? brothers.length : at + (spot === 'after' ? 1 : 0)
-    const isUnseen = spot === 'into' && !brothersOf(parentTid) // then the server puts it last
-    const order = brothers.map((one) => ({ tid: one.tid!, order: orderOf(one) }))
-    const changes = isUnseen
+    const siblings = (siblingsOf(parentTid) ?? []).filter((one) => one.tid !== tid)
+    const at = siblings.findIndex((one) => one.tid === target)
+    const index = spot === 'into' ? siblings.length : at + (spot === 'after' ? 1 : 0)
+    const isUnloaded = spot === 'into' && !siblingsOf(parentTid) // then the server appends it
+    const order = siblings.map((one) => ({ tid: one.tid!, order: orderOf(one) }))
+    const changes = isUnloaded
       ? [{ tid, parentTid }]
       : ordersFor(order, tid, index).map((one) => ({
           tid: one.tid,
           orderSequence: one.order,
           ...(one.tid === tid && { parentTid }),
         }))
-    const before = [channel, ...brothers].map((one) => ({
+    const before = [channel, ...siblings].map((one) => ({
       tid: one.tid!,
       parentTid: one.parentTid ?? '',
       orderSequence: orderOf(one),

@@ -1,4 +1,4 @@
-/** The numbers on top. */
+/** The key figures at the top of the home page. */
 import { Paper, SimpleGrid, Text } from '@mantine/core'
 import { IconBox, IconChecklist, IconMail, IconStack2, type Icon } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-/** A part of the first page: a title, a link to all of it, and its content. */
+/** A panel of the home page: title, link to the full list, content. */
 import { Anchor, Group, Paper, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'

@@ -1,4 +1,4 @@
-/** The products that were edited last. */
+/** Recently edited products. */
 import { Text } from '@mantine/core'
 import type { Infer, ProductRow } from '@kontor/contract'
 import { Link } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-/** Bulk messages under way, with how far they are, and the state of the search index. */
+/** Running bulk jobs with their progress, and the state of the search index. */
 import { Anchor, Badge, Group, Progress, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -8,7 +8,7 @@ import type { UrlState } from '../../ui/url-state.ts'
 import { Panel } from './panel.tsx'
 import { texts } from './texts.ts'
 
-/** Where jobs are watched. */
+/** The page that lists open jobs. */
 export const openJobs: UrlState = { part: 'jobs', show: 'open' }
 
 export function useOpenRuns() {
@@ -20,7 +20,7 @@ export function useOpenRuns() {
   })
 }
 
-/** How far each search index is: up to date, behind, or being built. */
+/** The state of each search index: up to date, behind, or being built. */
 function useIndexes() {
   const { search } = useClient()
   return useQuery({ queryKey: ['indexes', 'state'], queryFn: () => search.listIndexStates(), refetchInterval: 3000 })

@@ -1,4 +1,4 @@
-/** What waits for the signed-in person. */
+/** Open tasks of the signed-in user. */
 import { Badge, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

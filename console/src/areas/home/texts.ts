@@ -1,4 +1,4 @@
-/** The words of the first page. */
+/** Texts of the home page. */
 import { defineTexts } from '../../ui/language.tsx'
 
 export const texts = defineTexts({

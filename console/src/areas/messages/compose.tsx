@@ -1,4 +1,4 @@
-/** A message to a person or to everyone with a role. Administrators are offered the names; others write them. */
+/** The form for a message to a user or to everyone with a role. Administrators get suggestions of names. */
 import { Autocomplete, Button, Group, Modal, SegmentedControl, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import { severities } from '@kontor/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -21,7 +21,7 @@ export function Compose({ draft, onClose }: { draft: Draft; onClose: () => void 
   const t = useTexts(texts)
   const word = useTexts(commonTexts)
   const { common } = useClient()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const [kind, setKind] = useState<RecipientKind>('user')
   const [recipient, setRecipient] = useState(draft.recipient ?? '')
   const [subject, setSubject] = useState(draft.subject ?? '')
@@ -34,7 +34,7 @@ export function Compose({ draft, onClose }: { draft: Draft; onClose: () => void 
     const reply = common.persistMessages({ body: { messages: [{ subject, body, severity, ...to }] } })
     try {
       await settled(reply.then(({ response = [] }) => response))
-      await queries.invalidateQueries({ queryKey: ['messages'] })
+      await queryClient.invalidateQueries({ queryKey: ['messages'] })
       notifyDone(t('sent'))
       onClose()
     } catch (error) {
@@ -97,7 +97,7 @@ export function Compose({ draft, onClose }: { draft: Draft; onClose: () => void 
   )
 }
 
-/** The users or roles there are, for those who may list them. */
+/** The names of users or roles. Only administrators may list them; for others there are none. */
 function useNames(kind: RecipientKind): string[] {
   const { identity } = useClient()
   const { roles = [] } = useMe()

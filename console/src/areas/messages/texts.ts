@@ -1,4 +1,4 @@
-/** The words of the messages. */
+/** Texts of the messages page. */
 import { defineTexts } from '../../ui/language.tsx'
 
 export const texts = defineTexts({

@@ -1,4 +1,4 @@
-/** What can be done with the chosen products, in place of the tools. */
+/** Actions on the selected products, in place of the toolbar. */
 import { Button, CloseButton, Text } from '@mantine/core'
 import { IconEdit, IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'

@@ -1,6 +1,6 @@
 /**
- * One value for many products. The server plays the change first and says what it would refuse; then it is made, and can
- * be taken back, because what was there before is read first.
+ * The dialog that sets one value in many products. A dry run shows first what the server would refuse. The change can be
+ * undone, because the previous values are read before it.
  */
 import { Alert, Button, Checkbox, Group, List, Modal, Progress, Select, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'

@@ -1,4 +1,4 @@
-/** A value edited in the grid: Enter or leaving stores it, Escape does not, and what was stored can be undone. */
+/** Edits a value in the grid. Enter or blur saves, Escape cancels, and a saved change can be undone. */
 import { Box } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-/** The columns of the product grid: what every product has, and the attributes one has chosen, which can be edited in place. */
+/** The columns of the product grid: fixed ones, and the chosen attributes, which can be edited in place. */
 import { Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'

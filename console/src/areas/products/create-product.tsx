@@ -1,4 +1,4 @@
-/** A new product: a name, a node and what the node requires; the editor has the rest. */
+/** The form for a new product: name, category and the values that the category requires. The editor has the rest. */
 import { Button, Group, Select, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'

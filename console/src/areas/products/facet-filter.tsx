@@ -1,4 +1,4 @@
-/** Narrows the list by what its products have: values with how many there are, counted by the search index. */
+/** Filters the list by facets: attribute values with the number of products, counted by the search index. */
 import { Badge, Button, Checkbox, Group, Popover, ScrollArea, Stack, Text } from '@mantine/core'
 import { IconFilter } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-/** The classification tree: choosing a node narrows the list to it and what is below. */
+/** The classification tree. Choosing a category filters the list to it and its descendants. */
 import { TextInput, UnstyledButton } from '@mantine/core'
 import { IconBoxMultiple, IconFolder, IconSearch } from '@tabler/icons-react'
 import { useEffect, useMemo, useState } from 'react'
@@ -22,7 +22,7 @@ export function NodePane({ tree, chosen, onChoose }: NodePaneProps) {
   const format = useFormat()
   const [text, setText] = useState('')
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(tree.roots.map(({ key }) => key)))
-  // What is chosen is in sight, also when one comes here by a link.
+  // Expand the ancestors of the selected category, also after opening a link.
   useEffect(() => {
     if (chosen) setOpen((before) => new Set([...before, ...aboveOf(chosen)]))
   }, [chosen])
@@ -72,7 +72,7 @@ function toggled(keys: ReadonlySet<string>, key: string, on: boolean): ReadonlyS
   return next
 }
 
-/** Nodes by their name, as a flat list. */
+/** Categories that match the filter, as a flat list. */
 function find(tree: NodeTree, text: string): TreeItem[] {
   const wanted = text.trim().toLocaleLowerCase()
   const all: TreeItem[] = []

@@ -1,5 +1,5 @@
 /**
- * Products: the classification tree at the left, the grid beside it. Node, text, order and columns are in the address, so
+ * The product list: classification tree on the left, grid on the right. Category, text, order and columns are in the URL, so
  * that a view can be linked to and saved.
  */
 import { Button, Group, Text } from '@mantine/core'
@@ -144,7 +144,7 @@ function Products() {
   )
 }
 
-/** The words may stand in a value, where only the search looks. */
+/** The text may be in a value, which only the search finds. */
 function Nothing({ text }: { readonly text: string | undefined }) {
   const t = useTexts(texts)
   if (!text)

@@ -1,4 +1,4 @@
-/** The words of the product list. */
+/** Texts of the product list. */
 import { defineTexts } from '../../ui/language.tsx'
 
 export const texts = defineTexts({

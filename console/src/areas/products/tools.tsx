@@ -1,4 +1,4 @@
-/** Above the grid: find by text, choose columns, saved views. */
+/** The toolbar of the grid: text filter, facets, columns, saved views. */
 import { Button, Group, MultiSelect, Popover, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconColumns, IconSearch } from '@tabler/icons-react'

@@ -1,4 +1,4 @@
-/** Saved views: what the address says, under a name, kept on the server as a stored search of products. */
+/** Saved views: the URL state of the product list under a name, stored on the server as a stored search. */
 import { Button, Group, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-/** Exact conditions on fields, in groups of all or any, and a link to what another search finds. */
+/** The query builder: conditions on fields in nested AND/OR groups, and a join with another search. */
 import { ActionIcon, Button, Group as Row, Paper, Select, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import type { FieldCfg, Infer } from '@kontor/contract'

@@ -1,4 +1,4 @@
-/** The hits: what it is, its name with the words found, where it stands. Enter or a click opens it. */
+/** The hits of a search: type, name with highlights, path. Enter or a click opens one. */
 import { Badge, Text } from '@mantine/core'
 import type { Infer, SearchItem } from '@kontor/contract'
 import { linkOptions, useNavigate } from '@tanstack/react-router'
@@ -56,7 +56,7 @@ export function Hits({ total, row, onSight }: Pages<Hit>) {
         )
       },
     },
-    { id: 'name', title: w('name'), width: 'minmax(16rem, 2fr)', show: (hit) => <Found hit={hit} /> },
+    { id: 'name', title: w('name'), width: 'minmax(16rem, 2fr)', show: (hit) => <HitName hit={hit} /> },
     {
       id: 'where',
       title: w('details'),
@@ -98,8 +98,8 @@ export function Hits({ total, row, onSight }: Pages<Hit>) {
   )
 }
 
-/** The name, and below it where else the words were found. */
-function Found({ hit }: { hit: Hit }) {
+/** The name, and below it the first highlight in another field. */
+function HitName({ hit }: { hit: Hit }) {
   const highlights = hit.highlights ?? []
   const name = highlights.find((one) => one.name === 'name')?.value?.[0]
   const other = highlights.find((one) => one.name !== 'name')
@@ -117,7 +117,7 @@ function Found({ hit }: { hit: Hit }) {
   )
 }
 
-/** The text between em tags as marks. The rest is text whatever it contains, so that nothing found can act as markup. */
+/** Renders text between em tags as marks. Everything else is rendered as text, so that content cannot inject markup. */
 function marked(text: string): ReactNode[] {
   return text.split(/<em>|<\/em>/).map((part, i) => {
     const plain = unescaped(part)

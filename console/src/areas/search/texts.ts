@@ -1,4 +1,4 @@
-/** The words of the search. */
+/** Texts of the search page. */
 import { defineTexts } from '../../ui/language.tsx'
 
 export const texts = defineTexts({

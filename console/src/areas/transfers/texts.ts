@@ -1,4 +1,4 @@
-/** The words of import and export. */
+/** Texts of import and export. */
 import { defineTexts } from '../../ui/language.tsx'
 
 export const texts = defineTexts({

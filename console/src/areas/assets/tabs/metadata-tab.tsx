@@ -1,4 +1,4 @@
-/** Values people gave the asset, to be edited, and below them what the file itself carries. */
+/** The metadata of an asset: attribute values to edit, and the metadata embedded in the file. */
 import { Button, Stack, Title } from '@mantine/core'
 import { IconListDetails } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -18,7 +18,7 @@ import { type AssetMessage, useRefresh } from '../assets.ts'
 import { texts } from '../detail-texts.ts'
 import { Facts } from './facts.tsx'
 
-/** What the reader of embedded metadata stores; people do not edit it. */
+/** Attributes that the server fills from embedded metadata; they are read-only. */
 const isEmbedded = (attr: string) => /^(exif|iptc|xmp|icc)[._:]/i.test(attr)
 
 export function MetadataTab({ asset }: { asset: AssetMessage }) {

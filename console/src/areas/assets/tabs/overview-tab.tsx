@@ -1,4 +1,4 @@
-/** The facts of the file, its keywords, the formats it can be had in, and a link for others. */
+/** File properties, keywords, downloadable formats, and a link to share. */
 import { Anchor, Badge, Button, CopyButton, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconLink } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-/** What uses the asset: products, channels, anything that links to it. */
+/** The objects that link to the asset: products, channels and others. */
 import { Anchor, Badge, Group, Stack, Text } from '@mantine/core'
 import { IconUnlink } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'

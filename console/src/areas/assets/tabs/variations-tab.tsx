@@ -1,4 +1,4 @@
-/** The tree of variations the asset is part of. */
+/** The tree of variations that the asset belongs to. */
 import { Anchor, Badge, Group, Stack, Text } from '@mantine/core'
 import { IconVersions } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'

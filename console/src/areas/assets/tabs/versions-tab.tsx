@@ -1,4 +1,4 @@
-/** Earlier files of the asset: look at one beside the present file, make it the file again, upload a new one. */
+/** Earlier versions of the file: compare with the current one, restore, upload a new version. */
 import { Button, FileButton, Group, Modal, Paper, Stack, Text } from '@mantine/core'
 import { IconHistory, IconUpload } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -126,7 +126,7 @@ function Row({
   )
 }
 
-/** The two files side by side, where a browser can show them. */
+/** Two files side by side, where the browser can display them. */
 function Compare({ asset, version, onClose }: { asset: AssetMessage; version: VersionMessage; onClose: () => void }) {
   const t = useTexts(texts)
   const w = useTexts(commonTexts)

@@ -1,4 +1,4 @@
-/** The uploads under way, at the foot of the page: progress of all and of each, and what needs an answer. */
+/** The panel of running uploads at the bottom of the page: overall and individual progress, and questions to answer. */
 import { ActionIcon, Badge, Button, Group, Paper, Progress, ScrollArea, Stack, Text, Tooltip } from '@mantine/core'
 import { IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react'
 import { useFormat } from '../../../ui/format.ts'
@@ -63,7 +63,7 @@ export function UploadPanel({ queue, uploads }: { queue: UploadQueue; uploads: r
   )
 }
 
-/** Questions first, then what moves, then the rest. */
+/** Questions first, then running uploads, then the rest. */
 const urgency: Stage[] = [
   'duplicate',
   'exists',

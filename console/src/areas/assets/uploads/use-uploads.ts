@@ -1,4 +1,4 @@
-/** The one queue of the signed-in person, and its uploads as they change. */
+/** The upload queue of the session, and its current uploads. */
 import type { Client } from '@kontor/sdk'
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'

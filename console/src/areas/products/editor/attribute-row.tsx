@@ -1,4 +1,4 @@
-/** One attribute of an item: its label with what is known of it, and an editor per language. */
+/** An attribute of an item: its label with badges, and an editor per language. */
 import { ActionIcon, Badge, Group, Input, Text, Tooltip } from '@mantine/core'
 import { IconArrowBackUp, IconInfoCircle } from '@tabler/icons-react'
 import type { Attribute } from '../../../object/values/attribute.ts'
@@ -19,7 +19,7 @@ export interface AttributeRowProps {
   readonly attributes: ReadonlyMap<string, Attribute>
   readonly draft: ItemsDraft
   readonly locales: readonly string[]
-  /** What the server said against it. */
+  /** Why the server refused the value. */
   readonly error?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-/** The values of the chosen product, article or variation: grouped by the node that gives the attribute, languages side by side. */
+/** The values of the selected product, article or variation, grouped by the category that defines the attribute, with languages side by side. */
 import { Badge, Checkbox, MultiSelect, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-/** Who changed what, newest first; a former value can be put back into the draft. */
+/** The history of a product, newest first. A former value can be restored into the draft. */
 import { ActionIcon, Badge, Button, Code, Group, Stack, Text, Timeline, Tooltip } from '@mantine/core'
 import { IconHistory, IconPencil, IconPlus, IconRestore, IconTrash } from '@tabler/icons-react'
 import type { Infer, ProductHistoryEntry } from '@kontor/contract'
@@ -74,7 +74,7 @@ export function HistoryTab({ root, draft, attributes }: HistoryTabProps) {
   )
 }
 
-/** Links are told by the action alone: their ends are other objects. */
+/** Changes of links show only the action, because their ends are other objects. */
 const isOfObject = ({ field = '' }: Change) => /^(name|node|vals\.)/.test(field)
 
 const bulletOf = ({ action }: Entry) =>
@@ -150,7 +150,7 @@ function ChangeLine({ entry, change: { field = '', from, to }, root, draft, attr
 
 const levelOf = (dataType: string | undefined) => (dataType === 'product' ? 'p' : dataType === 'article' ? 'a' : 'v')
 
-/** A text, a list of texts, or nothing: what a field can be set to. */
+/** A field can be set to a text, a list of texts or nothing. */
 const isTexts = (value: unknown) =>
   value === undefined ||
   typeof value === 'string' ||

@@ -1,4 +1,4 @@
-/** The product, its articles and their variations; new ones are added where they belong. */
+/** The tree of a product, its articles and their variations, with buttons to add more. */
 import { ActionIcon, Button, Group, TextInput, Tooltip } from '@mantine/core'
 import { IconBox, IconPlus, IconTag, IconTags } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'

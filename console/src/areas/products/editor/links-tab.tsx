@@ -1,4 +1,4 @@
-/** What is linked to a product: pictures and files, other products, channels. */
+/** Links of a product: pictures and files, other products, channels. */
 import { ActionIcon, Anchor, Badge, Button, Card, Group, Stack, Text, Title, Tooltip } from '@mantine/core'
 import { IconLink, IconLinkOff, IconPhotoPlus } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'

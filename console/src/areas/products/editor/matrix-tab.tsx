@@ -1,4 +1,4 @@
-/** All variations side by side: a row each, a column per attribute, edited in the same draft. */
+/** A matrix of all variations: a row per variation, a column per attribute, edited in the same draft. */
 import { MultiSelect } from '@mantine/core'
 import { IconTable } from '@tabler/icons-react'
 import { Fragment } from 'react'

@@ -1,4 +1,4 @@
-/** One product: its structure at the left, and beside it attributes, variations, links or history of what is chosen. */
+/** The product editor: structure on the left, and tabs for attributes, variations, links and history of the selected item. */
 import { ActionIcon, Anchor, Box, Button, Group, Menu, Tabs } from '@mantine/core'
 import { IconCopy, IconDots, IconTrash } from '@tabler/icons-react'
 import { Link, useBlocker } from '@tanstack/react-router'
@@ -97,7 +97,7 @@ function Editor({ product, attributes }: { product: ProductMessage; attributes: 
   )
 }
 
-/** The way to the product, each step a link into the list. */
+/** Breadcrumbs of the product's categories, as links into the product list. */
 function Where({ node }: { node: string }) {
   const t = useTexts(texts)
   const [locale] = useContentLocale()

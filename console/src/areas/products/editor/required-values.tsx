@@ -1,4 +1,4 @@
-/** What a new product, article or variation must have: a field for each required value that it neither inherits nor has by default. */
+/** Fields for the required values of a new product, article or variation, except those it inherits or has by default. */
 import { useEffect, useRef } from 'react'
 import { useContentLocale } from '../../../object/locales.ts'
 import { valueFaultsOf } from '../../../object/settle.ts'
@@ -18,13 +18,13 @@ interface RequiredValues {
   readonly attributes: ReadonlyMap<string, Attribute>
   readonly draft: ItemsDraft
   readonly locale: string
-  /** What was written, as it is sent. */
+  /** The entered values, as they are sent. */
   readonly vals: { val: ValMessage[] }
-  /** Why the server refused the object the last time. */
+  /** The reasons of the server's last refusal. */
   readonly refusal: unknown
 }
 
-/** What the server finds wrong is asked for too: it knows the model of this moment. */
+/** Includes the attributes that the server refused, because the model may have changed since the page was loaded. */
 export function useRequiredValues(
   level: Level,
   node: string | undefined,
@@ -44,7 +44,7 @@ export function useRequiredValues(
 }
 const none: ReadonlyMap<string, Attribute> = new Map()
 
-/** A column's value is the table's. */
+/** A value of a column belongs to its table. */
 const attributeOf = (key: string) => key.split('/')[0]!
 
 function isLacking(attribute: Attribute, item: Item): boolean {

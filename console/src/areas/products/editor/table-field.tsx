@@ -1,4 +1,4 @@
-/** A table: its columns are attributes of their own, its rows stand side by side in them. */
+/** Edits a table attribute. Each column is an attribute with a list of values; a row is the same position in all of them. */
 import { ActionIcon, Button, Table } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import type { Attribute } from '../../../object/values/attribute.ts'

@@ -1,4 +1,4 @@
-/** The words of the product editor. */
+/** Texts of the product editor. */
 import { defineTexts } from '../../../ui/language.tsx'
 
 export const texts = defineTexts({

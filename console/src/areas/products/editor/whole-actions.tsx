@@ -1,4 +1,4 @@
-/** What can be done with a product as a whole: copy and delete. */
+/** Actions on the whole product: copy and delete. */
 import { TextInput } from '@mantine/core'
 import { openConfirmModal } from '@mantine/modals'
 import { useQueryClient } from '@tanstack/react-query'
