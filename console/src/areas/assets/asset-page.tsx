@@ -13,7 +13,7 @@ import { usePathParam, useUrlState } from '../../ui/url-state.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
-import { type AssetMessage, isComing, retrieve, useRefresh } from './assets.ts'
+import { type AssetMessage, isProcessing, retrieve, useRefresh } from './assets.ts'
 import { texts } from './detail-texts.ts'
 import { Enlarged } from './lightbox.tsx'
 import { useAssetActions } from './selection-bar.tsx'
@@ -42,7 +42,7 @@ export function AssetPage() {
   const asset = useQuery({
     queryKey: ['assets', 'one', tid],
     queryFn: async () => (await retrieve(client, [tid]).catch(emptyIfNotFound))[0] ?? null,
-    refetchInterval: ({ state }) => (state.data && isComing(state.data) ? 2000 : false),
+    refetchInterval: ({ state }) => (state.data && isProcessing(state.data) ? 2000 : false),
   })
   return (
     <Loaded query={asset}>

@@ -140,8 +140,8 @@ function useFolderActions(onChoose: (path: string) => void): FolderActions {
   return {
     create: (below) =>
       askName(question(t('newDirectory'), w('create')), (name) => {
-        const place = below.isStorage ? { rnc: below.tid } : { parent: below.tid }
-        void attempt(settled(dam.dirs.persist([{ name, ...place }])), `${below.path}/${name}`).then(() =>
+        const parent = below.isStorage ? { rnc: below.tid } : { parent: below.tid }
+        void attempt(settled(dam.dirs.persist([{ name, ...parent }])), `${below.path}/${name}`).then(() =>
           onChoose(`${below.path}/${name}`),
         )
       }),
@@ -158,7 +158,7 @@ function useFolderActions(onChoose: (path: string) => void): FolderActions {
         confirm: w('delete'),
         cancel: w('cancel'),
         onConfirm: () => {
-          void attempt(settled(dam.dirs.perform([{ type: 'delete', path }])), w('delete'))
+          void attempt(settled(dam.dirs.perform([{ type: 'delete', path }])), t('directoryDeleted', { name }))
           onChoose(parentOf(path))
         },
       }),

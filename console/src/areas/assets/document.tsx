@@ -11,10 +11,10 @@ import type { AssetMessage } from './assets.ts'
 import classes from './lightbox.module.css'
 
 /** Larger files show only the preview of their first page, because the whole file would be held in memory. */
-const largest = 100_000_000
+const maxBytes = 100_000_000
 
-export const isShownAsDocument = (asset: AssetMessage): boolean =>
-  asset.type === 'PDF' && navigator.pdfViewerEnabled && Number(fact(asset, 'fileSize') ?? 0) <= largest
+export const isViewable = (asset: AssetMessage): boolean =>
+  asset.type === 'PDF' && navigator.pdfViewerEnabled && Number(fact(asset, 'fileSize') ?? 0) <= maxBytes
 
 export function Document({ asset: { tid = '', name = '' } }: { asset: AssetMessage }) {
   const { dam } = useClient()
@@ -27,19 +27,19 @@ export function Document({ asset: { tid = '', name = '' } }: { asset: AssetMessa
     },
     gcTime: 0,
   })
-  const address = useAddress(file.data)
+  const address = useObjectUrl(file.data)
   if (!address) return <Loading />
   return <iframe className={classes.document} src={address} title={name} />
 }
 
 /** An object URL for a blob, revoked on unmount. */
-function useAddress(blob: Blob | undefined): string | undefined {
+function useObjectUrl(blob: Blob | undefined): string | undefined {
   const [address, setAddress] = useState<string>()
   useEffect(() => {
     if (!blob) return
-    const made = URL.createObjectURL(blob)
-    setAddress(made)
-    return () => URL.revokeObjectURL(made)
+    const created = URL.createObjectURL(blob)
+    setAddress(created)
+    return () => URL.revokeObjectURL(created)
   }, [blob])
   return address
 }

@@ -9,7 +9,7 @@ import { useTexts } from '../../ui/language.tsx'
 import { Loading } from '../../ui/states.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { type AssetMessage, pictureOf } from './assets.ts'
-import { Document, isShownAsDocument } from './document.tsx'
+import { Document, isViewable } from './document.tsx'
 import { KindIcon } from './kind-icon.tsx'
 import { texts } from './texts.ts'
 import classes from './lightbox.module.css'
@@ -64,13 +64,12 @@ export function Lightbox({ index, assets, onGo }: LightboxProps) {
               </Text>
             </Text>
             <Group gap={6} wrap="nowrap">
-              {asset && !isShownAsDocument(asset) && button(t('zoomOut'), IconMinus, keys['-']!, zoom === 1)}
-              {asset && !isShownAsDocument(asset) && button(t('zoomIn'), IconPlus, keys['+']!)}
+              {asset && !isViewable(asset) && button(t('zoomOut'), IconMinus, keys['-']!, zoom === 1)}
+              {asset && !isViewable(asset) && button(t('zoomIn'), IconPlus, keys['+']!)}
               {asset && (
                 <Tooltip label={t('openDetails')}>
                   <ActionIcon
-                    component={Link}
-                    to={`/assets/${encodeURIComponent(asset.tid!)}`}
+                    renderRoot={(props) => <Link to="/assets/$tid" params={{ tid: asset.tid! }} {...props} />}
                     variant="default"
                     size="lg"
                     aria-label={t('openDetails')}
@@ -94,7 +93,7 @@ export function Lightbox({ index, assets, onGo }: LightboxProps) {
 }
 
 /** Media types that browsers display from the original file. */
-const played = new Set(['VID', 'AUD'])
+const playable = new Set(['VID', 'AUD'])
 
 export function Enlarged({ asset, zoom = 1 }: { asset: AssetMessage; zoom?: number }) {
   const t = useTexts(texts)
@@ -103,7 +102,7 @@ export function Enlarged({ asset, zoom = 1 }: { asset: AssetMessage; zoom?: numb
   const address = useQuery({
     queryKey: ['assets', 'address', tid],
     queryFn: () => dam.presignedUrl({ body: { tid: tid! } }),
-    enabled: played.has(type),
+    enabled: playable.has(type),
     staleTime: 600_000,
   })
   const picture =
@@ -111,8 +110,8 @@ export function Enlarged({ asset, zoom = 1 }: { asset: AssetMessage; zoom?: numb
   if (address.data && type === 'VID')
     return <video className={classes.media} src={address.data} controls poster={picture} aria-label={name} />
   if (address.data && type === 'AUD') return <audio src={address.data} controls aria-label={name} />
-  if (played.has(type) && address.isPending) return <Loading />
-  if (isShownAsDocument(asset)) return <Document asset={asset} />
+  if (playable.has(type) && address.isPending) return <Loading />
+  if (isViewable(asset)) return <Document asset={asset} />
   if (!picture)
     return (
       <div className={classes.none}>

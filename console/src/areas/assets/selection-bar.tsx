@@ -12,7 +12,7 @@ import { useRefresh } from './assets.ts'
 import { texts } from './texts.ts'
 import classes from './assets-page.module.css'
 
-export type AssetActions = ReturnType<typeof useAssetActions>
+type AssetActions = ReturnType<typeof useAssetActions>
 
 export function useAssetActions() {
   const { dam } = useClient()
@@ -59,15 +59,13 @@ export function useAssetActions() {
   }
 }
 
-export function SelectionBar({
-  tids,
-  onClear,
-  act,
-}: {
-  tids: readonly string[]
-  onClear: () => void
-  act: AssetActions
-}) {
+interface SelectionBarProps {
+  readonly tids: readonly string[]
+  readonly onClear: () => void
+  readonly act: AssetActions
+}
+
+export function SelectionBar({ tids, onClear, act }: SelectionBarProps) {
   const t = useTexts(texts)
   const w = useTexts(commonTexts)
   const may = useMay()

@@ -12,6 +12,7 @@ export const texts = defineTexts({
     renameDirectory: 'Rename folder',
     deleteDirectory: 'Delete folder “{name}”?',
     deleteDirectoryBody: 'The folder and everything in it move to the trash. You can restore them from there.',
+    directoryDeleted: '“{name}” moved to the trash',
     emptyTitle: 'No files here yet',
     emptyBody: 'Drop files anywhere on this page, or choose them from your computer.',
     chooseDirectory: 'Choose a folder to see its files.',
@@ -79,6 +80,7 @@ export const texts = defineTexts({
     deleteDirectory: 'Ordner „{name}“ löschen?',
     deleteDirectoryBody:
       'Der Ordner kommt mit seinem Inhalt in den Papierkorb. Sie können ihn von dort wiederherstellen.',
+    directoryDeleted: '„{name}“ in den Papierkorb verschoben',
     emptyTitle: 'Hier sind noch keine Dateien',
     emptyBody: 'Ziehen Sie Dateien auf diese Seite, oder wählen Sie welche aus.',
     chooseDirectory: 'Wählen Sie einen Ordner, um seine Dateien zu sehen.',

@@ -26,7 +26,12 @@ export function TrashPage() {
       fill
       title={t('trash')}
       before={
-        <Button component={Link} to="/assets" variant="subtle" px="xs" aria-label={`${w('back')}: ${t('title')}`}>
+        <Button
+          renderRoot={(props) => <Link to="/assets" {...props} />}
+          variant="subtle"
+          px="xs"
+          aria-label={`${w('back')}: ${t('title')}`}
+        >
           <IconArrowLeft size={18} />
         </Button>
       }

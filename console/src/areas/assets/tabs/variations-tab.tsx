@@ -30,8 +30,7 @@ export function VariationsTab({ asset }: { asset: AssetMessage }) {
             {all.map((one) => (
               <Group key={one.assetTid} gap="xs">
                 <Anchor
-                  component={Link}
-                  to={`/assets/${encodeURIComponent(one.assetTid ?? '')}`}
+                  renderRoot={(props) => <Link to="/assets/$tid" params={{ tid: one.assetTid ?? '' }} {...props} />}
                   size="sm"
                   fw={one.assetTid === asset.tid ? 700 : 400}
                 >
