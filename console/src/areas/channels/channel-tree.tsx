@@ -6,7 +6,7 @@ import { useMay } from '../../object/client.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Tree, type TreeItem } from '../../ui/tree/tree.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
-import { allows, type Channel, useBelow } from './channels.ts'
+import { allows, type Channel, useChildren } from './channels.ts'
 import { texts } from './texts.ts'
 import { useTreeActions } from './tree-actions.tsx'
 
@@ -21,7 +21,7 @@ export function ChannelTree({ roots, chosen, onChoose, onCreate }: ChannelTreePr
   const t = useTexts(texts)
   const may = useMay()
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(roots.map(({ tid = '' }) => tid)))
-  const below = useBelow(open)
+  const below = useChildren(open)
   const known = new Map([...roots, ...[...below.values()].flat()].map((one) => [one.tid ?? '', one]))
   const siblingsOf = (parent: string) => (parent === '' ? roots : below.get(parent))
   const act = useTreeActions({ known, siblingsOf, onChoose })

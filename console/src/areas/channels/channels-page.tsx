@@ -11,11 +11,11 @@ import { BriefingTab } from './briefing-tab.tsx'
 import { ChannelTree } from './channel-tree.tsx'
 import { type Channel, useChannel, useRoots } from './channels.ts'
 import { CreateChannel } from './create-channel.tsx'
-import { PlacedTab } from './placed-tab.tsx'
+import { ContentsTab } from './contents-tab.tsx'
 import { ReadinessTab } from './readiness-tab.tsx'
 import { texts } from './texts.ts'
 
-const tabs = { placed: PlacedTab, readiness: ReadinessTab, briefing: BriefingTab } as const
+const tabs = { placed: ContentsTab, readiness: ReadinessTab, briefing: BriefingTab } as const
 type TabName = keyof typeof tabs
 
 export function ChannelsPage() {

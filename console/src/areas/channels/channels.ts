@@ -33,7 +33,7 @@ export function useRoots() {
 }
 
 /** The children of each expanded channel. */
-export function useBelow(open: ReadonlySet<string>): ReadonlyMap<string, readonly Channel[]> {
+export function useChildren(open: ReadonlySet<string>): ReadonlyMap<string, readonly Channel[]> {
   const client = useClient()
   const parents = useMemo(() => [...open].toSorted(), [open])
   return useQueries({

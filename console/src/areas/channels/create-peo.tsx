@@ -9,7 +9,7 @@ import { useTexts } from '../../ui/language.tsx'
 import { notifyDone } from '../../ui/notifications.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { type Channel, useChannelChange } from './channels.ts'
-import { useProductSearch } from './place-products.tsx'
+import { useProductSearch } from './add-products.tsx'
 import { texts } from './texts.ts'
 
 export function CreatePeo({ channel, onClose }: { channel: Channel; onClose: () => void }) {
@@ -32,8 +32,8 @@ export function CreatePeo({ channel, onClose }: { channel: Channel; onClose: () 
   })
   const create = async () => {
     const nodes = { node: [{ tid: channel.tid! }] }
-    const made = { name, productTid: product!.value, templateTid: template!, nodes }
-    if (!(await change(() => settled(peo.peos.persist([made]))))) return
+    const created = { name, productTid: product!.value, templateTid: template!, nodes }
+    if (!(await change(() => settled(peo.peos.persist([created]))))) return
     notifyDone(t('created', { name }))
     onClose()
   }

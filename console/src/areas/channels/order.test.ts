@@ -11,7 +11,7 @@ test.each([
   ['first', 0, 0],
   ['between', 1, 1.5 * orderStep],
   ['last', 2, 3 * orderStep],
-])('a channel that goes %s changes alone', (_, index, order) => {
+])('moving a channel %s changes only that channel', (_, index, order) => {
   expect(ordersFor(siblings, 'm', index)).toEqual([{ tid: 'm', order }])
 })
 

@@ -12,7 +12,7 @@ import { type Channel, orderOf, useChannelChange } from './channels.ts'
 import { ordersFor } from './order.ts'
 import { texts } from './texts.ts'
 
-interface Surroundings {
+interface TreeContext {
   readonly known: ReadonlyMap<string, Channel>
   /** Undefined when they are not loaded. */
   readonly siblingsOf: (parent: string) => readonly Channel[] | undefined
@@ -20,45 +20,20 @@ interface Surroundings {
 }
 const kinds = ['product', 'peo', 'asset', 'project'] as const
 
-export function useTreeActions({ known, siblingsOf, onChoose }: Surroundings) {
+export function useTreeActions(context: TreeContext) {
+  const { known, onChoose } = context
   const t = useTexts(texts)
   const word = useTexts(commonTexts)
   const { cm } = useClient()
   const change = useChannelChange()
 
   const move = async (tid: string, target: string, spot: DropSpot) => {
-    const [channel, goal] = [known.get(tid), known.get(target)]
-    if (!channel || !goal) return
-    const parentTid = spot === 'into' ? target : (goal.parentTid ?? '')
-    const siblings = (siblingsOf(parentTid) ?? []).filter((one) => one.tid !== tid)
-    const at = siblings.findIndex((one) => one.tid === target)
-    const index = spot === 'into' ? siblings.length : at + (spot === 'after' ? 1 : 0)
-    const isUnloaded = spot === 'into' && !siblingsOf(parentTid) // then the server appends it
-    const order = siblings.map((one) => ({ tid: one.tid!, order: orderOf(one) }))
-    const changes = isUnloaded
-      ? [{ tid, parentTid }]
-      : ordersFor(order, tid, index).map((one) => ({
-          tid: one.tid,
-          orderSequence: one.order,
-          ...(one.tid === tid && { parentTid }),
-        }))
-    const before = [channel, ...siblings].map((one) => ({
-      tid: one.tid!,
-      parentTid: one.parentTid ?? '',
-      orderSequence: orderOf(one),
-    }))
-    const touched = new Set(changes.map((one) => one.tid))
-    const undo = () =>
-      void change(() =>
-        settled(
-          cm.channels.persist(
-            before.filter((one) => touched.has(one.tid)),
-            { atomic: true },
-          ),
-        ),
-      )
+    const channel = known.get(tid)
+    const plan = channel && planMove(context, channel, target, spot)
+    if (!plan) return
+    const undo = () => void change(() => settled(cm.channels.persist(plan.reverse, { atomic: true })))
     await change(async () => {
-      await settled(cm.channels.persist(changes, { atomic: true }))
+      await settled(cm.channels.persist(plan.changes, { atomic: true }))
       notifyDone(t('moved', { name: channel.name ?? tid }), { label: word('undo'), run: undo })
     })
   }
@@ -97,4 +72,29 @@ export function useTreeActions({ known, siblingsOf, onChoose }: Surroundings) {
     }
   }
   return { move, rename, remove }
+}
+
+/** The changes of a move, and those that reverse it. */
+function planMove({ known, siblingsOf }: TreeContext, channel: Channel, target: string, spot: DropSpot) {
+  const tid = channel.tid!
+  const targetChannel = known.get(target)
+  if (!targetChannel) return undefined
+  const parentTid = spot === 'into' ? target : (targetChannel.parentTid ?? '')
+  const siblings = (siblingsOf(parentTid) ?? []).filter((one) => one.tid !== tid)
+  const targetIndex = siblings.findIndex((one) => one.tid === target)
+  const index = spot === 'into' ? siblings.length : targetIndex + (spot === 'after' ? 1 : 0)
+  const isUnloaded = spot === 'into' && !siblingsOf(parentTid) // then the server appends it
+  const positions = siblings.map((one) => ({ tid: one.tid!, order: orderOf(one) }))
+  const changes = isUnloaded
+    ? [{ tid, parentTid }]
+    : ordersFor(positions, tid, index).map((one) => ({
+        tid: one.tid,
+        orderSequence: one.order,
+        ...(one.tid === tid && { parentTid }),
+      }))
+  const changed = new Set(changes.map((one) => one.tid))
+  const reverse = [channel, ...siblings]
+    .filter((one) => changed.has(one.tid!))
+    .map((one) => ({ tid: one.tid!, parentTid: one.parentTid ?? '', orderSequence: orderOf(one) }))
+  return { changes, reverse }
 }

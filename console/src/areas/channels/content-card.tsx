@@ -6,16 +6,16 @@ import { type Picture, Thumbnail } from '../../object/pictures.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { texts } from './texts.ts'
 
-interface PlacedCardProps {
+interface ContentCardProps {
   readonly name: string
   readonly note: string
   readonly picture: Picture | undefined
   readonly to: '/products/$tid' | '/assets/$tid'
   readonly tid: string
-  readonly onTakeOut?: (() => void) | undefined
+  readonly onRemove?: (() => void) | undefined
 }
 
-export function PlacedCard({ name, note, picture, to, tid, onTakeOut }: PlacedCardProps) {
+export function ContentCard({ name, note, picture, to, tid, onRemove }: ContentCardProps) {
   const t = useTexts(texts)
   return (
     <Card withBorder padding="xs">
@@ -24,9 +24,9 @@ export function PlacedCard({ name, note, picture, to, tid, onTakeOut }: PlacedCa
         <Anchor size="sm" truncate renderRoot={(props) => <Link to={to} params={{ tid }} {...props} />}>
           {name}
         </Anchor>
-        {onTakeOut && (
-          <Tooltip label={t('takeOut', { name })}>
-            <ActionIcon size="sm" variant="subtle" color="gray" aria-label={t('takeOut', { name })} onClick={onTakeOut}>
+        {onRemove && (
+          <Tooltip label={t('remove', { name })}>
+            <ActionIcon size="sm" variant="subtle" color="gray" aria-label={t('remove', { name })} onClick={onRemove}>
               <IconLinkOff size={14} />
             </ActionIcon>
           </Tooltip>

@@ -13,25 +13,25 @@ import { texts } from './texts.ts'
 /** Products with the text in their name or tid, newest first. */
 export function useProductSearch(text: string) {
   const { pim } = useClient()
-  const [settled] = useDebouncedValue(text, 200)
+  const [debounced] = useDebouncedValue(text, 200)
   return useQuery({
-    queryKey: ['products', 'found', settled],
+    queryKey: ['products', 'found', debounced],
     queryFn: async () => {
-      const body = { ...(settled && { text: settled }), sort: 'modified' as const, descending: true, count: 50 }
+      const body = { ...(debounced && { text: debounced }), sort: 'modified' as const, descending: true, count: 50 }
       return (await pim.pageProducts({ body })).products ?? []
     },
     placeholderData: keepPreviousData,
   })
 }
 
-export function PlaceProducts({ onClose, onChoose }: { onClose: () => void; onChoose: (tids: string[]) => void }) {
+export function AddProducts({ onClose, onChoose }: { onClose: () => void; onChoose: (tids: string[]) => void }) {
   const t = useTexts(texts)
   const word = useTexts(commonTexts)
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState<readonly string[]>([])
   const found = useProductSearch(text)
   return (
-    <Modal opened onClose={onClose} title={t('placeProducts')} closeButtonProps={{ 'aria-label': word('close') }}>
+    <Modal opened onClose={onClose} title={t('addProducts')} closeButtonProps={{ 'aria-label': word('close') }}>
       <Stack gap="sm">
         <TextInput
           aria-label={t('searchProducts')}
@@ -62,7 +62,7 @@ export function PlaceProducts({ onClose, onChoose }: { onClose: () => void; onCh
               onClose()
             }}
           >
-            {t('place', { count: chosen.length })}
+            {t('addSelected', { count: chosen.length })}
           </Button>
         </Group>
       </Stack>

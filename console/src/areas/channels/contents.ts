@@ -11,7 +11,7 @@ import { type Channel, channelsKey, useChannelChange } from './channels.ts'
 import { texts } from './texts.ts'
 
 /** At most this many objects of each kind are rendered; a channel can hold very many. */
-export const mostShown = 200
+export const maxCards = 200
 
 export const productsOf = ({ links }: Channel): string[] => [
   ...new Set(
@@ -27,11 +27,11 @@ export const assetsOf = ({ links }: Channel) =>
 /** The data of product cards, in one call for all that are rendered. */
 export function useProductRows(tids: readonly string[]) {
   const { pim } = useClient()
-  const shown = [...new Set(tids)].slice(0, mostShown)
+  const visible = [...new Set(tids)].slice(0, maxCards)
   return useQuery({
-    queryKey: ['products', 'rows', shown],
+    queryKey: ['products', 'rows', visible],
     queryFn: async () =>
-      shown.length === 0 ? [] : ((await pim.pageProducts({ body: { tids: shown } })).products ?? []),
+      visible.length === 0 ? [] : ((await pim.pageProducts({ body: { tids: visible } })).products ?? []),
     placeholderData: keepPreviousData,
   })
 }
@@ -45,44 +45,44 @@ export function useChannelPeos({ tid }: Channel) {
       const { tids = [] } = await peo.peos
         .query({ tidProject: tid!, withChildren: false })
         .catch(noneThere<{ tids?: string[] }>({}))
-      const shown = tids.slice(0, mostShown)
-      return { total: tids.length, shown: shown.length === 0 ? [] : await peo.peos.retrieve({ tids: shown }) }
+      const visible = tids.slice(0, maxCards)
+      return { total: tids.length, peos: visible.length === 0 ? [] : await peo.peos.retrieve({ tids: visible }) }
     },
   })
 }
 
-export function usePlacing({ tid }: Channel) {
+export function useContentChanges({ tid }: Channel) {
   const t = useTexts(texts)
   const word = useTexts(commonTexts)
   const { common, dam, peo } = useClient()
   const change = useChannelChange()
   const projectTid = tid!
-  const group = (type: string, key: string, value: string) => ({
+  const link = (type: string, key: string, value: string) => ({
     type,
     itms: [{ itm: toItems({ [key]: value, projectTid }) }],
   })
-  const place = (type: string, key: string, tids: readonly string[]) =>
+  const add = (type: string, key: string, tids: readonly string[]) =>
     change(async () => {
-      await settled(common.links.persist(tids.map((one) => group(type, key, one))))
-      notifyDone(t('placedDone', { count: tids.length }))
+      await settled(common.links.persist(tids.map((one) => link(type, key, one))))
+      notifyDone(t('added', { count: tids.length }))
     })
-  const placePeo = (peoTid: string) => settled(peo['peos/links'].persist([group('peoToProject', 'peoTid', peoTid)]))
-  const takenOut = (name: string, undo: () => void) =>
-    notifyDone(t('takenOut', { name }), { label: word('undo'), run: undo })
+  const addPeo = (peoTid: string) => settled(peo['peos/links'].persist([link('peoToProject', 'peoTid', peoTid)]))
+  const notifyRemoved = (name: string, undo: () => void) =>
+    notifyDone(t('removed', { name }), { label: word('undo'), run: undo })
   return {
-    placeProducts: (tids: readonly string[]) => place('productToProject', 'productTid', tids),
-    placeAssets: (tids: readonly string[]) => place('assetToProject', 'assetTid', tids),
-    takeAssetOut: (assetTid: string, name: string) =>
+    addProducts: (tids: readonly string[]) => add('productToProject', 'productTid', tids),
+    addAssets: (tids: readonly string[]) => add('assetToProject', 'assetTid', tids),
+    removeAsset: (assetTid: string, name: string) =>
       change(async () => {
         const meta = { itm: toItems({ projectTid }) }
         await settled(dam.assets.perform([{ type: 'unlink', tid: assetTid, meta }]))
-        takenOut(name, () => void place('assetToProject', 'assetTid', [assetTid]))
+        notifyRemoved(name, () => void add('assetToProject', 'assetTid', [assetTid]))
       }),
-    takePeoOut: (peoTid: string, name: string) =>
+    removePeo: (peoTid: string, name: string) =>
       change(async () => {
         const meta = { itm: toItems({ peoTid, projectTid }) }
         await settled(peo['peos/links'].perform([{ dataType: 'peoToProjectLink', type: 'unlink', meta }]))
-        takenOut(name, () => void change(() => placePeo(peoTid)))
+        notifyRemoved(name, () => void change(() => addPeo(peoTid)))
       }),
   }
 }
