@@ -1,6 +1,7 @@
 /**
- * Builds the console into dist/. File names contain a hash of their content, and each file is also stored compressed, so that
- * the server only sends bytes. The files are below /console/, because /assets and others are URLs of the console's pages.
+ * Builds the console into dist/. File names contain a hash of their content, and each file is also stored compressed,
+ * so that the server only sends bytes. The files are below /console/, because /assets and others are URLs of the
+ * console's pages.
  */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -5,8 +5,8 @@
  *   ?code&state       -> exchange the code for tokens and restore the requested URL
  *   later             -> get access tokens by the refresh token; when it is refused, redirect to the provider
  *
- * The refresh token is in the tab's session storage: it survives a reload and is gone when the tab closes. Access tokens
- * are in memory only.
+ * The refresh token is in the tab's session storage: it survives a reload and is gone when the tab closes. Access
+ * tokens are in memory only.
  */
 import type { TokenSource } from '@kontor/sdk'
 

@@ -1,6 +1,6 @@
 /**
- * The language of the console itself (not of the content). Each area defines its texts beside its pages, so that they are
- * loaded with them. A text that is missing in one language does not compile.
+ * The language of the console itself (not of the content). Each area defines its texts beside its pages, so that they
+ * are loaded with them. A text that is missing in one language does not compile.
  *
  *   const texts = defineTexts({
  *     en: { found: { zero: 'no products', one: '{count} product', other: '{count} products' } },

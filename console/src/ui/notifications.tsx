@@ -1,4 +1,6 @@
-/** Notifications at the edge of the page: a finished action, with an undo button where it can be undone, or a failure. */
+/**
+ * Notifications at the edge of the page: a finished action, with an undo button where it can be undone, or a failure.
+ */
 import { Button, Group, Text } from '@mantine/core'
 import { hideNotification, showNotification } from '@mantine/notifications'
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'

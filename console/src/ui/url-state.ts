@@ -48,8 +48,8 @@ type FieldName =
 export type UrlState = { readonly [name in FieldName]?: string | undefined }
 
 /**
- * The state and a function that changes some of its fields. A change replaces the entry in the browser's history, unless
- * `push` is true.
+ * The state and a function that changes some of its fields. A change replaces the entry in the browser's history,
+ * unless `push` is true.
  */
 export function useUrlState(): [UrlState, (changed: UrlState, push?: boolean) => void] {
   const state: UrlState = useSearch({ strict: false })

@@ -1,4 +1,6 @@
-/** The assets page: folders and keywords on the left, a wall of thumbnails, uploads by dropping, actions on a selection. */
+/**
+ * The assets page: folders and keywords on the left, a wall of thumbnails, uploads by dropping, actions on a selection.
+ */
 import { Button, FileButton, SegmentedControl } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconFolderOpen, IconPhoto, IconTrash, IconUpload } from '@tabler/icons-react'

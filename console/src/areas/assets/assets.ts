@@ -38,8 +38,8 @@ interface AssetFilter {
 }
 
 /**
- * Without a filter, an order or a keyword, the folder itself is listed. Otherwise the search index is queried, which also
- * includes subfolders.
+ * Without a filter, an order or a keyword, the folder itself is listed. Otherwise the search index is queried, which
+ * also includes subfolders.
  */
 export function useAssets({ where, fileTypes, text, order }: AssetFilter) {
   const client = useClient()

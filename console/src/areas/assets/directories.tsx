@@ -1,4 +1,7 @@
-/** The folders of all storages as a tree: browse, create, rename, move by dragging, delete. Assets can be dropped on a folder. */
+/**
+ * The folders of all storages as a tree: browse, create, rename, move by dragging, delete. Assets can be dropped on a
+ * folder.
+ */
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconDatabase, IconDots, IconFolder } from '@tabler/icons-react'
 import { useQueries, useQuery } from '@tanstack/react-query'

@@ -1,6 +1,6 @@
 /**
- * Shows a PDF in the browser's viewer. The bytes are always passed with the PDF media type, so that a malicious file cannot
- * run as a page of the console.
+ * Shows a PDF in the browser's viewer. The bytes are always passed with the PDF media type, so that a malicious file
+ * cannot run as a page of the console.
  */
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'

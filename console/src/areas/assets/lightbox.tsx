@@ -1,4 +1,7 @@
-/** An asset in full size: zooms pictures, plays video and audio, shows documents. Arrow keys go to the previous and next asset. */
+/**
+ * An asset in full size: zooms pictures, plays video and audio, shows documents. Arrow keys go to the previous and next
+ * asset.
+ */
 import { ActionIcon, Group, Modal, Text, Tooltip } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight, IconInfoCircle, IconMinus, IconPlus, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'

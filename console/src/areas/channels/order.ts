@@ -10,8 +10,8 @@ interface Position {
 export const orderStep = 2 ** 20
 
 /**
- * The new positions: of the moved channel, and of its siblings when they are renumbered. `siblings` are in order and do not
- * include the moved channel.
+ * The new positions: of the moved channel, and of its siblings when they are renumbered. `siblings` are in order and do
+ * not include the moved channel.
  */
 export function ordersFor(siblings: readonly Position[], moved: string, index: number): Position[] {
   const before = siblings[index - 1]?.order ?? (siblings[index]?.order ?? 2 * orderStep) - 2 * orderStep

@@ -1,4 +1,6 @@
-/** The readiness of a channel by language. Each number opens the list of missing values, which link to their products. */
+/**
+ * The readiness of a channel by language. Each number opens the list of missing values, which link to their products.
+ */
 import { Anchor, Group, Table, Text, Title } from '@mantine/core'
 import type { Infer, LocaleReadiness } from '@kontor/contract'
 import { useQuery } from '@tanstack/react-query'

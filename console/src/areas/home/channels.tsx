@@ -27,10 +27,10 @@ export function Channels() {
     staleTime: 60_000,
     queryFn: async () => {
       const { tids = [] } = await cm.channels.query({ root: true }).catch(noneThere<{ tids?: string[] }>({}))
-      const shownTids = tids.slice(0, maxChannels)
-      if (shownTids.length === 0) return []
-      const projects = await cm.channels.retrieve({ tids: shownTids })
-      const { objects = [] } = await cm.retrieveReadiness({ body: { tids: shownTids, locales } })
+      const visibleTids = tids.slice(0, maxChannels)
+      if (visibleTids.length === 0) return []
+      const projects = await cm.channels.retrieve({ tids: visibleTids })
+      const { objects = [] } = await cm.retrieveReadiness({ body: { tids: visibleTids, locales } })
       return objects.map((object) => ({
         ...object,
         name: projects.find(({ tid }) => tid === object.tid)?.name ?? object.tid!,

@@ -28,7 +28,7 @@ export function BulkBar({ filter, selection, total, onSelect }: BulkBarProps) {
   const word = useTexts(commonTexts)
   const client = useClient()
   const may = useMay()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const [editing, setEditing] = useState(false)
   const count = chosenCount(selection, total)
   const remove = async () => {
@@ -41,8 +41,8 @@ export function BulkBar({ filter, selection, total, onSelect }: BulkBarProps) {
     notifyDone(t('deleted', { count: tids.length - refused }))
     if (refused > 0) notifyFailed(word('refused', { count: refused }), { message: t('inUse', { count: refused }) })
     onSelect(noSelection)
-    await queries.invalidateQueries({ queryKey: productsKey })
-    await queries.invalidateQueries({ queryKey: modelKey })
+    await queryClient.invalidateQueries({ queryKey: productsKey })
+    await queryClient.invalidateQueries({ queryKey: modelKey })
   }
   const askRemove = () =>
     confirmDanger({

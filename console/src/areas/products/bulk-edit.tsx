@@ -1,6 +1,6 @@
 /**
- * The dialog that sets one value in many products. A dry run shows first what the server would refuse. The change can be
- * undone, because the previous values are read before it.
+ * The dialog that sets one value in many products. A dry run shows first what the server would refuse. The change can
+ * be undone, because the previous values are read before it.
  */
 import { Alert, Button, Checkbox, Group, List, Modal, Progress, Select, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
@@ -31,7 +31,7 @@ export function BulkEdit({ filter, selection, count, onClose }: BulkEditProps) {
   const t = useTexts(texts)
   const word = useTexts(commonTexts)
   const client = useClient()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const attributes = useAttributes()
   const [contentLocale] = useContentLocale()
   const [key, setKey] = useState<string | null>(null)
@@ -56,13 +56,13 @@ export function BulkEdit({ filter, selection, count, onClose }: BulkEditProps) {
       )
       if (dryRun) return setPreview(outcome)
       onClose()
-      await queries.invalidateQueries({ queryKey: productsKey })
-      const goBack = async () => {
+      await queryClient.invalidateQueries({ queryKey: productsKey })
+      const revert = async () => {
         await undoChange(client, outcome)
-        await queries.invalidateQueries({ queryKey: productsKey })
+        await queryClient.invalidateQueries({ queryKey: productsKey })
         notifyDone(t('undone'))
       }
-      const undo = () => void goBack().catch((error: unknown) => notifyFailed(word('failed'), error))
+      const undo = () => void revert().catch((error: unknown) => notifyFailed(word('failed'), error))
       notifyDone(t('changed', { count: outcome.changed }), { label: word('undo'), run: undo })
     } catch (error) {
       setFault(error)

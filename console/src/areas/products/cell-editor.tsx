@@ -22,13 +22,13 @@ interface CellEditorProps {
 export function CellEditor({ row, attribute, locale, onClose }: CellEditorProps) {
   const word = useTexts(commonTexts)
   const { pim } = useClient()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const before = textsOf(valOf(row, attribute.key), locale)
   const [now, setNow] = useState<Texts>(before)
   const store = async (written: Texts) => {
     const val = toVal(attribute, new Map([[locale, written]]))
     await settled(pim.products.persist([{ tid: row.tid, vals: { val: [val] } }]))
-    await queries.invalidateQueries({ queryKey: productsKey })
+    await queryClient.invalidateQueries({ queryKey: productsKey })
   }
   const finish = () => {
     onClose()

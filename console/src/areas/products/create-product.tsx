@@ -19,7 +19,7 @@ export function CreateProduct({ node, onClose }: { node: string | undefined; onC
   const t = useTexts(texts)
   const word = useTexts(commonTexts)
   const { pim } = useClient()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const navigate = useNavigate()
   const [locale] = useContentLocale()
   const { data: nodes = [] } = useClassificationTree()
@@ -34,8 +34,8 @@ export function CreateProduct({ node, onClose }: { node: string | undefined; onC
       const message = { name, node: path!, ...(tid && { tid }), vals: required.vals }
       const [record] = await settled(pim.products.persist([message]))
       notifyDone(t('created', { name }))
-      void queries.invalidateQueries({ queryKey: productsKey })
-      void queries.invalidateQueries({ queryKey: modelKey })
+      void queryClient.invalidateQueries({ queryKey: productsKey })
+      void queryClient.invalidateQueries({ queryKey: modelKey })
       onClose()
       await navigate({ to: '/products/$tid', params: { tid: record!.tid ?? tid } })
     } catch (error) {

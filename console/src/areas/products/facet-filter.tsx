@@ -87,7 +87,7 @@ function FacetList({ filter, attributes, onChange }: FacetFilterProps) {
               </Text>
               {facets.map(({ value, label, count }) => {
                 const key = String(value)
-                const shown =
+                const visible =
                   attribute?.dataType === 'boolean'
                     ? word(key === 'true' ? 'yes' : 'no')
                     : labelOf(attribute, key, label)
@@ -95,7 +95,7 @@ function FacetList({ filter, attributes, onChange }: FacetFilterProps) {
                   <Group key={key} justify="space-between" wrap="nowrap">
                     <Checkbox
                       size="xs"
-                      label={shown}
+                      label={visible}
                       checked={filter.facets.get(name)?.has(key) ?? false}
                       onChange={() => onChange(writeFacets(toggleFacet(filter.facets, name, key)))}
                     />

@@ -1,6 +1,6 @@
 /**
- * Finds products by facets of the search index. In the URL, facets are written as `field:value|value;field:value`, with the
- * separators escaped in names and values.
+ * Finds products by facets of the search index. In the URL, facets are written as `field:value|value;field:value`, with
+ * the separators escaped in names and values.
  */
 import type { Infer, ProductPageRequest, Query, Search } from '@kontor/contract'
 import type { Client } from '@kontor/sdk'

@@ -74,11 +74,11 @@ function toggled(keys: ReadonlySet<string>, key: string, on: boolean): ReadonlyS
 
 /** Categories that match the filter, as a flat list. */
 function find(tree: NodeTree, text: string): TreeItem[] {
-  const wanted = text.trim().toLocaleLowerCase()
+  const filter = text.trim().toLocaleLowerCase()
   const all: TreeItem[] = []
   const visit = (items: readonly TreeItem[]) => {
     for (const item of items) {
-      if (item.label.toLocaleLowerCase().includes(wanted)) all.push({ ...item, hasChildren: false })
+      if (item.label.toLocaleLowerCase().includes(filter)) all.push({ ...item, hasChildren: false })
       visit(tree.childrenOf(item.key))
     }
   }

@@ -1,6 +1,6 @@
 /**
- * The product list: classification tree on the left, grid on the right. Category, text, order and columns are in the URL, so
- * that a view can be linked to and saved.
+ * The product list: classification tree on the left, grid on the right. Category, text, order and columns are in the
+ * URL, so that a view can be linked to and saved.
  */
 import { Button, Group, Text } from '@mantine/core'
 import { IconBox, IconPlus, IconSitemap } from '@tabler/icons-react'
@@ -86,20 +86,20 @@ function Products() {
   const attributes = useAttributes()
   const [selection, setSelection] = useState<Selection>(noSelection)
 
-  const shown = fields.columns?.split(',').filter((tid) => attributes.has(tid)) ?? []
+  const visible = fields.columns?.split(',').filter((tid) => attributes.has(tid)) ?? []
   const [column = 'modified', direction = 'desc'] = (fields.sort ?? 'modified-desc').split('-')
   const filter: ProductFilter = {
     nodePath: fields.node,
     text: fields.q,
     sort: column as ProductFilter['sort'],
     descending: direction === 'desc',
-    attributes: shown,
+    attributes: visible,
     facets: readFacets(fields.f),
   }
   const pages = usePages([...productsKey, { ...filter, facets: fields.f }], (offset, count) =>
     loadPage(client, filter, offset, count),
   )
-  const columns = useColumns(pages.loaded, shown, attributes, tree)
+  const columns = useColumns(pages.loaded, visible, attributes, tree)
   const chosen = chosenCount(selection, pages.total)
   const show = (changed: Record<string, string | undefined>) => {
     setSelection(noSelection)

@@ -31,9 +31,9 @@ export function Views({ fields, show, filter }: ViewsProps) {
     const saved = await views.store(name.trim(), search, { to: '/products', fields: only(fields) }, word('saved'))
     if (saved) setName('')
   }
-  const open = ({ to, fields: place }: StoredPlace) => {
-    if (to === '/products') show(only(place))
-    else void navigate({ to: '/search', search: place })
+  const open = ({ to, fields: saved }: StoredPlace) => {
+    if (to === '/products') show(only(saved))
+    else void navigate({ to: '/search', search: saved })
   }
   return (
     <StoredList label={t('views')} none={t('noViews')} stored={views} onOpen={open}>

@@ -76,6 +76,6 @@ export function SearchBox({ text, tab, onSearch }: { text: string; tab: Tab; onS
 
 /** Removes texts that occur in an earlier list. */
 function unique(lists: readonly (readonly string[])[]): string[][] {
-  const seen = new Set<string>()
-  return lists.map((list) => list.filter((text) => !seen.has(text) && seen.add(text)))
+  const known = new Set<string>()
+  return lists.map((list) => list.filter((text) => !known.has(text) && known.add(text)))
 }

@@ -63,8 +63,8 @@ const formatNames = ['thumbnail', 'preview', 'fullsize'] as const
 function Formats({ asset }: { asset: AssetMessage }) {
   const t = useTexts(texts)
   const format = useFormat()
-  const made = asset.previews?.preview ?? []
-  if (made.length === 0) return null
+  const previews = asset.previews?.preview ?? []
+  if (previews.length === 0) return null
   return (
     <div>
       <Title order={3} mb={6}>
@@ -72,7 +72,7 @@ function Formats({ asset }: { asset: AssetMessage }) {
       </Title>
       <Facts
         facts={formatNames.flatMap((name) => {
-          const found = made.find(({ type }) => type === name)
+          const found = previews.find(({ type }) => type === name)
           if (!found) return []
           const text = `${fact(found, 'width')} × ${fact(found, 'height')} px, ${format.bytes(Number(fact(found, 'fileSize') ?? 0))}`
           return [

@@ -135,16 +135,16 @@ function Compare({ asset, version, onClose }: { asset: AssetMessage; version: Ve
   const isPicture = (fact(version, 'mimeType') ?? '').startsWith('image/')
   useEffect(() => {
     if (!isPicture) return
-    let made: string | undefined
+    let objectUrl: string | undefined
     void (async () => {
       const pieces: BlobPart[] = []
       for await (const piece of await dam.download({ query: { versionTid: version.tid! } }))
         pieces.push(piece as BlobPart)
-      made = URL.createObjectURL(new Blob(pieces, { type: fact(version, 'mimeType') ?? '' }))
-      setAddress(made)
+      objectUrl = URL.createObjectURL(new Blob(pieces, { type: fact(version, 'mimeType') ?? '' }))
+      setAddress(objectUrl)
     })()
     return () => {
-      if (made) URL.revokeObjectURL(made)
+      if (objectUrl) URL.revokeObjectURL(objectUrl)
     }
   }, [dam, version, isPicture])
   const facts = (object: AssetMessage | VersionMessage) =>

@@ -6,8 +6,8 @@
  *                 |-----------------> duplicate                 (the user uploads anyway, or skips)
  *
  * A file is hashed before it is sent; when the server already has the same bytes, the user is asked. Unfinished uploads
- * are stored in the browser (stored-uploads.ts), so that they are resumed after a reload. The queue outlives the page that
- * filled it.
+ * are stored in the browser (stored-uploads.ts), so that they are resumed after a reload. The queue outlives the page
+ * that filled it.
  */
 import type { Client, UploadState } from '@kontor/sdk'
 import { digestOf } from './digest.ts'
@@ -44,7 +44,9 @@ export interface UploadQueue {
   uploads(): readonly Upload[]
   add(files: readonly File[], target: string): void
   pause(id: string): void
-  /** Continues an upload that is paused, was refused or waits for an answer; `replace` overwrites the file of that name. */
+  /**
+   * Continues an upload that is paused, was refused or waits for an answer; `replace` overwrites the file of that name.
+   */
   resume(id: string, replace?: boolean): void
   skip(id: string): void
   clear(): void

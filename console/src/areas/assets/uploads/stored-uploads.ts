@@ -1,4 +1,6 @@
-/** Unfinished uploads in the browser's IndexedDB, so that they survive a reload: the file, its target and its progress. */
+/**
+ * Unfinished uploads in the browser's IndexedDB, so that they survive a reload: the file, its target and its progress.
+ */
 import type { UploadState } from '@kontor/sdk'
 
 export interface StoredUpload {

@@ -127,10 +127,10 @@ function ChangeLine({ entry, change: { field = '', from, to }, root, draft, attr
       </Text>
       <Text size="sm" component="div" style={{ wordBreak: 'break-word' }}>
         <Code color="red.1" style={{ color: 'var(--ink)' }}>
-          {shown(from) || t('nothingThere')}
+          {toText(from) || t('nothingThere')}
         </Code>
         {' → '}
-        <Code style={{ color: 'var(--ink)' }}>{shown(to) || t('nothingThere')}</Code>
+        <Code style={{ color: 'var(--ink)' }}>{toText(to) || t('nothingThere')}</Code>
       </Text>
       {restorable && (
         <Tooltip label={t('restore')}>
@@ -161,11 +161,11 @@ const textsOfStored = (value: unknown): Texts =>
     : typeof value === 'string'
       ? [value]
       : (value as (string | null)[]).map((text) => text ?? '')
-const shown = (value: unknown): string =>
+const toText = (value: unknown): string =>
   value === undefined
     ? ''
     : typeof value === 'string'
       ? value
       : Array.isArray(value)
-        ? value.map(shown).join(', ')
+        ? value.map(toText).join(', ')
         : JSON.stringify(value)

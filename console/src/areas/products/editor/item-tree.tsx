@@ -96,18 +96,18 @@ function AddItem({ under, root, title, onClose }: { under: Item; root: Item; tit
   const t = useTexts(texts)
   const word = useTexts(commonTexts)
   const { pim } = useClient()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const [name, setName] = useState('')
   const [refusal, setRefusal] = useState<unknown>()
   const level = under.level === 'p' ? 'a' : 'v'
   const required = useRequiredValues(level, (root.message as ProductMessage).node, refusal, under)
   const add = async () => {
-    const made = { name, vals: required.vals }
-    const article = level === 'a' ? made : { tid: under.tid, variants: { variant: [made] } }
+    const created = { name, vals: required.vals }
+    const article = level === 'a' ? created : { tid: under.tid, variants: { variant: [created] } }
     const message: ProductMessage = { tid: root.tid, articles: { article: [article] } }
     try {
       await settled(pim.products.persist([message]))
-      await queries.invalidateQueries({ queryKey: productKey(root.tid) })
+      await queryClient.invalidateQueries({ queryKey: productKey(root.tid) })
       onClose()
     } catch (error) {
       setRefusal(error)

@@ -41,13 +41,13 @@ export function LinksTab({ item, product }: { item: Item; product: ProductMessag
   const word = useTexts(commonTexts)
   const may = useMay()
   const client = useClient()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const [picking, setPicking] = useState(false)
   const assets = linkedOf(item.message, 'assetToProduct', 'assetTid')
   const products = linkedOf(item.message, 'productToProduct', 'linkedProductTid')
   const channels = linkedOf(item.message, 'productToProject', 'projectTid')
   const pictures = usePictures([assets.map(({ tid }) => tid)])
-  const refresh = () => queries.invalidateQueries({ queryKey: productKey(product.tid ?? '') })
+  const refresh = () => queryClient.invalidateQueries({ queryKey: productKey(product.tid ?? '') })
   const failed = (error: unknown) => notifyFailed(word('failed'), error)
 
   const link = async (tids: readonly string[]) => {

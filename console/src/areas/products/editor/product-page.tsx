@@ -1,4 +1,7 @@
-/** The product editor: structure on the left, and tabs for attributes, variations, links and history of the selected item. */
+/**
+ * The product editor: structure on the left, and tabs for attributes, variations, links and history of the selected
+ * item.
+ */
 import { ActionIcon, Anchor, Box, Button, Group, Menu, Tabs } from '@mantine/core'
 import { IconCopy, IconDots, IconTrash } from '@tabler/icons-react'
 import { Link, useBlocker } from '@tanstack/react-router'

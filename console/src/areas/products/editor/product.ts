@@ -1,4 +1,7 @@
-/** A product in the editor: the product, its articles and its variations as a flat list of items; their changes become one message. */
+/**
+ * A product in the editor: the product, its articles and its variations as a flat list of items; their changes become
+ * one message.
+ */
 import type { Article, Infer, Product, Variant } from '@kontor/contract'
 import { type Changes, columnKey, keyOfVal, toVals, type ValMessage } from '../../../object/values/draft.ts'
 import type { Attribute } from '../../../object/values/attribute.ts'

@@ -1,4 +1,6 @@
-/** Fields for the required values of a new product, article or variation, except those it inherits or has by default. */
+/**
+ * Fields for the required values of a new product, article or variation, except those it inherits or has by default.
+ */
 import { useEffect, useRef } from 'react'
 import { useContentLocale } from '../../../object/locales.ts'
 import { valueFaultsOf } from '../../../object/settle.ts'
@@ -38,8 +40,8 @@ export function useRequiredValues(
   const faulty = new Set([...valueFaultsOf(refusal).keys()].map(attributeOf))
   const asked = [...attributes.values()].filter((one) => faulty.has(one.key) || isLacking(one, item))
   const written = [...(draft.draft.get(itemKey(item)) ?? [])]
-  const wanted = written.filter(([key]) => asked.some((one) => one.key === attributeOf(key)))
-  const vals = { val: toVals(new Map(wanted), (key) => attributes.get(key)) }
+  const visible = written.filter(([key]) => asked.some((one) => one.key === attributeOf(key)))
+  const vals = { val: toVals(new Map(visible), (key) => attributes.get(key)) }
   return { item, asked, attributes, draft, locale, vals, refusal }
 }
 const none: ReadonlyMap<string, Attribute> = new Map()

@@ -1,4 +1,7 @@
-/** Edits a table attribute. Each column is an attribute with a list of values; a row is the same position in all of them. */
+/**
+ * Edits a table attribute. Each column is an attribute with a list of values; a row is the same position in all of
+ * them.
+ */
 import { ActionIcon, Button, Table } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import type { Attribute } from '../../../object/values/attribute.ts'

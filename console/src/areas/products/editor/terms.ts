@@ -1,8 +1,8 @@
 /**
  * Finds glossary terms in a text: whole words, case-insensitive, the longest match at each position.
  *
- * A glossary has thousands of terms and a text is searched at every key stroke. Terms are indexed by their first word, so
- * that the cost depends only on the length of the text.
+ * A glossary has thousands of terms and a text is searched at every key stroke. Terms are indexed by their first word,
+ * so that the cost depends only on the length of the text.
  */
 export interface Term {
   readonly text: string

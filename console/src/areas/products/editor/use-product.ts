@@ -103,7 +103,7 @@ export function useProductDraft(
   attributeOf: (key: string) => Attribute | undefined,
 ): ProductDraft {
   const { pim } = useClient()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const items = useItemsDraft()
   const root = useMemo(() => toItem(product), [product])
   return {
@@ -111,10 +111,10 @@ export function useProductDraft(
     root,
     async save() {
       await settled(pim.products.persist([toMessage(root, items.draft, attributeOf)]))
-      await queries.invalidateQueries({ queryKey: productKey(root.tid) })
+      await queryClient.invalidateQueries({ queryKey: productKey(root.tid) })
       items.reset()
       for (const key of [productsKey, ['completeness'], ['products', 'history']])
-        void queries.invalidateQueries({ queryKey: key })
+        void queryClient.invalidateQueries({ queryKey: key })
     },
   }
 }

@@ -19,9 +19,10 @@ export function useWholeActions({ tid = '', name = '', node }: ProductMessage) {
   const t = useTexts(texts)
   const word = useTexts(commonTexts)
   const { pim } = useClient()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const refresh = () => Promise.all([productsKey, modelKey].map((queryKey) => queries.invalidateQueries({ queryKey })))
+  const refresh = () =>
+    Promise.all([productsKey, modelKey].map((queryKey) => queryClient.invalidateQueries({ queryKey })))
   const failed = (error: unknown) => notifyFailed(word('failed'), error)
 
   const makeCopy = async (newProductName: string) => {
