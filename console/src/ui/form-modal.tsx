@@ -11,7 +11,7 @@ interface FormModalProps extends Pick<ModalProps, 'size'> {
   readonly children: ReactNode
 }
 
-export function FormModal({ title, size, onSubmit, onClose, children }: FormModalProps) {
+export function FormModal({ title, size = 'md', onSubmit, onClose, children }: FormModalProps) {
   const word = useTexts(commonTexts)
   return (
     <Modal opened onClose={onClose} title={title} size={size} closeButtonProps={{ 'aria-label': word('close') }}>

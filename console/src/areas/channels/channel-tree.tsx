@@ -4,7 +4,7 @@ import { IconBroadcast, IconDots } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useMay } from '../../object/client.tsx'
 import { useTexts } from '../../ui/language.tsx'
-import { Tree, type TreeItem } from '../../ui/tree/tree.tsx'
+import { type DropSpot, Tree, type TreeItem } from '../../ui/tree/tree.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { allows, type Channel, useChildren } from './channels.ts'
 import { texts } from './texts.ts'
@@ -38,6 +38,10 @@ export function ChannelTree({ roots, chosen, onChoose, onCreate }: ChannelTreePr
       else next.delete(tid)
       return next
     })
+  const move = (tid: string, target: string, spot: DropSpot) => {
+    if (spot === 'into') toggle(target, true)
+    void act.move(tid, target, spot)
+  }
   return (
     <Tree
       label={t('tree')}
@@ -47,14 +51,7 @@ export function ChannelTree({ roots, chosen, onChoose, onCreate }: ChannelTreePr
       onToggle={toggle}
       chosen={chosen}
       onChoose={onChoose}
-      onMove={
-        may('update', 'project')
-          ? (tid, target, spot) => {
-              if (spot === 'into') toggle(target, true)
-              void act.move(tid, target, spot)
-            }
-          : undefined
-      }
+      {...(may('update', 'project') && { onMove: move })}
       spots={['before', 'into', 'after']}
       menu={({ key }) => {
         const channel = known.get(key)

@@ -4,7 +4,7 @@ import { isRefused, reasonOf } from '../../object/settle.ts'
 import type { Attribute } from '../../object/values/attribute.ts'
 import { keyOfVal, type Texts, textsOf, toVal } from '../../object/values/draft.ts'
 
-export interface ValueChange {
+interface ValueChange {
   readonly attribute: Attribute
   /** Empty when the attribute is not localized. */
   readonly locale: string

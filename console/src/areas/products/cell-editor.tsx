@@ -27,7 +27,7 @@ export function CellEditor({ row, attribute, locale, onClose }: CellEditorProps)
   const [now, setNow] = useState<Texts>(before)
   const store = async (written: Texts) => {
     const val = toVal(attribute, new Map([[locale, written]]))
-    await settled(pim.products.persist([{ tid: row.tid, vals: { val: [val] } }]))
+    await settled(pim.products.persist([{ tid: row.tid!, vals: { val: [val] } }]))
     await queryClient.invalidateQueries({ queryKey: productsKey })
   }
   const finish = () => {

@@ -42,7 +42,7 @@ export function toggleFacet(facets: Facets, field: string, value: string): Facet
   return next
 }
 
-const field = (name: string, comparator: SearchQuery['comparator'], value: unknown): SearchQuery => ({
+const field = (name: string, comparator: NonNullable<SearchQuery['comparator']>, value: unknown): SearchQuery => ({
   queryType: 'FIELD',
   name,
   comparator,

@@ -89,8 +89,8 @@ function Products() {
   const visible = fields.columns?.split(',').filter((tid) => attributes.has(tid)) ?? []
   const [column = 'modified', direction = 'desc'] = (fields.sort ?? 'modified-desc').split('-')
   const filter: ProductFilter = {
-    nodePath: fields.node,
-    text: fields.q,
+    ...(fields.node && { nodePath: fields.node }),
+    ...(fields.q && { text: fields.q }),
     sort: column as ProductFilter['sort'],
     descending: direction === 'desc',
     attributes: visible,

@@ -12,7 +12,7 @@ import type { Infer, Query, Search } from '@kontor/contract'
 import type { UrlState } from '../../ui/url-state.ts'
 
 export type SearchMessage = Infer<typeof Search>
-export type QueryMessage = Infer<typeof Query>
+type QueryMessage = Infer<typeof Query>
 export const tabs = ['GLOBAL', 'PRODUCT', 'ASSET', 'CHANNEL', 'FS_TABLE_WFL'] as const
 export type Tab = (typeof tabs)[number]
 
@@ -26,9 +26,9 @@ export interface Group {
   readonly of: readonly (Condition | Group)[]
 }
 export const isGroup = (part: Condition | Group): part is Group => 'of' in part
-export const noConditions: Group = { operator: 'AND', of: [] }
+const noConditions: Group = { operator: 'AND', of: [] }
 
-export interface JoinTo {
+interface JoinTo {
   readonly on: string
   readonly index: string
   readonly text: string
@@ -50,7 +50,7 @@ export const joins: Partial<Record<Tab, readonly { readonly on: string; readonly
 }
 
 /** The fields of each index that are counted as facets. */
-export const facetFields: Record<Tab, readonly string[]> = {
+const facetFields: Record<Tab, readonly string[]> = {
   GLOBAL: ['itemType', 'modificationUser'],
   PRODUCT: ['itemType', 'classificationPath', 'modificationUser', 'modificationDate'],
   ASSET: ['fileType', 'directoryPath', 'keywords', 'fileSize', 'modificationDate'],

@@ -13,7 +13,7 @@ import { texts } from './texts.ts'
 import type { ItemsDraft } from './use-product.ts'
 import classes from './editor.module.css'
 
-export interface AttributeRowProps {
+interface AttributeRowProps {
   readonly item: Item
   readonly attribute: Attribute
   readonly attributes: ReadonlyMap<string, Attribute>
@@ -79,7 +79,7 @@ function Editor({
         attribute={attribute}
         texts={own}
         onChange={(texts) => draft.write(item, attribute.key, locale, texts)}
-        placeholder={inherited || undefined}
+        placeholder={inherited}
         aria-label={locale ? `${attribute.label} (${locale})` : attribute.label}
         backdrop={isProse ? marked(find) : undefined}
         error={error}

@@ -24,7 +24,7 @@ interface Linked {
 }
 
 /** The linked objects of a kind: `assetToProduct` groups link types, each with the tids of the other ends. */
-export function linkedOf({ links }: Item['message'], kind: string, end: string): Linked[] {
+function linkedOf({ links }: Item['message'], kind: string, end: string): Linked[] {
   return (links?.itms ?? [])
     .filter(({ type }) => type === kind)
     .flatMap(({ itms = [] }) =>

@@ -103,7 +103,7 @@ function MatrixRow({
                 attribute={attribute}
                 texts={draft.texts(item, attribute.key, here)}
                 onChange={(written) => draft.write(item, attribute.key, here, written)}
-                placeholder={isInherited(val) ? shownOf(val, here) : undefined}
+                placeholder={isInherited(val) ? shownOf(val, here) : ''}
                 aria-label={`${attribute.label}: ${item.name}`}
                 size="xs"
               />

@@ -61,7 +61,7 @@ export function TableField({ item, table, attributes, draft, locale }: TableFiel
                     attribute={{ ...column, multiple: false }}
                     texts={textsIn(column)[row] ? [textsIn(column)[row]!] : []}
                     onChange={([value = '']) => write(column, row, value)}
-                    placeholder={inheritedOf(column)[row]}
+                    placeholder={inheritedOf(column)[row] ?? ''}
                     aria-label={`${column.label} ${row + 1}`}
                     disabled={table.readOnly}
                     size="xs"

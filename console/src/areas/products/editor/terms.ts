@@ -10,7 +10,7 @@ export interface Term {
 }
 
 /** A segment of a text; the segments together are the text. */
-export interface Piece {
+interface Piece {
   readonly text: string
   readonly term?: Term
 }
