@@ -13,7 +13,7 @@ const picture = async (name: string, hue: number) => ({
 describe('assets', () => {
   const console = withConsole()
 
-  journey('twenty pictures are uploaded, and one of them is looked at, in a new folder', async () => {
+  journey('twenty pictures are uploaded into a new folder, and one of them is opened', async () => {
     const page = await console.signIn('/assets')
     await page.getByRole('treeitem', { name: 'MAM' }).hover()
     await page.getByRole('button', { name: 'Actions: MAM' }).click()
@@ -40,7 +40,7 @@ describe('assets', () => {
     await checkAccess(page)
   })
 
-  journey('one of the uploaded pictures is linked to a product, and knows where it is used', async () => {
+  journey('an uploaded picture is linked to a product, and its usage tab lists the product', async () => {
     const { pim } = console.client()
     await pim.classes.persist([{ tid: 'Harbour', name: { itm: [{ value: 'Harbour', loc: 'en_GB' }] } }])
     await pim.products.persist([{ tid: 'dinghy', name: 'Dinghy', node: '/Harbour' }])
@@ -66,7 +66,7 @@ describe('assets', () => {
     await page.getByRole('heading', { level: 1, name: 'Dinghy' }).waitFor()
   })
 
-  journey('the same bytes are noticed before they travel, and left out on request', async () => {
+  journey('a duplicate is detected before it is uploaded, and can be skipped', async () => {
     const page = await console.signIn('/assets?dir=/MAM/boats')
     await page.getByText('20 files').waitFor()
     await page.locator('input[type=file]').setInputFiles([await picture('again.png', 12)])
@@ -77,7 +77,7 @@ describe('assets', () => {
     expect(tids).toHaveLength(20)
   })
 
-  journey('what is deleted can be taken back at once', async () => {
+  journey('deleting can be undone', async () => {
     const page = await console.signIn('/assets?dir=/MAM/boats')
     await page.getByRole('option', { name: 'boat-3.png' }).click({ modifiers: ['Control'] })
     await page.getByRole('toolbar', { name: 'Actions' }).getByRole('button', { name: 'Delete' }).click()

@@ -39,7 +39,7 @@ describe('channels', () => {
     await cm.persistBriefing({ body: { tid: 'print', layout } })
   })
 
-  journey('a channel is made, a product placed in it, and the missing list leads to the product', async () => {
+  journey('a channel is created, a product is added, and the list of missing values links to the product', async () => {
     const page = await console.signIn('/channels')
     await page.getByRole('heading', { name: 'Choose a channel' }).waitFor()
     await page.getByRole('button', { name: 'New channel' }).click()
@@ -78,7 +78,7 @@ describe('channels', () => {
     await page.waitForURL((url) => url.pathname === '/products/dinghy' && url.searchParams.get('loc') === 'de_DE')
   })
 
-  journey('channels are put in order and under others by dragging, and the move is taken back', async () => {
+  journey('channels are reordered and moved by dragging, and a move can be undone', async () => {
     const { cm } = console.client()
     const below = async () => (await cm.channels.query({ tid: 'print', level: 1 })).tids!.slice(1)
     const page = await console.signIn('/channels?channel=print')
@@ -94,7 +94,7 @@ describe('channels', () => {
     expect(await below()).toEqual(['spring'])
   })
 
-  journey('the briefing is drawn with its boxes, and assets are shown and taken out', async () => {
+  journey('the briefing is drawn with its boxes, and an asset is displayed and removed', async () => {
     const { uploads, common } = console.client()
     const bytes = await sharp({ create: { width: 64, height: 48, channels: 3, background: 'teal' } })
       .png()
@@ -112,7 +112,7 @@ describe('channels', () => {
     await checkAccess(page)
   })
 
-  journey('deleting a channel says what goes with it', async () => {
+  journey('deleting a channel lists what is deleted with it', async () => {
     const page = await console.signIn('/channels?channel=print')
     await page.getByRole('treeitem', { name: 'Print' }).hover()
     await page.getByRole('button', { name: 'Actions: Print' }).click()

@@ -24,7 +24,7 @@ describe('searching', () => {
     })
   }, 60_000)
 
-  journey('words find, a facet narrows, and the search is stored and opened again', async () => {
+  journey('a search is narrowed by a facet, saved and opened again', async () => {
     const page = await console.signIn('/search')
     await page.getByRole('heading', { name: 'Search products, assets and channels at once' }).waitFor()
     await checkAccess(page)
@@ -48,7 +48,7 @@ describe('searching', () => {
     expect(await page.getByRole('checkbox', { name: 'Boots' }).isChecked()).toBe(true)
   })
 
-  journey('the builder asks for exact conditions', async () => {
+  journey('the query builder finds by exact conditions', async () => {
     const page = await console.signIn('/search?index=PRODUCT&builder=1')
     await page.getByRole('button', { name: 'Add condition' }).click()
     await page.getByRole('combobox', { name: 'Field' }).fill('material')

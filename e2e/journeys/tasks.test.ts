@@ -11,7 +11,7 @@ describe('workflows and tasks', () => {
     await client.pim.products.persist([{ tid: 'BOOT', name: 'Harbour boot', node: '/Outdoor' }])
   })
 
-  journey('a workflow is started for a product, and its task is taken and finished', async () => {
+  journey('a workflow is started for a product, and its task is claimed and completed', async () => {
     const page = await console.signIn('/workflow')
     await page.getByRole('button', { name: /^Start: .*(enrich|Enrich)/ }).click()
     await page
@@ -35,7 +35,7 @@ describe('workflows and tasks', () => {
     await page.getByText('Task completed').waitFor()
   })
 
-  journey('a question that is to be answered with yes or no is answered with no by leaving it', async () => {
+  journey('a switch that is left off answers no', async () => {
     const { workflow } = console.client()
     const [shipped] = (await workflow.listConfigurations()).configurations!
     const { definitionKey } = shipped!

@@ -6,7 +6,7 @@ describe('import and export', () => {
   const console = withConsole()
   const file = (name: string, text: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
 
-  journey('a table is understood, imported, what was refused is told, and the products go out again', async () => {
+  journey('a table is previewed and imported, refused rows are listed, and the products are exported', async () => {
     const { pim } = console.client()
     await pim['attribute-definitions'].persist([{ tid: 'PRICE', type: 'number', name: { itm: [{ value: 'Price', loc: 'en_GB' }] } }]) // prettier-ignore
     await pim.classes.persist([{ tid: 'Shop', name: { itm: [{ value: 'Shop', loc: 'en_GB' }] } }])
