@@ -46,7 +46,7 @@ export function FacetFilter({ filter, attributes, onChange }: FacetFilterProps) 
   )
 }
 
-const most = 12
+const maxFacets = 12
 
 function FacetList({ filter, attributes, onChange }: FacetFilterProps) {
   const t = useTexts(texts)
@@ -54,7 +54,7 @@ function FacetList({ filter, attributes, onChange }: FacetFilterProps) {
   const { search } = useClient()
   const [locale] = useContentLocale()
   const chosen = [...attributes.values()].filter(({ options, dataType }) => options ?? dataType === 'boolean')
-  const fields = [...chosen.map(({ key }) => key).slice(0, most), 'modificationUser']
+  const fields = [...chosen.map(({ key }) => key).slice(0, maxFacets), 'modificationUser']
   const query = queryOf(filter)
   const { data, error } = useQuery({
     queryKey: ['products', 'facets', query, fields, locale],
@@ -66,7 +66,7 @@ function FacetList({ filter, attributes, onChange }: FacetFilterProps) {
           pageSize: 1,
           aggregationEnabled: true,
           aggregationAttributes: fields,
-          aggregationMaxResults: most,
+          aggregationMaxResults: maxFacets,
         },
       })
       return facets.filter((group) => (group.facets?.length ?? 0) > 0)
@@ -87,7 +87,7 @@ function FacetList({ filter, attributes, onChange }: FacetFilterProps) {
               </Text>
               {facets.map(({ value, label, count }) => {
                 const key = String(value)
-                const visible =
+                const optionLabel =
                   attribute?.dataType === 'boolean'
                     ? word(key === 'true' ? 'yes' : 'no')
                     : labelOf(attribute, key, label)
@@ -95,7 +95,7 @@ function FacetList({ filter, attributes, onChange }: FacetFilterProps) {
                   <Group key={key} justify="space-between" wrap="nowrap">
                     <Checkbox
                       size="xs"
-                      label={visible}
+                      label={optionLabel}
                       checked={filter.facets.get(name)?.has(key) ?? false}
                       onChange={() => onChange(writeFacets(toggleFacet(filter.facets, name, key)))}
                     />

@@ -24,7 +24,7 @@ export function NodePane({ tree, chosen, onChoose }: NodePaneProps) {
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(tree.roots.map(({ key }) => key)))
   // Expand the ancestors of the selected category, also after opening a link.
   useEffect(() => {
-    if (chosen) setOpen((before) => new Set([...before, ...aboveOf(chosen)]))
+    if (chosen) setOpen((before) => new Set([...before, ...ancestorsOf(chosen)]))
   }, [chosen])
   const found = useMemo(() => (text.trim() === '' ? undefined : find(tree, text)), [tree, text])
   const total = tree.roots.reduce((sum, { key }) => sum + (tree.byPath.get(key)?.productsBelow ?? 0), 0)
@@ -59,7 +59,7 @@ export function NodePane({ tree, chosen, onChoose }: NodePaneProps) {
   )
 }
 
-const aboveOf = (path: string) =>
+const ancestorsOf = (path: string) =>
   path
     .split('/')
     .slice(1, -1)

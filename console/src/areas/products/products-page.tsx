@@ -24,7 +24,7 @@ import { CreateProduct } from './create-product.tsx'
 import { loadPage, type ProductFilter, productsKey } from './list.ts'
 import { NodePane } from './node-pane.tsx'
 import { texts } from './texts.ts'
-import { Tools } from './tools.tsx'
+import { Toolbar } from './toolbar.tsx'
 
 export function ProductsPage() {
   const t = useTexts(texts)
@@ -101,19 +101,21 @@ function Products() {
   )
   const columns = useColumns(pages.loaded, visible, attributes, tree)
   const chosen = chosenCount(selection, pages.total)
-  const show = (changed: Record<string, string | undefined>) => {
+  const changeView = (changed: Record<string, string | undefined>) => {
     setSelection(noSelection)
     change(changed, true)
   }
   return (
     <Panes
       sideLabel={t('tree')}
-      side={nodes ? <NodePane tree={tree} chosen={fields.node} onChoose={(node) => show({ node })} /> : <Loading />}
+      side={
+        nodes ? <NodePane tree={tree} chosen={fields.node} onChoose={(node) => changeView({ node })} /> : <Loading />
+      }
     >
       {chosen > 0 ? (
         <BulkBar filter={filter} selection={selection} total={pages.total} onSelect={setSelection} />
       ) : (
-        <Tools fields={fields} show={show} attributes={attributes} filter={filter} />
+        <Toolbar fields={fields} changeView={changeView} attributes={attributes} filter={filter} />
       )}
       {pages.error !== undefined && <Failure error={pages.error} onRetry={pages.refetch} />}
       {pages.loading ? (
@@ -128,7 +130,7 @@ function Products() {
           keyOf={({ tid = '' }) => tid}
           columns={columns}
           sort={{ column, descending: filter.descending }}
-          onSort={(sort) => show({ sort: `${sort.column}-${sort.descending ? 'desc' : 'asc'}` })}
+          onSort={(sort) => changeView({ sort: `${sort.column}-${sort.descending ? 'desc' : 'asc'}` })}
           selection={selection}
           onSelect={setSelection}
           onSight={pages.onSight}

@@ -15,11 +15,11 @@ const viewFields = ['node', 'q', 'f', 'sort', 'columns'] as const
 
 interface ViewsProps {
   readonly fields: UrlState
-  readonly show: (changed: Record<string, string | undefined>) => void
+  readonly changeView: (changed: Record<string, string | undefined>) => void
   readonly filter: ProductFilter
 }
 
-export function Views({ fields, show, filter }: ViewsProps) {
+export function Views({ fields, changeView, filter }: ViewsProps) {
   const t = useTexts(texts)
   const word = useTexts(commonTexts)
   const navigate = useNavigate()
@@ -32,7 +32,7 @@ export function Views({ fields, show, filter }: ViewsProps) {
     if (saved) setName('')
   }
   const open = ({ to, fields: saved }: StoredPlace) => {
-    if (to === '/products') show(only(saved))
+    if (to === '/products') changeView(only(saved))
     else void navigate({ to: '/search', search: saved })
   }
   return (

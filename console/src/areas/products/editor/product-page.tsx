@@ -24,7 +24,7 @@ import { MatrixTab } from './matrix-tab.tsx'
 import { allOf, itemKey, type ProductMessage } from './product.ts'
 import { texts } from './texts.ts'
 import { useNodeAttributes, useProduct, useProductDraft } from './use-product.ts'
-import { useWholeActions } from './whole-actions.tsx'
+import { useWholeActions } from './product-actions.tsx'
 import classes from './editor.module.css'
 
 export function ProductPage() {

@@ -53,7 +53,7 @@ function makeItem(level: Level, message: Item['message'], parent: Item | undefin
 export const allOf = (item: Item): Item[] => [item, ...item.children.flatMap(allOf)]
 
 /** The ancestors of the item, nearest first. */
-export const aboveOf = ({ parent }: Item): Item[] => (parent ? [parent, ...aboveOf(parent)] : [])
+export const ancestorsOf = ({ parent }: Item): Item[] => (parent ? [parent, ...ancestorsOf(parent)] : [])
 
 /** Includes the level, because tids are unique only within a level. */
 export const itemKey = ({ level, tid }: Pick<Item, 'level' | 'tid'>) => `${level}:${tid}`

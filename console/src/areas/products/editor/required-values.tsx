@@ -9,7 +9,7 @@ import { toVals, type ValMessage } from '../../../object/values/draft.ts'
 import { useTexts } from '../../../ui/language.tsx'
 import { Failure } from '../../../ui/states.tsx'
 import { AttributeRow } from './attribute-row.tsx'
-import { aboveOf, hasValue, type Item, itemKey, newItem, type Level } from './product.ts'
+import { ancestorsOf, hasValue, type Item, itemKey, newItem, type Level } from './product.ts'
 import { texts } from './texts.ts'
 import { type ItemsDraft, useItemsDraft, useNodeAttributes } from './use-product.ts'
 import classes from './editor.module.css'
@@ -54,7 +54,7 @@ function isLacking(attribute: Attribute, item: Item): boolean {
   if (!required || !nodePath || !levels.includes(item.level)) return false
   const uppermost = ['p', 'a', 'v'].find((level) => levels.includes(level))
   if (hasDefault && uppermost === item.level) return false
-  return !inherits || !aboveOf(item).some((above) => hasValue(above, attribute))
+  return !inherits || !ancestorsOf(item).some((ancestor) => hasValue(ancestor, attribute))
 }
 
 export function RequiredFields({ item, asked, attributes, draft, locale, refusal }: RequiredValues) {
@@ -62,7 +62,7 @@ export function RequiredFields({ item, asked, attributes, draft, locale, refusal
   const fields = useRef<HTMLFieldSetElement>(null)
   const faults = [...valueFaultsOf(refusal)]
   const errorOf = ({ key }: Attribute) => faults.find(([one]) => attributeOf(one) === key)?.[1]
-  const isTold = faults.length > 0 && faults.every(([key]) => asked.some((one) => one.key === attributeOf(key)))
+  const isExplained = faults.length > 0 && faults.every(([key]) => asked.some((one) => one.key === attributeOf(key)))
   useEffect(() => fields.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus(), [refusal])
   return (
     <>
@@ -82,7 +82,7 @@ export function RequiredFields({ item, asked, attributes, draft, locale, refusal
           ))}
         </fieldset>
       )}
-      {refusal !== undefined && !isTold && <Failure error={refusal} />}
+      {refusal !== undefined && !isExplained && <Failure error={refusal} />}
     </>
   )
 }
