@@ -4,10 +4,10 @@ import { defineTexts } from '../../ui/language.tsx'
 export const texts = defineTexts({
   en: {
     title: 'Home',
-    hello: 'Good day, {name}',
+    hello: 'Hello, {name}',
     products: 'Products',
     tasks: 'Tasks',
-    overdue: { zero: 'none overdue', one: '{count} overdue', other: '{count} overdue' },
+    overdue: { zero: 'none overdue', other: '{count} overdue' },
     messages: 'Unread messages',
     jobs: 'Bulk jobs',
     toDo: 'My tasks',
@@ -43,7 +43,7 @@ export const texts = defineTexts({
     hello: 'Guten Tag, {name}',
     products: 'Produkte',
     tasks: 'Aufgaben',
-    overdue: { zero: 'keine überfällig', one: '{count} überfällig', other: '{count} überfällig' },
+    overdue: { zero: 'keine überfällig', other: '{count} überfällig' },
     messages: 'Ungelesene Nachrichten',
     jobs: 'Sammelaufträge',
     toDo: 'Meine Aufgaben',
