@@ -4,7 +4,7 @@
  */
 import { Checkbox, NumberInput, Select, Stack, TagsInput, TextInput } from '@mantine/core'
 import type { Field, Type } from '@kontor/contract'
-import type { Translate } from '../ui/language.tsx'
+import type { Say } from '../ui/language.tsx'
 
 export interface ObjectFormProps<V extends object, K extends string> {
   readonly type: Type<V>
@@ -12,7 +12,7 @@ export interface ObjectFormProps<V extends object, K extends string> {
   readonly onChange: (value: V) => void
   readonly fields: readonly (keyof V & string)[]
   /** Words for the fields; the contract's own names where there is none. */
-  readonly say?: Translate<K>
+  readonly say?: Say<K>
   readonly labels?: Partial<Record<keyof V & string, string>>
   readonly disabled?: readonly (keyof V & string)[]
 }

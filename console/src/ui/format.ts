@@ -11,7 +11,7 @@ const steps: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['minute', 60],
 ]
 
-interface Format {
+export interface Format {
   number(value: number): string
   percent(value: number): string
   date(value: string | Date): string

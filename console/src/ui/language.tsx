@@ -23,11 +23,12 @@ type PluralText = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { othe
 type Text = string | PluralText
 type Fillings = Readonly<Record<string, string | number>>
 
-interface Texts<K extends string> {
+export interface Texts<K extends string> {
   readonly en: Readonly<Record<K, Text>>
   readonly de: Readonly<Record<K, Text>>
 }
 export type Translate<K extends string> = (key: K, fillings?: Fillings) => string
+export type { Translate as Say } // the former name
 
 export const defineTexts = <const K extends string>(texts: {
   en: Record<K, Text>

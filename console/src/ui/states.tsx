@@ -71,7 +71,7 @@ export function Loaded<T>({ query, children }: { query: QueryLike<T>; children: 
   if (query.error) return <Failure error={query.error} onRetry={() => void query.refetch()} />
   return <Loading />
 }
-interface QueryLike<T> {
+export interface QueryLike<T> {
   readonly data: T | undefined
   readonly error: unknown
   refetch(): unknown
