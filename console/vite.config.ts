@@ -1,6 +1,7 @@
 /**
- * How the console is built: into dist/, named by content, each file also compressed, so that the server only hands bytes
- * over. The built files stand below /console/, because /assets and the like are places of the console itself.
+ * Builds the console into dist/. File names contain a hash of their content, and each file is also stored compressed,
+ * so that the server only sends bytes. The files are below /console/, because /assets and others are URLs of the
+ * console's pages.
  */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -13,42 +13,39 @@ const picture = async (name: string, hue: number) => ({
 describe('assets', () => {
   const console = withConsole()
 
-  journey(
-    'twenty pictures are uploaded, and one of them is looked at, in the directory that was made for them',
-    async () => {
-      const page = await console.signIn('/assets')
-      await page.getByRole('treeitem', { name: 'MAM' }).hover()
-      await page.getByRole('button', { name: 'Actions: MAM' }).click()
-      await page.getByRole('menuitem', { name: 'New directory' }).click()
-      await page.getByLabel('Name of the directory').fill('boats')
-      await page.getByRole('button', { name: 'Create' }).click()
-      await page.waitForURL((url) => url.searchParams.get('dir') === '/MAM/boats')
-      await page.getByRole('dialog').waitFor({ state: 'detached' })
-      await page.getByRole('heading', { name: 'No files here yet' }).waitFor()
-      const files = await Promise.all(Array.from({ length: 20 }, (_, i) => picture(`boat-${i}.png`, i * 12)))
-      await page.locator('input[type=file]').setInputFiles(files)
-      await page.getByText('20 of 20 uploaded').waitFor()
-      await page.getByText('20 files').waitFor()
-      await page.getByRole('listbox', { name: 'Files' }).getByRole('option', { name: 'boat-7.png' }).waitFor()
-      await page.getByRole('button', { name: 'Clear finished' }).click()
-      await checkAccess(page)
+  journey('twenty pictures are uploaded into a new folder, and one of them is opened', async () => {
+    const page = await console.signIn('/assets')
+    await page.getByRole('treeitem', { name: 'MAM' }).hover()
+    await page.getByRole('button', { name: 'Actions: MAM' }).click()
+    await page.getByRole('menuitem', { name: 'New folder' }).click()
+    await page.getByLabel('Folder name').fill('boats')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.waitForURL((url) => url.searchParams.get('dir') === '/MAM/boats')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('heading', { name: 'No files here yet' }).waitFor()
+    const files = await Promise.all(Array.from({ length: 20 }, (_, i) => picture(`boat-${i}.png`, i * 12)))
+    await page.locator('input[type=file]').setInputFiles(files)
+    await page.getByText('20 of 20 uploaded').waitFor()
+    await page.getByText('20 files').waitFor()
+    await page.getByRole('listbox', { name: 'Files' }).getByRole('option', { name: 'boat-7.png' }).waitFor()
+    await page.getByRole('button', { name: 'Clear finished' }).click()
+    await checkAccess(page)
 
-      await page.getByRole('option', { name: 'boat-7.png' }).click()
-      await page.getByRole('dialog').getByRole('img', { name: 'boat-7.png' }).waitFor()
-      await checkAccess(page)
-      await page.getByRole('link', { name: 'Open details' }).click()
-      await page.getByRole('heading', { level: 1, name: 'boat-7.png' }).waitFor()
-      await page.getByText('320 × 240 px').first().waitFor()
-      await checkAccess(page)
-    },
-  )
+    await page.getByRole('option', { name: 'boat-7.png' }).click()
+    await page.getByRole('dialog').getByRole('img', { name: 'boat-7.png' }).waitFor()
+    await checkAccess(page)
+    await page.getByRole('link', { name: 'Open details' }).click()
+    await page.getByRole('heading', { level: 1, name: 'boat-7.png' }).waitFor()
+    await page.getByText('320 × 240 px').first().waitFor()
+    await checkAccess(page)
+  })
 
-  journey('one of the uploaded pictures is linked to a product, and knows where it is used', async () => {
+  journey('an uploaded picture is linked to a product, and its usage tab lists the product', async () => {
     const { pim } = console.client()
     await pim.classes.persist([{ tid: 'Harbour', name: { itm: [{ value: 'Harbour', loc: 'en_GB' }] } }])
     await pim.products.persist([{ tid: 'dinghy', name: 'Dinghy', node: '/Harbour' }])
     const page = await console.signIn('/products/dinghy?tab=links')
-    await page.getByRole('button', { name: 'Link a file' }).click()
+    await page.getByRole('button', { name: 'Link files' }).click()
     const dialog = page.getByRole('dialog', { name: 'Choose files' })
     await dialog.getByRole('treeitem', { name: 'MAM' }).click()
     await page.keyboard.press('ArrowRight')
@@ -69,7 +66,7 @@ describe('assets', () => {
     await page.getByRole('heading', { level: 1, name: 'Dinghy' }).waitFor()
   })
 
-  journey('the same bytes are noticed before they travel, and left out on request', async () => {
+  journey('a duplicate is detected before it is uploaded, and can be skipped', async () => {
     const page = await console.signIn('/assets?dir=/MAM/boats')
     await page.getByText('20 files').waitFor()
     await page.locator('input[type=file]').setInputFiles([await picture('again.png', 12)])
@@ -80,7 +77,7 @@ describe('assets', () => {
     expect(tids).toHaveLength(20)
   })
 
-  journey('what is deleted can be taken back at once', async () => {
+  journey('deleting can be undone', async () => {
     const page = await console.signIn('/assets?dir=/MAM/boats')
     await page.getByRole('option', { name: 'boat-3.png' }).click({ modifiers: ['Control'] })
     await page.getByRole('toolbar', { name: 'Actions' }).getByRole('button', { name: 'Delete' }).click()
@@ -103,7 +100,7 @@ describe('assets', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Restore' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click()
-    await page.getByText('The version is the file again').waitFor()
+    await page.getByText('Version restored').waitFor()
     await checkAccess(page)
   })
 })

@@ -1,8 +1,8 @@
 /**
- * People at the console: a real browser, a real server, a database of its own.
+ * Journeys through the console in a real browser, with a real server and a separate database per file.
  *
  *   const console = withConsole()
- *   journey('a product is made', async () => {
+ *   journey('a product is created', async () => {
  *     const page = await console.signIn()
  *     await page.goto(console.url('/products'))
  *     await checkAccess(page)
@@ -21,23 +21,23 @@ import { findBrowser } from '../../tools/browser.ts'
 import { dataFolder, type Kontor, removeFolder, spawnKontor, whenReady } from '../kontor.ts'
 
 export interface TestConsole {
-  /** The address of a place. */
-  url(place: string): string
-  /** A page in a browser of its own, signed in as the administrator, or as somebody else. */
-  signIn(place?: string, who?: { name: string; password: string }): Promise<Page>
-  /** The interface, for preparing what a journey starts from. */
+  /** The URL of a path of the console. */
+  url(path: string): string
+  /** A page in a new browser context, signed in as the administrator, or as another user. */
+  signIn(path?: string, user?: { name: string; password: string }): Promise<Page>
+  /** An API client of the administrator, to prepare data. */
   client(): Client
 }
 
 export const admin = { name: 'admin', password: 'a quiet heron by the weir' }
-/** Machines differ; a page that does not come within this is broken. */
-const patience = 30_000
+/** Generous, because test machines are shared. */
+const timeoutMs = 30_000
 const executablePath = findBrowser()
 
 export const journey = test.skipIf(!executablePath || !existsSync(builtConsole))
 
 export function withConsole(options: BrowserContextOptions = {}): TestConsole {
-  vi.setConfig({ testTimeout: 8 * patience, hookTimeout: 4 * patience }) // a journey has many steps
+  vi.setConfig({ testTimeout: 8 * timeoutMs, hookTimeout: 4 * timeoutMs }) // a journey has many steps
   let kontor: Kontor
   let browser: Browser
   const cleanUp: (() => Promise<unknown> | void)[] = []
@@ -62,12 +62,12 @@ export function withConsole(options: BrowserContextOptions = {}): TestConsole {
     for (const clean of cleanUp.toReversed()) await clean()
   })
   return {
-    url: (place) => kontor.url + place,
-    async signIn(place = '/', { name, password } = admin) {
+    url: (path) => kontor.url + path,
+    async signIn(path = '/', { name, password } = admin) {
       const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1440, height: 900 }, ...options })
       const page = await context.newPage()
-      page.setDefaultTimeout(patience)
-      await page.goto(kontor.url + place)
+      page.setDefaultTimeout(timeoutMs)
+      await page.goto(kontor.url + path)
       await page.fill('input[name=username]', name)
       await page.fill('input[name=password]', password)
       await page.click('button[type=submit]')
@@ -89,15 +89,15 @@ interface Violation {
   nodes: { html: string; failureSummary?: string }[]
 }
 
-/** WCAG 2.2 A and AA, as far as a program can see it: no serious fault on the page as it is now. */
+/** Checks the current page by axe: no serious violation of WCAG 2.2 A and AA. */
 export async function checkAccess(page: Page): Promise<void> {
-  // by the debugger, because the page's policy lets no other script in
+  // evaluated through the debugger, because the content security policy blocks injected scripts
   await page.evaluate(axe)
-  // what fades in or out is paler than it is to be: only a fault that stays is one
-  await expect.poll(() => graveFaults(page), { timeout: patience, interval: 500 }).toEqual([])
+  // polled, because elements that fade in or out have too little contrast for a moment
+  await expect.poll(() => seriousViolations(page), { timeout: timeoutMs, interval: 500 }).toEqual([])
 }
 
-async function graveFaults(page: Page): Promise<string[]> {
+async function seriousViolations(page: Page): Promise<string[]> {
   const violations = await page.evaluate<Violation[]>(`axe.run(document, {
     runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
     resultTypes: ['violations'],

@@ -27,11 +27,11 @@ describe('products', () => {
     ])
   })
 
-  journey('a product with variations is made in two languages, and its history knows', async () => {
+  journey('a product with variations is created in two languages, and its history lists the changes', async () => {
     const page = await console.signIn('/products?node=/Harbour/Boats')
     await page.getByRole('button', { name: 'New product' }).click()
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Dinghy')
-    await page.getByRole('textbox', { name: /^Tid/ }).fill('dinghy')
+    await page.getByRole('textbox', { name: /^ID/ }).fill('dinghy')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     await page.getByRole('heading', { level: 1, name: 'Dinghy' }).waitFor()
 
@@ -39,7 +39,7 @@ describe('products', () => {
     await page.getByRole('textbox', { name: 'Title (en_GB)' }).fill('A small boat')
     await page.getByRole('textbox', { name: 'Title (de_DE)' }).fill('Ein kleines Boot')
     await page.getByRole('button', { name: 'Save 2 changes' }).click()
-    await page.getByText('Dinghy was saved').waitFor()
+    await page.getByText('Dinghy saved').waitFor()
 
     const add = async (button: string, name: string) => {
       await page.getByRole('button', { name: button, exact: true }).click()
@@ -52,7 +52,7 @@ describe('products', () => {
     await add('Add variation', 'Small')
     await page.getByText('Inherited from the product').first().waitFor()
     await page.getByRole('textbox', { name: 'Weight' }).fill('80.5')
-    await page.getByRole('button', { name: 'Save one change' }).click()
+    await page.getByRole('button', { name: 'Save 1 change' }).click()
     await page.getByRole('button', { name: 'Save', exact: true }).waitFor()
     await checkAccess(page)
 
@@ -103,45 +103,48 @@ describe('products', () => {
       ])
     })
 
-    journey('a new product is asked for those of its node, and told at the field what is wrong', async () => {
-      const page = await console.signIn('/products')
-      await page.getByRole('button', { name: 'New product' }).click()
-      const dialog = page.getByRole('dialog')
-      const title = dialog.getByRole('textbox', { name: 'Title (en_GB)' })
-      await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Ferry jetty')
-      await dialog.getByRole('textbox', { name: /^Tid/ }).fill('jetty')
-      expect(await title.count()).toBe(0)
-      await dialog.getByRole('combobox', { name: 'In node' }).fill('Jetties')
-      await page.keyboard.press('ArrowDown')
-      await page.keyboard.press('Enter')
-      const asked = dialog.getByRole('group', { name: 'Required values' })
-      await asked.getByRole('group', { name: 'Woods' }).waitFor()
-      expect(await asked.getByRole('group').count()).toBe(2)
-      await checkAccess(page)
+    journey(
+      'the form for a new product asks for the values its category requires, and shows errors at the fields',
+      async () => {
+        const page = await console.signIn('/products')
+        await page.getByRole('button', { name: 'New product' }).click()
+        const dialog = page.getByRole('dialog')
+        const title = dialog.getByRole('textbox', { name: 'Title (en_GB)' })
+        await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Ferry jetty')
+        await dialog.getByRole('textbox', { name: /^ID/ }).fill('jetty')
+        expect(await title.count()).toBe(0)
+        await dialog.getByRole('combobox', { name: 'Category' }).fill('Jetties')
+        await page.keyboard.press('ArrowDown')
+        await page.keyboard.press('Enter')
+        const asked = dialog.getByRole('group', { name: 'Required values' })
+        await asked.getByRole('group', { name: 'Woods' }).waitFor()
+        expect(await asked.getByRole('group').count()).toBe(2)
+        await checkAccess(page)
 
-      await page.keyboard.press('Enter')
-      const refusal = 'has no value, but is required at the node /Quay'
-      await asked.getByRole('group', { name: 'Woods' }).getByText(`${refusal}/Jetties`).waitFor()
-      await asked.getByRole('group', { name: 'Title' }).getByText(refusal, { exact: true }).waitFor()
-      await title.and(page.locator(':focus')).waitFor()
-      await checkAccess(page)
+        await page.keyboard.press('Enter')
+        const refusal = 'has no value, but is required at the node /Quay'
+        await asked.getByRole('group', { name: 'Woods' }).getByText(`${refusal}/Jetties`).waitFor()
+        await asked.getByRole('group', { name: 'Title' }).getByText(refusal, { exact: true }).waitFor()
+        await title.and(page.locator(':focus')).waitFor()
+        await checkAccess(page)
 
-      await page.keyboard.type('A jetty for ferries')
-      await page.keyboard.press('Tab')
-      await page.keyboard.type('Oak')
-      await page.keyboard.press('ArrowDown')
-      await page.keyboard.press('Enter')
-      await dialog.getByRole('button', { name: 'Create' }).click()
-      await page.getByRole('heading', { level: 1, name: 'Ferry jetty' }).waitFor()
-      const [product] = await console.client().pim.products.retrieve({ tids: ['jetty'] })
-      const own = product!.vals!.val!.filter(({ inheritance }) => inheritance === undefined)
-      expect(own.map(({ attr, itm }) => [attr, itm])).toEqual([
-        ['title', [{ value: 'A jetty for ferries', loc: 'en_GB' }]],
-        ['woods', [{ value: 'Oak', key: 'oak', pos: 0 }]],
-      ])
-    })
+        await page.keyboard.type('A jetty for ferries')
+        await page.keyboard.press('Tab')
+        await page.keyboard.type('Oak')
+        await page.keyboard.press('ArrowDown')
+        await page.keyboard.press('Enter')
+        await dialog.getByRole('button', { name: 'Create' }).click()
+        await page.getByRole('heading', { level: 1, name: 'Ferry jetty' }).waitFor()
+        const [product] = await console.client().pim.products.retrieve({ tids: ['jetty'] })
+        const own = product!.vals!.val!.filter(({ inheritance }) => inheritance === undefined)
+        expect(own.map(({ attr, itm }) => [attr, itm])).toEqual([
+          ['title', [{ value: 'A jetty for ferries', loc: 'en_GB' }]],
+          ['woods', [{ value: 'Oak', key: 'oak', pos: 0 }]],
+        ])
+      },
+    )
 
-    journey('articles and variations are asked for what they do not inherit', async () => {
+    journey('the forms for articles and variations ask for required values that are not inherited', async () => {
       const title = { attr: 'title', itm: [{ value: 'Ein Kai', loc: 'de_DE' }] }
       await console
         .client()
@@ -173,25 +176,28 @@ describe('products', () => {
       await page.getByRole('treeitem', { name: 'Long', exact: true }).waitFor()
     })
 
-    journey('the working language is asked for, in German words, and what became required since', async () => {
-      const page = await console.signIn('/products?node=/Quay&loc=de_DE')
-      await page.getByRole('button', { name: 'Account: admin' }).click()
-      await page.getByRole('menuitem', { name: 'Deutsch' }).click()
-      await page.getByRole('button', { name: 'Neues Produkt' }).click()
-      const dialog = page.getByRole('dialog')
-      await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Mole')
-      const asked = dialog.getByRole('group', { name: 'Pflichtwerte' })
-      await asked.getByRole('textbox', { name: 'Titel (de_DE)' }).fill('Eine Mole')
-      const depth = { nodePath: '/Quay', key: 'depth', level: 'p', restriction: 'required' } as const
-      await console.client().pim.attributes.persist([depth])
-      await dialog.getByRole('button', { name: 'Anlegen' }).click()
-      await asked.getByRole('textbox', { name: 'Tiefe' }).fill('3,5')
-      await dialog.getByRole('button', { name: 'Anlegen' }).click()
-      await page.getByRole('heading', { level: 1, name: 'Mole' }).waitFor()
-    })
+    journey(
+      'the form asks for the content language, in German, and for values that became required meanwhile',
+      async () => {
+        const page = await console.signIn('/products?node=/Quay&loc=de_DE')
+        await page.getByRole('button', { name: 'Account: admin' }).click()
+        await page.getByRole('menuitem', { name: 'Deutsch' }).click()
+        await page.getByRole('button', { name: 'Neues Produkt' }).click()
+        const dialog = page.getByRole('dialog')
+        await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Mole')
+        const asked = dialog.getByRole('group', { name: 'Pflichtwerte' })
+        await asked.getByRole('textbox', { name: 'Titel (de_DE)' }).fill('Eine Mole')
+        const depth = { nodePath: '/Quay', key: 'depth', level: 'p', restriction: 'required' } as const
+        await console.client().pim.attributes.persist([depth])
+        await dialog.getByRole('button', { name: 'Anlegen' }).click()
+        await asked.getByRole('textbox', { name: 'Tiefe' }).fill('3,5')
+        await dialog.getByRole('button', { name: 'Anlegen' }).click()
+        await page.getByRole('heading', { level: 1, name: 'Mole' }).waitFor()
+      },
+    )
   })
 
-  journey('many products are changed at once: looked at first, done, and taken back', async () => {
+  journey('a bulk change is previewed, applied and undone', async () => {
     const { pim } = console.client()
     const many = Array.from({ length: 30 }, (_, i) => ({ tid: `raft-${i}`, name: `Raft ${i}`, node: '/Harbour/Boats' }))
     await pim.products.persist(many)
@@ -205,7 +211,7 @@ describe('products', () => {
     await dialog.getByRole('combobox', { name: 'Attribute' }).click()
     await page.getByRole('option', { name: 'Weight (weight)' }).click()
     await dialog.getByRole('textbox', { name: 'Value' }).fill('12')
-    await dialog.getByRole('button', { name: 'Preview the change' }).click()
+    await dialog.getByRole('button', { name: 'Preview changes' }).click()
     await dialog.getByText('30 products will change').waitFor()
     await dialog.getByRole('button', { name: 'Change 30 products' }).click()
     await page.getByText('30 products changed').waitFor()
@@ -215,15 +221,15 @@ describe('products', () => {
     }
     expect(await weights()).toEqual(new Set(['12']))
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('Everything is as before').waitFor()
+    await page.getByText('Changes undone').waitFor()
     expect(await weights()).toEqual(new Set([undefined]))
   })
 
-  journey('a view is saved, and is there in another browser', async () => {
+  journey('a saved view is available in another browser', async () => {
     const page = await console.signIn('/products?q=Raft&columns=weight&sort=tid-asc')
     await page.getByText('30 products').waitFor()
     await page.getByRole('button', { name: 'Views' }).click()
-    await page.getByRole('textbox', { name: 'Name of the view' }).fill('All rafts')
+    await page.getByRole('textbox', { name: 'View name' }).fill('All rafts')
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
     await page.getByRole('button', { name: 'All rafts', exact: true }).waitFor()
     await checkAccess(page)
@@ -236,29 +242,29 @@ describe('products', () => {
     await checkAccess(other)
   })
 
-  journey('the grid is walked with the keyboard, and opens what is chosen', async () => {
+  journey('the grid is navigated by keyboard, and Enter opens a product', async () => {
     const page = await console.signIn('/products?q=Raft&sort=tid-asc')
     await page.getByText('30 products').waitFor()
     const grid = page.getByRole('grid', { name: 'Products' })
     await grid.focus()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press(' ')
-    await page.getByText('one selected').waitFor()
+    await page.getByText('1 selected').waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Raft 1', exact: true }).waitFor()
   })
 
-  journey('words that stand in no name lead on to the search, which finds them in the values', async () => {
+  journey('a text that is in no name leads to the search, which finds it in the values', async () => {
     const title = { attr: 'title', itm: [{ value: 'Eimerkettenbagger', loc: 'de_DE' }] }
     await console
       .client()
       .pim.products.persist([{ tid: 'D1', name: 'Dredger', node: '/Harbour', vals: { val: [title] } }])
     const page = await console.signIn('/products?q=Eimerkettenbagger&loc=de_DE')
-    await page.getByRole('heading', { name: 'Nothing matches “Eimerkettenbagger”' }).waitFor()
-    await page.getByText('Only names and tids are looked at here').waitFor()
+    await page.getByRole('heading', { name: 'No products match “Eimerkettenbagger”' }).waitFor()
+    await page.getByText('This list searches only names and IDs').waitFor()
     await checkAccess(page)
     await page.getByRole('link', { name: 'Search all values' }).click()
-    await page.getByText('one hit').waitFor()
+    await page.getByText('1 result').waitFor()
     await page.getByText('Dredger').first().waitFor()
   })
 })

@@ -4,7 +4,7 @@ import { admin, checkAccess, journey, withConsole } from './journey.ts'
 describe('signing in', () => {
   const console = withConsole()
 
-  journey('leads through the login page to the place that was asked for, and survives a reload', async () => {
+  journey('leads through the login page to the requested URL, and survives a reload', async () => {
     const page = await console.signIn('/?loc=de_DE')
     expect(page.url()).toBe(console.url('/?loc=de_DE'))
     expect(await page.title()).toContain('Kontor')
@@ -14,7 +14,7 @@ describe('signing in', () => {
     expect(page.url()).toBe(console.url('/?loc=de_DE'))
   })
 
-  journey('ends at both ends: after signing out, the login page is there again', async () => {
+  journey('signing out ends the session at the provider too', async () => {
     const page = await console.signIn()
     await page.getByRole('button', { name: 'Account: admin' }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
@@ -26,9 +26,9 @@ describe('signing in', () => {
     await page.waitForSelector('input[name=username]')
   })
 
-  journey('an address that leads nowhere says so, in the language of the reader', async () => {
+  journey('an unknown URL shows the not-found page, in both languages', async () => {
     const page = await console.signIn('/nowhere/at/all')
-    await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor()
     await page.getByRole('button', { name: 'Account: admin' }).click()
     await page.getByRole('menuitem', { name: 'Deutsch' }).click()
     await page.getByRole('heading', { level: 1, name: 'Diese Seite gibt es nicht' }).waitFor()
@@ -36,7 +36,7 @@ describe('signing in', () => {
     await checkAccess(page)
   })
 
-  journey('the command palette goes to a place by its name', async () => {
+  journey('the command palette goes to a page by its name', async () => {
     const page = await console.signIn('/nowhere')
     await page.keyboard.press('Control+k')
     await page.getByPlaceholder('Go to or search …').fill('Home')
@@ -48,20 +48,23 @@ describe('signing in', () => {
 describe('on a phone, in German', () => {
   const console = withConsole({ viewport: { width: 360, height: 740 }, locale: 'de-DE' })
 
-  journey('one is asked in German, told what is wrong, and finds the way out', async () => {
-    const page = await console.signIn('/', { name: 'admin', password: 'not that one' })
-    expect(await page.textContent('h1')).toBe('Anmelden')
-    await page.getByText('Benutzername oder Passwort ist falsch.').waitFor()
-    await checkAccess(page)
-    await page.getByLabel('Passwort').fill(admin.password)
-    await page.getByRole('button', { name: 'Anmelden' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Start' }).waitFor()
-    const account = await page.getByRole('button', { name: 'Konto: admin' }).boundingBox()
-    expect(account!.x + account!.width).toBeLessThanOrEqual(360)
-    await checkAccess(page)
-  })
+  journey(
+    'the login page is in German, explains a wrong password, and the account menu fits on the screen',
+    async () => {
+      const page = await console.signIn('/', { name: 'admin', password: 'not that one' })
+      expect(await page.textContent('h1')).toBe('Anmelden')
+      await page.getByText('Benutzername oder Passwort ist falsch.').waitFor()
+      await checkAccess(page)
+      await page.getByLabel('Passwort').fill(admin.password)
+      await page.getByRole('button', { name: 'Anmelden' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Start' }).waitFor()
+      const account = await page.getByRole('button', { name: 'Konto: admin' }).boundingBox()
+      expect(account!.x + account!.width).toBeLessThanOrEqual(360)
+      await checkAccess(page)
+    },
+  )
 
-  journey('what narrows a search is named in German', async () => {
+  journey('facets have German names', async () => {
     const { pim } = console.client()
     await pim.classes.persist([{ tid: 'Boote', name: { itm: [{ value: 'Boote', loc: 'de_DE' }] } }])
     await pim.products.persist([{ tid: 'J1', name: 'Jolle', node: '/Boote' }])

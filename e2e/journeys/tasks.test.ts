@@ -11,31 +11,31 @@ describe('workflows and tasks', () => {
     await client.pim.products.persist([{ tid: 'BOOT', name: 'Harbour boot', node: '/Outdoor' }])
   })
 
-  journey('a workflow is started for a product, and its task is taken and finished', async () => {
+  journey('a workflow is started for a product, and its task is claimed and completed', async () => {
     const page = await console.signIn('/workflow')
     await page.getByRole('button', { name: /^Start: .*(enrich|Enrich)/ }).click()
     await page
-      .getByRole('combobox', { name: /Objects/ })
-      .or(page.getByLabel(/Objects/))
+      .getByRole('combobox', { name: /Object IDs/ })
+      .or(page.getByLabel(/Object IDs/))
       .first()
       .fill('BOOT')
     await page.keyboard.press('Enter')
     await checkAccess(page)
     await page.getByRole('dialog').getByRole('button', { name: 'Start', exact: true }).click()
-    await page.getByRole('grid', { name: 'Running and past' }).getByText('BOOT').waitFor()
+    await page.getByRole('grid', { name: 'Processes' }).getByText('BOOT').waitFor()
     await checkAccess(page)
 
     await page.goto(console.url('/tasks?scope=all'))
     await page.getByRole('grid', { name: 'Tasks' }).getByText('BOOT').first().dblclick()
-    await page.getByRole('button', { name: 'Take it' }).click()
-    await page.getByRole('button', { name: 'Give it back' }).waitFor()
-    await page.getByRole('group', { name: 'Where the process stands' }).waitFor()
+    await page.getByRole('button', { name: 'Claim' }).click()
+    await page.getByRole('button', { name: 'Release' }).waitFor()
+    await page.getByRole('group', { name: 'Process diagram' }).waitFor()
     await checkAccess(page)
     await page.getByRole('button', { name: 'Complete' }).click()
-    await page.getByText('The task is done').waitFor()
+    await page.getByText('Task completed').waitFor()
   })
 
-  journey('a question that is to be answered with yes or no is answered with no by leaving it', async () => {
+  journey('a switch that is left off answers no', async () => {
     const { workflow } = console.client()
     const [shipped] = (await workflow.listConfigurations()).configurations!
     const { definitionKey } = shipped!
@@ -46,6 +46,6 @@ describe('workflows and tasks', () => {
     const page = await console.signIn('/workflow')
     await page.getByRole('button', { name: 'Start: Asking' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Start', exact: true }).click()
-    await page.getByRole('grid', { name: 'Running and past' }).getByText('Asking').waitFor()
+    await page.getByRole('grid', { name: 'Processes' }).getByText('Asking').waitFor()
   })
 })

@@ -6,7 +6,7 @@ describe('import and export', () => {
   const console = withConsole()
   const file = (name: string, text: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
 
-  journey('a table is understood, imported, what was refused is told, and the products go out again', async () => {
+  journey('a table is previewed and imported, refused rows are listed, and the products are exported', async () => {
     const { pim } = console.client()
     await pim['attribute-definitions'].persist([{ tid: 'PRICE', type: 'number', name: { itm: [{ value: 'Price', loc: 'en_GB' }] } }]) // prettier-ignore
     await pim.classes.persist([{ tid: 'Shop', name: { itm: [{ value: 'Shop', loc: 'en_GB' }] } }])
@@ -16,7 +16,7 @@ describe('import and export', () => {
 
     const table = 'tid,name,node,PRICE\n4711,Compass,/Shop,129\n4712,Sextant,/Shop,ask us\n'
     await page.locator('input[type=file]').setInputFiles(file('prices.csv', table))
-    await page.getByRole('heading', { name: 'How it is understood' }).waitFor()
+    await page.getByRole('heading', { name: 'Column mapping' }).waitFor()
     await page.getByText('4711 · Compass').waitFor()
     await page.getByText(/PRICE: .*is not a number/).waitFor()
     await checkAccess(page)
@@ -33,7 +33,7 @@ describe('import and export', () => {
     expect(readFileSync(await refused.path(), 'utf8')).toContain('4712,Sextant,/Shop,ask us,refused')
 
     await page.getByRole('button', { name: 'Export products' }).click()
-    await page.getByLabel('Node').fill('/Shop')
+    await page.getByLabel('Category').fill('/Shop')
     await checkAccess(page)
     await page.getByRole('dialog').getByRole('button', { name: 'Start' }).click()
     const [sent] = await Promise.all([

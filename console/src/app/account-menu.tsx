@@ -1,17 +1,16 @@
-/** Who is signed in, the language of the console, and the way out. */
+/** The menu of the signed-in user: settings, console language, signing out. */
 import { Avatar, Menu, UnstyledButton } from '@mantine/core'
 import { IconBook, IconCheck, IconLogout, IconSettings } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useContext } from 'react'
 import { useMe } from '../object/client.tsx'
 import { type Language, languages, useLanguage, useTexts } from '../ui/language.tsx'
-import { places } from './places.tsx'
 import { SessionContext } from './session-context.ts'
-import { frameTexts, placeTexts } from './texts.ts'
+import { frameTexts, pageNames } from './texts.ts'
 
 export function AccountMenu() {
   const t = useTexts(frameTexts)
-  const place = useTexts(placeTexts)
+  const pageName = useTexts(pageNames)
   const { name = '', displayName = name } = useMe()
   const { language, setLanguage } = useLanguage()
   const session = useContext(SessionContext)
@@ -24,14 +23,9 @@ export function AccountMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{displayName === name ? name : `${displayName} (${name})`}</Menu.Label>
-        {places.some(({ path }) => path === '/settings') && (
-          <Menu.Item
-            leftSection={<IconSettings size={16} />}
-            renderRoot={(props) => <Link to="/settings" {...props} />}
-          >
-            {place('settings')}
-          </Menu.Item>
-        )}
+        <Menu.Item leftSection={<IconSettings size={16} />} renderRoot={(props) => <Link to="/settings" {...props} />}>
+          {pageName('settings')}
+        </Menu.Item>
         <Menu.Item leftSection={<IconBook size={16} />} component="a" href="/api/docs" target="_blank" rel="noreferrer">
           {t('reference')}
         </Menu.Item>

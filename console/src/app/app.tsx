@@ -1,4 +1,4 @@
-/** The composition of the console: theme, language, answers, client and router, each handed in from here. */
+/** The composition root of the console: theme, language, query cache, API client and router. */
 import '@mantine/core/styles.css'
 import '@mantine/notifications/styles.css'
 import '@mantine/spotlight/styles.css'
@@ -13,21 +13,21 @@ import { useState } from 'react'
 import { ClientContext } from '../object/client.tsx'
 import { LanguageProvider } from '../ui/language.tsx'
 import { surfaces, theme } from '../ui/theme.ts'
-import { createConsoleRouter } from './router.tsx'
-import { type Session } from './session.ts'
+import { createConsoleRouter } from './routes.tsx'
+import type { Session } from './session.ts'
 import { SessionContext } from './session-context.ts'
 
-/** The client repeats calls where that is safe, so the cache does not; what is shown is looked up again after a while. */
+/** The API client retries calls where that is safe, so the query cache does not retry. */
 const createQueryClient = () =>
   new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 20_000, refetchOnWindowFocus: true } } })
 
 export function App({ client, session }: { client: Client; session: Session }) {
-  const [queries] = useState(createQueryClient)
+  const [queryClient] = useState(createQueryClient)
   const [router] = useState(createConsoleRouter)
   return (
     <MantineProvider theme={theme} cssVariablesResolver={surfaces} defaultColorScheme="auto">
       <LanguageProvider>
-        <QueryClientProvider client={queries}>
+        <QueryClientProvider client={queryClient}>
           <ClientContext value={client}>
             <SessionContext value={session}>
               <ModalsProvider>

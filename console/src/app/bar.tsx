@@ -1,4 +1,4 @@
-/** What is at hand on every page: the language of the content, messages, light and dark. */
+/** Controls in the bar of every page: content language, unread messages, light or dark appearance. */
 import { ActionIcon, Indicator, Menu, Select, Tooltip, useMantineColorScheme } from '@mantine/core'
 import { IconDeviceDesktop, IconLanguage, IconMail, IconMoon, IconSun } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -6,12 +6,11 @@ import { Link } from '@tanstack/react-router'
 import { useClient } from '../object/client.tsx'
 import { useContentLocale, useContentLocales } from '../object/locales.ts'
 import { useTexts } from '../ui/language.tsx'
-import { words } from '../ui/words.ts'
-import { places } from './places.tsx'
+import { commonTexts } from '../ui/common-texts.ts'
 import { frameTexts } from './texts.ts'
 
 export function LocaleChoice() {
-  const t = useTexts(words)
+  const t = useTexts(commonTexts)
   const locales = useContentLocales()
   const [locale, choose] = useContentLocale()
   return (
@@ -59,7 +58,7 @@ export function Appearance() {
   )
 }
 
-/** How many messages are unread; a link to them where the page is there. */
+/** The number of unread messages, as a link to them. */
 export function Inbox() {
   const t = useTexts(frameTexts)
   const { common } = useClient()
@@ -68,7 +67,6 @@ export function Inbox() {
     queryFn: () => common.listMessages({ query: { unread: 'true', count: '1' } }),
     refetchInterval: 60_000,
   })
-  if (!places.some(({ path }) => path === '/messages')) return null
   const unread = data?.unread ?? 0
   return (
     <Tooltip label={t('unread', { count: unread })}>

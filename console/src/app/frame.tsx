@@ -1,4 +1,4 @@
-/** What stands around every page: the sidebar, the bar on top, the command palette. */
+/** The frame around every page: sidebar, top bar, command palette. */
 import { AppShell, Box, Burger, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Outlet } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-/** The mark of Kontor on a dark ground. */
+/** The Kontor logo, for dark backgrounds. */
 export const Mark = ({ size = 26 }: { size?: number }) => (
   <svg viewBox="0 0 34 40" height={size} aria-hidden>
     <rect fill="#7fb0ff" x="2" y="6" width="7" height="28" rx="2" />

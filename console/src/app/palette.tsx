@@ -1,13 +1,12 @@
-/** The command palette (Ctrl or Cmd with K): places by name, and whatever is typed can be searched for. */
+/** The command palette (Ctrl+K or Cmd+K): goes to a page by its name, or searches for the typed text. */
 import { Kbd, UnstyledButton } from '@mantine/core'
 import { openSpotlight, Spotlight, type SpotlightActionData } from '@mantine/spotlight'
 import { IconSearch } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useMe } from '../object/client.tsx'
 import { useTexts } from '../ui/language.tsx'
-import { places } from './places.tsx'
-import { frameTexts, placeTexts } from './texts.ts'
+import { destinations } from './navigation.tsx'
+import { frameTexts, pageNames } from './texts.ts'
 import classes from './frame.module.css'
 
 export function PaletteButton() {
@@ -25,28 +24,24 @@ export function PaletteButton() {
 
 export function Palette() {
   const t = useTexts(frameTexts)
-  const name = useTexts(placeTexts)
+  const pageName = useTexts(pageNames)
   const navigate = useNavigate()
-  const { roles = [] } = useMe()
   const [text, setText] = useState('')
-  const hasSearch = places.some(({ path }) => path === '/search')
-  const goTo: SpotlightActionData[] = places
-    .filter(({ group, needs }) => group && (!needs || roles.includes(needs)))
-    .map(({ path, name: place, icon: Symbol }) => ({
-      id: path,
-      label: name(place),
-      leftSection: <Symbol size={20} stroke={1.6} />,
-      onClick: () => void navigate({ to: path }),
-    }))
+  const goTo: SpotlightActionData[] = destinations.map(({ path, name, icon: Symbol }) => ({
+    id: path,
+    label: pageName(name),
+    leftSection: <Symbol size={20} stroke={1.6} />,
+    onClick: () => void navigate({ to: path }),
+  }))
   const searchFor: SpotlightActionData[] =
-    hasSearch && text.trim() !== ''
+    text.trim() !== ''
       ? [
           {
             id: 'search',
             label: t('searchFor', { text }),
             keywords: text,
             leftSection: <IconSearch size={20} stroke={1.6} />,
-            onClick: () => void navigate({ to: '/search', search: { q: text } as never }),
+            onClick: () => void navigate({ to: '/search', search: { q: text } }),
           },
         ]
       : []

@@ -1,4 +1,4 @@
-/** The session, for the menu that ends it. */
+/** The session, for the account menu. */
 import { createContext } from 'react'
 import type { Session } from './session.ts'
 

@@ -1,12 +1,12 @@
 /**
- * Signing in by authorization code with PKCE, at the provider the server names.
+ * Signs the user in at the identity provider of the installation, by authorization code with PKCE.
  *
- *   no token     -> the provider, with a fresh verifier and the place one wanted to see
- *   ?code&state  -> the code is exchanged, and that place is shown
- *   later        -> access tokens come by the refresh token; refused, it is back to the provider
+ *   no refresh token  -> redirect to the provider, with a fresh verifier; the requested URL is stored
+ *   ?code&state       -> exchange the code for tokens and restore the requested URL
+ *   later             -> get access tokens by the refresh token; when it is refused, redirect to the provider
  *
- * The refresh token lives in the tab's session storage: it survives a reload and ends with the tab. Access tokens live in
- * memory alone.
+ * The refresh token is in the tab's session storage: it survives a reload and is gone when the tab closes. Access
+ * tokens are in memory only.
  */
 import type { TokenSource } from '@kontor/sdk'
 
@@ -31,21 +31,21 @@ interface TokenReply {
   readonly refresh_token?: string
   readonly id_token?: string
 }
-/** What is remembered while the browser is at the provider. */
+/** Stored while the browser is at the provider. */
 interface Pending {
   readonly state: string
   readonly verifier: string
-  readonly place: string
+  readonly returnTo: string
 }
 
-const kept = {
+const storageKeys = {
   pending: 'kontor.pending',
   refresh: 'kontor.refresh',
   identity: 'kontor.identity',
 } as const
 const redirectUri = `${location.origin}/signed-in`
-/** Half a minute before a token ends it is not used any more. */
-const margin = 30_000
+/** A token is not used any more in the last 30 seconds before it expires. */
+const expiryMarginMs = 30_000
 
 export async function openSession(): Promise<Session | undefined> {
   const installation = JSON.parse(document.getElementById('installation')!.textContent) as Installation
@@ -56,40 +56,40 @@ export async function openSession(): Promise<Session | undefined> {
     const first = await exchangeCode(provider)
     return first ? createSession(provider, first) : undefined
   }
-  if (sessionStorage.getItem(kept.refresh) === null) return leaveForSignIn(provider)
+  if (sessionStorage.getItem(storageKeys.refresh) === null) return redirectToSignIn(provider)
   return createSession(provider)
 }
 
 type Provider = Installation & Discovery
 
 function createSession(provider: Provider, first?: TokenReply): Session {
-  const hold = ({ access_token: token, expires_in: seconds }: TokenReply) => ({
+  const withExpiry = ({ access_token: token, expires_in: seconds }: TokenReply) => ({
     token,
-    until: Date.now() + seconds * 1000 - margin,
+    expiresAt: Date.now() + seconds * 1000 - expiryMarginMs,
   })
-  let held = first && hold(first)
-  let asking: Promise<string> | undefined
+  let held = first && withExpiry(first)
+  let refreshing: Promise<string> | undefined
   const refresh = async () => {
-    const reply = await askToken(provider, {
+    const reply = await requestToken(provider, {
       grant_type: 'refresh_token',
-      refresh_token: sessionStorage.getItem(kept.refresh) ?? '',
+      refresh_token: sessionStorage.getItem(storageKeys.refresh) ?? '',
     })
     if (!reply) {
-      await leaveForSignIn(provider)
+      await redirectToSignIn(provider)
       return new Promise<string>(() => {}) // the page is being left
     }
-    keep(reply)
-    held = hold(reply)
+    storeTokens(reply)
+    held = withExpiry(reply)
     return held.token
   }
   return {
     tokens: (fresh) => {
-      if (!fresh && held && Date.now() < held.until) return Promise.resolve(held.token)
-      return (asking ??= refresh().finally(() => (asking = undefined)))
+      if (!fresh && held && Date.now() < held.expiresAt) return Promise.resolve(held.token)
+      return (refreshing ??= refresh().finally(() => (refreshing = undefined)))
     },
     async signOut() {
-      const hint = sessionStorage.getItem(kept.identity)
-      for (const name of Object.values(kept)) sessionStorage.removeItem(name)
+      const hint = sessionStorage.getItem(storageKeys.identity)
+      for (const name of Object.values(storageKeys)) sessionStorage.removeItem(name)
       if (!provider.end_session_endpoint) return location.assign('/')
       const fields = { client_id: provider.clientId, post_logout_redirect_uri: `${location.origin}/` }
       location.assign(
@@ -99,12 +99,12 @@ function createSession(provider: Provider, first?: TokenReply): Session {
   }
 }
 
-async function leaveForSignIn(provider: Provider): Promise<undefined> {
+async function redirectToSignIn(provider: Provider): Promise<undefined> {
   if (!isSecureContext) throw new Error('Signing in needs a secure connection: use https, or localhost.')
-  sessionStorage.removeItem(kept.refresh)
+  sessionStorage.removeItem(storageKeys.refresh)
   const verifier = randomText()
-  const pending: Pending = { state: randomText(), verifier, place: placeNow() }
-  sessionStorage.setItem(kept.pending, JSON.stringify(pending))
+  const pending: Pending = { state: randomText(), verifier, returnTo: currentUrl() }
+  sessionStorage.setItem(storageKeys.pending, JSON.stringify(pending))
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))
   const fields = {
     client_id: provider.clientId,
@@ -118,36 +118,36 @@ async function leaveForSignIn(provider: Provider): Promise<undefined> {
   location.replace(`${provider.authorization_endpoint}?${new URLSearchParams(fields)}`)
 }
 
-const placeNow = () => (location.pathname === '/signed-in' ? '/' : location.pathname + location.search)
+const currentUrl = () => (location.pathname === '/signed-in' ? '/' : location.pathname + location.search)
 
-/** A code that is not ours, was used, or came too late leads back to the provider. */
+/** A code that was issued to someone else, was used before or has expired leads back to the provider. */
 async function exchangeCode(provider: Provider): Promise<TokenReply | undefined> {
   const given = new URLSearchParams(location.search)
-  const pending = JSON.parse(sessionStorage.getItem(kept.pending) ?? 'null') as Pending | null
-  sessionStorage.removeItem(kept.pending)
+  const pending = JSON.parse(sessionStorage.getItem(storageKeys.pending) ?? 'null') as Pending | null
+  sessionStorage.removeItem(storageKeys.pending)
   if (given.has('error')) throw new Error(`Signing in failed: ${given.get('error_description') ?? given.get('error')}`)
   const code = given.get('code')
   const reply =
     pending && code && given.get('state') === pending.state
-      ? await askToken(provider, {
+      ? await requestToken(provider, {
           grant_type: 'authorization_code',
           code,
           redirect_uri: redirectUri,
           code_verifier: pending.verifier,
         })
       : undefined
-  if (!reply || !pending) return leaveForSignIn(provider)
-  keep(reply)
-  history.replaceState(null, '', pending.place)
+  if (!reply || !pending) return redirectToSignIn(provider)
+  storeTokens(reply)
+  history.replaceState(null, '', pending.returnTo)
   return reply
 }
 
-function keep({ refresh_token: refresh, id_token: identity }: TokenReply): void {
-  if (refresh !== undefined) sessionStorage.setItem(kept.refresh, refresh)
-  if (identity !== undefined) sessionStorage.setItem(kept.identity, identity)
+function storeTokens({ refresh_token: refresh, id_token: identity }: TokenReply): void {
+  if (refresh !== undefined) sessionStorage.setItem(storageKeys.refresh, refresh)
+  if (identity !== undefined) sessionStorage.setItem(storageKeys.identity, identity)
 }
 
-async function askToken(
+async function requestToken(
   { token_endpoint, clientId }: Provider,
   fields: Record<string, string>,
 ): Promise<TokenReply | undefined> {

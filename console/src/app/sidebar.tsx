@@ -1,18 +1,15 @@
-/** The sidebar: places by group, from the table of places. */
+/** The sidebar: links to the pages, by group. */
 import { Group, ScrollArea } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { useMe } from '../object/client.tsx'
 import { useTexts } from '../ui/language.tsx'
 import { Mark } from './mark.tsx'
-import { groups, type Place, places } from './places.tsx'
-import { frameTexts, placeTexts } from './texts.ts'
+import { type Destination, destinations, groups } from './navigation.tsx'
+import { frameTexts, pageNames } from './texts.ts'
 import classes from './frame.module.css'
 
 export function Sidebar({ onNavigate, close }: { onNavigate: () => void; close: ReactNode }) {
   const t = useTexts(frameTexts)
-  const { roles = [] } = useMe()
-  const shown = places.filter(({ needs }) => !needs || roles.includes(needs))
   return (
     <>
       <Group justify="space-between" pr="md" wrap="nowrap">
@@ -22,27 +19,30 @@ export function Sidebar({ onNavigate, close }: { onNavigate: () => void; close: 
         {close}
       </Group>
       <ScrollArea flex={1} type="never">
-        {groups.map((group) => {
-          const ofGroup = shown.filter((place) => place.group === group)
-          if (ofGroup.length === 0) return null
-          return (
-            <section key={group} aria-label={t(group)}>
-              <h2 className={classes.group}>{t(group)}</h2>
-              <ul className={classes.list}>
-                {ofGroup.map((place) => (
-                  <Entry key={place.path} place={place} onNavigate={onNavigate} />
+        {groups.map((group) => (
+          <section key={group} aria-label={t(group)}>
+            <h2 className={classes.group}>{t(group)}</h2>
+            <ul className={classes.list}>
+              {destinations
+                .filter((destination) => destination.group === group)
+                .map((destination) => (
+                  <Entry key={destination.path} destination={destination} onNavigate={onNavigate} />
                 ))}
-              </ul>
-            </section>
-          )
-        })}
+            </ul>
+          </section>
+        ))}
       </ScrollArea>
     </>
   )
 }
 
-function Entry({ place: { path, name, icon: Symbol }, onNavigate }: { place: Place; onNavigate: () => void }) {
-  const t = useTexts(placeTexts)
+interface EntryProps {
+  readonly destination: Destination
+  readonly onNavigate: () => void
+}
+
+function Entry({ destination: { path, name, icon: Symbol }, onNavigate }: EntryProps) {
+  const t = useTexts(pageNames)
   return (
     <li>
       <Link

@@ -46,7 +46,7 @@ export function useStoredSearches(index?: 'PRODUCT') {
 export function toPlace({ customProperty, context, query }: SearchMessage): StoredPlace {
   try {
     if (customProperty) {
-      const { to, ...fields } = JSON.parse(customProperty) as PlaceFields
+      const { to, ...fields } = JSON.parse(customProperty) as PlaceFields & { to?: string }
       return { fields, ...(to?.startsWith('/') && { to }) }
     }
   } catch {

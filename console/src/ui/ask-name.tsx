@@ -1,9 +1,9 @@
-/** Asks for one name in a dialog. */
+/** A dialog that asks for a name. */
 import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { closeAllModals, openModal } from '@mantine/modals'
 import { useState } from 'react'
 
-export interface NameQuestion {
+interface NameQuestion {
   readonly title: string
   readonly label: string
   readonly before?: string

@@ -1,4 +1,4 @@
-/** Asks before something is done that cannot be taken back, and says what it will break. */
+/** A dialog that asks for confirmation before a destructive action. */
 import { Text } from '@mantine/core'
 import { openConfirmModal } from '@mantine/modals'
 import type { ReactNode } from 'react'

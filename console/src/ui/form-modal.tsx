@@ -2,7 +2,7 @@
 import { Modal, type ModalProps, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTexts } from './language.tsx'
-import { words } from './words.ts'
+import { commonTexts } from './common-texts.ts'
 
 interface FormModalProps extends Pick<ModalProps, 'size'> {
   readonly title: string
@@ -11,8 +11,8 @@ interface FormModalProps extends Pick<ModalProps, 'size'> {
   readonly children: ReactNode
 }
 
-export function FormModal({ title, size, onSubmit, onClose, children }: FormModalProps) {
-  const word = useTexts(words)
+export function FormModal({ title, size = 'md', onSubmit, onClose, children }: FormModalProps) {
+  const word = useTexts(commonTexts)
   return (
     <Modal opened onClose={onClose} title={title} size={size} closeButtonProps={{ 'aria-label': word('close') }}>
       <form

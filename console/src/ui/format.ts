@@ -1,4 +1,4 @@
-/** Numbers, dates and sizes as the reader's language writes them. */
+/** Formats numbers, dates and sizes for the language of the console. */
 import { useMemo } from 'react'
 import { useLanguage } from './language.tsx'
 
@@ -16,7 +16,7 @@ export interface Format {
   percent(value: number): string
   date(value: string | Date): string
   dateTime(value: string | Date): string
-  /** three minutes ago */
+  /** Relative to now: "3 minutes ago". */
   ago(value: string | Date): string
   bytes(value: number): string
 }

@@ -1,4 +1,4 @@
-/** A page: its title, which is also the title of the browser's tab, what can be done, and its content. */
+/** The layout of a page: title (also of the browser tab), actions and content. */
 import { Box, Group, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 import classes from './page.module.css'
@@ -6,10 +6,10 @@ import classes from './page.module.css'
 interface PageProps {
   readonly title: string
   readonly subtitle?: ReactNode
-  /** Stands before the title: a way up, a picture. */
+  /** In front of the title: a back button, a picture. */
   readonly before?: ReactNode
   readonly actions?: ReactNode
-  /** The content fills the window and scrolls in its parts, not as a whole. */
+  /** The content fills the window; its panes scroll, not the page. */
   readonly fill?: boolean
   readonly children: ReactNode
 }
@@ -43,7 +43,7 @@ export function Page({ title, subtitle, before, actions, fill = false, children 
   )
 }
 
-/** Parts of a page side by side: navigation, list, detail. Narrow windows put them below each other. */
+/** Panes side by side: navigation, list, detail. Narrow windows stack them. */
 export function Panes({ side, sideLabel, children, end, endLabel }: PanesProps) {
   return (
     <div className={classes.panes}>

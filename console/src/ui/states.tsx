@@ -1,12 +1,12 @@
-/** What a page shows when there is nothing to show: still loading, empty, or failed. */
+/** Placeholders for content that is loading, empty or failed to load. */
 import { Alert, Button, Center, Code, Loader, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { IconAlertTriangle, type Icon } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTexts } from './language.tsx'
-import { words } from './words.ts'
+import { commonTexts } from './common-texts.ts'
 
 export function Loading({ label }: { label?: string }) {
-  const t = useTexts(words)
+  const t = useTexts(commonTexts)
   return (
     <Center py="xl" role="status" aria-label={label ?? t('loading')}>
       <Loader type="dots" />
@@ -14,7 +14,7 @@ export function Loading({ label }: { label?: string }) {
   )
 }
 
-/** Says what is missing and what to do next. */
+/** Explains why there is no content and offers the next step. */
 export function Empty({ icon: Symbol, title, children, action }: EmptyProps) {
   return (
     <Center py={48} px="md">
@@ -42,9 +42,9 @@ interface EmptyProps {
   readonly action?: ReactNode
 }
 
-/** An error of a call carries its messages and the support id under which the server's log has more. */
+/** Shows the message of an API error and its support ID, by which the server's log can be searched. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
-  const t = useTexts(words)
+  const t = useTexts(commonTexts)
   const { message, supportId } = error as { message?: string; supportId?: string }
   return (
     <Alert color="red" icon={<IconAlertTriangle />} title={t('failed')} m="md">
@@ -65,7 +65,7 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => vo
   )
 }
 
-/** The result of a query: loading, failed, or what to show of its data. */
+/** Renders the data of a query, or a placeholder while it loads and when it fails. */
 export function Loaded<T>({ query, children }: { query: QueryLike<T>; children: (data: T) => ReactNode }) {
   if (query.data !== undefined) return children(query.data)
   if (query.error) return <Failure error={query.error} onRetry={() => void query.refetch()} />

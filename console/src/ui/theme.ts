@@ -1,4 +1,4 @@
-/** The look: harbour blue on paper, ink for the frame, one amber note. Light and dark; all text reaches a contrast of 4.5. */
+/** Colours, fonts and component defaults, light and dark. All text has a contrast of at least 4.5:1. */
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core'
 
 // prettier-ignore
@@ -32,7 +32,7 @@ export const theme = createTheme({
   },
 })
 
-/** Surfaces and quiet text, one pair each; frame.css and the pages use these names alone. */
+/** Colour variables for surfaces and text. The stylesheets use only these. */
 export const surfaces: CSSVariablesResolver = () => ({
   variables: { '--frame-width': '14.5rem' },
   light: {
@@ -50,7 +50,7 @@ export const surfaces: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#6b7488',
     '--mantine-color-default-border': '#d3dae6',
     '--mantine-color-error': '#b91c1c',
-    // text on light badges and alerts: the library's own stays just below 4.5
+    // Mantine's text colours on light badges and alerts are just below a contrast of 4.5
     '--mantine-color-teal-light-color': '#055c43',
     '--mantine-color-red-light-color': '#a01919',
     '--mantine-color-amber-light-color': '#6b4000',

@@ -1,8 +1,8 @@
-/** The interface for who writes programs: every call there is, and what one's own programs asked. */
+/** The API page for developers: all operations, and the user's own recent requests. */
 import { Tabs } from '@mantine/core'
 import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes } from '../../ui/page.tsx'
-import { usePlace } from '../../ui/place.ts'
+import { useUrlState } from '../../ui/url-state.ts'
 import { Reference } from './reference.tsx'
 import { Requests } from './requests.tsx'
 import { texts } from './texts.ts'
@@ -12,9 +12,9 @@ type Part = keyof typeof parts
 
 export function ApiPage() {
   const t = useTexts(texts)
-  const [{ part }, change] = usePlace()
+  const [{ part }, change] = useUrlState()
   const name: Part = part === 'requests' ? 'requests' : 'reference'
-  const Shown = parts[name]
+  const Content = parts[name]
   return (
     <Page fill title={t('title')}>
       <Panes>
@@ -27,7 +27,7 @@ export function ApiPage() {
             ))}
           </Tabs.List>
         </Tabs>
-        <Shown />
+        <Content />
       </Panes>
     </Page>
   )

@@ -1,4 +1,4 @@
-/** The method of a call, in a colour of its own. */
+/** An HTTP method as a coloured badge. */
 import { Badge } from '@mantine/core'
 
 const colours: Readonly<Record<string, string>> = { GET: 'teal', POST: 'harbour', DELETE: 'red' }

@@ -1,4 +1,4 @@
-/** Every call of the interface as a list, in the words of the OpenAPI document, which the contract makes here too. */
+/** All operations of the API, read from the OpenAPI document that the contract generates. */
 import { areas, methods, openapi } from '@kontor/contract'
 
 export interface ListedOperation {

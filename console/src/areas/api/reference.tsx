@@ -1,19 +1,19 @@
-/** The calls of the interface, to look one up; each leads to its place on the reference page. */
+/** A searchable list of all API operations; each links to the reference page. */
 import { Anchor, Button, Group } from '@mantine/core'
 import { IconBook } from '@tabler/icons-react'
 import { useMemo } from 'react'
 import { ObjectList } from '../../object/list.tsx'
 import { useTexts } from '../../ui/language.tsx'
-import { usePlace } from '../../ui/place.ts'
+import { useUrlState } from '../../ui/url-state.ts'
 import { Method } from './method.tsx'
 import { listOperations, type ListedOperation } from './operations.ts'
 import { texts } from './texts.ts'
 
-const away = { target: '_blank', rel: 'noreferrer' } as const
+const newTab = { target: '_blank', rel: 'noreferrer' } as const
 
 export function Reference() {
   const t = useTexts(texts)
-  const [{ q = '' }, change] = usePlace()
+  const [{ q = '' }, change] = useUrlState()
   const operations = useMemo(listOperations, [])
   return (
     <ObjectList
@@ -25,13 +25,13 @@ export function Reference() {
       onOpen={({ id }) => void window.open(`/api/docs#${id}`, '_blank', 'noreferrer')}
       tools={
         <Group gap="sm">
-          <Anchor size="sm" href="/api/openapi.json" {...away}>
+          <Anchor size="sm" href="/api/openapi.json" {...newTab}>
             {t('document')}
           </Anchor>
-          <Anchor size="sm" href="/api/core/v1/schema/pim.xsd" {...away}>
+          <Anchor size="sm" href="/api/core/v1/schema/pim.xsd" {...newTab}>
             {t('schema')}
           </Anchor>
-          <Button component="a" href="/api/docs" {...away} variant="default" leftSection={<IconBook size={16} />}>
+          <Button component="a" href="/api/docs" {...newTab} variant="default" leftSection={<IconBook size={16} />}>
             {t('whole')}
           </Button>
         </Group>
@@ -50,7 +50,7 @@ export function Reference() {
           width: 'minmax(16rem, 2fr)',
           text: ({ path }) => path,
           show: ({ id, path }) => (
-            <Anchor size="sm" ff="monospace" href={`/api/docs#${id}`} {...away} tabIndex={-1}>
+            <Anchor size="sm" ff="monospace" href={`/api/docs#${id}`} {...newTab} tabIndex={-1}>
               {path}
             </Anchor>
           ),

@@ -1,4 +1,4 @@
-/** What one asked the server lately, with whichever token, and what became of it; looked at every three seconds. */
+/** The user's recent requests with any token, and their results. Refreshed every three seconds. */
 import { ActionIcon, Badge, Button, SegmentedControl, Tooltip } from '@mantine/core'
 import { IconCopy, IconKey, IconPlugConnected } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -7,18 +7,18 @@ import { useClient } from '../../object/client.tsx'
 import { ObjectList } from '../../object/list.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
-import { usePlace } from '../../ui/place.ts'
+import { useUrlState } from '../../ui/url-state.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
-import { tellDone } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
+import { notifyDone } from '../../ui/notifications.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { Method } from './method.tsx'
 import { texts } from './texts.ts'
 
 export function Requests() {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const format = useFormat()
-  const [{ by = 'others' }, change] = usePlace()
+  const [{ by = 'others' }, change] = useUrlState()
   const log = useRequests()
   const scope = (
     <SegmentedControl
@@ -31,7 +31,7 @@ export function Requests() {
       ]}
     />
   )
-  const copy = (id: string) => void navigator.clipboard.writeText(id).then(() => tellDone(w('copied')))
+  const copy = (id: string) => void navigator.clipboard.writeText(id).then(() => notifyDone(w('copied')))
   return (
     <Loaded query={log}>
       {(all) => (
@@ -108,7 +108,7 @@ export function Requests() {
   )
 }
 
-/** Requests, with the name of the personal token they came with, where it is one that still holds. */
+/** Requests with the name of their personal token, unless the token was revoked or has expired. */
 function useRequests() {
   const { identity, requests } = useClient()
   const { data: tokens = [] } = useQuery({
@@ -129,7 +129,7 @@ function NoRequests() {
   const tokens = (
     <Button
       leftSection={<IconKey size={16} />}
-      renderRoot={(props) => <Link to="/settings" search={{ part: 'tokens' } as never} {...props} />}
+      renderRoot={(props) => <Link to="/settings" search={{ part: 'tokens' }} {...props} />}
     >
       {t('tokens')}
     </Button>

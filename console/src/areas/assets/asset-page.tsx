@@ -1,4 +1,4 @@
-/** One asset: the picture, and in tabs its facts, values, versions, variations, uses and history. */
+/** An asset: its picture, and tabs for overview, metadata, versions, variations, usage and history. */
 import { Alert, Button, Group, Tabs } from '@mantine/core'
 import { IconArrowLeft, IconDownload, IconLock, IconLockOpen, IconPhotoX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -9,11 +9,11 @@ import { settled } from '../../object/settle.ts'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes } from '../../ui/page.tsx'
-import { usePathPart, usePlace } from '../../ui/place.ts'
+import { usePathParam, useUrlState } from '../../ui/url-state.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
-import { tellDone, tellFailed } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
-import { type AssetMessage, isComing, retrieve, useRefresh } from './assets.ts'
+import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
+import { type AssetMessage, isProcessing, retrieve, useRefresh } from './assets.ts'
 import { texts } from './detail-texts.ts'
 import { Enlarged } from './lightbox.tsx'
 import { useAssetActions } from './selection-bar.tsx'
@@ -38,17 +38,17 @@ type TabName = keyof typeof tabs
 export function AssetPage() {
   const t = useTexts(texts)
   const client = useClient()
-  const tid = usePathPart('tid')!
+  const tid = usePathParam('tid')!
   const asset = useQuery({
     queryKey: ['assets', 'one', tid],
-    queryFn: async () => (await retrieve(client, [tid]).catch(nothingFound))[0] ?? null,
-    refetchInterval: ({ state }) => (state.data && isComing(state.data) ? 2000 : false),
+    queryFn: async () => (await retrieve(client, [tid]).catch(emptyIfNotFound))[0] ?? null,
+    refetchInterval: ({ state }) => (state.data && isProcessing(state.data) ? 2000 : false),
   })
   return (
     <Loaded query={asset}>
       {(found) =>
         found ? (
-          <Found asset={found} />
+          <AssetDetails asset={found} />
         ) : (
           <Page title={t('missing')}>
             <Empty icon={IconPhotoX} title={t('missing')} />
@@ -59,16 +59,16 @@ export function AssetPage() {
   )
 }
 
-function nothingFound(error: { status?: number }): AssetMessage[] {
+function emptyIfNotFound(error: { status?: number }): AssetMessage[] {
   if (error.status === 404) return []
   throw error
 }
 
-function Found({ asset }: { asset: AssetMessage }) {
+function AssetDetails({ asset }: { asset: AssetMessage }) {
   const t = useTexts(texts)
-  const w = useTexts(words)
-  const [{ tab = 'overview' }, change] = usePlace()
-  const Shown = tabs[tab as TabName] ?? OverviewTab
+  const w = useTexts(commonTexts)
+  const [{ tab = 'overview' }, change] = useUrlState()
+  const Content = tabs[tab as TabName] ?? OverviewTab
   const directory = asset.path!.slice(0, asset.path!.lastIndexOf('/'))
   return (
     <Page
@@ -77,9 +77,7 @@ function Found({ asset }: { asset: AssetMessage }) {
       subtitle={asset.path}
       before={
         <Button
-          component={Link}
-          to="/assets"
-          search={{ dir: directory } as never}
+          renderRoot={(props) => <Link to="/assets" search={{ dir: directory }} {...props} />}
           variant="subtle"
           px="xs"
           aria-label={`${w('back')}: ${directory}`}
@@ -106,7 +104,7 @@ function Found({ asset }: { asset: AssetMessage }) {
               ))}
             </Tabs.List>
             <Tabs.Panel value={tab} p="md">
-              <Shown asset={asset} />
+              <Content asset={asset} />
             </Tabs.Panel>
           </Tabs>
         }
@@ -121,7 +119,7 @@ function Found({ asset }: { asset: AssetMessage }) {
 
 function Actions({ asset }: { asset: AssetMessage }) {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const may = useMay()
   const me = useMe()
   const act = useAssetActions()
@@ -174,14 +172,14 @@ function LockNotice({ asset }: { asset: AssetMessage }) {
 
 function useLock({ tid }: AssetMessage) {
   const { dam } = useClient()
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const refresh = useRefresh()
   return async (type: 'checkout' | 'checkin' | 'cleanCheckout', done: string) => {
     try {
       await settled(dam.assets.perform([{ type, tid: tid! }]))
-      tellDone(done)
+      notifyDone(done)
     } catch (error) {
-      tellFailed(w('failed'), error)
+      notifyFailed(w('failed'), error)
     }
     refresh()
   }

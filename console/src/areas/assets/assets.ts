@@ -1,4 +1,4 @@
-/** What the pages of this area know of assets: which are in a place, what they look like, what can be done with them. */
+/** Queries for assets: which are in a folder or have a keyword, and their previews. */
 import type { Asset, Infer } from '@kontor/contract'
 import type { Client } from '@kontor/sdk'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -9,19 +9,19 @@ import { usePages } from '../../ui/grid/use-pages.ts'
 
 export type AssetMessage = Infer<typeof Asset>
 
-/** Where assets are looked for. */
-export type Whereabouts =
+/** The folder or keyword whose assets are listed. */
+export type Source =
   { readonly kind: 'directory'; readonly path: string } | { readonly kind: 'keyword'; readonly path: string }
 
-export const kindsOfFile = ['IMG', 'VID', 'AUD', 'PDF', 'OFFICE', 'PREPRESS', 'LAYOUT', 'C3D', 'FILE'] as const
+export const fileKinds = ['IMG', 'VID', 'AUD', 'PDF', 'OFFICE', 'PREPRESS', 'LAYOUT', 'C3D', 'FILE'] as const
 
 export const pictureOf = (asset: AssetMessage, format: 'thumbnail' | 'preview' | 'fullsize') => {
   const found = asset.previews?.preview?.find(({ type }) => type === format)
   return found && fact(found, 'url')
 }
-export const isComing = (asset: AssetMessage) => ['pending', 'running'].includes(fact(asset, 'importStatus') ?? '')
+export const isProcessing = (asset: AssetMessage) => ['pending', 'running'].includes(fact(asset, 'importStatus') ?? '')
 
-/** By which field the search sorts, and which way. Without one, the order of arrival. */
+/** The field and direction to sort by. Without one, assets are listed in the order they were added. */
 export const orders = {
   added: undefined,
   name: { attribute: 'name', direction: 'ASC' },
@@ -30,18 +30,18 @@ export const orders = {
 } as const
 export type Order = keyof typeof orders
 
-export interface Wanted {
-  readonly where: Whereabouts | undefined
+interface AssetFilter {
+  readonly where: Source | undefined
   readonly fileTypes: readonly string[]
   readonly text: string
   readonly order: Order
 }
 
 /**
- * What is in a directory itself is asked of the directory; what a filter, an order or a keyword picks, of the search,
- * which also looks into the directories below.
+ * Without a filter, an order or a keyword, the folder itself is listed. Otherwise the search index is queried, which
+ * also includes subfolders.
  */
-export function useAssets({ where, fileTypes, text, order }: Wanted) {
+export function useAssets({ where, fileTypes, text, order }: AssetFilter) {
   const client = useClient()
   const isPlain = where?.kind === 'directory' && text === '' && order === 'added'
   const listed = useQuery({
@@ -53,12 +53,17 @@ export function useAssets({ where, fileTypes, text, order }: Wanted) {
   const load = useCallback(
     async (offset: number, count: number) => {
       if (!where) return { rows: [], total: 0 }
-      if (!isPlain) return searched(client, { where, fileTypes, text, order }, offset, count)
+      if (!isPlain) return searchAssets(client, { where, fileTypes, text, order }, offset, count)
       return { rows: await retrieve(client, tids.slice(offset, offset + count)), total: tids.length }
     },
     [client, tids, where, isPlain, fileTypes, text, order],
   )
-  const pages = usePages(['assets', 'page', where, fileTypes, text, order, isPlain && tids], load, pageSize, isComing)
+  const pages = usePages(
+    ['assets', 'page', where, fileTypes, text, order, isPlain && tids],
+    load,
+    pageSize,
+    isProcessing,
+  )
   return { ...pages, loading: (isPlain && listed.isPending) || pages.loading, error: listed.error ?? pages.error }
 }
 const pageSize = 60
@@ -68,7 +73,12 @@ async function tidsIn(client: Client, path: string, fileTypes: readonly string[]
   return (await client.dam.assets.query({ directory: { path }, ...types })).tids ?? []
 }
 
-async function searched(client: Client, { where, fileTypes, text, order }: Wanted, offset: number, count: number) {
+async function searchAssets(
+  client: Client,
+  { where, fileTypes, text, order }: AssetFilter,
+  offset: number,
+  count: number,
+) {
   const field = where!.kind === 'directory' ? 'directoryPath' : 'keywords'
   const condition = (name: string, comparator: 'EQ' | 'IN' | 'LIKE', value: unknown) => ({
     queryType: 'FIELD' as const,
@@ -81,12 +91,12 @@ async function searched(client: Client, { where, fileTypes, text, order }: Wante
     ...(fileTypes.length > 0 ? [condition('fileType', 'IN', [...fileTypes])] : []),
     ...(text === '' ? [] : [condition('name', 'LIKE', text)]),
   ]
-  const by = orders[order]
+  const sort = orders[order]
   const { items = [], totalHitCount = 0 } = await client.search.search({
     body: {
       context: { searchType: 'INDEX', index: 'ASSET' },
       query: { queryType: 'COMBINED', operator: 'AND', queries },
-      ...(by && { sortOptions: [by] }),
+      ...(sort && { sortOptions: [sort] }),
       resultAttributes: ['tid'],
       pageIndex: offset / count,
       pageSize: count,
@@ -102,7 +112,7 @@ export const keywordsOf = (asset: AssetMessage): string[] =>
     .filter(({ type }) => type === 'kwds')
     .flatMap(({ itm = [] }) => itm.flatMap(({ value }) => value ?? []))
 
-/** In the order of the tids. */
+/** Sorted in the order of the given tids. */
 export async function retrieve(client: Client, tids: readonly string[]): Promise<AssetMessage[]> {
   if (tids.length === 0) return []
   const found = await client.dam.assets.retrieve({ tids: [...tids], retrievePreviews: true })
@@ -110,8 +120,8 @@ export async function retrieve(client: Client, tids: readonly string[]): Promise
   return tids.flatMap((tid) => byTid.get(tid) ?? [])
 }
 
-/** Everything this area shows is looked up again. */
+/** Invalidates all queries of this area. */
 export function useRefresh(): () => void {
-  const queries = useQueryClient()
-  return useCallback(() => void queries.invalidateQueries({ queryKey: ['assets'] }), [queries])
+  const queryClient = useQueryClient()
+  return useCallback(() => void queryClient.invalidateQueries({ queryKey: ['assets'] }), [queryClient])
 }

@@ -1,4 +1,7 @@
-/** The directories of all storages as a tree: browse, create, rename, move by dragging, delete. Files can be dropped on one. */
+/**
+ * The folders of all storages as a tree: browse, create, rename, move by dragging, delete. Assets can be dropped on a
+ * folder.
+ */
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconDatabase, IconDots, IconFolder } from '@tabler/icons-react'
 import { useQueries, useQuery } from '@tanstack/react-query'
@@ -9,14 +12,14 @@ import { settled } from '../../object/settle.ts'
 import { confirmDanger } from '../../ui/confirm.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Loaded } from '../../ui/states.tsx'
-import { tellDone, tellFailed } from '../../ui/tell.tsx'
+import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
 import { Tree, type TreeItem } from '../../ui/tree/tree.tsx'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { useRefresh } from './assets.ts'
 import { askName } from '../../ui/ask-name.tsx'
 import { texts } from './texts.ts'
 
-/** A storage or a directory. Its path is its key; a storage is a path of one part. */
+/** A storage or a folder, identified by its path. The path of a storage has one segment. */
 interface Folder {
   readonly path: string
   readonly name: string
@@ -84,7 +87,7 @@ export function useStorages() {
   })
 }
 
-/** What is directly below each open folder. */
+/** The children of each expanded folder. */
 function useChildren(open: ReadonlySet<string>): ReadonlyMap<string, readonly Folder[]> {
   const { dam } = useClient()
   const paths = useMemo(() => [...open].toSorted(), [open])
@@ -120,7 +123,7 @@ interface FolderActions {
 function useFolderActions(onChoose: (path: string) => void): FolderActions {
   const { dam } = useClient()
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const refresh = useRefresh()
   const question = (title: string, confirm: string) => ({
     title,
@@ -131,17 +134,17 @@ function useFolderActions(onChoose: (path: string) => void): FolderActions {
   const attempt = async (work: Promise<unknown>, done: string) => {
     try {
       await work
-      tellDone(done)
+      notifyDone(done)
     } catch (error) {
-      tellFailed(w('failed'), error)
+      notifyFailed(w('failed'), error)
     }
     refresh()
   }
   return {
     create: (below) =>
       askName(question(t('newDirectory'), w('create')), (name) => {
-        const place = below.isStorage ? { rnc: below.tid } : { parent: below.tid }
-        void attempt(settled(dam.dirs.persist([{ name, ...place }])), `${below.path}/${name}`).then(() =>
+        const parent = below.isStorage ? { rnc: below.tid } : { parent: below.tid }
+        void attempt(settled(dam.dirs.persist([{ name, ...parent }])), `${below.path}/${name}`).then(() =>
           onChoose(`${below.path}/${name}`),
         )
       }),
@@ -158,7 +161,7 @@ function useFolderActions(onChoose: (path: string) => void): FolderActions {
         confirm: w('delete'),
         cancel: w('cancel'),
         onConfirm: () => {
-          void attempt(settled(dam.dirs.perform([{ type: 'delete', path }])), w('delete'))
+          void attempt(settled(dam.dirs.perform([{ type: 'delete', path }])), t('directoryDeleted', { name }))
           onChoose(parentOf(path))
         },
       }),
@@ -172,7 +175,7 @@ function useFolderActions(onChoose: (path: string) => void): FolderActions {
 
 function FolderMenu({ folder, act }: { folder: Folder; act: FolderActions }) {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   return (
     <Menu position="bottom-end">
       <Menu.Target>

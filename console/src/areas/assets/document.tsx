@@ -1,6 +1,6 @@
 /**
- * A PDF in the viewer of the browser. Its bytes are handed over as a PDF and as nothing else, whatever they are, so that no
- * file can pass for a page of the console.
+ * Shows a PDF in the browser's viewer. The bytes are always passed with the PDF media type, so that a malicious file
+ * cannot run as a page of the console.
  */
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
@@ -10,11 +10,11 @@ import { Loading } from '../../ui/states.tsx'
 import type { AssetMessage } from './assets.ts'
 import classes from './lightbox.module.css'
 
-/** Beyond this the picture of the first page has to do: the whole file is held in memory. */
-const largest = 100_000_000
+/** Larger files show only the preview of their first page, because the whole file would be held in memory. */
+const maxBytes = 100_000_000
 
-export const isShownAsDocument = (asset: AssetMessage): boolean =>
-  asset.type === 'PDF' && navigator.pdfViewerEnabled && Number(fact(asset, 'fileSize') ?? 0) <= largest
+export const isViewable = (asset: AssetMessage): boolean =>
+  asset.type === 'PDF' && navigator.pdfViewerEnabled && Number(fact(asset, 'fileSize') ?? 0) <= maxBytes
 
 export function Document({ asset: { tid = '', name = '' } }: { asset: AssetMessage }) {
   const { dam } = useClient()
@@ -27,19 +27,19 @@ export function Document({ asset: { tid = '', name = '' } }: { asset: AssetMessa
     },
     gcTime: 0,
   })
-  const address = useAddress(file.data)
+  const address = useObjectUrl(file.data)
   if (!address) return <Loading />
   return <iframe className={classes.document} src={address} title={name} />
 }
 
-/** An address for bytes in memory, as long as they are shown. */
-function useAddress(blob: Blob | undefined): string | undefined {
+/** An object URL for a blob, revoked on unmount. */
+function useObjectUrl(blob: Blob | undefined): string | undefined {
   const [address, setAddress] = useState<string>()
   useEffect(() => {
     if (!blob) return
-    const made = URL.createObjectURL(blob)
-    setAddress(made)
-    return () => URL.revokeObjectURL(made)
+    const created = URL.createObjectURL(blob)
+    setAddress(created)
+    return () => URL.revokeObjectURL(created)
   }, [blob])
   return address
 }

@@ -1,4 +1,4 @@
-/** Keywords as a tree: choosing one shows the assets that carry it or one below it. */
+/** The keyword tree. Choosing a keyword lists the assets that have it or one of its descendants. */
 import { IconTag } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -8,7 +8,7 @@ import { useContentLocale } from '../../object/locales.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { Tree, type TreeItem } from '../../ui/tree/tree.tsx'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { texts } from './texts.ts'
 
 interface Keyword {
@@ -19,7 +19,7 @@ const parentOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
 
 export function KeywordTree({ chosen, onChoose }: { chosen: string | undefined; onChoose: (path: string) => void }) {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const { common } = useClient()
   const [locale] = useContentLocale()
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())

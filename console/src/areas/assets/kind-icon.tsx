@@ -1,4 +1,4 @@
-/** The symbol of a kind of file, where there is no picture of it. */
+/** An icon by file type, for assets without a preview. */
 import {
   IconBox,
   IconFile,

@@ -1,4 +1,7 @@
-/** One asset large: pictures can be zoomed and moved, films and sounds played, documents read. Arrow keys go to the neighbours. */
+/**
+ * An asset in full size: zooms pictures, plays video and audio, shows documents. Arrow keys go to the previous and next
+ * asset.
+ */
 import { ActionIcon, Group, Modal, Text, Tooltip } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight, IconInfoCircle, IconMinus, IconPlus, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -7,9 +10,9 @@ import { type KeyboardEvent, useEffect, useState } from 'react'
 import { useClient } from '../../object/client.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Loading } from '../../ui/states.tsx'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { type AssetMessage, pictureOf } from './assets.ts'
-import { Document, isShownAsDocument } from './document.tsx'
+import { Document, isViewable } from './document.tsx'
 import { KindIcon } from './kind-icon.tsx'
 import { texts } from './texts.ts'
 import classes from './lightbox.module.css'
@@ -26,7 +29,7 @@ interface LightboxProps {
 
 export function Lightbox({ index, assets, onGo }: LightboxProps) {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const [zoom, setZoom] = useState(1)
   const asset = assets.row(index)
   const { onSight } = assets
@@ -64,13 +67,12 @@ export function Lightbox({ index, assets, onGo }: LightboxProps) {
               </Text>
             </Text>
             <Group gap={6} wrap="nowrap">
-              {asset && !isShownAsDocument(asset) && button(t('zoomOut'), IconMinus, keys['-']!, zoom === 1)}
-              {asset && !isShownAsDocument(asset) && button(t('zoomIn'), IconPlus, keys['+']!)}
+              {asset && !isViewable(asset) && button(t('zoomOut'), IconMinus, keys['-']!, zoom === 1)}
+              {asset && !isViewable(asset) && button(t('zoomIn'), IconPlus, keys['+']!)}
               {asset && (
                 <Tooltip label={t('openDetails')}>
                   <ActionIcon
-                    component={Link}
-                    to={`/assets/${encodeURIComponent(asset.tid!)}`}
+                    renderRoot={(props) => <Link to="/assets/$tid" params={{ tid: asset.tid! }} {...props} />}
                     variant="default"
                     size="lg"
                     aria-label={t('openDetails')}
@@ -93,8 +95,8 @@ export function Lightbox({ index, assets, onGo }: LightboxProps) {
   )
 }
 
-/** Kinds that a browser shows by itself, from the file. */
-const played = new Set(['VID', 'AUD'])
+/** Media types that browsers display from the original file. */
+const playable = new Set(['VID', 'AUD'])
 
 export function Enlarged({ asset, zoom = 1 }: { asset: AssetMessage; zoom?: number }) {
   const t = useTexts(texts)
@@ -103,7 +105,7 @@ export function Enlarged({ asset, zoom = 1 }: { asset: AssetMessage; zoom?: numb
   const address = useQuery({
     queryKey: ['assets', 'address', tid],
     queryFn: () => dam.presignedUrl({ body: { tid: tid! } }),
-    enabled: played.has(type),
+    enabled: playable.has(type),
     staleTime: 600_000,
   })
   const picture =
@@ -111,8 +113,8 @@ export function Enlarged({ asset, zoom = 1 }: { asset: AssetMessage; zoom?: numb
   if (address.data && type === 'VID')
     return <video className={classes.media} src={address.data} controls poster={picture} aria-label={name} />
   if (address.data && type === 'AUD') return <audio src={address.data} controls aria-label={name} />
-  if (played.has(type) && address.isPending) return <Loading />
-  if (isShownAsDocument(asset)) return <Document asset={asset} />
+  if (playable.has(type) && address.isPending) return <Loading />
+  if (isViewable(asset)) return <Document asset={asset} />
   if (!picture)
     return (
       <div className={classes.none}>
@@ -121,7 +123,7 @@ export function Enlarged({ asset, zoom = 1 }: { asset: AssetMessage; zoom?: numb
       </div>
     )
   return (
-    // what is larger than the window is moved by scrolling, with the keys too
+    // focusable, so that a picture larger than the window can be scrolled with the keyboard
     <div className={classes.scroll} tabIndex={0} role="group" aria-label={name}>
       <img
         src={picture}

@@ -1,4 +1,4 @@
-/** What can be done with the chosen assets, all at once; each outcome is told, and deleting can be taken back. */
+/** Actions on the selected assets, with notifications. Deleting can be undone. */
 import { Button, Group, Text } from '@mantine/core'
 import { IconDownload, IconTrash } from '@tabler/icons-react'
 import { useClient, useMay } from '../../object/client.tsx'
@@ -6,31 +6,31 @@ import { toItems } from '../../object/items.ts'
 import { isRefused, reasonOf } from '../../object/settle.ts'
 import { confirmDanger } from '../../ui/confirm.tsx'
 import { useTexts } from '../../ui/language.tsx'
-import { tellDone, tellFailed } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
+import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { useRefresh } from './assets.ts'
 import { texts } from './texts.ts'
 import classes from './assets-page.module.css'
 
-export type AssetActions = ReturnType<typeof useAssetActions>
+type AssetActions = ReturnType<typeof useAssetActions>
 
 export function useAssetActions() {
   const { dam } = useClient()
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const refresh = useRefresh()
   const attempt = async (work: () => Promise<void>) => {
     try {
       await work()
     } catch (error) {
-      tellFailed(w('failed'), error)
+      notifyFailed(w('failed'), error)
     }
     refresh()
   }
   const restore = (tids: readonly string[]) =>
     attempt(async () => {
       await dam.trash.perform(tids.map((tid) => ({ type: 'restore', dataType: 'asset', tid })))
-      tellDone(t('restored'))
+      notifyDone(t('restored'))
     })
   return {
     restore,
@@ -40,7 +40,7 @@ export function useAssetActions() {
         const refused = records.filter(isRefused)
         const gone = tids.filter((_, i) => !isRefused(records[i]!))
         if (gone.length > 0)
-          tellDone(t('deleted', { count: gone.length }), { label: w('undo'), run: () => void restore(gone) })
+          notifyDone(t('deleted', { count: gone.length }), { label: w('undo'), run: () => void restore(gone) })
         if (refused.length > 0) throw new Error(refused.map(reasonOf).join('; '))
       }),
     move: (tids: readonly string[], path: string) =>
@@ -49,7 +49,7 @@ export function useAssetActions() {
         const records = await dam.assets.perform(tids.map((tid) => ({ type: 'move', tid, meta })))
         const refused = records.filter(isRefused)
         if (refused.length > 0) throw new Error(refused.map(reasonOf).join('; '))
-        tellDone(t('moved', { path }))
+        notifyDone(t('moved', { path }))
       }),
     zip: (tids: readonly string[]) =>
       attempt(async () => {
@@ -59,17 +59,15 @@ export function useAssetActions() {
   }
 }
 
-export function SelectionBar({
-  tids,
-  onClear,
-  act,
-}: {
-  tids: readonly string[]
-  onClear: () => void
-  act: AssetActions
-}) {
+interface SelectionBarProps {
+  readonly tids: readonly string[]
+  readonly onClear: () => void
+  readonly act: AssetActions
+}
+
+export function SelectionBar({ tids, onClear, act }: SelectionBarProps) {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const may = useMay()
   const count = tids.length
   const askToDelete = () =>

@@ -1,4 +1,4 @@
-/** What was deleted and is not gone yet, with a way back. */
+/** Deleted assets and folders that can still be restored. */
 import { Button } from '@mantine/core'
 import { IconArrowLeft, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -10,13 +10,13 @@ import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { useAssetActions } from './selection-bar.tsx'
 import { texts } from './texts.ts'
 
 export function TrashPage() {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const format = useFormat()
   const { dam } = useClient()
   const act = useAssetActions()
@@ -26,7 +26,12 @@ export function TrashPage() {
       fill
       title={t('trash')}
       before={
-        <Button component={Link} to="/assets" variant="subtle" px="xs" aria-label={`${w('back')}: ${t('title')}`}>
+        <Button
+          renderRoot={(props) => <Link to="/assets" {...props} />}
+          variant="subtle"
+          px="xs"
+          aria-label={`${w('back')}: ${t('title')}`}
+        >
           <IconArrowLeft size={18} />
         </Button>
       }

@@ -1,8 +1,8 @@
 /**
- * A wall of thumbnails, of which only what is in sight is drawn and loaded.
+ * A virtualised wall of thumbnails: only visible tiles are rendered and loaded.
  *
- * One stop of the Tab key: arrows go from tile to tile, Space chooses, Enter opens, Control+A chooses all that are loaded.
- * To a screen reader it is a list to choose several from.
+ * The wall is one tab stop: arrow keys move between tiles, Space selects, Enter opens, Ctrl+A selects all loaded tiles.
+ * Screen readers announce it as a multi-select listbox.
  */
 import { Skeleton, Text } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
@@ -12,7 +12,7 @@ import { fact } from '../../object/items.ts'
 import { useFormat } from '../../ui/format.ts'
 import { windowOf } from '../../ui/grid/windowing.ts'
 import { useTexts } from '../../ui/language.tsx'
-import { type AssetMessage, isComing, pictureOf } from './assets.ts'
+import { type AssetMessage, isProcessing, pictureOf } from './assets.ts'
 import { KindIcon } from './kind-icon.tsx'
 import { texts } from './texts.ts'
 import classes from './wall.module.css'
@@ -27,7 +27,7 @@ interface WallProps {
 }
 
 const tile = { width: 176, height: 190 }
-/** What is dragged from the wall: tids of assets, one per line. */
+/** The data type of assets dragged from the wall: their tids, one per line. */
 export const assetDrag = 'application/x-kontor-assets'
 
 export function Wall({ total, row, onSight, chosen, onChoose, onOpen }: WallProps) {
@@ -80,7 +80,7 @@ export function Wall({ total, row, onSight, chosen, onChoose, onOpen }: WallProp
     const tids = chosen.has(asset.tid!) ? [...chosen] : [asset.tid!]
     event.dataTransfer.setData(assetDrag, tids.join('\n'))
   }
-  const shown = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i)
+  const visible = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i)
   return (
     <div
       ref={(element) => {
@@ -97,14 +97,14 @@ export function Wall({ total, row, onSight, chosen, onChoose, onOpen }: WallProp
       onKeyDown={onKeyDown}
     >
       <div role="presentation" className={classes.canvas} style={{ height: lines * tile.height }}>
-        {shown.map((index) => {
+        {visible.map((index) => {
           const asset = row(index)
-          const place = {
+          const position = {
             transform: `translate(${(index % columns) * tile.width + 8}px, ${Math.floor(index / columns) * tile.height + 8}px)`,
             width: tile.width - 12,
             height: tile.height - 12,
           }
-          if (!asset) return <Skeleton key={index} className={classes.tile} style={place} />
+          if (!asset) return <Skeleton key={index} className={classes.tile} style={position} />
           return (
             <div
               key={asset.tid}
@@ -113,7 +113,7 @@ export function Wall({ total, row, onSight, chosen, onChoose, onOpen }: WallProp
               aria-selected={chosen.has(asset.tid!)}
               data-active={index === active || undefined}
               className={classes.tile}
-              style={place}
+              style={position}
               draggable
               onDragStart={(event) => onDragStart(event, asset)}
               onClick={(event) => {
@@ -155,7 +155,7 @@ function Tile({ asset }: { asset: AssetMessage }) {
         ) : (
           <KindIcon type={asset.type} size={44} />
         )}
-        {!picture && isComing(asset) && <Text size="xs">{t('previewComing')}</Text>}
+        {!picture && isProcessing(asset) && <Text size="xs">{t('previewComing')}</Text>}
         {lockedBy && (
           <span className={classes.lock} title={t('locked', { user: lockedBy })}>
             <IconLock size={14} />

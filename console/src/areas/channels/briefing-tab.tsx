@@ -1,4 +1,4 @@
-/** The briefing of a channel, drawn to scale: each page with its boxes, and the boxes as a table for those who cannot see. */
+/** The briefing of a channel: each page with its boxes, drawn to scale, and a table of the boxes for screen readers. */
 import { Alert, Stack, Table, Text, TextInput, Title } from '@mantine/core'
 import { IconLayout2 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -7,7 +7,7 @@ import { useContentLocale } from '../../object/locales.ts'
 import { noneThere } from '../../object/none-there.ts'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
-import { usePlace } from '../../ui/place.ts'
+import { useUrlState } from '../../ui/url-state.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Sheet, type SheetBox, toSheets } from './briefing.ts'
 import type { Channel } from './channels.ts'
@@ -18,7 +18,7 @@ export function BriefingTab({ channel }: { channel: Channel }) {
   const t = useTexts(texts)
   const { cm } = useClient()
   const [locale] = useContentLocale()
-  const [{ briefing: config }, change] = usePlace()
+  const [{ briefing: config }, change] = useUrlState()
   const briefing = useQuery({
     queryKey: ['channels', 'briefing', channel.tid, locale, config],
     queryFn: async () => {
@@ -28,7 +28,7 @@ export function BriefingTab({ channel }: { channel: Channel }) {
     },
     retry: false,
   })
-  // a channel with several configurations: the refusal names them, and one is chosen here
+  // with several configurations, the error names them and the user chooses one here
   const isAmbiguous = (briefing.error as { status?: number } | null)?.status === 400
   return (
     <Stack gap="lg">
@@ -82,7 +82,7 @@ function SheetView({ sheet, number }: { sheet: Sheet; number: number }) {
   )
 }
 
-/** Texts are sized by the page, so that they are read alike whatever its unit is. */
+/** Font sizes are relative to the page, so that they do not depend on its unit. */
 function Drawing({ sheet: { width, height, boxes }, label }: { sheet: Sheet; label: string }) {
   if (width <= 0 || height <= 0) return null
   const unit = Math.max(width, height) / 100

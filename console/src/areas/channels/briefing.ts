@@ -1,4 +1,4 @@
-/** A briefing as it is drawn: pages with their size, boxes with place and size, the lowest first. */
+/** A briefing prepared for drawing: pages with their size, boxes with position and size, lowest first. */
 import type { Infer, PatchBriefing } from '@kontor/contract'
 
 interface Measured {
@@ -23,7 +23,7 @@ export interface SheetBox {
   readonly height: number
 }
 
-/** What is not a number is not drawn: it counts as nothing. */
+/** Zero for a measure that is not a number. */
 function measure({ attribute = [] }: Measured, identifier: string): number {
   const value = Number(attribute.find((one) => one.identifier === identifier)?.value)
   return Number.isFinite(value) ? value : 0
@@ -43,7 +43,7 @@ export function toSheets({ layout = [] }: Infer<typeof PatchBriefing>): Sheet[] 
         width: measure(box, 'width'),
         height: measure(box, 'height'),
       }))
-    // a page that does not say its size is as large as its boxes need
+    // a page without a size is as large as its boxes need
     const width = measure(page, 'width') || Math.max(0, ...boxes.map((box) => box.x + box.width))
     const height = measure(page, 'height') || Math.max(0, ...boxes.map((box) => box.y + box.height))
     return {

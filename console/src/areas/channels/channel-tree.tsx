@@ -1,12 +1,12 @@
-/** The channels as a tree: made, renamed, deleted, and put in order or under others by dragging. */
+/** The channel tree: create, rename, delete, and reorder or move by dragging. */
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconBroadcast, IconDots } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useMay } from '../../object/client.tsx'
 import { useTexts } from '../../ui/language.tsx'
-import { Tree, type TreeItem } from '../../ui/tree/tree.tsx'
-import { words } from '../../ui/words.ts'
-import { allows, type Channel, useBelow } from './channels.ts'
+import { type DropSpot, Tree, type TreeItem } from '../../ui/tree/tree.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
+import { allows, type Channel, useChildren } from './channels.ts'
 import { texts } from './texts.ts'
 import { useTreeActions } from './tree-actions.tsx'
 
@@ -21,15 +21,15 @@ export function ChannelTree({ roots, chosen, onChoose, onCreate }: ChannelTreePr
   const t = useTexts(texts)
   const may = useMay()
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(roots.map(({ tid = '' }) => tid)))
-  const below = useBelow(open)
+  const below = useChildren(open)
   const known = new Map([...roots, ...[...below.values()].flat()].map((one) => [one.tid ?? '', one]))
-  const brothersOf = (parent: string) => (parent === '' ? roots : below.get(parent))
-  const act = useTreeActions({ known, brothersOf, onChoose })
+  const siblingsOf = (parent: string) => (parent === '' ? roots : below.get(parent))
+  const act = useTreeActions({ known, siblingsOf, onChoose })
   const toItem = ({ tid = '', name = tid }: Channel): TreeItem => ({
     key: tid,
     label: name,
     icon: <IconBroadcast size={16} stroke={1.6} aria-hidden />,
-    hasChildren: below.get(tid)?.length !== 0, // unknown until it was opened once
+    hasChildren: below.get(tid)?.length !== 0, // unknown until it is expanded for the first time
   })
   const toggle = (tid: string, isOpen: boolean) =>
     setOpen((before) => {
@@ -38,6 +38,10 @@ export function ChannelTree({ roots, chosen, onChoose, onCreate }: ChannelTreePr
       else next.delete(tid)
       return next
     })
+  const move = (tid: string, target: string, spot: DropSpot) => {
+    if (spot === 'into') toggle(target, true)
+    void act.move(tid, target, spot)
+  }
   return (
     <Tree
       label={t('tree')}
@@ -47,14 +51,7 @@ export function ChannelTree({ roots, chosen, onChoose, onCreate }: ChannelTreePr
       onToggle={toggle}
       chosen={chosen}
       onChoose={onChoose}
-      onMove={
-        may('update', 'project')
-          ? (tid, target, spot) => {
-              if (spot === 'into') toggle(target, true)
-              void act.move(tid, target, spot)
-            }
-          : undefined
-      }
+      {...(may('update', 'project') && { onMove: move })}
       spots={['before', 'into', 'after']}
       menu={({ key }) => {
         const channel = known.get(key)
@@ -71,7 +68,7 @@ interface ChannelMenuProps extends Pick<ChannelTreeProps, 'onCreate'> {
 
 function ChannelMenu({ channel, act, onCreate }: ChannelMenuProps) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   if (!['create', 'update', 'delete'].some((action) => allows(channel, action))) return null
   return (
     <Menu position="bottom-end">

@@ -1,27 +1,27 @@
-/** Channels: the tree at the left, the chosen one at the right: what is placed in it, how ready it is, how it is planned. */
+/** The channels page: the tree on the left; contents, readiness and briefing of the selected channel on the right. */
 import { Badge, Box, Button, Group, Tabs, Title } from '@mantine/core'
 import { IconBroadcast, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useMay } from '../../object/client.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes } from '../../ui/page.tsx'
-import { usePlace } from '../../ui/place.ts'
+import { useUrlState } from '../../ui/url-state.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { BriefingTab } from './briefing-tab.tsx'
 import { ChannelTree } from './channel-tree.tsx'
 import { type Channel, useChannel, useRoots } from './channels.ts'
 import { CreateChannel } from './create-channel.tsx'
-import { PlacedTab } from './placed-tab.tsx'
+import { ContentsTab } from './contents-tab.tsx'
 import { ReadinessTab } from './readiness-tab.tsx'
 import { texts } from './texts.ts'
 
-const tabs = { placed: PlacedTab, readiness: ReadinessTab, briefing: BriefingTab } as const
+const tabs = { placed: ContentsTab, readiness: ReadinessTab, briefing: BriefingTab } as const
 type TabName = keyof typeof tabs
 
 export function ChannelsPage() {
   const t = useTexts(texts)
   const may = useMay()
-  const [{ channel }, change] = usePlace()
+  const [{ channel }, change] = useUrlState()
   const [creating, setCreating] = useState<{ below?: Channel }>()
   const roots = useRoots()
   const choose = (tid: string | undefined) => change({ channel: tid, missing: undefined }, true)
@@ -68,9 +68,9 @@ export function ChannelsPage() {
 
 function ChannelDetail({ tid }: { tid: string }) {
   const t = useTexts(texts)
-  const [{ tab = 'placed' }, change] = usePlace()
+  const [{ tab = 'placed' }, change] = useUrlState()
   const chosen = tab in tabs ? (tab as TabName) : 'placed'
-  const Shown = tabs[chosen]
+  const Content = tabs[chosen]
   return (
     <Loaded query={useChannel(tid)}>
       {(channel) => (
@@ -98,7 +98,7 @@ function ChannelDetail({ tid }: { tid: string }) {
               ))}
             </Tabs.List>
             <Box component={Tabs.Panel} value={chosen} tabIndex={0} p="md" flex={1} style={{ overflow: 'auto' }}>
-              <Shown channel={channel} />
+              <Content channel={channel} />
             </Box>
           </Tabs>
         </>

@@ -1,4 +1,4 @@
-/** What the pages of this area know of channels: which are below which, what one has, and that a change is looked up again. */
+/** Queries for channels and their tree, and changes that refresh them. */
 import type { Infer, Project } from '@kontor/contract'
 import type { Client } from '@kontor/sdk'
 import { useQueries, useQuery } from '@tanstack/react-query'
@@ -12,7 +12,7 @@ export type Channel = Infer<typeof Project>
 export const channelsKey = ['channels']
 
 export const orderOf = ({ orderSequence = 0 }: Channel) => Number(orderSequence)
-/** What the caller may do with this very channel. */
+/** The user's permissions on this channel. */
 export const allows = (channel: Channel, action: string) =>
   (fact(channel, 'allowedFunctions') ?? '').split(',').includes(action)
 
@@ -32,8 +32,8 @@ export function useRoots() {
   })
 }
 
-/** What is directly below each open channel. */
-export function useBelow(open: ReadonlySet<string>): ReadonlyMap<string, readonly Channel[]> {
+/** The children of each expanded channel. */
+export function useChildren(open: ReadonlySet<string>): ReadonlyMap<string, readonly Channel[]> {
   const client = useClient()
   const parents = useMemo(() => [...open].toSorted(), [open])
   return useQueries({
@@ -53,7 +53,7 @@ export function useBelow(open: ReadonlySet<string>): ReadonlyMap<string, readonl
   })
 }
 
-/** One channel with the assets that are placed in it. */
+/** A channel with its assets. */
 export function useChannel(tid: string) {
   const { cm } = useClient()
   return useQuery({
@@ -65,5 +65,5 @@ export function useChannel(tid: string) {
   })
 }
 
-/** Runs a change of channels; what is ready may change with it. */
+/** Runs a change of channels and refreshes channels and readiness. */
 export const useChannelChange = () => useChange(channelsKey, ['readiness'])

@@ -1,4 +1,4 @@
-/** A new channel: its identifier, its name and its kind. */
+/** The form for a new channel: ID, name and type. */
 import { Button, Group, Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -7,8 +7,8 @@ import { nameIn } from '../../object/items.ts'
 import { settled } from '../../object/settle.ts'
 import { FormModal } from '../../ui/form-modal.tsx'
 import { useLanguage, useTexts } from '../../ui/language.tsx'
-import { tellDone } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
+import { notifyDone } from '../../ui/notifications.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { type Channel, useChannelChange } from './channels.ts'
 import { texts } from './texts.ts'
 
@@ -20,7 +20,7 @@ interface CreateChannelProps {
 
 export function CreateChannel({ below, onClose, onCreated }: CreateChannelProps) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const { language } = useLanguage()
   const { cm } = useClient()
   const change = useChannelChange()
@@ -36,7 +36,7 @@ export function CreateChannel({ below, onClose, onCreated }: CreateChannelProps)
     const parent = below && { parentTid: below.tid! }
     const done = await change(() => settled(cm.channels.persist([{ tid, name, type: type!, ...parent }])))
     if (!done) return
-    tellDone(t('created', { name }))
+    notifyDone(t('created', { name }))
     onCreated(tid)
     onClose()
   }

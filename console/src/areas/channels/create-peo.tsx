@@ -1,4 +1,4 @@
-/** A new product extension in a channel: of which product, by which template, under which name. */
+/** The form for a new channel text (product extension object): product, template and name. */
 import { Button, Group, Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -6,22 +6,22 @@ import { useClient } from '../../object/client.tsx'
 import { settled } from '../../object/settle.ts'
 import { FormModal } from '../../ui/form-modal.tsx'
 import { useTexts } from '../../ui/language.tsx'
-import { tellDone } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
+import { notifyDone } from '../../ui/notifications.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { type Channel, useChannelChange } from './channels.ts'
-import { useProductSearch } from './place-products.tsx'
+import { useProductSearch } from './add-products.tsx'
 import { texts } from './texts.ts'
 
 export function CreatePeo({ channel, onClose }: { channel: Channel; onClose: () => void }) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const { peo } = useClient()
   const change = useChannelChange()
   const [search, setSearch] = useState('')
   const [product, setProduct] = useState<{ value: string; label: string }>()
   const [template, setTemplate] = useState<string | null>(null)
   const [name, setName] = useState('')
-  // once chosen, the field shows the product, which is not what to look for
+  // the label of a chosen product is not a search text
   const { data: products = [] } = useProductSearch(search === product?.label ? '' : search)
   const found = products.map(({ tid = '', name: label = tid }) => ({ value: tid, label: `${label} (${tid})` }))
   const isFound = found.some(({ value }) => value === product?.value)
@@ -32,9 +32,9 @@ export function CreatePeo({ channel, onClose }: { channel: Channel; onClose: () 
   })
   const create = async () => {
     const nodes = { node: [{ tid: channel.tid! }] }
-    const made = { name, productTid: product!.value, templateTid: template!, nodes }
-    if (!(await change(() => settled(peo.peos.persist([made]))))) return
-    tellDone(t('created', { name }))
+    const created = { name, productTid: product!.value, templateTid: template!, nodes }
+    if (!(await change(() => settled(peo.peos.persist([created]))))) return
+    notifyDone(t('created', { name }))
     onClose()
   }
   return (

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ordersFor, orderStep } from './order.ts'
 
-const brothers = [
+const siblings = [
   { tid: 'a', order: orderStep },
   { tid: 'b', order: 2 * orderStep },
 ]
@@ -11,15 +11,15 @@ test.each([
   ['first', 0, 0],
   ['between', 1, 1.5 * orderStep],
   ['last', 2, 3 * orderStep],
-])('a channel that goes %s changes alone', (_, index, order) => {
-  expect(ordersFor(brothers, 'm', index)).toEqual([{ tid: 'm', order }])
+])('moving a channel %s changes only that channel', (_, index, order) => {
+  expect(ordersFor(siblings, 'm', index)).toEqual([{ tid: 'm', order }])
 })
 
-test('the only one of its brothers has a step to either side', () => {
+test('an only child gets a position with space on both sides', () => {
   expect(ordersFor([], 'm', 0)).toEqual([{ tid: 'm', order: orderStep }])
 })
 
-test('where two neighbours leave no room, all are numbered anew', () => {
+test('siblings are renumbered when two neighbours leave no position between them', () => {
   const close = [
     { tid: 'a', order: 7 },
     { tid: 'b', order: 8 },

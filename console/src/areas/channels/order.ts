@@ -1,20 +1,23 @@
 /**
- * Where a channel stands among its brothers. The numbers are sparse, so that most moves change one channel alone; only
- * where two neighbours have no number left between them are all brothers numbered anew.
+ * The order of channels among their siblings. Positions are sparse, so that most moves change one channel; when two
+ * neighbours have no position left between them, all siblings are renumbered.
  */
-export interface Brother {
+interface Position {
   readonly tid: string
   readonly order: number
 }
 
 export const orderStep = 2 ** 20
 
-/** The new numbers: of the moved one, and of the others where there was no room. `brothers` stand in order, without it. */
-export function ordersFor(brothers: readonly Brother[], moved: string, index: number): Brother[] {
-  const before = brothers[index - 1]?.order ?? (brothers[index]?.order ?? 2 * orderStep) - 2 * orderStep
-  const after = brothers[index]?.order ?? before + 2 * orderStep
+/**
+ * The new positions: of the moved channel, and of its siblings when they are renumbered. `siblings` are in order and do
+ * not include the moved channel.
+ */
+export function ordersFor(siblings: readonly Position[], moved: string, index: number): Position[] {
+  const before = siblings[index - 1]?.order ?? (siblings[index]?.order ?? 2 * orderStep) - 2 * orderStep
+  const after = siblings[index]?.order ?? before + 2 * orderStep
   const order = Math.floor((before + after) / 2)
   if (order > before && order < after) return [{ tid: moved, order }]
-  const tids = brothers.map(({ tid }) => tid).toSpliced(index, 0, moved)
+  const tids = siblings.map(({ tid }) => tid).toSpliced(index, 0, moved)
   return tids.map((tid, i) => ({ tid, order: (i + 1) * orderStep }))
 }

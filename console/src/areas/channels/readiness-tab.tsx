@@ -1,4 +1,6 @@
-/** How ready a channel is, by language; each number leads to the list of what is missing, and each entry to its product. */
+/**
+ * The readiness of a channel by language. Each number opens the list of missing values, which link to their products.
+ */
 import { Anchor, Group, Table, Text, Title } from '@mantine/core'
 import type { Infer, LocaleReadiness } from '@kontor/contract'
 import { useQuery } from '@tanstack/react-query'
@@ -8,7 +10,7 @@ import { CompletenessBar } from '../../object/completeness.tsx'
 import { useAttributes } from '../../object/model.ts'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
-import { usePlace } from '../../ui/place.ts'
+import { useUrlState } from '../../ui/url-state.ts'
 import { Loaded } from '../../ui/states.tsx'
 import type { Channel } from './channels.ts'
 import { texts } from './texts.ts'
@@ -18,7 +20,7 @@ type Ready = Infer<typeof LocaleReadiness>
 export function ReadinessTab({ channel }: { channel: Channel }) {
   const t = useTexts(texts)
   const { cm } = useClient()
-  const [{ missing: locale }] = usePlace()
+  const [{ missing: locale }] = useUrlState()
   const readiness = useQuery({
     queryKey: ['readiness', 'channel', channel.tid],
     queryFn: async () => {
@@ -71,11 +73,7 @@ function Numbers({ locales }: { locales: readonly Ready[] }) {
                 size="sm"
                 aria-label={t('showMissing', { count: missing, locale })}
                 renderRoot={(props) => (
-                  <Link
-                    to="/channels"
-                    search={((before: object) => ({ ...before, missing: locale })) as never}
-                    {...props}
-                  />
+                  <Link to="/channels" search={(before) => ({ ...before, missing: locale })} {...props} />
                 )}
               >
                 {format.number(missing)}
@@ -92,12 +90,12 @@ function Numbers({ locales }: { locales: readonly Ready[] }) {
 function MissingList({ ready: { locale = '', missing = 0, missingValues = [] } }: { ready: Ready }) {
   const t = useTexts(texts)
   const attributes = useAttributes()
-  const shownLocale = locale.replace('_', '–')
-  if (missing === 0) return <Text c="dimmed">{t('nothingMissing', { locale: shownLocale })}</Text>
+  const localeLabel = locale.replace('_', '–')
+  if (missing === 0) return <Text c="dimmed">{t('nothingMissing', { locale: localeLabel })}</Text>
   return (
     <section>
       <Title order={3} mb="xs">
-        {t('missingIn', { locale: shownLocale })}
+        {t('missingIn', { locale: localeLabel })}
       </Title>
       <Table w="auto" striped>
         <Table.Thead>
@@ -113,12 +111,7 @@ function MissingList({ ready: { locale = '', missing = 0, missingValues = [] } }
                 <Anchor
                   size="sm"
                   renderRoot={(props) => (
-                    <Link
-                      to="/products/$tid"
-                      params={{ tid: productTid } as never}
-                      search={{ loc: locale } as never}
-                      {...props}
-                    />
+                    <Link to="/products/$tid" params={{ tid: productTid }} search={{ loc: locale }} {...props} />
                   )}
                 >
                   {tid === productTid ? tid : `${tid} (${productTid})`}

@@ -1,65 +1,40 @@
-/** What can be done to a channel in the tree. A move can be undone; a deletion says before what goes with it. */
+/** Actions on a channel in the tree. A move can be undone; a deletion lists first what is deleted with it. */
 import { useClient } from '../../object/client.tsx'
 import { toItems } from '../../object/items.ts'
 import { settled } from '../../object/settle.ts'
 import { askName } from '../../ui/ask-name.tsx'
 import { confirmDanger } from '../../ui/confirm.tsx'
 import { useTexts } from '../../ui/language.tsx'
-import { tellDone, tellFailed } from '../../ui/tell.tsx'
+import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
 import type { DropSpot } from '../../ui/tree/tree.tsx'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { type Channel, orderOf, useChannelChange } from './channels.ts'
 import { ordersFor } from './order.ts'
 import { texts } from './texts.ts'
 
-interface Surroundings {
+interface TreeContext {
   readonly known: ReadonlyMap<string, Channel>
-  /** Undefined where they were not loaded. */
-  readonly brothersOf: (parent: string) => readonly Channel[] | undefined
+  /** Undefined when they are not loaded. */
+  readonly siblingsOf: (parent: string) => readonly Channel[] | undefined
   readonly onChoose: (tid: string | undefined) => void
 }
 const kinds = ['product', 'peo', 'asset', 'project'] as const
 
-export function useTreeActions({ known, brothersOf, onChoose }: Surroundings) {
+export function useTreeActions(context: TreeContext) {
+  const { known, onChoose } = context
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const { cm } = useClient()
   const change = useChannelChange()
 
   const move = async (tid: string, target: string, spot: DropSpot) => {
-    const [channel, goal] = [known.get(tid), known.get(target)]
-    if (!channel || !goal) return
-    const parentTid = spot === 'into' ? target : (goal.parentTid ?? '')
-    const brothers = (brothersOf(parentTid) ?? []).filter((one) => one.tid !== tid)
-    const at = brothers.findIndex((one) => one.tid === target)
-    const index = spot === 'into' ? brothers.length : at + (spot === 'after' ? 1 : 0)
-    const isUnseen = spot === 'into' && !brothersOf(parentTid) // then the server puts it last
-    const order = brothers.map((one) => ({ tid: one.tid!, order: orderOf(one) }))
-    const changes = isUnseen
-      ? [{ tid, parentTid }]
-      : ordersFor(order, tid, index).map((one) => ({
-          tid: one.tid,
-          orderSequence: one.order,
-          ...(one.tid === tid && { parentTid }),
-        }))
-    const before = [channel, ...brothers].map((one) => ({
-      tid: one.tid!,
-      parentTid: one.parentTid ?? '',
-      orderSequence: orderOf(one),
-    }))
-    const touched = new Set(changes.map((one) => one.tid))
-    const undo = () =>
-      void change(() =>
-        settled(
-          cm.channels.persist(
-            before.filter((one) => touched.has(one.tid)),
-            { atomic: true },
-          ),
-        ),
-      )
+    const channel = known.get(tid)
+    const plan = channel && planMove(context, channel, target, spot)
+    if (!plan) return
+    const undo = () => void change(() => settled(cm.channels.persist(plan.reverse, { atomic: true })))
     await change(async () => {
-      await settled(cm.channels.persist(changes, { atomic: true }))
-      tellDone(t('moved', { name: channel.name ?? tid }), { label: word('undo'), run: undo })
+      await settled(cm.channels.persist(plan.changes, { atomic: true }))
+      notifyDone(t('moved', { name: channel.name ?? tid }), { label: word('undo'), run: undo })
     })
   }
 
@@ -89,12 +64,37 @@ export function useTreeActions({ known, brothersOf, onChoose }: Surroundings) {
             const meta = count > 0 ? { meta: { itm: toItems({ force: 'true' }) } } : {}
             await settled(cm['channels/actions'].perform([{ type: 'delete', tid, ...meta }]))
             onChoose(parentTid)
-            tellDone(t('deleted', { name }))
+            notifyDone(t('deleted', { name }))
           }),
       })
     } catch (error) {
-      tellFailed(word('failed'), error)
+      notifyFailed(word('failed'), error)
     }
   }
   return { move, rename, remove }
+}
+
+/** The changes of a move, and those that reverse it. */
+function planMove({ known, siblingsOf }: TreeContext, channel: Channel, target: string, spot: DropSpot) {
+  const tid = channel.tid!
+  const targetChannel = known.get(target)
+  if (!targetChannel) return undefined
+  const parentTid = spot === 'into' ? target : (targetChannel.parentTid ?? '')
+  const siblings = (siblingsOf(parentTid) ?? []).filter((one) => one.tid !== tid)
+  const targetIndex = siblings.findIndex((one) => one.tid === target)
+  const index = spot === 'into' ? siblings.length : targetIndex + (spot === 'after' ? 1 : 0)
+  const isUnloaded = spot === 'into' && !siblingsOf(parentTid) // then the server appends it
+  const positions = siblings.map((one) => ({ tid: one.tid!, order: orderOf(one) }))
+  const changes = isUnloaded
+    ? [{ tid, parentTid }]
+    : ordersFor(positions, tid, index).map((one) => ({
+        tid: one.tid,
+        orderSequence: one.order,
+        ...(one.tid === tid && { parentTid }),
+      }))
+  const changed = new Set(changes.map((one) => one.tid))
+  const reverse = [channel, ...siblings]
+    .filter((one) => changed.has(one.tid!))
+    .map((one) => ({ tid: one.tid!, parentTid: one.parentTid ?? '', orderSequence: orderOf(one) }))
+  return { changes, reverse }
 }

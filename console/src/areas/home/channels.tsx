@@ -1,4 +1,4 @@
-/** How complete each channel is in each language. */
+/** A heat map of the completeness of channels by language. */
 import { Anchor, Text, Tooltip } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -12,14 +12,14 @@ import { Panel } from './panel.tsx'
 import { texts } from './texts.ts'
 import classes from './home.module.css'
 
-const mostChannels = 8
-const mostLocales = 5
+const maxChannels = 8
+const maxLocales = 5
 
 export function Channels() {
   const t = useTexts(texts)
   const { cm } = useClient()
   const locales = useContentLocales()
-    .slice(0, mostLocales)
+    .slice(0, maxLocales)
     .map(({ tid }) => tid)
   const readiness = useQuery({
     queryKey: ['readiness', 'roots', locales],
@@ -27,10 +27,10 @@ export function Channels() {
     staleTime: 60_000,
     queryFn: async () => {
       const { tids = [] } = await cm.channels.query({ root: true }).catch(noneThere<{ tids?: string[] }>({}))
-      const shown = tids.slice(0, mostChannels)
-      if (shown.length === 0) return []
-      const projects = await cm.channels.retrieve({ tids: shown })
-      const { objects = [] } = await cm.retrieveReadiness({ body: { tids: shown, locales } })
+      const visibleTids = tids.slice(0, maxChannels)
+      if (visibleTids.length === 0) return []
+      const projects = await cm.channels.retrieve({ tids: visibleTids })
+      const { objects = [] } = await cm.retrieveReadiness({ body: { tids: visibleTids, locales } })
       return objects.map((object) => ({
         ...object,
         name: projects.find(({ tid }) => tid === object.tid)?.name ?? object.tid!,
@@ -64,7 +64,7 @@ export function Channels() {
                       <th scope="row">
                         <Anchor
                           size="sm"
-                          renderRoot={(props) => <Link to="/channels" search={{ channel: tid } as never} {...props} />}
+                          renderRoot={(props) => <Link to="/channels" search={{ channel: tid }} {...props} />}
                         >
                           {name}
                         </Anchor>
@@ -84,7 +84,7 @@ export function Channels() {
                         return (
                           <td key={locale} style={{ '--heat': heat, '--share': percent } as CSSProperties}>
                             <Tooltip label={t('missing', { missing, required })}>
-                              <Link to="/channels" search={{ channel: tid, loc: locale } as never}>
+                              <Link to="/channels" search={{ channel: tid, loc: locale }}>
                                 {percent} %
                               </Link>
                             </Tooltip>

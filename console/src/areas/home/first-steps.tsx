@@ -1,4 +1,4 @@
-/** For an installation without products: what to do first. */
+/** First steps, for an installation without products. */
 import { Paper, SimpleGrid, Text, ThemeIcon, Title } from '@mantine/core'
 import { IconBox, IconPhotoUp, IconSitemap } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-/** The first page: what waits for one, how far channels are, what is running, what was edited. Every number is a link. */
+/** The home page: open tasks, completeness of channels, running jobs and recent edits. Every number is a link. */
 import { Grid } from '@mantine/core'
 import { useClient, useMe } from '../../object/client.tsx'
 import { useQuery } from '@tanstack/react-query'

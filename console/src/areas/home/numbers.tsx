@@ -1,4 +1,4 @@
-/** The numbers on top. */
+/** The key figures at the top of the home page. */
 import { Paper, SimpleGrid, Text } from '@mantine/core'
 import { IconBox, IconChecklist, IconMail, IconStack2, type Icon } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -6,6 +6,7 @@ import { Link } from '@tanstack/react-router'
 import { useClient, useComponents } from '../../object/client.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
+import type { UrlState } from '../../ui/url-state.ts'
 import { texts } from './texts.ts'
 import { openJobs, useOpenRuns } from './running.tsx'
 import { useTasks } from './tasks.tsx'
@@ -31,7 +32,7 @@ export function Numbers({ products }: { products: number | undefined }) {
           label={t('tasks')}
           value={tasks && Number(tasks.total ?? 0)}
           to="/tasks"
-          note={overdue > 0 ? t('overdue', { count: overdue }) : t('noneOverdue')}
+          note={t('overdue', { count: overdue })}
           warn={overdue > 0}
         />
       )}
@@ -45,8 +46,8 @@ interface TileProps {
   readonly icon: Icon
   readonly label: string
   readonly value: number | undefined
-  readonly to: string
-  readonly search?: never
+  readonly to: '/products' | '/tasks' | '/messages' | '/settings'
+  readonly search?: UrlState
   readonly note?: string
   readonly warn?: boolean
 }

@@ -1,4 +1,4 @@
-/** The products that were edited last. */
+/** Recently edited products. */
 import { Text } from '@mantine/core'
 import type { Infer, ProductRow } from '@kontor/contract'
 import { Link } from '@tanstack/react-router'
@@ -6,14 +6,14 @@ import { Thumbnail, usePictures } from '../../object/pictures.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Loading } from '../../ui/states.tsx'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { Panel } from './panel.tsx'
 import { texts } from './texts.ts'
 import classes from './home.module.css'
 
 export function Recent({ rows }: { rows: readonly Infer<typeof ProductRow>[] | undefined }) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const format = useFormat()
   const pictures = usePictures([rows?.flatMap(({ picture }) => picture ?? []) ?? []])
   return (

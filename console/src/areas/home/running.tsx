@@ -1,14 +1,15 @@
-/** Bulk messages under way, with how far they are, and the state of the search index. */
+/** Running bulk jobs with their progress, and the state of the search index. */
 import { Anchor, Badge, Group, Progress, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useClient } from '../../object/client.tsx'
 import { useTexts } from '../../ui/language.tsx'
+import type { UrlState } from '../../ui/url-state.ts'
 import { Panel } from './panel.tsx'
 import { texts } from './texts.ts'
 
-/** Where jobs are watched. */
-export const openJobs = { part: 'jobs', show: 'open' } as never
+/** The page that lists open jobs. */
+export const openJobs: UrlState = { part: 'jobs', show: 'open' }
 
 export function useOpenRuns() {
   const { common } = useClient()
@@ -19,7 +20,7 @@ export function useOpenRuns() {
   })
 }
 
-/** How far each search index is: up to date, behind, or being built. */
+/** The state of each search index: up to date, behind, or being built. */
 function useIndexes() {
   const { search } = useClient()
   return useQuery({ queryKey: ['indexes', 'state'], queryFn: () => search.listIndexStates(), refetchInterval: 3000 })
@@ -34,10 +35,7 @@ function Indexes() {
   const behind = lag === 0 ? t('upToDate') : t('behind', { seconds: (lag / 1000).toFixed(1) })
   return (
     <Group justify="space-between" mt="sm" pt="sm" style={{ borderTop: '1px solid var(--line)' }}>
-      <Anchor
-        size="sm"
-        renderRoot={(props) => <Link to="/settings" search={{ part: 'indexes' } as never} {...props} />}
-      >
+      <Anchor size="sm" renderRoot={(props) => <Link to="/settings" search={{ part: 'indexes' }} {...props} />}>
         {t('index')}
       </Anchor>
       <Badge variant="light" color={building.length > 0 || lag > 0 ? 'amber' : 'teal'} tt="none">

@@ -1,4 +1,4 @@
-/** What waits for the signed-in person. */
+/** Open tasks of the signed-in user. */
 import { Badge, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -37,7 +37,7 @@ export function MyTasks() {
               </Text>
             )}
             {list.map(({ id, name, processName, dueDate, overdue }) => (
-              <Link key={String(id)} to="/tasks" search={{ task: String(id) } as never} className={classes.row}>
+              <Link key={String(id)} to="/tasks/$id" params={{ id: String(id) }} className={classes.row}>
                 <div style={{ flex: 1, minWidth: 0 }}>
                   <Text size="sm" fw={550} truncate>
                     {name}

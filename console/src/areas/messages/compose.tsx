@@ -1,4 +1,4 @@
-/** A message to a person or to everyone with a role. Administrators are offered the names; others write them. */
+/** The form for a message to a user or to everyone with a role. Administrators get suggestions of names. */
 import { Autocomplete, Button, Group, Modal, SegmentedControl, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import { severities } from '@kontor/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -7,8 +7,8 @@ import { useClient, useMe } from '../../object/client.tsx'
 import { settled } from '../../object/settle.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Failure } from '../../ui/states.tsx'
-import { tellDone } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
+import { notifyDone } from '../../ui/notifications.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { texts } from './texts.ts'
 
 export interface Draft {
@@ -19,9 +19,9 @@ type RecipientKind = 'user' | 'role'
 
 export function Compose({ draft, onClose }: { draft: Draft; onClose: () => void }) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const { common } = useClient()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const [kind, setKind] = useState<RecipientKind>('user')
   const [recipient, setRecipient] = useState(draft.recipient ?? '')
   const [subject, setSubject] = useState(draft.subject ?? '')
@@ -34,8 +34,8 @@ export function Compose({ draft, onClose }: { draft: Draft; onClose: () => void 
     const reply = common.persistMessages({ body: { messages: [{ subject, body, severity, ...to }] } })
     try {
       await settled(reply.then(({ response = [] }) => response))
-      await queries.invalidateQueries({ queryKey: ['messages'] })
-      tellDone(t('sent'))
+      await queryClient.invalidateQueries({ queryKey: ['messages'] })
+      notifyDone(t('sent'))
       onClose()
     } catch (error) {
       setFault(error)
@@ -97,7 +97,7 @@ export function Compose({ draft, onClose }: { draft: Draft; onClose: () => void 
   )
 }
 
-/** The users or roles there are, for those who may list them. */
+/** The names of users or roles. Only administrators may list them; for others there are none. */
 function useNames(kind: RecipientKind): string[] {
   const { identity } = useClient()
   const { roles = [] } = useMe()

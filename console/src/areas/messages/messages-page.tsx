@@ -1,4 +1,4 @@
-/** Messages: the inbox at the left, the one being read at the right; opening one marks it as read. */
+/** The inbox on the left, the open message on the right. Opening a message marks it as read. */
 import { Badge, Button, Checkbox, Group, Stack, Text, Title, UnstyledButton } from '@mantine/core'
 import { IconMail, IconMailOpened, IconPencil } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -6,11 +6,11 @@ import { useMay } from '../../object/client.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes } from '../../ui/page.tsx'
-import { usePlace } from '../../ui/place.ts'
+import { useUrlState } from '../../ui/url-state.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { Compose, type Draft } from './compose.tsx'
 import { texts } from './texts.ts'
-import { type InboxMessage, useInbox, useMarking } from './use-messages.ts'
+import { type InboxMessage, useInbox, useMarkMessages } from './use-messages.ts'
 import classes from './messages.module.css'
 
 const colours = { INFO: 'harbour', WARN: 'amber', ERROR: 'red' } as const
@@ -18,23 +18,23 @@ const colours = { INFO: 'harbour', WARN: 'amber', ERROR: 'red' } as const
 export function MessagesPage() {
   const t = useTexts(texts)
   const may = useMay()
-  const [{ message: chosen, unread }, change] = usePlace()
+  const [{ message: chosen, unread }, change] = useUrlState()
   const [draft, setDraft] = useState<Draft>()
   const inbox = useInbox(unread === 'true')
-  const mark = useMarking()
+  const mark = useMarkMessages()
   const open = inbox.data?.find(({ id }) => String(id) === chosen)
-  const unreadOnes = (inbox.data ?? []).filter(({ isRead }) => !isRead)
+  const unreadMessages = (inbox.data ?? []).filter(({ isRead }) => !isRead)
   const choose = (message: InboxMessage) => {
     change({ message: String(message.id) }, true)
     if (!message.isRead && unread !== 'true') void mark([message], true)
   }
   const actions = (
     <>
-      {unreadOnes.length > 0 && (
+      {unreadMessages.length > 0 && (
         <Button
           variant="default"
           leftSection={<IconMailOpened size={16} />}
-          onClick={() => void mark(unreadOnes, true)}
+          onClick={() => void mark(unreadMessages, true)}
         >
           {t('markAllRead')}
         </Button>
@@ -58,7 +58,7 @@ export function MessagesPage() {
         {(messages) => (
           <Stack gap={0} className={classes.list}>
             {messages.map((message) => (
-              <Line
+              <InboxEntry
                 key={String(message.id)}
                 message={message}
                 isChosen={message === open}
@@ -79,7 +79,7 @@ export function MessagesPage() {
     <Page title={t('title')} actions={actions} fill>
       <Panes sideLabel={t('inbox')} side={side}>
         {open ? (
-          <Reading message={open} onReply={setDraft} onUnread={() => void mark([open], false)} />
+          <OpenMessage message={open} onReply={setDraft} onUnread={() => void mark([open], false)} />
         ) : (
           <Empty icon={IconMail} title={inbox.data?.length === 0 ? t('none') : t('choose')}>
             {inbox.data?.length === 0 && t('noneBody')}
@@ -91,13 +91,17 @@ export function MessagesPage() {
   )
 }
 
-interface LineProps {
+interface InboxEntryProps {
   readonly message: InboxMessage
   readonly isChosen: boolean
   readonly onChoose: () => void
 }
 
-function Line({ message: { subject, isRead, creationDate, severity, senderUser }, isChosen, onChoose }: LineProps) {
+function InboxEntry({
+  message: { subject, isRead, creationDate, severity, senderUser },
+  isChosen,
+  onChoose,
+}: InboxEntryProps) {
   const t = useTexts(texts)
   const format = useFormat()
   return (
@@ -120,13 +124,13 @@ function Line({ message: { subject, isRead, creationDate, severity, senderUser }
   )
 }
 
-interface ReadingProps {
+interface OpenMessageProps {
   readonly message: InboxMessage
   readonly onReply: (draft: Draft) => void
   readonly onUnread: () => void
 }
 
-function Reading({ message, onReply, onUnread }: ReadingProps) {
+function OpenMessage({ message, onReply, onUnread }: OpenMessageProps) {
   const t = useTexts(texts)
   const may = useMay()
   const format = useFormat()

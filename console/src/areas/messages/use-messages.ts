@@ -1,4 +1,4 @@
-/** The inbox, page by page, and what marks its messages. */
+/** Loads the inbox page by page, and marks messages as read or unread. */
 import type { Infer, Message } from '@kontor/contract'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useChange } from '../../object/change.ts'
@@ -21,7 +21,7 @@ export function useInbox(unreadOnly: boolean) {
   })
 }
 
-export function useMarking() {
+export function useMarkMessages() {
   const { common } = useClient()
   const change = useChange(['messages'])
   return (messages: readonly InboxMessage[], isRead: boolean) =>

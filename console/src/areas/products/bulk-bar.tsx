@@ -1,4 +1,4 @@
-/** What can be done with the chosen products, in place of the tools. */
+/** Actions on the selected products, in place of the toolbar. */
 import { Button, CloseButton, Text } from '@mantine/core'
 import { IconEdit, IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
@@ -9,8 +9,8 @@ import { isRefused } from '../../object/settle.ts'
 import { confirmDanger } from '../../ui/confirm.tsx'
 import { chosenCount, everything, noSelection, type Selection } from '../../ui/grid/selection.ts'
 import { useTexts } from '../../ui/language.tsx'
-import { tellDone, tellFailed } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
+import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { BulkEdit } from './bulk-edit.tsx'
 import { type ProductFilter, productsKey, tidsOf } from './list.ts'
 import { texts } from './texts.ts'
@@ -25,10 +25,10 @@ interface BulkBarProps {
 
 export function BulkBar({ filter, selection, total, onSelect }: BulkBarProps) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const client = useClient()
   const may = useMay()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const [editing, setEditing] = useState(false)
   const count = chosenCount(selection, total)
   const remove = async () => {
@@ -38,11 +38,11 @@ export function BulkBar({ filter, selection, total, onSelect }: BulkBarProps) {
       const actions = tids.slice(from, from + 500).map((tid) => ({ type: 'delete' as const, tid }))
       refused += (await client.pim.products.perform(actions)).filter(isRefused).length
     }
-    tellDone(t('deleted', { count: tids.length - refused }))
-    if (refused > 0) tellFailed(word('refused', { count: refused }), { message: t('inUse', { count: refused }) })
+    notifyDone(t('deleted', { count: tids.length - refused }))
+    if (refused > 0) notifyFailed(word('refused', { count: refused }), { message: t('inUse', { count: refused }) })
     onSelect(noSelection)
-    await queries.invalidateQueries({ queryKey: productsKey })
-    await queries.invalidateQueries({ queryKey: modelKey })
+    await queryClient.invalidateQueries({ queryKey: productsKey })
+    await queryClient.invalidateQueries({ queryKey: modelKey })
   }
   const askRemove = () =>
     confirmDanger({
@@ -50,7 +50,7 @@ export function BulkBar({ filter, selection, total, onSelect }: BulkBarProps) {
       body: t('deleteBody'),
       confirm: word('delete'),
       cancel: word('cancel'),
-      onConfirm: () => void remove().catch((error: unknown) => tellFailed(word('failed'), error)),
+      onConfirm: () => void remove().catch((error: unknown) => notifyFailed(word('failed'), error)),
     })
   return (
     <div className={classes.tools} data-bulk>

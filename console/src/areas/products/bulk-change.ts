@@ -1,12 +1,12 @@
-/** A change of one value in many products: in batches, counted, and with what is needed to take it back. */
+/** Changes one value in many products, in batches with progress, and keeps the previous values for undo. */
 import type { Client } from '@kontor/sdk'
 import { isRefused, reasonOf } from '../../object/settle.ts'
 import type { Attribute } from '../../object/values/attribute.ts'
 import { keyOfVal, type Texts, textsOf, toVal } from '../../object/values/draft.ts'
 
-export interface ValueChange {
+interface ValueChange {
   readonly attribute: Attribute
-  /** '' where the attribute is not localized. */
+  /** Empty when the attribute is not localized. */
   readonly locale: string
   readonly texts: Texts
 }
@@ -15,7 +15,7 @@ export interface BulkOutcome {
   readonly refused: readonly { readonly tid: string; readonly reason: string }[]
   readonly attribute: Attribute
   readonly locale: string
-  /** What the changed products had before. */
+  /** The previous values of the changed products. */
   readonly before: ReadonlyMap<string, Texts>
 }
 

@@ -1,6 +1,6 @@
 /**
- * One value for many products. The server plays the change first and says what it would refuse; then it is made, and can
- * be taken back, because what was there before is read first.
+ * The dialog that sets one value in many products. A dry run shows first what the server would refuse. The change can
+ * be undone, because the previous values are read before it.
  */
 import { Alert, Button, Checkbox, Group, List, Modal, Progress, Select, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
@@ -14,8 +14,8 @@ import { ValueField } from '../../object/values/value-field.tsx'
 import type { Selection } from '../../ui/grid/selection.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Failure } from '../../ui/states.tsx'
-import { tellDone, tellFailed } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
+import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { applyChange, type BulkOutcome, undoChange } from './bulk-change.ts'
 import { type ProductFilter, productsKey, tidsOf } from './list.ts'
 import { texts } from './texts.ts'
@@ -29,9 +29,9 @@ interface BulkEditProps {
 
 export function BulkEdit({ filter, selection, count, onClose }: BulkEditProps) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const client = useClient()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const attributes = useAttributes()
   const [contentLocale] = useContentLocale()
   const [key, setKey] = useState<string | null>(null)
@@ -56,14 +56,14 @@ export function BulkEdit({ filter, selection, count, onClose }: BulkEditProps) {
       )
       if (dryRun) return setPreview(outcome)
       onClose()
-      await queries.invalidateQueries({ queryKey: productsKey })
-      const goBack = async () => {
+      await queryClient.invalidateQueries({ queryKey: productsKey })
+      const revert = async () => {
         await undoChange(client, outcome)
-        await queries.invalidateQueries({ queryKey: productsKey })
-        tellDone(t('undone'))
+        await queryClient.invalidateQueries({ queryKey: productsKey })
+        notifyDone(t('undone'))
       }
-      const undo = () => void goBack().catch((error: unknown) => tellFailed(word('failed'), error))
-      tellDone(t('changed', { count: outcome.changed }), { label: word('undo'), run: undo })
+      const undo = () => void revert().catch((error: unknown) => notifyFailed(word('failed'), error))
+      notifyDone(t('changed', { count: outcome.changed }), { label: word('undo'), run: undo })
     } catch (error) {
       setFault(error)
     } finally {

@@ -1,4 +1,4 @@
-/** A value edited in the grid: Enter or leaving stores it, Escape does not, and what was stored can be undone. */
+/** Edits a value in the grid. Enter or blur saves, Escape cancels, and a saved change can be undone. */
 import { Box } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -8,8 +8,8 @@ import type { Attribute } from '../../object/values/attribute.ts'
 import { type Texts, textsOf, toVal } from '../../object/values/draft.ts'
 import { ValueField } from '../../object/values/value-field.tsx'
 import { useTexts } from '../../ui/language.tsx'
-import { tellDone, tellFailed } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
+import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { productsKey, type Row, valOf } from './list.ts'
 
 interface CellEditorProps {
@@ -20,22 +20,22 @@ interface CellEditorProps {
 }
 
 export function CellEditor({ row, attribute, locale, onClose }: CellEditorProps) {
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const { pim } = useClient()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const before = textsOf(valOf(row, attribute.key), locale)
   const [now, setNow] = useState<Texts>(before)
   const store = async (written: Texts) => {
     const val = toVal(attribute, new Map([[locale, written]]))
-    await settled(pim.products.persist([{ tid: row.tid, vals: { val: [val] } }]))
-    await queries.invalidateQueries({ queryKey: productsKey })
+    await settled(pim.products.persist([{ tid: row.tid!, vals: { val: [val] } }]))
+    await queryClient.invalidateQueries({ queryKey: productsKey })
   }
   const finish = () => {
     onClose()
     if (now.join('\0') === before.join('\0')) return
     store(now).then(
-      () => tellDone(`${attribute.label}: ${word('saved')}`, { label: word('undo'), run: () => void store(before) }),
-      (error: unknown) => tellFailed(word('failed'), error),
+      () => notifyDone(`${attribute.label}: ${word('saved')}`, { label: word('undo'), run: () => void store(before) }),
+      (error: unknown) => notifyFailed(word('failed'), error),
     )
   }
   return (

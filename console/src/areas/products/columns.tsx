@@ -1,4 +1,4 @@
-/** The columns of the product grid: what every product has, and the attributes one has chosen, which can be edited in place. */
+/** The columns of the product grid: fixed ones, and the chosen attributes, which can be edited in place. */
 import { Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
@@ -11,20 +11,41 @@ import { shownOf } from '../../object/values/draft.ts'
 import { useFormat } from '../../ui/format.ts'
 import type { Column } from '../../ui/grid/grid.tsx'
 import { useTexts } from '../../ui/language.tsx'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { CellEditor } from './cell-editor.tsx'
 import { type Row, valOf } from './list.ts'
 import { texts } from './texts.ts'
 import classes from './products.module.css'
 
+/**
+ * A column with the values of an attribute. Values are edited in place, unless the attribute is read-only or a table.
+ */
+function valueColumn(attribute: Attribute, contentLocale: string): Column<Row> {
+  const { key, label, dataType, localized, readOnly } = attribute
+  const locale = localized ? contentLocale : ''
+  return {
+    id: `vals.${key}`,
+    title: label,
+    width: 'minmax(9rem, 1fr)',
+    ...(dataType === 'number' && { align: 'end' as const }),
+    show: (row) => shownOf(valOf(row, key), locale),
+    ...(!readOnly &&
+      dataType !== 'table' && {
+        edit: (row: Row, close: () => void) => (
+          <CellEditor row={row} attribute={attribute} locale={locale} onClose={close} />
+        ),
+      }),
+  }
+}
+
 export function useColumns(
   loaded: readonly (readonly Row[])[],
-  shown: readonly string[],
+  visible: readonly string[],
   attributes: ReadonlyMap<string, Attribute>,
   tree: NodeTree,
 ): Column<Row>[] {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const format = useFormat()
   const [locale] = useContentLocale()
   const pictures = usePictures(loaded.map((rows) => rows.flatMap(({ picture }) => picture ?? [])))
@@ -33,19 +54,6 @@ export function useColumns(
     locale,
   )
   return useMemo(() => {
-    const valueColumn = (attribute: Attribute): Column<Row> => ({
-      id: `vals.${attribute.key}`,
-      title: attribute.label,
-      width: 'minmax(9rem, 1fr)',
-      ...(attribute.dataType === 'number' && { align: 'end' as const }),
-      show: (row) => shownOf(valOf(row, attribute.key), attribute.localized ? locale : ''),
-      ...(!attribute.readOnly &&
-        attribute.dataType !== 'table' && {
-          edit: (row: Row, close: () => void) => (
-            <CellEditor row={row} attribute={attribute} locale={attribute.localized ? locale : ''} onClose={close} />
-          ),
-        }),
-    })
     return [
       {
         id: 'picture',
@@ -71,7 +79,7 @@ export function useColumns(
         sortable: true,
         show: ({ tid }) => <span className={classes.mono}>{tid}</span>,
       },
-      ...shown.flatMap((tid) => attributes.get(tid) ?? []).map(valueColumn),
+      ...visible.flatMap((tid) => attributes.get(tid) ?? []).map((attribute) => valueColumn(attribute, locale)),
       {
         id: 'node',
         title: t('node'),
@@ -108,5 +116,5 @@ export function useColumns(
           ),
       },
     ]
-  }, [t, word, format, locale, pictures, completeness, shown.join(','), attributes, tree])
+  }, [t, word, format, locale, pictures, completeness, visible.join(','), attributes, tree])
 }

@@ -1,4 +1,4 @@
-/** A new product: a name, a node and what the node requires; the editor has the rest. */
+/** The form for a new product: name, category and the values that the category requires. The editor has the rest. */
 import { Button, Group, Select, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -9,17 +9,17 @@ import { modelKey, namesOfPath, toNodeTree, useClassificationTree } from '../../
 import { settled } from '../../object/settle.ts'
 import { FormModal } from '../../ui/form-modal.tsx'
 import { useTexts } from '../../ui/language.tsx'
-import { tellDone } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
+import { notifyDone } from '../../ui/notifications.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { RequiredFields, useRequiredValues } from './editor/required-values.tsx'
 import { productsKey } from './list.ts'
 import { texts } from './texts.ts'
 
 export function CreateProduct({ node, onClose }: { node: string | undefined; onClose: () => void }) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const { pim } = useClient()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const navigate = useNavigate()
   const [locale] = useContentLocale()
   const { data: nodes = [] } = useClassificationTree()
@@ -33,9 +33,9 @@ export function CreateProduct({ node, onClose }: { node: string | undefined; onC
     try {
       const message = { name, node: path!, ...(tid && { tid }), vals: required.vals }
       const [record] = await settled(pim.products.persist([message]))
-      tellDone(t('created', { name }))
-      void queries.invalidateQueries({ queryKey: productsKey })
-      void queries.invalidateQueries({ queryKey: modelKey })
+      notifyDone(t('created', { name }))
+      void queryClient.invalidateQueries({ queryKey: productsKey })
+      void queryClient.invalidateQueries({ queryKey: modelKey })
       onClose()
       await navigate({ to: '/products/$tid', params: { tid: record!.tid ?? tid } })
     } catch (error) {

@@ -1,4 +1,4 @@
-/** Narrows the list by what its products have: values with how many there are, counted by the search index. */
+/** Filters the list by facets: attribute values with the number of products, counted by the search index. */
 import { Badge, Button, Checkbox, Group, Popover, ScrollArea, Stack, Text } from '@mantine/core'
 import { IconFilter } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -8,7 +8,7 @@ import { useContentLocale } from '../../object/locales.ts'
 import type { Attribute } from '../../object/values/attribute.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Loading } from '../../ui/states.tsx'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { queryOf, toggleFacet, writeFacets } from './facet-search.ts'
 import type { ProductFilter } from './list.ts'
 import { texts } from './texts.ts'
@@ -46,15 +46,15 @@ export function FacetFilter({ filter, attributes, onChange }: FacetFilterProps) 
   )
 }
 
-const most = 12
+const maxFacets = 12
 
 function FacetList({ filter, attributes, onChange }: FacetFilterProps) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const { search } = useClient()
   const [locale] = useContentLocale()
   const chosen = [...attributes.values()].filter(({ options, dataType }) => options ?? dataType === 'boolean')
-  const fields = [...chosen.map(({ key }) => key).slice(0, most), 'modificationUser']
+  const fields = [...chosen.map(({ key }) => key).slice(0, maxFacets), 'modificationUser']
   const query = queryOf(filter)
   const { data, error } = useQuery({
     queryKey: ['products', 'facets', query, fields, locale],
@@ -66,7 +66,7 @@ function FacetList({ filter, attributes, onChange }: FacetFilterProps) {
           pageSize: 1,
           aggregationEnabled: true,
           aggregationAttributes: fields,
-          aggregationMaxResults: most,
+          aggregationMaxResults: maxFacets,
         },
       })
       return facets.filter((group) => (group.facets?.length ?? 0) > 0)
@@ -87,7 +87,7 @@ function FacetList({ filter, attributes, onChange }: FacetFilterProps) {
               </Text>
               {facets.map(({ value, label, count }) => {
                 const key = String(value)
-                const shown =
+                const optionLabel =
                   attribute?.dataType === 'boolean'
                     ? word(key === 'true' ? 'yes' : 'no')
                     : labelOf(attribute, key, label)
@@ -95,7 +95,7 @@ function FacetList({ filter, attributes, onChange }: FacetFilterProps) {
                   <Group key={key} justify="space-between" wrap="nowrap">
                     <Checkbox
                       size="xs"
-                      label={shown}
+                      label={optionLabel}
                       checked={filter.facets.get(name)?.has(key) ?? false}
                       onChange={() => onChange(writeFacets(toggleFacet(filter.facets, name, key)))}
                     />

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readFacets, toggleFacet, writeFacets } from './facet-search.ts'
 
-test('facets stand in the address and are read from it again, whatever their values are', () => {
+test('facets survive a round trip through the URL, whatever their values are', () => {
   const facets = new Map([
     ['colour', new Set(['navy', 'a|b;c:d%'])],
     ['waterproof', new Set(['true'])],
@@ -11,7 +11,7 @@ test('facets stand in the address and are read from it again, whatever their val
   expect(readFacets(undefined)).toEqual(new Map())
 })
 
-test('a value is chosen and no longer; a field without values is gone', () => {
+test('a value is selected and deselected; a field without values is dropped', () => {
   const one = toggleFacet(new Map(), 'colour', 'navy')
   expect(one).toEqual(new Map([['colour', new Set(['navy'])]]))
   expect(toggleFacet(one, 'colour', 'navy')).toEqual(new Map())

@@ -1,6 +1,6 @@
 /**
- * Products by facets of the search index. In the address, facets stand as `field:value|value;field:value`, with the
- * signs that separate them escaped in names and values.
+ * Finds products by facets of the search index. In the URL, facets are written as `field:value|value;field:value`, with
+ * the separators escaped in names and values.
  */
 import type { Infer, ProductPageRequest, Query, Search } from '@kontor/contract'
 import type { Client } from '@kontor/sdk'
@@ -9,11 +9,11 @@ export type Facets = ReadonlyMap<string, ReadonlySet<string>>
 type SearchQuery = Infer<typeof Query>
 type PageRequest = Infer<typeof ProductPageRequest>
 
-/** What the index needs to know of the list that is asked for. */
+/** The filters of the product list that the search index understands. */
 export interface FacetFilter extends Pick<PageRequest, 'nodePath' | 'text'> {
   readonly sort: NonNullable<PageRequest['sort']>
   readonly descending: boolean
-  /** Values by field of the search index. */
+  /** Selected values by field of the search index. */
   readonly facets: Facets
 }
 
@@ -32,7 +32,7 @@ export function readFacets(text: string | undefined): Facets {
 export const writeFacets = (facets: Facets): string =>
   [...facets].map(([field, values]) => `${escaped(field)}:${[...values].map(escaped).join('|')}`).join(';')
 
-/** Chooses a value of a field, or no longer. */
+/** Selects or deselects a value of a field. */
 export function toggleFacet(facets: Facets, field: string, value: string): Facets {
   const values = new Set(facets.get(field))
   if (!values.delete(value)) values.add(value)
@@ -42,14 +42,14 @@ export function toggleFacet(facets: Facets, field: string, value: string): Facet
   return next
 }
 
-const field = (name: string, comparator: SearchQuery['comparator'], value: unknown): SearchQuery => ({
+const field = (name: string, comparator: NonNullable<SearchQuery['comparator']>, value: unknown): SearchQuery => ({
   queryType: 'FIELD',
   name,
   comparator,
   value,
 })
 
-/** Everything the list is narrowed by, as one query; without the facet that is being counted. */
+/** All filters as one query, without the facet that is being counted. */
 export function queryOf({ nodePath, text, facets }: FacetFilter, except?: string): SearchQuery {
   const chosen = [...facets].filter(([name]) => name !== except)
   const queries: SearchQuery[] = [

@@ -1,4 +1,4 @@
-/** The list of products: what is asked for, and all of it where a whole selection is needed. */
+/** Loads pages of the product list, and all tids of a selection. */
 import type { Infer, ProductRow } from '@kontor/contract'
 import type { Client } from '@kontor/sdk'
 import { keyOfVal } from '../../object/values/draft.ts'
@@ -7,7 +7,7 @@ import type { RowPage } from '../../ui/grid/use-pages.ts'
 import { type FacetFilter, searchPage } from './facet-search.ts'
 
 export type Row = Infer<typeof ProductRow>
-/** Where there are facets, the index finds the products. */
+/** With facets, the search index finds the products. */
 export interface ProductFilter extends FacetFilter {
   readonly attributes: string[]
 }
@@ -30,12 +30,12 @@ export async function loadPage(
     return { total, rows: products }
   }
   const { total = 0, products = [] } = await client.pim.pageProducts({
-    body: { ...page, offset, count, total: offset === 0 }, // the first page says it for all
+    body: { ...page, offset, count, total: offset === 0 }, // the total is counted once, with the first page
   })
   return { total, rows: products }
 }
 
-/** The tids of a selection, which may mean rows that were never loaded. */
+/** The tids of a selection, which may include rows that were never loaded. */
 export async function tidsOf(client: Client, filter: ProductFilter, { all, keys }: Selection): Promise<string[]> {
   if (!all) return [...keys]
   const tids: string[] = []

@@ -1,4 +1,4 @@
-/** The classification tree: choosing a node narrows the list to it and what is below. */
+/** The classification tree. Choosing a category filters the list to it and its descendants. */
 import { TextInput, UnstyledButton } from '@mantine/core'
 import { IconBoxMultiple, IconFolder, IconSearch } from '@tabler/icons-react'
 import { useEffect, useMemo, useState } from 'react'
@@ -6,7 +6,7 @@ import type { NodeTree } from '../../object/model.ts'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Tree, type TreeItem } from '../../ui/tree/tree.tsx'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { texts } from './texts.ts'
 import classes from './products.module.css'
 
@@ -18,13 +18,13 @@ interface NodePaneProps {
 
 export function NodePane({ tree, chosen, onChoose }: NodePaneProps) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const format = useFormat()
   const [text, setText] = useState('')
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(tree.roots.map(({ key }) => key)))
-  // What is chosen is in sight, also when one comes here by a link.
+  // Expand the ancestors of the selected category, also after opening a link.
   useEffect(() => {
-    if (chosen) setOpen((before) => new Set([...before, ...aboveOf(chosen)]))
+    if (chosen) setOpen((before) => new Set([...before, ...ancestorsOf(chosen)]))
   }, [chosen])
   const found = useMemo(() => (text.trim() === '' ? undefined : find(tree, text)), [tree, text])
   const total = tree.roots.reduce((sum, { key }) => sum + (tree.byPath.get(key)?.productsBelow ?? 0), 0)
@@ -59,7 +59,7 @@ export function NodePane({ tree, chosen, onChoose }: NodePaneProps) {
   )
 }
 
-const aboveOf = (path: string) =>
+const ancestorsOf = (path: string) =>
   path
     .split('/')
     .slice(1, -1)
@@ -72,13 +72,13 @@ function toggled(keys: ReadonlySet<string>, key: string, on: boolean): ReadonlyS
   return next
 }
 
-/** Nodes by their name, as a flat list. */
+/** Categories that match the filter, as a flat list. */
 function find(tree: NodeTree, text: string): TreeItem[] {
-  const wanted = text.trim().toLocaleLowerCase()
+  const filter = text.trim().toLocaleLowerCase()
   const all: TreeItem[] = []
   const visit = (items: readonly TreeItem[]) => {
     for (const item of items) {
-      if (item.label.toLocaleLowerCase().includes(wanted)) all.push({ ...item, hasChildren: false })
+      if (item.label.toLocaleLowerCase().includes(filter)) all.push({ ...item, hasChildren: false })
       visit(tree.childrenOf(item.key))
     }
   }

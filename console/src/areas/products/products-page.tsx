@@ -1,6 +1,6 @@
 /**
- * Products: the classification tree at the left, the grid beside it. Node, text, order and columns are in the address, so
- * that a view can be linked to and saved.
+ * The product list: classification tree on the left, grid on the right. Category, text, order and columns are in the
+ * URL, so that a view can be linked to and saved.
  */
 import { Button, Group, Text } from '@mantine/core'
 import { IconBox, IconPlus, IconSitemap } from '@tabler/icons-react'
@@ -15,7 +15,7 @@ import { chosenCount, noSelection, type Selection } from '../../ui/grid/selectio
 import { usePages } from '../../ui/grid/use-pages.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes } from '../../ui/page.tsx'
-import { usePlace } from '../../ui/place.ts'
+import { useUrlState } from '../../ui/url-state.ts'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { BulkBar } from './bulk-bar.tsx'
 import { useColumns } from './columns.tsx'
@@ -24,14 +24,14 @@ import { CreateProduct } from './create-product.tsx'
 import { loadPage, type ProductFilter, productsKey } from './list.ts'
 import { NodePane } from './node-pane.tsx'
 import { texts } from './texts.ts'
-import { Tools } from './tools.tsx'
+import { Toolbar } from './toolbar.tsx'
 
 export function ProductsPage() {
   const t = useTexts(texts)
   const may = useMay()
   const [creating, setCreating] = useState(false)
   const tree = useClassificationTree()
-  const [fields] = usePlace()
+  const [fields] = useUrlState()
   const noModel = tree.data?.length === 0
   return (
     <Page
@@ -76,7 +76,7 @@ function Products() {
   const format = useFormat()
   const client = useClient()
   const navigate = useNavigate()
-  const [fields, change] = usePlace()
+  const [fields, change] = useUrlState()
   const [locale] = useContentLocale()
   const { data: nodes } = useClassificationTree()
   const tree = useMemo(
@@ -86,34 +86,36 @@ function Products() {
   const attributes = useAttributes()
   const [selection, setSelection] = useState<Selection>(noSelection)
 
-  const shown = fields.columns?.split(',').filter((tid) => attributes.has(tid)) ?? []
+  const visible = fields.columns?.split(',').filter((tid) => attributes.has(tid)) ?? []
   const [column = 'modified', direction = 'desc'] = (fields.sort ?? 'modified-desc').split('-')
   const filter: ProductFilter = {
-    nodePath: fields.node,
-    text: fields.q,
+    ...(fields.node && { nodePath: fields.node }),
+    ...(fields.q && { text: fields.q }),
     sort: column as ProductFilter['sort'],
     descending: direction === 'desc',
-    attributes: shown,
+    attributes: visible,
     facets: readFacets(fields.f),
   }
   const pages = usePages([...productsKey, { ...filter, facets: fields.f }], (offset, count) =>
     loadPage(client, filter, offset, count),
   )
-  const columns = useColumns(pages.loaded, shown, attributes, tree)
+  const columns = useColumns(pages.loaded, visible, attributes, tree)
   const chosen = chosenCount(selection, pages.total)
-  const show = (changed: Record<string, string | undefined>) => {
+  const changeView = (changed: Record<string, string | undefined>) => {
     setSelection(noSelection)
     change(changed, true)
   }
   return (
     <Panes
       sideLabel={t('tree')}
-      side={nodes ? <NodePane tree={tree} chosen={fields.node} onChoose={(node) => show({ node })} /> : <Loading />}
+      side={
+        nodes ? <NodePane tree={tree} chosen={fields.node} onChoose={(node) => changeView({ node })} /> : <Loading />
+      }
     >
       {chosen > 0 ? (
         <BulkBar filter={filter} selection={selection} total={pages.total} onSelect={setSelection} />
       ) : (
-        <Tools fields={fields} show={show} attributes={attributes} filter={filter} />
+        <Toolbar fields={fields} changeView={changeView} attributes={attributes} filter={filter} />
       )}
       {pages.error !== undefined && <Failure error={pages.error} onRetry={pages.refetch} />}
       {pages.loading ? (
@@ -128,7 +130,7 @@ function Products() {
           keyOf={({ tid = '' }) => tid}
           columns={columns}
           sort={{ column, descending: filter.descending }}
-          onSort={(sort) => show({ sort: `${sort.column}-${sort.descending ? 'desc' : 'asc'}` })}
+          onSort={(sort) => changeView({ sort: `${sort.column}-${sort.descending ? 'desc' : 'asc'}` })}
           selection={selection}
           onSelect={setSelection}
           onSight={pages.onSight}
@@ -144,7 +146,7 @@ function Products() {
   )
 }
 
-/** The words may stand in a value, where only the search looks. */
+/** The text may be in a value, which only the search finds. */
 function Nothing({ text }: { readonly text: string | undefined }) {
   const t = useTexts(texts)
   if (!text)
@@ -153,7 +155,7 @@ function Nothing({ text }: { readonly text: string | undefined }) {
         {t('emptyHint')}
       </Empty>
     )
-  const toSearch = (props: object) => <Link to="/search" search={{ q: text, index: 'PRODUCT' } as never} {...props} />
+  const toSearch = (props: object) => <Link to="/search" search={{ q: text, index: 'PRODUCT' }} {...props} />
   return (
     <Empty
       icon={IconBox}

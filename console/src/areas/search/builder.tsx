@@ -1,16 +1,16 @@
-/** Exact conditions on fields, in groups of all or any, and a link to what another search finds. */
+/** The query builder: conditions on fields in nested AND/OR groups, and a join with another search. */
 import { ActionIcon, Button, Group as Row, Paper, Select, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import type { FieldCfg, Infer } from '@kontor/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../../object/client.tsx'
 import { useTexts } from '../../ui/language.tsx'
-import type { PlaceFields } from '../../ui/place.ts'
+import type { UrlState } from '../../ui/url-state.ts'
 import { type Condition, type Group, isGroup, joins, type SearchState, withoutValue } from './state.ts'
 import { texts } from './texts.ts'
 
 type Field = Infer<typeof FieldCfg>
-type Change = (fields: PlaceFields) => void
+type Change = (fields: UrlState) => void
 
 export function Builder({ state, locale, change }: { state: SearchState; locale: string; change: Change }) {
   const client = useClient()

@@ -1,9 +1,9 @@
-/** What the hits have in common, counted: values, nested paths, ranges. Choosing narrows the search. */
+/** The facets of a search with their counts: values, nested paths and ranges. Selecting one narrows the search. */
 import { Button, Checkbox, Group, ScrollArea, Stack, Text, Title } from '@mantine/core'
 import type { Facet, FacetGroup, Infer } from '@kontor/contract'
 import { useFormat } from '../../ui/format.ts'
-import { useTexts } from '../../ui/language.tsx'
-import type { PlaceFields } from '../../ui/place.ts'
+import { type Translate, useTexts } from '../../ui/language.tsx'
+import type { UrlState } from '../../ui/url-state.ts'
 import { texts } from './texts.ts'
 
 type FacetMessage = Infer<typeof Facet>
@@ -11,7 +11,7 @@ type FacetMessage = Infer<typeof Facet>
 interface FacetsProps {
   readonly groups: readonly Infer<typeof FacetGroup>[]
   readonly chosen: ReadonlyMap<string, readonly string[]>
-  readonly change: (fields: PlaceFields) => void
+  readonly change: (fields: UrlState) => void
   readonly onClear: () => void
 }
 
@@ -39,7 +39,7 @@ export function Facets({ groups, chosen, change, onClear }: FacetsProps) {
                 const others = values.filter((one) => one !== value)
                 change({ [`f.${name}`]: (others.length < values.length ? others : [...values, value]).join('|') })
               }
-              const label = wordFor(name, t) ?? facets[0]?.attribute ?? name
+              const label = nameOf(name, t) ?? facets[0]?.attribute ?? name
               return (
                 <section key={name} aria-label={label}>
                   <Text size="xs" fw={650} tt="uppercase" c="dimmed" mb={4}>
@@ -55,10 +55,10 @@ export function Facets({ groups, chosen, change, onClear }: FacetsProps) {
   )
 }
 
-type Say = ReturnType<typeof useTexts<keyof typeof texts.en>>
+type TranslateFacet = Translate<keyof typeof texts.en>
 
-/** Names of fields and kinds of objects in the language of the reader. */
-const wordFor = (name: string, t: Say) => (Object.hasOwn(texts.en, name) ? t(name as 'itemType') : undefined)
+/** The translated name of a field or an item type, if there is one. */
+const nameOf = (name: string, t: TranslateFacet) => (Object.hasOwn(texts.en, name) ? t(name as 'itemType') : undefined)
 
 interface ValuesProps {
   readonly field: string
@@ -101,7 +101,7 @@ function Values({ field, facets, chosen, onToggle, level }: ValuesProps) {
   )
 }
 
-/** '' where there is no value to choose: documents without one. */
+/** Empty for documents without a value, which cannot be selected. */
 function valueOf({ facetType, value, from, to }: FacetMessage): string {
   if (facetType === 'RANGED' && (from !== undefined || to !== undefined)) return `${from ?? ''}..${to ?? ''}`
   return value === undefined || value === null ? '' : String(value)
@@ -112,17 +112,17 @@ const isDate = (value: unknown) => typeof value === 'string' && /^\d{4}-\d\d-\d\
 function labelOf(
   field: string,
   { facetType, label, value, from, to }: FacetMessage,
-  t: Say,
+  t: TranslateFacet,
   format: ReturnType<typeof useFormat>,
 ): string {
-  const shown = (bound: unknown) =>
+  const boundLabel = (bound: unknown) =>
     isDate(bound) ? format.date(String(bound)) : typeof bound === 'number' ? format.number(bound) : String(bound)
   if (facetType === 'RANGED' && from !== undefined && to !== undefined)
-    return t('fromTo', { from: shown(from), to: shown(to) })
-  if (facetType === 'RANGED' && from !== undefined) return t('from', { from: shown(from) })
-  if (facetType === 'RANGED' && to !== undefined) return t('to', { to: shown(to) })
-  const kind = field === 'itemType' ? wordFor(String(value), t) : undefined
+    return t('fromTo', { from: boundLabel(from), to: boundLabel(to) })
+  if (facetType === 'RANGED' && from !== undefined) return t('from', { from: boundLabel(from) })
+  if (facetType === 'RANGED' && to !== undefined) return t('to', { to: boundLabel(to) })
+  const kind = field === 'itemType' ? nameOf(String(value), t) : undefined
   return kind ?? label ?? (value === undefined || value === null ? t('empty') : lastPart(String(value)))
 }
-/** Of a path the last name: what stands above it is the parent. */
+/** The last segment of a path; the parent facet shows the rest. */
 const lastPart = (value: string) => (value.startsWith('/') ? value.slice(value.lastIndexOf('/') + 1) : value)

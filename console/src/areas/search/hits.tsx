@@ -1,13 +1,13 @@
-/** The hits: what it is, its name with the words found, where it stands. Enter or a click opens it. */
+/** The hits of a search: type, name with highlights, path. Enter or a click opens one. */
 import { Badge, Text } from '@mantine/core'
 import type { Infer, SearchItem } from '@kontor/contract'
-import { useNavigate } from '@tanstack/react-router'
+import { linkOptions, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { type Column, Grid } from '../../ui/grid/grid.tsx'
 import type { Pages } from '../../ui/grid/use-pages.ts'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { texts } from './texts.ts'
 
 type Hit = Infer<typeof SearchItem>
@@ -17,19 +17,28 @@ export const valueOf = ({ attributes = [] }: Hit, name: string): string => {
   return value === undefined || value === null ? '' : Array.isArray(value) ? value.join(', ') : String(value)
 }
 
-/** Where what was found is shown. */
-const placeOf: Record<string, (tid: string, hit: Hit) => string> = {
-  product: (tid) => `/products/${encodeURIComponent(tid)}`,
-  article: (tid, hit) => `/products/${encodeURIComponent(valueOf(hit, 'product') || tid)}`,
-  variation: (tid, hit) => `/products/${encodeURIComponent(valueOf(hit, 'product') || tid)}`,
-  asset: (tid) => `/assets/${encodeURIComponent(tid)}`,
-  channel: (tid) => `/channels?channel=${encodeURIComponent(tid)}`,
-  project: (tid) => `/channels?channel=${encodeURIComponent(tid)}`,
+/** The page of a hit, by the type of the item. */
+function pageOf(hit: Hit) {
+  const tid = valueOf(hit, 'tid')
+  switch (valueOf(hit, 'itemType')) {
+    case 'product':
+      return linkOptions({ to: '/products/$tid', params: { tid } })
+    case 'article':
+    case 'variation':
+      return linkOptions({ to: '/products/$tid', params: { tid: valueOf(hit, 'product') || tid } })
+    case 'asset':
+      return linkOptions({ to: '/assets/$tid', params: { tid } })
+    case 'channel':
+    case 'project':
+      return linkOptions({ to: '/channels', search: { channel: tid } })
+    default:
+      return undefined
+  }
 }
 
 export function Hits({ total, row, onSight }: Pages<Hit>) {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const format = useFormat()
   const navigate = useNavigate()
   const kindOf = (hit: Hit) => valueOf(hit, 'itemType')
@@ -47,7 +56,7 @@ export function Hits({ total, row, onSight }: Pages<Hit>) {
         )
       },
     },
-    { id: 'name', title: w('name'), width: 'minmax(16rem, 2fr)', show: (hit) => <Found hit={hit} /> },
+    { id: 'name', title: w('name'), width: 'minmax(16rem, 2fr)', show: (hit) => <HitName hit={hit} /> },
     {
       id: 'where',
       title: w('details'),
@@ -72,8 +81,8 @@ export function Hits({ total, row, onSight }: Pages<Hit>) {
     },
   ]
   const open = (hit: Hit) => {
-    const place = placeOf[kindOf(hit)]?.(valueOf(hit, 'tid'), hit)
-    if (place) void navigate({ to: place })
+    const page = pageOf(hit)
+    if (page) void navigate(page)
   }
   return (
     <Grid
@@ -89,8 +98,8 @@ export function Hits({ total, row, onSight }: Pages<Hit>) {
   )
 }
 
-/** The name, and below it where else the words were found. */
-function Found({ hit }: { hit: Hit }) {
+/** The name, and below it the first highlight in another field. */
+function HitName({ hit }: { hit: Hit }) {
   const highlights = hit.highlights ?? []
   const name = highlights.find((one) => one.name === 'name')?.value?.[0]
   const other = highlights.find((one) => one.name !== 'name')
@@ -108,7 +117,7 @@ function Found({ hit }: { hit: Hit }) {
   )
 }
 
-/** The text between em tags as marks. The rest is text whatever it contains, so that nothing found can act as markup. */
+/** Renders text between em tags as marks. Everything else is rendered as text, so that content cannot inject markup. */
 function marked(text: string): ReactNode[] {
   return text.split(/<em>|<\/em>/).map((part, i) => {
     const plain = unescaped(part)

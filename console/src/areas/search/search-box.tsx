@@ -1,4 +1,4 @@
-/** The box: suggests while one types (values, searches of before, corrections) and searches on Enter. */
+/** The search box: suggests values, corrections and recent searches while typing, and searches on Enter. */
 import { Autocomplete } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
@@ -9,7 +9,7 @@ import { useTexts } from '../../ui/language.tsx'
 import type { Tab } from './state.ts'
 import { texts } from './texts.ts'
 
-const most = 8
+const maxSuggestions = 8
 
 export function SearchBox({ text, tab, onSearch }: { text: string; tab: Tab; onSearch: (text: string) => void }) {
   const t = useTexts(texts)
@@ -17,20 +17,22 @@ export function SearchBox({ text, tab, onSearch }: { text: string; tab: Tab; onS
   const [typed, setTyped] = useState(text)
   const [open, setOpen] = useState(false)
   useEffect(() => setTyped(text), [text])
-  const [wanted] = useDebouncedValue(typed.trim(), 80)
-  const { data = { before: [], suggested: [], meant: [] } } = useQuery({
-    queryKey: ['search', 'suggest', tab, wanted],
+  const [debounced] = useDebouncedValue(typed.trim(), 80)
+  const { data = { recent: [], completions: [], meant: [] } } = useQuery({
+    queryKey: ['search', 'suggest', tab, debounced],
     queryFn: async () => {
-      const before = client.search.queryHistory({ body: { text: wanted, context: 'console', count: 4 } })
+      const recent = client.search.queryHistory({ body: { text: debounced, context: 'console', count: 4 } })
       const ahead =
-        wanted.length > 1 ? client.search.typeAhead({ body: { index: tab, text: wanted, count: most } }) : undefined
+        debounced.length > 1
+          ? client.search.typeAhead({ body: { index: tab, text: debounced, count: maxSuggestions } })
+          : undefined
       const { suggestions = [], corrections = [] } = (await ahead) ?? {}
-      return { before: (await before).histories ?? [], suggested: suggestions, meant: corrections.slice(0, 3) }
+      return { recent: (await recent).histories ?? [], completions: suggestions, meant: corrections.slice(0, 3) }
     },
     placeholderData: (last) => last,
     staleTime: 5000,
   })
-  const fresh = unique([data.suggested, data.meant, data.before])
+  const fresh = unique([data.completions, data.meant, data.recent])
   const groups = [
     { group: t('suggestions'), items: fresh[0]! },
     { group: t('didYouMean'), items: fresh[1]! },
@@ -72,8 +74,8 @@ export function SearchBox({ text, tab, onSearch }: { text: string; tab: Tab; onS
   )
 }
 
-/** Each text once, where it comes first. */
+/** Removes texts that occur in an earlier list. */
 function unique(lists: readonly (readonly string[])[]): string[][] {
-  const seen = new Set<string>()
-  return lists.map((list) => list.filter((text) => !seen.has(text) && seen.add(text)))
+  const known = new Set<string>()
+  return lists.map((list) => list.filter((text) => !known.has(text) && known.add(text)))
 }

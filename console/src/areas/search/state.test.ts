@@ -3,14 +3,14 @@ import { isIdle, readState, toSearch } from './state.ts'
 
 const searchOf = (fields: Record<string, string>) => toSearch(readState(fields), 'en_GB', 0, 20)
 
-test('words alone are a full-text query over everything', () => {
+test('text alone is a full-text query over all indexes', () => {
   expect(searchOf({ q: 'red boots' })).toMatchObject({
     context: { index: 'GLOBAL' },
     query: { queryType: 'FULLTEXT', value: 'red boots' },
   })
 })
 
-test('chosen facets narrow it: values of one field widen, fields narrow', () => {
+test('values of one facet are combined with OR, facets with AND', () => {
   const { query } = searchOf({
     q: 'boots',
     index: 'PRODUCT',
@@ -27,7 +27,7 @@ test('chosen facets narrow it: values of one field widen, fields narrow', () => 
   })
 })
 
-test('a range is from a bound that is included to one that is not; an open end has no bound', () => {
+test('a range includes its lower bound and excludes its upper bound; an open end has no bound', () => {
   expect(searchOf({ index: 'ASSET', 'f.fileSize': '1000..2000' }).query).toMatchObject({
     queries: [
       { comparator: 'GE', value: 1000 },
@@ -37,7 +37,7 @@ test('a range is from a bound that is included to one that is not; an open end h
   expect(searchOf({ index: 'ASSET', 'f.fileSize': '..2000' }).query).toMatchObject({ comparator: 'LT', value: 2000 })
 })
 
-test('conditions of the builder become a tree; lists are split, emptiness has no value', () => {
+test('conditions of the builder become a tree; lists are split, and IS_EMPTY has no value', () => {
   const build = JSON.stringify({
     operator: 'OR',
     of: [
@@ -67,7 +67,7 @@ test('a join searches the other side of a link', () => {
   })
 })
 
-test('an address without a search, or with one that cannot be read, asks for nothing', () => {
+test('a URL without a search, or with an invalid one, sends no request', () => {
   expect(isIdle(readState({}))).toBe(true)
   expect(isIdle(readState({ build: '{' }))).toBe(true)
   expect(isIdle(readState({ index: 'ASSET' }))).toBe(false)

@@ -1,14 +1,18 @@
 /**
- * A search as the address of its page says it, and as the interface wants it.
+ * Translates the URL state of the search page into a search request.
  *
- *   q        words            index   tab            sort   order
- *   f.<name> chosen facets    build   conditions of the builder, as JSON     join   a search on the other side of a link
+ *   q         text
+ *   index     tab
+ *   sort      order
+ *   f.<name>  selected values of a facet
+ *   build     conditions of the query builder, as JSON
+ *   join      a search on the other side of a link, as JSON
  */
 import type { Infer, Query, Search } from '@kontor/contract'
-import type { PlaceFields } from '../../ui/place.ts'
+import type { UrlState } from '../../ui/url-state.ts'
 
 export type SearchMessage = Infer<typeof Search>
-export type QueryMessage = Infer<typeof Query>
+type QueryMessage = Infer<typeof Query>
 export const tabs = ['GLOBAL', 'PRODUCT', 'ASSET', 'CHANNEL', 'FS_TABLE_WFL'] as const
 export type Tab = (typeof tabs)[number]
 
@@ -22,14 +26,14 @@ export interface Group {
   readonly of: readonly (Condition | Group)[]
 }
 export const isGroup = (part: Condition | Group): part is Group => 'of' in part
-export const noConditions: Group = { operator: 'AND', of: [] }
+const noConditions: Group = { operator: 'AND', of: [] }
 
-export interface JoinTo {
+interface JoinTo {
   readonly on: string
   readonly index: string
   readonly text: string
 }
-/** Which links of an index lead to which other. */
+/** The links of each index, and the indexes that they lead to. */
 export const joins: Partial<Record<Tab, readonly { readonly on: string; readonly index: string }[]>> = {
   PRODUCT: [
     { on: 'channels', index: 'CHANNEL' },
@@ -45,16 +49,16 @@ export const joins: Partial<Record<Tab, readonly { readonly on: string; readonly
   ],
 }
 
-/** What is counted beside the hits. */
-export const facetFields: Record<Tab, readonly string[]> = {
+/** The fields of each index that are counted as facets. */
+const facetFields: Record<Tab, readonly string[]> = {
   GLOBAL: ['itemType', 'modificationUser'],
   PRODUCT: ['itemType', 'classificationPath', 'modificationUser', 'modificationDate'],
   ASSET: ['fileType', 'directoryPath', 'keywords', 'fileSize', 'modificationDate'],
   CHANNEL: ['channelType', 'modificationUser'],
   FS_TABLE_WFL: ['itemType'],
 }
-/** Of a field, on all levels of a tree. */
-const mostFacets = 20
+/** Per field, over all levels of a tree. */
+const maxFacets = 20
 const sorts: Record<string, { attribute: string; direction: 'ASC' | 'DESC' }> = {
   newest: { attribute: 'modificationDate', direction: 'DESC' },
   name: { attribute: 'name', direction: 'ASC' },
@@ -69,7 +73,7 @@ export interface SearchState {
   readonly join: JoinTo | undefined
 }
 
-export function readState(fields: PlaceFields): SearchState {
+export function readState(fields: UrlState): SearchState {
   const facets = Object.entries(fields).flatMap(([name, value]) =>
     name.startsWith('f.') && value ? [[name.slice(2), value.split('|')] as const] : [],
   )
@@ -83,7 +87,7 @@ export function readState(fields: PlaceFields): SearchState {
   }
 }
 
-/** An address may have been written by hand. */
+/** Undefined when the JSON is invalid, because a URL can be edited by hand. */
 function parsed<T>(text: string | undefined): T | undefined {
   if (!text) return undefined
   try {
@@ -115,7 +119,7 @@ export function toSearch(state: SearchState, locale: string, pageIndex: number, 
     }),
     aggregationEnabled: true,
     aggregationAttributes: [...facetFields[tab]],
-    aggregationMaxResults: mostFacets,
+    aggregationMaxResults: maxFacets,
     resultAttributes: [
       'id',
       'tid',

@@ -1,4 +1,4 @@
-/** The hits of a search, page by page as they come into sight; the first page also has totals and facets. */
+/** Loads the hits of a search page by page as they scroll into view. The first page also has totals and facets. */
 import { useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { useClient } from '../../object/client.tsx'

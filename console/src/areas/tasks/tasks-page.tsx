@@ -1,4 +1,4 @@
-/** The inbox: what waits for me or my roles, coloured by its deadline. */
+/** The task inbox: open tasks of the user and of their roles, coloured by due date. */
 import { Badge, SegmentedControl, Text } from '@mantine/core'
 import { IconChecklist } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -8,9 +8,9 @@ import { ObjectList } from '../../object/list.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes } from '../../ui/page.tsx'
-import { usePlace } from '../../ui/place.ts'
+import { useUrlState } from '../../ui/url-state.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import type { Task } from './tasks.ts'
 import { texts } from './texts.ts'
 
@@ -18,11 +18,11 @@ const scopes = ['inbox', 'mine', 'candidate', 'all'] as const
 
 export function TasksPage() {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const { workflow } = useClient()
   const { roles = [] } = useMe()
   const navigate = useNavigate()
-  const [{ scope = 'inbox' }, change] = usePlace()
+  const [{ scope = 'inbox' }, change] = useUrlState()
   const tasks = useQuery({
     queryKey: ['tasks', scope],
     queryFn: async () =>
@@ -55,10 +55,10 @@ export function TasksPage() {
                 label={t('title')}
                 rows={all}
                 keyOf={({ id }) => String(id)}
-                onOpen={({ id }) => void navigate({ to: `/tasks/${id}` })}
+                onOpen={({ id }) => void navigate({ to: '/tasks/$id', params: { id: String(id) } })}
                 columns={[
                   { id: 'name', title: w('name'), width: 'minmax(14rem, 2fr)', text: ({ name }) => name ?? '' },
-                  { id: 'about', title: t('about'), width: 'minmax(12rem, 2fr)', text: aboutOf },
+                  { id: 'about', title: t('about'), width: 'minmax(12rem, 2fr)', text: subjectOf },
                   {
                     id: 'workflow',
                     title: t('workflow'),
@@ -88,7 +88,7 @@ export function TasksPage() {
   )
 }
 
-const aboutOf = ({ linkedObjects = [], item }: Task) =>
+const subjectOf = ({ linkedObjects = [], item }: Task) =>
   [item, ...linkedObjects.map(({ tid, id }) => tid ?? String(id))].filter(Boolean).join(', ')
 
 export function Due({ task: { dueDate, overdue } }: { task: Task }) {

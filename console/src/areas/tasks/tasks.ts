@@ -1,9 +1,10 @@
-/** Tasks: what pages of this area know of them, and how a reply that refuses becomes an error. */
+/** Shared by the task pages: the page of a linked object, and actions on tasks with notifications. */
 import type { Infer, WorkflowTask } from '@kontor/contract'
 import { useQueryClient } from '@tanstack/react-query'
+import { linkOptions } from '@tanstack/react-router'
 import { useTexts } from '../../ui/language.tsx'
-import { tellDone, tellFailed } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
+import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
 
 export type Task = Infer<typeof WorkflowTask>
 
@@ -12,30 +13,38 @@ interface Outcome {
   readonly issues?: readonly { readonly description?: string; readonly content?: string }[]
 }
 
-/** Where linked objects are shown. */
-export const placeOf: Record<string, (tid: string) => string> = {
-  product: (tid) => `/products/${encodeURIComponent(tid)}`,
-  file: (tid) => `/assets/${encodeURIComponent(tid)}`,
-  project: (tid) => `/channels?channel=${encodeURIComponent(tid)}`,
+/** The page of a linked object, where the console has one. */
+export function pageOf(type: string, tid: string) {
+  switch (type) {
+    case 'product':
+      return linkOptions({ to: '/products/$tid', params: { tid } })
+    case 'file':
+      return linkOptions({ to: '/assets/$tid', params: { tid } })
+    case 'project':
+      return linkOptions({ to: '/channels', search: { channel: tid } })
+    default:
+      return undefined
+  }
 }
 
+/** Waits for an action on tasks and notifies the user. True when the server refused none of them. */
 export function useTaskAttempt(): (work: Promise<readonly Outcome[]>, done: string) => Promise<boolean> {
-  const w = useTexts(words)
-  const queries = useQueryClient()
+  const w = useTexts(commonTexts)
+  const queryClient = useQueryClient()
   return async (work, done) => {
     try {
       const refused = (await work).filter(({ status }) => status !== 'success' && status !== 'SUCCESS')
-      const said = refused.flatMap(({ issues = [] }) =>
+      const reasons = refused.flatMap(({ issues = [] }) =>
         issues.map(({ description = '', content }) => [description, content].filter(Boolean).join(': ')),
       )
-      if (refused.length > 0) throw new Error(said.join('; ') || w('failed'))
-      tellDone(done)
+      if (refused.length > 0) throw new Error(reasons.join('; ') || w('failed'))
+      notifyDone(done)
       return true
     } catch (error) {
-      tellFailed(w('failed'), error)
+      notifyFailed(w('failed'), error)
       return false
     } finally {
-      void queries.invalidateQueries({ queryKey: ['tasks'] })
+      void queryClient.invalidateQueries({ queryKey: ['tasks'] })
     }
   }
 }

@@ -1,4 +1,4 @@
-/** One transfer: how far it is, what can be done with it, and what is wrong with which row. */
+/** A transfer: its progress, its commands, and the refused rows with their reasons. */
 import { Alert, Badge, Button, Group, Progress, Stack, Table, Text, Title } from '@mantine/core'
 import { IconAlertTriangle, IconDownload } from '@tabler/icons-react'
 import { useClient, useMay } from '../../object/client.tsx'
@@ -6,15 +6,15 @@ import { confirmDanger } from '../../ui/confirm.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Loaded } from '../../ui/states.tsx'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { Preview } from './preview.tsx'
 import { texts } from './texts.ts'
-import { isMoving, isWaiting, save, type Transfer, useRefused, useTransferChange } from './use-transfers.ts'
+import { isRunning, isWaiting, save, type Transfer, useRefused, useTransferChange } from './use-transfers.ts'
 
 type Command = 'validate' | 'start' | 'pause' | 'resume' | 'cancel'
 type State = NonNullable<Transfer['state']>
 
-/** What an import can be told, the first of which is the obvious one; an export can only be stopped. */
+/** The commands of an import by state, the primary one first. An export can only be cancelled. */
 const commands: Partial<Record<State, readonly Command[]>> = {
   received: ['start', 'validate', 'cancel'],
   validated: ['start', 'cancel'],
@@ -45,7 +45,7 @@ export function Detail({ transfer, onGone }: { readonly transfer: Transfer; read
         </div>
         <Commands transfer={transfer} onGone={onGone} />
       </Group>
-      {state !== 'received' && <Numbers transfer={transfer} />}
+      {state !== 'received' && <Counts transfer={transfer} />}
       {problem !== undefined && (
         <Alert color="red" icon={<IconAlertTriangle />}>
           {problem}
@@ -57,25 +57,24 @@ export function Detail({ transfer, onGone }: { readonly transfer: Transfer; read
   )
 }
 
-function Numbers({ transfer }: { readonly transfer: Transfer }) {
+function Counts({ transfer }: { readonly transfer: Transfer }) {
   const t = useTexts(texts)
   const format = useFormat()
   const { direction, processed = 0, share = 0, name = '' } = transfer
   const counts = (['created', 'updated', 'refused'] as const).filter(() => direction === 'import')
-  const said = (count: unknown) => ({ count: format.number(Number(count)) })
   return (
     <div role="status">
-      {(isMoving(transfer) || transfer.state === 'paused') && (
+      {(isRunning(transfer) || transfer.state === 'paused') && (
         <Group gap="sm" wrap="nowrap">
           <Progress flex={1} value={share * 100} aria-label={name} />
           <Text size="sm">{format.percent(share)}</Text>
         </Group>
       )}
       <Group gap="lg" mt="xs">
-        <Text size="sm">{t(direction === 'export' ? 'products' : 'processed', said(processed))}</Text>
+        <Text size="sm">{t(direction === 'export' ? 'products' : 'processed', { count: Number(processed) })}</Text>
         {counts.map((what) => (
           <Text key={what} size="sm" fw={what === 'refused' && Number(transfer[what]) > 0 ? 700 : undefined}>
-            {t(what, said(transfer[what] ?? 0))}
+            {t(what, { count: Number(transfer[what] ?? 0) })}
           </Text>
         ))}
       </Group>
@@ -85,14 +84,14 @@ function Numbers({ transfer }: { readonly transfer: Transfer }) {
 
 function Commands({ transfer, onGone }: { readonly transfer: Transfer; readonly onGone: () => void }) {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const may = useMay()
   const { transfers } = useClient()
   const change = useTransferChange()
   const { id = '', name = '', state = 'received', direction, refused = 0 } = transfer
   const params = { id }
-  const tell = (command: Command) => change(() => transfers.controlTransfer({ params: { id, command } }))
-  const offered = direction === 'export' ? (isMoving(transfer) ? (['cancel'] as const) : []) : (commands[state] ?? [])
+  const send = (command: Command) => change(() => transfers.controlTransfer({ params: { id, command } }))
+  const offered = direction === 'export' ? (isRunning(transfer) ? (['cancel'] as const) : []) : (commands[state] ?? [])
   const remove = () =>
     confirmDanger({
       title: t('deleteTitle'),
@@ -106,11 +105,11 @@ function Commands({ transfer, onGone }: { readonly transfer: Transfer; readonly 
     <Group gap="xs">
       {may('update', 'product') &&
         offered.map((command, i) => (
-          <Button key={command} variant={i === 0 ? 'filled' : 'default'} onClick={() => void tell(command)}>
+          <Button key={command} variant={i === 0 ? 'filled' : 'default'} onClick={() => void send(command)}>
             {t(command)}
           </Button>
         ))}
-      {direction === 'import' && Number(refused) > 0 && !isMoving(transfer) && (
+      {direction === 'import' && Number(refused) > 0 && !isRunning(transfer) && (
         <Button
           {...download}
           onClick={() =>
@@ -128,7 +127,7 @@ function Commands({ transfer, onGone }: { readonly transfer: Transfer; readonly 
           {t(direction === 'export' ? 'download' : 'original')}
         </Button>
       )}
-      {!isMoving(transfer) && may('update', 'product') && (
+      {!isRunning(transfer) && may('update', 'product') && (
         <Button variant="subtle" color="red" onClick={remove}>
           {w('delete')}
         </Button>

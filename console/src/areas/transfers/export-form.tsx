@@ -1,4 +1,4 @@
-/** What to export: a format, and which products. */
+/** The form for an export: format and products. */
 import { Button, Select, TextInput } from '@mantine/core'
 import { transferFormats } from '@kontor/contract'
 import { useQuery } from '@tanstack/react-query'
@@ -11,10 +11,10 @@ import { useTransferChange } from './use-transfers.ts'
 
 interface ExportFormProps {
   readonly onClose: () => void
-  readonly onBegun: (id: string | undefined) => void
+  readonly onStarted: (id: string | undefined) => void
 }
 
-export function ExportForm({ onClose, onBegun }: ExportFormProps) {
+export function ExportForm({ onClose, onStarted }: ExportFormProps) {
   const t = useTexts(texts)
   const { transfers, search } = useClient()
   const change = useTransferChange()
@@ -26,7 +26,7 @@ export function ExportForm({ onClose, onBegun }: ExportFormProps) {
     queryKey: ['stored searches', 'PRODUCT'],
     queryFn: async () => (await search.listStoredSearches({ query: { index: 'PRODUCT' } })).storedSearchEntries ?? [],
   })
-  const begin = () =>
+  const start = () =>
     change(async () => {
       const body = {
         format,
@@ -34,11 +34,11 @@ export function ExportForm({ onClose, onBegun }: ExportFormProps) {
         ...(stored !== null && { storedSearch: Number(stored) }),
         ...(series !== '' && { series }),
       }
-      onBegun((await transfers.createExport({ body })).id)
+      onStarted((await transfers.createExport({ body })).id)
       onClose()
     })
   return (
-    <FormModal title={t('export')} onSubmit={begin} onClose={onClose}>
+    <FormModal title={t('export')} onSubmit={start} onClose={onClose}>
       <Select
         label={t('format')}
         data={[...transferFormats]}

@@ -1,11 +1,11 @@
-/** How a file is understood before anything is stored: what each column means, and the first rows with their faults. */
+/** The preview of an import: the mapping of its columns, and its first rows with their errors. */
 import { Alert, Badge, ScrollArea, Table, Text, Title } from '@mantine/core'
 import { useTexts } from '../../ui/language.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { texts } from './texts.ts'
 import { usePreview } from './use-transfers.ts'
 
-type Shown = NonNullable<ReturnType<typeof usePreview>['data']>
+type PreviewData = NonNullable<ReturnType<typeof usePreview>['data']>
 
 export function Preview({ id }: { readonly id: string }) {
   const t = useTexts(texts)
@@ -27,7 +27,7 @@ export function Preview({ id }: { readonly id: string }) {
   )
 }
 
-function Columns({ columns }: { readonly columns: NonNullable<Shown['columns']> }) {
+function Columns({ columns }: { readonly columns: NonNullable<PreviewData['columns']> }) {
   const t = useTexts(texts)
   return (
     <ScrollArea mb="md" viewportProps={{ tabIndex: 0, 'aria-label': t('preview') }}>
@@ -56,7 +56,7 @@ function Columns({ columns }: { readonly columns: NonNullable<Shown['columns']> 
   )
 }
 
-function Rows({ rows }: { readonly rows: NonNullable<Shown['rows']> }) {
+function Rows({ rows }: { readonly rows: NonNullable<PreviewData['rows']> }) {
   const t = useTexts(texts)
   return (
     <Table verticalSpacing="xs">

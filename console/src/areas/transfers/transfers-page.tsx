@@ -1,4 +1,4 @@
-/** Import and export: the files that came in and went out at the left, what became of the chosen one at the right. */
+/** The import and export page: the transfers on the left, the selected one on the right. */
 import { Button, FileButton, NavLink, Progress, Select, Text } from '@mantine/core'
 import { IconFileExport, IconFileImport, IconTransfer } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -6,30 +6,30 @@ import { useClient, useMay } from '../../object/client.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes } from '../../ui/page.tsx'
-import { usePlace } from '../../ui/place.ts'
+import { useUrlState } from '../../ui/url-state.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { Detail } from './detail.tsx'
 import { ExportForm } from './export-form.tsx'
 import { texts } from './texts.ts'
-import { isMoving, type Transfer, useProfiles, useTransferChange, useTransfers } from './use-transfers.ts'
+import { isRunning, type Transfer, useProfiles, useTransferChange, useTransfers } from './use-transfers.ts'
 
 export function TransfersPage() {
   const t = useTexts(texts)
   const may = useMay()
   const { transfers } = useClient()
   const change = useTransferChange()
-  const [{ transfer: chosen }, go] = usePlace()
-  const [isAsking, setAsking] = useState(false)
+  const [{ transfer: chosen }, go] = useUrlState()
+  const [isExporting, setExporting] = useState(false)
   const list = useTransfers()
   const open = (id: string | undefined) => go({ transfer: id }, true)
   const profiles = useProfiles().data ?? []
   const [profile, setProfile] = useState<string | null>(null)
   const send = (file: File | null) =>
     file && change(async () => open((await transfers.send(file, profile === null ? {} : { profile })).id))
-  const shown = list.data?.find(({ id }) => id === chosen)
+  const selected = list.data?.find(({ id }) => id === chosen)
   const actions = (
     <>
-      <Button variant="default" leftSection={<IconFileExport size={16} />} onClick={() => setAsking(true)}>
+      <Button variant="default" leftSection={<IconFileExport size={16} />} onClick={() => setExporting(true)}>
         {t('export')}
       </Button>
       {profiles.length > 0 && may('update', 'product') && (
@@ -59,30 +59,32 @@ export function TransfersPage() {
         sideLabel={t('list')}
         side={
           <Loaded query={list}>
-            {(all) => all.map((one) => <Line key={one.id} transfer={one} isChosen={one === shown} onOpen={open} />)}
+            {(all) =>
+              all.map((one) => <TransferEntry key={one.id} transfer={one} isChosen={one === selected} onOpen={open} />)
+            }
           </Loaded>
         }
       >
-        {shown ? (
-          <Detail key={shown.id} transfer={shown} onGone={() => open(undefined)} />
+        {selected ? (
+          <Detail key={selected.id} transfer={selected} onGone={() => open(undefined)} />
         ) : (
           <Empty icon={IconTransfer} title={list.data?.length === 0 ? t('none') : t('choose')}>
             {list.data?.length === 0 && t('noneBody')}
           </Empty>
         )}
       </Panes>
-      {isAsking && <ExportForm onClose={() => setAsking(false)} onBegun={open} />}
+      {isExporting && <ExportForm onClose={() => setExporting(false)} onStarted={open} />}
     </Page>
   )
 }
 
-interface LineProps {
+interface TransferEntryProps {
   readonly transfer: Transfer
   readonly isChosen: boolean
   readonly onOpen: (id: string | undefined) => void
 }
 
-function Line({ transfer, isChosen, onOpen }: LineProps) {
+function TransferEntry({ transfer, isChosen, onOpen }: TransferEntryProps) {
   const t = useTexts(texts)
   const format = useFormat()
   const { id, name = '', direction, state = 'received', share = 0, createdAt } = transfer
@@ -99,7 +101,7 @@ function Line({ transfer, isChosen, onOpen }: LineProps) {
           <Text span size="xs">
             {t(state)} · {createdAt && format.ago(createdAt)}
           </Text>
-          {isMoving(transfer) && <Progress component="span" size="sm" value={share * 100} aria-label={name} mt={4} />}
+          {isRunning(transfer) && <Progress component="span" size="sm" value={share * 100} aria-label={name} mt={4} />}
         </>
       }
       onClick={() => onOpen(id)}

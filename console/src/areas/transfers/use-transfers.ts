@@ -1,4 +1,4 @@
-/** The transfers of the person as the interface has them, looked at again while they move. */
+/** Loads the transfers of the user, and polls while one is running. */
 import type { Infer, Transfer as TransferShape } from '@kontor/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useChange } from '../../object/change.ts'
@@ -7,7 +7,7 @@ import { useClient } from '../../object/client.tsx'
 export type Transfer = Infer<typeof TransferShape>
 
 const moving = new Set<string | undefined>(['running', 'validating'])
-export const isMoving = ({ state }: Transfer) => moving.has(state)
+export const isRunning = ({ state }: Transfer) => moving.has(state)
 export const isWaiting = ({ state }: Transfer) => state === 'received' || state === 'validated'
 
 const key = ['transfers'] as const
@@ -17,7 +17,7 @@ export function useTransfers() {
   return useQuery({
     queryKey: key,
     queryFn: async () => (await transfers.listTransfers()).transfers ?? [],
-    refetchInterval: ({ state }) => (state.data?.some(isMoving) ? 1000 : 15_000),
+    refetchInterval: ({ state }) => (state.data?.some(isRunning) ? 1000 : 15_000),
   })
 }
 
@@ -30,7 +30,7 @@ export function useProfiles() {
   })
 }
 
-/** The first rows of an import as they are understood. */
+/** The mapped columns and first rows of an import. */
 export function usePreview(id: string) {
   const { transfers } = useClient()
   return useQuery({
@@ -40,7 +40,7 @@ export function usePreview(id: string) {
   })
 }
 
-/** The first of the refused rows; the result file has all. */
+/** The first refused rows; the result file has all. */
 export function useRefused({ id = '', refused = 0 }: Transfer) {
   const { transfers } = useClient()
   return useQuery({
@@ -52,7 +52,7 @@ export function useRefused({ id = '', refused = 0 }: Transfer) {
 
 export const useTransferChange = () => useChange(key)
 
-/** Hands bytes to the browser as a file. */
+/** Saves bytes as a file in the browser. */
 export async function save(bytes: AsyncIterable<Uint8Array>, name: string): Promise<void> {
   const pieces: Uint8Array<ArrayBuffer>[] = []
   for await (const piece of bytes) pieces.push(new Uint8Array(piece))

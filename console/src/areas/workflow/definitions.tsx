@@ -1,4 +1,4 @@
-/** Definitions on a canvas: look at one, change it, check it, deploy it as a new version. */
+/** Workflow definitions as diagrams: view, edit, check and deploy a new version. */
 import { Alert, Button, Group, List, NavLink, Stack } from '@mantine/core'
 import type { DefinitionFault, Infer } from '@kontor/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -6,19 +6,19 @@ import { lazy, Suspense, useState } from 'react'
 import { useClient, useMe } from '../../object/client.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Panes } from '../../ui/page.tsx'
-import { usePlace } from '../../ui/place.ts'
+import { useUrlState } from '../../ui/url-state.ts'
 import { Loaded, Loading } from '../../ui/states.tsx'
-import { tellDone, tellFailed } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
+import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { texts } from './texts.ts'
 
-const Diagram = lazy(() => import('../../object/diagram.tsx').then(({ Diagram: shown }) => ({ default: shown })))
+const Diagram = lazy(() => import('../../object/diagram.tsx').then(({ Diagram: loaded }) => ({ default: loaded })))
 type Fault = Infer<typeof DefinitionFault>
 
 export function Definitions() {
   const t = useTexts(texts)
   const { workflow } = useClient()
-  const [{ definition }, change] = usePlace()
+  const [{ definition }, change] = useUrlState()
   const definitions = useQuery({
     queryKey: ['workflow', 'definitions'],
     queryFn: async () => (await workflow.listDefinitions()).definitions ?? [],
@@ -57,10 +57,10 @@ export function Definitions() {
 
 function Definition({ id, name }: { id: string; name: string }) {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const { workflow } = useClient()
   const { roles = [] } = useMe()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const [editing, setEditing] = useState(false)
   const [changed, setChanged] = useState<string>()
   const [faults, setFaults] = useState<readonly Fault[]>()
@@ -73,12 +73,12 @@ function Definition({ id, name }: { id: string; name: string }) {
   const deploy = async (xml: string) => {
     try {
       await workflow.deployDefinition({ body: { xml } })
-      tellDone(t('deployed'))
+      notifyDone(t('deployed'))
       setEditing(false)
     } catch (error) {
-      tellFailed(w('failed'), error)
+      notifyFailed(w('failed'), error)
     }
-    await queries.invalidateQueries({ queryKey: ['workflow', 'definitions'] })
+    await queryClient.invalidateQueries({ queryKey: ['workflow', 'definitions'] })
   }
   return (
     <Loaded query={file}>
@@ -102,7 +102,7 @@ function Definition({ id, name }: { id: string; name: string }) {
           {faults && (
             <Alert
               color={faults.length > 0 ? 'red' : 'teal'}
-              title={faults.length > 0 ? t('faults', { count: faults.length }) : t('sound')}
+              title={faults.length > 0 ? t('faults', { count: faults.length }) : t('noFaults')}
               withCloseButton
               closeButtonLabel={w('close')}
               onClose={() => setFaults(undefined)}

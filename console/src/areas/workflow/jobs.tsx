@@ -1,4 +1,4 @@
-/** Jobs of the system that failed, and running them again. */
+/** Failed jobs of workflows, with a retry. */
 import { Button } from '@mantine/core'
 import { IconCircleCheck } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -6,15 +6,15 @@ import { useClient } from '../../object/client.tsx'
 import { ObjectList } from '../../object/list.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
-import { tellDone, tellFailed } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
+import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { texts } from './texts.ts'
 
 export function Jobs() {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const { workflow } = useClient()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const jobs = useQuery({
     queryKey: ['workflow', 'jobs'],
     queryFn: async () => (await workflow.queryJobs({ body: { states: ['failed'] } })).jobs ?? [],
@@ -23,11 +23,11 @@ export function Jobs() {
   const retry = async (id: number) => {
     try {
       await workflow.retryJobs({ body: { ids: [id] } })
-      tellDone(t('retried'))
+      notifyDone(t('retried'))
     } catch (error) {
-      tellFailed(w('failed'), error)
+      notifyFailed(w('failed'), error)
     }
-    await queries.invalidateQueries({ queryKey: ['workflow', 'jobs'] })
+    await queryClient.invalidateQueries({ queryKey: ['workflow', 'jobs'] })
   }
   return (
     <Loaded query={jobs}>

@@ -1,4 +1,4 @@
-/** Processes, newest first; one of them on its diagram with its steps. */
+/** Processes, newest first, and the details of one: its diagram and its steps. */
 import { Badge, Button, Group, Modal, SegmentedControl, Stack, Text, Timeline } from '@mantine/core'
 import { IconRoute } from '@tabler/icons-react'
 import type { Infer, WorkflowProcess } from '@kontor/contract'
@@ -9,13 +9,13 @@ import { ObjectList } from '../../object/list.tsx'
 import { confirmDanger } from '../../ui/confirm.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
-import { usePlace } from '../../ui/place.ts'
+import { useUrlState } from '../../ui/url-state.ts'
 import { Empty, Loaded, Loading } from '../../ui/states.tsx'
-import { tellDone, tellFailed } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
+import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { texts } from './texts.ts'
 
-const Diagram = lazy(() => import('../../object/diagram.tsx').then(({ Diagram: shown }) => ({ default: shown })))
+const Diagram = lazy(() => import('../../object/diagram.tsx').then(({ Diagram: loaded }) => ({ default: loaded })))
 type Process = Infer<typeof WorkflowProcess>
 
 const states = ['running', 'finished', 'cancelled', 'failed'] as const
@@ -23,10 +23,10 @@ const colors: Record<string, string> = { running: 'harbour', finished: 'teal', c
 
 export function Processes() {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const format = useFormat()
   const { workflow } = useClient()
-  const [{ state = '', process }, change] = usePlace()
+  const [{ state = '', process }, change] = useUrlState()
   const processes = useQuery({
     queryKey: ['workflow', 'processes', state],
     queryFn: async () =>
@@ -74,8 +74,8 @@ export function Processes() {
                 { id: 'tasks', title: t('openTasks'), width: '8rem', text: ({ openTasks = 0 }) => String(openTasks) },
                 { id: 'starter', title: t('starter'), width: '9rem', text: ({ starter }) => starter ?? '' },
                 {
-                  id: 'begun',
-                  title: t('begun'),
+                  id: 'startedAt',
+                  title: t('startedAt'),
                   width: '9rem',
                   text: ({ startedAt }) => startedAt ?? '',
                   show: ({ startedAt }) => startedAt && format.ago(startedAt),
@@ -101,10 +101,10 @@ function State({ process: { state = 'running' } }: { process: Process }) {
 
 function Details({ id, onClose }: { id: string; onClose: () => void }) {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const format = useFormat()
   const { workflow } = useClient()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const details = useQuery({
     queryKey: ['workflow', 'process', id],
     queryFn: async () => {
@@ -122,10 +122,10 @@ function Details({ id, onClose }: { id: string; onClose: () => void }) {
         void workflow
           .cancelProcesses({ body: { ids: [Number(id)] } })
           .then(
-            () => tellDone(t('cancelDone')),
-            (error: unknown) => tellFailed(w('failed'), error),
+            () => notifyDone(t('cancelDone')),
+            (error: unknown) => notifyFailed(w('failed'), error),
           )
-          .then(() => queries.invalidateQueries({ queryKey: ['workflow'] })),
+          .then(() => queryClient.invalidateQueries({ queryKey: ['workflow'] })),
     })
   return (
     <Modal

@@ -1,36 +1,17 @@
-/** The workflows that can be started, how they are doing, and a form made from what each of them asks for. */
-import {
-  Badge,
-  Button,
-  Group,
-  Modal,
-  Paper,
-  Select,
-  SimpleGrid,
-  Stack,
-  Switch,
-  TagsInput,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core'
-import type { Infer, ParameterRule, WorkflowConfiguration } from '@kontor/contract'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+/** The workflows that can be started, with counts of their running processes and overdue tasks. */
+import { Badge, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../../object/client.tsx'
 import { useTexts } from '../../ui/language.tsx'
-import { usePlace } from '../../ui/place.ts'
 import { Loaded } from '../../ui/states.tsx'
-import { tellDone, tellFailed } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
+import { type Configuration, StartForm } from './start-form.tsx'
 import { texts } from './texts.ts'
-
-type Configuration = Infer<typeof WorkflowConfiguration>
 
 export function Startable() {
   const t = useTexts(texts)
   const { workflow } = useClient()
-  const [begun, setBegun] = useState<Configuration>()
+  const [starting, setStarting] = useState<Configuration>()
   const configurations = useQuery({
     queryKey: ['workflow', 'configurations'],
     queryFn: async () =>
@@ -70,7 +51,7 @@ export function Startable() {
                     </div>
                     <Button
                       variant="light"
-                      onClick={() => setBegun(configuration)}
+                      onClick={() => setStarting(configuration)}
                       aria-label={`${t('start')}: ${configuration.name}`}
                     >
                       {t('start')}
@@ -80,164 +61,9 @@ export function Startable() {
               )
             })}
           </SimpleGrid>
-          {begun && <StartForm configuration={begun} onClose={() => setBegun(undefined)} />}
+          {starting && <StartForm configuration={starting} onClose={() => setStarting(undefined)} />}
         </>
       )}
     </Loaded>
-  )
-}
-
-function StartForm({ configuration, onClose }: { configuration: Configuration; onClose: () => void }) {
-  const t = useTexts(texts)
-  const w = useTexts(words)
-  const { workflow } = useClient()
-  const queries = useQueryClient()
-  const [, change] = usePlace()
-  const kinds = configuration.linkedTypes ?? []
-  const [kind, setKind] = useState(kinds[0])
-  const [tids, setTids] = useState<string[]>([])
-  const [together, setTogether] = useState(false)
-  const rules = configuration.parameters ?? []
-  const [values, setValues] = useState<Readonly<Record<string, readonly string[]>>>(() =>
-    Object.fromEntries(rules.map((rule) => [rule.key, shownFirst(rule)])),
-  )
-  const start = async () => {
-    const linked = tids.map((tid) => ({ type: kind!, tid }))
-    const groups = tids.length === 0 ? [[]] : together ? [linked] : linked.map((one) => [one])
-    const parameters = rules.flatMap(({ key, type }) =>
-      values[key]?.length ? [{ key, type: type ?? 'string', values: [...values[key]] }] : [],
-    )
-    try {
-      const replies = await workflow.start({
-        body: {
-          configIdentifier: configuration.identifier,
-          processStartRequests: groups.map((linkedObjects) => ({ linkedObjects, parameters })),
-        } as never,
-      })
-      const refused = replies.filter(({ status }) => status !== 'success')
-      if (refused.length > 0)
-        throw new Error(
-          refused
-            .flatMap(({ issues = [] }) =>
-              issues.map((issue) => [issue.description, issue.content].filter(Boolean).join(': ')),
-            )
-            .join('; '),
-        )
-      tellDone(t('started', { count: replies.length }))
-      onClose()
-      change({ part: 'processes' }, true)
-    } catch (error) {
-      tellFailed(w('failed'), error)
-    }
-    void queries.invalidateQueries({ queryKey: ['workflow'] })
-  }
-  return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
-      title={t('startTitle', { name: configuration.name ?? '' })}
-      closeButtonProps={{ 'aria-label': w('close') }}
-    >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void start()
-        }}
-      >
-        <Stack>
-          {kinds.length > 1 && (
-            <Select
-              label={t('objectKind')}
-              data={[...kinds]}
-              value={kind ?? null}
-              allowDeselect={false}
-              onChange={(value) => setKind(kinds.find((one) => one === value))}
-            />
-          )}
-          {kinds.length > 0 && (
-            <TagsInput
-              label={t('objects')}
-              value={tids}
-              onChange={setTids}
-              splitChars={[',', ' ', ';']}
-              data-autofocus
-            />
-          )}
-          {tids.length > 1 && (
-            <Switch
-              label={t('together')}
-              checked={together}
-              onChange={(event) => setTogether(event.currentTarget.checked)}
-            />
-          )}
-          {rules.map((rule) => (
-            <Parameter
-              key={rule.key}
-              rule={rule}
-              values={values[rule.key] ?? []}
-              onChange={(changed) => setValues({ ...values, [rule.key]: changed })}
-            />
-          ))}
-          <Button type="submit">{t('start')}</Button>
-        </Stack>
-      </form>
-    </Modal>
-  )
-}
-
-type Rule = Infer<typeof ParameterRule>
-const isSwitch = ({ type, multiple, allowedValues }: Rule) => type === 'boolean' && !multiple && !allowedValues?.length
-
-/** A switch that is off says no. */
-const shownFirst = (rule: Rule): readonly string[] =>
-  rule.defaultValues?.length ? rule.defaultValues : isSwitch(rule) ? ['false'] : []
-
-function Parameter({
-  rule,
-  values,
-  onChange,
-}: {
-  rule: Rule
-  values: readonly string[]
-  onChange: (values: readonly string[]) => void
-}) {
-  const label = rule.name ?? rule.key
-  const required = rule.required ?? false
-  if (rule.multiple)
-    return (
-      <TagsInput
-        label={label}
-        required={required}
-        data={rule.allowedValues ?? []}
-        value={[...values]}
-        onChange={onChange}
-      />
-    )
-  if (rule.allowedValues?.length)
-    return (
-      <Select
-        label={label}
-        required={required}
-        data={rule.allowedValues}
-        value={values[0] ?? null}
-        onChange={(value) => onChange(value ? [value] : [])}
-      />
-    )
-  if (isSwitch(rule))
-    return (
-      <Switch
-        label={label}
-        checked={values[0] === 'true'}
-        onChange={(event) => onChange([String(event.currentTarget.checked)])}
-      />
-    )
-  return (
-    <TextInput
-      label={label}
-      required={required}
-      value={values[0] ?? ''}
-      onChange={(event) => onChange(event.currentTarget.value ? [event.currentTarget.value] : [])}
-    />
   )
 }

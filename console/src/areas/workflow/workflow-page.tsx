@@ -1,9 +1,9 @@
-/** Workflows: those that can be started, the processes, the definitions on a canvas, and jobs that failed. */
+/** The workflow page, in tabs: workflows to start, processes, definitions and failed jobs. */
 import { Tabs } from '@mantine/core'
 import { useMe } from '../../object/client.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Page } from '../../ui/page.tsx'
-import { usePlace } from '../../ui/place.ts'
+import { useUrlState } from '../../ui/url-state.ts'
 import { Definitions } from './definitions.tsx'
 import { Jobs } from './jobs.tsx'
 import { Processes } from './processes.tsx'
@@ -16,10 +16,10 @@ type Part = keyof typeof parts
 export function WorkflowPage() {
   const t = useTexts(texts)
   const { roles = [] } = useMe()
-  const [{ part = 'workflows' }, change] = usePlace()
+  const [{ part = 'workflows' }, change] = useUrlState()
   const offered = (Object.keys(parts) as Part[]).filter((one) => one !== 'jobs' || roles.includes('admin'))
   const name = offered.find((one) => one === part) ?? 'workflows'
-  const Shown = parts[name]
+  const Content = parts[name]
   return (
     <Page fill title={t('title')}>
       <Tabs
@@ -37,7 +37,7 @@ export function WorkflowPage() {
           ))}
         </Tabs.List>
         <Tabs.Panel value={name} pt="md" flex={1} mih={0} display="flex" style={{ flexDirection: 'column' }}>
-          <Shown />
+          <Content />
         </Tabs.Panel>
       </Tabs>
     </Page>

@@ -1,4 +1,4 @@
-/** Names and values below each other, as a list of terms. */
+/** A description list of names and values. */
 import type { ReactNode } from 'react'
 import classes from './tabs.module.css'
 

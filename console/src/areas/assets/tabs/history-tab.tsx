@@ -1,4 +1,4 @@
-/** What happened to the asset, latest first. */
+/** The history of an asset, latest first. */
 import { Text, Timeline } from '@mantine/core'
 import { IconClock } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-/** Values people gave the asset, to be edited, and below them what the file itself carries. */
+/** The metadata of an asset: attribute values to edit, and the metadata embedded in the file. */
 import { Button, Stack, Title } from '@mantine/core'
 import { IconListDetails } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -12,13 +12,13 @@ import { shownOf, type Texts, textsOf, toVal } from '../../../object/values/draf
 import { ValueField } from '../../../object/values/value-field.tsx'
 import { useTexts } from '../../../ui/language.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
-import { tellDone, tellFailed } from '../../../ui/tell.tsx'
-import { words } from '../../../ui/words.ts'
+import { notifyDone, notifyFailed } from '../../../ui/notifications.tsx'
+import { commonTexts } from '../../../ui/common-texts.ts'
 import { type AssetMessage, useRefresh } from '../assets.ts'
 import { texts } from '../detail-texts.ts'
 import { Facts } from './facts.tsx'
 
-/** What the reader of embedded metadata stores; people do not edit it. */
+/** Attributes that the server fills from embedded metadata; they are read-only. */
 const isEmbedded = (attr: string) => /^(exif|iptc|xmp|icc)[._:]/i.test(attr)
 
 export function MetadataTab({ asset }: { asset: AssetMessage }) {
@@ -71,7 +71,7 @@ function Editor({
   attributes: readonly Attribute[]
   locale: string
 }) {
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const { dam } = useClient()
   const may = useMay()
   const refresh = useRefresh()
@@ -84,9 +84,9 @@ function Editor({
     try {
       await settled(dam.assets.persist([{ tid: asset.tid!, vals: { val } }]))
       setChanged(new Map())
-      tellDone(w('saved'))
+      notifyDone(w('saved'))
     } catch (error) {
-      tellFailed(w('failed'), error)
+      notifyFailed(w('failed'), error)
     }
     refresh()
   }

@@ -1,4 +1,4 @@
-/** The facts of the file, its keywords, the formats it can be had in, and a link for others. */
+/** File properties, keywords, downloadable formats, and a link to share. */
 import { Anchor, Badge, Button, CopyButton, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconLink } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
@@ -6,7 +6,7 @@ import { useClient } from '../../../object/client.tsx'
 import { fact } from '../../../object/items.ts'
 import { useFormat } from '../../../ui/format.ts'
 import { useTexts } from '../../../ui/language.tsx'
-import { words } from '../../../ui/words.ts'
+import { commonTexts } from '../../../ui/common-texts.ts'
 import { type AssetMessage, keywordsOf } from '../assets.ts'
 import { texts } from '../detail-texts.ts'
 import { Facts } from './facts.tsx'
@@ -15,7 +15,7 @@ const minutes = 60
 
 export function OverviewTab({ asset }: { asset: AssetMessage }) {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const format = useFormat()
   const number = (key: string) => Number(fact(asset, key) ?? 0)
   const date = (key: string) => {
@@ -63,8 +63,8 @@ const formatNames = ['thumbnail', 'preview', 'fullsize'] as const
 function Formats({ asset }: { asset: AssetMessage }) {
   const t = useTexts(texts)
   const format = useFormat()
-  const made = asset.previews?.preview ?? []
-  if (made.length === 0) return null
+  const previews = asset.previews?.preview ?? []
+  if (previews.length === 0) return null
   return (
     <div>
       <Title order={3} mb={6}>
@@ -72,7 +72,7 @@ function Formats({ asset }: { asset: AssetMessage }) {
       </Title>
       <Facts
         facts={formatNames.flatMap((name) => {
-          const found = made.find(({ type }) => type === name)
+          const found = previews.find(({ type }) => type === name)
           if (!found) return []
           const text = `${fact(found, 'width')} × ${fact(found, 'height')} px, ${format.bytes(Number(fact(found, 'fileSize') ?? 0))}`
           return [
@@ -91,7 +91,7 @@ function Formats({ asset }: { asset: AssetMessage }) {
 
 function SharedLink({ asset }: { asset: AssetMessage }) {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const { dam } = useClient()
   const link = useMutation({
     mutationFn: () => dam.presignedUrl({ body: { tid: asset.tid!, expiresInSeconds: minutes * 60 } }),

@@ -1,19 +1,26 @@
-/** What uses the asset: products, channels, anything that links to it. */
+/** The objects that link to the asset: products, channels and others. */
 import { Anchor, Badge, Group, Stack, Text } from '@mantine/core'
 import { IconUnlink } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, linkOptions } from '@tanstack/react-router'
 import { useClient } from '../../../object/client.tsx'
 import { useTexts } from '../../../ui/language.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
 import type { AssetMessage } from '../assets.ts'
 import { texts } from '../detail-texts.ts'
 
-/** Where an object of a kind is shown. */
-const placeOf: Record<string, (tid: string) => string> = {
-  product: (tid) => `/products/${encodeURIComponent(tid)}`,
-  project: (tid) => `/channels?channel=${encodeURIComponent(tid)}`,
-  asset: (tid) => `/assets/${encodeURIComponent(tid)}`,
+/** The page of an object, where the console has one. */
+function pageOf(dataType: string, tid: string) {
+  switch (dataType) {
+    case 'product':
+      return linkOptions({ to: '/products/$tid', params: { tid } })
+    case 'project':
+      return linkOptions({ to: '/channels', search: { channel: tid } })
+    case 'asset':
+      return linkOptions({ to: '/assets/$tid', params: { tid } })
+    default:
+      return undefined
+  }
 }
 
 export function UsageTab({ asset }: { asset: AssetMessage }) {
@@ -39,14 +46,14 @@ export function UsageTab({ asset }: { asset: AssetMessage }) {
               {t('uses', { count: Number(found?.total ?? uses.length) })}
             </Text>
             {uses.map(({ dataType = '', tid = '', path, kind }) => {
-              const place = placeOf[dataType]
+              const page = pageOf(dataType, tid)
               return (
                 <Group key={`${dataType} ${tid} ${kind}`} gap="xs" wrap="nowrap">
                   <Badge variant="light" tt="none">
                     {dataType}
                   </Badge>
-                  {place ? (
-                    <Anchor component={Link} to={place(tid)} size="sm" truncate>
+                  {page ? (
+                    <Anchor renderRoot={(props) => <Link {...page} {...props} />} size="sm" truncate>
                       {path ?? tid}
                     </Anchor>
                   ) : (

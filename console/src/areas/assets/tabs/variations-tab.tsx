@@ -1,4 +1,4 @@
-/** The tree of variations the asset is part of. */
+/** The tree of variations that the asset belongs to. */
 import { Anchor, Badge, Group, Stack, Text } from '@mantine/core'
 import { IconVersions } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -30,8 +30,7 @@ export function VariationsTab({ asset }: { asset: AssetMessage }) {
             {all.map((one) => (
               <Group key={one.assetTid} gap="xs">
                 <Anchor
-                  component={Link}
-                  to={`/assets/${encodeURIComponent(one.assetTid ?? '')}`}
+                  renderRoot={(props) => <Link to="/assets/$tid" params={{ tid: one.assetTid ?? '' }} {...props} />}
                   size="sm"
                   fw={one.assetTid === asset.tid ? 700 : 400}
                 >

@@ -1,4 +1,4 @@
-/** Earlier files of the asset: look at one beside the present file, make it the file again, upload a new one. */
+/** Earlier versions of the file: compare with the current one, restore, upload a new version. */
 import { Button, FileButton, Group, Modal, Paper, Stack, Text } from '@mantine/core'
 import { IconHistory, IconUpload } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -11,8 +11,8 @@ import { confirmDanger } from '../../../ui/confirm.tsx'
 import { useFormat } from '../../../ui/format.ts'
 import { useTexts } from '../../../ui/language.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
-import { tellDone, tellFailed } from '../../../ui/tell.tsx'
-import { words } from '../../../ui/words.ts'
+import { notifyDone, notifyFailed } from '../../../ui/notifications.tsx'
+import { commonTexts } from '../../../ui/common-texts.ts'
 import { type AssetMessage, pictureOf, useRefresh } from '../assets.ts'
 import { texts } from '../detail-texts.ts'
 import classes from './tabs.module.css'
@@ -21,7 +21,7 @@ type VersionMessage = Infer<typeof Version>
 
 export function VersionsTab({ asset }: { asset: AssetMessage }) {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const client = useClient()
   const may = useMay()
   const refresh = useRefresh()
@@ -32,8 +32,8 @@ export function VersionsTab({ asset }: { asset: AssetMessage }) {
   })
   const upload = useMutation({
     mutationFn: (file: File) => client.uploads.version(file, { tid: asset.tid! }),
-    onSuccess: () => tellDone(t('versionSaved')),
-    onError: (error) => tellFailed(w('failed'), error),
+    onSuccess: () => notifyDone(t('versionSaved')),
+    onError: (error) => notifyFailed(w('failed'), error),
     onSettled: refresh,
   })
   const restore = (version: VersionMessage) =>
@@ -45,8 +45,8 @@ export function VersionsTab({ asset }: { asset: AssetMessage }) {
       onConfirm: () =>
         void settled(client.dam['assets/versions'].perform([{ type: 'restore', tid: version.tid! }]))
           .then(
-            () => tellDone(t('restored')),
-            (error: unknown) => tellFailed(w('failed'), error),
+            () => notifyDone(t('restored')),
+            (error: unknown) => notifyFailed(w('failed'), error),
           )
           .then(refresh),
     })
@@ -126,25 +126,25 @@ function Row({
   )
 }
 
-/** The two files side by side, where a browser can show them. */
+/** Two files side by side, where the browser can display them. */
 function Compare({ asset, version, onClose }: { asset: AssetMessage; version: VersionMessage; onClose: () => void }) {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const { dam } = useClient()
   const [address, setAddress] = useState<string>()
   const isPicture = (fact(version, 'mimeType') ?? '').startsWith('image/')
   useEffect(() => {
     if (!isPicture) return
-    let made: string | undefined
+    let objectUrl: string | undefined
     void (async () => {
       const pieces: BlobPart[] = []
       for await (const piece of await dam.download({ query: { versionTid: version.tid! } }))
         pieces.push(piece as BlobPart)
-      made = URL.createObjectURL(new Blob(pieces, { type: fact(version, 'mimeType') ?? '' }))
-      setAddress(made)
+      objectUrl = URL.createObjectURL(new Blob(pieces, { type: fact(version, 'mimeType') ?? '' }))
+      setAddress(objectUrl)
     })()
     return () => {
-      if (made) URL.revokeObjectURL(made)
+      if (objectUrl) URL.revokeObjectURL(objectUrl)
     }
   }, [dam, version, isPicture])
   const facts = (object: AssetMessage | VersionMessage) =>

@@ -4,10 +4,10 @@ import { createUploadQueue } from './queue.ts'
 
 const file = (name: string, text: string) => new File([text], name)
 
-/** A client that takes uploads as the server would, as far as the queue can tell. */
-function clientThat(upload: (path: string, overwrite: boolean) => Promise<unknown>, twin?: string): Client {
+/** A client that behaves like the server for the calls of the queue. */
+function clientWith(upload: (path: string, overwrite: boolean) => Promise<unknown>, duplicatePath?: string): Client {
   return {
-    dam: { 'assets/duplicates': { retrieve: async () => (twin ? [{ path: twin }] : []) } },
+    dam: { 'assets/duplicates': { retrieve: async () => (duplicatePath ? [{ path: duplicatePath }] : []) } },
     uploads: {
       asset: (_file: File, { path, doOverwrite = false }: { path: string; doOverwrite?: boolean }) =>
         upload(path, doOverwrite),
@@ -17,11 +17,11 @@ function clientThat(upload: (path: string, overwrite: boolean) => Promise<unknow
 const settled = (queue: ReturnType<typeof createUploadQueue>, stage: string) =>
   vi.waitFor(() => expect(queue.uploads().map((upload) => upload.stage)).toEqual([stage]))
 
-test('files go to their directory, and the owner is told of each', async () => {
+test('files are sent to their folder, and the caller is notified of each', async () => {
   const sent: string[] = []
   const done = vi.fn()
   const queue = createUploadQueue(
-    clientThat(async (path) => void sent.push(path)),
+    clientWith(async (path) => void sent.push(path)),
     done,
   )
   queue.add([file('a.jpg', 'a')], '/MAM/boats/')
@@ -30,11 +30,11 @@ test('files go to their directory, and the owner is told of each', async () => {
   expect(done).toHaveBeenCalledOnce()
 })
 
-test('no more than three travel at a time', async () => {
-  let [now, most] = [0, 0]
+test('at highest three uploads run at a time', async () => {
+  let [now, highest] = [0, 0]
   const queue = createUploadQueue(
-    clientThat(async () => {
-      most = Math.max(most, ++now)
+    clientWith(async () => {
+      highest = Math.max(highest, ++now)
       await new Promise((resolve) => setTimeout(resolve, 5))
       now--
     }),
@@ -45,28 +45,28 @@ test('no more than three travel at a time', async () => {
     '/MAM/',
   )
   await vi.waitFor(() => expect(queue.uploads().every(({ stage }) => stage === 'done')).toBe(true))
-  expect(most).toBe(3)
+  expect(highest).toBe(3)
 })
 
-test('bytes that are there already wait for an answer, and travel or not', async () => {
+test('a file that the server already has is sent only when the user confirms', async () => {
   const sent: string[] = []
   const queue = createUploadQueue(
-    clientThat(async (path) => void sent.push(path), '/MAM/old.jpg'),
+    clientWith(async (path) => void sent.push(path), '/MAM/old.jpg'),
     () => {},
   )
   queue.add([file('a.jpg', 'a')], '/MAM/')
   await settled(queue, 'duplicate')
-  expect(queue.uploads()[0]!.twin).toBe('/MAM/old.jpg')
+  expect(queue.uploads()[0]!.duplicatePath).toBe('/MAM/old.jpg')
   expect(sent).toEqual([])
-  queue.go(queue.uploads()[0]!.id)
+  queue.resume(queue.uploads()[0]!.id)
   await settled(queue, 'done')
   expect(sent).toEqual(['/MAM/a.jpg'])
 })
 
-test('a name that is taken is replaced only when somebody says so', async () => {
+test('a file of the same name is replaced only when the user confirms', async () => {
   const asked: boolean[] = []
   const queue = createUploadQueue(
-    clientThat(async (_path, overwrite) => {
+    clientWith(async (_path, overwrite) => {
       asked.push(overwrite)
       if (!overwrite) throw Object.assign(new Error('exists'), { status: 403 })
     }),
@@ -74,23 +74,23 @@ test('a name that is taken is replaced only when somebody says so', async () => 
   )
   queue.add([file('a.jpg', 'a')], '/MAM/')
   await settled(queue, 'exists')
-  queue.go(queue.uploads()[0]!.id, true)
+  queue.resume(queue.uploads()[0]!.id, true)
   await settled(queue, 'done')
   expect(asked).toEqual([false, true])
 })
 
-test('what is refused says why, and can be tried again', async () => {
+test('a refused upload has a reason and can be retried', async () => {
   let broken = true
   const queue = createUploadQueue(
-    clientThat(async () => {
-      if (broken) throw new Error('no room')
+    clientWith(async () => {
+      if (broken) throw new Error('disk full')
     }),
     () => {},
   )
   queue.add([file('a.jpg', 'a')], '/MAM/')
   await settled(queue, 'refused')
-  expect(queue.uploads()[0]!.reason).toBe('no room')
+  expect(queue.uploads()[0]!.reason).toBe('disk full')
   broken = false
-  queue.go(queue.uploads()[0]!.id)
+  queue.resume(queue.uploads()[0]!.id)
   await settled(queue, 'done')
 })

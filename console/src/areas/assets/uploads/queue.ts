@@ -1,13 +1,17 @@
 /**
- * Files on their way to the server: a few at a time, each in chunks, with progress, pause and a second chance.
+ * The upload queue: a few files at a time, each in chunks, with progress, pause and retry.
  *
- * Before the bytes of a file travel, its digest does: when the server has the same bytes already, people are asked. What
- * is under way is kept in the browser (kept.ts), so that a reload goes on where it stopped. The queue outlives the page
+ *   waiting -> checking -> sending -> done
+ *                 |           |-----> paused, exists, refused   (resumed by the user)
+ *                 |-----------------> duplicate                 (the user uploads anyway, or skips)
+ *
+ * A file is hashed before it is sent; when the server already has the same bytes, the user is asked. Unfinished uploads
+ * are stored in the browser (stored-uploads.ts), so that they are resumed after a reload. The queue outlives the page
  * that filled it.
  */
 import type { Client, UploadState } from '@kontor/sdk'
 import { digestOf } from './digest.ts'
-import { forget, keep, readKept, type Kept } from './kept.ts'
+import { deleteStoredUpload, readStoredUploads, type StoredUpload, storeUpload } from './stored-uploads.ts'
 
 export type Stage =
   'waiting' | 'checking' | 'duplicate' | 'sending' | 'paused' | 'done' | 'exists' | 'refused' | 'skipped'
@@ -16,19 +20,20 @@ export interface Upload {
   readonly id: string
   readonly name: string
   readonly size: number
-  /** The directory, with a slash at the end. */
+  /** The folder, with a slash at the end. */
   readonly target: string
   readonly stage: Stage
   readonly sent: number
-  /** Where the same bytes are already. */
-  readonly twin?: string
+  /** The path of the asset that has the same bytes. */
+  readonly duplicatePath?: string
   readonly reason?: string
 }
 
-interface Entry extends Kept {
+interface Entry extends StoredUpload {
   upload: Upload
-  /** Asked and answered: these bytes may be here twice; this name may be replaced. */
-  twice: boolean
+  /** The user agreed to upload bytes that the server already has. */
+  allowDuplicate: boolean
+  /** The user agreed to replace the file of the same name. */
   replace: boolean
   stop: AbortController
 }
@@ -39,133 +44,148 @@ export interface UploadQueue {
   uploads(): readonly Upload[]
   add(files: readonly File[], target: string): void
   pause(id: string): void
-  /** Goes on with one that is paused, was refused, or waits for an answer; `replace` takes the place of a namesake. */
-  go(id: string, replace?: boolean): void
+  /**
+   * Continues an upload that is paused, was refused or waits for an answer; `replace` overwrites the file of that name.
+   */
+  resume(id: string, replace?: boolean): void
   skip(id: string): void
   clear(): void
-  /** Takes up what an earlier page left; returns how many. */
-  takeUp(): Promise<number>
+  /** Resumes the stored uploads of an earlier page; returns how many. */
+  resumeStored(): Promise<number>
 }
 
-const atATime = 3
-/** Larger files are not read twice for a digest. */
-const mostCompared = 256 * 1024 * 1024
-const ended = new Set<Stage>(['done', 'skipped'])
+const maxConcurrent = 3
+/** Larger files are not hashed, because that would read them twice. */
+const maxHashedBytes = 256 * 1024 * 1024
+const finalStages = new Set<Stage>(['done', 'skipped'])
 
 export function createUploadQueue(client: Client, onDone: () => void): UploadQueue {
-  const entries = new Map<string, Entry>()
-  const listeners = new Set<() => void>()
-  let shown: readonly Upload[] = []
+  const list = createUploadList()
   let running = 0
-
-  const tell = () => {
-    shown = [...entries.values()].map(({ upload }) => upload)
-    for (const listener of listeners) listener()
-  }
-  const change = (entry: Entry, upload: Partial<Upload>) => {
-    entry.upload = { ...entry.upload, ...upload }
-    tell()
-  }
-  const enter = (kept: Kept) => {
-    const { id, file, target, state } = kept
-    const sent = state ? Math.min(file.size, state.sent.length * state.chunkSize) : 0
-    const upload: Upload = { id, name: file.name, size: file.size, target, stage: 'waiting', sent }
-    entries.set(id, { ...kept, upload, twice: state !== undefined, replace: false, stop: new AbortController() })
-  }
-  const next = () => {
-    for (const entry of entries.values()) {
-      if (running >= atATime) return
+  const startNext = () => {
+    for (const entry of list.entries.values()) {
+      if (running >= maxConcurrent) return
       if (entry.upload.stage !== 'waiting') continue
       running++
-      void run(entry).finally(() => {
+      void run(client, entry, list.change, onDone).finally(() => {
         running--
-        next()
+        startNext()
       })
     }
   }
-
-  async function run(entry: Entry): Promise<void> {
-    change(entry, { stage: 'checking' })
-    try {
-      const twin = entry.twice ? undefined : await twinOf(client, entry.file)
-      if (twin !== undefined) return change(entry, { stage: 'duplicate', twin })
-      change(entry, { stage: 'sending' })
-      await send(entry)
-      change(entry, { stage: 'done', sent: entry.file.size })
-      await forget(entry.id)
-      onDone()
-    } catch (error) {
-      if (entry.stop.signal.aborted) return
-      const { message, status } = error as { message: string; status?: number }
-      change(entry, status === 403 ? { stage: 'exists', reason: message } : { stage: 'refused', reason: message })
-    }
-  }
-
-  async function send(entry: Entry): Promise<void> {
-    const { file, target, state, replace } = entry
-    await client.uploads.asset(
-      file,
-      { path: target + file.name, ...(replace && { doOverwrite: true }) },
-      {
-        resume: state,
-        signal: entry.stop.signal,
-        onProgress: ({ sent }) => change(entry, { sent }),
-        onState: (reached: UploadState) => {
-          entry.state = reached
-          return keep(entry)
-        },
-      },
-    )
-  }
-
   return {
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    uploads: () => shown,
+    subscribe: list.subscribe,
+    uploads: list.uploads,
     add(files, target) {
       for (const file of files) {
-        const kept: Kept = { id: crypto.randomUUID(), file, target }
-        enter(kept)
-        void keep(kept)
+        const stored: StoredUpload = { id: crypto.randomUUID(), file, target }
+        list.add(stored)
+        void storeUpload(stored)
       }
-      tell()
-      next()
+      list.notify()
+      startNext()
     },
     pause(id) {
-      const entry = entries.get(id)!
+      const entry = list.entries.get(id)!
       entry.stop.abort()
-      change(entry, { stage: 'paused' })
+      list.change(entry, { stage: 'paused' })
     },
-    go(id, replace = false) {
-      const entry = entries.get(id)!
-      Object.assign(entry, { twice: true, replace: entry.replace || replace, stop: new AbortController() })
-      change(entry, { stage: 'waiting' })
-      next()
+    resume(id, replace = false) {
+      const entry = list.entries.get(id)!
+      Object.assign(entry, { allowDuplicate: true, replace: entry.replace || replace, stop: new AbortController() })
+      list.change(entry, { stage: 'waiting' })
+      startNext()
     },
     skip(id) {
-      const entry = entries.get(id)!
+      const entry = list.entries.get(id)!
       entry.stop.abort()
-      change(entry, { stage: 'skipped' })
-      void forget(id)
+      list.change(entry, { stage: 'skipped' })
+      void deleteStoredUpload(id)
     },
     clear() {
-      for (const [id, { upload }] of entries) if (ended.has(upload.stage)) entries.delete(id)
-      tell()
+      for (const [id, { upload }] of list.entries) if (finalStages.has(upload.stage)) list.entries.delete(id)
+      list.notify()
     },
-    async takeUp() {
-      const left = (await readKept()).filter(({ id }) => !entries.has(id))
-      left.forEach(enter)
-      tell()
-      next()
-      return left.length
+    async resumeStored() {
+      const unfinished = (await readStoredUploads()).filter(({ id }) => !list.entries.has(id))
+      unfinished.forEach(list.add)
+      list.notify()
+      startNext()
+      return unfinished.length
     },
   }
 }
 
-async function twinOf(client: Client, file: File): Promise<string | undefined> {
-  if (file.size > mostCompared) return undefined
-  const [twin] = await client.dam['assets/duplicates'].retrieve({ checksums: [await digestOf(file)] })
-  return twin && (twin.path ?? twin.name)
+type Change = (entry: Entry, changed: Partial<Upload>) => void
+
+/** The entries of the queue and the listeners to their changes. */
+function createUploadList() {
+  const entries = new Map<string, Entry>()
+  const listeners = new Set<() => void>()
+  let snapshot: readonly Upload[] = []
+  const notify = () => {
+    snapshot = [...entries.values()].map(({ upload }) => upload)
+    for (const listener of listeners) listener()
+  }
+  const change: Change = (entry, changed) => {
+    entry.upload = { ...entry.upload, ...changed }
+    notify()
+  }
+  return {
+    entries,
+    notify,
+    change,
+    uploads: () => snapshot,
+    subscribe(listener: () => void) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    add(stored: StoredUpload) {
+      const { id, file, target, state } = stored
+      const sent = state ? Math.min(file.size, state.sent.length * state.chunkSize) : 0
+      const upload: Upload = { id, name: file.name, size: file.size, target, stage: 'waiting', sent }
+      const allowDuplicate = state !== undefined
+      entries.set(id, { ...stored, upload, allowDuplicate, replace: false, stop: new AbortController() })
+    },
+  }
+}
+
+async function run(client: Client, entry: Entry, change: Change, onDone: () => void): Promise<void> {
+  change(entry, { stage: 'checking' })
+  try {
+    const duplicatePath = entry.allowDuplicate ? undefined : await findDuplicate(client, entry.file)
+    if (duplicatePath !== undefined) return change(entry, { stage: 'duplicate', duplicatePath })
+    change(entry, { stage: 'sending' })
+    await send(client, entry, change)
+    change(entry, { stage: 'done', sent: entry.file.size })
+    await deleteStoredUpload(entry.id)
+    onDone()
+  } catch (error) {
+    if (entry.stop.signal.aborted) return
+    const { message, status } = error as { message: string; status?: number }
+    change(entry, status === 403 ? { stage: 'exists', reason: message } : { stage: 'refused', reason: message })
+  }
+}
+
+async function send(client: Client, entry: Entry, change: Change): Promise<void> {
+  const { file, target, state, replace } = entry
+  await client.uploads.asset(
+    file,
+    { path: target + file.name, ...(replace && { doOverwrite: true }) },
+    {
+      resume: state,
+      signal: entry.stop.signal,
+      onProgress: ({ sent }) => change(entry, { sent }),
+      onState: (reached: UploadState) => {
+        entry.state = reached
+        return storeUpload(entry)
+      },
+    },
+  )
+}
+
+async function findDuplicate(client: Client, file: File): Promise<string | undefined> {
+  if (file.size > maxHashedBytes) return undefined
+  const [duplicate] = await client.dam['assets/duplicates'].retrieve({ checksums: [await digestOf(file)] })
+  return duplicate && (duplicate.path ?? duplicate.name)
 }

@@ -1,4 +1,4 @@
-/** The uploads under way, at the foot of the page: progress of all and of each, and what needs an answer. */
+/** The panel of running uploads at the bottom of the page: overall and individual progress, and questions to answer. */
 import { ActionIcon, Badge, Button, Group, Paper, Progress, ScrollArea, Stack, Text, Tooltip } from '@mantine/core'
 import { IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react'
 import { useFormat } from '../../../ui/format.ts'
@@ -63,7 +63,7 @@ export function UploadPanel({ queue, uploads }: { queue: UploadQueue; uploads: r
   )
 }
 
-/** Questions first, then what moves, then the rest. */
+/** Questions first, then running uploads, then the rest. */
 const urgency: Stage[] = [
   'duplicate',
   'exists',
@@ -80,10 +80,12 @@ const byUrgency = (a: Upload, b: Upload) => urgency.indexOf(a.stage) - urgency.i
 function Row({ upload, queue }: { upload: Upload; queue: UploadQueue }) {
   const t = useTexts(texts)
   const format = useFormat()
-  const { name, stage, size, sent, twin = '', reason } = upload
-  const said =
+  const { name, stage, size, sent, duplicatePath = '', reason } = upload
+  const detail =
     reason ??
-    (stage === 'sending' ? `${format.bytes(sent)} / ${format.bytes(size)}` : t(stageTexts[stage], { path: twin }))
+    (stage === 'sending'
+      ? `${format.bytes(sent)} / ${format.bytes(size)}`
+      : t(stageTexts[stage], { path: duplicatePath }))
   return (
     <div>
       <Group justify="space-between" wrap="nowrap" gap="xs">
@@ -101,7 +103,7 @@ function Row({ upload, queue }: { upload: Upload; queue: UploadQueue }) {
       </Group>
       {stage !== 'done' && stage !== 'waiting' && (
         <Text size="xs" c={stage === 'refused' ? 'red' : 'dimmed'} lineClamp={2}>
-          {said}
+          {detail}
         </Text>
       )}
     </div>
@@ -113,7 +115,7 @@ function Answers({ upload: { id, name, stage }, queue }: { upload: Upload; queue
   if (stage === 'duplicate' || stage === 'exists')
     return (
       <>
-        <Button size="compact-xs" variant="light" onClick={() => queue.go(id, stage === 'exists')}>
+        <Button size="compact-xs" variant="light" onClick={() => queue.resume(id, stage === 'exists')}>
           {t(stage === 'exists' ? 'overwrite' : 'uploadAnyway')}
         </Button>
         <Button size="compact-xs" variant="subtle" onClick={() => queue.skip(id)}>
@@ -132,7 +134,7 @@ function Answers({ upload: { id, name, stage }, queue }: { upload: Upload; queue
   if (stage === 'paused' || stage === 'refused')
     return (
       <>
-        {icon(t('resume'), IconPlayerPlay, () => queue.go(id))}
+        {icon(t('resume'), IconPlayerPlay, () => queue.resume(id))}
         {icon(t('cancelUpload'), IconX, () => queue.skip(id))}
       </>
     )

@@ -1,4 +1,4 @@
-/** The one queue of the signed-in person, and its uploads as they change. */
+/** The upload queue of the session, and its current uploads. */
 import type { Client } from '@kontor/sdk'
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
@@ -7,10 +7,10 @@ import { createUploadQueue, type Upload, type UploadQueue } from './queue.ts'
 
 const queues = new WeakMap<Client, UploadQueue>()
 
-function queueOf(client: Client, queries: QueryClient): UploadQueue {
+function queueOf(client: Client, queryClient: QueryClient): UploadQueue {
   let queue = queues.get(client)
   if (!queue) {
-    queue = createUploadQueue(client, () => void queries.invalidateQueries({ queryKey: ['assets'] }))
+    queue = createUploadQueue(client, () => void queryClient.invalidateQueries({ queryKey: ['assets'] }))
     queues.set(client, queue)
   }
   return queue

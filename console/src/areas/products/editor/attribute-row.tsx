@@ -1,4 +1,4 @@
-/** One attribute of an item: its label with what is known of it, and an editor per language. */
+/** An attribute of an item: its label with badges, and an editor per language. */
 import { ActionIcon, Badge, Group, Input, Text, Tooltip } from '@mantine/core'
 import { IconArrowBackUp, IconInfoCircle } from '@tabler/icons-react'
 import type { Attribute } from '../../../object/values/attribute.ts'
@@ -13,13 +13,13 @@ import { texts } from './texts.ts'
 import type { ItemsDraft } from './use-product.ts'
 import classes from './editor.module.css'
 
-export interface AttributeRowProps {
+interface AttributeRowProps {
   readonly item: Item
   readonly attribute: Attribute
   readonly attributes: ReadonlyMap<string, Attribute>
   readonly draft: ItemsDraft
   readonly locales: readonly string[]
-  /** What the server said against it. */
+  /** Why the server refused the value. */
   readonly error?: string | undefined
 }
 
@@ -79,7 +79,7 @@ function Editor({
         attribute={attribute}
         texts={own}
         onChange={(texts) => draft.write(item, attribute.key, locale, texts)}
-        placeholder={inherited || undefined}
+        placeholder={inherited}
         aria-label={locale ? `${attribute.label} (${locale})` : attribute.label}
         backdrop={isProse ? marked(find) : undefined}
         error={error}

@@ -1,4 +1,7 @@
-/** The values of the chosen product, article or variation: grouped by the node that gives the attribute, languages side by side. */
+/**
+ * The values of the selected product, article or variation, grouped by the category that defines the attribute, with
+ * languages side by side.
+ */
 import { Badge, Checkbox, MultiSelect, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -6,7 +9,7 @@ import { useContentLocale, useContentLocales } from '../../../object/locales.ts'
 import { namesOfPath, toNodeTree, useClassificationTree } from '../../../object/model.ts'
 import type { Attribute } from '../../../object/values/attribute.ts'
 import { useTexts } from '../../../ui/language.tsx'
-import { usePlace } from '../../../ui/place.ts'
+import { useUrlState } from '../../../ui/url-state.ts'
 import { Empty } from '../../../ui/states.tsx'
 import { IconListDetails } from '@tabler/icons-react'
 import { AttributeRow } from './attribute-row.tsx'
@@ -24,25 +27,25 @@ interface AttributesTabProps {
 
 export function AttributesTab({ item, draft, attributes }: AttributesTabProps) {
   const t = useTexts(texts)
-  const [fields, change] = usePlace()
+  const [fields, change] = useUrlState()
   const [locale] = useContentLocale()
   const locales = useContentLocales()
   const [text, setText] = useState('')
   const { data: nodes = [] } = useClassificationTree()
   const tree = toNodeTree(nodes, locale, () => '')
-  const shownLocales = fields.with ? [...new Set([locale, ...fields.with.split(',')])] : [locale]
+  const visibleLocales = fields.with ? [...new Set([locale, ...fields.with.split(',')])] : [locale]
   const columns = new Set([...attributes.values()].flatMap((attribute) => attribute.columns))
   const here = [...attributes.values()].filter(
     (attribute) =>
       !columns.has(attribute.key) &&
       (attribute.nodePath ? attribute.levels.includes(item.level) : hasValue(item, attribute)),
   )
-  const missing = here.filter((attribute) => isMissing(item, draft, attribute, shownLocales))
-  const wanted = text.trim().toLocaleLowerCase()
-  const shown = (fields.missing ? missing : here).filter(({ key, label }) =>
-    `${label} ${key}`.toLocaleLowerCase().includes(wanted),
+  const missing = here.filter((attribute) => isMissing(item, draft, attribute, visibleLocales))
+  const filter = text.trim().toLocaleLowerCase()
+  const visible = (fields.missing ? missing : here).filter(({ key, label }) =>
+    `${label} ${key}`.toLocaleLowerCase().includes(filter),
   )
-  const groups = Map.groupBy(shown, ({ nodePath }) => nodePath ?? '')
+  const groups = Map.groupBy(visible, ({ nodePath }) => nodePath ?? '')
   return (
     <>
       <div className={classes.bar}>
@@ -57,9 +60,9 @@ export function AttributesTab({ item, draft, attributes }: AttributesTabProps) {
         <MultiSelect
           size="xs"
           aria-label={t('languages')}
-          placeholder={shownLocales.length > 1 ? undefined : t('languages')}
+          placeholder={visibleLocales.length > 1 ? undefined : t('languages')}
           data={locales.filter(({ tid }) => tid !== locale).map(({ tid }) => tid)}
-          value={shownLocales.slice(1)}
+          value={visibleLocales.slice(1)}
           onChange={(chosen) => change({ with: chosen.join(',') })}
           maxValues={4}
           miw={180}
@@ -92,7 +95,7 @@ export function AttributesTab({ item, draft, attributes }: AttributesTabProps) {
               attribute={attribute}
               attributes={attributes}
               draft={draft}
-              locales={shownLocales}
+              locales={visibleLocales}
             />
           ))}
         </section>

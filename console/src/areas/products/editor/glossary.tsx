@@ -1,4 +1,4 @@
-/** Words of the glossaries in a text: marked where they stand and named below, forbidden ones as a warning. */
+/** Glossary terms in a text: highlighted in place and listed below, forbidden ones as a warning. */
 import { Group, Text } from '@mantine/core'
 import { IconAlertTriangle, IconBook2 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -10,7 +10,7 @@ import { createFinder, type Finder, termsOf } from './terms.ts'
 import { texts } from './texts.ts'
 import classes from './editor.module.css'
 
-/** Finds the terms of a locale; the glossaries are few and read rarely. */
+/** Finds glossary terms of a locale. All glossaries are loaded at once, because there are few. */
 export function useFinder(locale: string): Finder {
   const { common } = useClient()
   const { data } = useQuery({
@@ -31,7 +31,7 @@ export function useFinder(locale: string): Finder {
 }
 const noFinder = createFinder([])
 
-/** The same text, with its terms marked. */
+/** The text with its terms highlighted. */
 export const marked =
   (find: Finder) =>
   (text: string): ReactNode =>

@@ -1,4 +1,4 @@
-/** Who changed what, newest first; a former value can be put back into the draft. */
+/** The history of a product, newest first. A former value can be restored into the draft. */
 import { ActionIcon, Badge, Button, Code, Group, Stack, Text, Timeline, Tooltip } from '@mantine/core'
 import { IconHistory, IconPencil, IconPlus, IconRestore, IconTrash } from '@tabler/icons-react'
 import type { Infer, ProductHistoryEntry } from '@kontor/contract'
@@ -9,8 +9,8 @@ import type { Texts } from '../../../object/values/draft.ts'
 import { useFormat } from '../../../ui/format.ts'
 import { useTexts } from '../../../ui/language.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
-import { tellDone } from '../../../ui/tell.tsx'
-import { words } from '../../../ui/words.ts'
+import { notifyDone } from '../../../ui/notifications.tsx'
+import { commonTexts } from '../../../ui/common-texts.ts'
 import { allOf, type Item } from './product.ts'
 import { texts } from './texts.ts'
 import type { ProductDraft } from './use-product.ts'
@@ -74,7 +74,7 @@ export function HistoryTab({ root, draft, attributes }: HistoryTabProps) {
   )
 }
 
-/** Links are told by the action alone: their ends are other objects. */
+/** Changes of links show only the action, because their ends are other objects. */
 const isOfObject = ({ field = '' }: Change) => /^(name|node|vals\.)/.test(field)
 
 const bulletOf = ({ action }: Entry) =>
@@ -111,14 +111,14 @@ interface ChangeLineProps extends HistoryTabProps {
 
 function ChangeLine({ entry, change: { field = '', from, to }, root, draft, attributes }: ChangeLineProps) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const [, key, locale = ''] = /^vals\.([^.]+)(?:\.(.+))?$/.exec(field) ?? []
   const attribute = key === undefined ? undefined : attributes.get(key)
   const item = allOf(root).find((one) => one.tid === entry.tid && levelOf(entry.dataType) === one.level)
   const restorable = key !== undefined && item && isTexts(from)
   const restore = () => {
     draft.write(item!, key!, locale, textsOfStored(from))
-    tellDone(t('restored'))
+    notifyDone(t('restored'))
   }
   return (
     <Group gap="xs" align="baseline" wrap="nowrap" mt={4}>
@@ -127,10 +127,10 @@ function ChangeLine({ entry, change: { field = '', from, to }, root, draft, attr
       </Text>
       <Text size="sm" component="div" style={{ wordBreak: 'break-word' }}>
         <Code color="red.1" style={{ color: 'var(--ink)' }}>
-          {shown(from) || t('nothingThere')}
+          {toText(from) || t('nothingThere')}
         </Code>
         {' → '}
-        <Code style={{ color: 'var(--ink)' }}>{shown(to) || t('nothingThere')}</Code>
+        <Code style={{ color: 'var(--ink)' }}>{toText(to) || t('nothingThere')}</Code>
       </Text>
       {restorable && (
         <Tooltip label={t('restore')}>
@@ -150,7 +150,7 @@ function ChangeLine({ entry, change: { field = '', from, to }, root, draft, attr
 
 const levelOf = (dataType: string | undefined) => (dataType === 'product' ? 'p' : dataType === 'article' ? 'a' : 'v')
 
-/** A text, a list of texts, or nothing: what a field can be set to. */
+/** A field can be set to a text, a list of texts or nothing. */
 const isTexts = (value: unknown) =>
   value === undefined ||
   typeof value === 'string' ||
@@ -161,11 +161,11 @@ const textsOfStored = (value: unknown): Texts =>
     : typeof value === 'string'
       ? [value]
       : (value as (string | null)[]).map((text) => text ?? '')
-const shown = (value: unknown): string =>
+const toText = (value: unknown): string =>
   value === undefined
     ? ''
     : typeof value === 'string'
       ? value
       : Array.isArray(value)
-        ? value.map(shown).join(', ')
+        ? value.map(toText).join(', ')
         : JSON.stringify(value)

@@ -1,4 +1,4 @@
-/** The product, its articles and their variations; new ones are added where they belong. */
+/** The tree of a product, its articles and their variations, with buttons to add more. */
 import { ActionIcon, Button, Group, TextInput, Tooltip } from '@mantine/core'
 import { IconBox, IconPlus, IconTag, IconTags } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
@@ -8,7 +8,7 @@ import { settled } from '../../../object/settle.ts'
 import { FormModal } from '../../../ui/form-modal.tsx'
 import { useTexts } from '../../../ui/language.tsx'
 import { Tree, type TreeItem } from '../../../ui/tree/tree.tsx'
-import { words } from '../../../ui/words.ts'
+import { commonTexts } from '../../../ui/common-texts.ts'
 import { allOf, type Draft, type Item, itemKey, type ProductMessage } from './product.ts'
 import { RequiredFields, useRequiredValues } from './required-values.tsx'
 import { texts } from './texts.ts'
@@ -94,20 +94,20 @@ export function ItemTree({ root, chosen, draft, onChoose }: ItemTreeProps) {
 
 function AddItem({ under, root, title, onClose }: { under: Item; root: Item; title: string; onClose: () => void }) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const { pim } = useClient()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const [name, setName] = useState('')
   const [refusal, setRefusal] = useState<unknown>()
   const level = under.level === 'p' ? 'a' : 'v'
   const required = useRequiredValues(level, (root.message as ProductMessage).node, refusal, under)
   const add = async () => {
-    const made = { name, vals: required.vals }
-    const article = level === 'a' ? made : { tid: under.tid, variants: { variant: [made] } }
+    const created = { name, vals: required.vals }
+    const article = level === 'a' ? created : { tid: under.tid, variants: { variant: [created] } }
     const message: ProductMessage = { tid: root.tid, articles: { article: [article] } }
     try {
       await settled(pim.products.persist([message]))
-      await queries.invalidateQueries({ queryKey: productKey(root.tid) })
+      await queryClient.invalidateQueries({ queryKey: productKey(root.tid) })
       onClose()
     } catch (error) {
       setRefusal(error)

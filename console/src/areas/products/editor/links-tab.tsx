@@ -1,9 +1,9 @@
-/** What is linked to a product: pictures and files, other products, channels. */
+/** Links of a product: pictures and files, other products, channels. */
 import { ActionIcon, Anchor, Badge, Button, Card, Group, Stack, Text, Title, Tooltip } from '@mantine/core'
 import { IconLink, IconLinkOff, IconPhotoPlus } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { AssetPicker } from '../../../object/asset-picker.tsx'
 import { useClient, useMay } from '../../../object/client.tsx'
 import { toItems } from '../../../object/items.ts'
@@ -11,8 +11,8 @@ import { Thumbnail, usePictures } from '../../../object/pictures.tsx'
 import { settled } from '../../../object/settle.ts'
 import { useTexts } from '../../../ui/language.tsx'
 import { Empty } from '../../../ui/states.tsx'
-import { tellDone, tellFailed } from '../../../ui/tell.tsx'
-import { words } from '../../../ui/words.ts'
+import { notifyDone, notifyFailed } from '../../../ui/notifications.tsx'
+import { commonTexts } from '../../../ui/common-texts.ts'
 import type { Item, ProductMessage } from './product.ts'
 import { texts } from './texts.ts'
 import { productKey } from './use-product.ts'
@@ -24,7 +24,7 @@ interface Linked {
 }
 
 /** The linked objects of a kind: `assetToProduct` groups link types, each with the tids of the other ends. */
-export function linkedOf({ links }: Item['message'], kind: string, end: string): Linked[] {
+function linkedOf({ links }: Item['message'], kind: string, end: string): Linked[] {
   return (links?.itms ?? [])
     .filter(({ type }) => type === kind)
     .flatMap(({ itms = [] }) =>
@@ -38,17 +38,17 @@ export const assetsOf = (message: Item['message']) =>
 
 export function LinksTab({ item, product }: { item: Item; product: ProductMessage }) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const may = useMay()
   const client = useClient()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const [picking, setPicking] = useState(false)
   const assets = linkedOf(item.message, 'assetToProduct', 'assetTid')
   const products = linkedOf(item.message, 'productToProduct', 'linkedProductTid')
   const channels = linkedOf(item.message, 'productToProject', 'projectTid')
   const pictures = usePictures([assets.map(({ tid }) => tid)])
-  const refresh = () => queries.invalidateQueries({ queryKey: productKey(product.tid ?? '') })
-  const failed = (error: unknown) => tellFailed(word('failed'), error)
+  const refresh = () => queryClient.invalidateQueries({ queryKey: productKey(product.tid ?? '') })
+  const failed = (error: unknown) => notifyFailed(word('failed'), error)
 
   const link = async (tids: readonly string[]) => {
     const group = (assetTid: string) => ({
@@ -57,13 +57,13 @@ export function LinksTab({ item, product }: { item: Item; product: ProductMessag
     })
     await settled(client.common.links.persist(tids.map(group)))
     await refresh()
-    tellDone(t('linked', { count: tids.length }))
+    notifyDone(t('linked', { count: tids.length }))
   }
   const unlink = async ({ tid }: Linked, name: string) => {
     const meta = { itm: toItems({ productTid: item.tid }) }
     await settled(client.dam.assets.perform([{ type: 'unlink', tid, meta }]))
     await refresh()
-    tellDone(t('unlinked', { name }), { label: word('undo'), run: () => void link([tid]).catch(failed) })
+    notifyDone(t('unlinked', { name }), { label: word('undo'), run: () => void link([tid]).catch(failed) })
   }
   const mayLink = may('link', 'product') && item.level === 'p'
   return (
@@ -120,33 +120,37 @@ export function LinksTab({ item, product }: { item: Item; product: ProductMessag
           })}
         </div>
       )}
-      <Ends title={t('products')} ends={products} to="/products/$tid" />
-      <Ends title={t('channels')} ends={channels} to="/channels" />
+      <LinkedObjects
+        title={t('products')}
+        objects={products}
+        link={(tid, props) => <Link to="/products/$tid" params={{ tid }} {...props} />}
+      />
+      <LinkedObjects
+        title={t('channels')}
+        objects={channels}
+        link={(tid, props) => <Link to="/channels" search={{ channel: tid }} {...props} />}
+      />
       {picking && <AssetPicker onClose={() => setPicking(false)} onChoose={(tids) => void link(tids).catch(failed)} />}
     </Stack>
   )
 }
 
-function Ends({ title, ends, to }: { title: string; ends: readonly Linked[]; to: string }) {
-  if (ends.length === 0) return null
+interface LinkedObjectsProps {
+  readonly title: string
+  readonly objects: readonly Linked[]
+  readonly link: (tid: string, props: object) => ReactNode
+}
+
+function LinkedObjects({ title, objects, link }: LinkedObjectsProps) {
+  if (objects.length === 0) return null
   return (
     <section>
       <Title order={2} mb="xs">
         {title}
       </Title>
-      {ends.map(({ tid, linkType }) => (
+      {objects.map(({ tid, linkType }) => (
         <Group key={`${tid} ${linkType}`} gap="xs">
-          <Anchor
-            size="sm"
-            renderRoot={(props) => (
-              <Link
-                to={to}
-                params={{ tid } as never}
-                search={to.includes('$') ? undefined : ({ channel: tid } as never)}
-                {...props}
-              />
-            )}
-          >
+          <Anchor size="sm" renderRoot={(props) => link(tid, props)}>
             {tid}
           </Anchor>
           <Text size="xs" c="dimmed">

@@ -1,4 +1,4 @@
-/** All variations side by side: a row each, a column per attribute, edited in the same draft. */
+/** A matrix of all variations: a row per variation, a column per attribute, edited in the same draft. */
 import { MultiSelect } from '@mantine/core'
 import { IconTable } from '@tabler/icons-react'
 import { Fragment } from 'react'
@@ -7,7 +7,7 @@ import type { Attribute } from '../../../object/values/attribute.ts'
 import { shownOf } from '../../../object/values/draft.ts'
 import { ValueField } from '../../../object/values/value-field.tsx'
 import { useTexts } from '../../../ui/language.tsx'
-import { usePlace } from '../../../ui/place.ts'
+import { useUrlState } from '../../../ui/url-state.ts'
 import { Empty } from '../../../ui/states.tsx'
 import { isInherited, type Item, itemKey } from './product.ts'
 import { texts } from './texts.ts'
@@ -22,7 +22,7 @@ interface MatrixTabProps {
 
 export function MatrixTab({ root, draft, attributes }: MatrixTabProps) {
   const t = useTexts(texts)
-  const [fields, change] = usePlace()
+  const [fields, change] = useUrlState()
   const [locale] = useContentLocale()
   const possible = [...attributes.values()].filter(
     ({ nodePath, levels, dataType }) => nodePath && dataType !== 'table' && /[av]/.test(levels),
@@ -103,7 +103,7 @@ function MatrixRow({
                 attribute={attribute}
                 texts={draft.texts(item, attribute.key, here)}
                 onChange={(written) => draft.write(item, attribute.key, here, written)}
-                placeholder={isInherited(val) ? shownOf(val, here) : undefined}
+                placeholder={isInherited(val) ? shownOf(val, here) : ''}
                 aria-label={`${attribute.label}: ${item.name}`}
                 size="xs"
               />

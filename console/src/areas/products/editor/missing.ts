@@ -1,4 +1,4 @@
-/** Which required values are not there, as far as the page knows them: what is written counts already. */
+/** The required values that are missing, with the unsaved changes taken into account. */
 import type { Attribute } from '../../../object/values/attribute.ts'
 import { textsOf } from '../../../object/values/draft.ts'
 import { isInherited, type Item } from './product.ts'

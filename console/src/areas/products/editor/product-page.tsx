@@ -1,4 +1,7 @@
-/** One product: its structure at the left, and beside it attributes, variations, links or history of what is chosen. */
+/**
+ * The product editor: structure on the left, and tabs for attributes, variations, links and history of the selected
+ * item.
+ */
 import { ActionIcon, Anchor, Box, Button, Group, Menu, Tabs } from '@mantine/core'
 import { IconCopy, IconDots, IconTrash } from '@tabler/icons-react'
 import { Link, useBlocker } from '@tanstack/react-router'
@@ -9,10 +12,10 @@ import { Thumbnail, usePictures } from '../../../object/pictures.tsx'
 import type { Attribute } from '../../../object/values/attribute.ts'
 import { useTexts } from '../../../ui/language.tsx'
 import { Page, Panes } from '../../../ui/page.tsx'
-import { usePathPart, usePlace } from '../../../ui/place.ts'
+import { usePathParam, useUrlState } from '../../../ui/url-state.ts'
 import { Failure, Loading } from '../../../ui/states.tsx'
-import { tellDone, tellFailed } from '../../../ui/tell.tsx'
-import { words } from '../../../ui/words.ts'
+import { notifyDone, notifyFailed } from '../../../ui/notifications.tsx'
+import { commonTexts } from '../../../ui/common-texts.ts'
 import { AttributesTab } from './attributes-tab.tsx'
 import { HistoryTab } from './history-tab.tsx'
 import { ItemTree } from './item-tree.tsx'
@@ -21,11 +24,11 @@ import { MatrixTab } from './matrix-tab.tsx'
 import { allOf, itemKey, type ProductMessage } from './product.ts'
 import { texts } from './texts.ts'
 import { useNodeAttributes, useProduct, useProductDraft } from './use-product.ts'
-import { useWholeActions } from './whole-actions.tsx'
+import { useWholeActions } from './product-actions.tsx'
 import classes from './editor.module.css'
 
 export function ProductPage() {
-  const tid = usePathPart('tid') ?? ''
+  const tid = usePathParam('tid') ?? ''
   const product = useProduct(tid)
   const attributes = useNodeAttributes(product.data?.node)
   if (product.error) return <Failure error={product.error} onRetry={() => void product.refetch()} />
@@ -38,7 +41,7 @@ const tabs = ['attributes', 'matrix', 'links', 'history'] as const
 function Editor({ product, attributes }: { product: ProductMessage; attributes: ReadonlyMap<string, Attribute> }) {
   const t = useTexts(texts)
   const may = useMay()
-  const [{ item, tab = 'attributes' }, change] = usePlace()
+  const [{ item, tab = 'attributes' }, change] = useUrlState()
   const draft = useProductDraft(product, (key) => attributes.get(key))
   const { root } = draft
   const items = allOf(root)
@@ -97,7 +100,7 @@ function Editor({ product, attributes }: { product: ProductMessage; attributes: 
   )
 }
 
-/** The way to the product, each step a link into the list. */
+/** Breadcrumbs of the product's categories, as links into the product list. */
 function Where({ node }: { node: string }) {
   const t = useTexts(texts)
   const [locale] = useContentLocale()
@@ -116,9 +119,7 @@ function Where({ node }: { node: string }) {
         return (
           <span key={path}>
             {' › '}
-            <Anchor renderRoot={(props) => <Link to="/products" search={{ node: path } as never} {...props} />}>
-              {name}
-            </Anchor>
+            <Anchor renderRoot={(props) => <Link to="/products" search={{ node: path }} {...props} />}>{name}</Anchor>
           </span>
         )
       })}
@@ -134,12 +135,12 @@ function Picture({ product }: { product: ProductMessage }) {
 
 function Actions({ draft, root }: { draft: ReturnType<typeof useProductDraft>; root: ProductMessage }) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const { copy, remove } = useWholeActions(root)
   const save = () =>
     draft.save().then(
-      () => tellDone(t('saved', { name: root.name ?? '' })),
-      (error: unknown) => tellFailed(word('failed'), error),
+      () => notifyDone(t('saved', { name: root.name ?? '' })),
+      (error: unknown) => notifyFailed(word('failed'), error),
     )
   return (
     <Group gap="xs" wrap="nowrap">

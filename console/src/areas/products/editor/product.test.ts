@@ -24,12 +24,12 @@ const product = {
 const root = toItem(product)
 const title = { key: 'title', localized: true, multiple: false } as Attribute
 
-test('a product is a list of items, each after what it stands in', () => {
+test('a product becomes a list of items, each after its parent', () => {
   expect(allOf(root).map(itemKey)).toEqual(['p:P', 'a:A', 'v:V1', 'v:V2', 'a:B'])
   expect(allOf(root)[2]!.parent!.tid).toBe('A')
 })
 
-test('only what was changed is sent, with the way to it', () => {
+test('only changed items are sent, with the path to them', () => {
   const changes = new Map([['title', new Map([['en_GB', ['Small']]])]])
   const val = [{ attr: 'title', itm: [{ value: 'Small', loc: 'en_GB' }] }]
   expect(toMessage(root, new Map([['v:V1', changes]]), () => title)).toEqual({

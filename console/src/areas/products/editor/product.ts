@@ -1,4 +1,7 @@
-/** A product in the editor: it, its articles and its variations as a list of items, and what is changed of them as one message. */
+/**
+ * A product in the editor: the product, its articles and its variations as a flat list of items; their changes become
+ * one message.
+ */
 import type { Article, Infer, Product, Variant } from '@kontor/contract'
 import { type Changes, columnKey, keyOfVal, toVals, type ValMessage } from '../../../object/values/draft.ts'
 import type { Attribute } from '../../../object/values/attribute.ts'
@@ -7,7 +10,7 @@ export type ProductMessage = Infer<typeof Product>
 type ArticleMessage = Infer<typeof Article>
 type VariantMessage = Infer<typeof Variant>
 
-/** p product, a article, v variation. */
+/** p: product, a: article, v: variation. */
 export type Level = 'p' | 'a' | 'v'
 export interface Item {
   readonly level: Level
@@ -15,7 +18,7 @@ export interface Item {
   readonly name: string
   readonly parent?: Item
   readonly message: ProductMessage | ArticleMessage | VariantMessage
-  /** By key: own values and inherited ones, as the server shows them. */
+  /** Own and inherited values by key, as the server returns them. */
   readonly vals: ReadonlyMap<string, ValMessage>
   readonly children: readonly Item[]
 }
@@ -30,7 +33,7 @@ export function toItem(product: ProductMessage): Item {
   return Object.assign(root, { children: articles })
 }
 
-/** An item that is yet to be stored. */
+/** An item that is not stored yet. */
 export const newItem = (level: Level, parent: Item | undefined): Item => makeItem(level, {}, parent)
 
 function makeItem(level: Level, message: Item['message'], parent: Item | undefined): Item {
@@ -46,13 +49,13 @@ function makeItem(level: Level, message: Item['message'], parent: Item | undefin
   }
 }
 
-/** The item and everything below it. */
+/** The item and its descendants. */
 export const allOf = (item: Item): Item[] => [item, ...item.children.flatMap(allOf)]
 
-/** What the item stands in, the nearest first. */
-export const aboveOf = ({ parent }: Item): Item[] => (parent ? [parent, ...aboveOf(parent)] : [])
+/** The ancestors of the item, nearest first. */
+export const ancestorsOf = ({ parent }: Item): Item[] => (parent ? [parent, ...ancestorsOf(parent)] : [])
 
-/** Tids are unique per level only. */
+/** Includes the level, because tids are unique only within a level. */
 export const itemKey = ({ level, tid }: Pick<Item, 'level' | 'tid'>) => `${level}:${tid}`
 
 /** A table has a value when one of its columns has. */
@@ -63,7 +66,7 @@ export const isInherited = (val: ValMessage | undefined) => val?.inheritance ===
 
 export type Draft = ReadonlyMap<string, Changes>
 
-/** Only what was changed, at the place where it belongs. */
+/** Only the changed items, nested below their ancestors. */
 export function toMessage(
   root: Item,
   draft: Draft,

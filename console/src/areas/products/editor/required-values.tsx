@@ -1,4 +1,6 @@
-/** What a new product, article or variation must have: a field for each required value that it neither inherits nor has by default. */
+/**
+ * Fields for the required values of a new product, article or variation, except those it inherits or has by default.
+ */
 import { useEffect, useRef } from 'react'
 import { useContentLocale } from '../../../object/locales.ts'
 import { valueFaultsOf } from '../../../object/settle.ts'
@@ -7,7 +9,7 @@ import { toVals, type ValMessage } from '../../../object/values/draft.ts'
 import { useTexts } from '../../../ui/language.tsx'
 import { Failure } from '../../../ui/states.tsx'
 import { AttributeRow } from './attribute-row.tsx'
-import { aboveOf, hasValue, type Item, itemKey, newItem, type Level } from './product.ts'
+import { ancestorsOf, hasValue, type Item, itemKey, newItem, type Level } from './product.ts'
 import { texts } from './texts.ts'
 import { type ItemsDraft, useItemsDraft, useNodeAttributes } from './use-product.ts'
 import classes from './editor.module.css'
@@ -18,13 +20,13 @@ interface RequiredValues {
   readonly attributes: ReadonlyMap<string, Attribute>
   readonly draft: ItemsDraft
   readonly locale: string
-  /** What was written, as it is sent. */
+  /** The entered values, as they are sent. */
   readonly vals: { val: ValMessage[] }
-  /** Why the server refused the object the last time. */
+  /** The reasons of the server's last refusal. */
   readonly refusal: unknown
 }
 
-/** What the server finds wrong is asked for too: it knows the model of this moment. */
+/** Includes the attributes that the server refused, because the model may have changed since the page was loaded. */
 export function useRequiredValues(
   level: Level,
   node: string | undefined,
@@ -38,13 +40,13 @@ export function useRequiredValues(
   const faulty = new Set([...valueFaultsOf(refusal).keys()].map(attributeOf))
   const asked = [...attributes.values()].filter((one) => faulty.has(one.key) || isLacking(one, item))
   const written = [...(draft.draft.get(itemKey(item)) ?? [])]
-  const wanted = written.filter(([key]) => asked.some((one) => one.key === attributeOf(key)))
-  const vals = { val: toVals(new Map(wanted), (key) => attributes.get(key)) }
+  const visible = written.filter(([key]) => asked.some((one) => one.key === attributeOf(key)))
+  const vals = { val: toVals(new Map(visible), (key) => attributes.get(key)) }
   return { item, asked, attributes, draft, locale, vals, refusal }
 }
 const none: ReadonlyMap<string, Attribute> = new Map()
 
-/** A column's value is the table's. */
+/** A value of a column belongs to its table. */
 const attributeOf = (key: string) => key.split('/')[0]!
 
 function isLacking(attribute: Attribute, item: Item): boolean {
@@ -52,7 +54,7 @@ function isLacking(attribute: Attribute, item: Item): boolean {
   if (!required || !nodePath || !levels.includes(item.level)) return false
   const uppermost = ['p', 'a', 'v'].find((level) => levels.includes(level))
   if (hasDefault && uppermost === item.level) return false
-  return !inherits || !aboveOf(item).some((above) => hasValue(above, attribute))
+  return !inherits || !ancestorsOf(item).some((ancestor) => hasValue(ancestor, attribute))
 }
 
 export function RequiredFields({ item, asked, attributes, draft, locale, refusal }: RequiredValues) {
@@ -60,7 +62,7 @@ export function RequiredFields({ item, asked, attributes, draft, locale, refusal
   const fields = useRef<HTMLFieldSetElement>(null)
   const faults = [...valueFaultsOf(refusal)]
   const errorOf = ({ key }: Attribute) => faults.find(([one]) => attributeOf(one) === key)?.[1]
-  const isTold = faults.length > 0 && faults.every(([key]) => asked.some((one) => one.key === attributeOf(key)))
+  const isExplained = faults.length > 0 && faults.every(([key]) => asked.some((one) => one.key === attributeOf(key)))
   useEffect(() => fields.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus(), [refusal])
   return (
     <>
@@ -80,7 +82,7 @@ export function RequiredFields({ item, asked, attributes, draft, locale, refusal
           ))}
         </fieldset>
       )}
-      {refusal !== undefined && !isTold && <Failure error={refusal} />}
+      {refusal !== undefined && !isExplained && <Failure error={refusal} />}
     </>
   )
 }

@@ -1,4 +1,7 @@
-/** A table: its columns are attributes of their own, its rows stand side by side in them. */
+/**
+ * Edits a table attribute. Each column is an attribute with a list of values; a row is the same position in all of
+ * them.
+ */
 import { ActionIcon, Button, Table } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import type { Attribute } from '../../../object/values/attribute.ts'
@@ -58,7 +61,7 @@ export function TableField({ item, table, attributes, draft, locale }: TableFiel
                     attribute={{ ...column, multiple: false }}
                     texts={textsIn(column)[row] ? [textsIn(column)[row]!] : []}
                     onChange={([value = '']) => write(column, row, value)}
-                    placeholder={inheritedOf(column)[row]}
+                    placeholder={inheritedOf(column)[row] ?? ''}
                     aria-label={`${column.label} ${row + 1}`}
                     disabled={table.readOnly}
                     size="xs"

@@ -1,16 +1,16 @@
 /**
- * Finds the terms of a glossary in a text: whole words, whatever their case, the longest where several begin at one place.
+ * Finds glossary terms in a text: whole words, case-insensitive, the longest match at each position.
  *
- * A glossary has thousands of terms and a text is searched at every key: terms are kept by their first word, so that the
- * work grows with the text alone.
+ * A glossary has thousands of terms and a text is searched at every key stroke. Terms are indexed by their first word,
+ * so that the cost depends only on the length of the text.
  */
 export interface Term {
   readonly text: string
   readonly forbidden: boolean
 }
 
-/** A part of a text; the parts together are the text. */
-export interface Piece {
+/** A segment of a text; the segments together are the text. */
+interface Piece {
   readonly text: string
   readonly term?: Term
 }
@@ -44,5 +44,5 @@ export function createFinder(terms: readonly Term[]): Finder {
 const standsAt = (text: string, at: number, term: string) =>
   lower(text.slice(at, at + term.length)) === lower(term) && !isLetter(text[at + term.length])
 
-/** The terms in it, each once. */
+/** The distinct terms in the text. */
 export const termsOf = (pieces: readonly Piece[]): Term[] => [...new Set(pieces.flatMap(({ term }) => term ?? []))]

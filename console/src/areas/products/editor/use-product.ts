@@ -1,4 +1,4 @@
-/** A product with everything its editor needs, and its draft: changes of all items, stored together. */
+/** Loads a product for its editor, and keeps the draft: unsaved changes of all items, saved together. */
 import type { Attr, Infer } from '@kontor/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo, useState } from 'react'
@@ -24,7 +24,7 @@ export function useProduct(tid: string) {
   })
 }
 
-/** The attributes of a node in their order; those of definitions that the node does not have follow where a value is there. */
+/** The attributes of a category in order, followed by attributes that only have a value. */
 export function useNodeAttributes(node: string | undefined): ReadonlyMap<string, Attribute> | undefined {
   const { pim } = useClient()
   const [locale] = useContentLocale()
@@ -58,9 +58,9 @@ export function useNodeAttributes(node: string | undefined): ReadonlyMap<string,
 export interface ItemsDraft {
   readonly draft: Draft
   readonly isChanged: boolean
-  /** How many values differ from what is stored. */
+  /** The number of values that differ from the stored ones. */
   readonly count: number
-  /** What a value is now: what was written, else what the item has itself. */
+  /** The current value: the unsaved change, else the item's own stored value. */
   texts(item: Item, key: string, locale: string): Texts
   write(item: Item, key: string, locale: string, texts: Texts): void
   isWritten(item: Item, key: string, locale: string): boolean
@@ -71,7 +71,7 @@ export interface ProductDraft extends ItemsDraft {
   save(): Promise<void>
 }
 
-/** What is written of items and not stored yet. */
+/** The unsaved changes of all items. */
 export function useItemsDraft(): ItemsDraft {
   const [draft, setDraft] = useState<Draft>(new Map())
   const write = useCallback((item: Item, key: string, locale: string, texts: Texts) => {
@@ -103,7 +103,7 @@ export function useProductDraft(
   attributeOf: (key: string) => Attribute | undefined,
 ): ProductDraft {
   const { pim } = useClient()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const items = useItemsDraft()
   const root = useMemo(() => toItem(product), [product])
   return {
@@ -111,15 +111,15 @@ export function useProductDraft(
     root,
     async save() {
       await settled(pim.products.persist([toMessage(root, items.draft, attributeOf)]))
-      await queries.invalidateQueries({ queryKey: productKey(root.tid) })
+      await queryClient.invalidateQueries({ queryKey: productKey(root.tid) })
       items.reset()
       for (const key of [productsKey, ['completeness'], ['products', 'history']])
-        void queries.invalidateQueries({ queryKey: key })
+        void queryClient.invalidateQueries({ queryKey: key })
     },
   }
 }
 
-/** What the item has itself; inherited values are shown, not edited. */
+/** The item's own values; inherited ones are displayed but not edited. */
 const ownTexts = (item: Item, key: string, locale: string): Texts => {
   const val = item.vals.get(key)
   return isInherited(val) ? [] : textsOf(val, locale)

@@ -1,4 +1,4 @@
-/** What is placed in a channel, with pictures: products, product extensions, assets. */
+/** The contents of a channel: products, channel texts and assets, with pictures. */
 import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { IconFilePlus, IconPackageImport, IconPhotoPlus } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
@@ -9,13 +9,13 @@ import { useTexts } from '../../ui/language.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { allows, type Channel } from './channels.ts'
 import { CreatePeo } from './create-peo.tsx'
-import { PlaceProducts } from './place-products.tsx'
-import { assetsOf, mostShown, productsOf, useChannelPeos, usePlacing, useProductRows } from './placed.ts'
-import { PlacedCard } from './placed-card.tsx'
+import { AddProducts } from './add-products.tsx'
+import { assetsOf, maxCards, productsOf, useChannelPeos, useContentChanges, useProductRows } from './contents.ts'
+import { ContentCard } from './content-card.tsx'
 import { texts } from './texts.ts'
 import classes from './channels.module.css'
 
-export function PlacedTab({ channel }: { channel: Channel }) {
+export function ContentsTab({ channel }: { channel: Channel }) {
   return (
     <Stack gap="xl">
       <Products channel={channel} />
@@ -28,7 +28,7 @@ export function PlacedTab({ channel }: { channel: Channel }) {
 interface SectionProps {
   readonly title: string
   readonly action: ReactNode
-  /** A dialog of the section; there also while nothing is placed. */
+  /** A dialog of the section, rendered also when the section is empty. */
   readonly dialog: ReactNode
   readonly total: number
   readonly none: string
@@ -52,9 +52,9 @@ function Section({ title, action, dialog, total, none, children }: SectionProps)
       ) : (
         <div className={classes.cards}>{children}</div>
       )}
-      {total > mostShown && (
+      {total > maxCards && (
         <Text size="xs" c="dimmed" mt="xs">
-          {t('firstOnly', { count: mostShown, total })}
+          {t('firstOnly', { count: maxCards, total })}
         </Text>
       )}
       {dialog}
@@ -64,8 +64,8 @@ function Section({ title, action, dialog, total, none, children }: SectionProps)
 
 function Products({ channel }: { channel: Channel }) {
   const t = useTexts(texts)
-  const [placing, setPlacing] = useState(false)
-  const { placeProducts } = usePlacing(channel)
+  const [adding, setAdding] = useState(false)
+  const { addProducts } = useContentChanges(channel)
   const tids = productsOf(channel)
   const rows = useProductRows(tids)
   const pictures = usePictures([(rows.data ?? []).flatMap(({ picture }) => picture ?? [])])
@@ -73,14 +73,14 @@ function Products({ channel }: { channel: Channel }) {
     <Section
       title={t('products')}
       dialog={
-        placing && <PlaceProducts onClose={() => setPlacing(false)} onChoose={(chosen) => void placeProducts(chosen)} />
+        adding && <AddProducts onClose={() => setAdding(false)} onChoose={(chosen) => void addProducts(chosen)} />
       }
       total={tids.length}
       none={t('noProducts')}
       action={
         allows(channel, 'link') && (
-          <Button variant="default" leftSection={<IconPackageImport size={16} />} onClick={() => setPlacing(true)}>
-            {t('placeProducts')}
+          <Button variant="default" leftSection={<IconPackageImport size={16} />} onClick={() => setAdding(true)}>
+            {t('addProducts')}
           </Button>
         )
       }
@@ -88,7 +88,7 @@ function Products({ channel }: { channel: Channel }) {
       <Loaded query={rows}>
         {(all) =>
           all.map(({ tid = '', name = tid, picture }) => (
-            <PlacedCard
+            <ContentCard
               key={tid}
               name={name}
               note={tid}
@@ -107,10 +107,10 @@ function Peos({ channel }: { channel: Channel }) {
   const t = useTexts(texts)
   const may = useMay()
   const [creating, setCreating] = useState(false)
-  const { takePeoOut } = usePlacing(channel)
+  const { removePeo } = useContentChanges(channel)
   const peos = useChannelPeos(channel)
-  const shown = peos.data?.shown ?? []
-  const productTids = shown.flatMap(({ productTid }) => productTid ?? [])
+  const visible = peos.data?.peos ?? []
+  const productTids = visible.flatMap(({ productTid }) => productTid ?? [])
   const rows = useProductRows(productTids)
   const pictureOf = new Map(rows.data?.map(({ tid, picture }) => [tid, picture]))
   const pictures = usePictures([[...pictureOf.values()].flatMap((picture) => picture ?? [])])
@@ -129,15 +129,15 @@ function Peos({ channel }: { channel: Channel }) {
         )
       }
     >
-      {shown.map(({ tid = '', name = tid, productTid = '', template = '' }) => (
-        <PlacedCard
+      {visible.map(({ tid = '', name = tid, productTid = '', template = '' }) => (
+        <ContentCard
           key={tid}
           name={name}
           note={template ? `${productTid} · ${template}` : productTid}
           picture={pictures.get(pictureOf.get(productTid) ?? '')}
           to="/products/$tid"
           tid={productTid}
-          onTakeOut={allows(channel, 'link') ? () => void takePeoOut(tid, name) : undefined}
+          onRemove={allows(channel, 'link') ? () => void removePeo(tid, name) : undefined}
         />
       ))}
     </Section>
@@ -147,35 +147,35 @@ function Peos({ channel }: { channel: Channel }) {
 function Assets({ channel }: { channel: Channel }) {
   const t = useTexts(texts)
   const [picking, setPicking] = useState(false)
-  const { placeAssets, takeAssetOut } = usePlacing(channel)
+  const { addAssets, removeAsset } = useContentChanges(channel)
   const assets = assetsOf(channel)
-  const shown = assets.slice(0, mostShown)
-  const pictures = usePictures([shown.map(({ tid }) => tid)])
+  const visible = assets.slice(0, maxCards)
+  const pictures = usePictures([visible.map(({ tid }) => tid)])
   return (
     <Section
       title={t('assets')}
-      dialog={picking && <AssetPicker onClose={() => setPicking(false)} onChoose={(tids) => void placeAssets(tids)} />}
+      dialog={picking && <AssetPicker onClose={() => setPicking(false)} onChoose={(tids) => void addAssets(tids)} />}
       total={assets.length}
       none={t('noAssets')}
       action={
         allows(channel, 'link') && (
           <Button variant="default" leftSection={<IconPhotoPlus size={16} />} onClick={() => setPicking(true)}>
-            {t('placeAssets')}
+            {t('addAssets')}
           </Button>
         )
       }
     >
-      {shown.map(({ tid, path }) => {
+      {visible.map(({ tid, path }) => {
         const name = pictures.get(tid)?.name ?? path.slice(path.lastIndexOf('/') + 1)
         return (
-          <PlacedCard
+          <ContentCard
             key={tid}
             name={name}
             note={path}
             picture={pictures.get(tid)}
             to="/assets/$tid"
             tid={tid}
-            onTakeOut={allows(channel, 'link') ? () => void takeAssetOut(tid, name) : undefined}
+            onRemove={allows(channel, 'link') ? () => void removeAsset(tid, name) : undefined}
           />
         )
       })}

@@ -1,4 +1,4 @@
-/** What can be done with a product as a whole: copy and delete. */
+/** Actions on the whole product: copy and delete. */
 import { TextInput } from '@mantine/core'
 import { openConfirmModal } from '@mantine/modals'
 import { useQueryClient } from '@tanstack/react-query'
@@ -9,33 +9,34 @@ import { toItems } from '../../../object/items.ts'
 import { settled } from '../../../object/settle.ts'
 import { confirmDanger } from '../../../ui/confirm.tsx'
 import { useTexts } from '../../../ui/language.tsx'
-import { tellDone, tellFailed } from '../../../ui/tell.tsx'
-import { words } from '../../../ui/words.ts'
+import { notifyDone, notifyFailed } from '../../../ui/notifications.tsx'
+import { commonTexts } from '../../../ui/common-texts.ts'
 import { productsKey } from '../list.ts'
 import type { ProductMessage } from './product.ts'
 import { texts } from './texts.ts'
 
 export function useWholeActions({ tid = '', name = '', node }: ProductMessage) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const { pim } = useClient()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const refresh = () => Promise.all([productsKey, modelKey].map((queryKey) => queries.invalidateQueries({ queryKey })))
-  const failed = (error: unknown) => tellFailed(word('failed'), error)
+  const refresh = () =>
+    Promise.all([productsKey, modelKey].map((queryKey) => queryClient.invalidateQueries({ queryKey })))
+  const failed = (error: unknown) => notifyFailed(word('failed'), error)
 
   const makeCopy = async (newProductName: string) => {
     const [record] = await settled(
       pim.products.perform([{ type: 'copy', tid, meta: { itm: toItems({ newProductName }) } }]),
     )
-    tellDone(t('copied', { name }))
+    notifyDone(t('copied', { name }))
     await refresh()
     if (record?.tid) await navigate({ to: '/products/$tid', params: { tid: record.tid } })
   }
   const makeGone = async () => {
     await settled(pim.products.perform([{ type: 'delete', tid }]))
     await refresh()
-    await navigate({ to: '/products', search: { node } as never })
+    await navigate({ to: '/products', search: { node } })
   }
   return {
     copy() {

@@ -1,29 +1,29 @@
-/** Above the grid: find by text, choose columns, saved views. */
+/** The toolbar of the grid: text filter, facets, columns, saved views. */
 import { Button, Group, MultiSelect, Popover, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconColumns, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { Attribute } from '../../object/values/attribute.ts'
 import { useTexts } from '../../ui/language.tsx'
-import type { PlaceFields } from '../../ui/place.ts'
-import { words } from '../../ui/words.ts'
+import type { UrlState } from '../../ui/url-state.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { FacetFilter } from './facet-filter.tsx'
 import type { ProductFilter } from './list.ts'
 import { texts } from './texts.ts'
 import { Views } from './views.tsx'
 import classes from './products.module.css'
 
-interface ToolsProps {
-  readonly fields: PlaceFields
-  readonly show: (changed: Record<string, string | undefined>) => void
+interface ToolbarProps {
+  readonly fields: UrlState
+  readonly changeView: (changed: Record<string, string | undefined>) => void
   readonly attributes: ReadonlyMap<string, Attribute>
   readonly filter: ProductFilter
 }
 
-export function Tools({ fields, show, attributes, filter }: ToolsProps) {
+export function Toolbar({ fields, changeView, attributes, filter }: ToolbarProps) {
   const t = useTexts(texts)
   const [text, setText] = useState(fields.q ?? '')
-  const find = useDebouncedCallback((q: string) => show({ q }), 300)
+  const find = useDebouncedCallback((q: string) => changeView({ q }), 300)
   return (
     <div className={classes.tools}>
       <TextInput
@@ -40,17 +40,17 @@ export function Tools({ fields, show, attributes, filter }: ToolsProps) {
         }}
       />
       <Group gap="xs" ml="auto">
-        <FacetFilter filter={filter} attributes={attributes} onChange={(f) => show({ f })} />
-        <Columns fields={fields} show={show} attributes={attributes} />
-        <Views fields={fields} show={show} filter={filter} />
+        <FacetFilter filter={filter} attributes={attributes} onChange={(f) => changeView({ f })} />
+        <Columns fields={fields} changeView={changeView} attributes={attributes} />
+        <Views fields={fields} changeView={changeView} filter={filter} />
       </Group>
     </div>
   )
 }
 
-function Columns({ fields, show, attributes }: Omit<ToolsProps, 'filter'>) {
+function Columns({ fields, changeView, attributes }: Omit<ToolbarProps, 'filter'>) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const chosen = fields.columns?.split(',').filter(Boolean) ?? []
   return (
     <Popover position="bottom-end" width={340} shadow="md" trapFocus>
@@ -64,7 +64,7 @@ function Columns({ fields, show, attributes }: Omit<ToolsProps, 'filter'>) {
           label={t('attributesShown')}
           data={[...attributes.values()].map(({ key, label }) => ({ value: key, label: `${label} (${key})` }))}
           value={chosen}
-          onChange={(columns) => show({ columns: columns.join(',') })}
+          onChange={(columns) => changeView({ columns: columns.join(',') })}
           searchable
           hidePickedOptions
           maxValues={12}

@@ -1,4 +1,4 @@
-/** An address that leads nowhere. */
+/** The page for a URL that no route matches. */
 import { Button } from '@mantine/core'
 import { IconMapOff } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
@@ -7,16 +7,16 @@ import { Page } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
 import { frameTexts } from './texts.ts'
 
-export function Nowhere() {
+export function NotFound() {
   const t = useTexts(frameTexts)
   return (
-    <Page title={t('nowhere')}>
+    <Page title={t('notFound')}>
       <Empty
         icon={IconMapOff}
-        title={t('nowhere')}
+        title={t('notFound')}
         action={<Button renderRoot={(props) => <Link to="/" {...props} />}>{t('toHome')}</Button>}
       >
-        {t('nowhereHint')}
+        {t('notFoundHint')}
       </Empty>
     </Page>
   )

@@ -1,4 +1,4 @@
-/** One placed object: its picture, its name as a link, and the way out of the channel where there is one. */
+/** A card for an object in a channel: its picture, its name as a link, and a button to remove it. */
 import { ActionIcon, Anchor, Card, Group, Text, Tooltip } from '@mantine/core'
 import { IconLinkOff } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
@@ -6,27 +6,27 @@ import { type Picture, Thumbnail } from '../../object/pictures.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { texts } from './texts.ts'
 
-interface PlacedCardProps {
+interface ContentCardProps {
   readonly name: string
   readonly note: string
   readonly picture: Picture | undefined
   readonly to: '/products/$tid' | '/assets/$tid'
   readonly tid: string
-  readonly onTakeOut?: (() => void) | undefined
+  readonly onRemove?: (() => void) | undefined
 }
 
-export function PlacedCard({ name, note, picture, to, tid, onTakeOut }: PlacedCardProps) {
+export function ContentCard({ name, note, picture, to, tid, onRemove }: ContentCardProps) {
   const t = useTexts(texts)
   return (
     <Card withBorder padding="xs">
       <Thumbnail picture={picture} size={150} />
       <Group justify="space-between" wrap="nowrap" mt={6}>
-        <Anchor size="sm" truncate renderRoot={(props) => <Link to={to} params={{ tid } as never} {...props} />}>
+        <Anchor size="sm" truncate renderRoot={(props) => <Link to={to} params={{ tid }} {...props} />}>
           {name}
         </Anchor>
-        {onTakeOut && (
-          <Tooltip label={t('takeOut', { name })}>
-            <ActionIcon size="sm" variant="subtle" color="gray" aria-label={t('takeOut', { name })} onClick={onTakeOut}>
+        {onRemove && (
+          <Tooltip label={t('remove', { name })}>
+            <ActionIcon size="sm" variant="subtle" color="gray" aria-label={t('remove', { name })} onClick={onRemove}>
               <IconLinkOff size={14} />
             </ActionIcon>
           </Tooltip>

@@ -1,4 +1,4 @@
-/** Chooses products by name or tid, to be placed in a channel. */
+/** The dialog that adds products to a channel, found by name or ID. */
 import { Button, Checkbox, Group, Modal, ScrollArea, Stack, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
@@ -7,31 +7,31 @@ import { useState } from 'react'
 import { useClient } from '../../object/client.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Loaded } from '../../ui/states.tsx'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { texts } from './texts.ts'
 
-/** The products whose name or tid contains a text, the newest first. */
+/** Products with the text in their name or tid, newest first. */
 export function useProductSearch(text: string) {
   const { pim } = useClient()
-  const [settled] = useDebouncedValue(text, 200)
+  const [debounced] = useDebouncedValue(text, 200)
   return useQuery({
-    queryKey: ['products', 'found', settled],
+    queryKey: ['products', 'found', debounced],
     queryFn: async () => {
-      const body = { ...(settled && { text: settled }), sort: 'modified' as const, descending: true, count: 50 }
+      const body = { ...(debounced && { text: debounced }), sort: 'modified' as const, descending: true, count: 50 }
       return (await pim.pageProducts({ body })).products ?? []
     },
     placeholderData: keepPreviousData,
   })
 }
 
-export function PlaceProducts({ onClose, onChoose }: { onClose: () => void; onChoose: (tids: string[]) => void }) {
+export function AddProducts({ onClose, onChoose }: { onClose: () => void; onChoose: (tids: string[]) => void }) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState<readonly string[]>([])
   const found = useProductSearch(text)
   return (
-    <Modal opened onClose={onClose} title={t('placeProducts')} closeButtonProps={{ 'aria-label': word('close') }}>
+    <Modal opened onClose={onClose} title={t('addProducts')} closeButtonProps={{ 'aria-label': word('close') }}>
       <Stack gap="sm">
         <TextInput
           aria-label={t('searchProducts')}
@@ -62,7 +62,7 @@ export function PlaceProducts({ onClose, onChoose }: { onClose: () => void; onCh
               onClose()
             }}
           >
-            {t('place', { count: chosen.length })}
+            {t('addSelected', { count: chosen.length })}
           </Button>
         </Group>
       </Stack>

@@ -1,17 +1,17 @@
-/** What is placed in a channel, and how something is placed or taken out again. */
+/** The contents of a channel, and adding and removing them. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useClient } from '../../object/client.tsx'
 import { toItems } from '../../object/items.ts'
 import { noneThere } from '../../object/none-there.ts'
 import { settled } from '../../object/settle.ts'
 import { useTexts } from '../../ui/language.tsx'
-import { tellDone } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
+import { notifyDone } from '../../ui/notifications.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { type Channel, channelsKey, useChannelChange } from './channels.ts'
 import { texts } from './texts.ts'
 
-/** A channel can hold very many; so many of each kind are drawn. */
-export const mostShown = 200
+/** At most this many objects of each kind are rendered; a channel can hold very many. */
+export const maxCards = 200
 
 export const productsOf = ({ links }: Channel): string[] => [
   ...new Set(
@@ -24,19 +24,19 @@ export const productsOf = ({ links }: Channel): string[] => [
 export const assetsOf = ({ links }: Channel) =>
   (links?.itm ?? []).flatMap(({ key, value = '' }) => (key ? [{ tid: key, path: value }] : []))
 
-/** Products as cards show them: one call for all that are drawn. */
+/** The data of product cards, in one call for all that are rendered. */
 export function useProductRows(tids: readonly string[]) {
   const { pim } = useClient()
-  const shown = [...new Set(tids)].slice(0, mostShown)
+  const visible = [...new Set(tids)].slice(0, maxCards)
   return useQuery({
-    queryKey: ['products', 'rows', shown],
+    queryKey: ['products', 'rows', visible],
     queryFn: async () =>
-      shown.length === 0 ? [] : ((await pim.pageProducts({ body: { tids: shown } })).products ?? []),
+      visible.length === 0 ? [] : ((await pim.pageProducts({ body: { tids: visible } })).products ?? []),
     placeholderData: keepPreviousData,
   })
 }
 
-/** Extensions of the channel itself, not of those below it. */
+/** Channel texts of the channel itself, not of its subchannels. */
 export function useChannelPeos({ tid }: Channel) {
   const { peo } = useClient()
   return useQuery({
@@ -45,44 +45,44 @@ export function useChannelPeos({ tid }: Channel) {
       const { tids = [] } = await peo.peos
         .query({ tidProject: tid!, withChildren: false })
         .catch(noneThere<{ tids?: string[] }>({}))
-      const shown = tids.slice(0, mostShown)
-      return { total: tids.length, shown: shown.length === 0 ? [] : await peo.peos.retrieve({ tids: shown }) }
+      const visible = tids.slice(0, maxCards)
+      return { total: tids.length, peos: visible.length === 0 ? [] : await peo.peos.retrieve({ tids: visible }) }
     },
   })
 }
 
-export function usePlacing({ tid }: Channel) {
+export function useContentChanges({ tid }: Channel) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const { common, dam, peo } = useClient()
   const change = useChannelChange()
   const projectTid = tid!
-  const group = (type: string, key: string, value: string) => ({
+  const link = (type: string, key: string, value: string) => ({
     type,
     itms: [{ itm: toItems({ [key]: value, projectTid }) }],
   })
-  const place = (type: string, key: string, tids: readonly string[]) =>
+  const add = (type: string, key: string, tids: readonly string[]) =>
     change(async () => {
-      await settled(common.links.persist(tids.map((one) => group(type, key, one))))
-      tellDone(t('placedDone', { count: tids.length }))
+      await settled(common.links.persist(tids.map((one) => link(type, key, one))))
+      notifyDone(t('added', { count: tids.length }))
     })
-  const placePeo = (peoTid: string) => settled(peo['peos/links'].persist([group('peoToProject', 'peoTid', peoTid)]))
-  const takenOut = (name: string, undo: () => void) =>
-    tellDone(t('takenOut', { name }), { label: word('undo'), run: undo })
+  const addPeo = (peoTid: string) => settled(peo['peos/links'].persist([link('peoToProject', 'peoTid', peoTid)]))
+  const notifyRemoved = (name: string, undo: () => void) =>
+    notifyDone(t('removed', { name }), { label: word('undo'), run: undo })
   return {
-    placeProducts: (tids: readonly string[]) => place('productToProject', 'productTid', tids),
-    placeAssets: (tids: readonly string[]) => place('assetToProject', 'assetTid', tids),
-    takeAssetOut: (assetTid: string, name: string) =>
+    addProducts: (tids: readonly string[]) => add('productToProject', 'productTid', tids),
+    addAssets: (tids: readonly string[]) => add('assetToProject', 'assetTid', tids),
+    removeAsset: (assetTid: string, name: string) =>
       change(async () => {
         const meta = { itm: toItems({ projectTid }) }
         await settled(dam.assets.perform([{ type: 'unlink', tid: assetTid, meta }]))
-        takenOut(name, () => void place('assetToProject', 'assetTid', [assetTid]))
+        notifyRemoved(name, () => void add('assetToProject', 'assetTid', [assetTid]))
       }),
-    takePeoOut: (peoTid: string, name: string) =>
+    removePeo: (peoTid: string, name: string) =>
       change(async () => {
         const meta = { itm: toItems({ peoTid, projectTid }) }
         await settled(peo['peos/links'].perform([{ dataType: 'peoToProjectLink', type: 'unlink', meta }]))
-        takenOut(name, () => void change(() => placePeo(peoTid)))
+        notifyRemoved(name, () => void change(() => addPeo(peoTid)))
       }),
   }
 }

@@ -1,0 +1,166 @@
+/** The form that starts a workflow, generated from the parameters of its configuration. */
+import { Button, Modal, Select, Stack, Switch, TagsInput, TextInput } from '@mantine/core'
+import type { Infer, ParameterRule, WorkflowConfiguration } from '@kontor/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useClient } from '../../object/client.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
+import { useTexts } from '../../ui/language.tsx'
+import { notifyDone, notifyFailed } from '../../ui/notifications.tsx'
+import { useUrlState } from '../../ui/url-state.ts'
+import { texts } from './texts.ts'
+
+export type Configuration = Infer<typeof WorkflowConfiguration>
+
+export function StartForm({ configuration, onClose }: { configuration: Configuration; onClose: () => void }) {
+  const t = useTexts(texts)
+  const w = useTexts(commonTexts)
+  const { workflow } = useClient()
+  const queryClient = useQueryClient()
+  const [, change] = useUrlState()
+  const kinds = configuration.linkedTypes ?? []
+  const [kind, setKind] = useState(kinds[0])
+  const [tids, setTids] = useState<string[]>([])
+  const [together, setTogether] = useState(false)
+  const rules = configuration.parameters ?? []
+  const [values, setValues] = useState<Readonly<Record<string, readonly string[]>>>(() =>
+    Object.fromEntries(rules.map((rule) => [rule.key, initialValues(rule)])),
+  )
+  const start = async () => {
+    const linked = tids.map((tid) => ({ type: kind!, tid }))
+    const groups = tids.length === 0 ? [[]] : together ? [linked] : linked.map((one) => [one])
+    const parameters = rules.flatMap(({ key, type }) =>
+      values[key]?.length ? [{ key, type: type ?? 'string', values: [...values[key]] }] : [],
+    )
+    try {
+      const replies = await workflow.start({
+        body: {
+          configIdentifier: configuration.identifier,
+          processStartRequests: groups.map((linkedObjects) => ({ linkedObjects, parameters })),
+        },
+      })
+      const refused = replies.filter(({ status }) => status !== 'success')
+      if (refused.length > 0)
+        throw new Error(
+          refused
+            .flatMap(({ issues = [] }) =>
+              issues.map((issue) => [issue.description, issue.content].filter(Boolean).join(': ')),
+            )
+            .join('; '),
+        )
+      notifyDone(t('started', { count: replies.length }))
+      onClose()
+      change({ part: 'processes' }, true)
+    } catch (error) {
+      notifyFailed(w('failed'), error)
+    }
+    void queryClient.invalidateQueries({ queryKey: ['workflow'] })
+  }
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={t('startTitle', { name: configuration.name ?? '' })}
+      closeButtonProps={{ 'aria-label': w('close') }}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void start()
+        }}
+      >
+        <Stack>
+          {kinds.length > 1 && (
+            <Select
+              label={t('objectKind')}
+              data={[...kinds]}
+              value={kind ?? null}
+              allowDeselect={false}
+              onChange={(value) => setKind(kinds.find((one) => one === value))}
+            />
+          )}
+          {kinds.length > 0 && (
+            <TagsInput
+              label={t('objects')}
+              value={tids}
+              onChange={setTids}
+              splitChars={[',', ' ', ';']}
+              data-autofocus
+            />
+          )}
+          {tids.length > 1 && (
+            <Switch
+              label={t('together')}
+              checked={together}
+              onChange={(event) => setTogether(event.currentTarget.checked)}
+            />
+          )}
+          {rules.map((rule) => (
+            <Parameter
+              key={rule.key}
+              rule={rule}
+              values={values[rule.key] ?? []}
+              onChange={(changed) => setValues({ ...values, [rule.key]: changed })}
+            />
+          ))}
+          <Button type="submit">{t('start')}</Button>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+type Rule = Infer<typeof ParameterRule>
+const isSwitch = ({ type, multiple, allowedValues }: Rule) => type === 'boolean' && !multiple && !allowedValues?.length
+
+/** The default values of a parameter. A switch without a default is off, which answers "no". */
+const initialValues = (rule: Rule): readonly string[] =>
+  rule.defaultValues?.length ? rule.defaultValues : isSwitch(rule) ? ['false'] : []
+
+interface ParameterProps {
+  readonly rule: Rule
+  readonly values: readonly string[]
+  readonly onChange: (values: readonly string[]) => void
+}
+
+function Parameter({ rule, values, onChange }: ParameterProps) {
+  const label = rule.name ?? rule.key
+  const required = rule.required ?? false
+  if (rule.multiple)
+    return (
+      <TagsInput
+        label={label}
+        required={required}
+        data={rule.allowedValues ?? []}
+        value={[...values]}
+        onChange={onChange}
+      />
+    )
+  if (rule.allowedValues?.length)
+    return (
+      <Select
+        label={label}
+        required={required}
+        data={rule.allowedValues}
+        value={values[0] ?? null}
+        onChange={(value) => onChange(value ? [value] : [])}
+      />
+    )
+  if (isSwitch(rule))
+    return (
+      <Switch
+        label={label}
+        checked={values[0] === 'true'}
+        onChange={(event) => onChange([String(event.currentTarget.checked)])}
+      />
+    )
+  return (
+    <TextInput
+      label={label}
+      required={required}
+      value={values[0] ?? ''}
+      onChange={(event) => onChange(event.currentTarget.value ? [event.currentTarget.value] : [])}
+    />
+  )
+}

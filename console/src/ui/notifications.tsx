@@ -1,0 +1,50 @@
+/**
+ * Notifications at the edge of the page: a finished action, with an undo button where it can be undone, or a failure.
+ */
+import { Button, Group, Text } from '@mantine/core'
+import { hideNotification, showNotification } from '@mantine/notifications'
+import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
+import { commonTexts } from './common-texts.ts'
+import { translator } from './language.tsx'
+
+export function notifyDone(message: string, undo?: { label: string; run: () => void }): void {
+  const id = crypto.randomUUID()
+  const runUndo = () => {
+    hideNotification(id)
+    undo?.run()
+  }
+  showNotification({
+    id,
+    color: 'teal',
+    closeButtonProps: closeButton(),
+    icon: <IconCheck size={18} />,
+    autoClose: undo ? 12_000 : 4000,
+    message: undo ? (
+      <Group justify="space-between" wrap="nowrap">
+        <Text size="sm">{message}</Text>
+        <Button size="compact-sm" variant="light" onClick={runUndo}>
+          {undo.label}
+        </Button>
+      </Group>
+    ) : (
+      message
+    ),
+  })
+}
+
+export function notifyFailed(title: string, error: unknown): void {
+  const { message } = error as { message?: string }
+  showNotification({
+    color: 'red',
+    closeButtonProps: closeButton(),
+    icon: <IconAlertTriangle size={18} />,
+    title,
+    message: message ?? String(error),
+    autoClose: 12_000,
+  })
+}
+
+/** These functions are called outside of React, so the language comes from the document, not from the context. */
+const closeButton = () => ({
+  'aria-label': translator(commonTexts, document.documentElement.lang === 'de' ? 'de' : 'en')('close'),
+})
