@@ -1,4 +1,4 @@
-/** What other areas may use of the Common area. */
+/** Functions of the Common area that other areas may call. */
 export { keywordTarget } from './keywords/keywords.ts'
 export { linkKinds, type Name as EndName } from './links/kinds.ts'
 export { type Ends, type LinksMessage, lockOthers, readLinks, type SentLink, shownLinks } from './links/inside.ts'

@@ -1,4 +1,7 @@
-/** What messages say beside an object's own fields: `meta`, with the facts the system knows and what senders put there, and `vals`. */
+/**
+ * Content of a message besides an object's own fields: `meta`, with the system's facts and the senders' items, and
+ * `vals`.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import type { Infer, Item, Meta, Vals } from '@kontor/contract'
 import { Problem } from '../errors.ts'
@@ -10,7 +13,7 @@ export function toMeta(facts: Readonly<Record<string, string>>, sent: readonly I
   return { itm: [...Object.entries(facts).map(([key, value]) => ({ value, key })), ...sent] }
 }
 
-/** Who made an object and who changed it last, and when. */
+/** Who created an object and who changed it last, and when. */
 export interface Stamps {
   createdAt: Date
   createdBy: string
@@ -26,9 +29,9 @@ export const stampsOf = ({ createdAt, createdBy, modifiedAt, modifiedBy }: Stamp
 export const stampKeys = ['creationDate', 'creationUser', 'modificationDate', 'modificationUser'] as const
 
 /**
- * Stored items with those sent put over them, by key, locale and position; one without text is removed. System keys,
- * which come back from a retrieve, are ignored. An item that says what is stored already stays the stored one, so that
- * the order of its properties makes no change.
+ * Merges sent items into stored ones by key, locale and position; an item without text removes the stored one. System
+ * keys, which clients send back from a retrieve, are ignored. An item equal to the stored one keeps the stored one, so
+ * that a different order of properties is not a change.
  */
 export function mergeMeta(
   stored: readonly ItemValue[],
@@ -49,13 +52,13 @@ export function mergeMeta(
 /** The text of a meta item, by key. */
 export const metaText = (meta: MetaValue | undefined, key: string) => meta?.itm?.find((item) => item.key === key)?.value
 
-/** Attribute values, of which the objects of this area have none registered. */
+/** Attribute values. Objects of this area have no registered attributes. */
 export function refuseValues(what: string, vals: Infer<typeof Vals> | undefined): void {
   const first = vals?.val?.[0]
   if (first) throw new Problem('invalid', `vals: the attribute ${first.attr ?? ''} is not registered for ${what}`)
 }
 
-/** An id that came as text. No object has one of 16 digits or more. */
+/** An id that arrived as text. No object has an id of 16 digits or more. */
 export function toId(where: string, text: string): number {
   if (!/^\d+$/.test(text)) throw new Problem('invalid', `${where}: ${text} is not an id`)
   if (text.length > 15) throw new Problem('notFound', `${where}: no object has the id ${text}`)

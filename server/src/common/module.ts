@@ -18,7 +18,7 @@ import { mountTransform } from './transform/transform.ts'
 export { commonUses } from './uses/own.sql.ts'
 
 export interface CommonNeeds {
-  /** What other areas have that can be linked. */
+  /** Objects of other areas that can be linked. */
   readonly targets: Targets
   readonly recipients: Recipients
   readonly components: Components

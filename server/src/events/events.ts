@@ -1,9 +1,9 @@
 /**
- * GET /events: the change feed, by long-poll or as a stream.
+ * GET /events: the change feed, by long polling or as a stream.
  *
- * Every event carries its position. Whoever continues behind the last one they have dealt with gets each event once, in the
- * order in which transactions became final, and misses none. Positions are kept for KONTOR_OUTBOX_HOURS; an older one
- * is answered 410, and the follower begins anew: read everything, then follow from the position of before.
+ * Every event carries its position. A client that continues after its last position gets every event once, in the order
+ * in which transactions became final. Positions are kept for KONTOR_OUTBOX_HOURS. An older position is answered with
+ * 410; the client then reads everything and follows from the position before that read.
  */
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -20,7 +20,7 @@ import { toEvents, toTypeFilter, type View } from './view.ts'
 
 export interface EventsNeeds {
   readonly targets: Targets
-  /** Rung at every commit; hung up when it is first needed. */
+  /** Fires at every commit. It connects when it is first used. */
   bell(): Promise<OutboxBell>
 }
 
@@ -31,7 +31,7 @@ const maxWait = 60
 const heartbeat = 15_000
 const mediaType = 'text/event-stream'
 
-/** A stream ends after so long: the client comes back, and its token is looked at again. */
+/** Maximum duration of a stream. The client reconnects, and its token is checked again. */
 const longest = 5 * 60_000
 
 export function events(needs: EventsNeeds) {
@@ -69,7 +69,7 @@ function wholeOf(name: string, text: string | undefined, otherwise: number, most
   throw new Problem('invalid', `${name}: expected a whole number up to ${most}, found ${text?.slice(0, 50)}`)
 }
 
-/** Where to begin: behind what is named, as long as it is kept. */
+/** The start: after the given position, as long as it is kept. */
 export async function positionOf({ database }: Pick<Services, 'database'>, after: string | undefined) {
   if (after === undefined || after === '') return currentPosition(database)
   if (!isPosition(after)) throw new Problem('invalid', `after: ${after.slice(0, 50)} is not the id of an event`)
@@ -99,14 +99,16 @@ async function waitForEvents(
   }
 }
 
-/** The next ring, or the end of the time; its clock is stopped, because rings may be many. */
+/** Waits for the next commit, but not longer than the time left. The timer is cleared because commits are frequent. */
 async function firstOf(ring: Promise<void>, milliseconds: number): Promise<void> {
   const rung = new AbortController()
   const late = pause(milliseconds, undefined, { ref: false, signal: rung.signal })
   await Promise.race([ring, late]).finally(() => rung.abort())
 }
 
-/** One client that listens. What it cannot take in time is not read for it, so a slow one costs nothing. */
+/**
+ * Serves one client. The server reads on only when the client has taken what was sent, so a slow client costs nothing.
+ */
 async function stream(
   services: Services,
   needs: EventsNeeds,
@@ -154,6 +156,6 @@ async function stream(
       if (changes.length === 0 && !over.aborted) await next
     }
   } finally {
-    raw.end() // after an error, too: the client comes back where it was
+    raw.end() // also after an error: the client reconnects at its position
   }
 }

@@ -1,9 +1,9 @@
 /**
- * Changes of the outbox as CloudEvents, and which of them somebody may see.
+ * Outbox rows as CloudEvents, filtered by rights.
  *
- * Who may read only a part of a tree gets the events of objects that stand there now. A deletion names no more than a kind
- * and a number, which tell nothing of what it was; whoever may read objects of the kind gets it, because a follower who
- * missed it would keep what is gone.
+ * A caller with rights to a part of a tree gets the events of objects that are there now. A deletion carries only a
+ * kind and an id, which reveal nothing about the object. Every caller who may read objects of the kind gets it, because
+ * a follower that missed it would keep the deleted object.
  */
 import type { Infer, KontorEvent } from '@kontor/contract'
 import type { Db } from '../adapters/postgres/db.ts'
@@ -17,7 +17,7 @@ export type EventValue = Infer<typeof KontorEvent>
 const words = { CREATE: 'created', UPDATE: 'updated', DELETE: 'deleted' } as const
 export const typeOf = ({ dataType, event }: OutboxRow) => `kontor.${dataType}.${words[event]}`
 
-/** Whether a type is one of those asked for; all are when none is named. */
+/** Whether a type was requested; all are when the filter is empty. */
 export type TypeFilter = (type: string) => boolean
 
 export function toTypeFilter(patterns: readonly string[]): TypeFilter {
@@ -34,19 +34,19 @@ export function toTypeFilter(patterns: readonly string[]): TypeFilter {
   return whole.length === 0 ? () => true : (type) => whole.some((one) => one.test(type))
 }
 
-/** Rows of other things than objects: how indexes of the search are told what to do. */
+/** Control rows (index commands), not object changes. */
 const isInternal = ({ dataType }: OutboxRow) => dataType.includes('.')
 
 export interface View {
   readonly db: Db
   readonly source: string
   readonly targets: Targets
-  /** Whose eyes; everything is seen without. */
+  /** Rights to filter by; without them every event is visible. */
   readonly permissions?: Permissions
   readonly wanted: TypeFilter
 }
 
-/** The events among the changes, in their order. One statement per kind of object, however many there are. */
+/** The events of the changes, in their order. One statement per kind of object, for any number of changes. */
 export async function toEvents(view: View, changes: readonly OutboxRow[]): Promise<EventValue[]> {
   const { permissions } = view
   const known = changes.filter(

@@ -1,8 +1,8 @@
 /**
- * The export itself: which products, in which format, written piece by piece into the file of the transfer.
+ * The export: selects products and writes them in the requested format, piece by piece, into the file of the transfer.
  *
- * An export of a series contains what changed since the last one of it, and a record of deletion for everything that the
- * last one had and that is not there, or not meant, any more. An export that broke off begins anew.
+ * An export of a series contains the changes since the last one, and a deletion record for everything that the last one
+ * had and this one no longer has. An interrupted export starts again.
  */
 import { type Deletion, encode, formats, type Infer, Pim, Product, schemaVersion } from '@kontor/contract'
 import type { Context } from '../core/context.ts'
@@ -56,7 +56,7 @@ async function note({ database }: TransferNeeds, { id }: rows.TransferRow, done:
   if ((await rows.setProgress(database, id, done, share)) === 0) throw new NoLongerWanted()
 }
 
-/** The products, page by page; `noteDone` is told after how many. */
+/** The products, page by page; `noteDone` receives the number done so far. */
 async function* productsIn(
   needs: TransferNeeds,
   ctx: Context,
@@ -71,7 +71,7 @@ async function* productsIn(
   if (done !== selection.count) throw new Error(`an export of ${selection.count} products came to an end after ${done}`)
 }
 
-/** Some of them, or all, may have been deleted meanwhile. */
+/** Some or all of them may have been deleted meanwhile. */
 async function* thoseLeft(needs: TransferNeeds, ctx: Context, tids: readonly string[]) {
   try {
     const { products } = await productsOf(needs).handlers.retrieve!(ctx, { tids } as never)
@@ -83,7 +83,7 @@ async function* thoseLeft(needs: TransferNeeds, ctx: Context, tids: readonly str
 
 async function fileOf(needs: TransferNeeds, ctx: Context, row: rows.TransferRow, selection: Selection): Promise<Bytes> {
   const { count, gone } = selection
-  // Products are read twice for a table whose columns are found out, and the first time is half of the work.
+  // If the columns are not given, products are read twice, and the first pass is half of the work.
   const half = row.format === 'xml' || row.format === 'jsonl' || askedColumns(row) ? 0 : 0.5
   const products = productsIn(needs, ctx, selection, (done) =>
     note(needs, row, done, half + (done / count) * (1 - half)),
@@ -110,7 +110,7 @@ async function* withFiles(
   for (const { path, open } of linked.values()) yield { name: entryOf(path), bytes: await open(), compress: false }
 }
 
-/** Fills `linked`, if files go along, with those that the rows name, by the tids of their assets. */
+/** Fills `linked`, if files are included, with those that the rows name, by the tids of their assets. */
 async function* tableRows(
   needs: TransferNeeds,
   ctx: Context,
@@ -127,7 +127,7 @@ async function* tableRows(
   }
 }
 
-/** A last column says what went away; of that there is no more than the tid. */
+/** A last column marks deletions; they have no other value than the tid. */
 async function* withDeleted(
   columns: readonly Column[],
   live: TableRows,
@@ -138,7 +138,7 @@ async function* withDeleted(
   for await (const one of gone) yield [...columns.map((_, i) => (i === tid ? one : '')), 'true']
 }
 
-/** What is asked about many is asked by the page. */
+/** Queries run per page, not per product. */
 async function* pagesOf<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {
   let page: T[] = []
   for await (const item of items) {
@@ -152,7 +152,9 @@ async function* pagesOf<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {
 const askedColumns = ({ options: { request, profile } }: rows.TransferRow) =>
   request!.columns ?? profile?.columns?.map(({ column }) => column)
 
-/** The columns that were asked for; else all in which a product says something, for which they are read once before. */
+/**
+ * The requested columns; otherwise all columns with at least one value, which needs an extra pass over the products.
+ */
 async function columnsOf(
   needs: TransferNeeds,
   ctx: Context,

@@ -1,4 +1,7 @@
-/** The file of a transfer: kept in the database in pieces, so that every process of an installation can go on with it. */
+/**
+ * The file of a transfer: stored in the database in pieces, so that every process of an installation can continue with
+ * it.
+ */
 import { createWriteStream } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,7 +11,7 @@ import type { Db } from '../adapters/postgres/db.ts'
 import type { Bytes } from './read/source.ts'
 import * as rows from './transfers.sql.ts'
 
-/** Small enough that reading ahead by some pieces costs no memory worth speaking of. */
+/** Small enough that reading ahead by some pieces costs little memory. */
 const pieceSize = 128 * 1024
 
 /** Stores bytes as the file of the transfer, from its beginning. */
@@ -40,7 +43,7 @@ export async function* readFile(db: Db, id: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** A copy on disk, for formats that are not read from front to back; it is gone when the work is done. */
+/** A copy on disk, for formats that need random access. It is removed when the work is done. */
 export async function withCopy<T>(db: Db, data: string, id: string, work: (path: string) => Promise<T>): Promise<T> {
   await mkdir(join(data, 'tmp'), { recursive: true })
   const folder = await mkdtemp(join(data, 'tmp', 'transfer-'))

@@ -25,7 +25,7 @@ interface Part {
 
 export const separator = '|'
 
-/** The path of a linked asset; none where it cannot be told. */
+/** The path of a linked asset; undefined if it is unknown. */
 export type PathOf = (tid: string) => string | undefined
 
 /** The rows of a product, cell by cell in the order of the columns. */
@@ -67,7 +67,7 @@ export function assetsOf(product: ProductItem): string[] {
   return parts.flatMap(assetGroups).flatMap(assetsIn)
 }
 
-/** What an object says itself, by heading. */
+/** The values of an object itself, by heading. */
 function textsOf({ vals }: Part): ReadonlyMap<string, string> {
   const texts = new Map<string, string>()
   for (const val of vals?.val ?? []) {
@@ -86,7 +86,7 @@ function localesOf({ itm = [], i18N, parent }: Val): [locale: string, text: stri
   return [['', joined(itm, parent !== undefined)]]
 }
 
-/** A list keeps its order; the rows of a table also keep their places. */
+/** A list keeps its order; the rows of a table also keep their positions. */
 function joined(items: readonly Item[], isTable: boolean): string {
   if (!isTable) return items.map(textOf).join(separator)
   const cells: string[] = []
@@ -94,10 +94,10 @@ function joined(items: readonly Item[], isTable: boolean): string {
   return Array.from(cells, (cell) => cell ?? '').join(separator)
 }
 
-/** Of a choice its key, which is the same in every language. */
+/** The key of a choice, which is the same in every language. */
 const textOf = ({ key, value = '' }: Item) => key ?? value
 
-/** The columns for everything that attributes can say, in the order they are defined. */
+/** The columns for all values that attributes can have, in the order of their definition. */
 export function allColumns(
   definitions: readonly { tid: string; type: string; localized: boolean; columns: readonly string[] }[],
   locales: readonly string[],
@@ -125,7 +125,7 @@ export function allColumns(
   return [...own, ...values]
 }
 
-/** Which columns the product says something in. */
+/** The columns in which the product has a value. */
 export function noteUsed(product: ProductItem, used: Set<string>): void {
   const note = (part: Part, level: Level) => {
     const prefix = headingOf({ level, field: 'tid' }).slice(0, -3)

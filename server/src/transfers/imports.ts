@@ -1,9 +1,9 @@
 /**
- * The import itself: rows become objects, and these are settled as persist settles them.
+ * The import: turns rows into objects and settles them as persist does.
  *
- * Rows are taken in chunks. A chunk is one transaction: its objects, what became of each row, and how far the import has
- * come. A process that dies in the middle leaves whole chunks; the next one reads the file again, passes over the rows
- * that were dealt with, and goes on. So each row is stored exactly once. A check does the same and undoes the objects.
+ * Rows are processed in chunks. A chunk is one transaction: its objects, the outcome of each row, and the progress of
+ * the import. A process that dies in the middle leaves whole chunks; the next one reads the file again, skips the
+ * finished rows and continues. So each row is stored exactly once. A check does the same and rolls back the objects.
  */
 import { inBatch, type Response } from '../core/batch/batch.ts'
 import type { Caller, Context } from '../core/context.ts'
@@ -26,10 +26,10 @@ const chunkRows = 500
 
 /** The import was paused, cancelled, or taken over by another process meanwhile. */
 class NoLongerOurs extends Error {}
-/** Thrown out of a savepoint to undo what a check has stored. */
+/** Thrown out of a savepoint to undo the writes of a check. */
 class Undo extends Error {}
 
-/** Runs until the end of the file, or until it is told to stop. Returns whether there is more to do. */
+/** Runs until the end of the file or until it is stopped. Returns whether there is more to do. */
 export async function runImport(needs: TransferNeeds, id: string, stop: AbortSignal): Promise<boolean> {
   const { database } = needs
   const row = await rows.findTransfer(database, id)
@@ -124,7 +124,7 @@ function createMapper(needs: TransferNeeds, caller: Caller, plan: Plan | undefin
   }
 }
 
-/** What a route would ask of the caller is asked here. */
+/** Checks the rights that a route would check. */
 function allowed(mounted: Mounted, { roles, permissions }: Caller): Mounted | Problem {
   const { resource } = mounted
   if (resource.access === 'admin' && !roles.has('admin')) return new Problem('forbidden', `${resource.container}: this needs the role admin`) // prettier-ignore
@@ -162,7 +162,7 @@ function settleChunk(
   })
 }
 
-/** Neighbours of one kind are settled as a set; order is kept. */
+/** Consecutive objects of one kind are settled as a set; the order is kept. */
 async function settle(
   ctx: Context,
   plan: Plan | undefined,
@@ -205,7 +205,7 @@ async function settleAndUndo(...[ctx, ...rest]: Parameters<typeof settle>): Prom
   return outcomes
 }
 
-/** Of several rows about one object, the first has created it. */
+/** Of several rows about one object, the first one created it. */
 function toOutcome(plan: Plan | undefined, row: number, record: Response, created: Set<number>): RowOutcome {
   const { status, id, description = '' } = record
   const tid = record.tid === undefined ? {} : { tid: record.tid }
@@ -213,7 +213,7 @@ function toOutcome(plan: Plan | undefined, row: number, record: Response, create
   return { row, status: created.delete(Number(id)) ? 'created' : 'updated', ...tid }
 }
 
-/** The first rows as they are understood, and what would become of them; nothing is stored. */
+/** Shows how the first rows are understood and what their outcome would be. Nothing is stored. */
 export async function previewRows(
   needs: TransferNeeds,
   caller: Caller,

@@ -1,4 +1,4 @@
-/** A row of a table as a product message: the product, the article and the variation that stand in it. */
+/** A row of a table as a product message: its product, article and variation. */
 import type { Infer, Product } from '@kontor/contract'
 import type { LevelPlan, Plan, ValueGroup } from './plan.ts'
 
@@ -11,12 +11,12 @@ interface Part {
   links?: object
 }
 
-/** `assetOf` finds the asset that a file of the zip became (none while it is only checked); throws without such a file. */
+/** `assetOf` finds the asset of a file in the zip (undefined during a check); throws if the zip has no such file. */
 export function toItem(plan: Plan, cells: readonly string[], assetOf: (name: string) => string): ProductItem {
   const [product, article, variant] = plan.levels.map((level) => toPart(plan, level, cells, assetOf))
   const node = cellOf(cells, plan.levels[0].node)
   const below = variant && { variants: { variant: [variant] } }
-  // a variation needs an article to stand in, even where the row says nothing else of it
+  // A variation needs an article, even if the row has no other value for it.
   const articles = article || below ? { articles: { article: [{ ...article, ...below }] } } : undefined
   return { ...product, ...(node !== '' && { node }), ...articles } as ProductItem
 }
@@ -68,6 +68,6 @@ function toVal(plan: Plan, { attr, parent, multi, cells: places }: ValueGroup, c
   return { ...head, i18N: [...byLocale].map(([loc, same]) => ({ loc, itm: listOf(same) })) }
 }
 
-/** Rows of a table keep their places, empty ones too. */
+/** Rows of a table keep their positions, also empty ones. */
 const rowsOf = (cell: string, separator: string) => cell.split(separator).map((part) => part.trim())
 const toItm = (value: string, loc: string | undefined): Item => (loc === undefined ? { value } : { value, loc })

@@ -1,11 +1,11 @@
 /**
- * Files that go along with products in a zip, and how cells name them:
+ * Files in a zip that belong to products, and how cells name them:
  *
- *   front.jpg              the file media/front.jpg of the zip, stored below the directory that the profile names
- *   /MAM/coats/front.jpg   the file assets/MAM/coats/front.jpg of the zip, stored at that very place;
- *                          where the zip has none, or there is no zip, the asset that is there already
+ *   front.jpg              the file media/front.jpg of the zip, stored below the directory of the profile
+ *   /MAM/coats/front.jpg   the file assets/MAM/coats/front.jpg of the zip, stored at exactly that path;
+ *                          without such a file, or without a zip, the asset that exists there
  *
- * Exports write the second kind, so that what was exported comes back to its place, in this system or another.
+ * Exports write the second form, so that exported files return to their place, in this system or another.
  */
 import { inBatch } from '../core/batch/batch.ts'
 import type { Caller, Context } from '../core/context.ts'
@@ -21,15 +21,15 @@ import type { TransferRow } from './transfers.sql.ts'
 const below = 'media/'
 const inPlace = 'assets/'
 
-/** In a zip, the name of the file of the asset at the path. */
+/** The name in the zip of the file of the asset at the path. */
 export const entryOf = (path: string) => inPlace + path.slice(1)
 
-/** The tids of assets, by what cells call them; empty while they are only checked. */
+/** The tids of assets by their name in cells; empty during a check. */
 export type Media = ReadonlyMap<string, string>
 
 interface MediaFile {
   readonly entry: string
-  /** What cells call it. */
+  /** Its name in cells. */
   readonly name: string
   readonly path: string
 }
@@ -46,10 +46,12 @@ function filesOf({ zip }: Pick<Opened, 'zip'>, mediaPath = '/MAM/Import'): Media
   })
 }
 
-/** The names of the zip's files, none of which is an asset yet. */
+/** The names of the files in the zip that are not assets yet. */
 export const mediaNames = (opened: Pick<Opened, 'zip'>): Media => new Map(filesOf(opened).map(({ name }) => [name, '']))
 
-/** The files of a zip become assets before the rows that name them. Storing a file again that is there changes nothing. */
+/**
+ * Stores the files of a zip as assets before the rows that name them. Storing an existing file again changes nothing.
+ */
 export async function storeMedia(
   needs: TransferNeeds,
   caller: Caller,
@@ -69,10 +71,10 @@ export async function storeMedia(
   return media
 }
 
-/** Paths are compared without case. */
+/** Paths are compared case-insensitively. */
 const keyOf = (path: string) => path.normalize('NFC').toLowerCase()
 
-/** Finds the asset that a cell names; throws a Problem where there is none. With one statement for all rows, if any. */
+/** Finds the asset that a cell names; throws a Problem if it does not exist. One statement for all rows. */
 export async function assetFinder(
   needs: TransferNeeds,
   ctx: Context,

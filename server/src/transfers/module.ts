@@ -1,4 +1,4 @@
-/** Import and export: the calls, and the jobs behind them. */
+/** Import and export: the routes and the jobs behind them. */
 import { addJob, type JobTable } from '../adapters/jobs/jobs.ts'
 import { exportJob, runExport } from './exports.ts'
 import { importJob, runImport } from './imports.ts'
@@ -20,7 +20,7 @@ export const transferJobs = (needs: TransferNeeds): JobTable => ({
   [tidyJob]: async () => void (await deleteOld(needs.database, needs.config.transferDays)),
 })
 
-/** When the database is away the queue repeats the job. What is our fault ends the transfer. */
+/** The queue retries the job when the database is unavailable. An internal error ends the transfer. */
 async function orFailed({ database, fail, isPassing }: TransferNeeds, id: string, work: () => Promise<void>) {
   try {
     await work()

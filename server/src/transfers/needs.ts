@@ -1,4 +1,4 @@
-/** What transfers need of the rest, handed over by app.ts: they know no area. */
+/** The functions that transfers use of other areas; areas.ts passes them, so that transfers import no area. */
 import type { Sql } from '../adapters/postgres/sql.ts'
 import type { Caller, Context, Services } from '../core/context.ts'
 import type { Mounted } from '../core/batch/handlers.ts'
@@ -11,21 +11,21 @@ export interface LinkedFile {
 }
 
 export interface TransferNeeds extends Services {
-  /** Every resource by its address; known when all areas are mounted. */
+  /** Every resource by its path; complete when all areas are mounted. */
   resources(): ReadonlyMap<string, Mounted>
   /** Stores a file of a zip as an asset and returns its tid. */
   putFile(caller: Caller, path: string, bytes: AsyncIterable<Buffer>): Promise<string>
-  /** Assets by tid or path, those that the caller may see. */
+  /** Assets by tid or path that the caller may read. */
   findFiles(ctx: Context, names: { tids?: readonly string[]; paths?: readonly string[] }): Promise<LinkedFile[]>
   /** The products that the caller may read, as a relation of id and tid for a statement. */
   selectProducts(ctx: Context, query: { nodePaths?: string[]; modifiedFrom?: string }): Promise<Sql>
-  /** The tids of the products that a stored search of the caller finds, now; page by page, and some of them twice. */
+  /** The tids of the products that a stored search of the caller finds now, page by page; some may occur twice. */
   findStored(ctx: Context, id: string): AsyncIterable<readonly string[]>
   /** The locales of content, in their order. */
   contentLocales(ctx: Context): Promise<string[]>
-  /** Whether an error goes away by itself: the database is not there. */
+  /** Whether an error is temporary: the database is unavailable. */
   isPassing(error: unknown): boolean
-  /** Logs what went wrong and returns its support id. */
+  /** Logs the error and returns its support id. */
   fail(error: unknown): string
 }
 
@@ -39,7 +39,7 @@ export const productsOf = (needs: TransferNeeds) => demand(needs, `${pim}/produc
 export const definitionsOf = (needs: TransferNeeds) => demand(needs, `${pim}/attribute-definitions`)
 export const dirsOf = (needs: TransferNeeds) => demand(needs, '/api/core/v1/dam/dirs')
 
-/** The caller of a job: who asked for it, with what they may do now. */
+/** The caller of a job: the user who ordered it, with their present rights. */
 export async function callerOfJob(
   { permissionsOf }: Services,
   {

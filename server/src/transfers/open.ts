@@ -1,4 +1,4 @@
-/** Opens the file of an import by its format, and says what its columns mean. */
+/** Opens the file of an import by its format and interprets its columns. */
 import { Product } from '@kontor/contract'
 import type { Context } from '../core/context.ts'
 import type { Mounted } from '../core/batch/handlers.ts'
@@ -15,15 +15,15 @@ import type { TransferRow } from './transfers.sql.ts'
 
 export interface Opened {
   readonly source: Source
-  /** Of a table. */
+  /** For a table. */
   readonly plan: Plan | undefined
-  /** The zip that the file is, for its media. */
+  /** The zip that contains the file, for its media. */
   readonly zip: Zip | undefined
-  /** How much of it has been read, from 0 to 1. */
+  /** The share of the file that has been read, from 0 to 1. */
   share(): number
 }
 
-/** By the ending of a name. */
+/** By the extension of a name. */
 export const formatOf = (name: string): TransferFormat | undefined =>
   (['csv', 'xlsx', 'xml', 'jsonl', 'zip'] as const).find((format) => name.toLowerCase().endsWith(`.${format}`)) ??
   (/\.(ndjson|jsonlines)$/i.test(name) ? 'jsonl' : /\.(tsv|txt)$/i.test(name) ? 'csv' : undefined)
@@ -72,11 +72,11 @@ interface Defined {
   readonly references?: { readonly itm?: readonly { readonly value?: string; readonly key?: string }[] }
 }
 
-/** The definitions that the caller can see. */
+/** The definitions that the caller may read. */
 export async function readDefinitions(ctx: Pick<Context, 'db' | 'config' | 'caller'>, { handlers }: Mounted) {
   const found: Defined[] = []
   const contents = await handlers.retrieve!(ctx as Context, { all: true } as never).catch((error: unknown) => {
-    if (error instanceof Problem && error.kind === 'notFound') return { attrDefs: [] } // there are none yet
+    if (error instanceof Problem && error.kind === 'notFound') return { attrDefs: [] } // none exist yet
     throw error
   })
   for await (const one of contents.attrDefs as AsyncIterable<object>) found.push(one as Defined)

@@ -1,4 +1,4 @@
-/** What a transfer was asked to do, kept with it: a profile that is changed later does not change a run. */
+/** The options of a transfer, stored with it: changing a profile later does not change a run. */
 import type { ExportRequest, Infer, transferFormats, TransferProfile } from '@kontor/contract'
 
 export type TransferFormat = (typeof transferFormats)[number]

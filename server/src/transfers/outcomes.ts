@@ -1,4 +1,4 @@
-/** What became of a row, in words that name the column. */
+/** The outcome of a row, in a sentence that names the column. */
 import type { Plan } from './plan.ts'
 
 export interface RowOutcome {
@@ -8,7 +8,7 @@ export interface RowOutcome {
   readonly faults?: { column?: string; reason: string }[]
 }
 
-/** A refusal has a sentence per fault; `attribute TITLE: …` and `node …` say which columns it is about. */
+/** A refusal has one sentence per fault; `attribute TITLE: …` and `node …` name the columns. */
 export function faultsOf(plan: Plan | undefined, message: string): { column?: string; reason: string }[] {
   return message.split(/; (?=attribute )/).map((reason) => {
     const column = plan && columnFor(plan, reason)

@@ -1,5 +1,5 @@
 /**
- * What the columns of a table mean. A heading says it by itself, or a profile says it for the heading:
+ * The meaning of the columns of a table. A heading gives it, or a profile does for the heading:
  *
  *   tid  name  node              of the product; article:tid, variant:name of the other levels
  *   TITLE                        an attribute
@@ -9,9 +9,9 @@
  *   TECH/TECH_VALUE              a column of a table attribute; its rows separated by |
  *   asset                        files of the same zip, or of the DAM, that are linked to the product (media.ts)
  *   asset/Main_Image             with this type of link
- *   status  message              what the result file of an import adds; passed over
+ *   status  message              added by the result file of an import; ignored
  *
- * Exports write the same headings, so that what was exported can be imported.
+ * Exports write the same headings, so that an export can be imported.
  */
 import type { Infer, TransferColumn } from '@kontor/contract'
 import type { Profile } from './options.ts'
@@ -25,11 +25,11 @@ export interface Column {
   readonly level: Level
   readonly field?: Field
   readonly attr?: string
-  /** The table that the attribute is a column of. */
+  /** The table attribute that contains this attribute as a column. */
   readonly parent?: string
   readonly locale?: string
   readonly position?: number
-  /** Of asset: the type of the link. */
+  /** For asset: the type of the link. */
   readonly link?: string
 }
 
@@ -79,7 +79,7 @@ function toColumn(heading: string, level: Level, name: string, locale?: string, 
   }
 }
 
-/** The heading that means the column. */
+/** The heading of the column. */
 export function headingOf({
   level,
   field,
@@ -95,13 +95,13 @@ export function headingOf({
   return prefix + name + (locale === undefined ? '' : `@${locale}`) + (position === undefined ? '' : `#${position}`)
 }
 
-/** What must be known of an attribute to read its cells. */
+/** The facts about an attribute that are needed to read its cells. */
 export interface AttributeKind {
   readonly localized: boolean
   readonly multi: boolean
 }
 
-/** Columns that make one value together. */
+/** Columns that form one value together. */
 export interface ValueGroup {
   readonly attr: string
   readonly parent: string | undefined
@@ -109,7 +109,7 @@ export interface ValueGroup {
   readonly cells: readonly { readonly index: number; readonly locale: string | undefined; readonly position: number | undefined }[] // prettier-ignore
 }
 export interface LevelPlan {
-  /** Where the cells of the object's own parts stand; -1 when there is none. */
+  /** The positions of the cells for tid, name and node; -1 if there is none. */
   readonly tid: number
   readonly name: number
   readonly node: number
@@ -121,7 +121,7 @@ export interface Plan {
   readonly levels: readonly [LevelPlan, LevelPlan, LevelPlan]
   readonly separator: string
   readonly emptyClears: boolean
-  /** What is wrong with columns: they are not read. */
+  /** Faults of columns that are therefore not read. */
   readonly faults: ReadonlyMap<string, string>
 }
 

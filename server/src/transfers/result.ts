@@ -1,4 +1,4 @@
-/** The result of an import as a table: the rows that were refused as they came, with what is wrong with each. */
+/** The result of an import as a table: the refused rows with the reason for each. */
 import type { Opened } from './open.ts'
 import type { RowOutcome } from './outcomes.ts'
 import * as rows from './transfers.sql.ts'
@@ -15,7 +15,7 @@ export async function* outcomesOf(db: Db, id: string, onlyRefused: boolean, from
 
 export const resultHeadings = ({ plan }: Opened) => [...(plan?.headings ?? ['row', 'tid']), 'status', 'message']
 
-/** Both are in the order of rows, so they are walked side by side. */
+/** Both are in the order of rows and are merged. */
 export async function* resultRows(db: Db, id: string, { source, plan }: Opened): AsyncGenerator<string[]> {
   const refused = outcomesOf(db, id, true)
   if (!plan) {

@@ -1,8 +1,8 @@
-/** Every statement about what an export contains, and about series of exports. */
+/** Every statement about the content of an export and about series of exports. */
 import type { Db } from '../adapters/postgres/db.ts'
 import { type Sql, sql } from '../adapters/postgres/sql.ts'
 
-/** For statements about the whole list, which may be long: in a transaction of their own, with time enough. */
+/** Statements about the whole list, which may be long, run in a transaction of their own with a longer timeout. */
 const patiently = <T>(db: Db, work: (inside: Db) => Promise<T>) =>
   db.transaction(async (inside) => {
     await inside.run(sql`select set_config('statement_timeout', '600s', true)`)
@@ -12,14 +12,16 @@ const patiently = <T>(db: Db, work: (inside: Db) => Promise<T>) =>
 export const forgetItems = (db: Db, id: string) =>
   patiently(db, (inside) => inside.run(sql`delete from transfer_item where transfer_id = ${id}::uuid`))
 
-/** In the order given, numbered from `first`; what is there already keeps its place. */
+/** Adds the rows in the given order, numbered from `first`; existing rows keep their position. */
 export const addNamed = (db: Db, id: string, first: number, tids: readonly string[]) =>
   db.run(sql`
     insert into transfer_item (transfer_id, number, tid)
     select ${id}::uuid, ${first} + named.n, named.tid from unnest(${tids}::text[]) with ordinality as named (tid, n)
     on conflict do nothing`)
 
-/** The next of them in the order in which they were made, behind a number; returns the last one's, if there was any. */
+/**
+ * The next rows in the order in which they were created, after a number; returns the number of the last row, if any.
+ */
 export const addSelected = async (db: Db, id: string, selected: Sql, after: number, count: number) =>
   (await db.row<{ last: number | null }>(sql`
     with added as (
@@ -42,7 +44,7 @@ export const nextWanted = (db: Db, id: string, after: number, count: number) =>
 export const findSeries = (db: Db, name: string) =>
   db.row<{ since: Date }>(sql`select since from transfer_series where name = ${name}`)
 
-/** What the last export had, and what has not changed since, is not wanted. */
+/** Removes rows that the last export contained and that have not changed since. */
 export const leaveUnchanged = (db: Db, id: string, series: string, changed: Sql) =>
   patiently(db, (inside) =>
     inside.run(sql`
@@ -52,7 +54,7 @@ export const leaveUnchanged = (db: Db, id: string, series: string, changed: Sql)
         and not exists (select from (${changed}) as c where c.tid = i.tid)`),
   )
 
-/** What the last export had and this one does not mean any more, behind a tid. */
+/** Rows that the last export contained and this one does not select, after a tid. */
 export const nextGone = (db: Db, id: string, series: string, after: string, count: number) =>
   db.rows<{ tid: string }>(sql`
     select s.tid from transfer_series_item s
@@ -60,7 +62,7 @@ export const nextGone = (db: Db, id: string, series: string, after: string, coun
       and not exists (select from transfer_item i where i.transfer_id = ${id}::uuid and i.tid = s.tid)
     order by s.tid limit ${count}`)
 
-/** The series contains from now on what this export means. */
+/** Replaces the content of the series with that of this export. */
 export const replaceSeries = (db: Db, id: string, series: string, since: Date) =>
   patiently(db, async (inside) => {
     await inside.run(sql`

@@ -1,9 +1,9 @@
 /**
- * What an export contains: a list that is kept in the database, because it may be too long for memory, and because it
- * must be the same when products are read a second time.
+ * The content of an export: a list in the database, because it may be too long for memory, and because it must be the
+ * same when products are read a second time.
  *
- * Of a series, what changed since the last export or was not in it is wanted; what was in it and is not meant any more is
- * gone.
+ * For a series, the list contains products that changed since the last export or were not in it; products that were in
+ * it and are no longer selected are deletions.
  */
 import type { Caller, Context } from '../core/context.ts'
 import type { TransferNeeds } from './needs.ts'
@@ -11,22 +11,22 @@ import * as rows from './selection.sql.ts'
 import type { TransferRow } from './transfers.sql.ts'
 
 const pageSize = 500
-/** Few enough that a statement ends in time on a busy machine. */
+/** Few enough for a statement to finish in time on a busy machine. */
 const collectedAtOnce = 10_000
-/** Changes of transactions that were running when the last export began are taken again. */
+/** Includes changes of transactions that were running when the last export began. */
 const overlap = 10 * 60_000
 
 export interface Selection {
-  /** How many are wanted. */
+  /** The number of products. */
   readonly count: number
   /** Tids, page by page. */
   wanted(): AsyncIterable<readonly string[]>
   gone(): AsyncIterable<string>
-  /** When the export has come to its end: from now on its series contains what it means. */
+  /** Called at the end of the export: updates the content of the series. */
   remember(): Promise<void>
 }
 
-/** Everybody has series of their own. */
+/** Series belong to a user. */
 const seriesOf = ({ userName }: Caller, series: string) => `${userName}/${series}`
 
 export async function select(needs: TransferNeeds, ctx: Context, { id, options }: TransferRow): Promise<Selection> {

@@ -22,7 +22,7 @@ export interface TransferRow {
   readonly updated: number
   readonly refused: number
   readonly size: number
-  /** How much of it is done, from 0 to 1. */
+  /** The share that is done, from 0 to 1. */
   readonly share: number
   readonly problem: string | null
   readonly createdAt: Date
@@ -48,7 +48,7 @@ export const listTransfers = (db: Db, userName: string | null) =>
     select ${columns} from transfer
     where state <> 'receiving' and user_name = coalesce(${userName}, user_name) order by created_at desc limit 500`)
 
-/** A new beginning: nothing of an earlier check or run counts any more. */
+/** Starts again: discards the results of an earlier check or run. */
 export const beginRun = (db: Db, id: string, state: State, dry: boolean) =>
   db.run(sql`
     with forgotten as (delete from transfer_outcome where transfer_id = ${id}::uuid)
@@ -63,7 +63,7 @@ export const setState = (db: Db, id: string, state: State, problem: string | nul
     where id = ${id}::uuid and state = coalesce(${from}, state)`)
 export const setTotal = (db: Db, id: string, total: number) =>
   db.run(sql`update transfer set total = ${total} where id = ${id}::uuid`)
-/** Returns how many rows: none, when it does not run any more. */
+/** Returns the number of rows: 0 if the transfer no longer runs. */
 export const setProgress = (db: Db, id: string, processed: number, share: number) =>
   db.run(sql`
     update transfer set processed = ${processed}, share = ${share} where id = ${id}::uuid and state = 'running'`)
@@ -90,7 +90,7 @@ export const findPiece = (db: Db, id: string, number: number) =>
 export interface Outcomes {
   readonly firstRow: number
   readonly rows: number
-  /** How much of the file is read. */
+  /** The share of the file that has been read. */
   readonly share: number
   readonly created: number
   readonly updated: number
@@ -110,13 +110,13 @@ export const noteOutcomes = (
     update transfer set processed = processed + ${rows}, share = ${share}, created = created + ${created}, updated = updated + ${updated},
       refused = refused + ${refused} where id = ${id}::uuid`)
 
-/** Where the piece begins that has the row. */
+/** The first row of the piece that contains the row. */
 export const findPieceOf = async (db: Db, id: string, row: number) =>
   (await db.row<{ firstRow: number }>(sql`
     select coalesce(max(first_row), 1) as "firstRow" from transfer_outcome
     where transfer_id = ${id}::uuid and first_row <= ${row}`))!.firstRow
 
-/** The next piece of outcomes behind a row; with `onlyRefused`, one that has any refused. */
+/** The next piece of outcomes after a row; with `onlyRefused`, the next one that contains a refusal. */
 export const nextOutcomes = <T>(db: Db, id: string, after: number, onlyRefused: boolean) =>
   db.row<{ firstRow: number; outcomes: T[] }>(sql`
     select first_row as "firstRow", outcomes from transfer_outcome

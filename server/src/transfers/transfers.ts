@@ -1,4 +1,4 @@
-/** /transfers: receiving files, beginning exports, looking at both, and saying how they shall go on. */
+/** /transfers: receives files, starts exports, lists both and controls them. */
 import { Readable } from 'node:stream'
 import { type ExportRequest, type Infer, type Transfer, transfer as contract } from '@kontor/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -26,7 +26,7 @@ type Routes = Omit<typeof contract.routes, 'receiveImport' | 'downloadResult' | 
 const statuses = ['created', 'updated', 'refused']
 const formats: readonly string[] = ['csv', 'xlsx', 'xml', 'jsonl', 'zip']
 
-/** Which commands an import takes in which state, and the state it has then. */
+/** The commands that an import accepts in each state, and the next state. */
 // prettier-ignore
 const commands: Readonly<Record<string, { readonly from: readonly rows.State[]; readonly to: rows.State; readonly dry?: boolean }>> = {
   validate: { from: ['received', 'validated', 'failed'], to: 'validating', dry: true },
@@ -154,7 +154,7 @@ async function receive(needs: TransferNeeds, request: FastifyRequest, reply: Fas
     await storeFile(database, row.id, bodyOf(request, config.maxBulkBody))
     await rows.setState(database, row.id, 'received')
   } catch (error) {
-    await rows.deleteTransfer(database, row.id).catch(() => {}) // else it goes by its age
+    await rows.deleteTransfer(database, row.id).catch(() => {}) // otherwise it is removed by age
     throw error
   }
   return reply.send(show((await rows.findTransfer(database, row.id))!))
@@ -165,7 +165,7 @@ async function sendResult(needs: TransferNeeds, request: FastifyRequest, id: str
   const row = await find(needs.database, caller, id, 'import')
   const ready = Promise.withResolvers<AsyncIterable<Buffer>>()
   const ended = Promise.withResolvers<void>()
-  // the file stays open while it is being sent
+  // The file stays open while it is being sent.
   withSource(readerOf(needs, caller), definitionsOf(needs), row, async (opened) => {
     ready.resolve(toCsv(resultHeadings(opened), resultRows(needs.database, row.id, opened)))
     await ended.promise
@@ -174,7 +174,7 @@ async function sendResult(needs: TransferNeeds, request: FastifyRequest, id: str
   return attached(reply, `${row.name}.result.csv`, mediaTypes.csv).send(stream)
 }
 
-// What they have in common
+// Shared
 
 const principalOf = ({ userId, userName, roles }: Caller) => ({ userId, userName, roles: [...roles] })
 
@@ -185,7 +185,7 @@ async function profileOf(db: Db, name: string | undefined): Promise<Profile | un
   return found.profile as Profile
 }
 
-/** One's own; administrators see all. */
+/** The caller's own transfers; administrators see all. */
 async function find(db: Db, caller: Caller, id: string, direction?: 'import'): Promise<rows.TransferRow> {
   const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
   const row = isId ? await rows.findTransfer(db, id) : undefined
@@ -223,7 +223,7 @@ function show(row: rows.TransferRow): Infer<typeof Transfer> {
 
 type ExportValue = Infer<typeof ExportRequest>
 
-/** An export is a row and a job, in one transaction. */
+/** An export is a row and a job, added in one transaction. */
 async function beginExport(db: Db, caller: Caller, request: ExportValue): Promise<rows.TransferRow> {
   const { format, name = `products.${format}` } = request
   const profile = await profileOf(db, request.profile)
@@ -235,6 +235,6 @@ async function beginExport(db: Db, caller: Caller, request: ExportValue): Promis
   return row
 }
 
-/** For who orders an export in a transaction of their own; gives its id. */
+/** Orders an export inside the caller's transaction and returns its id. */
 export const orderExport = async (db: Db, caller: Caller, request: ExportValue): Promise<string> =>
   (await beginExport(db, caller, request)).id

@@ -1,13 +1,13 @@
 /**
  * The way from the outbox to receivers, run by every process with the worker role.
  *
- *   take over   what the outbox has behind the webhook's position becomes deliveries, and the position moves: one statement
- *   send        of each object the oldest delivery that waits, several objects at a time: in order per object
- *   note        what became of it
+ *   take over   outbox rows after the webhook's position become deliveries, and the position moves: one statement
+ *   send        the oldest waiting delivery of each object, several objects at a time: in order per object
+ *   note        the outcome
  *
- * A receiver that is down is tried with one delivery after growing pauses; everything else waits, in the table and, when
- * that is long, in the outbox, which is held back for it. A process that dies between sending and noting leaves a delivery
- * that is sent again: receivers tell repeats by the webhook-id, which stays the same.
+ * A receiver that is down gets one delivery after growing pauses. Everything else waits in the table and, when that is
+ * full, in the outbox, whose rows are kept for it. A process that dies between sending and noting leaves a delivery
+ * that is sent again: receivers recognise repeats by the webhook-id, which stays the same.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../adapters/postgres/db.ts'
@@ -25,20 +25,20 @@ export interface Delivering {
   readonly config: Config
   readonly targets: Targets
   readonly bell: OutboxBell
-  /** The secret as it was before it was sealed. */
+  /** Opens the sealed secret. */
   open(secret: Buffer): string
   failed(error: unknown): void
 }
 
-/** More than this are not taken over while they cannot be sent. */
+/** No more events are taken over while this many wait. */
 const mostWaiting = 5000
 const portion = 500
 const atOnce = 8
-/** A webhook belongs to one process for so long, and is given back well before. */
+/** A webhook belongs to one process for this time, and is given back well before. */
 const leaseSeconds = 120
 const turnMilliseconds = 45_000
 const hour = 3_600_000
-/** Milliseconds between two looks for what is due, however many commits there are. */
+/** Minimum time between two searches for due webhooks, in milliseconds. */
 const lookEvery = 100
 
 export function startDelivering(parts: Delivering): { stop(): Promise<void> } {
@@ -55,7 +55,7 @@ export function startDelivering(parts: Delivering): { stop(): Promise<void> } {
       } catch (error) {
         if (!signal.aborted) parts.failed(error)
       }
-      // Not a race with a promise that lives as long as this: it would remember every one of them.
+      // Not a race with a long-lived promise, which would keep a reference to every one of these.
       void Promise.all([next, pause(lookEvery, undefined, { ref: false })]).then(() => wake.resolve())
       await wake.promise
     }
@@ -86,7 +86,7 @@ async function serve(parts: Delivering, hook: rows.WebhookRow, signal: AbortSign
   }
 }
 
-/** What happened since becomes deliveries. Returns how many changes were looked at. */
+/** Turns changes since the position into deliveries. Returns the number of changes that were read. */
 async function takeOver({ database, config, targets }: Delivering, hook: rows.WebhookRow, from: string) {
   const nothing = { position: from, count: 0 }
   if (!(await keepFrom(database, `webhook:${hook.id}`, from))) return beginAnew(database, hook)
@@ -105,7 +105,9 @@ async function takeOver({ database, config, targets }: Delivering, hook: rows.We
   return { position, count: changes.length }
 }
 
-/** It was disabled for so long that the outbox does not go back that far. That must be seen, not passed over. */
+/**
+ * The webhook was disabled for so long that the outbox no longer has its position. The administrator must see this gap.
+ */
 async function beginAnew(database: Database, hook: rows.WebhookRow) {
   const position = await currentPosition(database)
   await rows.takeOver(database, hook.id, position, [])
@@ -114,7 +116,7 @@ async function beginAnew(database: Database, hook: rows.WebhookRow) {
   return { position, count: 0 }
 }
 
-/** `changed` ends the turn: what is known of the receiver has changed, and must be read anew before the next attempt. */
+/** `changed` ends the turn: the state of the receiver has changed and must be read again before the next attempt. */
 async function sendDue(parts: Delivering, hook: rows.WebhookRow): Promise<'more' | 'nothing' | 'changed'> {
   const { database, config } = parts
   const due = await rows.findDue(database, hook.id, hook.failures > 0 ? 1 : atOnce)
@@ -143,10 +145,10 @@ async function sendDue(parts: Delivering, hook: rows.WebhookRow): Promise<'more'
 
 interface Sent {
   readonly attempt: rows.Attempt
-  /** Not this event but the receiver is at fault. */
+  /** The receiver is at fault, not this event. */
   readonly down: boolean
   readonly gone: boolean
-  /** Milliseconds the receiver asks for. */
+  /** The pause that the receiver asks for, in milliseconds. */
   readonly asked: number
 }
 
@@ -170,7 +172,7 @@ async function send(
 }
 
 export interface Outcome {
-  /** null: there was no answer. */
+  /** null: no answer. */
   readonly status: number | null
   readonly problem: string | null
   readonly asked: number
@@ -195,7 +197,7 @@ export async function postEvent(
   }
 }
 
-/** Longer each time, up to an hour, with some chance in it. */
+/** Exponential back-off with jitter, up to an hour. */
 function pauseAfter({ webhookRetry }: Config, failures: number): number {
   return Math.min(webhookRetry * 1000 * 2 ** (failures - 1), hour) * (0.8 + Math.random() * 0.4)
 }

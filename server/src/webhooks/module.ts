@@ -1,3 +1,3 @@
-/** Webhooks: the calls about them, and the sending. */
+/** Webhooks: their routes and the delivery. */
 export { startDelivering } from './deliver.ts'
 export { openSecret, tidyJob, tidyTimes, tidyWebhooks, webhooks } from './webhooks.ts'

@@ -1,6 +1,6 @@
 /**
- * Signatures as Standard Webhooks has them (standardwebhooks.com): HMAC-SHA-256 over id, moment and body, in base64. With
- * two secrets there are two signatures; a receiver accepts what fits one of them.
+ * Signatures by Standard Webhooks (standardwebhooks.com): HMAC-SHA-256 over id, time and body, in base64. With two
+ * secrets there are two signatures; a receiver accepts either.
  */
 import { createHmac, randomBytes } from 'node:crypto'
 

@@ -40,7 +40,7 @@ export const insertWebhook = async (
     values (${hook.url}, ${hook.description}, ${hook.types}, array[${hook.secret}::bytea], ${hook.position}, ${hook.user})
     returning id`))!.id
 
-/** What is null stays. Enabling forgets past failures, so that the next attempt is made at once. */
+/** A null value keeps the column. Enabling resets past failures, so that the next attempt is made at once. */
 export const updateWebhook = (
   db: Db,
   id: string,
@@ -56,7 +56,7 @@ export const updateWebhook = (
 
 export const deleteWebhook = (db: Db, id: string) => db.run(sql`delete from webhook where id = ${id}::uuid`)
 
-/** The new secret comes first; of three the oldest goes. */
+/** The new secret comes first; the oldest of three is dropped. */
 export const addSecret = (db: Db, id: string, secret: Buffer) =>
   db.run(sql`update webhook set secrets = array[${secret}::bytea, secrets[1]] where id = ${id}::uuid`)
 export const dropOldSecret = (db: Db, id: string) =>
@@ -64,7 +64,7 @@ export const dropOldSecret = (db: Db, id: string) =>
 
 // Sending
 
-/** Takes the webhooks that are due, each for one process only and for so many seconds. */
+/** Leases the webhooks that are due, each to one process, for this many seconds. */
 export const leaseDue = (db: Db, seconds: number) =>
   db.rows<WebhookRow>(sql`
     update webhook set lease_until = now() + make_interval(secs => ${seconds})
@@ -84,7 +84,7 @@ export interface NewDelivery {
   readonly body: string
 }
 
-/** Takes over events and moves the position with them: one statement, so that none is taken twice or left out. */
+/** Takes over events and moves the position with them, in one statement, so that none is taken twice or lost. */
 export const takeOver = (db: Db, id: string, position: string, deliveries: readonly NewDelivery[]) =>
   db.run(sql`
     with moved as (update webhook set position = ${position} where id = ${id}::uuid)
@@ -107,7 +107,9 @@ export interface DueRow {
   readonly createdAt: Date
 }
 
-/** What can be sent now: of each object only the oldest event that waits, so that the order per object is kept. */
+/**
+ * Deliveries that can be sent now: for each object only its oldest waiting event, so that the order per object is kept.
+ */
 export const findDue = (db: Db, id: string, limit: number) =>
   db.rows<DueRow>(sql`
     select id, event_id as "eventId", body, attempts, created_at as "createdAt" from (
@@ -133,7 +135,7 @@ export const noteAttempts = (db: Db, attempts: readonly Attempt[]) =>
       as a (id bigint, state text, status integer, problem text, wait double precision)
     where d.id = a.id`)
 
-/** The receiver answers, or it has not since so many attempts. */
+/** Notes whether the receiver answers, or for how many attempts it has not. */
 export const noteHealth = (db: Db, id: string, health: { failures: number; problem: string | null; wait: number }) =>
   db.run(sql`
     update webhook set failures = ${health.failures}, problem = ${health.problem},
@@ -141,7 +143,9 @@ export const noteHealth = (db: Db, id: string, health: { failures: number; probl
       retry_at = case when ${health.failures} = 0 then null else now() + make_interval(secs => ${health.wait / 1000}) end
     where id = ${id}::uuid`)
 
-/** Nothing arrived for so many days: it is disabled; what waits goes on waiting until somebody enables it. */
+/**
+ * Disables webhooks that have failed for this many days. Waiting deliveries stay until somebody enables the webhook.
+ */
 export const disableFailing = (db: Db, days: number) =>
   db.rows<{ id: string; url: string }>(sql`
     update webhook set enabled = false, problem = coalesce(problem, '') || ' (disabled after ' || ${days}::text || ' days)'

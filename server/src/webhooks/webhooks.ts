@@ -1,4 +1,4 @@
-/** /webhooks: made and looked after by administrators. Secrets are sealed with the master key and shown once. */
+/** /webhooks: managed by administrators. Secrets are sealed with the master key and shown once. */
 import { type Infer, type Webhook, webhooks as contract } from '@kontor/contract'
 import type { Db } from '../adapters/postgres/db.ts'
 import { checkUrl, ForbiddenAddress } from '../adapters/web/post.ts'
@@ -13,7 +13,7 @@ import { postEvent } from './deliver.ts'
 import { newSecret } from './sign.ts'
 import * as rows from './webhooks.sql.ts'
 
-/** What keeps secrets: the master key. */
+/** Seals secrets; the master key. */
 export interface Sealer {
   seal(content: Uint8Array, label: string): Buffer
   open(sealed: Uint8Array, label: string): Buffer
@@ -159,12 +159,12 @@ function showDelivery({ status, problem, createdAt, retryAt, deliveredAt, ...sam
   }
 }
 
-// By the clock
+// Scheduled work
 
 export const tidyJob = 'webhooks.tidy'
 export const tidyTimes = '23 * * * *'
 
-/** Disables what has failed for too long, and forgets old deliveries. */
+/** Disables webhooks that have failed for too long, and deletes old deliveries. */
 export async function tidyWebhooks({ database, config }: Pick<Services, 'database' | 'config'>): Promise<void> {
   await rows.disableFailing(database, config.webhookDays)
   await rows.deleteOldDeliveries(database, config.webhookLogDays)

@@ -8,7 +8,7 @@ export interface GlossaryRow {
   id: number
   tid: string
   name: string
-  /** What senders put into meta, besides what the system knows itself. */
+  /** Meta items that senders added to those of the system. */
   meta: ItemValue[]
 }
 export interface ListedGlossary extends GlossaryRow, Stamps {
@@ -44,7 +44,7 @@ export const insertGlossaries = (db: Db, glossaries: readonly GlossaryRow[], use
     select id, tid, name, meta, ${userName}, ${userName}
     from jsonb_to_recordset(${JSON.stringify(glossaries)}::jsonb) as g (id bigint, tid text, name text, meta jsonb)`)
 
-/** What is as it was stays as it was, with its modification date. */
+/** An unchanged row keeps its modification date. */
 export const updateGlossaries = (db: Db, glossaries: readonly GlossaryRow[], userName: string) =>
   db.run(sql`
     update glossary g set name = n.name, meta = n.meta, modified_at = now(), modified_by = ${userName}
@@ -59,7 +59,7 @@ export const findEntryIds = (db: Db, glossaryIds: readonly number[]) =>
 export const deleteGlossaries = (db: Db, ids: readonly number[]) =>
   db.run(sql`delete from glossary where id = any(${ids}::bigint[])`)
 
-/** Held against deletion until the transaction ends. */
+/** Locks the rows against deletion until the transaction ends. */
 export const holdGlossaries = (db: Db, { ids, tids }: Pick<GlossaryNames, 'ids' | 'tids'>) =>
   db.rows<{ id: number; tid: string; path: string }>(sql`
     select id, tid, name as path from glossary

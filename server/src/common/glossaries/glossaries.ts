@@ -1,6 +1,6 @@
 /**
- * The rules of /common/glossaries. Names are unique in the whole system. Entries go with their glossary: they are
- * retrieved with it on request, and deleting it deletes them.
+ * The rules of /common/glossaries. Names are unique in the whole system. Retrieving a glossary can include its entries,
+ * and deleting it deletes them.
  */
 import type { common, Glossary, Infer } from '@kontor/contract'
 import type { Outcome } from '../../core/batch/batch.ts'
@@ -35,10 +35,10 @@ export const glossaries: Handlers<typeof common.resources.glossaries> = {
   perform: { delete: deleteAll },
 }
 
-/** For what other areas keep about glossaries. */
+/** The glossary as a target of other areas. */
 export const glossaryTarget: Target = { lock: rows.holdGlossaries, describe: rows.describeGlossaries }
 
-/** Names that look the same are the same. */
+/** Names that look the same count as the same name. */
 const asCompared = (name: string) => name.normalize('NFC').trim()
 
 const rulesFor = ({ caller }: Context): UpsertRules<GlossaryValue, rows.GlossaryRow> => ({

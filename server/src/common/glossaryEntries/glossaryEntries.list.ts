@@ -1,4 +1,4 @@
-/** Glossary entries as messages show them; glossaries/retrieve sends them along. */
+/** Glossary entries as messages show them. glossaries/retrieve includes them. */
 import type { GlossaryEntry, GlossaryRequest, Infer } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { toMeta } from '../meta.ts'
@@ -7,7 +7,9 @@ import * as rows from './glossaryEntries.sql.ts'
 type EntryValue = Infer<typeof GlossaryEntry>
 const pageSize = 1000
 
-/** Page after page, so that a glossary of any size is sent in flat memory. Empty lists of locales mean all. */
+/**
+ * Sends page after page, so that a glossary of any size needs the same memory. Empty lists of locales mean all locales.
+ */
 export async function* listEntries(
   db: Db,
   glossaryIds: readonly number[],

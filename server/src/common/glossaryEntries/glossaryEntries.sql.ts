@@ -26,7 +26,7 @@ export interface EntryRow {
   loc: string
   value: string
   forbidden: boolean
-  /** What senders put into meta, besides what the system knows itself. */
+  /** Meta items that senders added to those of the system. */
   meta: ItemValue[]
   translations: Translations
 }
@@ -47,7 +47,7 @@ export const lockEntries = (db: Db, { ids, tids }: Names) =>
     select ${columns} from glossary_entry e where e.id = any(${ids}::bigint[]) or e.tid = any(${tids}::text[])
     order by e.id for update`)
 
-/** Glossaries that entries are put into; nobody can delete them until the transaction ends. */
+/** Locks the glossaries of new entries against deletion until the transaction ends. */
 export const lockGlossaries = (db: Db, { ids, tids }: Names) =>
   db.rows<{ id: number; tid: string }>(sql`
     select id, tid from glossary where id = any(${ids}::bigint[]) or tid = any(${tids}::text[])
@@ -74,7 +74,7 @@ export const insertEntries = (db: Db, entries: readonly EntryRow[], userName: st
     from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb)
       as e (id bigint, tid text, "glossaryId" bigint, type text, loc text, value text, forbidden boolean, meta jsonb, translations jsonb)`)
 
-/** What is as it was stays as it was, with the date of its last edit. */
+/** An unchanged row keeps the date of its last edit. */
 export const updateEntries = (db: Db, entries: readonly EntryRow[], userName: string) =>
   db.run(sql`
     update glossary_entry e

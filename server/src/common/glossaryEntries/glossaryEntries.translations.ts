@@ -1,14 +1,14 @@
 /**
  * Translations of a glossary entry: the groups of its `links`, one per target locale.
  *
- *   <itms loc="en_GB" type="term" mode="delta">       delta (the default) puts what was sent over what is stored,
+ *   <itms loc="en_GB" type="term" mode="delta">       delta (the default) merges the group into the stored one,
  *     <itm key="value" loc="en_GB">sail</itm>         full replaces it
  *     <itm key="similarity">100</itm>
  *     <itm key="forbidden">false</itm>
  *   </itms>
  *   <itms loc="fr_FR"/>                               a group without items removes the translation
  *
- * Who edited a translation last, and when, is what the system saw, whatever was sent.
+ * The system sets the last editor and the date of a translation; values that were sent for them are ignored.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { glossaryEntryTypes, type Infer, type Items } from '@kontor/contract'
@@ -19,7 +19,7 @@ import type { EntryType, Translation, Translations } from './glossaryEntries.sql
 type Group = Infer<typeof Items>
 type Content = Pick<Translation, 'value' | 'type' | 'similarity' | 'forbidden'>
 
-/** The stored translations with the groups that were sent put over them. `type` is that of the entry. */
+/** Merges the groups of a message into the stored translations. `type` is the type of the entry. */
 export function mergeTranslations(
   stored: Translations,
   groups: readonly Group[],

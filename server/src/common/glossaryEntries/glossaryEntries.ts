@@ -1,8 +1,8 @@
 /**
  * The rules of /common/glossaryEntries.
  *
- * An entry belongs to a glossary and has a value in one locale; what else `meta` carries is kept. Its translations are
- * the groups of `links`. Who edited last, and when, is what the system saw, whatever was sent.
+ * An entry belongs to a glossary and has a value in one locale; other items of `meta` are kept. Its translations are
+ * the groups of `links`. The system sets the last editor and the date; values that were sent for them are ignored.
  */
 import { randomUUID } from 'node:crypto'
 import type { common, GlossaryEntry, Infer } from '@kontor/contract'
@@ -45,7 +45,7 @@ const rulesFor = (ctx: Context, parents: Parents): UpsertRules<EntryValue, rows.
 
 const systemKeys: ReadonlySet<string> = new Set(['value', 'forbidden', 'lastEditedUsername', 'lastEditedDate'])
 
-/** What the entry shall be: the stored content with what was sent put over it. */
+/** The content of the entry after the edit: the stored content merged with the message. */
 function contentOf({ caller }: Context, item: EntryValue, parents: Parents, stored?: rows.EntryRow) {
   refuseValues('glossary entries', item.vals)
   const loc = item.loc === undefined ? stored?.loc : checkLocale('loc', item.loc)
@@ -69,7 +69,7 @@ function contentOf({ caller }: Context, item: EntryValue, parents: Parents, stor
   }
 }
 
-/** The value that was sent, which is in the locale of the entry. */
+/** The value of the message, which is in the locale of the entry. */
 function valueOf({ meta }: EntryValue, loc: string | undefined): string | undefined {
   const sent = (meta?.itm ?? []).filter((item) => item.key === 'value' && item.value?.trim())
   const fitting = sent.find((item) => (item.loc ?? loc) === loc)
@@ -83,7 +83,7 @@ function valueOf({ meta }: EntryValue, loc: string | undefined): string | undefi
 
 type InGlossary = Pick<EntryValue, 'parentId' | 'parentTid'>
 interface Parents {
-  /** The glossary an entry names, if it names one. Throws when there is none. */
+  /** The glossary that an entry names, if it names one. Throws when it does not exist. */
   idOf(item: InGlossary): number | undefined
 }
 

@@ -1,4 +1,7 @@
-/** What a caller may do to a keyword at a path; refused otherwise. That it may be read is a condition of every statement. */
+/**
+ * Refuses an action that the caller may not do to the keyword at a path. Every statement checks the right to read
+ * itself.
+ */
 import type { Context } from '../../core/context.ts'
 import { type Action, allowsAt, rightsAt } from '../../core/access/permissions.ts'
 import { Problem } from '../../errors.ts'

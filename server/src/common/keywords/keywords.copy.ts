@@ -1,8 +1,9 @@
 /**
- * Copies of keyword subtrees, a whole batch at a time, with the same few statements for any number.
+ * Copies keyword subtrees, a whole batch at a time, with the same few statements for any number.
  *
- * A copy that reads or fills what an earlier one of the batch has made waits until that is written; then the rest of
- * the batch is looked at afresh. Copies into themselves double a tree each time, so a batch may make only so many.
+ * A copy that reads or fills the result of an earlier copy of the batch waits until that is written; then the rest of
+ * the batch is planned again. Copying a tree into itself doubles it each time, so the number of copies per batch is
+ * limited.
  */
 import { type Done, orProblem, type Outcome, soundOf } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
@@ -15,7 +16,7 @@ import { type Address, checkLength, named, notFound, sameAs, subtreesIn } from '
 
 export interface Copy {
   readonly source: Address
-  /** Where the copy goes; the path '' is the root. */
+  /** The target of the copy; the path '' is the root. */
   readonly parent: Address
   readonly newName?: string
 }
@@ -27,7 +28,7 @@ interface Plan {
   readonly path: string
 }
 
-/** Keywords that the copies of one batch may make. */
+/** The most keywords that the copies of one batch may create. */
 const maxMade = 20_000
 
 export async function copyTrees(ctx: Context, copies: readonly (Copy | Problem)[]): Promise<Outcome[]> {
@@ -42,7 +43,7 @@ export async function copyTrees(ctx: Context, copies: readonly (Copy | Problem)[
   return outcomes
 }
 
-/** Settles copies from the first on, until one depends on what was made meanwhile. */
+/** Settles copies from the first on, until one depends on a result that is not written yet. */
 async function copySome(ctx: Context, copies: readonly (Copy | Problem)[], room: number) {
   const plans = await refuseMany(ctx, await planAll(ctx, copies), room)
   const sources = soundOf(plans).map(({ source }) => source.path)
@@ -50,7 +51,7 @@ async function copySome(ctx: Context, copies: readonly (Copy | Problem)[], room:
   const treeOf = subtreesIn(await rows.findSubtrees(ctx.db, sources))
   const taken = new Set((await rows.findKeywords(ctx.db, [], destinations)).map(({ path }) => path))
   const size = soundOf(plans).reduce((sum, { source }) => sum + treeOf(source).length, 0)
-  const ids = (await newIds(ctx.db, size)).toReversed() // taken from the end, the lowest first: they order siblings
+  const ids = (await newIds(ctx.db, size)).toReversed() // taken from the end, lowest first, because ids order siblings
   const tops: string[] = []
   const made: rows.KeywordRow[] = []
   const settled: Outcome[] = []
@@ -91,7 +92,7 @@ async function planAll(ctx: Context, copies: readonly (Copy | Problem)[]): Promi
   return copies.map((copy) => (copy instanceof Problem ? copy : orProblem(plan)(copy)))
 }
 
-/** Refuses the plans that there is no room for, before what they would copy is loaded. */
+/** Refuses the plans that exceed the limit, before their subtrees are loaded. */
 async function refuseMany({ db }: Context, plans: readonly (Plan | Problem)[], room: number) {
   const sizes = await rows.countSubtrees(
     db,

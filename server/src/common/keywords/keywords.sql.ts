@@ -12,7 +12,7 @@ export interface KeywordRow {
   path: string
   /** Localized names by locale. */
   names: Record<string, string>
-  /** What senders put into meta, besides what the system knows itself. */
+  /** Meta items that senders added to those of the system. */
   meta: ItemValue[]
 }
 export interface ListedKeyword extends KeywordRow, Stamps {
@@ -21,10 +21,10 @@ export interface ListedKeyword extends KeywordRow, Stamps {
 const columns = sql`k.id, k.parent_id as "parentId", k.name, k.path, k.names, k.meta`
 const below = (path: Sql) => sql`(k.path collate "C" > ${path} || '/' and k.path collate "C" < ${path} || '0')`
 
-/** One writer at a time changes the tree, so that paths stay true and no two moves can make a cycle. */
+/** Only one writer at a time changes the tree, so that paths stay correct and two moves cannot make a cycle. */
 export const lockTree = (db: Db) => db.run(sql`select pg_advisory_xact_lock(hashtext('keyword'))`)
 
-/** The keywords that the caller may read, as a condition. */
+/** A condition: keywords that the caller may read. */
 export const readable = ({ permissions }: Caller) => within(permissions, 'read', 'keyword', sql`k.path`)
 
 export const findKeywords = (db: Db, ids: readonly unknown[], paths: readonly string[], among: Sql = sql`true`) =>
@@ -32,7 +32,7 @@ export const findKeywords = (db: Db, ids: readonly unknown[], paths: readonly st
     select ${columns} from keyword k
     where (k.id = any(${ids}::bigint[]) or k.path = any(${paths}::text[])) and ${among}`)
 
-/** Roots and what is below each, with the deepest levels asked for; parents before children. */
+/** Roots and the levels below them down to the requested depth; parents come before children. */
 export const listKeywords = (db: Db, path: string, level: number, after: string, limit: number, among: Sql) =>
   db.rows<ListedKeyword>(sql`
     select ${columns}, k.order_number as "orderNumber", k.created_at as "createdAt", k.created_by as "createdBy",
@@ -50,21 +50,21 @@ const subtrees = (paths: readonly string[]) => sql`
   )
   select ${columns} from keyword k join tree using (id)`
 
-/** Keywords and all below them; those of one parent in their order. */
+/** Keywords with everything below them; siblings in their order. */
 export const findSubtrees = (db: Db, paths: readonly string[]) =>
   db.rows<KeywordRow>(sql`${subtrees(paths)} order by k.order_number, k.id`)
 
-/** The same, and nobody can link to them until the transaction ends. */
+/** Like the above, and locks them against new links until the transaction ends. */
 export const lockSubtrees = (db: Db, paths: readonly string[]) =>
   db.rows<KeywordRow>(sql`${subtrees(paths)} order by k.id for update of k`)
 
-/** How many keywords each subtree has. */
+/** The number of keywords in each subtree. */
 export const countSubtrees = (db: Db, paths: readonly string[]) =>
   db.rows<{ path: string; size: number }>(sql`
     select top.path, count(*)::int as size from (select distinct unnest(${paths}::text[])) as top (path)
     join keyword k on k.path = top.path or ${below(sql`top.path`)} group by 1`)
 
-/** New keywords stand behind those that their parent has. */
+/** New keywords come after the existing children of their parent. */
 export const insertKeywords = (db: Db, rows: readonly KeywordRow[], userName: string) =>
   db.run(sql`
     with fresh as (
@@ -81,14 +81,14 @@ export const insertKeywords = (db: Db, rows: readonly KeywordRow[], userName: st
            coalesce(p.last, -1) + row_number() over (partition by n."parentId" order by n.id), ${userName}, ${userName}
     from fresh n join parent p on coalesce(p.id, 0) = coalesce(n."parentId", 0)`)
 
-/** A keyword as it shall be, with the path it had. */
+/** A keyword after the edit, with the path it had before. */
 export interface ChangedKeyword extends KeywordRow {
   oldPath: string
 }
 
 /**
- * Writes changed keywords, and new paths for all that stand below moved ones: there the nearest moved ancestor decides.
- * One statement, because paths are unique at the end of each, and two keywords may have changed places.
+ * Writes changed keywords, and new paths for everything below moved ones: the nearest moved ancestor decides. It is one
+ * statement because paths are unique at the end of each statement, and two keywords may have swapped places.
  */
 export const updateKeywords = (db: Db, rows: readonly ChangedKeyword[], userName: string) =>
   db.run(sql`
@@ -114,7 +114,7 @@ export const updateKeywords = (db: Db, rows: readonly ChangedKeyword[], userName
 export const deleteKeywords = (db: Db, ids: readonly number[]) =>
   db.run(sql`delete from keyword where id = any(${ids}::bigint[])`)
 
-/** Keywords as ends of links: nobody can delete them until the transaction ends. */
+/** Locks keywords that are ends of links against deletion until the transaction ends. */
 export const shareKeywords = (db: Db, ids: readonly unknown[], paths: readonly string[]) =>
   db.rows<{ id: number; path: string }>(sql`
     select id, path from keyword where id = any(${ids}::bigint[]) or path = any(${paths}::text[])

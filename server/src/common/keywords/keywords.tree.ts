@@ -1,9 +1,10 @@
 /**
- * Edits of the keyword tree, a whole batch at a time.
+ * Edits the keyword tree, a whole batch at a time.
  *
- * Edits are played one after the other on a view of the tree in memory, then written as sets: however many there are,
- * a batch costs the same few statements. The view holds what the batch names and what it could collide with. An edit
- * that names a path which an earlier edit of the batch has moved needs a fresh view, so what is pending is written first.
+ * Edits are applied one after the other to a view of the tree in memory and then written as sets: a batch of any size
+ * costs the same few statements. The view holds the keywords that the batch names and those it could collide with. An
+ * edit that names a path which an earlier edit of the batch has moved needs a fresh view, so pending edits are written
+ * first.
  */
 import type { Infer, Keyword, Long } from '@kontor/contract'
 import { type Done, orProblem, type Outcome, soundOf } from '../../core/batch/batch.ts'
@@ -19,7 +20,7 @@ import * as rows from './keywords.sql.ts'
 
 type KeywordValue = Infer<typeof Keyword>
 
-/** How a keyword is named: by id or by path; the root of the tree is the path ''. */
+/** The address of a keyword: its id or its path; the root of the tree is the path ''. */
 export type Address = { readonly id: Long } | { readonly path: string }
 
 export interface Edit {
@@ -39,7 +40,7 @@ interface View {
   readonly created: rows.KeywordRow[]
   /** Changed keywords with the path they had when the view was loaded. */
   readonly changed: Map<rows.KeywordRow, string>
-  /** Paths that no longer, or only since an edit, mean what the view was loaded for. */
+  /** Paths whose meaning has changed since the view was loaded. */
   readonly movedPaths: Set<string>
 }
 
@@ -49,8 +50,8 @@ export async function applyEdits(ctx: Context, edits: readonly (Edit | Problem)[
 }
 
 /**
- * What stands below a moved keyword moves with it, and how long those paths become only the database sees. Where it
- * refuses, the edits are halved until the one at fault stands alone.
+ * Keywords below a moved keyword move with it, and only the database knows how long their paths become. When it
+ * refuses, the edits are halved until the failing one is found.
  */
 async function settleEdits(ctx: Context, edits: readonly (Edit | Problem)[]): Promise<Outcome[]> {
   if (!soundOf(edits).some(mayMove)) return playEdits(ctx, edits)
@@ -118,7 +119,10 @@ function find(view: View, address: Address): rows.KeywordRow | undefined {
   return 'id' in address ? view.byId.get(address.id) : view.byPath.get(address.path)
 }
 
-/** What could collide is in the view whether the caller may read it or not; who may not does not find it by its name. */
+/**
+ * The view contains every keyword that could collide, readable or not. A caller cannot find a keyword by name that they
+ * may not read.
+ */
 function demand({ caller }: Context, view: View, address: Address, what: string): rows.KeywordRow {
   const row = find(view, address)
   if (row && allowsAt(caller.permissions, 'read', 'keyword', row.path)) return row
@@ -151,7 +155,7 @@ function apply(ctx: Context, view: View, edit: Edit, ids: number[]): Done {
 
 const systemKeys: ReadonlySet<string> = new Set([...stampKeys, 'orderNumber'])
 
-/** What the history keeps of a keyword. */
+/** The part of a keyword that the history keeps. */
 const factsOf = ({ path, names, meta }: Omit<rows.KeywordRow, 'id'>) => ({ path, names, meta })
 
 function create(ctx: Context, view: View, row: rows.KeywordRow): Done {
@@ -178,7 +182,7 @@ function change(
   return { action, id: row.id, path: row.path }
 }
 
-/** Everything in the view at or below the old path goes with it. */
+/** Moves everything in the view at or below the old path. */
 function rename(view: View, oldPath: string, newPath: string): void {
   view.movedPaths.add(oldPath).add(newPath)
   const moving = [...view.byPath.values()].filter((row) => isWithin(row.path, oldPath))
@@ -199,7 +203,7 @@ async function writeView({ db, caller }: Context, { changed, created }: View): P
   if (created.length > 0) await rows.insertKeywords(db, created, caller.userName)
 }
 
-/** An index holds the paths; its entries are bounded. */
+/** An index holds the paths, and its entries have a maximum length. */
 const maxPathBytes = 2000
 export function checkLength(path: string): void {
   if (Buffer.byteLength(path) > maxPathBytes) throw tooLong(`the path ${path.slice(0, 100)}…`)
@@ -224,7 +228,7 @@ export const toAddress = (id: Long | undefined, path: string | undefined): Addre
 export const sameAs = (address: Address) => (row: rows.KeywordRow) =>
   'id' in address ? row.id === address.id : row.path === address.path
 
-/** The keywords at the addresses, with one statement. One that the caller may not read is not there. */
+/** The keywords at the addresses, with one statement. A keyword that the caller may not read counts as missing. */
 export const named = ({ db, caller }: Context, addresses: readonly Address[]) =>
   rows.findKeywords(
     db,

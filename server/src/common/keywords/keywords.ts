@@ -51,7 +51,7 @@ export function keywords(targets: Targets): Handlers<typeof common.resources.key
   }
 }
 
-/** Keywords as what links point at. */
+/** Keywords as targets of links. */
 const toTarget = ({ id, path }: { id: number; path: string }) => ({
   id,
   path,
@@ -63,7 +63,7 @@ export const keywordTarget: Target = {
   describe: async (db, ids, tids = []) => (await rows.findKeywords(db, ids, tids)).map(toTarget),
 }
 
-/** Page after page, each from one statement, so that a tree of any size is sent in flat memory. */
+/** Sends page after page, each from one statement, so that a tree of any size needs the same memory. */
 async function* list(ctx: Context, targets: Targets, top: string, level: number, withLinks: boolean) {
   const { db, caller } = ctx
   for (let after = top; ;) {
@@ -145,7 +145,7 @@ function destinationOf(action: ActionValue): Address {
   return address
 }
 
-/** Deletes subtrees. What is in use is refused, unless `force` says to unlink it. */
+/** Deletes subtrees. Keywords in use are refused unless `force` asks to unlink them. */
 async function deleteAll(ctx: Context, actions: readonly ActionValue[]): Promise<Outcome[]> {
   await rows.lockTree(ctx.db)
   const addresses = actions.map((action) => toAddress(action.id, action.path)!)

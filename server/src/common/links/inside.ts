@@ -1,5 +1,5 @@
 /**
- * Links as they stand inside an object that has them: as in /common/links, without the object's own end.
+ * Links inside an object that has them: as in /common/links, without the object's own end.
  *
  *   <links>
  *     <itms type="assetToProduct"><itms type="Main_Image"><itm key="assetTid">A-1</itm></itms></itms>
@@ -17,7 +17,7 @@ import { mayAct, type TargetRow, type Targets } from './targets.ts'
 export type LinksMessage = Infer<typeof Links>
 type Group = Infer<typeof Items>
 
-/** A link to another object, whose own end is not known yet. */
+/** A link to another object. The id of the object that contains it is not known yet. */
 export interface SentLink {
   readonly kind: string
   readonly type: string
@@ -26,14 +26,14 @@ export interface SentLink {
   readonly name: Name
 }
 
-/** Which end of a kind of link such an object is, where it can be one. The source, where it could be either. */
+/** The end of a kind of link at which such an object can be; the source if both are possible. */
 function sidesOf(dataType: string, kind: string): { own: 'from' | 'to'; other: End } | undefined {
   const ends = linkKinds.get(kind)
   if (ends?.from.dataType === dataType) return { own: 'from', other: ends.to }
   return ends?.to.dataType === dataType ? { own: 'to', other: ends.from } : undefined
 }
 
-/** The links that the groups of an object of the data type ask for. */
+/** The links that the groups of an object of this data type describe. */
 export function readLinks(dataType: string, groups: readonly Group[]): SentLink[] {
   return groups.flatMap(({ type: kind = '', itms: inner = [] }) => {
     const sides = sidesOf(dataType, kind)
@@ -59,7 +59,10 @@ export interface Ends {
   resolve(link: SentLink, ownId: number, made?: (tid: string) => number | undefined): Wanted
 }
 
-/** With one statement per kind of other end, always in the same order of kinds. What the caller may not read is not there. */
+/**
+ * Uses one statement per kind of other end, always in the same order of kinds. An object that the caller may not read
+ * counts as missing.
+ */
 export async function lockOthers(
   { db, caller }: Context,
   dataType: string,
@@ -78,7 +81,7 @@ export async function lockOthers(
   return {
     resolve({ kind, type, own, other, name }, ownId, made) {
       const known = found.get(`${other.dataType} ${nameKey(name)}`)
-      // whether the object itself may be linked, its area has asked
+      // The object's own area has checked that the object may be linked.
       if (known && linkKinds.get(kind)!.says !== own && !mayAct(caller, 'link', other.dataType, known))
         throw new Problem('forbidden', `links: your roles do not allow to link the ${other.dataType} ${known.tid}`)
       const otherId = known?.id ?? (other.dataType === dataType && 'tid' in name ? made?.(name.tid) : undefined)
@@ -89,7 +92,9 @@ export async function lockOthers(
   }
 }
 
-/** The links of objects as messages show them, by object; with one statement for all, and one per kind of other end. */
+/**
+ * The links of objects as messages show them, by object. One statement for all links, and one per kind of other end.
+ */
 export async function shownLinks(
   { db, caller }: Context,
   dataType: string,

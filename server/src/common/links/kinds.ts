@@ -1,13 +1,13 @@
-/** The kinds of links: what stands at either end, and how a message names it. */
+/** The kinds of links: the data types at both ends, and the keys that name them in messages. */
 import type { Infer, Item, Long } from '@kontor/contract'
 import { cleanPath } from '../../core/batch/names.ts'
 import { toId } from '../meta.ts'
 
-/** One end of a kind of link: what it points at and how its keys begin (`assetTid`, `assetId`). */
+/** One end of a kind of link: its data type and the beginning of its keys (`assetTid`, `assetId`). */
 export interface End {
   readonly dataType: string
   readonly keys: readonly string[]
-  /** What names it besides its id; a keyword has no tid, its path takes the place (`keywordPath`). */
+  /** The key besides the id. A keyword has no tid; its path takes the place (`keywordPath`). */
   readonly by?: 'Tid' | 'Path'
 }
 
@@ -22,9 +22,12 @@ const target: End = { dataType: 'product', keys: ['targetProduct', 'linkedProduc
 export interface LinkKind {
   readonly from: End
   readonly to: End
-  /** The end that the link says something about: who may link there may make it, the other end need only be readable. */
+  /**
+   * The end that the link describes: making the link needs the right to link there; the other end must only be
+   * readable.
+   */
   readonly says: 'from' | 'to'
-  /** The ends that it keeps from being deleted. */
+  /** The ends that the link protects from deletion. */
   readonly keeps: readonly ('from' | 'to')[]
 }
 
@@ -42,7 +45,7 @@ export const linkKinds: ReadonlyMap<string, LinkKind> = new Map<string, LinkKind
 export type Name = { readonly id: Long } | { readonly tid: string }
 export const nameKey = (name: Name) => ('id' in name ? `id ${name.id}` : `tid ${name.tid}`)
 
-/** The items that name objects at the end, and what they mean. Throws a Problem where one cannot mean anything. */
+/** The items that name objects at the end, with their meaning. Throws a Problem for an item without meaning. */
 export function namesOf(items: readonly Infer<typeof Item>[], { keys, by = 'Tid' }: End) {
   return items.flatMap(({ key = '', value = '' }) => {
     const named = (suffix: string) => keys.some((word) => key === word + suffix)
@@ -53,5 +56,5 @@ export function namesOf(items: readonly Infer<typeof Item>[], { keys, by = 'Tid'
   })
 }
 
-/** The keys that name an end, for people. */
+/** The keys that name an end, for error messages. */
 export const keysOf = ({ keys: [word], by = 'Tid' }: End) => `${word}${by} or ${word}Id`

@@ -9,7 +9,7 @@ export interface NewLink {
   toId: number
 }
 
-/** Inserts what does not exist yet and returns the links that are new. */
+/** Inserts the links that do not exist yet and returns them. */
 export const insertLinks = (db: Db, links: readonly NewLink[], userName: string) =>
   db.rows<NewLink & { id: number }>(sql`
     insert into link (kind, type, from_id, to_id, created_by)
@@ -34,7 +34,7 @@ export const deleteLinks = (db: Db, links: readonly (NewLink & { anyType: boolea
     where l.from_id = a."fromId" and l.to_id = a."toId" and l.kind = a.kind and (a."anyType" or l.type = a.type)
     returning l.id, l.kind, l.type, l.from_id as "fromId", l.to_id as "toId"`)
 
-/** Every link of objects, whichever end they are. */
+/** All links of objects, at whichever end the objects are. */
 export const linksOf = (db: Db, ids: readonly number[]) =>
   db.rows<NewLink>(sql`
     select kind, type, from_id as "fromId", to_id as "toId", id from link where from_id = any(${ids}::bigint[])

@@ -3,8 +3,8 @@
  *
  *   <itms type="assetToProduct">                       which kinds
  *     <itms type="Main_Image">                         link type, free text
- *       <itm key="assetTid">A</itm>                    both ends, by tid or by id; a key that is repeated
- *       <itm key="productTid">P</itm>                  links each with each (one to many, many to many)
+ *       <itm key="assetTid">A</itm>                    both ends, by tid or by id; repeated keys
+ *       <itm key="productTid">P</itm>                  link each with each (one to many, many to many)
  *     </itms>
  *   </itms>
  *
@@ -28,12 +28,12 @@ interface Pair {
   readonly from: Name
   readonly to: Name
 }
-/** With what its record says: how the message named the two ends, and the type. */
+/** A link with the content of its record: the names of the two ends in the message, and the type. */
 interface Asked extends Pair {
   readonly details: Readonly<Record<string, string>>
 }
 
-/** Links that one batch may make: a few long lists of keys would be billions. */
+/** The most links of one batch: a few long lists of keys would make billions. */
 const maxLinks = 20_000
 
 export function links(targets: Targets): Handlers<typeof common.resources.links> {
@@ -63,7 +63,7 @@ function kindOf({ dataType = '' }: ActionValue): string {
   throw new Problem('invalid', `@dataType: ${dataType} does not say which kind of link; expected one of ${known}`)
 }
 
-// What a message asks for
+// Reading the message
 
 function pairsOfAll(groups: readonly Group[]): (Asked | Problem)[][] {
   let room = maxLinks
@@ -88,7 +88,7 @@ function innerOf({ type, itms }: Group): readonly Group[] {
   return itms
 }
 
-/** Each with each. */
+/** The product of both lists. */
 function pairsOf(kind: string, { itm = [], type = '' }: Group, room: number): Asked[] {
   const ends = linkKinds.get(kind)!
   const froms = namesOf(itm, ends.from)
@@ -109,13 +109,13 @@ function pairsOf(kind: string, { itm = [], type = '' }: Group, room: number): As
   )
 }
 
-// What it finds
+// Finding the ends
 
 export type Wanted = rows.NewLink & Pick<Asked, 'details'>
 
 /**
- * Finds and locks all ends, with one statement per kind of object, always in the same order of kinds. What the caller may
- * not read is not there; the end that a link says something about must be one where the caller may link.
+ * Finds and locks all ends, with one statement per kind of object, always in the same order of kinds. An object that
+ * the caller may not read counts as missing; the end that a link describes must allow the caller to link.
  */
 async function lockEnds({ db, caller }: Context, targets: Targets, pairs: readonly Pair[]) {
   const ends = pairs.flatMap(({ kind, from, to }) => {
@@ -154,9 +154,9 @@ async function lockEnds({ db, caller }: Context, targets: Targets, pairs: readon
   }
 }
 
-// What becomes of it
+// Writing the links
 
-/** Adds links between objects that are known and locked. */
+/** Adds links between objects that are found and locked. */
 export async function addLinks(ctx: Context, wanted: readonly Wanted[]): Promise<Outcome[]> {
   if (wanted.length === 0) return []
   const fresh = await rows.insertLinks(ctx.db, wanted, ctx.caller.userName)
@@ -166,7 +166,7 @@ export async function addLinks(ctx: Context, wanted: readonly Wanted[]): Promise
 
 const identity = ({ kind, type, fromId, toId }: rows.NewLink) => `${fromId} ${kind} ${toId} ${type}`
 
-/** The first of equal links of a batch is the one that was created. */
+/** Of equal links in a batch, the first one counts as created. */
 function settle(ctx: Context, { details, ...link }: Wanted, created: Map<string, number>): Outcome {
   const id = created.get(identity(link))
   if (id === undefined) return { action: 'create', details, description: 'the link exists already' }
@@ -175,7 +175,7 @@ function settle(ctx: Context, { details, ...link }: Wanted, created: Map<string,
   return { action: 'create', id, details }
 }
 
-/** A link is a fact about both of its ends. */
+/** A link is recorded in the history of both of its ends. */
 function recordBoth(ctx: Context, { kind, type, fromId, toId }: rows.NewLink, action: 'link' | 'unlink'): void {
   const { from, to } = linkKinds.get(kind)!
   const changes = { link: { kind, type, from: fromId, to: toId } }
@@ -183,7 +183,7 @@ function recordBoth(ctx: Context, { kind, type, fromId, toId }: rows.NewLink, ac
   ctx.record({ dataType: to.dataType, id: toId, event: 'UPDATE', action, changes })
 }
 
-/** What an action asks to unlink; both ends are among its meta items. */
+/** The links that an action removes; both ends are among its meta items. */
 export function toUnlinked(kind: string, { meta }: ActionValue): Unlinked {
   const ends = linkKinds.get(kind)!
   const endOf = (end: End): Name => {
@@ -197,7 +197,7 @@ export function toUnlinked(kind: string, { meta }: ActionValue): Unlinked {
 
 export type Unlinked = Pair & { readonly anyType: boolean }
 
-/** Removes links. One without a type means those of every type; one that does not exist is refused. */
+/** Removes links. Without a type it removes links of every type; a link that does not exist is refused. */
 export async function unlink(
   ctx: Context,
   targets: Targets,
@@ -216,7 +216,7 @@ export async function unlink(
     const there = left.get(pairKey(link)) ?? []
     const removed = link.anyType ? there : there.filter(({ type }) => type === link.type)
     if (removed.length === 0) return new Problem('notFound', 'no such link exists')
-    // the first action that names a link removed it; for those after it there is none
+    // The first action that names a link has removed it; later ones find none.
     left.set(
       pairKey(link),
       there.filter((one) => !removed.includes(one)),
@@ -227,7 +227,7 @@ export async function unlink(
 
 const pairKey = ({ kind, fromId, toId }: rows.NewLink) => `${fromId} ${kind} ${toId}`
 
-/** What the objects are linked to, as messages show it: the key is the tid, the text the path. */
+/** The objects that each object is linked to, as messages show them: the key is the tid, the text is the path. */
 export async function linkedObjects(
   { db, caller }: Context,
   targets: Targets,

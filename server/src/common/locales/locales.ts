@@ -1,6 +1,6 @@
 /**
- * The rules of /common/locales. `ids` belong to mode ID and `tids` to mode TID; other modes take neither.
- * With exportConfig a locale says how numbers and dates are written in it.
+ * The rules of /common/locales. `ids` belong to mode ID and `tids` to mode TID; other modes take neither. With
+ * exportConfig, a locale includes its number and date formats.
  */
 import { type common, type Infer, type Locale, localeModes } from '@kontor/contract'
 import type { Handlers } from '../../core/batch/handlers.ts'
@@ -42,7 +42,7 @@ function toLocale(row: LocaleRow, exportConfig: boolean): Infer<typeof Locale> {
   }
 }
 
-/** How the language writes numbers and dates; the country may be none that is known (en_EN). */
+/** The number and date formats of the language. The country may be unknown (en_EN). */
 function formatsOf({ language, country }: LocaleRow) {
   const tag = Intl.getCanonicalLocales(
     country === language.toUpperCase() && language === 'en' ? language : `${language}-${country}`,

@@ -21,7 +21,7 @@ export interface MessageRow extends NewMessage {
   createdAt: Date
 }
 
-/** Stores messages and returns the ids of those stored: of one tid only the first message is, ever. */
+/** Stores messages and returns the ids of those stored. Only the first message with a tid is ever stored. */
 export const insertMessages = (db: Db, messages: readonly NewMessage[]) =>
   db.rows<{ id: number }>(sql`
     with sent as (

@@ -1,9 +1,9 @@
 /**
  * The rules of /common/messages: notifications to a user or to everyone with a role.
  *
- * A message needs a recipient; the role wins when both are named. A missing value or a wrong type is 400 for the whole
- * call; what concerns one message (a tid in use, an unknown recipient) is told in its record. Everyone reads a role's
- * message for themselves.
+ * A message needs a recipient; the role wins when both are given. A missing value or a wrong type is 400 for the whole
+ * call; a problem of one message (a tid in use, an unknown recipient) is reported in its record. Every user has their
+ * own read state for a message to a role.
  */
 import { randomUUID } from 'node:crypto'
 import { type common, type Infer, maxFaults, type Message } from '@kontor/contract'
@@ -25,7 +25,7 @@ const maxBody = 64 * 1024
 const maxParameters = 50
 const maxPage = 1000
 
-/** Which of the users and roles there are, as `user kim` and `role admin`. */
+/** The users and roles that exist, as `user kim` and `role admin`. */
 export type Recipients = (db: Db, users: readonly string[], roles: readonly string[]) => Promise<ReadonlySet<string>>
 
 export const messages = (recipients: Recipients): RouteHandlers<Routes> => ({

@@ -1,10 +1,10 @@
-/** Messages of the server itself to a user. */
+/** Messages that the server itself sends to a user. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { newIds } from '../../core/batch/ids.sql.ts'
 import { insertMessages } from './messages.sql.ts'
 
 export interface Notice {
-  /** Of several notices with the same tid the first one is delivered. */
+  /** Of several notices with the same tid, the first one is delivered. */
   readonly tid: string
   readonly recipientUser: string
   readonly subject: string

@@ -1,4 +1,4 @@
-/** /common/runs: what became of one's bulk messages, and how far those are that are still being settled. */
+/** /common/runs: the caller's bulk runs, their outcome and progress. */
 import type { BulkRunState, common, Infer } from '@kontor/contract'
 import * as rows from '../../core/batch/bulk.sql.ts'
 import type { RouteHandler } from '../../core/http/routes.ts'

@@ -1,9 +1,9 @@
 /**
- * POST /common/transform: an envelope in one format becomes the same envelope in another, at any length, in flat memory.
+ * POST /common/transform: converts an envelope from one format to another, at any length, in constant memory.
  *
- * The message is first read whole into a temporary file and judged, so that a fault at the last byte is still a proper
- * 400 and the shell (attributes and meta, which JSON may send last and XML must send first) is known. Then it is read
- * again and written out item by item. A short message stays in memory.
+ * The message is first read completely into a temporary file and validated, so that a fault at the last byte is still a
+ * proper 400 and the shell (attributes and meta, which JSON may send last and XML must send first) is known. Then it is
+ * read again and written item by item. A short message stays in memory.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, rm } from 'node:fs/promises'
@@ -40,13 +40,13 @@ async function transform(services: Services, request: FastifyRequest, reply: Fas
   }
 }
 
-/** A message that is kept to be read again. */
+/** A message that is stored to be read again. */
 interface Spooled {
   read(): AsyncIterable<Buffer> | Iterable<Buffer>
   forget(): void
 }
 
-/** Keeps the body: in memory while it is short, in a file from then on. */
+/** Stores the body: in memory while it is short, then in a file. */
 async function spool({ config }: Services, request: FastifyRequest): Promise<Spooled> {
   const body = bodyOf(request, config.maxBulkBody)
   const chunks: Buffer[] = []
@@ -59,7 +59,7 @@ async function spool({ config }: Services, request: FastifyRequest): Promise<Spo
   return spoolToFile(join(config.data, 'tmp'), chunks, body)
 }
 
-/** The file loses its name as soon as it is open, so that nothing is left behind, whatever happens to us. */
+/** The file is unlinked as soon as it is open, so that nothing is left behind if the process dies. */
 async function spoolToFile(folder: string, begun: readonly Buffer[], rest: AsyncIterable<Buffer>): Promise<Spooled> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const file = join(folder, `transform-${randomUUID()}`)
@@ -82,7 +82,7 @@ async function* joined(begun: readonly Buffer[], rest: AsyncIterable<Buffer>) {
 
 type Source = ReturnType<typeof bodyFormat>
 
-/** Reads everything once, for its faults and its shell. */
+/** Reads everything once to find faults and the shell. */
 async function judge({ config }: Services, { format, charset }: Source, message: Spooled): Promise<object> {
   const reader = format.codec.reader(Pim, { limits: limitsOf(config), charset, sink: () => {} })
   for await (const chunk of message.read()) reader.write(chunk)

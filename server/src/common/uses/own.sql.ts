@@ -1,4 +1,4 @@
-/** What the Common area itself knows of uses: keywords below keywords, entries of glossaries. */
+/** Uses inside the Common area: keywords below keywords, entries of glossaries. */
 import type { Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'

@@ -1,4 +1,4 @@
-/** Who uses objects, with one statement for all of them and for every way of being used. */
+/** Finds the users of objects, with one statement for all objects and all kinds of use. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { join, type Sql, sql } from '../../adapters/postgres/sql.ts'
 import type { Part } from '../../core/context.ts'
@@ -9,12 +9,12 @@ export interface UseRow {
   readonly ofId: number
   readonly dataType: string
   readonly id: number
-  /** The kind of link, or the word of another way of being used. */
+  /** The kind of link, or a word for another kind of use. */
   readonly kind: string
   readonly linkType: string
-  /** Whether it keeps the object from being deleted. */
+  /** Whether it protects the object from deletion. */
   readonly keeps: boolean
-  /** How many there are of the object at the top, whether they are listed or not. */
+  /** The total number of users of the top object, listed or not. */
   readonly total: number
 }
 
@@ -36,8 +36,8 @@ const byLinks = sql`
   from part join link l on l.to_id = part.id join ${kinds} on k.kind = l.kind`
 
 /**
- * The users of parts; those that are parts of the same whole do not count, nor do those that are in a trash.
- * `others` are selects of the same columns as `byLinks`.
+ * The users of parts. Users that are parts of the same whole, or in a trash, do not count. `others` are selects of the
+ * same columns as `byLinks`.
  */
 export const findUses = (
   db: Db,

@@ -1,8 +1,8 @@
 /**
- * Where objects are used: the one answer to `where-used`, and to whether something may be deleted.
+ * Where objects are used: the one answer for `where-used` and for whether an object may be deleted.
  *
- * Links are known here. Whatever else makes one object need another (a product stands in a node, a product extension
- * object extends a product) is offered by the area that knows it, as a select; the composition root puts them together.
+ * This file knows links. Each area contributes its other kinds of use as a select (a product is in a node, a product
+ * extension object extends a product), and the composition root combines them.
  */
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { Sql } from '../../adapters/postgres/sql.ts'
@@ -11,19 +11,19 @@ import { Problem } from '../../errors.ts'
 import { mayAct, type Target, type TargetRow, type Targets } from '../links/targets.ts'
 import { findUses, type UseRow } from './uses.sql.ts'
 
-/** A kind of object that can be asked about. */
+/** A kind of object whose uses can be requested. */
 export interface UsedKind extends Pick<Target, 'describe' | 'inTrash'> {
-  /** The kind whose rights count for it, where it has none of its own. */
+  /** The kind whose rights apply, if it has none of its own. */
   readonly like?: string
 }
 
-/** What an area knows of uses. */
+/** The kinds of use that an area contributes. */
 export interface AreaUses {
-  /** Kinds of objects that no link points at, and yet are used. */
+  /** Kinds of objects that are used but never linked. */
   readonly kinds?: readonly (readonly [dataType: string, kind: UsedKind])[]
   /**
-   * Who uses objects of a kind: selects top_id, of_id, data_type, id, kind, link_type, keeps from the relation `part` of
-   * objects (top_id, id).
+   * The users of objects of a kind: selects top_id, of_id, data_type, id, kind, link_type, keeps from the relation
+   * `part` of objects (top_id, id).
    */
   readonly uses?: readonly (readonly [dataType: string, users: Sql])[]
 }
@@ -47,14 +47,14 @@ export interface NamedUse extends UseRow {
   readonly row: TargetRow
 }
 export interface Uses {
-  /** How many there are, and those of the first thousand that the caller may read. */
+  /** The total, and those of the first thousand that the caller may read. */
   readonly total: number
   readonly named: readonly NamedUse[]
 }
 const most = 1000
 const none: Uses = { total: 0, named: [] }
 
-/** By the object at the top of its parts. Two statements, and one per kind of user. */
+/** By top object. Two statements, and one per kind of user. */
 export async function usesOf(
   { db, caller }: { readonly db: Db; readonly caller: Caller },
   usage: Usage,

@@ -48,7 +48,7 @@ function toProblem(error: Error): never {
   throw new Problem('invalid', `the CSV cannot be read: ${error.message}`, { cause: error })
 }
 
-/** The sign that occurs most often in the first line, outside of quotes. */
+/** The character that occurs most often in the first line, outside of quotes. */
 function guessDelimiter(head: Buffer): string {
   const line = head.toString('utf8').replaceAll(/"[^"]*"/g, '').split(/\r?\n/, 1)[0]! // prettier-ignore
   const counted = delimiters.map((sign) => ({ sign, count: line.split(sign).length }))

@@ -1,9 +1,9 @@
-/** XML envelopes and JSON lines: objects as the interface has them, judged by the contract one by one. */
+/** XML envelopes and JSON lines: objects in the formats of the interface, validated one by one by the contract. */
 import { BadMessage, check, formats, Pim, type Type } from '@kontor/contract'
 import { Problem } from '../../errors.ts'
 import { type Bytes, maxCell, type Source, type SourceRow, textOf } from './source.ts'
 
-/** An envelope in XML. A fault anywhere is one of the whole file, as it is when the envelope is sent. */
+/** An envelope in XML. A fault anywhere refuses the whole file, as it does when the envelope is sent. */
 export function readXml(bytes: Bytes): Source {
   return { rows: xmlRows(bytes) }
 }
@@ -27,7 +27,7 @@ async function* xmlRows(bytes: Bytes): AsyncGenerator<SourceRow> {
   yield* waiting
 }
 
-/** JSON lines: one object of the container per line. A bad line is refused alone. */
+/** JSON lines: one object of the container per line. Only the faulty line is refused. */
 export function readJsonLines(bytes: Bytes, container: string, type: Type): Source {
   return { rows: lineRows(bytes, container, type) }
 }

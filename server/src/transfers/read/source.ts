@@ -1,4 +1,4 @@
-/** What readers of files give: rows of a table, or objects as messages have them. A number counts from 1 in the file. */
+/** The output of file readers: rows of a table, or objects of messages. Row numbers count from 1. */
 export type SourceRow =
   | { readonly number: number; readonly cells: readonly string[] }
   | { readonly number: number; readonly container: string; readonly item: object }
@@ -12,11 +12,11 @@ export interface Source {
 
 export type Bytes = AsyncIterable<Buffer>
 
-/** Tells how much of a file has been read: rows are not counted before the last one. */
+/** Reports how much of a file has been read: the number of rows is not known before the last one. */
 export interface Gauge {
   /** From 0 to 1. */
   share(): number
-  /** The same bytes, of which there are `size`. */
+  /** The same bytes, `size` in total. */
   over(bytes: Bytes, size: number): Bytes
 }
 
@@ -41,6 +41,6 @@ export async function* textOf(bytes: Bytes): AsyncGenerator<string> {
   yield decoder.decode()
 }
 
-/** More than this in one cell or line is a mistake of the sender. */
+/** A longer cell or line is an error of the sender. */
 export const maxCell = 4 * 1024 * 1024
 export const maxColumns = 2000

@@ -1,8 +1,8 @@
 /**
  * XLSX: the first sheet of a workbook, row by row.
  *
- * A sheet names most of its texts by number in a list of their own; that list is held in memory, within bounds, the sheet
- * itself never is. Numbers come as they are stored, dates as ISO texts where the cell is formatted as one.
+ * A sheet refers to most of its texts by number in a shared list. That list is held in memory, within bounds; the sheet
+ * itself is not. Numbers are read as they are stored, dates as ISO texts if the cell is formatted as a date.
  */
 import { SaxesParser } from 'saxes'
 import { Problem } from '../../errors.ts'
@@ -28,7 +28,7 @@ async function* numbered(rows: AsyncGenerator<string[]>): AsyncGenerator<SourceR
   for await (const cells of rows) yield { number: ++number, cells }
 }
 
-/** Texts of the elements `t` in each element `si`; the phonetic ones (rPh) do not count. */
+/** Texts of the elements `t` in each element `si`, without the phonetic ones (rPh). */
 async function readShared(bytes: Bytes): Promise<string[]> {
   const texts: string[] = []
   let text = ''
@@ -54,7 +54,7 @@ async function readShared(bytes: Bytes): Promise<string[]> {
   return texts
 }
 
-/** Which cell styles show a date: the built-in formats 14 to 22 and 45 to 47, and own ones with a year or day in them. */
+/** Cell styles that show a date: the built-in formats 14 to 22 and 45 to 47, and custom ones with a year or day. */
 async function readDateStyles(bytes: Bytes): Promise<Set<number>> {
   const formats = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47])
   const dates = new Set<number>()
@@ -107,7 +107,7 @@ async function* sheetRows(bytes: Bytes, shared: readonly string[], dates: Readon
   yield* ready
 }
 
-/** B7 is column 1; a cell without an address stands behind the one before. */
+/** B7 is column 1; a cell without an address follows the previous one. */
 function columnOf(address: string | undefined, next: number): number {
   const letters = /^[A-Z]{1,3}/.exec(address ?? '')?.[0]
   if (letters === undefined) return next
@@ -125,7 +125,7 @@ function valueOf(
   return text
 }
 
-/** Days since 30 December 1899, which Excel counts by. */
+/** Days since 30 December 1899, the epoch of Excel. */
 const dateOf = (days: number) => new Date(Math.round((days - 25_569) * 86_400) * 1000).toISOString()
 
 async function feed(parser: SaxesParser, bytes: Bytes): Promise<void> {

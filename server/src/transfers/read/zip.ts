@@ -6,12 +6,12 @@ import { Problem } from '../../errors.ts'
 export interface Zip {
   readonly names: readonly string[]
   read(name: string): Promise<Readable>
-  /** Bytes of an entry, unfolded. */
+  /** Bytes of an entry, decompressed. */
   sizeOf(name: string): number
   close(): void
 }
 
-/** A zip that unfolds to more than this many times its size is not unfolded. */
+/** A zip that expands to more than this many times its size is refused. */
 const maxRatio = 200
 const maxEntries = 100_000
 
@@ -29,7 +29,7 @@ export async function openZip(path: string): Promise<Zip> {
   }
 }
 
-/** Names that lead out of the zip are among what is broken. */
+/** Names that lead out of the zip count as faults. */
 function toProblem(error: Error): never {
   if (error instanceof Problem) throw error
   throw new Problem('invalid', `the file is no zip, or broken: ${error.message}`, { cause: error })

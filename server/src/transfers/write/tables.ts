@@ -8,7 +8,7 @@ export type TableRows = AsyncIterable<readonly string[]>
 const quoted = (cell: string) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 const lineOf = (cells: readonly string[]) => `${cells.map(quoted).join(',')}\r\n`
 
-/** With a byte order mark: else spreadsheets take umlauts for something else. */
+/** With a byte order mark; without it spreadsheets misread umlauts. */
 export async function* toCsv(headings: readonly string[], rows: TableRows): AsyncGenerator<Buffer> {
   yield Buffer.from(`\ufeff${lineOf(headings)}`)
   for await (const row of rows) yield Buffer.from(lineOf(row))
@@ -19,7 +19,7 @@ const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const relations = 'http://schemas.openxmlformats.org/package/2006/relationships'
 const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 
-/** The parts of a workbook with one sheet that never differ. */
+/** The constant parts of a workbook with one sheet. */
 const parts: Readonly<Record<string, string>> = {
   '[Content_Types].xml':
     '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">' +

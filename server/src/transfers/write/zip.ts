@@ -1,4 +1,7 @@
-/** A zip that is written while it is read: one entry after the other, in flat memory. What fails in one fails the whole. */
+/**
+ * A zip that is written while it is sent: one entry after the other, in constant memory. A failing entry fails the
+ * whole zip.
+ */
 import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
@@ -7,11 +10,14 @@ import type { Bytes } from '../read/source.ts'
 export interface ZipEntry {
   readonly name: string
   readonly bytes: AsyncIterable<Buffer | string>
-  /** Pictures and films do not get smaller. */
+  /** Pictures and films do not compress. */
   readonly compress: boolean
 }
 
-/** The next entry is asked for when the one before has been written, so that a list may know by then what it names. */
+/**
+ * The next entry is requested when the previous one has been written, so a list can name entries it learned of
+ * meanwhile.
+ */
 export function toZip(entries: AsyncIterable<ZipEntry>): Bytes {
   const zip = new ZipFile()
   const out = zip.outputStream as unknown as Readable
