@@ -42,4 +42,4 @@ test('a backup of an embedded database in use can be restored into another embed
   })
   const restored = await startKontor({ KONTOR_DATA: target, KONTOR_MASTER_KEY })
   expect(await keywords(restored, 'retrieve', { path: '/' })).toContain('Carried over')
-}, 240_000)
+}, 600_000)

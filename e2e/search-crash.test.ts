@@ -43,7 +43,7 @@ function clientOf(kontor: Kontor, token: string) {
           const reply = await call('POST', '/api/v1/search', body)
           return reply.json.exactHitCount && reply
         },
-        { timeout: 60_000, interval: 50 },
+        { timeout: 180_000, interval: 50 },
       )
       return json.totalHitCount
     },
