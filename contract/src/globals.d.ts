@@ -5,3 +5,7 @@ interface TextDecoder {
 declare var TextDecoder: {
   new (label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean }): TextDecoder
 }
+/** ECMAScript 2026; the compiler's library does not declare it yet. */
+interface JSON {
+  rawJSON(text: string): unknown
+}

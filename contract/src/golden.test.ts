@@ -1,7 +1,7 @@
 /**
- * What the formats look like, type by type. golden/json holds one example of every type that can stand in a message and
- * of every request, with every field; golden/xml and golden/compact hold the same in the other two formats (`vitest -u`
- * writes them). Each file must be what is written, and must be read as the same value.
+ * The format of each type. golden/json contains one example with all fields for every type of message and every request;
+ * golden/xml and golden/compact contain the same examples in the other two formats (`vitest -u` writes them). The writers
+ * must produce exactly these files, and the readers must return the same values.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ const examples = typesWithin([Pim, ErrorResponse, ...requestTypes])
 const golden = (path: string) => new URL(`golden/${path}`, import.meta.url)
 const asBytes = (text: string) => new TextEncoder().encode(text)
 
-// For the reader's eye: a line per element or property. What it means is the same.
+// Indented for readability, with one element or property per line. The meaning is the same.
 const indented = (json: string) => `${JSON.stringify(JSON.parse(json), null, 2)}\n`
 const betweenElements = /(?<=>)(?=<[^/])|(?<=<\/[^>]*>|\/>)(?=<\/)/
 function indentedXml(xml: string): string {

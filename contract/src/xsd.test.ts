@@ -1,4 +1,4 @@
-/** The XML Schema: well formed, complete, and closed in itself. Validity of messages against it follows from its making. */
+/** The XML Schema is well formed, complete and self-contained. Messages are not validated against it here. */
 import { SaxesParser, type SaxesAttributeNS } from 'saxes'
 import { expect, test } from 'vitest'
 import { ErrorResponse, Pim } from './schema/envelope.ts'
@@ -7,7 +7,7 @@ import { xsd } from './xsd.ts'
 
 interface Declaration {
   tag: string
-  /** Name of the complex type it stands in. */
+  /** Name of the enclosing complex type. */
   within: string
   attributes: Record<string, string>
 }
@@ -56,7 +56,7 @@ test.each(typesWithin(roots).map((type) => [type.name, type] as const))(
   },
 )
 
-test('every type that is named is defined', () => {
+test('every referenced type is defined', () => {
   const defined = all
     .filter(({ tag }) => tag === 'complexType' || tag === 'simpleType')
     .map(({ attributes }) => attributes['name'])

@@ -1,4 +1,4 @@
-/** Compact JSON: what is folded how, what is not, and what is read besides. */
+/** Compact JSON: how values are folded, which are not folded, and which other forms are accepted. */
 import { describe, expect, test } from 'vitest'
 import { Pim } from '../schema/envelope.ts'
 import type { Type } from '../schema/describe.ts'
@@ -124,7 +124,7 @@ describe('items', () => {
 
   test('none', () => expectFolded('meta', {}, {}))
 
-  test('beside other fields keep their name', () => {
+  test('next to other fields keep their name', () => {
     expectFolded(
       'links',
       { itm: [{ key: 'a' }], itms: [{ itm: [{ key: 'assetTid', value: 'A' }], type: 'x' }, { itms: [{}] }, {}] },
@@ -149,7 +149,7 @@ describe('attribute values', () => {
     ['a list per locale',                { i18N: [{ loc: 'en_GB', itm: listed }], type: 'multi_loc' },            { en_GB: ['sea'] }],
     ['a locale to be cleared',           { i18N: [{ loc: 'en_GB' }], type: 'multi_loc' },                         { en_GB: [] }],
     ['one to be cleared',                {},                                                                      {}],
-    ['one whose type is said',           { itm: [{ value: '1' }], type: 'simple' },                               { type: 'simple', value: '1' }],
+    ['one with an explicit type',          { itm: [{ value: '1' }], type: 'simple' },                               { type: 'simple', value: '1' }],
     ['a list without type',              { itm: listed },                                                         { value: ['sea'] }],
     ['a list of another type',           { itm: listed, type: 'localized' },                                      { type: 'localized', value: ['sea'] }],
     ['one with a data type',             { itm: listed, type: 'multiple', dataType: 'text' },                     { type: 'multiple', dataType: 'text', value: ['sea'] }],
@@ -179,7 +179,7 @@ describe('attribute values', () => {
   test('none at all', () => expectFolded('parts', { part: [{ tid: 'a', vals: {} }] }, [{ tid: 'a', vals: [] }]))
 })
 
-describe('what is read besides', () => {
+describe('other accepted forms', () => {
   const parts = (vals: unknown) => ({ version: '1', parts: [{ tid: 'a', vals }] })
   // prettier-ignore
   test.each([
@@ -194,7 +194,7 @@ describe('what is read besides', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('refused values', () => {
   // prettier-ignore
   test.each([
     [{ meta: { a: 1 } },                                   '/sample/meta/itm[1]: 1 is not a text'],

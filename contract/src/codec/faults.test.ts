@@ -1,4 +1,4 @@
-/** The same mistake is told at the same place, whatever the format. */
+/** The same fault has the same path in every format. */
 import { expect, test } from 'vitest'
 import { Pim } from '../schema/envelope.ts'
 import { BadMessage } from './codec.ts'

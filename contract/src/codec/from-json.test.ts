@@ -1,4 +1,4 @@
-/** JSON as bytes: what is read, in which pieces, and what is refused where. */
+/** Reading JSON from bytes: accepted messages, chunks of any size, and the position of faults. */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { BadMessage, defaultLimits, type ReadOptions } from './codec.ts'
@@ -50,11 +50,11 @@ const value = {
 }
 
 describe('a message in pieces', () => {
-  test('is the same as a whole one', () => {
+  test('gives the same result as a whole message', () => {
     expect(read(whole)).toEqual(value)
   })
 
-  test('is the same when cut at any byte', () => {
+  test('gives the same result when it is cut at any byte', () => {
     const bytes = bytesOf(whole)
     for (let at = 0; at <= bytes.length; at++) {
       const reader = jsonReader(Sample)
@@ -64,11 +64,11 @@ describe('a message in pieces', () => {
     }
   })
 
-  test.each([1, 2, 3, 7, 64])('is the same in pieces of %i bytes', (size) => {
+  test.each([1, 2, 3, 7, 64])('gives the same result in pieces of %i bytes', (size) => {
     expect(read(whole, {}, size)).toEqual(value)
   })
 
-  test('may come in a buffer that is used again', () => {
+  test('may arrive in a buffer that is reused', () => {
     const reader = jsonReader(Sample)
     const buffer = new Uint8Array(5)
     const bytes = bytesOf(whole)
@@ -80,7 +80,7 @@ describe('a message in pieces', () => {
     expect(reader.end()).toEqual(value)
   })
 
-  test('is refused alike however it is cut', () => {
+  test('is refused with the same fault wherever it is cut', () => {
     const bad = whole.replace('"c"', '7').replace('"k"', 'k').replace('"title"', '"titel"')
     const expected = faultOf(bad)
     expect(expected).toMatch(/titel: unknown.*part\[2\].*meta: this is not well-formed JSON/)
@@ -102,7 +102,7 @@ describe('a message in pieces', () => {
 describe('items', () => {
   const message =
     '{"version":"1","parts":{"part":[{"tid":"a"},{"tid":"b"}],"meta":{}},"notes":{"mode":"x","note":[{"value":"n"}]}}'
-  const seen = (text: string, reader = jsonReader) => {
+  const received = (text: string, reader = jsonReader) => {
     const items: unknown[] = []
     const shell = read(text, { sink: (container, item) => items.push([container, item]) }, Infinity, reader)
     return { items, shell }
@@ -114,21 +114,21 @@ describe('items', () => {
   ]
 
   test('go to the sink, and the rest is the shell', () => {
-    expect(seen(message)).toEqual({ items, shell: { version: '1', parts: { meta: {} }, notes: { mode: 'x' } } })
+    expect(received(message)).toEqual({ items, shell: { version: '1', parts: { meta: {} }, notes: { mode: 'x' } } })
   })
 
   test('go to the sink under the name of the container, whatever name was sent', () => {
-    const { items } = seen('{"version":"1","remarks":{"remark":[{"value":"n"}]}}')
+    const { items } = received('{"version":"1","remarks":{"remark":[{"value":"n"}]}}')
     expect(items).toEqual([['notes', { value: 'n' }]])
   })
 
   test('go to the sink from a compact container', () => {
     const compact = '{"version":"1","parts":[{"tid":"a"},{"tid":"b"}],"notes":[{"value":"n"}]}'
-    expect(seen(compact, compactReader)).toEqual({ items, shell: { version: '1', parts: {}, notes: {} } })
+    expect(received(compact, compactReader)).toEqual({ items, shell: { version: '1', parts: {}, notes: {} } })
   })
 
   test('go to the sink from a container that was sent in a list', () => {
-    expect(seen('{"version":"1","notes":[{"note":[{"value":"n"}]}]}').items).toEqual([['notes', { value: 'n' }]])
+    expect(received('{"version":"1","notes":[{"note":[{"value":"n"}]}]}').items).toEqual([['notes', { value: 'n' }]])
   })
 
   test('arrive as soon as they are complete', () => {
@@ -140,7 +140,7 @@ describe('items', () => {
     expect(count).toBe(2)
   })
 
-  test('that are faulty do not arrive, and those around them do', () => {
+  test('with faults do not arrive, but the other items do', () => {
     const tids: string[] = []
     const text = '{"version":"1","parts":{"part":[{"tid":"a"},{"tid":1},{"tid":"c"}]}}'
     expect(faultOf(text, { sink: (_, item) => tids.push((item as { tid: string }).tid) })).toBe(
@@ -149,8 +149,8 @@ describe('items', () => {
     expect(tids).toEqual(['a', 'c'])
   })
 
-  test('satisfy a required list, which is missing without them', () => {
-    expect(seen('{"version":"1","notes":{"note":[{}]}}').items).toHaveLength(1)
+  test('count for a required list, which is missing without them', () => {
+    expect(received('{"version":"1","notes":{"note":[{}]}}').items).toHaveLength(1)
     expect(faultOf('{"version":"1","notes":{"note":[]}}')).toBe('/sample/notes/note: this field is missing')
     expect(faultOf('{"version":"1","notes":[]}', {}, Infinity, compactReader)).toBe(
       '/sample/notes/note: this field is missing',
@@ -182,7 +182,7 @@ describe('long numbers', () => {
   })
 })
 
-describe('what is not JSON', () => {
+describe('malformed JSON', () => {
   // prettier-ignore
   test.each([
     ['',                                             '/sample: the message is empty'],
@@ -260,7 +260,7 @@ describe('what is not JSON', () => {
   })
 })
 
-describe('what is not UTF-8', () => {
+describe('invalid encodings', () => {
   const invalid = (at: string, ...bytes: number[]) => {
     const [before = '', after = ''] = at.split('?')
     return Uint8Array.from([...bytesOf(before), ...bytes, ...bytesOf(after)])
@@ -279,17 +279,17 @@ describe('what is not UTF-8', () => {
     expect(faultOf(invalid(around, ...bytes), {}, 1)).toBe(fault)
   })
 
-  test.each(['latin1', 'utf-16', 'ISO-8859-1'])('a message said to be in %s', (charset) => {
+  test.each(['latin1', 'utf-16', 'ISO-8859-1'])('the charset %s is refused', (charset) => {
     expect(() => jsonReader(Sample, { charset })).toThrow(`/sample: JSON must be in UTF-8, not in ${charset}`)
   })
 
-  test.each(['utf-8', 'UTF-8', 'utf8'])('but %s is', (charset) => {
+  test.each(['utf-8', 'UTF-8', 'utf8'])('the charset %s is accepted', (charset) => {
     expect(read('{"version":"1"}', { charset })).toEqual({ version: '1' })
   })
 })
 
 describe('hostile messages', () => {
-  test('a million levels are refused at once', () => {
+  test('a million levels are refused quickly', () => {
     for (const [open, close] of ['[]', '{}'])
       for (const [before, path] of [
         ['{"meta":', '/sample/meta'],
@@ -301,7 +301,7 @@ describe('hostile messages', () => {
       }
   })
 
-  test('a type that contains itself is bounded like XML', () => {
+  test('the depth of a recursive type is limited as in XML', () => {
     const nested = (levels: number): string =>
       levels === 0 ? '{"tid":"a"}' : `{"tid":"a","part":[${nested(levels - 1)}]}`
     const message = (levels: number) => `{"version":"1","parts":{"part":[${nested(levels - 3)}]}}`
@@ -309,7 +309,7 @@ describe('hostile messages', () => {
     expect(faultOf(message(129))).toMatch(/part\[1\]: objects are nested more than 128 levels deep$/)
   })
 
-  test.each(['__proto__', 'constructor', 'prototype'])('%s is an unknown field at every place', (name) => {
+  test.each(['__proto__', 'constructor', 'prototype'])('%s is an unknown field everywhere', (name) => {
     const bad = (text: string, reader = jsonReader) =>
       faultOf(text.replace('?', `"${name}":{"version":"2"}`), {}, Infinity, reader)
     expect(bad('{"version":"1",?}')).toMatch(`/sample/${name}: unknown field`)
@@ -346,7 +346,7 @@ describe('hostile messages', () => {
     ['half a pair',           '\\ud83d', 'U+D83D'],
     ['the other half',        '\\ude00', 'U+DE00'],
     ['a non-character',       '\uffff',  'U+FFFF'],
-  ])('%s, which XML cannot carry, is refused', (_what, written, name) => {
+  ])('%s, which is illegal in XML, is refused', (_what, written, name) => {
     const sentence = `the character ${name} cannot be part of a message; leave it out`
     for (const size of [1, Infinity]) {
       expect(faultOf(`{"version":"${written}"}`, {}, size)).toBe(`/sample/@version: ${sentence}`)
@@ -356,7 +356,7 @@ describe('hostile messages', () => {
     }
   })
 
-  test('a whole pair written as escapes is a character', () => {
+  test('a complete surrogate pair written as escapes is a character', () => {
     expect(read('{"version":"\\ud83d\\ude00\\u0041"}')).toEqual({ version: '😀A' })
   })
 })
@@ -364,7 +364,7 @@ describe('hostile messages', () => {
 test.each([
   ['JSON', jsonReader],
   ['compact JSON', compactReader],
-])('damaged %s is refused or read, and nothing else happens', (_name, reader) => {
+])('damaged %s is either read or refused with faults', (_name, reader) => {
   const damage = fc.record({
     at: fc.nat(),
     cut: fc.nat({ max: 3 }),
@@ -394,7 +394,7 @@ describe('sizes', () => {
     expect(faultOf(message(101), { limits }, size)).toBe('/sample/parts/part[2]: an item is larger than 100 bytes')
   })
 
-  test.each([1, 10, Infinity])('so may all that is not an item, in pieces of %d', (size) => {
+  test.each([1, 10, Infinity])('the rest of the message may be as large as allowed, in pieces of %d', (size) => {
     const message = (bytes: number) => `{"version":"${'1'.repeat(bytes - 11)}"}`
     expect(faultOf(message(100), { limits }, size)).toBe('no fault')
     expect(faultOf(message(101), { limits }, size)).toBe(
@@ -402,7 +402,7 @@ describe('sizes', () => {
     )
   })
 
-  test('an item that never ends is refused when it is too large, not when it ends', () => {
+  test('an endless item is refused as soon as it is too large', () => {
     const reader = jsonReader(Sample, { limits })
     reader.write(bytesOf('{"parts":{"part":[{"tid":"'))
     expect(() => {

@@ -29,7 +29,7 @@ function faultsOf(xml: string | Uint8Array, options?: ReadOptions, size?: number
   return []
 }
 
-const shown = (faults: readonly Fault[]) => faults.map(({ path, message }) => `${path}: ${message}`)
+const textsOf = (faults: readonly Fault[]) => faults.map(({ path, message }) => `${path}: ${message}`)
 
 const catalogue = (value: object) => ({ version: '1', ...value })
 const single = (value: object) => catalogue({ single: { part: { id: 1, ...value } } })
@@ -116,29 +116,29 @@ describe('the XML reader', () => {
     expect(read(xml)).toEqual(value)
     expect(read(xml, {}, 1)).toEqual(value)
   })
-  test.each(faulty)('tells of %s', (_what, xml, faults) => {
-    expect(shown(faultsOf(xml))).toEqual(faults)
-    expect(shown(faultsOf(xml, {}, 1))).toEqual(faults)
+  test.each(faulty)('reports %s', (_what, xml, faults) => {
+    expect(textsOf(faultsOf(xml))).toEqual(faults)
+    expect(textsOf(faultsOf(xml, {}, 1))).toEqual(faults)
   })
   test.each(broken)('stops at %s', (_what, xml, faults) => {
-    expect(shown(faultsOf(xml))).toEqual(faults)
-    expect(shown(faultsOf(xml, {}, 1))).toEqual(faults)
+    expect(textsOf(faultsOf(xml))).toEqual(faults)
+    expect(textsOf(faultsOf(xml, {}, 1))).toEqual(faults)
   })
 
-  test(`tells of ${maxFaults} faults at most`, () => {
+  test(`reports at most ${maxFaults} faults`, () => {
     const faults = faultsOf(message(`<parts>${'<part/>'.repeat(100)}</parts>`))
     expect(faults).toHaveLength(maxFaults)
     expect(faults.at(-1)!.path).toBe(`/catalogue/parts/part[${maxFaults}]/@id`)
     expect(faultsOf(message(`<parts>${'<part/>'.repeat(100)}`))).toHaveLength(maxFaults)
   })
 
-  test('goes through hundreds of thousands of faults in no time', () => {
+  test('handles hundreds of thousands of faults quickly', () => {
     const start = performance.now()
     expect(faultsOf(message(`<parts>${'<x/><part y="1"/>x'.repeat(100_000)}</parts>`))).toHaveLength(maxFaults)
     expect(performance.now() - start).toBeLessThan(5000)
   })
 
-  test('reads text beside elements, but not the white space between them', () => {
+  test('reads text next to elements, but ignores white space between them', () => {
     const Mixed = type('mixed', '', { value: text(), note: child(() => Note) })
     const readMixed = (content: string) => {
       const reader = xmlReader(Mixed)
@@ -150,7 +150,7 @@ describe('the XML reader', () => {
     expect(readMixed(' ')).toEqual({ value: ' ' })
   })
 
-  test('keeps to the names of the description: no input reaches a prototype', () => {
+  test('accepts only described names: no input reaches a prototype', () => {
     faultsOf(part('<__proto__><polluted>1</polluted></__proto__>', 'id="1" __proto__="x"'))
     expect(({} as Record<string, unknown>).polluted).toBe(undefined)
   })
@@ -224,7 +224,7 @@ describe('the encoding of a message', () => {
     ['must be the one of the transport', encoded(declared('UTF-16'), 'utf-16le', bom), 'utf-8', '/: the message is not valid utf-8 (line 1, column 1)'],
   ]
   test.each(unreadable)('%s', (_what, bytes, charset, fault) => {
-    expect(shown(faultsOf(bytes, { charset }))).toEqual([fault])
+    expect(textsOf(faultsOf(bytes, { charset }))).toEqual([fault])
   })
 })
 
@@ -238,10 +238,10 @@ describe('a sink', () => {
     } catch (error) {
       faults.push(...(error as BadMessage).faults)
     }
-    return { items, shell, faults: shown(faults) }
+    return { items, shell, faults: textsOf(faults) }
   }
 
-  test('takes the items of every container, and the shell has the rest', () => {
+  test('receives the items of every container, and the shell contains the rest', () => {
     const xml = message(
       '<parts mode="x"><part id="1"/><note>n</note><part id="2"><parts id="3"/></part></parts><title>t</title><notes><note>a</note></notes>',
     )
@@ -258,7 +258,7 @@ describe('a sink', () => {
     expect(streamed(xml, {}, 1)).toEqual(expected)
   })
 
-  test('gets an item as soon as it is complete', () => {
+  test('receives an item as soon as it is complete', () => {
     const received: object[] = []
     const reader = xmlReader(Catalogue, { sink: (_container, item) => received.push(item) })
     reader.write(Buffer.from(`<catalogue ${xmlns}><parts><part id="1"></part`))
@@ -267,7 +267,7 @@ describe('a sink', () => {
     expect(received).toEqual([{ id: 1 }, { id: 2 }])
   })
 
-  test('does not get a faulty item, but its neighbours', () => {
+  test('does not receive a faulty item, but receives the other items', () => {
     const xml = message(
       '<parts><part id="1"/><part id="2"><x/></part><part/><part id="4"/></parts><parts><part id="5"/></parts>',
     )
@@ -283,7 +283,7 @@ describe('a sink', () => {
     ])
   })
 
-  test('is told of no number twice: each container counts its own items', () => {
+  test('each container numbers its own items', () => {
     const { faults } = streamed(message('<parts><part id="1"/><part/></parts><notes><note/><note x="1"/></notes>'))
     expect(faults.map((fault) => fault.split(':')[0])).toEqual([
       '/catalogue/parts/part[2]/@id',
@@ -291,7 +291,7 @@ describe('a sink', () => {
     ])
   })
 
-  test('does not take the lists of a list: only a container that comes once is one', () => {
+  test('does not receive items of a repeated field: a container occurs only once', () => {
     const Groups = type('groups', '', { group: children(() => type('group', '', { note: children(() => Note) })) })
     const reader = xmlReader(Groups, { sink: () => expect.unreachable() })
     reader.write(Buffer.from(`<groups ${xmlns}><group><note/><note/></group><group><note>a</note></group></groups>`))
@@ -309,14 +309,14 @@ describe('a sink', () => {
     expect(() => readStrict('<list/>')).toThrow('/strict/list/note: this element is missing')
   })
 
-  test('gets only items of the root’s containers', () => {
+  test('receives only items of the root’s containers', () => {
     const { items, shell } = streamed(message('<single><part id="1"><parts id="2"/></part></single>'))
     expect(items).toEqual([])
     expect(shell).toEqual(single({ parts: [{ id: 2 }] }))
   })
 })
 
-describe('the bounds of a message', () => {
+describe('the limits of a message', () => {
   const limits = { depth: 5, text: 50, attributes: 4, item: 300 }
   const xs = (count: number) => 'x'.repeat(count)
   const note = `<note lang="${xs(50)}">${xs(50)}</note>`
@@ -329,31 +329,31 @@ describe('the bounds of a message', () => {
     ['an attribute', part('', `id="1" name="${xs(50)}"`), part('', `id="1" name="${xs(51)}"`), '/catalogue/single: the attribute name is longer than 50 characters'],
     ['nesting', part('<parts id="2"><parts id="3"/></parts>'), part('<parts id="2"><parts id="3"><title/></parts></parts>'), '/catalogue/single/part/parts[1]/parts[1]: elements are nested more than 5 levels deep'],
     ['an item', message(`<parts>${item(300)}${item(300)}</parts>`), message(`<parts>${item(300)}${item(301)}</parts>`), '/catalogue/parts/part[2]: an item, or the message without its items, is larger than 300 bytes'],
-    ['the shell, with what is no item in a container', message(`<parts>${note}</parts>${' '.repeat(300 - message(note).length)}`), message(`<parts>${note}</parts>${' '.repeat(301 - message(note).length)}`), '/: an item, or the message without its items, is larger than 300 bytes'],
+    ['the shell, including other fields of a container', message(`<parts>${note}</parts>${' '.repeat(300 - message(note).length)}`), message(`<parts>${note}</parts>${' '.repeat(301 - message(note).length)}`), '/: an item, or the message without its items, is larger than 300 bytes'],
     ['the shell', shell(300), shell(301), '/: an item, or the message without its items, is larger than 300 bytes'],
   ]
   test.each(bounds)('hold for %s', (_what, within, beyond, fault) => {
     for (const sink of [undefined, () => {}]) {
-      expect(shown(faultsOf(within, { limits, sink }))).toEqual([])
-      expect(shown(faultsOf(within, { limits, sink }, 1))).toEqual([])
-      expect(shown(faultsOf(beyond, { limits, sink }))[0]).toContain(fault)
-      expect(shown(faultsOf(beyond, { limits, sink }, 1))[0]).toContain(' than ')
+      expect(textsOf(faultsOf(within, { limits, sink }))).toEqual([])
+      expect(textsOf(faultsOf(within, { limits, sink }, 1))).toEqual([])
+      expect(textsOf(faultsOf(beyond, { limits, sink }))[0]).toContain(fault)
+      expect(textsOf(faultsOf(beyond, { limits, sink }, 1))[0]).toContain(' than ')
     }
   })
 
-  test('do not count what stands between items', () => {
+  test('ignore content between items', () => {
     const gaps = message(`<parts>${`${' '.repeat(200)}${item(100)}`.repeat(20)}</parts>`)
     expect(faultsOf(gaps, { limits, sink: () => {} })).toEqual([])
   })
 
-  test('are in bytes for a message of long characters', () => {
+  test('are measured in bytes for multi-byte characters', () => {
     const xml = (size: number) => message(`<title>${'\u4e00'.repeat(size)}</title>`)
     const bytes = { ...defaultLimits, item: 3000 }
     expect(faultsOf(xml(900), { limits: bytes })).toEqual([])
     expect(faultsOf(xml(1000), { limits: bytes })).toHaveLength(1)
   })
 
-  test('let a message of any length pass, in little memory', () => {
+  test('allow a message of any length, in constant memory', () => {
     const chunk = Buffer.from(`<part id="1"><tags>${xs(1000)}</tags></part>`.repeat(60))
     let items = 0
     const reader = xmlReader(Catalogue, { sink: () => items++, limits: { ...defaultLimits, item: 10_000 } })
@@ -365,7 +365,7 @@ describe('the bounds of a message', () => {
   })
 })
 
-test('a field whose senders differ is read as attribute and as element, and not as both', () => {
+test('an `either` field is read as an attribute or as an element, but not as both', () => {
   const read = (product: string) =>
     decode(formats.xml, Products, Buffer.from(`<products ${xmlns}>${product}</products>`))
   const expected = { product: [{ name: 'Dinghy', node: '/Standard/Boats' }] }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { parseExactly } from './json-exact.ts'
 
 describe('parsing exactly', () => {
-  test('reads back what JSON.stringify has written', () => {
+  test('reads the output of JSON.stringify', () => {
     const scalar = [fc.string(), fc.maxSafeInteger().map((value) => value + 0), fc.boolean(), fc.constant(null)]
     fc.assert(
       fc.property(fc.anything({ values: scalar }), fc.constantFrom(undefined, 1, '\t\n'), (value, space) => {
@@ -23,7 +23,7 @@ describe('parsing exactly', () => {
     expect(parseExactly(text)).toEqual(value)
   })
 
-  test('a name with an escape is not taken for another that was parsed before', () => {
+  test('a name with an escape is not confused with a name that was parsed before', () => {
     for (const before of ['\\', 'ab\\', 'a\\nc']) JSON.parse(`{"other":1,${JSON.stringify(before)}:2}`)
     for (const name of ['\n', '"', 'ab\n', 'a\ncd']) {
       const text = `{"other":1,${JSON.stringify(name)}:2}`

@@ -124,5 +124,4 @@ export function stringify(value: unknown): string {
   }
 }
 
-const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
-const exactly = (_key: string, value: unknown) => (typeof value === 'bigint' ? rawJSON(String(value)) : value)
+const exactly = (_key: string, value: unknown) => (typeof value === 'bigint' ? JSON.rawJSON(String(value)) : value)

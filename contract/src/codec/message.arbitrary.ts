@@ -165,7 +165,7 @@ const extra = fc.constantFrom({}, {}, {}, { dataType: 'number' }, { type: 'simpl
 const attribute = fc.oneof(fc.constantFrom('width', 'colors', 'brand', 'name'), string)
 const values = fc
   .uniqueArray(fc.tuple(attribute, content, extra), { ...few, selector: ([attr]) => attr })
-  .map((all) => all.map(([attr, held, more]): Value => ({ ...held, attr, ...more })))
+  .map((all) => all.map(([attr, content, more]): Value => ({ ...content, attr, ...more })))
 
 // JSON only
 

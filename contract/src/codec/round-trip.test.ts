@@ -1,4 +1,4 @@
-/** Whatever is valid goes from any format to any other and comes back the same. */
+/** A valid message survives the conversion from any format to any other and back. */
 import { isDeepStrictEqual } from 'node:util'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ import { check } from './validate.ts'
 type FormatName = keyof typeof formats
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
-/** Sends a message through the formats, one after the other, and returns every text on the way. */
+/** Converts a message through a sequence of formats and returns all intermediate texts. */
 function travel(type: Type, value: object, ...names: FormatName[]): { value: object; texts: string[] } {
   const texts: string[] = []
   for (const name of names) {
@@ -24,7 +24,7 @@ function travel(type: Type, value: object, ...names: FormatName[]): { value: obj
   return { value, texts }
 }
 
-/** Compares without regard to the prototypes of maps, and lets `expect`, which is slow, only tell the difference. */
+/** Compares without regard to the prototypes of maps. Calls `expect`, which is slow, only to report a difference. */
 function expectSame(value: object, expected: object) {
   const [left, right] = [structuredClone(value), structuredClone(expected)]
   if (!isDeepStrictEqual(left, right)) expect(left).toEqual(right)
@@ -71,7 +71,7 @@ test('a message in the JSON form is the same message in compact JSON', () => {
   )
 })
 
-test('what is judged once is judged the same again', () => {
+test('validating a validated value changes nothing', () => {
   fc.assert(
     fc.property(arbitraryOf(Pim), (message) => {
       expectSame(check(Pim, structuredClone(message)), { value: message, faults: [] })

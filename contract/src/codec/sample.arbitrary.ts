@@ -49,7 +49,7 @@ export const Part: Type<Part> = type('part', 'Every kind of field, and itself.',
   visible: attr('flag'),
   since: attr('date'),
   kind: attr(['big', 'small']),
-}) as unknown as Type<Part>
+}) as Type<Part>
 
 export const Note = type('note', 'Text with an attribute.', { value: text(), lang: attr('string') })
 

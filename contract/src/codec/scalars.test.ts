@@ -132,7 +132,7 @@ describe('a scalar', () => {
   test.each(jsons)('%s reads the JSON value %s as %s', (scalar, json, value) => {
     expect(scalarOf(scalar).fromJson(json)).toBe(value)
   })
-  test.each(faults)('%s says what is wrong with %s', (scalar, value, sentence) => {
+  test.each(faults)('%s reports the fault of %s', (scalar, value, sentence) => {
     expect(scalarFault(scalarOf(scalar), value)).toBe(sentence)
   })
   test.each([
@@ -145,13 +145,13 @@ describe('a scalar', () => {
   })
 })
 
-test('a quoted value is short and can be part of any message', () => {
+test('a quoted value is short and legal in every format', () => {
   expect(quoteValue('\u{1f600}'.repeat(1000))).toHaveLength(63)
   expect(illegalCharacter(quoteValue(`x${'\u{1f600}'.repeat(1000)}`))).toBe(-1)
   expect(quoteValue('\u0000\ud800')).toBe(`'\ufffd\ufffd'`)
 })
 
-test('a number of a million digits or spaces is refused at once', () => {
+test('a number with a million digits or spaces is refused quickly', () => {
   const start = performance.now()
   for (const text of ['1'.repeat(1e6), ` 1${' '.repeat(1e6)}1 `, `${'0'.repeat(1e6)}x`]) {
     expect(scalarOf('long').fromText(text)).toBe(undefined)

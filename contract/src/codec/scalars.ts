@@ -16,6 +16,7 @@
  * string and words.
  */
 import type { Long, Scalar, ScalarName } from '../schema/describe.ts'
+import { isSpace } from './xml-characters.ts'
 
 export interface ScalarRule {
   /** The value, or undefined if the text is refused. */
@@ -87,7 +88,6 @@ function trimmed(text: string): string {
   while (to > from && isSpace(text.charCodeAt(to - 1))) to--
   return to - from === text.length ? text : text.slice(from, to)
 }
-const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 
 const spaced =
   <V>(read: (text: string) => V) =>

@@ -1,4 +1,4 @@
-/** Values as JSON text, whole and in pieces. */
+/** Writing JSON, whole and in pieces. */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Pim } from '../schema/envelope.ts'
@@ -49,7 +49,7 @@ describe('a message in pieces', () => {
   const write = (writer: Writer, shell: object, ...items: [string, object][]) =>
     [writer.start(shell), ...items.map(([container, item]) => writer.item(container, item)), writer.end()].join('|')
 
-  test('the shell comes first, and a container when its first item does', () => {
+  test('the shell is written first, and each container with its first item', () => {
     const shell = { version: '1', parts: { meta: { itm: [{ key: 'a' }] } }, notes: { mode: 'x' } }
     expect(write(jsonWriter(Sample), shell, ['parts', { tid: 'a' }], ['parts', { tid: 'b' }], ['notes', {}])).toBe(
       '{"version":"1"|,"parts":{"meta":{"itm":[{"key":"a"}]},"part":[{"tid":"a"}|,{"tid":"b"}|]},"notes":{"mode":"x","note":[{}|]}}',
@@ -59,7 +59,7 @@ describe('a message in pieces', () => {
     )
   })
 
-  test('a container that the shell does not have is opened all the same', () => {
+  test('a container can be opened even if the shell does not contain it', () => {
     expect(write(jsonWriter(Sample), {}, ['parts', { tid: 'a' }])).toBe('{|"parts":{"part":[{"tid":"a"}|]}}')
     expect(write(compactWriter(Sample), {}, ['parts', { tid: 'a' }])).toBe('{|"parts":[{"tid":"a"}|]}')
   })
@@ -69,17 +69,17 @@ describe('a message in pieces', () => {
     expect(write(compactWriter(Sample), { parts: {}, version: '1' })).toBe('{"version":"1"|,"parts":[]}')
   })
 
-  test('items that the shell holds already come first', () => {
+  test('items in the shell are written first', () => {
     expect(write(jsonWriter(Sample), { parts: { part: [{ tid: 'a' }] } }, ['parts', { tid: 'b' }])).toBe(
       '{|"parts":{"part":[{"tid":"a"},{"tid":"b"}|]}}',
     )
   })
 
-  test('items of a container must follow each other', () => {
+  test('items of a container must be consecutive', () => {
     expect(() => write(jsonWriter(Sample), {}, ['parts', {}], ['notes', {}], ['parts', {}])).toThrow(
-      'parts takes no items',
+      "cannot write items of 'parts'",
     )
-    expect(() => write(jsonWriter(Sample), {}, ['meta', {}])).toThrow('meta takes no items')
+    expect(() => write(jsonWriter(Sample), {}, ['meta', {}])).toThrow("cannot write items of 'meta'")
   })
 
   test.each([
@@ -102,7 +102,7 @@ describe('a message in pieces', () => {
   })
 })
 
-/** Takes the items out of a message. */
+/** Removes the items from a message. */
 function taken(root: Type, message: object): { shell: object; items: [string, object][] } {
   const items: [string, object][] = []
   const shell = Object.entries(message).map(([name, value]) => {

@@ -14,7 +14,7 @@ function written(shell: object, ...items: [container: string, item: object][]): 
   return writer.start(shell) + items.map(([container, item]) => writer.item(container, item)).join('') + writer.end()
 }
 
-/** What stands between the root's tags. */
+/** The content of the root element. */
 const content = (shell: object, ...items: [string, object][]) =>
   written({ version: '1', ...shell }, ...items)
     .replace(`${begin} version="1">`, '')

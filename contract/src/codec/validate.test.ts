@@ -1,4 +1,4 @@
-/** What is kept of a JSON value, and what is said of one that does not fit. */
+/** Validation of JSON values: the normalised form, and the faults of refused values. */
 import { describe, expect, test } from 'vitest'
 import { defaultLimits, maxFaults } from './codec.ts'
 import { Part, Sample } from './sample.arbitrary.ts'
@@ -7,7 +7,7 @@ import { check } from './validate.ts'
 const part = (value: object) => check(Part, { tid: 'a', ...value })
 const faultsOf = (value: object) => part(value).faults.map(({ path, message }) => `${path}: ${message}`)
 
-describe('what is kept', () => {
+describe('normalised values', () => {
   // prettier-ignore
   test.each([
     ['a field under another name',               { piece: [{ tid: 'b' }] },        { part: [{ tid: 'b' }] }],
@@ -43,7 +43,7 @@ describe('what is kept', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('refused values', () => {
   // prettier-ignore
   test.each([
     [{ colour: 'red' },                 '/part/colour: unknown field; allowed here: title, weight, tags, ids, note, name, links, vals, i18N, itm, part, extra, free, tid, id, size, isNew, visible, since, kind'],
@@ -96,7 +96,7 @@ describe('what is refused', () => {
     },
   )
 
-  test('every fault of a value is told', () => {
+  test('all faults of a value are reported', () => {
     expect(faultsOf({ id: 'x', part: [{ tid: 1 }, {}], size: 'y' }).map((fault) => fault.split(':')[0])).toEqual([
       '/part/@id',
       '/part/part[1]/@tid',
@@ -105,7 +105,7 @@ describe('what is refused', () => {
     ])
   })
 
-  test('faults are counted only so far', () => {
+  test('the number of faults is limited', () => {
     expect(part({ part: Array.from({ length: 1000 }, () => ({})) }).faults).toHaveLength(maxFaults)
   })
 
@@ -120,14 +120,14 @@ describe('limits', () => {
   const pathsOf = (value: unknown, type = Part as typeof Part | typeof Sample) =>
     check(type, value, limits).faults.map(({ path, message }) => `${path}: ${message}`)
 
-  test('as deep as allowed, and no deeper', () => {
+  test('a value may be as deep as allowed, but not deeper', () => {
     expect(pathsOf(nested(4))).toEqual([])
     expect(pathsOf(nested(5))).toEqual([
       '/part/part[1]/part[1]/part[1]/part[1]: objects are nested more than 4 levels deep',
     ])
   })
 
-  test('a leaf is a level too, as in XML', () => {
+  test('a leaf counts as a level, as in XML', () => {
     const leafAt = (levels: number): object =>
       levels === 1 ? { tid: 'a', title: 'b' } : { tid: 'a', part: [leafAt(levels - 1)] }
     expect(pathsOf(leafAt(3))).toEqual([])
@@ -136,17 +136,17 @@ describe('limits', () => {
     ])
   })
 
-  test('anything is bounded in depth too', () => {
+  test('the depth of `anything` is limited too', () => {
     expect(pathsOf({ tid: 'a', free: [[[]]] })).toEqual([])
     expect(pathsOf({ tid: 'a', free: [[[[]]]] })).toEqual(['/part/free: objects are nested more than 4 levels deep'])
   })
 
-  test('a text as long as allowed, and no longer', () => {
+  test('a text may be as long as allowed, but not longer', () => {
     expect(pathsOf({ tid: 'a'.repeat(10) })).toEqual([])
     expect(pathsOf({ tid: 'a'.repeat(11) })).toEqual(['/part/@tid: the text is longer than 10 characters'])
   })
 
-  test('as many fields as allowed, and no more', () => {
+  test('an object may have as many fields as allowed, but not more', () => {
     expect(pathsOf({ tid: 'a', id: 1, size: 1 })).toEqual([])
     expect(pathsOf({ tid: 'a', id: 1, size: 1, kind: 'big' })).toEqual(['/part: an object has more than 3 fields'])
   })

@@ -1,4 +1,4 @@
-/** The scanner alone: what is XML and what is not, judged by tables and against another strict parser (saxes). */
+/** The XML scanner: tables of accepted and refused texts, and a comparison with another strict parser (saxes). */
 import * as fc from 'fast-check'
 import { SaxesParser } from 'saxes'
 import { describe, expect, test } from 'vitest'
@@ -15,7 +15,7 @@ function addText(events: Event[], text: string): void {
   else events.push({ text })
 }
 
-/** What the scanner reports of a text that comes in these pieces. Throws when it is refused. */
+/** The events of the scanner for a text in these pieces. Throws if the text is refused. */
 function scan(pieces: Iterable<string>, limits: Limits = defaultLimits): Event[] {
   const events: Event[] = []
   const scanner = new XmlScanner(
@@ -170,17 +170,17 @@ describe('the scanner', () => {
   })
 })
 
-test('the scanner tells thousands of names apart', () => {
+test('the scanner distinguishes thousands of names', () => {
   const names = Array.from({ length: 3000 }, (_, i) => `n${i.toString(36)}`)
   const xml = `<a>${[...names, ...names].map((name) => `<${name} ${name}=""/>`).join('')}</a>`
   const opened = scan([xml]).flatMap((event) => (event !== 'close' && 'open' in event ? [event] : []))
   expect(opened.slice(1)).toEqual([...names, ...names].map((name) => ({ open: name, attributes: { [name]: '' } })))
 })
 
-/** Where saxes is laxer than the specification, or than we want to be. */
+/** Cases in which saxes is more lenient than the specification or than our scanner. */
 const stricter = /^(white space is missing after <\?|only XML 1\.0 |'\S+:\S+' is not a name)/
 
-/** What the other parser reads of a text, in our terms; undefined when it refuses. */
+/** The events of saxes in our notation, or undefined if it refuses the text. */
 function scanBySaxes(xml: string): Event[] | undefined {
   const events: Event[] = []
   const parser = new SaxesParser({ xmlns: true })
@@ -221,7 +221,7 @@ const mutations = fc.array(
   { minLength: 1, maxLength: 3 },
 )
 
-/** A valid document with a few bytes flipped, deleted, doubled, cut off or put in. */
+/** A valid document with a few characters changed, deleted, doubled, cut off or inserted. */
 const damaged = mutations.map((mutations) => {
   let bytes = [...new TextEncoder().encode(rich)]
   for (const [kind, place, size, insert] of mutations) {
@@ -243,7 +243,7 @@ function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-test('the scanner agrees with saxes about damaged documents, in however large pieces they come', () => {
+test('the scanner agrees with saxes about damaged documents in pieces of any size', () => {
   fc.assert(
     fc.property(damaged, fc.integer({ min: 1, max: 50 }), (bytes, size) => {
       const xml = textOf(bytes)
@@ -275,14 +275,14 @@ describe('a hostile message', () => {
     ['a name', `<${'x'.repeat(128)}/>`, `<${'x'.repeat(129)}/>`, 'a name is longer than 128 characters (line 1, column 2)'],
     ['an attribute name', `<a ${'x'.repeat(128)}="1"/>`, `<a ${'x'.repeat(129)}="1"/>`, 'a name is longer than 128 characters (line 1, column 4)'],
   ]
-  test.each(bounds)('meets a bound on %s', (_what, within, beyond, message) => {
+  test.each(bounds)('is refused beyond the limit on %s', (_what, within, beyond, message) => {
     expect(fault(within, limits)).toBe('accepted')
     expect(fault(beyond, limits)).toBe(message)
     expect(() => scan(within, limits)).not.toThrow()
     expect(() => scan(beyond, limits)).toThrow()
   })
 
-  test('cannot have more than the bound of an item held', () => {
+  test('cannot buffer more than the limit of an item', () => {
     expect(() => scan(`<a>${' '.repeat(9000)}<!--${'x'.repeat(4990)}--></a>`, limits)).not.toThrow()
     expect(() => scan(`<a><!--${'x'.repeat(6000)}--></a>`, limits)).toThrow('is longer than 5000 characters')
     expect(() => scan(`<a b="${'x'.repeat(6000)}"/>`, limits)).toThrow('is longer than 5000 characters')
@@ -318,7 +318,7 @@ describe('a hostile message', () => {
     ['many characters of an instruction, one by one', () => bytewise('<?p ', ['?', many], '?><a/>')],
     ['many characters after a quotation mark in a tag', () => bytewise('<a>', ['<b c="', 1], ['>', many], '"/></a>')],
   ]
-  test.each(tiresome)('of %s takes no longer than its length allows', (_what, pieces) => {
+  test.each(tiresome)('of %s takes time proportional to its length', (_what, pieces) => {
     const start = performance.now()
     expect(() => scan(pieces())).not.toThrow()
     expect(performance.now() - start).toBeLessThan(10_000)
@@ -333,7 +333,7 @@ describe('a hostile message', () => {
     ['a reference', '<a>&', '#', `'&' must be written`],
     ['a number of a reference', '<a>&#', '0', `'&' must be written`],
   ]
-  test.each(endless)('of endless %s is refused soon', (_what, begin, more, message) => {
+  test.each(endless)('of endless %s is refused early', (_what, begin, more, message) => {
     const start = performance.now()
     expect(() => scan(bytewise(begin, [more.repeat(1000), 100_000]))).toThrow(new RegExp(message))
     expect(performance.now() - start).toBeLessThan(10_000)

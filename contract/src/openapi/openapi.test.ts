@@ -1,4 +1,4 @@
-/** The OpenAPI document: closed in itself, complete, and true to the contract it is made from. */
+/** The OpenAPI document: self-contained, complete and consistent with the contract. */
 import { expect, test } from 'vitest'
 import { decode, formats } from '../codec/formats.ts'
 import { area } from '../endpoint.ts'
@@ -29,7 +29,7 @@ function* valuesOf(part: unknown): Generator<[key: string, value: unknown]> {
   }
 }
 
-test('every path of Common is there', () => {
+test('all paths of Common are present', () => {
   expect(inCommon.map(({ path, method }) => `${method} ${path.replace('/api/core/v1/common', '')}`)).toEqual([
     'post /keywords/retrieve',
     'post /keywords/persist',
@@ -59,7 +59,7 @@ test('every path of Common is there', () => {
   ])
 })
 
-test('every reference leads to something', () => {
+test('every reference has a target', () => {
   const resolve = (ref: string) =>
     ref
       .slice(2)
@@ -91,7 +91,7 @@ test.each(operations)('$method $path has a tag, a success, its failures and a se
   expect('413' in operation.responses).toBe(operation.requestBody !== undefined)
 })
 
-test('a resource has the statuses of the interface and those it adds', () => {
+test('a resource has the usual statuses and those it declares', () => {
   expect(Object.keys(byId('common.keywords.retrieve').responses)).toEqual([
     '200',
     '400',
@@ -116,7 +116,7 @@ test('a resource has the statuses of the interface and those it adds', () => {
 const headersOf = ({ parameters: given = [] }: Operation) =>
   given.flatMap((one) => ('$ref' in one ? [parameters[one.$ref.split('/').at(-1)!]!.name] : []))
 
-test('a repeat is safe where something is written, and all or nothing can be asked for where it is settled at once', () => {
+test('writing calls accept Idempotency-Key, and persist and perform accept Kontor-Atomic', () => {
   expect(headersOf(byId('common.keywords.persist'))).toEqual(['Idempotency-Key', 'Kontor-Atomic', 'Kontor-Dry-Run'])
   expect(headersOf(byId('common.keywords.perform'))).toEqual(['Idempotency-Key', 'Kontor-Atomic', 'Kontor-Dry-Run'])
   expect(headersOf(byId('common.keywords.bulk'))).toEqual(['Idempotency-Key'])
@@ -125,19 +125,19 @@ test('a repeat is safe where something is written, and all or nothing can be ask
   expect(headersOf(byId('common.listMessages'))).toEqual([])
 })
 
-test('only additions to the interface are marked', () => {
+test('only Kontor extensions are marked with x-kontor', () => {
   const own = inCommon.filter(({ operation }) => operation['x-kontor']).map(({ operation }) => operation.operationId)
   expect(own).toEqual(['common.links.actions.perform', 'common.listMessages', 'common.readMessages', 'common.listRuns'])
 })
 
-test('perform lists its actions with how they name their object, their other names and their meta', () => {
+test('perform lists its actions with identifiers, aliases and meta keys', () => {
   const { description } = byId('common.glossaryEntries.perform')
   expect(description).toContain('| `copyToGlossary` or `copy` | `tid` or `id` | Copies the entry')
   expect(description).toContain('`glossaryTid`: The target glossary, by tid.')
   expect(description).toContain('The `dataType` of an action is `glossaryEntry`.')
 })
 
-test('bulk takes the objects or the actions, and only what the resource has', () => {
+test('bulk accepts only the objects and actions of the resource', () => {
   const schemaOf = (id: string) => byId(id).requestBody!.content['application/json']!.schema
   expect(schemaOf('common.keywords.bulk').oneOf?.map(({ $ref }) => $ref)).toEqual([
     '#/components/schemas/pim.kwds',
@@ -148,7 +148,7 @@ test('bulk takes the objects or the actions, and only what the resource has', ()
 
 // Schemas
 
-test('every schema is the object of a described type, and every field is there', () => {
+test('every schema describes a type with all its fields', () => {
   const described = new Map(types.map((type) => [type.name, type]))
   for (const [name, schema] of Object.entries(schemas).filter(([name]) => !/^pim\.|^compact$/.test(name))) {
     const { doc, fields } = described.get(name)!
@@ -158,7 +158,7 @@ test('every schema is the object of a described type, and every field is there',
   }
 })
 
-test('fields have the JSON form and say how they look as XML', () => {
+test('fields have the JSON form and hints for the XML form', () => {
   const property = (type: string, name: string) => schemas[type]!.properties![name]
   expect(property('itm', 'value')).toMatchObject({ type: 'string', xml: { 'x-text': true } })
   expect(property('itm', 'pos')).toMatchObject({ type: 'integer', format: 'int64', xml: { attribute: true } })
@@ -178,7 +178,7 @@ test('fields have the JSON form and say how they look as XML', () => {
 // prettier-ignore
 const keywords = new Set(['$ref', 'type', 'format', 'enum', 'description', 'deprecated', 'properties', 'required', 'additionalProperties', 'items', 'oneOf', 'xml'])
 
-test('schemas use only words of JSON Schema, and require only what they have', () => {
+test('schemas use only JSON Schema keywords and require only their own properties', () => {
   const check = (schema: Schema, at: string): void => {
     expect(
       Object.keys(schema).filter((key) => !keywords.has(key)),
@@ -211,7 +211,7 @@ const bodies: [string, Content][] = [
   ...Object.entries(responses).map(([name, reply]): [string, Content] => [`failure ${name}`, reply.content!]),
 ]
 
-test.each(bodies)('the %s has an example, and its formats say the same', (_name, content) => {
+test.each(bodies)('the %s has an example with the same content in all formats', (_name, content) => {
   const root = rootOf(content)
   const read = Object.values(formats).flatMap((format) => {
     const media = content[format.mediaType]
@@ -223,7 +223,7 @@ test.each(bodies)('the %s has an example, and its formats say the same', (_name,
   for (const value of read) expect(value).toEqual(read[0])
 })
 
-test('there is no example of what does not exist', () => {
+test('every example belongs to an operation', () => {
   const ids = operations.map(({ operation }) => operation.operationId)
   expect(Object.keys(examples).filter((id) => !ids.includes(id))).toEqual([])
 })
@@ -234,7 +234,7 @@ test('the error envelope is offered in all three formats', () => {
   expect(content!['application/json']!.schema.$ref).toBe(`#/components/schemas/${ErrorResponse.name}`)
 })
 
-// What Common does not have
+// Features that Common does not use
 
 const other = area({
   base: '/api/v1/other',
@@ -274,7 +274,7 @@ const other = area({
 })
 const otherPaths = openapi([other], { version: '1', serverUrl: 'https://pim.example.org' }).paths
 
-test('a query replies with identifiers in XML and JSON, for administrators alone, with the statuses it adds', () => {
+test('a query for administrators replies with identifiers in XML and JSON, with its own statuses', () => {
   const { post } = otherPaths['/api/v1/other/things/query']!
   expect(post!.security).toEqual([{ bearer: ['admin'] }, { openId: ['admin'] }])
   expect(post!.responses).toHaveProperty('403')
@@ -286,7 +286,7 @@ test('a query replies with identifiers in XML and JSON, for administrators alone
   expect(otherPaths).toHaveProperty('/api/v1/other/things/bulk/{id}')
 })
 
-test('two routes share a path; what is public needs no token; an empty reply has no body', () => {
+test('routes can share a path, a public route needs no token, and an empty reply has no body', () => {
   const { get, delete: remove } = otherPaths['/api/v1/other/files/{id}/{part}']!
   expect(get!.security).toEqual([])
   expect((get!.responses['200'] as { content: Content }).content).toHaveProperty('application/octet-stream')
@@ -294,7 +294,7 @@ test('two routes share a path; what is public needs no token; an empty reply has
   expect(remove!.parameters!.map((one) => 'name' in one && one.name)).toEqual(['id', 'part'])
 })
 
-test('a status that nobody described is a fault of the declaration', () => {
+test('a declared status without a description is an error', () => {
   const broken = { ...other, resources: { things: { ...other.resources.things, statuses: { query: [418] } } } }
   expect(() => openapi([broken], { version: '1' })).toThrow('status 418 is declared, but has no description')
 })

@@ -1,4 +1,4 @@
-/** The descriptions against the tables of the interface: every container and every field, under its name and with its scalar. */
+/** Compares the descriptions with the tables of the interface: every container and field with its name and scalar. */
 import { describe, expect, test } from 'vitest'
 import { streamedField } from '../codec/codec.ts'
 import * as entry from '../index.ts'
@@ -162,7 +162,7 @@ const tables: Record<string, string> = {
   searchVersion: 'apiVersion processingTimeMillis majorVersion:string minorVersion:string patchVersion:string qualifier:string buildDate:string',
 }
 
-/** A field in the notation of the tables, with no more said than the table says. */
+/** A field in the notation of the tables, with only the details that the table contains. */
 function noted(name: string, field: Field | undefined, like: string): string {
   if (!field) return `no field ${name}`
   const scalar = like.includes(':') ? `:${String(field.scalar)}` : ''
@@ -191,7 +191,7 @@ describe('the tables of the interface', () => {
 })
 
 describe('the descriptions', () => {
-  test('every type has a name of its own', () => {
+  test('every type has a unique name', () => {
     const names = types.map((type) => type.name)
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
   })
@@ -205,7 +205,7 @@ describe('the descriptions', () => {
     expect(types.filter((type) => !exported.has(type)).map((type) => type.name)).toEqual([])
   })
 
-  test('a field has the name of the type it holds, unless the type says another', () => {
+  test('a field has the name of the type it holds, unless the type defines another', () => {
     const renamed = messageTypes.flatMap((type) =>
       Object.entries(type.fields)
         .filter(([name, field]) => field.type && field.type().name !== name)
@@ -218,7 +218,7 @@ describe('the descriptions', () => {
     ])
   })
 
-  test('whatever can be sent as XML has only fields that XML can carry', () => {
+  test('types that can be sent as XML have only fields that XML can represent', () => {
     const xmlTypes = typesWithin([...messageTypes, ...requestTypes])
     expect(pathsOf(xmlTypes, ({ kind, scalar }) => ['map', 'anything'].includes(kind) || scalar === 'number')).toEqual(
       [],
@@ -230,7 +230,7 @@ describe('the descriptions', () => {
     expect(mixed).toEqual([])
   })
 
-  test('requests have no attributes, so that every value of theirs is an element', () => {
+  test('requests have no attributes, only elements', () => {
     expect(pathsOf(typesWithin(requestTypes), ({ kind }) => kind === 'attr' || kind === 'text')).toEqual([])
   })
 
@@ -248,7 +248,7 @@ describe('the descriptions', () => {
     expect(streamedField(typeNamed('products'))?.[0]).toBe('product')
   })
 
-  test('no two fields of a type answer to the same name', () => {
+  test('no two fields of a type share a name or alias', () => {
     const clashes = types.filter(({ fields }) => {
       const names = Object.entries(fields).flatMap(([name, field]) => [
         ...new Set([name, field.xml ?? name, ...(field.aliases ?? [])]),
@@ -258,7 +258,7 @@ describe('the descriptions', () => {
     expect(clashes).toEqual([])
   })
 
-  test('the other spellings that clients use are accepted', () => {
+  test('aliases that clients use are accepted', () => {
     const renamed = fieldsOf(types).filter(([, field]) => field.aliases || field.xml)
     expect(renamed.map(([path, { xml, aliases }]) => [path, xml, aliases])).toEqual([
       ['val.i18N', 'i18n', ['i18n']],
@@ -267,7 +267,7 @@ describe('the descriptions', () => {
     ])
   })
 
-  test('deprecated is what the interface calls so', () => {
+  test('the fields that the interface deprecates are deprecated', () => {
     expect(pathsOf(types, (field) => field.deprecated === true)).toEqual([
       'asset.keywords',
       'channelQuery.withChildren',
