@@ -1,4 +1,4 @@
-/** The titles of a grid: choosing all rows, and the order. */
+/** The header of a grid: selects all rows, and sorts by a column. */
 import { Checkbox } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { useTexts } from '../language.tsx'
