@@ -5,13 +5,13 @@ describe('settings', () => {
   const console = withConsole()
 
   journey(
-    'a personal token is made, shown once, used against the interface, seen in the log, and revoked',
+    'a personal token is created, displayed once, used to call the API, found in the request log, and revoked',
     async () => {
       const page = await console.signIn('/settings?part=tokens')
       await page.getByRole('button', { name: 'New token' }).click()
       await page.getByLabel('What is it for?').fill('The shop')
       await page.getByRole('button', { name: 'Create' }).click()
-      await page.getByText('Copy it now. It is shown only this once.').waitFor()
+      await page.getByText('Copy it now. It won’t be shown again.').waitFor()
       const token = (await page.locator('pre').first().textContent())!.trim()
       await page.getByRole('dialog').waitFor({ state: 'detached' })
       await checkAccess(page)
@@ -37,12 +37,12 @@ describe('settings', () => {
     },
   )
 
-  journey('an administrator makes a user and sees what they may do', async () => {
+  journey('an administrator creates a user and looks up their permissions', async () => {
     const page = await console.signIn('/settings?part=users')
     await page.getByRole('button', { name: 'New user' }).click()
     await page.getByLabel('User name').fill('greta')
     await page.getByRole('button', { name: 'Create' }).click()
-    await page.getByText(/The password of greta/).waitFor()
+    await page.getByText(/Password of greta/).waitFor()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await checkAccess(page)
     await page.getByRole('button', { name: 'Actions: greta' }).click()
@@ -50,13 +50,13 @@ describe('settings', () => {
     await page.getByRole('dialog', { name: 'What greta may do' }).getByRole('table').waitFor()
   })
 
-  journey('a storage is made, and files can be put there', async () => {
+  journey('a new storage appears among the folders of the assets page', async () => {
     const page = await console.signIn('/settings?part=storages')
     await page.getByRole('button', { name: 'New storage' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByRole('textbox', { name: 'tid' }).fill('Archive')
+    await dialog.getByRole('textbox', { name: 'ID' }).fill('Archive')
     await dialog.getByRole('textbox', { name: 'Name' }).fill('The archive')
-    await dialog.getByRole('switch', { name: 'Previews of all pages' }).check()
+    await dialog.getByRole('checkbox', { name: 'Previews of all pages' }).check()
     await checkAccess(page)
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.waitFor({ state: 'detached' })
@@ -65,7 +65,7 @@ describe('settings', () => {
     await page.getByRole('treeitem', { name: 'The archive' }).waitFor()
   })
 
-  journey('every part is there and can be read by everybody', async () => {
+  journey('every part of the settings opens and passes the accessibility check', async () => {
     const page = await console.signIn('/settings')
     for (const part of [
       'Roles',

@@ -1,10 +1,10 @@
-/** The languages of the content. The chosen one is in the address (`loc`) and goes along from page to page. */
+/** The content languages. The chosen one is in the address (`loc`) and is kept from page to page. */
 import { useQuery } from '@tanstack/react-query'
 import { usePlace } from '../ui/place.ts'
 import { useLanguage } from '../ui/language.tsx'
 import { useClient } from './client.tsx'
 
-export interface ContentLocale {
+interface ContentLocale {
   readonly tid: string
   readonly name: string
 }

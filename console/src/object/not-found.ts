@@ -1,7 +1,7 @@
-/** Where the interface answers "not found" because there is nothing of a kind, a page has an empty list. */
-export const noneThere =
-  <T>(nothing: T) =>
+/** Some lists answer "not found" when they are empty: `.catch(emptyWhenNotFound([]))` turns that into an empty list. */
+export const emptyWhenNotFound =
+  <T>(empty: T) =>
   (error: { status?: number }): T => {
-    if (error.status === 404) return nothing
+    if (error.status === 404) return empty
     throw error
   }

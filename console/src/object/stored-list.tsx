@@ -1,4 +1,4 @@
-/** A button that shows the searches one has kept: each is opened or deleted; `children` stand below them. */
+/** A button that lists the stored searches of the user, to be opened or deleted; `children` follow below them. */
 import { ActionIcon, Button, Divider, Group, Popover, Stack, Text } from '@mantine/core'
 import { IconBookmark, IconTrash } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'

@@ -11,16 +11,22 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useState
 export const languages = { en: 'English', de: 'Deutsch' } as const
 export type Language = keyof typeof languages
 
+/** Forms of a text by `count`. `zero` replaces the plural rule's form for exactly 0. */
+export interface Plural {
+  readonly zero?: string
+  readonly one: string
+  readonly other: string
+}
 export interface Texts<K extends string> {
-  readonly en: Readonly<Record<K, string>>
-  readonly de: Readonly<Record<K, string>>
+  readonly en: Readonly<Record<K, string | Plural>>
+  readonly de: Readonly<Record<K, string | Plural>>
 }
 export type Fillings = Readonly<Record<string, string | number>>
 export type Say<K extends string> = (key: K, fillings?: Fillings) => string
 
 export const defineTexts = <const K extends string>(texts: {
-  en: Record<K, string>
-  de: Record<NoInfer<K>, string>
+  en: Record<K, string | Plural>
+  de: Record<NoInfer<K>, string | Plural>
 }): Texts<K> => texts
 
 interface LanguageChoice {
@@ -55,12 +61,18 @@ export function useTexts<K extends string>(texts: Texts<K>): Say<K> {
   }, [texts, language])
 }
 
-/** `one|many`: the first is said of one. */
-function fill(text: string, fillings: Fillings, numbers: Intl.NumberFormat): string {
-  const [one, many = one] = text.split('|')
-  const form = fillings['count'] === 1 ? one! : many!
+function fill(text: string | Plural, fillings: Fillings, numbers: Intl.NumberFormat): string {
+  const count = Number(fillings['count'])
+  const { zero, one, other } = typeof text === 'string' ? legacyForms(text) : text
+  const form = count === 0 && zero !== undefined ? zero : count === 1 ? one : other
   return form.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = fillings[name] ?? ''
     return typeof value === 'number' ? numbers.format(value) : value
   })
+}
+
+/** `one|many`, as areas write it that have no plural forms yet. */
+function legacyForms(text: string): Plural {
+  const [one = '', other = one] = text.split('|')
+  return { one, other }
 }

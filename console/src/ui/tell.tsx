@@ -42,4 +42,4 @@ export function tellFailed(title: string, error: unknown): void {
 }
 
 /** A notice is not part of the page; it speaks the language the document says. */
-const closing = () => ({ 'aria-label': words[document.documentElement.lang === 'de' ? 'de' : 'en'].close })
+const closing = () => ({ 'aria-label': String(words[document.documentElement.lang === 'de' ? 'de' : 'en'].close) })

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useClient, useMay, useMe } from '../../object/client.tsx'
 import { fact } from '../../object/items.ts'
-import { settled } from '../../object/settle.ts'
+import { accepted } from '../../object/records.ts'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes } from '../../ui/page.tsx'
@@ -178,7 +178,7 @@ function useLock({ tid }: AssetMessage) {
   const refresh = useRefresh()
   return async (type: 'checkout' | 'checkin' | 'cleanCheckout', done: string) => {
     try {
-      await settled(dam.assets.perform([{ type, tid: tid! }]))
+      await accepted(dam.assets.perform([{ type, tid: tid! }]))
       tellDone(done)
     } catch (error) {
       tellFailed(w('failed'), error)

@@ -2,8 +2,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useClient } from '../../object/client.tsx'
 import { toItems } from '../../object/items.ts'
-import { noneThere } from '../../object/none-there.ts'
-import { settled } from '../../object/settle.ts'
+import { emptyWhenNotFound } from '../../object/not-found.ts'
+import { accepted } from '../../object/records.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { tellDone } from '../../ui/tell.tsx'
 import { words } from '../../ui/words.ts'
@@ -44,7 +44,7 @@ export function useChannelPeos({ tid }: Channel) {
     queryFn: async () => {
       const { tids = [] } = await peo.peos
         .query({ tidProject: tid!, withChildren: false })
-        .catch(noneThere<{ tids?: string[] }>({}))
+        .catch(emptyWhenNotFound<{ tids?: string[] }>({}))
       const shown = tids.slice(0, mostShown)
       return { total: tids.length, shown: shown.length === 0 ? [] : await peo.peos.retrieve({ tids: shown }) }
     },
@@ -63,10 +63,10 @@ export function usePlacing({ tid }: Channel) {
   })
   const place = (type: string, key: string, tids: readonly string[]) =>
     change(async () => {
-      await settled(common.links.persist(tids.map((one) => group(type, key, one))))
+      await accepted(common.links.persist(tids.map((one) => group(type, key, one))))
       tellDone(t('placedDone', { count: tids.length }))
     })
-  const placePeo = (peoTid: string) => settled(peo['peos/links'].persist([group('peoToProject', 'peoTid', peoTid)]))
+  const placePeo = (peoTid: string) => accepted(peo['peos/links'].persist([group('peoToProject', 'peoTid', peoTid)]))
   const takenOut = (name: string, undo: () => void) =>
     tellDone(t('takenOut', { name }), { label: word('undo'), run: undo })
   return {
@@ -75,13 +75,13 @@ export function usePlacing({ tid }: Channel) {
     takeAssetOut: (assetTid: string, name: string) =>
       change(async () => {
         const meta = { itm: toItems({ projectTid }) }
-        await settled(dam.assets.perform([{ type: 'unlink', tid: assetTid, meta }]))
+        await accepted(dam.assets.perform([{ type: 'unlink', tid: assetTid, meta }]))
         takenOut(name, () => void place('assetToProject', 'assetTid', [assetTid]))
       }),
     takePeoOut: (peoTid: string, name: string) =>
       change(async () => {
         const meta = { itm: toItems({ peoTid, projectTid }) }
-        await settled(peo['peos/links'].perform([{ dataType: 'peoToProjectLink', type: 'unlink', meta }]))
+        await accepted(peo['peos/links'].perform([{ dataType: 'peoToProjectLink', type: 'unlink', meta }]))
         takenOut(name, () => void change(() => placePeo(peoTid)))
       }),
   }

@@ -1,7 +1,7 @@
 /** What can be done to a channel in the tree. A move can be undone; a deletion says before what goes with it. */
 import { useClient } from '../../object/client.tsx'
 import { toItems } from '../../object/items.ts'
-import { settled } from '../../object/settle.ts'
+import { accepted } from '../../object/records.ts'
 import { askName } from '../../ui/ask-name.tsx'
 import { confirmDanger } from '../../ui/confirm.tsx'
 import { useTexts } from '../../ui/language.tsx'
@@ -50,7 +50,7 @@ export function useTreeActions({ known, brothersOf, onChoose }: Surroundings) {
     const touched = new Set(changes.map((one) => one.tid))
     const undo = () =>
       void change(() =>
-        settled(
+        accepted(
           cm.channels.persist(
             before.filter((one) => touched.has(one.tid)),
             { atomic: true },
@@ -58,7 +58,7 @@ export function useTreeActions({ known, brothersOf, onChoose }: Surroundings) {
         ),
       )
     await change(async () => {
-      await settled(cm.channels.persist(changes, { atomic: true }))
+      await accepted(cm.channels.persist(changes, { atomic: true }))
       tellDone(t('moved', { name: channel.name ?? tid }), { label: word('undo'), run: undo })
     })
   }
@@ -66,7 +66,7 @@ export function useTreeActions({ known, brothersOf, onChoose }: Surroundings) {
   const rename = ({ tid, name = '' }: Channel) => {
     const question = { title: word('rename'), label: t('channelName'), before: name }
     askName({ ...question, confirm: word('save'), cancel: word('cancel') }, (next) => {
-      void change(() => settled(cm.channels.persist([{ tid: tid!, name: next }])))
+      void change(() => accepted(cm.channels.persist([{ tid: tid!, name: next }])))
     })
   }
 
@@ -87,7 +87,7 @@ export function useTreeActions({ known, brothersOf, onChoose }: Surroundings) {
         onConfirm: () =>
           void change(async () => {
             const meta = count > 0 ? { meta: { itm: toItems({ force: 'true' }) } } : {}
-            await settled(cm['channels/actions'].perform([{ type: 'delete', tid, ...meta }]))
+            await accepted(cm['channels/actions'].perform([{ type: 'delete', tid, ...meta }]))
             onChoose(parentTid)
             tellDone(t('deleted', { name }))
           }),

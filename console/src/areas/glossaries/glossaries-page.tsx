@@ -1,9 +1,9 @@
-/** Glossaries: the list at the left, the entries of the chosen one with their texts by language at the right. */
+/** Glossaries: on the left the list, on the right the entries of the chosen one with their texts by language. */
 import { Button, Group, NavLink, ScrollArea, Title } from '@mantine/core'
 import { IconBook2, IconPlus } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useClient, useMay } from '../../object/client.tsx'
-import { settled } from '../../object/settle.ts'
+import { accepted } from '../../object/records.ts'
 import { askName } from '../../ui/ask-name.tsx'
 import { confirmDanger } from '../../ui/confirm.tsx'
 import { useTexts } from '../../ui/language.tsx'
@@ -29,7 +29,7 @@ export function GlossariesPage() {
       { title: t('newGlossary'), label: t('glossaryName'), confirm: word('create'), cancel: word('cancel') },
       (name) =>
         void change(async () => {
-          const [made] = await settled(common.glossaries.persist([{ name }]))
+          const [made] = await accepted(common.glossaries.persist([{ name }]))
           changePlace({ glossary: made!.tid }, true)
         }),
     )
@@ -90,7 +90,7 @@ function Glossary({ glossary }: { glossary: GlossaryRow }) {
   const rename = () =>
     askName(
       { title: word('rename'), label: t('glossaryName'), before: name, confirm: word('save'), cancel: word('cancel') },
-      (next) => void change(() => settled(common.glossaries.persist([{ tid, name: next }]))),
+      (next) => void change(() => accepted(common.glossaries.persist([{ tid, name: next }]))),
     )
   const remove = () =>
     confirmDanger({
@@ -100,7 +100,7 @@ function Glossary({ glossary }: { glossary: GlossaryRow }) {
       cancel: word('cancel'),
       onConfirm: () =>
         void change(async () => {
-          await settled(common.glossaries.perform([{ type: 'delete', tid }]))
+          await accepted(common.glossaries.perform([{ type: 'delete', tid }]))
           changePlace({ glossary: undefined })
           tellDone(t('deleted', { name }))
         }),

@@ -1,27 +1,15 @@
-/** The keywords and what can be done to them. A keyword is known by its path, which changes when it moves. */
-import type { Infer, Keyword } from '@kontor/contract'
-import { useQuery } from '@tanstack/react-query'
+/** Creates, moves, renames and deletes keywords. A keyword is identified by its path, which changes when it moves. */
 import { useChange } from '../../object/change.ts'
 import { useClient } from '../../object/client.tsx'
-import { technicalName, toItems } from '../../object/items.ts'
-import { settled } from '../../object/settle.ts'
+import { technicalName, toItems, trimmedName } from '../../object/items.ts'
+import { type KeywordMessage, parentOf } from '../../object/keyword-branches.ts'
+import { accepted } from '../../object/records.ts'
 import { askName } from '../../ui/ask-name.tsx'
 import { confirmDanger } from '../../ui/confirm.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { tellDone, tellFailed } from '../../ui/tell.tsx'
 import { words } from '../../ui/words.ts'
 import { texts } from './texts.ts'
-
-export type KeywordMessage = Infer<typeof Keyword>
-export const parentOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
-
-export function useKeywords() {
-  const { common } = useClient()
-  return useQuery({
-    queryKey: ['keywords', 'all'],
-    queryFn: () => common.keywords.retrieve({ path: '/', level: -1 }),
-  })
-}
 
 export function useKeywordActions(onChoose: (path: string | undefined) => void) {
   const t = useTexts(texts)
@@ -30,7 +18,7 @@ export function useKeywordActions(onChoose: (path: string | undefined) => void) 
   const run = useChange(['keywords'])
   const send = (path: string, target: string) => {
     const meta = { itm: toItems({ destinationParentPath: target || '/' }) }
-    return settled(common.keywords.perform([{ type: 'move', path, meta }]))
+    return accepted(common.keywords.perform([{ type: 'move', path, meta }]))
   }
 
   return {
@@ -40,12 +28,12 @@ export function useKeywordActions(onChoose: (path: string | undefined) => void) 
         (name) =>
           void run(async () => {
             const parent = below && { parentPath: below }
-            await settled(common.keywords.persist([{ name: { itm: [{ value: name }] }, ...parent }]))
+            await accepted(common.keywords.persist([{ name: { itm: [{ value: name }] }, ...parent }]))
             onChoose(`${below}/${name}`)
             tellDone(t('created', { name }))
           }),
       ),
-    /** A target that is empty is the top. */
+    /** An empty target is the top of the tree. */
     move: (path: string, target: string) => {
       if (parentOf(path) === target) return
       const name = path.slice(parentOf(path).length + 1)
@@ -63,8 +51,9 @@ export function useKeywordActions(onChoose: (path: string | undefined) => void) 
     },
     save: (keyword: KeywordMessage, name: NonNullable<KeywordMessage['name']>) =>
       run(async () => {
-        await settled(common.keywords.persist([{ id: keyword.id!, name }]))
-        onChoose(`${parentOf(keyword.path ?? '')}/${technicalName(name) ?? ''}`)
+        const trimmed = trimmedName(name)
+        await accepted(common.keywords.persist([{ id: keyword.id!, name: trimmed }]))
+        onChoose(`${parentOf(keyword.path ?? '')}/${technicalName(trimmed) ?? ''}`)
         tellDone(word('saved'))
       }),
     remove: async (path: string, name: string) => {
@@ -79,7 +68,7 @@ export function useKeywordActions(onChoose: (path: string | undefined) => void) 
           onConfirm: () =>
             void run(async () => {
               const meta = { itm: toItems({ force: 'true' }) }
-              await settled(common.keywords.perform([{ type: 'delete', path, meta }]))
+              await accepted(common.keywords.perform([{ type: 'delete', path, meta }]))
               onChoose(parentOf(path) || undefined)
               tellDone(t('deleted', { name }))
             }),

@@ -1,4 +1,4 @@
-/** The data model: classifications with the attributes of their nodes, and the definitions of all attributes. */
+/** The data model: classifications with the attributes of their categories, and all attribute definitions. */
 import { Tabs } from '@mantine/core'
 import { useTexts } from '../../ui/language.tsx'
 import { Page } from '../../ui/page.tsx'

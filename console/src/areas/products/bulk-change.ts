@@ -1,6 +1,6 @@
 /** A change of one value in many products: in batches, counted, and with what is needed to take it back. */
 import type { Client } from '@kontor/sdk'
-import { isRefused, reasonOf } from '../../object/settle.ts'
+import { isRefused, reasonOf } from '../../object/records.ts'
 import type { Attribute } from '../../object/values/attribute.ts'
 import { keyOfVal, type Texts, textsOf, toVal } from '../../object/values/draft.ts'
 

@@ -1,5 +1,6 @@
-/** The search indexes: whether they fit, when they were made, a rebuild and how far it is, looked at every second. */
+/** The search indexes: whether they are up to date, when they were built, and the progress of a rebuild, polled every second. */
 import { Badge, Button, Progress, Table, Text } from '@mantine/core'
+import { indexes } from '@kontor/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../../object/client.tsx'
 import { useFormat } from '../../ui/format.ts'
@@ -20,8 +21,10 @@ export function IndexesPart() {
     queryFn: () => search.listIndexStates(),
     refetchInterval: 1000,
   })
-  const rebuild = (index: string) =>
-    attempt(search.commandIndex({ body: { index: index as 'PRODUCT', command: 'REBUILD' } }), t('started'))
+  const rebuild = (name: string) => {
+    const index = indexes.find((one) => one === name)
+    return index && attempt(search.commandIndex({ body: { index, command: 'REBUILD' } }), t('rebuildStarted'))
+  }
   return (
     <Loaded query={states}>
       {(all) => (
@@ -47,7 +50,7 @@ export function IndexesPart() {
                   <Table.Td fw={600}>{index}</Table.Td>
                   <Table.Td>
                     <Badge variant="dot" tt="none" color={mappingState?.outdated ? 'amber' : 'teal'}>
-                      {t(mappingState?.outdated ? 'outdated' : 'fits')}
+                      {t(mappingState?.outdated ? 'outdated' : 'upToDate')}
                     </Badge>
                     {behind > 0 && <Text size="xs">{t('behind', { seconds: behind })}</Text>}
                     {runs && (

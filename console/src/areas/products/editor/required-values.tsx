@@ -1,7 +1,7 @@
 /** What a new product, article or variation must have: a field for each required value that it neither inherits nor has by default. */
 import { useEffect, useRef } from 'react'
 import { useContentLocale } from '../../../object/locales.ts'
-import { valueFaultsOf } from '../../../object/settle.ts'
+import { valueFaultsOf } from '../../../object/records.ts'
 import type { Attribute } from '../../../object/values/attribute.ts'
 import { toVals, type ValMessage } from '../../../object/values/draft.ts'
 import { useTexts } from '../../../ui/language.tsx'
