@@ -10,7 +10,7 @@ describe('keywords, glossaries and messages', () => {
     await common.keywords.persist([keyword('Boats'), keyword('Harbour')])
   })
 
-  journey('a keyword is made, translated and put under another', async () => {
+  journey('a keyword is created, translated and moved below another', async () => {
     const page = await console.signIn('/keywords')
     await page.getByRole('button', { name: 'New keyword' }).click()
     await page.getByRole('dialog').getByLabel('Technical name').fill('Sail')
@@ -30,6 +30,29 @@ describe('keywords, glossaries and messages', () => {
     })
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('heading', { level: 2, name: '/Sail', exact: true }).waitFor()
+  })
+
+  journey('branches of the keyword tree are loaded when they are opened', async () => {
+    const { common } = console.client()
+    const below = (parentPath: string, value: string) => ({ parentPath, name: { itm: [{ value }] } })
+    for (const [parent, name] of [
+      ['/Harbour', 'Quay'],
+      ['/Harbour/Quay', 'Crane'],
+      ['/Harbour/Quay/Crane', 'Hook'],
+    ] as const)
+      await common.keywords.persist([below(parent, name)])
+    const page = await console.signIn('/keywords')
+    const item = (name: string) => page.getByRole('treeitem', { name: new RegExp(`^${name}`) })
+    await item('Harbour').click()
+    for (const name of ['Quay', 'Crane', 'Hook']) {
+      await page.keyboard.press('ArrowRight')
+      await item(name).waitFor()
+      await page.keyboard.press('ArrowRight')
+    }
+    expect(await item('Hook').getAttribute('aria-expanded')).toBeNull()
+    await page.goto(console.url('/keywords?keyword=/Harbour/Quay/Crane'))
+    await page.getByRole('heading', { level: 2, name: '/Harbour/Quay/Crane' }).waitFor()
+    await item('Crane').and(page.locator('[aria-selected=true]')).waitFor()
   })
 
   journey('a glossary gets a term with a forbidden translation, and loses a translation', async () => {

@@ -50,6 +50,41 @@ describe('settings', () => {
     await page.getByRole('dialog', { name: 'What greta may do' }).getByRole('table').waitFor()
   })
 
+  journey('users beyond the first page are loaded by scrolling and found by the filter', async () => {
+    const { identity } = console.client()
+    const names = Array.from({ length: 110 }, (_, i) => `sailor-${String(i).padStart(3, '0')}`)
+    await Promise.all(names.map((name) => identity.createUser({ body: { name } })))
+    const page = await console.signIn('/settings?part=users')
+    const grid = page.getByRole('grid', { name: 'Users' })
+    const cellOf = (name: string) => grid.getByRole('gridcell', { name, exact: true })
+    await cellOf('sailor-000').waitFor()
+    await grid.focus()
+    const isLoaded = async () => {
+      await page.keyboard.press('Control+End')
+      return cellOf('sailor-109').isVisible()
+    }
+    await expect.poll(isLoaded, { timeout: 30_000 }).toBe(true)
+    await page.getByRole('textbox', { name: 'Filter' }).fill('sailor-042')
+    await cellOf('sailor-042').waitFor()
+    await cellOf('sailor-109').waitFor({ state: 'detached' })
+  })
+
+  journey('a role is created with a permission that is limited to a category', async () => {
+    const page = await console.signIn('/settings?part=roles')
+    await page.getByRole('button', { name: 'New role' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Role name' }).fill('boat-editor')
+    await dialog.getByRole('textbox', { name: 'Kind' }).fill('product')
+    await dialog.getByRole('combobox', { name: 'Only in: node' }).fill('/Shop/Boats')
+    await page.keyboard.press('Enter')
+    await checkAccess(page)
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const { roles = [] } = await console.client().identity.listRoles()
+    const role = roles.find(({ name }) => name === 'boat-editor')
+    expect(role?.grants).toEqual([{ kind: 'product', actions: ['read'], scopes: { node: ['/Shop/Boats'] } }])
+  })
+
   journey('a new storage appears among the folders of the assets page', async () => {
     const page = await console.signIn('/settings?part=storages')
     await page.getByRole('button', { name: 'New storage' }).click()

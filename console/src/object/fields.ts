@@ -26,6 +26,10 @@ export interface DescribedField {
 /** A page's exceptions by field: `false` hides a field, anything else changes how it is shown. */
 export type Exceptions<V, E> = { readonly [K in keyof V]?: false | E }
 
+/** Exceptions that hide fields. */
+export const hide = <K extends string>(...names: readonly K[]) =>
+  Object.fromEntries(names.map((name) => [name, false])) as Readonly<Record<K, false>>
+
 /** The page's exception for a field; empty where it has none. */
 export function exceptionOf<V, E extends object>(exceptions: Exceptions<V, E>, name: string): Partial<E> {
   const exception = exceptions[name as keyof V] as false | E | undefined

@@ -39,7 +39,7 @@ export interface FormField<V> {
   readonly max?: number
   /** The values offered by a choice or a list. */
   readonly options?: readonly (string | Option)[] | undefined
-  /** The value of a choice that an absent one stands for. */
+  /** The value of a choice that an absent value means. */
   readonly fallback?: string
   /** For a name per locale. */
   readonly names?: NamesOptions

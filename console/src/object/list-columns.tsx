@@ -66,7 +66,7 @@ function textOf({ control, field }: DescribedField, value: unknown, { labelOf, y
   return Array.isArray(value) ? value.map(textOfOne).join(', ') : textOfOne(value)
 }
 
-/** Dates are sorted by their ISO form and shown in the reader's. */
+/** Dates are sorted by their ISO form and displayed in the format of the reader. */
 function showOf<Row>({ name, control }: DescribedField, { format }: Wording): ((row: Row) => ReactNode) | undefined {
   if (control !== 'date') return undefined
   return (row) => {

@@ -70,7 +70,7 @@ export function ObjectList<Row>(props: ObjectListProps<Row>) {
           rows={visible.length + (paging?.hasMore ? 1 : 0)}
           row={(index) => visible[index]}
           columns={columns.map((column) => ({ ...column, sortable: true, show: column.show ?? column.text }))}
-          onSight={loadMore}
+          onVisibleRows={loadMore}
         />
       )}
     </>

@@ -2,12 +2,12 @@
 import { Button, Checkbox, Divider, Group, Stack, Text, TextInput } from '@mantine/core'
 import { GlossaryEntry, type Type } from '@kontor/contract'
 import { useClient, useMay } from '../../object/client.tsx'
+import { useConfirmDelete } from '../../object/confirm-delete.ts'
 import { FormDialog } from '../../object/form-dialog.tsx'
 import { type Entry, fromEntry, type Wording } from '../../object/glossary-entry.ts'
 import { useLabels } from '../../object/labels.ts'
 import { useContentLocales } from '../../object/locales.ts'
 import { accepted } from '../../object/records.ts'
-import { confirmDanger } from '../../ui/confirm.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { tellDone } from '../../ui/tell.tsx'
 import { words } from '../../ui/words.ts'
@@ -44,18 +44,15 @@ export function EntryForm({ glossary, entry, onClose }: EntryFormProps) {
     if (isDone) tellDone(word('saved'))
     return isDone
   }
+  const confirmDelete = useConfirmDelete()
+  const { text = '' } = entry.wordings[entry.locale] ?? {}
   const remove = () =>
-    confirmDanger({
-      title: t('deleteEntry', { text: entry.wordings[entry.locale]?.text ?? '' }),
-      body: t('deleteEntryBody'),
-      confirm: word('delete'),
-      cancel: word('cancel'),
-      onConfirm: () =>
-        void change(async () => {
-          await accepted(common.glossaryEntries.perform([{ type: 'delete', tid: entry.tid! }]))
-          onClose()
-        }),
-    })
+    confirmDelete(t('deleteEntry', { text }), t('deleteEntryBody'), () =>
+      change(async () => {
+        await accepted(common.glossaryEntries.perform([{ type: 'delete', tid: entry.tid! }]))
+        onClose()
+      }),
+    )
   return (
     <FormDialog
       type={EntryShape}

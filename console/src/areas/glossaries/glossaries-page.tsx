@@ -3,9 +3,9 @@ import { Button, Group, NavLink, ScrollArea, Title } from '@mantine/core'
 import { IconBook2, IconPlus } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useClient, useMay } from '../../object/client.tsx'
+import { useConfirmDelete } from '../../object/confirm-delete.ts'
 import { accepted } from '../../object/records.ts'
 import { askName } from '../../ui/ask-name.tsx'
-import { confirmDanger } from '../../ui/confirm.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes } from '../../ui/page.tsx'
 import { usePlace } from '../../ui/place.ts'
@@ -29,8 +29,8 @@ export function GlossariesPage() {
       { title: t('newGlossary'), label: t('glossaryName'), confirm: word('create'), cancel: word('cancel') },
       (name) =>
         void change(async () => {
-          const [made] = await accepted(common.glossaries.persist([{ name }]))
-          changePlace({ glossary: made!.tid }, true)
+          const [created] = await accepted(common.glossaries.persist([{ name }]))
+          changePlace({ glossary: created!.tid }, true)
         }),
     )
   const actions = may('create', 'glossary') && (
@@ -92,19 +92,15 @@ function Glossary({ glossary }: { glossary: GlossaryRow }) {
       { title: word('rename'), label: t('glossaryName'), before: name, confirm: word('save'), cancel: word('cancel') },
       (next) => void change(() => accepted(common.glossaries.persist([{ tid, name: next }]))),
     )
+  const confirmDelete = useConfirmDelete()
   const remove = () =>
-    confirmDanger({
-      title: t('deleteGlossary', { name }),
-      body: t('deleteGlossaryBody', { count: entries.data?.length ?? 0 }),
-      confirm: word('delete'),
-      cancel: word('cancel'),
-      onConfirm: () =>
-        void change(async () => {
-          await accepted(common.glossaries.perform([{ type: 'delete', tid }]))
-          changePlace({ glossary: undefined })
-          tellDone(t('deleted', { name }))
-        }),
-    })
+    confirmDelete(t('deleteGlossary', { name }), t('deleteGlossaryBody', { count: entries.data?.length ?? 0 }), () =>
+      change(async () => {
+        await accepted(common.glossaries.perform([{ type: 'delete', tid }]))
+        changePlace({ glossary: undefined })
+        tellDone(t('deleted', { name }))
+      }),
+    )
   return (
     <>
       <Group justify="space-between" p="md" pb={0}>

@@ -1,11 +1,11 @@
 /** Creates, moves, renames and deletes keywords. A keyword is identified by its path, which changes when it moves. */
 import { useChange } from '../../object/change.ts'
 import { useClient } from '../../object/client.tsx'
+import { useConfirmDelete } from '../../object/confirm-delete.ts'
 import { technicalName, toItems, trimmedName } from '../../object/items.ts'
 import { type KeywordMessage, parentOf } from '../../object/keyword-branches.ts'
 import { accepted } from '../../object/records.ts'
 import { askName } from '../../ui/ask-name.tsx'
-import { confirmDanger } from '../../ui/confirm.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { tellDone, tellFailed } from '../../ui/tell.tsx'
 import { words } from '../../ui/words.ts'
@@ -16,6 +16,7 @@ export function useKeywordActions(onChoose: (path: string | undefined) => void) 
   const word = useTexts(words)
   const { common, cm } = useClient()
   const run = useChange(['keywords'])
+  const confirmDelete = useConfirmDelete()
   const send = (path: string, target: string) => {
     const meta = { itm: toItems({ destinationParentPath: target || '/' }) }
     return accepted(common.keywords.perform([{ type: 'move', path, meta }]))
@@ -60,19 +61,15 @@ export function useKeywordActions(onChoose: (path: string | undefined) => void) 
       try {
         const { objects: [found] = [] } = await cm.retrieveWhereUsed({ body: { dataType: 'keyword', tids: [path] } })
         const count = (found?.uses ?? []).filter(({ kind }) => kind !== 'below').length
-        confirmDanger({
-          title: t('deleteTitle', { name }),
-          body: `${count > 0 ? `${t('deleteUsed', { count })} ` : ''}${t('deleteBody')}`,
-          confirm: word('delete'),
-          cancel: word('cancel'),
-          onConfirm: () =>
-            void run(async () => {
-              const meta = { itm: toItems({ force: 'true' }) }
-              await accepted(common.keywords.perform([{ type: 'delete', path, meta }]))
-              onChoose(parentOf(path) || undefined)
-              tellDone(t('deleted', { name }))
-            }),
-        })
+        const body = `${count > 0 ? `${t('deleteUsed', { count })} ` : ''}${t('deleteBody')}`
+        confirmDelete(t('deleteTitle', { name }), body, () =>
+          run(async () => {
+            const meta = { itm: toItems({ force: 'true' }) }
+            await accepted(common.keywords.perform([{ type: 'delete', path, meta }]))
+            onChoose(parentOf(path) || undefined)
+            tellDone(t('deleted', { name }))
+          }),
+        )
       } catch (error) {
         tellFailed(word('failed'), error)
       }

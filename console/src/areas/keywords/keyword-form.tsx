@@ -4,6 +4,7 @@ import { Keyword } from '@kontor/contract'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMay } from '../../object/client.tsx'
+import { hide } from '../../object/fields.ts'
 import { ObjectForm } from '../../object/form.tsx'
 import { technicalName } from '../../object/items.ts'
 import type { KeywordMessage } from '../../object/keyword-branches.ts'
@@ -47,10 +48,7 @@ export function KeywordForm({ keyword, act }: { keyword: KeywordMessage; act: Ke
           readOnly={!mayUpdate}
           fields={{
             name: { names: { technical: { label: t('technicalName'), description: t('technicalHint') } } },
-            id: false,
-            parentId: false,
-            path: false,
-            parentPath: false,
+            ...hide('id', 'parentId', 'path', 'parentPath'),
           }}
         />
         {mayUpdate && (

@@ -4,14 +4,14 @@ import { AttrDefinition, attributeRequirements } from '@kontor/contract'
 import { IconCheck, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { withField, withoutEmptyTexts } from '../../object/fields.ts'
+import { useConfirmDelete } from '../../object/confirm-delete.ts'
+import { hide, withField, withoutEmptyTexts } from '../../object/fields.ts'
 import { type FormFields, ObjectForm } from '../../object/form.tsx'
 import { toItems } from '../../object/items.ts'
 import { useLabels } from '../../object/labels.ts'
 import { type Definition, modelKey } from '../../object/model.ts'
 import { accepted } from '../../object/records.ts'
 import { dataTypes } from '../../object/values/attribute.ts'
-import { confirmDanger } from '../../ui/confirm.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Failure } from '../../ui/states.tsx'
 import { tellDone } from '../../ui/tell.tsx'
@@ -83,15 +83,13 @@ export function DefinitionForm({ definition, onClose }: DefinitionFormProps) {
   )
 }
 
-const hidden = { id: false, noValidateAsRichText: false, domain: false } as const
-
-/** The fields that a definition of this type has, with the controls that the contract's description does not tell. */
+/** The fields that a definition of this type has, with the controls that cannot be derived from the contract. */
 function useDefinitionFields({ type }: Definition, isStored: boolean): FormFields<Definition> {
   const t = useTexts(texts)
   const isRange = type === 'number' || type === 'date'
   const inputType = type === 'date' ? { inputType: 'date' as const } : {}
   return {
-    ...hidden,
+    ...hide('id', 'noValidateAsRichText', 'domain'),
     tid: { disabled: isStored },
     type: { options: dataTypes.map((value) => ({ value, label: t(`type_${value}`) })) },
     name: { names: { most: 4 } },
@@ -169,14 +167,9 @@ function DeleteButton({ definition: { tid }, onClose }: { definition: Definition
     const action = { type: 'delete', tid, meta } as const
     if (await model.run(() => accepted(model.pim['attribute-definitions'].perform([action])))) onClose()
   }
+  const confirmDelete = useConfirmDelete()
   const ask = () =>
-    confirmDanger({
-      title: t('deleteDefinition', { name: tid }),
-      body: `${usage}. ${t('deleteDefinitionBody')}`,
-      confirm: word('delete'),
-      cancel: word('cancel'),
-      onConfirm: () => void remove(),
-    })
+    confirmDelete(t('deleteDefinition', { name: tid }), `${usage}. ${t('deleteDefinitionBody')}`, remove)
   return (
     <Button variant="subtle" color="red" leftSection={<IconTrash size={16} />} onClick={ask} disabled={!usage}>
       {word('delete')}

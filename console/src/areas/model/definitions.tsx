@@ -2,6 +2,7 @@
 import { Badge, Button, Drawer } from '@mantine/core'
 import { AttrDefinition } from '@kontor/contract'
 import { IconPlus, IconTags } from '@tabler/icons-react'
+import { hide } from '../../object/fields.ts'
 import { nameIn } from '../../object/items.ts'
 import { useLabels } from '../../object/labels.ts'
 import { ListPage } from '../../object/list-page.tsx'
@@ -16,7 +17,7 @@ import { texts } from './texts.ts'
 import { useModelChange } from './use-model.ts'
 import classes from './model.module.css'
 
-/** Stands for a new definition in the address. */
+/** The address of a new definition, which has no tid yet. */
 const newKey = '+'
 
 export function Definitions() {
@@ -76,10 +77,7 @@ export function Definitions() {
             width: '12rem',
             text: ({ required = 'optional' }) => (required === 'optional' ? '' : t(`requirement_${required}`)),
           },
-          tooltip: false,
-          id: false,
-          noValidateAsRichText: false,
-          domain: false,
+          ...hide('tooltip', 'id', 'noValidateAsRichText', 'domain'),
         }}
       />
       <Drawer

@@ -1,5 +1,6 @@
 /** Changes of the category tree. The root of a tree is a classification and has calls of its own. */
 import type { Infer, Name } from '@kontor/contract'
+import { useConfirmDelete } from '../../object/confirm-delete.ts'
 import { toItems } from '../../object/items.ts'
 import type { NodeTree, TreeNode } from '../../object/model.ts'
 import { accepted } from '../../object/records.ts'
@@ -19,6 +20,7 @@ export function useNodeActions(tree: NodeTree, nameOf: (node: TreeNode) => strin
   const word = useTexts(words)
   const { pim, run } = useModelChange()
   const { nodes, classes } = pim
+  const confirmDelete = useConfirmDelete()
   const moveTo = (node: TreeNode, parentPath: string, dryRun = false) =>
     accepted(nodes.persist([{ id: node.id!, parentPath }], { dryRun }))
   const removeNode = (node: TreeNode, force: boolean) => {
@@ -69,18 +71,13 @@ export function useNodeActions(tree: NodeTree, nameOf: (node: TreeNode) => strin
     remove(node: TreeNode) {
       const count = node.productsBelow ?? 0
       const name = nameOf(node)
-      confirmDanger({
-        title: t('deleteNode', { name }),
-        body: t('deleteNodeBody', { count }),
-        confirm: word('delete'),
-        cancel: word('cancel'),
-        onConfirm: () =>
-          void run(async () => {
-            await removeNode(node, count > 0)
-            onDeleted(node.path ?? '/')
-            tellDone(t('deleted', { name }))
-          }),
-      })
+      confirmDelete(t('deleteNode', { name }), t('deleteNodeBody', { count }), () =>
+        run(async () => {
+          await removeNode(node, count > 0)
+          onDeleted(node.path ?? '/')
+          tellDone(t('deleted', { name }))
+        }),
+      )
     },
   }
 }

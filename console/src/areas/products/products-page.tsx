@@ -131,7 +131,7 @@ function Products() {
           onSort={(sort) => show({ sort: `${sort.column}-${sort.descending ? 'desc' : 'asc'}` })}
           selection={selection}
           onSelect={setSelection}
-          onSight={pages.onSight}
+          onVisibleRows={pages.onVisibleRows}
           onOpen={({ tid = '' }) => void navigate({ to: '/products/$tid', params: { tid } })}
         />
       )}

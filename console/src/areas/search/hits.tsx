@@ -27,7 +27,7 @@ const placeOf: Record<string, (tid: string, hit: Hit) => string> = {
   project: (tid) => `/channels?channel=${encodeURIComponent(tid)}`,
 }
 
-export function Hits({ total, row, onSight }: Pages<Hit>) {
+export function Hits({ total, row, onVisibleRows }: Pages<Hit>) {
   const t = useTexts(texts)
   const w = useTexts(words)
   const format = useFormat()
@@ -82,7 +82,7 @@ export function Hits({ total, row, onSight }: Pages<Hit>) {
       row={row}
       keyOf={({ id }) => String(id)}
       columns={columns}
-      onSight={onSight}
+      onVisibleRows={onVisibleRows}
       onOpen={open}
       rowHeight={54}
     />

@@ -4,6 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { AuditEntry } from '@kontor/contract'
 import { IconShieldCheck } from '@tabler/icons-react'
 import { useClient } from '../../object/client.tsx'
+import { hide } from '../../object/fields.ts'
 import { useKeysetPages } from '../../object/keyset-pages.ts'
 import { useLabels } from '../../object/labels.ts'
 import { ListPage } from '../../object/list-page.tsx'
@@ -43,7 +44,6 @@ export function AuditPart() {
       emptyList={<Empty icon={IconShieldCheck} title={t('noAudit')} />}
       rowHeight={36}
       fields={{
-        seq: false,
         at: { width: '12rem' },
         actor: {},
         action: {},
@@ -56,9 +56,7 @@ export function AuditPart() {
             </Badge>
           ),
         },
-        client: false,
-        session: false,
-        supportId: false,
+        ...hide('seq', 'client', 'session', 'supportId'),
       }}
     />
   )

@@ -33,7 +33,7 @@ export function IndexesPart() {
             <Table.Tr>
               <Table.Th>{t('index')}</Table.Th>
               <Table.Th>{t('state')}</Table.Th>
-              <Table.Th>{t('made')}</Table.Th>
+              <Table.Th>{t('builtAt')}</Table.Th>
               <Table.Th>{w('actions')}</Table.Th>
             </Table.Tr>
           </Table.Thead>

@@ -122,9 +122,9 @@ function SecondFactor() {
   const state = useQuery({ queryKey: ['settings', 'two-factor'], queryFn: () => identity.getTwoFactor() })
   const begin = async () => setBegun(await attempt(identity.beginTwoFactor(), t('secret')))
   const confirm = async () => {
-    const made = await attempt(identity.confirmTwoFactor({ body: { code } }), t('turnedOn'))
-    if (!made) return
-    setCodes(made.codes ?? [])
+    const confirmed = await attempt(identity.confirmTwoFactor({ body: { code } }), t('turnedOn'))
+    if (!confirmed) return
+    setCodes(confirmed.codes ?? [])
     setBegun(undefined)
     setCode('')
   }

@@ -5,10 +5,10 @@ import { IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../../object/client.tsx'
+import { useConfirmDelete } from '../../object/confirm-delete.ts'
 import { FormDialog } from '../../object/form-dialog.tsx'
 import { useLabels } from '../../object/labels.ts'
 import { ListPage } from '../../object/list-page.tsx'
-import { confirmDanger } from '../../ui/confirm.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { words } from '../../ui/words.ts'
 import { useAttempt } from './attempt.ts'
@@ -30,14 +30,11 @@ export function RolesPart() {
     queryKey: ['settings', 'roles'],
     queryFn: async () => (await identity.listRoles()).roles ?? [],
   })
+  const confirmDelete = useConfirmDelete()
   const remove = (name: string) =>
-    confirmDanger({
-      title: t('deleteRole', { name }),
-      body: t('deleteRoleBody'),
-      confirm: w('delete'),
-      cancel: w('cancel'),
-      onConfirm: () => void attempt(identity.deleteRole({ params: { name } })),
-    })
+    confirmDelete(t('deleteRole', { name }), t('deleteRoleBody'), () =>
+      attempt(identity.deleteRole({ params: { name } })),
+    )
   const wordOf = (name: string) => (name === '*' ? t('everything') : name)
   const summary = ({ grants = [] }: Role) =>
     grants.map(({ kind, actions }) => `${wordOf(kind)}: ${actions.map(wordOf).join(', ')}`).join('; ')

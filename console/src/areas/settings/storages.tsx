@@ -4,6 +4,7 @@ import { schemaVersion } from '@kontor/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../../object/client.tsx'
+import { hide } from '../../object/fields.ts'
 import { FormDialog } from '../../object/form-dialog.tsx'
 import { useLabels } from '../../object/labels.ts'
 import { ListPage } from '../../object/list-page.tsx'
@@ -45,8 +46,7 @@ export function StoragesPart() {
           name: { width: 'minmax(10rem, 2fr)' },
           makesPreviews: { text: ({ makesPreviews }) => w(makesPreviews ? 'yes' : 'no') },
           allPages: { text: ({ allPages }) => w(allPages ? 'yes' : 'no') },
-          useResolution: false,
-          resolution: false,
+          ...hide('useResolution', 'resolution'),
         }}
         actions={(storage) => (
           <Button size="compact-sm" variant="light" onClick={() => setEdited(storage)}>

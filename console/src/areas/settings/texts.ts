@@ -92,7 +92,7 @@ export const texts = defineTexts({
     deleteRoleBody: 'Users with this role lose its permissions.',
 
     index: 'Index',
-    made: 'Built',
+    builtAt: 'Built',
     rebuild: 'Rebuild',
     rebuilding: '{done} of {total}',
     rebuildStarted: 'Rebuild started. Search keeps working meanwhile.',
@@ -245,7 +245,7 @@ export const texts = defineTexts({
     deleteRoleBody: 'Personen mit dieser Rolle verlieren ihre Rechte.',
 
     index: 'Index',
-    made: 'Aufgebaut',
+    builtAt: 'Aufgebaut',
     rebuild: 'Neu aufbauen',
     rebuilding: '{done} von {total}',
     rebuildStarted: 'Der Aufbau hat begonnen; die Suche läuft weiter.',

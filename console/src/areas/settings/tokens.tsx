@@ -5,6 +5,7 @@ import { IconKey } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../../object/client.tsx'
+import { hide } from '../../object/fields.ts'
 import { FormDialog } from '../../object/form-dialog.tsx'
 import { useLabels } from '../../object/labels.ts'
 import { ListPage } from '../../object/list-page.tsx'
@@ -55,15 +56,12 @@ export function TokensPart() {
           </Empty>
         }
         fields={{
-          id: false,
           name: { width: 'minmax(10rem, 2fr)' },
           kind: { text: ({ kind = '' }) => kind },
           createdAt: { title: w('created') },
           lastUsedAt: { show: ({ lastUsedAt }) => (lastUsedAt ? format.ago(lastUsedAt) : t('never')) },
           expiresAt: { show: ({ expiresAt }) => (expiresAt ? format.date(expiresAt) : t('never')) },
-          lastUsedFrom: false,
-          session: false,
-          token: false,
+          ...hide('id', 'lastUsedFrom', 'session', 'token'),
         }}
         actions={({ id, name = '' }) => (
           <Button size="compact-sm" variant="light" color="red" onClick={() => revoke(id!, name)}>

@@ -3,6 +3,7 @@ import { Modal, Stack, Table, Text } from '@mantine/core'
 import { type Infer, NewUserAccount, RoleNames, type UserAccount } from '@kontor/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../../object/client.tsx'
+import { hide } from '../../object/fields.ts'
 import { FormDialog } from '../../object/form-dialog.tsx'
 import { useLabels } from '../../object/labels.ts'
 import { useTexts } from '../../ui/language.tsx'
@@ -49,8 +50,7 @@ export function NewUserDialog({ onPassword, onClose }: NewUserDialogProps) {
         displayName: {},
         email: { inputType: 'email' },
         roles: { options: useRoleNames() },
-        password: false,
-        groups: false,
+        ...hide('password', 'groups'),
       }}
       onSubmit={async (body) => {
         const created = await attempt(identity.createUser({ body }))

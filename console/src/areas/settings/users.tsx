@@ -5,6 +5,7 @@ import { UserAccount } from '@kontor/contract'
 import { IconDots } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useClient } from '../../object/client.tsx'
+import { hide } from '../../object/fields.ts'
 import { useKeysetPages } from '../../object/keyset-pages.ts'
 import { useLabels } from '../../object/labels.ts'
 import { ListPage } from '../../object/list-page.tsx'
@@ -52,7 +53,6 @@ export function UsersPart() {
         onOpen={(user) => setDialog({ user, kind: 'access' })}
         tools={<Button onClick={() => setCreating(true)}>{t('newUser')}</Button>}
         fields={{
-          id: false,
           name: { title: t('userName') },
           displayName: { title: w('name') },
           roles: { width: 'minmax(10rem, 2fr)' },
@@ -63,12 +63,7 @@ export function UsersPart() {
             text: (user) => t(stateOf(user)),
             show: (user) => <State user={user} />,
           },
-          email: false,
-          locked: false,
-          twoFactor: false,
-          mustChangePassword: false,
-          issuer: false,
-          createdAt: false,
+          ...hide('id', 'email', 'locked', 'twoFactor', 'mustChangePassword', 'issuer', 'createdAt'),
         }}
         actions={(user) => (
           <UserMenu user={user} onPassword={setPassword} onDialog={(kind) => setDialog({ user, kind })} />
@@ -120,9 +115,9 @@ function UserMenu({ user, onPassword, onDialog }: UserMenuProps) {
   const { identity } = useClient()
   const attempt = useAttempt()
   const params = { id: user.id! }
-  const reset = async () => {
-    const made = await attempt(identity.resetPassword({ params, body: {} }))
-    if (made?.password) onPassword({ name: user.name!, password: made.password })
+  const resetPassword = async () => {
+    const reset = await attempt(identity.resetPassword({ params, body: {} }))
+    if (reset?.password) onPassword({ name: user.name!, password: reset.password })
   }
   return (
     <Menu position="bottom-end">
@@ -134,7 +129,7 @@ function UserMenu({ user, onPassword, onDialog }: UserMenuProps) {
       <Menu.Dropdown>
         <Menu.Item onClick={() => onDialog('access')}>{t('viewAs')}</Menu.Item>
         <Menu.Item onClick={() => onDialog('roles')}>{t('roles')}</Menu.Item>
-        <Menu.Item onClick={() => void reset()}>{t('resetPassword')}</Menu.Item>
+        <Menu.Item onClick={() => void resetPassword()}>{t('resetPassword')}</Menu.Item>
         {user.locked && (
           <Menu.Item onClick={() => void attempt(identity.unlockUser({ params }))}>{t('unlock')}</Menu.Item>
         )}

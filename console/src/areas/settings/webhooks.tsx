@@ -5,10 +5,11 @@ import { IconWebhook } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../../object/client.tsx'
+import { useConfirmDelete } from '../../object/confirm-delete.ts'
+import { hide } from '../../object/fields.ts'
 import { FormDialog } from '../../object/form-dialog.tsx'
 import { useLabels } from '../../object/labels.ts'
 import { ListPage } from '../../object/list-page.tsx'
-import { confirmDanger } from '../../ui/confirm.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { tellDone } from '../../ui/tell.tsx'
@@ -47,7 +48,6 @@ export function WebhooksPart() {
           </Empty>
         }
         fields={{
-          ...hidden,
           url: { width: 'minmax(14rem, 3fr)' },
           types: {},
           waiting: { text: ({ waiting = 0 }) => String(waiting) },
@@ -57,6 +57,8 @@ export function WebhooksPart() {
             text: ({ enabled, problem }) => problem ?? t(enabled === false ? 'disabled' : 'enabled'),
             show: (webhook) => <State webhook={webhook} />,
           },
+          ...hide('id', 'description', 'secrets', 'position', 'failingSince', 'nextAttemptAt', 'problem'),
+          ...hide('createdAt', 'createdBy'),
         }}
         actions={({ id }) => <WebhookActions id={id!} />}
         actionsWidth="16rem"
@@ -68,7 +70,7 @@ export function WebhooksPart() {
           submitLabel={w('create')}
           initial={{ url: '' }}
           labelOf={labelOf}
-          fields={{ url: { inputType: 'url' }, types: {}, description: false, after: false }}
+          fields={{ url: { inputType: 'url' }, types: {}, ...hide('description', 'after') }}
           onSubmit={async (body) => {
             const created = await attempt(webhooks.createWebhook({ body }))
             setSecret(created?.secret)
@@ -80,18 +82,6 @@ export function WebhooksPart() {
     </>
   )
 }
-
-const hidden = {
-  id: false,
-  description: false,
-  secrets: false,
-  position: false,
-  failingSince: false,
-  nextAttemptAt: false,
-  problem: false,
-  createdAt: false,
-  createdBy: false,
-} as const
 
 function State({ webhook }: { webhook: Infer<typeof Webhook> }) {
   const t = useTexts(texts)
@@ -113,14 +103,9 @@ function WebhookActions({ id }: { id: string }) {
     const answer = await attempt(webhooks.sendTest({ params: { id } }))
     if (answer) tellDone(t('tested', { status: String(answer.status ?? answer.answer ?? '') }))
   }
+  const confirmDelete = useConfirmDelete()
   const remove = () =>
-    confirmDanger({
-      title: t('deleteWebhook'),
-      body: t('deleteWebhookBody'),
-      confirm: w('delete'),
-      cancel: w('cancel'),
-      onConfirm: () => void attempt(webhooks.deleteWebhook({ params: { id } })),
-    })
+    confirmDelete(t('deleteWebhook'), t('deleteWebhookBody'), () => attempt(webhooks.deleteWebhook({ params: { id } })))
   return (
     <Group gap={4} wrap="nowrap">
       <Button size="compact-sm" variant="light" onClick={() => void test()}>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { change, noChanges, shownOf, textsOf, toVal, toVals, type ValMessage } from './draft.ts'
+import { change, noChanges, displayTextOf, textsOf, toVal, toVals, type ValMessage } from './draft.ts'
 
 const plain = { key: 'x', localized: false, multiple: false }
 
@@ -33,7 +33,7 @@ test('domain values are edited by key and displayed by label', () => {
     ],
   }
   expect(textsOf(val, '')).toEqual(['red', 'blue'])
-  expect(shownOf(val, 'en_GB')).toBe('Red, Blue')
+  expect(displayTextOf(val, 'en_GB')).toBe('Red, Blue')
 })
 
 test('a text that is changed back is not sent', () => {

@@ -26,7 +26,7 @@ export function textsOf(val: ValMessage | undefined, locale: string): Texts {
 }
 
 /** The text that people read: labels instead of keys. */
-export function shownOf(val: ValMessage | undefined, locale: string): string {
+export function displayTextOf(val: ValMessage | undefined, locale: string): string {
   if (!val) return ''
   const group = val.i18N?.find(({ loc }) => loc === locale)?.itm
   const items = group ?? (val.itm ?? []).filter(({ loc }) => loc === undefined || loc === locale)

@@ -32,7 +32,7 @@ export interface GridProps<Row> {
   readonly selection?: Selection
   readonly onSelect?: (selection: Selection) => void
   /** Reports the range of rows that are drawn. */
-  readonly onSight?: (first: number, last: number) => void
+  readonly onVisibleRows?: (first: number, last: number) => void
   readonly rowHeight?: number
 }
 

@@ -17,14 +17,17 @@ import classes from './grid.module.css'
 export type { Column, GridProps, Sort } from './column.ts'
 
 export function Grid<Row>(props: GridProps<Row>) {
-  const { rows, columns, selection, onSight, rowHeight = 44 } = props
+  const { rows, columns, selection, onVisibleRows, rowHeight = 44 } = props
   const id = useId()
   const { scroller, scrollerProps, viewHeight, drawn, scrollToRow } = useRowWindow(rows, rowHeight)
   const [active, setActive] = useState({ row: 0, column: 0 })
   const [editing, setEditing] = useState(false)
   const toggle = useToggle(props)
 
-  useEffect(() => onSight?.(drawn.first, drawn.first + drawn.count - 1), [drawn.first, drawn.count, onSight])
+  useEffect(
+    () => onVisibleRows?.(drawn.first, drawn.first + drawn.count - 1),
+    [drawn.first, drawn.count, onVisibleRows],
+  )
   useLayoutEffect(() => {
     if (active.row >= rows) setActive((at) => ({ ...at, row: Math.max(0, rows - 1) }))
   }, [rows, active.row])

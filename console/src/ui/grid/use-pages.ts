@@ -17,7 +17,7 @@ export interface Pages<Row> {
   readonly row: (index: number) => Row | undefined
   /** The loaded pages, for data that is requested separately for each page. */
   readonly loaded: readonly (readonly Row[])[]
-  readonly onSight: (first: number, last: number) => void
+  readonly onVisibleRows: (first: number, last: number) => void
   readonly loading: boolean
   readonly error: unknown
   refetch(): void
@@ -49,7 +49,7 @@ export function usePages<Row>(
   const numbers = [...visible, ...neighbours]
   const results = [...loadedPages, ...near]
   const byPage = new Map(numbers.map((page, i) => [page, results[i]?.data]))
-  const onSight = useCallback(
+  const onVisibleRows = useCallback(
     (first: number, last: number) => {
       const [from, to] = [Math.floor(first / size), Math.floor(last / size)]
       setSight((before) => (before.from === from && before.to === to ? before : { from, to }))
@@ -60,7 +60,7 @@ export function usePages<Row>(
     total,
     row: (index) => byPage.get(Math.floor(index / size))?.rows[index % size],
     loaded: results.flatMap(({ data }) => (data ? [data.rows] : [])),
-    onSight,
+    onVisibleRows,
     loading: results[0]?.isPending ?? true,
     error: results.find(({ error }) => error !== null)?.error,
     refetch: () => results.forEach((result) => void result.refetch()),
