@@ -47,7 +47,7 @@ export function fieldsOf<V, E>(type: Type<V>, exceptions: Exceptions<V, E> = {})
   })
 }
 
-export function controlOf({ kind, scalar, type }: Field): Control {
+function controlOf({ kind, scalar, type }: Field): Control {
   if (kind === 'leaves') return 'list'
   if (kind === 'child') return isNames(type!()) ? 'names' : isFlat(type!()) ? 'group' : 'none'
   if (kind === 'children' || kind === 'map' || kind === 'anything') return 'none'

@@ -22,7 +22,7 @@ import { type DescribedField, exceptionOf, type Exceptions, fieldsOf, isTrue, wi
 import type { LabelOf } from './labels.ts'
 import { NamesInput, type NamesOptions } from './names-input.tsx'
 
-export interface Option {
+interface Option {
   readonly value: string
   readonly label: string
 }

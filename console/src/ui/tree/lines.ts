@@ -34,7 +34,7 @@ export function toLines(items: readonly TreeItem[], part: OpenPart, level = 1, p
 }
 
 /** Moves to a line, opens or closes an item, or chooses it. */
-export type KeyEffect = { readonly goTo: number } | { readonly open: boolean } | 'choose'
+type KeyEffect = { readonly goTo: number } | { readonly open: boolean } | 'choose'
 
 /** The effect of a key on the line `at`; undefined for a key that the tree does not use. */
 export function effectOf(
