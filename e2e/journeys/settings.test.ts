@@ -75,7 +75,7 @@ describe('settings', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('textbox', { name: 'Role name' }).fill('boat-editor')
     await dialog.getByRole('textbox', { name: 'Kind' }).fill('product')
-    await dialog.getByRole('combobox', { name: 'Only in: node' }).fill('/Shop/Boats')
+    await dialog.getByRole('combobox', { name: 'Only in categories' }).fill('/Shop/Boats')
     await page.keyboard.press('Enter')
     await checkAccess(page)
     await dialog.getByRole('button', { name: 'Save' }).click()

@@ -3,7 +3,7 @@ import { defineTexts } from '../../ui/language.tsx'
 
 export const texts = defineTexts({
   en: {
-    title: 'Data model',
+    title: 'Model',
     nodesTab: 'Classifications',
     attributesTab: 'Attributes',
     tree: 'Classifications',

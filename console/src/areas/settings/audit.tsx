@@ -44,12 +44,13 @@ export function AuditPart() {
       emptyList={<Empty icon={IconShieldCheck} title={t('noAudit')} />}
       rowHeight={36}
       fields={{
-        at: { width: '12rem' },
-        actor: {},
-        action: {},
-        object: {},
-        address: {},
+        at: { width: '11.5rem' },
+        actor: { width: 'minmax(6rem, 1fr)' },
+        action: { width: 'minmax(8rem, 1fr)' },
+        object: { width: 'minmax(6rem, 1fr)' },
+        address: { width: '7rem' },
         outcome: {
+          width: '6.5rem',
           show: ({ outcome }) => (
             <Badge variant="dot" tt="none" color={outcome === 'failure' ? 'red' : 'teal'}>
               {t(outcome === 'failure' ? 'failure' : 'success')}

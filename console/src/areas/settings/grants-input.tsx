@@ -5,7 +5,7 @@ import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useTexts } from '../../ui/language.tsx'
 import { words } from '../../ui/words.ts'
 import { texts } from './texts.ts'
-import { type Tree, trees, withScope } from './scopes.ts'
+import { trees, withScope } from './scopes.ts'
 
 type Grant = Infer<typeof RoleGrant>
 const actions = ['*', 'read', 'create', 'update', 'delete', 'link', 'checkout', 'administer']
@@ -70,10 +70,10 @@ function GrantInput({ grant, onChange, onRemove }: GrantInputProps) {
         </ActionIcon>
       </Group>
       <Group grow mt="xs">
-        {trees.map((tree: Tree) => (
+        {trees.map((tree) => (
           <TagsInput
             key={tree}
-            label={`${t('within')}: ${tree}`}
+            label={t(`within_${tree}`)}
             value={grant.scopes?.[tree] ?? []}
             onChange={(paths) => onChange(withScope(grant, tree, paths))}
           />

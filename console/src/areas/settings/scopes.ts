@@ -3,7 +3,7 @@ import type { Infer, RoleGrant } from '@kontor/contract'
 
 type Grant = Infer<typeof RoleGrant>
 export const trees = ['node', 'dir', 'channel', 'keyword'] as const
-export type Tree = (typeof trees)[number]
+type Tree = (typeof trees)[number]
 
 export function withScope(grant: Grant, tree: Tree, paths: string[]): Grant {
   const { scopes: before = {}, ...rest } = grant

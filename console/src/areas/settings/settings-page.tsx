@@ -37,7 +37,7 @@ export function SettingsPage() {
   const [{ part = 'profile' }, change] = usePlace()
   const isAdmin = roles.includes('admin')
   const parts: Partial<Record<PartName, () => React.ReactNode>> = isAdmin ? { ...account, ...administration } : account
-  const name = part in parts ? (part as PartName) : 'profile'
+  const name = Object.hasOwn(parts, part) ? (part as PartName) : 'profile'
   const Part = parts[name]!
   const links = (names: readonly string[]) =>
     names.map((one) => (
