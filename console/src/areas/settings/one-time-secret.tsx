@@ -6,7 +6,15 @@ import { words } from '../../ui/words.ts'
 export function OneTimeSecret({ title, secret, onClose }: { title: string; secret: string; onClose: () => void }) {
   const w = useTexts(words)
   return (
-    <Alert color="amber" title={title} role="status" m="sm" withCloseButton closeButtonLabel={w('close')} onClose={onClose}>
+    <Alert
+      color="amber"
+      title={title}
+      role="status"
+      m="sm"
+      withCloseButton
+      closeButtonLabel={w('close')}
+      onClose={onClose}
+    >
       <Group wrap="nowrap" align="flex-start">
         <Code block flex={1} style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
           {secret}
