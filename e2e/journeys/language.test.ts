@@ -10,14 +10,14 @@ describe('keywords, glossaries and messages', () => {
     await common.keywords.persist([keyword('Boats'), keyword('Harbour')])
   })
 
-  journey('a keyword is made, translated and put under another', async () => {
+  journey('a keyword is created, translated and moved below another', async () => {
     const page = await console.signIn('/keywords')
     await page.getByRole('button', { name: 'New keyword' }).click()
     await page.getByRole('dialog').getByLabel('Technical name').fill('Sail')
     await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click()
     await page.getByRole('heading', { level: 2, name: '/Sail' }).waitFor()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await page.getByRole('textbox', { name: 'Name in de_DE' }).fill('Segel')
+    await page.getByRole('textbox', { name: 'Name (de_DE)' }).fill('Segel')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved').waitFor()
     await checkAccess(page)
@@ -32,11 +32,34 @@ describe('keywords, glossaries and messages', () => {
     await page.getByRole('heading', { level: 2, name: '/Sail', exact: true }).waitFor()
   })
 
+  journey('branches of the keyword tree are loaded when they are opened', async () => {
+    const { common } = console.client()
+    const below = (parentPath: string, value: string) => ({ parentPath, name: { itm: [{ value }] } })
+    for (const [parent, name] of [
+      ['/Harbour', 'Quay'],
+      ['/Harbour/Quay', 'Crane'],
+      ['/Harbour/Quay/Crane', 'Hook'],
+    ] as const)
+      await common.keywords.persist([below(parent, name)])
+    const page = await console.signIn('/keywords')
+    const item = (name: string) => page.getByRole('treeitem', { name: new RegExp(`^${name}`) })
+    await item('Harbour').click()
+    for (const name of ['Quay', 'Crane', 'Hook']) {
+      await page.keyboard.press('ArrowRight')
+      await item(name).waitFor()
+      await page.keyboard.press('ArrowRight')
+    }
+    expect(await item('Hook').getAttribute('aria-expanded')).toBeNull()
+    await page.goto(console.url('/keywords?keyword=/Harbour/Quay/Crane'))
+    await page.getByRole('heading', { level: 2, name: '/Harbour/Quay/Crane' }).waitFor()
+    await item('Crane').and(page.locator('[aria-selected=true]')).waitFor()
+  })
+
   journey('a glossary gets a term with a forbidden translation, and loses a translation', async () => {
     const page = await console.signIn('/glossaries')
     await page.getByRole('button', { name: 'New glossary' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('Name of the glossary').fill('Seafaring')
+    await dialog.getByLabel('Glossary name').fill('Seafaring')
     await dialog.getByRole('button', { name: 'Create' }).click()
     await page.getByRole('heading', { name: 'No entries yet' }).waitFor()
     await dialog.waitFor({ state: 'detached' })

@@ -1,28 +1,41 @@
-/** Chooses files: folders at the left, what is in them at the right. */
+/** A dialog to choose files: folders on the left, the files of the chosen one on the right. */
 import { Button, Group, Modal, ScrollArea, SimpleGrid, Text, UnstyledButton } from '@mantine/core'
 import { IconFolder, IconPhoto } from '@tabler/icons-react'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { defineTexts, useTexts } from '../ui/language.tsx'
 import { Empty, Loading } from '../ui/states.tsx'
+import { useOpenKeys } from '../ui/tree/open-keys.ts'
 import { Tree, type TreeItem } from '../ui/tree/tree.tsx'
-import { words } from '../ui/words.ts'
+import { commonTexts } from '../ui/common-texts.ts'
 import { useClient } from './client.tsx'
 import { fact } from './items.ts'
 import { Thumbnail, usePictures } from './pictures.tsx'
 import classes from './asset-picker.module.css'
 
-// prettier-ignore
 const texts = defineTexts({
-  en: { title: 'Choose files', folders: 'Folders', none: 'No files in this folder', use: 'Use one file|Use {count} files', first: 'only the first {count} are shown' },
-  de: { title: 'Dateien auswählen', folders: 'Ordner', none: 'Keine Dateien in diesem Ordner', use: 'Eine Datei verwenden|{count} Dateien verwenden', first: 'nur die ersten {count} werden gezeigt' },
+  en: {
+    title: 'Choose files',
+    folders: 'Folders',
+    none: 'No files in this folder',
+    use: { zero: 'Select files', one: 'Use one file', other: 'Use {count} files' },
+    first: 'Only the first {count} files are listed',
+  },
+  de: {
+    title: 'Dateien auswählen',
+    folders: 'Ordner',
+    none: 'Keine Dateien in diesem Ordner',
+    use: { zero: 'Dateien auswählen', one: 'Eine Datei verwenden', other: '{count} Dateien verwenden' },
+    first: 'Nur die ersten {count} Dateien werden aufgelistet',
+  },
 })
 
+/** The number of files that are listed. */
 const most = 200
 
 export function AssetPicker({ onClose, onChoose }: { onClose: () => void; onChoose: (tids: string[]) => void }) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const [folder, setFolder] = useState<string>()
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const toggle = (tid: string) =>
@@ -59,11 +72,11 @@ export function AssetPicker({ onClose, onChoose }: { onClose: () => void; onChoo
   )
 }
 
-/** Folders by path; the first part of a path is the storage. */
+/** Folders by path; the first part of a path is the storage. Children are loaded when a folder is opened. */
 function Folders({ chosen, onChoose }: { chosen: string | undefined; onChoose: (path: string) => void }) {
   const t = useTexts(texts)
   const { dam } = useClient()
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
+  const [open, toggle] = useOpenKeys()
   const storages = useQuery({
     queryKey: ['dirs', 'storages'],
     queryFn: async () => (await dam.retrieveRncs()).rncs?.rnc ?? [],
@@ -91,14 +104,7 @@ function Folders({ chosen, onChoose }: { chosen: string | undefined; onChoose: (
         return query?.data ?? (query?.error ? [] : undefined)
       }}
       open={open}
-      onToggle={(path, isOpen) =>
-        setOpen((before) => {
-          const next = new Set(before)
-          if (isOpen) next.add(path)
-          else next.delete(path)
-          return next
-        })
-      }
+      onToggle={toggle}
       chosen={chosen}
       onChoose={onChoose}
     />
@@ -112,15 +118,13 @@ const toItem = (key: string, label: string): TreeItem => ({
   hasChildren: true,
 })
 
-function Files({
-  folder,
-  chosen,
-  onToggle,
-}: {
-  folder: string
-  chosen: ReadonlySet<string>
-  onToggle: (tid: string) => void
-}) {
+interface FilesProps {
+  readonly folder: string
+  readonly chosen: ReadonlySet<string>
+  readonly onToggle: (tid: string) => void
+}
+
+function Files({ folder, chosen, onToggle }: FilesProps) {
   const t = useTexts(texts)
   const { dam } = useClient()
   const found = useQuery({
@@ -130,14 +134,14 @@ function Files({
       return tids
     },
   })
-  const shown = found.data?.slice(0, most) ?? []
-  const pictures = usePictures([shown])
+  const listed = found.data?.slice(0, most) ?? []
+  const pictures = usePictures([listed])
   if (found.isPending) return <Loading />
-  if (shown.length === 0) return <Empty icon={IconPhoto} title={t('none')} />
+  if (listed.length === 0) return <Empty icon={IconPhoto} title={t('none')} />
   return (
     <>
       <SimpleGrid cols={4} spacing="xs" p={4}>
-        {shown.map((tid) => (
+        {listed.map((tid) => (
           <UnstyledButton
             key={tid}
             className={classes.file}

@@ -1,21 +1,21 @@
-/** Runs a change, tells a refusal, and has every page look up again what may have changed with it. */
+/** Runs a change, reports a refusal, and reloads the data that the change may have affected. */
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useTexts } from '../ui/language.tsx'
-import { tellFailed } from '../ui/tell.tsx'
-import { words } from '../ui/words.ts'
+import { notifyFailed } from '../ui/notifications.tsx'
+import { commonTexts } from '../ui/common-texts.ts'
 
 export type Change = (work: () => Promise<unknown>) => Promise<boolean>
 
-/** `keys` name what is looked up again, whether the change went through or not: a part of it may have. */
+/** Reloads the queries under `keys` also after a refusal, because a part of the change may have been stored. */
 export function useChange(...keys: readonly QueryKey[]): Change {
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const queries = useQueryClient()
   return async (work) => {
     try {
       await work()
       return true
     } catch (error) {
-      tellFailed(word('failed'), error)
+      notifyFailed(word('failed'), error)
       return false
     } finally {
       await Promise.all(keys.map((queryKey) => queries.invalidateQueries({ queryKey })))

@@ -1,4 +1,4 @@
-/** The typed client and who is signed in, for every page. All calls go through the SDK; answers live in the query cache. */
+/** The typed client and the signed-in user, for every page. All calls go through the SDK; replies are in the query cache. */
 import type { Client } from '@kontor/sdk'
 import type { Infer, Person } from '@kontor/contract'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
@@ -12,14 +12,14 @@ export function useClient(): Client {
   return client
 }
 
-export type Me = Infer<typeof Person>
+type Me = Infer<typeof Person>
 
 export function useMe(): Me {
   const { identity } = useClient()
   return useSuspenseQuery({ queryKey: ['me'], queryFn: () => identity.me(), staleTime: 300_000 }).data
 }
 
-/** Whether the roles of the signed-in person allow an action on a kind of object, somewhere. */
+/** Whether the roles of the signed-in user allow an action on a kind of object, at least in some subtree. */
 export function useMay(): (action: string, kind: string) => boolean {
   const { roles = [], grants = [] } = useMe()
   return (action, kind) =>
@@ -30,7 +30,7 @@ export function useMay(): (action: string, kind: string) => boolean {
     )
 }
 
-/** Which parts of the platform are there. */
+/** The components of the platform, and the state of each. */
 export function useComponents(): Readonly<Record<string, string>> {
   const { common } = useClient()
   const { data } = useQuery({

@@ -1,4 +1,4 @@
-/** How complete products are in a locale: one call for a page of them, shown as a small bar. */
+/** The completeness of products in a locale: one call for a page of products, drawn as a small bar. */
 import { Group, Progress, Text, Tooltip } from '@mantine/core'
 import { useQueries } from '@tanstack/react-query'
 import { useClient } from './client.tsx'
@@ -15,7 +15,7 @@ export function useCompleteness(
 ): ReadonlyMap<string, Completeness> {
   const { cm } = useClient()
   return useQueries({
-    combine: together,
+    combine,
     queries: lists
       .filter((tids) => tids.length > 0)
       .map((tids) => ({
@@ -52,6 +52,6 @@ export function CompletenessBar({ value }: { value: Completeness | undefined }) 
   )
 }
 
-/** Outside of the hook, so that it is the same each time and its result stays while the answers do. */
-const together = (results: readonly { data?: readonly (readonly [string, Completeness])[] | undefined }[]) =>
+/** Outside of the hook, so that its identity is stable and TanStack Query memoises its result. */
+const combine = (results: readonly { data?: readonly (readonly [string, Completeness])[] | undefined }[]) =>
   new Map(results.flatMap(({ data }) => data ?? []))

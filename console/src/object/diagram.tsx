@@ -1,17 +1,17 @@
-/** A BPMN diagram with the place of a process marked in it; to look at, or to edit. The library is loaded when one is shown. */
+/** A BPMN diagram, to read or to edit, in which the state of a process can be marked. bpmn-js is loaded on demand. */
 import 'bpmn-js/dist/assets/diagram-js.css'
 import 'bpmn-js/dist/assets/bpmn-js.css'
 import 'bpmn-js/dist/assets/bpmn-font/css/bpmn-embedded.css'
 import { useEffect, useRef } from 'react'
 import classes from './diagram.module.css'
 
-export interface DiagramProps {
+interface DiagramProps {
   readonly xml: string
   readonly label: string
   readonly active?: readonly string[]
   readonly done?: readonly string[]
   readonly taken?: readonly string[]
-  /** Makes it an editor; told the file after every change. */
+  /** Makes it an editor; gets the XML after every change. */
   readonly onChange?: (xml: string) => void
 }
 
@@ -30,19 +30,19 @@ interface Drawing {
 const none: readonly string[] = []
 
 export function Diagram({ xml, label, active = none, done = none, taken = none, onChange }: DiagramProps) {
-  const place = useRef<HTMLDivElement>(null)
-  const told = useRef(onChange)
-  told.current = onChange
+  const container = useRef<HTMLDivElement>(null)
+  const latestOnChange = useRef(onChange)
+  latestOnChange.current = onChange
   const edited = onChange !== undefined
   useEffect(() => {
     let drawing: Drawing | undefined
-    let gone = false
+    let isUnmounted = false
     void (async () => {
       const { default: Library } = edited
         ? await import('bpmn-js/lib/Modeler')
         : await import('bpmn-js/lib/NavigatedViewer')
-      if (gone || !place.current) return
-      drawing = new Library({ container: place.current }) as unknown as Drawing
+      if (isUnmounted || !container.current) return
+      drawing = new Library({ container: container.current }) as unknown as Drawing
       await drawing.importXML(xml)
       const canvas = drawing.get<Canvas>('canvas')
       canvas.zoom('fit-viewport', 'auto')
@@ -54,23 +54,23 @@ export function Diagram({ xml, label, active = none, done = none, taken = none, 
         for (const id of ids) markIn(canvas, id, marker)
       drawing.on(
         'commandStack.changed',
-        () => void drawing!.saveXML({ format: true }).then((saved) => told.current?.(saved.xml ?? '')),
+        () => void drawing!.saveXML({ format: true }).then((saved) => latestOnChange.current?.(saved.xml ?? '')),
       )
     })()
     return () => {
-      gone = true
+      isUnmounted = true
       drawing?.destroy()
     }
-    // an editor keeps its own state: only another file, or another process, is drawn anew
+    // an editor keeps its own state: only another file or another process is drawn again
   }, [xml, active, done, taken, edited])
-  return <div ref={place} className={classes.diagram} role="group" aria-label={label} />
+  return <div ref={container} className={classes.diagram} role="group" aria-label={label} />
 }
 
-/** A process may be older than what is drawn. */
+/** A process may run an older version of the definition, with elements that are not in the diagram. */
 function markIn(canvas: Canvas, id: string, marker: string): void {
   try {
     canvas.addMarker(id, marker)
   } catch {
-    // there is no such element in this version
+    // no such element in this version
   }
 }

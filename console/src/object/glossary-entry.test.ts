@@ -14,7 +14,7 @@ const message = {
   links: { itms: [{ loc: 'de_DE', itm: items('Segel', 'true') }] },
 }
 
-test('an entry is read with a text per locale, and written back as it was', () => {
+test('an entry has a text per locale and survives the way back into a message', () => {
   const entry = toEntry(message)
   expect(entry.wordings).toEqual({
     en_GB: { text: 'sail', forbidden: false },

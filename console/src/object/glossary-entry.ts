@@ -1,12 +1,12 @@
 /**
- * An entry of a glossary as it is edited: one text per locale, each of which may be forbidden. In the message the text of the entry's
- * own locale is in `meta`, those of the others are groups of `links`; a group without items removes a translation.
+ * An entry of a glossary as it is edited: one text per locale, each of which may be forbidden. The message has the text of
+ * the source locale in `meta`, and each translation as a group of `links`; a group without items removes a translation.
  */
 import type { glossaryEntryTypes, GlossaryEntry, Infer } from '@kontor/contract'
 import { fact, toItems } from './items.ts'
 
-export type EntryMessage = Infer<typeof GlossaryEntry>
-export type EntryType = (typeof glossaryEntryTypes)[number]
+type EntryMessage = Infer<typeof GlossaryEntry>
+type EntryType = (typeof glossaryEntryTypes)[number]
 export interface Wording {
   readonly text: string
   readonly forbidden: boolean

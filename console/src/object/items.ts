@@ -1,4 +1,4 @@
-/** Reading the building blocks of messages: facts in `meta`, names by locale. */
+/** Reads and writes the building blocks of messages: facts in `meta`, names by locale. */
 import type { Infer, Item, Meta, Name } from '@kontor/contract'
 
 type Itm = Infer<typeof Item>
@@ -27,12 +27,26 @@ export function nameIn(name: Infer<typeof Name> | undefined, locale: string): st
 export const technicalName = (name: Infer<typeof Name> | undefined) =>
   name?.itm?.find(({ loc }) => loc === undefined)?.value
 
-/** A name with one locale set; an empty text removes it. */
-export function withName(
+/** The text of one locale alone; without a locale, the technical name. */
+export const valueIn = (name: Infer<typeof Name> | undefined, locale: string | undefined): string =>
+  name?.itm?.find(({ loc }) => loc === locale)?.value ?? ''
+
+/** A name with the text of one locale set. An empty text stays in it, so that the message can say that it is removed. */
+export function withValue(
   name: Infer<typeof Name> | undefined,
   locale: string | undefined,
   value: string,
 ): { itm: Itm[] } {
-  const others = (name?.itm ?? []).filter(({ loc }) => loc !== locale)
-  return { itm: value === '' ? others : [...others, { value, ...(locale && { loc: locale }) }] }
+  const item = { value, ...(locale !== undefined && { loc: locale }) }
+  const items = name?.itm ?? []
+  const at = items.findIndex(({ loc }) => loc === locale)
+  return { itm: at < 0 ? [...items, item] : items.with(at, item) }
 }
+
+/** A name to be stored, without spaces around its texts. An item without text removes the text of its locale. */
+export const trimmedName = (name: Infer<typeof Name>): { itm: Itm[] } => ({
+  itm: (name.itm ?? []).map(({ value = '', loc }) => ({
+    ...(value.trim() && { value: value.trim() }),
+    ...(loc && { loc }),
+  })),
+})

@@ -1,13 +1,16 @@
-/** A list of objects that fit into memory: filtered by a text, sorted by any column, in the same grid as everywhere. */
+/**
+ * A list of objects in a grid, with a filter above it. Objects that are all in memory are filtered and sorted here; a list
+ * that the server pages (`paging`) is filtered there and keeps the server's order.
+ */
 import { Group, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { type Column, Grid, type GridProps, type Sort } from '../ui/grid/grid.tsx'
 import { useTexts } from '../ui/language.tsx'
-import { words } from '../ui/words.ts'
+import { commonTexts } from '../ui/common-texts.ts'
 
 export interface ListColumn<Row> extends Omit<Column<Row>, 'show' | 'sortable'> {
-  /** What the column is filtered and sorted by, and shown as unless `show` says otherwise. */
+  /** The text that the column is filtered and sorted by; the cell shows it unless there is `show`. */
   readonly text: (row: Row) => string
   readonly show?: (row: Row) => ReactNode
 }
@@ -18,31 +21,44 @@ export interface ObjectListProps<Row> extends Pick<
 > {
   readonly rows: readonly Row[]
   readonly columns: readonly ListColumn<Row>[]
-  /** Beside the filter. */
+  /** Next to the filter. */
   readonly tools?: ReactNode
-  /** In place of the list where there is nothing in it. */
+  /** Instead of the grid when there are no rows. */
   readonly empty?: ReactNode
-  readonly filter?: string
+  /** The text of the filter where the page keeps it; `false` leaves the filter out. */
+  readonly filter?: string | false
   readonly onFilter?: (text: string) => void
+  /** The server has more rows than are loaded. */
+  readonly paging?: { readonly hasMore: boolean; readonly loadMore: () => void }
 }
 
-export function ObjectList<Row>({ rows, columns, tools, empty, filter, onFilter, ...grid }: ObjectListProps<Row>) {
-  const t = useTexts(words)
+export function ObjectList<Row>(props: ObjectListProps<Row>) {
+  const { rows, columns, tools, empty, filter, onFilter, paging, ...grid } = props
+  const t = useTexts(commonTexts)
   const [own, setOwn] = useState('')
   const [sort, setSort] = useState<Sort>()
-  const text = filter ?? own
-  const shown = useMemo(() => arrange(rows, columns, text, sort), [rows, columns, text, sort])
+  const text = filter === false ? '' : (filter ?? own)
+  const visible = useMemo(
+    () => (paging ? rows : arrange(rows, columns, text, sort)),
+    [paging, rows, columns, text, sort],
+  )
+  const order = paging ? {} : { ...(sort && { sort }), onSort: setSort }
+  const loadMore = (_first: number, last: number) => {
+    if (paging?.hasMore && last >= rows.length) paging.loadMore()
+  }
   return (
     <>
       <Group p="xs" gap="xs" wrap="nowrap">
-        <TextInput
-          flex={1}
-          aria-label={t('filter')}
-          placeholder={t('filter')}
-          leftSection={<IconSearch size={16} />}
-          value={text}
-          onChange={({ currentTarget }) => (onFilter ?? setOwn)(currentTarget.value)}
-        />
+        {filter !== false && (
+          <TextInput
+            flex={1}
+            aria-label={t('filter')}
+            placeholder={t('filter')}
+            leftSection={<IconSearch size={16} />}
+            value={text}
+            onChange={({ currentTarget }) => (onFilter ?? setOwn)(currentTarget.value)}
+          />
+        )}
         {tools}
       </Group>
       {rows.length === 0 && empty !== undefined ? (
@@ -50,18 +66,19 @@ export function ObjectList<Row>({ rows, columns, tools, empty, filter, onFilter,
       ) : (
         <Grid
           {...grid}
-          rows={shown.length}
-          row={(index) => shown[index]}
+          {...order}
+          rows={visible.length + (paging?.hasMore ? 1 : 0)}
+          row={(index) => visible[index]}
           columns={columns.map((column) => ({ ...column, sortable: true, show: column.show ?? column.text }))}
-          sort={sort}
-          onSort={setSort}
+          onVisibleRows={loadMore}
         />
       )}
     </>
   )
 }
 
-function arrange<Row>(
+/** The rows of which any column contains the filter, in the order of a column. */
+export function arrange<Row>(
   rows: readonly Row[],
   columns: readonly ListColumn<Row>[],
   filter: string,

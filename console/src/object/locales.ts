@@ -1,10 +1,10 @@
-/** The languages of the content. The chosen one is in the address (`loc`) and goes along from page to page. */
+/** The content languages. The chosen one is in the address (`loc`) and is kept from page to page. */
 import { useQuery } from '@tanstack/react-query'
-import { usePlace } from '../ui/place.ts'
+import { useUrlState } from '../ui/url-state.ts'
 import { useLanguage } from '../ui/language.tsx'
 import { useClient } from './client.tsx'
 
-export interface ContentLocale {
+interface ContentLocale {
   readonly tid: string
   readonly name: string
 }
@@ -23,7 +23,7 @@ export function useContentLocales(): readonly ContentLocale[] {
 }
 
 export function useContentLocale(): [locale: string, choose: (locale: string) => void] {
-  const [{ loc }, change] = usePlace()
+  const [{ loc }, change] = useUrlState()
   const locales = useContentLocales()
   const { language } = useLanguage()
   const first = locales.find(({ tid }) => tid.startsWith(language)) ?? locales[0]

@@ -1,4 +1,4 @@
-/** The PIM model as pages read it: attribute definitions by tid, the classification tree with counts. */
+/** The data model as pages read it: attribute definitions by tid, the classification tree with product counts. */
 import type { AttrDefinition, ClassificationTree, Infer } from '@kontor/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
@@ -6,25 +6,25 @@ import type { TreeItem } from '../ui/tree/tree.tsx'
 import { useClient } from './client.tsx'
 import { nameIn } from './items.ts'
 import { useContentLocale } from './locales.ts'
-import { noneThere } from './none-there.ts'
+import { emptyWhenNotFound } from './not-found.ts'
 import { type Attribute, toAttribute } from './values/attribute.ts'
 
 export type Definition = Infer<typeof AttrDefinition>
 export type TreeNode = NonNullable<Infer<typeof ClassificationTree>['nodes']>[number]
 
-/** Keys of what the model is cached under; a change of the model invalidates `model`. */
+/** The query key of everything that is read from the model; a change of the model invalidates it. */
 export const modelKey = ['model']
 
 export function useDefinitions() {
   const { pim } = useClient()
   return useQuery({
     queryKey: [...modelKey, 'definitions'],
-    queryFn: () => pim['attribute-definitions'].retrieve({ all: true }).catch(noneThere<Definition[]>([])),
+    queryFn: () => pim['attribute-definitions'].retrieve({ all: true }).catch(emptyWhenNotFound<Definition[]>([])),
     staleTime: 60_000,
   })
 }
 
-/** Every definition as editors need it, in the language of the content. */
+/** All definitions as editors need them, labelled in the chosen content language. */
 export function useAttributes(): ReadonlyMap<string, Attribute> {
   const { data } = useDefinitions()
   const [locale] = useContentLocale()
@@ -46,7 +46,7 @@ export interface NodeTree {
   readonly byPath: ReadonlyMap<string, TreeNode>
 }
 
-/** The tree for the tree component; an item's key is the path of its node. */
+/** The items of the tree component; the key of an item is the path of its node. */
 export function toNodeTree(nodes: readonly TreeNode[], locale: string, end: (node: TreeNode) => string): NodeTree {
   const children = Map.groupBy(nodes, ({ parentId }) => parentId)
   const toItem = (node: TreeNode): TreeItem => ({
@@ -63,7 +63,7 @@ export function toNodeTree(nodes: readonly TreeNode[], locale: string, end: (nod
   }
 }
 
-/** A path as people read it: the names of the nodes from the top. */
+/** A path in readable form: the names of the nodes from the top. */
 export function namesOfPath(tree: NodeTree, path: string, locale: string): string[] {
   const parts = path.split('/').slice(1)
   return parts.map((part, i) => nameIn(tree.byPath.get(`/${parts.slice(0, i + 1).join('/')}`)?.name, locale) || part)

@@ -1,4 +1,4 @@
-/** Pictures of assets: their addresses are asked for in batches and good for a day, so that browsers keep what they load. */
+/** Pictures of assets: their URLs are requested in batches and stay valid for a day, so that browsers can cache the files. */
 import { Image, ThemeIcon } from '@mantine/core'
 import { IconPhoto } from '@tabler/icons-react'
 import { useQueries } from '@tanstack/react-query'
@@ -7,7 +7,7 @@ import { fact } from './items.ts'
 
 export interface Picture {
   readonly name: string
-  /** Address by format: thumbnail, preview, fullsize. */
+  /** URL by format: thumbnail, preview, fullsize. */
   readonly urls: ReadonlyMap<string, string>
 }
 
@@ -18,12 +18,12 @@ export function usePictures(lists: readonly (readonly string[])[]): ReadonlyMap<
   const { dam } = useClient()
   const wanted = lists.map((tids) => [...new Set(tids)]).filter((tids) => tids.length > 0)
   return useQueries({
-    combine: together,
+    combine,
     queries: wanted.map((tids) => ({
       queryKey: ['pictures', tids],
       staleTime: 3_600_000,
-      // a picture that was just uploaded has no formats yet; some files never have any
-      refetchInterval: ({ state }: { state: { data?: readonly Named[]; dataUpdateCount: number } }) =>
+      // previews of a new upload take a moment; some files never get any, so polling ends after ten attempts
+      refetchInterval: ({ state }: { state: { data: Named[] | undefined; dataUpdateCount: number } }) =>
         state.dataUpdateCount < 10 && state.data?.some(([, { urls }]) => urls.size === 0) ? 3000 : (false as const),
       queryFn: async () => {
         const { assets } = await dam.retrievePreviews({ body: { tids } })
@@ -58,6 +58,6 @@ export function Thumbnail({
   return <Image src={url} alt={label} w={size} h={size} radius="sm" fit="cover" loading="lazy" flex="none" />
 }
 
-/** Outside of the hook, so that it is the same each time and its result stays while the answers do. */
-const together = (results: readonly { data?: readonly Named[] | undefined }[]) =>
+/** Outside of the hook, so that its identity is stable and TanStack Query memoises its result. */
+const combine = (results: readonly { data?: readonly Named[] | undefined }[]) =>
   new Map(results.flatMap(({ data }) => data ?? []))

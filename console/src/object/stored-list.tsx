@@ -1,10 +1,10 @@
-/** A button that shows the searches one has kept: each is opened or deleted; `children` stand below them. */
+/** A button that lists the stored searches of the user, to be opened or deleted; `children` follow below them. */
 import { ActionIcon, Button, Divider, Group, Popover, Stack, Text } from '@mantine/core'
 import { IconBookmark, IconTrash } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 import { useTexts } from '../ui/language.tsx'
-import { tellFailed } from '../ui/tell.tsx'
-import { words } from '../ui/words.ts'
+import { notifyFailed } from '../ui/notifications.tsx'
+import { commonTexts } from '../ui/common-texts.ts'
 import type { StoredPlace, useStoredSearches } from './stored-searches.ts'
 
 interface StoredListProps {
@@ -17,14 +17,14 @@ interface StoredListProps {
 }
 
 export function StoredList({ label, none, variant = 'default', stored, onOpen, children }: StoredListProps) {
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const [opened, setOpened] = useState(false)
   const open = async (id: string) => {
     try {
       onOpen(await stored.open(id))
       setOpened(false)
     } catch (error) {
-      tellFailed(word('failed'), error)
+      notifyFailed(word('failed'), error)
     }
   }
   return (

@@ -8,7 +8,7 @@ test.each([
   ['{"q":"rope","to":"javascript:alert(1)"}', { fields: { q: 'rope' } }],
   ['not ours', { fields: { q: 'sail', index: 'PRODUCT' } }],
   [undefined, { fields: { q: 'sail', index: 'PRODUCT' } }],
-])('%j leads to %j', (customProperty, place) => {
+])('a stored search with the property %j opens %j', (customProperty, place) => {
   const search = { context, query: { queryType: 'FULLTEXT', value: 'sail' } as const }
   expect(toPlace(customProperty === undefined ? search : { ...search, customProperty })).toEqual(place)
 })

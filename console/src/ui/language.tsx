@@ -77,13 +77,7 @@ export function translator<K extends string>(texts: Texts<K>, language: Language
 }
 
 function pickForm(text: Text, count: string | number | undefined, plurals: Intl.PluralRules): string {
-  if (typeof text === 'string') return pickPipedForm(text, count) // replace by `return text` once no text contains `|`
+  if (typeof text === 'string') return text
   if (typeof count !== 'number') return text.other
   return (count === 0 ? text.zero : undefined) ?? text[plurals.select(count)] ?? text.other
-}
-
-/** The former syntax `one|other`, until all texts are converted. */
-function pickPipedForm(text: string, count: string | number | undefined): string {
-  const [one, other = one] = text.split('|')
-  return count === 1 ? one! : other!
 }

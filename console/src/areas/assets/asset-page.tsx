@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useClient, useMay, useMe } from '../../object/client.tsx'
 import { fact } from '../../object/items.ts'
-import { settled } from '../../object/settle.ts'
+import { accepted } from '../../object/records.ts'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes } from '../../ui/page.tsx'
@@ -176,7 +176,7 @@ function useLock({ tid }: AssetMessage) {
   const refresh = useRefresh()
   return async (type: 'checkout' | 'checkin' | 'cleanCheckout', done: string) => {
     try {
-      await settled(dam.assets.perform([{ type, tid: tid! }]))
+      await accepted(dam.assets.perform([{ type, tid: tid! }]))
       notifyDone(done)
     } catch (error) {
       notifyFailed(w('failed'), error)

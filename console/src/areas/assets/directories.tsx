@@ -8,7 +8,7 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { type DragEvent, useMemo } from 'react'
 import { useClient, useMay } from '../../object/client.tsx'
 import { fact, toItems } from '../../object/items.ts'
-import { settled } from '../../object/settle.ts'
+import { accepted } from '../../object/records.ts'
 import { confirmDanger } from '../../ui/confirm.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Loaded } from '../../ui/states.tsx'
@@ -144,13 +144,13 @@ function useFolderActions(onChoose: (path: string) => void): FolderActions {
     create: (below) =>
       askName(question(t('newDirectory'), w('create')), (name) => {
         const parent = below.isStorage ? { rnc: below.tid } : { parent: below.tid }
-        void attempt(settled(dam.dirs.persist([{ name, ...parent }])), `${below.path}/${name}`).then(() =>
+        void attempt(accepted(dam.dirs.persist([{ name, ...parent }])), `${below.path}/${name}`).then(() =>
           onChoose(`${below.path}/${name}`),
         )
       }),
     rename: ({ tid, name: before, path }) =>
       askName({ ...question(t('renameDirectory'), w('rename')), before }, (name) => {
-        void attempt(settled(dam.dirs.persist([{ tid, name }])), w('saved')).then(() =>
+        void attempt(accepted(dam.dirs.persist([{ tid, name }])), w('saved')).then(() =>
           onChoose(`${parentOf(path)}/${name}`),
         )
       }),
@@ -161,14 +161,14 @@ function useFolderActions(onChoose: (path: string) => void): FolderActions {
         confirm: w('delete'),
         cancel: w('cancel'),
         onConfirm: () => {
-          void attempt(settled(dam.dirs.perform([{ type: 'delete', path }])), t('directoryDeleted', { name }))
+          void attempt(accepted(dam.dirs.perform([{ type: 'delete', path }])), t('directoryDeleted', { name }))
           onChoose(parentOf(path))
         },
       }),
     move: (path, to) => {
       const isStorage = parentOf(to) === ''
       const itm = toItems(isStorage ? { destinationRncTid: to.slice(1) } : { destinationDirPath: to })
-      return attempt(settled(dam.dirs.perform([{ type: 'move', path, meta: { itm } }])), t('moved', { path: to }))
+      return attempt(accepted(dam.dirs.perform([{ type: 'move', path, meta: { itm } }])), t('moved', { path: to }))
     },
   }
 }

@@ -22,7 +22,7 @@ interface LightboxProps {
   readonly assets: {
     readonly total: number
     readonly row: (index: number) => AssetMessage | undefined
-    onSight(first: number, last: number): void
+    onVisibleRows(first: number, last: number): void
   }
   readonly onGo: (index: number | undefined) => void
 }
@@ -32,11 +32,11 @@ export function Lightbox({ index, assets, onGo }: LightboxProps) {
   const w = useTexts(commonTexts)
   const [zoom, setZoom] = useState(1)
   const asset = assets.row(index)
-  const { onSight } = assets
+  const { onVisibleRows } = assets
   useEffect(() => {
     setZoom(1)
-    onSight(index, index)
-  }, [index, onSight])
+    onVisibleRows(index, index)
+  }, [index, onVisibleRows])
   const go = (to: number) => to >= 0 && to < assets.total && onGo(to)
   const keys: Record<string, () => void> = {
     ArrowLeft: () => go(index - 1),

@@ -20,7 +20,7 @@ import classes from './wall.module.css'
 interface WallProps {
   readonly total: number
   readonly row: (index: number) => AssetMessage | undefined
-  readonly onSight: (first: number, last: number) => void
+  readonly onVisibleRows: (first: number, last: number) => void
   readonly chosen: ReadonlySet<string>
   readonly onChoose: (chosen: ReadonlySet<string>) => void
   readonly onOpen: (index: number) => void
@@ -30,7 +30,7 @@ const tile = { width: 176, height: 190 }
 /** The data type of assets dragged from the wall: their tids, one per line. */
 export const assetDrag = 'application/x-kontor-assets'
 
-export function Wall({ total, row, onSight, chosen, onChoose, onOpen }: WallProps) {
+export function Wall({ total, row, onVisibleRows, chosen, onChoose, onOpen }: WallProps) {
   const t = useTexts(texts)
   const id = useId()
   const scroller = useRef<HTMLDivElement>(null)
@@ -43,8 +43,8 @@ export function Wall({ total, row, onSight, chosen, onChoose, onOpen }: WallProp
   const first = drawn.first * columns
   const last = Math.min(total, (drawn.first + drawn.count) * columns) - 1
   useEffect(() => {
-    if (last >= first) onSight(first, last)
-  }, [first, last, onSight])
+    if (last >= first) onVisibleRows(first, last)
+  }, [first, last, onVisibleRows])
 
   const goTo = (index: number) => {
     const at = Math.min(Math.max(index, 0), total - 1)

@@ -4,7 +4,7 @@ import { IconLayout2 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../../object/client.tsx'
 import { useContentLocale } from '../../object/locales.ts'
-import { noneThere } from '../../object/none-there.ts'
+import { emptyWhenNotFound } from '../../object/not-found.ts'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
@@ -24,7 +24,7 @@ export function BriefingTab({ channel }: { channel: Channel }) {
     queryFn: async () => {
       const briefingInfo = { locale, ...(config && { briefingModuleCfgTid: config }) }
       const body = { tids: [channel.tid!], briefingInfo }
-      return toSheets(await cm.retrieveBriefing({ body }).catch(noneThere({ layout: [] })))
+      return toSheets(await cm.retrieveBriefing({ body }).catch(emptyWhenNotFound({ layout: [] })))
     },
     retry: false,
   })

@@ -6,7 +6,7 @@ import { useMemo } from 'react'
 import { useChange } from '../../object/change.ts'
 import { useClient } from '../../object/client.tsx'
 import { fact } from '../../object/items.ts'
-import { noneThere } from '../../object/none-there.ts'
+import { emptyWhenNotFound } from '../../object/not-found.ts'
 
 export type Channel = Infer<typeof Project>
 export const channelsKey = ['channels']
@@ -26,7 +26,9 @@ export function useRoots() {
   return useQuery({
     queryKey: [...channelsKey, 'below', ''],
     queryFn: async () => {
-      const { tids = [] } = await client.cm.channels.query({ root: true }).catch(noneThere<{ tids?: string[] }>({}))
+      const { tids = [] } = await client.cm.channels
+        .query({ root: true })
+        .catch(emptyWhenNotFound<{ tids?: string[] }>({}))
       return inOrder(client, tids)
     },
   })
@@ -42,7 +44,7 @@ export function useChildren(open: ReadonlySet<string>): ReadonlyMap<string, read
       queryFn: async () => {
         const { tids = [] } = await client.cm.channels
           .query({ tid, level: 1 })
-          .catch(noneThere<{ tids?: string[] }>({}))
+          .catch(emptyWhenNotFound<{ tids?: string[] }>({}))
         return inOrder(
           client,
           tids.filter((one) => one !== tid),

@@ -2,8 +2,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useClient } from '../../object/client.tsx'
 import { toItems } from '../../object/items.ts'
-import { noneThere } from '../../object/none-there.ts'
-import { settled } from '../../object/settle.ts'
+import { emptyWhenNotFound } from '../../object/not-found.ts'
+import { accepted } from '../../object/records.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { notifyDone } from '../../ui/notifications.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
@@ -44,7 +44,7 @@ export function useChannelPeos({ tid }: Channel) {
     queryFn: async () => {
       const { tids = [] } = await peo.peos
         .query({ tidProject: tid!, withChildren: false })
-        .catch(noneThere<{ tids?: string[] }>({}))
+        .catch(emptyWhenNotFound<{ tids?: string[] }>({}))
       const visible = tids.slice(0, maxCards)
       return { total: tids.length, peos: visible.length === 0 ? [] : await peo.peos.retrieve({ tids: visible }) }
     },
@@ -63,10 +63,10 @@ export function useContentChanges({ tid }: Channel) {
   })
   const add = (type: string, key: string, tids: readonly string[]) =>
     change(async () => {
-      await settled(common.links.persist(tids.map((one) => link(type, key, one))))
+      await accepted(common.links.persist(tids.map((one) => link(type, key, one))))
       notifyDone(t('added', { count: tids.length }))
     })
-  const addPeo = (peoTid: string) => settled(peo['peos/links'].persist([link('peoToProject', 'peoTid', peoTid)]))
+  const addPeo = (peoTid: string) => accepted(peo['peos/links'].persist([link('peoToProject', 'peoTid', peoTid)]))
   const notifyRemoved = (name: string, undo: () => void) =>
     notifyDone(t('removed', { name }), { label: word('undo'), run: undo })
   return {
@@ -75,13 +75,13 @@ export function useContentChanges({ tid }: Channel) {
     removeAsset: (assetTid: string, name: string) =>
       change(async () => {
         const meta = { itm: toItems({ projectTid }) }
-        await settled(dam.assets.perform([{ type: 'unlink', tid: assetTid, meta }]))
+        await accepted(dam.assets.perform([{ type: 'unlink', tid: assetTid, meta }]))
         notifyRemoved(name, () => void add('assetToProject', 'assetTid', [assetTid]))
       }),
     removePeo: (peoTid: string, name: string) =>
       change(async () => {
         const meta = { itm: toItems({ peoTid, projectTid }) }
-        await settled(peo['peos/links'].perform([{ dataType: 'peoToProjectLink', type: 'unlink', meta }]))
+        await accepted(peo['peos/links'].perform([{ dataType: 'peoToProjectLink', type: 'unlink', meta }]))
         notifyRemoved(name, () => void change(() => addPeo(peoTid)))
       }),
   }

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../../object/client.tsx'
 import { nameIn } from '../../object/items.ts'
-import { settled } from '../../object/settle.ts'
+import { accepted } from '../../object/records.ts'
 import { FormModal } from '../../ui/form-modal.tsx'
 import { useLanguage, useTexts } from '../../ui/language.tsx'
 import { notifyDone } from '../../ui/notifications.tsx'
@@ -34,7 +34,7 @@ export function CreateChannel({ below, onClose, onCreated }: CreateChannelProps)
   })
   const create = async () => {
     const parent = below && { parentTid: below.tid! }
-    const done = await change(() => settled(cm.channels.persist([{ tid, name, type: type!, ...parent }])))
+    const done = await change(() => accepted(cm.channels.persist([{ tid, name, type: type!, ...parent }])))
     if (!done) return
     notifyDone(t('created', { name }))
     onCreated(tid)

@@ -3,7 +3,7 @@ import { Button, Group, Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../../object/client.tsx'
-import { settled } from '../../object/settle.ts'
+import { accepted } from '../../object/records.ts'
 import { FormModal } from '../../ui/form-modal.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { notifyDone } from '../../ui/notifications.tsx'
@@ -33,7 +33,7 @@ export function CreatePeo({ channel, onClose }: { channel: Channel; onClose: () 
   const create = async () => {
     const nodes = { node: [{ tid: channel.tid! }] }
     const created = { name, productTid: product!.value, templateTid: template!, nodes }
-    if (!(await change(() => settled(peo.peos.persist([created]))))) return
+    if (!(await change(() => accepted(peo.peos.persist([created]))))) return
     notifyDone(t('created', { name }))
     onClose()
   }

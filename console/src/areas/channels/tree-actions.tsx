@@ -1,7 +1,7 @@
 /** Actions on a channel in the tree. A move can be undone; a deletion lists first what is deleted with it. */
 import { useClient } from '../../object/client.tsx'
 import { toItems } from '../../object/items.ts'
-import { settled } from '../../object/settle.ts'
+import { accepted } from '../../object/records.ts'
 import { askName } from '../../ui/ask-name.tsx'
 import { confirmDanger } from '../../ui/confirm.tsx'
 import { useTexts } from '../../ui/language.tsx'
@@ -31,9 +31,9 @@ export function useTreeActions(context: TreeContext) {
     const channel = known.get(tid)
     const plan = channel && planMove(context, channel, target, spot)
     if (!plan) return
-    const undo = () => void change(() => settled(cm.channels.persist(plan.reverse, { atomic: true })))
+    const undo = () => void change(() => accepted(cm.channels.persist(plan.reverse, { atomic: true })))
     await change(async () => {
-      await settled(cm.channels.persist(plan.changes, { atomic: true }))
+      await accepted(cm.channels.persist(plan.changes, { atomic: true }))
       notifyDone(t('moved', { name: channel.name ?? tid }), { label: word('undo'), run: undo })
     })
   }
@@ -41,7 +41,7 @@ export function useTreeActions(context: TreeContext) {
   const rename = ({ tid, name = '' }: Channel) => {
     const question = { title: word('rename'), label: t('channelName'), before: name }
     askName({ ...question, confirm: word('save'), cancel: word('cancel') }, (next) => {
-      void change(() => settled(cm.channels.persist([{ tid: tid!, name: next }])))
+      void change(() => accepted(cm.channels.persist([{ tid: tid!, name: next }])))
     })
   }
 
@@ -62,7 +62,7 @@ export function useTreeActions(context: TreeContext) {
         onConfirm: () =>
           void change(async () => {
             const meta = count > 0 ? { meta: { itm: toItems({ force: 'true' }) } } : {}
-            await settled(cm['channels/actions'].perform([{ type: 'delete', tid, ...meta }]))
+            await accepted(cm['channels/actions'].perform([{ type: 'delete', tid, ...meta }]))
             onChoose(parentTid)
             notifyDone(t('deleted', { name }))
           }),

@@ -1,4 +1,4 @@
-/** The entries of a glossary: one row each, one column per language; what is forbidden is marked. */
+/** The entries of a glossary: one row each, one column per language, forbidden words marked. */
 import { Anchor, Badge, Button, Group, Text } from '@mantine/core'
 import { IconBook2, IconPlus } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
@@ -7,12 +7,12 @@ import { type ListColumn, ObjectList } from '../../object/list.tsx'
 import { useContentLocale, useContentLocales } from '../../object/locales.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Empty } from '../../ui/states.tsx'
-import { type Entry, type Wording } from '../../object/glossary-entry.ts'
+import type { Entry, Wording } from '../../object/glossary-entry.ts'
 import { EntryForm } from './entry-form.tsx'
 import { texts } from './texts.ts'
 import type { GlossaryRow } from './use-glossaries.ts'
 
-/** A screen holds so many languages side by side; the form has all. */
+/** The number of languages side by side; the form has all of them. */
 const mostColumns = 4
 
 export function Entries({ glossary, entries }: { glossary: GlossaryRow; entries: readonly Entry[] }) {
@@ -38,7 +38,7 @@ export function Entries({ glossary, entries }: { glossary: GlossaryRow; entries:
         </Empty>
       ) : (
         <ObjectList
-          label={t('entriesLabel')}
+          label={t('entries')}
           rows={entries}
           columns={columns}
           keyOf={({ tid }) => tid!}
@@ -53,10 +53,10 @@ export function Entries({ glossary, entries }: { glossary: GlossaryRow; entries:
   )
 }
 
-/** The text in the language the entry was written in. */
+/** The text in the source language. */
 const ownText = ({ wordings, locale }: Entry) => wordings[locale]?.text ?? ''
 
-/** Languages that have entries come first, the chosen one before all. */
+/** The chosen language first, then languages that have entries, then the others. */
 function useEntryColumns(entries: readonly Entry[], onOpen: (entry: Entry) => void): ListColumn<Entry>[] {
   const t = useTexts(texts)
   const [chosen] = useContentLocale()
@@ -67,7 +67,7 @@ function useEntryColumns(entries: readonly Entry[], onOpen: (entry: Entry) => vo
     return [
       {
         id: 'entry',
-        title: t('editEntry'),
+        title: t('entry'),
         width: 'minmax(9rem, 1fr)',
         text: ownText,
         show: (entry: Entry) => (
@@ -83,7 +83,7 @@ function useEntryColumns(entries: readonly Entry[], onOpen: (entry: Entry) => vo
         text: ({ wordings }: Entry) => wordings[locale]?.text ?? '',
         show: ({ wordings }: Entry) => <Words wording={wordings[locale]} />,
       })),
-      { id: 'type', title: t('kind'), width: '7rem', text: ({ type }: Entry) => t(type) },
+      { id: 'type', title: t('type'), width: '7rem', text: ({ type }: Entry) => t(type) },
     ]
   }, [entries, locales, chosen, t, onOpen])
 }

@@ -1,17 +1,29 @@
-/** One entry: its language and kind, and for every language a text that may be forbidden. */
-import { Button, Checkbox, Divider, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
-import { glossaryEntryTypes } from '@kontor/contract'
-import { useState } from 'react'
+/** One entry of a glossary: its source language and kind, and for every language a text that may be forbidden. */
+import { Button, Checkbox, Divider, Group, Stack, Text, TextInput } from '@mantine/core'
+import { GlossaryEntry, type Type } from '@kontor/contract'
 import { useClient, useMay } from '../../object/client.tsx'
-import { useContentLocales } from '../../object/locales.ts'
-import { settled } from '../../object/settle.ts'
-import { confirmDanger } from '../../ui/confirm.tsx'
-import { useTexts } from '../../ui/language.tsx'
-import { tellDone } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
+import { useConfirmDelete } from '../../object/confirm-delete.ts'
+import { FormDialog } from '../../object/form-dialog.tsx'
 import { type Entry, fromEntry, type Wording } from '../../object/glossary-entry.ts'
+import { useLabels } from '../../object/labels.ts'
+import { useContentLocales } from '../../object/locales.ts'
+import { accepted } from '../../object/records.ts'
+import { useTexts } from '../../ui/language.tsx'
+import { notifyDone } from '../../ui/notifications.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { texts } from './texts.ts'
 import { type GlossaryRow, useGlossaryChange } from './use-glossaries.ts'
+
+/** The message keeps the texts in `meta` and `links`; the form edits them together as wordings. */
+const EntryShape: Type<Entry> = {
+  name: 'entry',
+  doc: GlossaryEntry.doc,
+  fields: {
+    locale: { ...GlossaryEntry.fields['loc']!, required: true },
+    type: { ...GlossaryEntry.fields['type']!, required: true },
+    wordings: { kind: 'map' },
+  },
+}
 
 interface EntryFormProps {
   readonly glossary: GlossaryRow
@@ -19,99 +31,84 @@ interface EntryFormProps {
   readonly onClose: () => void
 }
 
-export function EntryForm({ glossary, entry: before, onClose }: EntryFormProps) {
+export function EntryForm({ glossary, entry, onClose }: EntryFormProps) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const may = useMay()
   const { common } = useClient()
   const change = useGlossaryChange()
-  const locales = useContentLocales()
-  const [entry, setEntry] = useState(before)
-  const isNew = before.tid === undefined
-  const own = entry.wordings[entry.locale]
-  const all = [...new Set([entry.locale, ...locales.map(({ tid }) => tid), ...Object.keys(entry.wordings)])]
-  const say = (locale: string, wording: Wording) =>
-    setEntry((now) => ({ ...now, wordings: { ...now.wordings, [locale]: wording } }))
-  const save = async () => {
-    if (!(await change(() => settled(common.glossaryEntries.persist([fromEntry(entry, glossary.tid)]))))) return
-    tellDone(word('saved'))
-    onClose()
+  const locales = useContentLocales().map(({ tid }) => tid)
+  const isNew = entry.tid === undefined
+  const save = async (changed: Entry) => {
+    const isDone = await change(() => accepted(common.glossaryEntries.persist([fromEntry(changed, glossary.tid)])))
+    if (isDone) notifyDone(word('saved'))
+    return isDone
   }
+  const confirmDelete = useConfirmDelete()
+  const { text = '' } = entry.wordings[entry.locale] ?? {}
   const remove = () =>
-    confirmDanger({
-      title: t('deleteEntry', { text: own?.text ?? '' }),
-      body: t('deleteEntryBody'),
-      confirm: word('delete'),
-      cancel: word('cancel'),
-      onConfirm: () =>
-        void change(async () => {
-          await settled(common.glossaryEntries.perform([{ type: 'delete', tid: before.tid! }]))
-          onClose()
-        }),
-    })
+    confirmDelete(t('deleteEntry', { text }), t('deleteEntryBody'), () =>
+      change(async () => {
+        await accepted(common.glossaryEntries.perform([{ type: 'delete', tid: entry.tid! }]))
+        onClose()
+      }),
+    )
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
+      type={EntryShape}
+      title={t(isNew ? 'newEntry' : 'entry')}
+      submitLabel={may(isNew ? 'create' : 'update', 'glossaryEntry') ? word('save') : undefined}
       size="lg"
-      title={isNew ? t('newEntry') : t('editEntry')}
-      closeButtonProps={{ 'aria-label': word('close') }}
-    >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void save()
-        }}
-      >
-        <Stack gap="sm">
-          <Group grow>
-            <Select
-              label={t('source')}
-              data={locales.map(({ tid }) => tid)}
-              value={entry.locale}
-              onChange={(locale) => locale && setEntry((now) => ({ ...now, locale }))}
-              disabled={!isNew}
-              allowDeselect={false}
-            />
-            <Select
-              label={t('kind')}
-              data={glossaryEntryTypes.map((value) => ({ value, label: t(value) }))}
-              value={entry.type}
-              onChange={(type) => type && setEntry((now) => ({ ...now, type }))}
-              allowDeselect={false}
-            />
-          </Group>
-          {all.map((locale, i) => (
-            <Stack key={locale} gap="xs">
-              {i === 1 && <Divider label={t('translations')} labelPosition="left" />}
-              <WordingField
-                locale={locale}
-                wording={entry.wordings[locale] ?? { text: '', forbidden: false }}
-                required={i === 0}
-                onChange={(wording) => say(locale, wording)}
-              />
-            </Stack>
-          ))}
-          <Text size="xs" c="dimmed">
-            {t('forbidden')}: {t('forbiddenHint')}
-          </Text>
-          <Group justify="space-between">
-            {!isNew && may('delete', 'glossaryEntry') ? (
-              <Button variant="light" color="red" onClick={remove}>
-                {word('delete')}
-              </Button>
-            ) : (
-              <span />
-            )}
-            {may(isNew ? 'create' : 'update', 'glossaryEntry') && (
-              <Button type="submit" disabled={!own?.text.trim()}>
-                {word('save')}
-              </Button>
-            )}
-          </Group>
+      initial={entry}
+      keepEmptyTexts
+      labelOf={useLabels(texts)}
+      fields={{
+        locale: { options: locales, disabled: !isNew },
+        type: {},
+        wordings: { control: (value, onChange) => <Wordings entry={value} locales={locales} onChange={onChange} /> },
+      }}
+      canSubmit={({ wordings, locale }) => Boolean(wordings[locale]?.text.trim())}
+      onSubmit={save}
+      onClose={onClose}
+      footer={
+        !isNew &&
+        may('delete', 'glossaryEntry') && (
+          <Button variant="light" color="red" onClick={remove}>
+            {word('delete')}
+          </Button>
+        )
+      }
+    />
+  )
+}
+
+interface WordingsProps {
+  readonly entry: Entry
+  readonly locales: readonly string[]
+  readonly onChange: (entry: Entry) => void
+}
+
+/** The text of the source language first, then all translations. */
+function Wordings({ entry, locales, onChange }: WordingsProps) {
+  const t = useTexts(texts)
+  const all = [...new Set([entry.locale, ...locales, ...Object.keys(entry.wordings)])]
+  return (
+    <Stack gap="sm">
+      {all.map((locale, i) => (
+        <Stack key={locale} gap="xs">
+          {i === 1 && <Divider label={t('translations')} labelPosition="left" />}
+          <WordingField
+            locale={locale}
+            wording={entry.wordings[locale] ?? { text: '', forbidden: false }}
+            required={i === 0}
+            onChange={(wording) => onChange({ ...entry, wordings: { ...entry.wordings, [locale]: wording } })}
+          />
         </Stack>
-      </form>
-    </Modal>
+      ))}
+      <Text size="xs" c="dimmed">
+        {t('forbiddenHint')}
+      </Text>
+    </Stack>
   )
 }
 

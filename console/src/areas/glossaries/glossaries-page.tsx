@@ -1,27 +1,27 @@
-/** Glossaries: the list at the left, the entries of the chosen one with their texts by language at the right. */
+/** Glossaries: on the left the list, on the right the entries of the chosen one with their texts by language. */
 import { Button, Group, NavLink, ScrollArea, Title } from '@mantine/core'
 import { IconBook2, IconPlus } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useClient, useMay } from '../../object/client.tsx'
-import { settled } from '../../object/settle.ts'
+import { useConfirmDelete } from '../../object/confirm-delete.ts'
+import { accepted } from '../../object/records.ts'
 import { askName } from '../../ui/ask-name.tsx'
-import { confirmDanger } from '../../ui/confirm.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes } from '../../ui/page.tsx'
-import { usePlace } from '../../ui/place.ts'
+import { useUrlState } from '../../ui/url-state.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
-import { tellDone } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
+import { notifyDone } from '../../ui/notifications.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { Entries } from './entries.tsx'
 import { texts } from './texts.ts'
 import { type GlossaryRow, useEntries, useGlossaries, useGlossaryChange } from './use-glossaries.ts'
 
 export function GlossariesPage() {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const may = useMay()
   const { common } = useClient()
-  const [{ glossary: chosen }, changePlace] = usePlace()
+  const [{ glossary: chosen }, changePlace] = useUrlState()
   const change = useGlossaryChange()
   const glossaries = useGlossaries()
   const create = () =>
@@ -29,8 +29,8 @@ export function GlossariesPage() {
       { title: t('newGlossary'), label: t('glossaryName'), confirm: word('create'), cancel: word('cancel') },
       (name) =>
         void change(async () => {
-          const [made] = await settled(common.glossaries.persist([{ name }]))
-          changePlace({ glossary: made!.tid }, true)
+          const [created] = await accepted(common.glossaries.persist([{ name }]))
+          changePlace({ glossary: created!.tid }, true)
         }),
     )
   const actions = may('create', 'glossary') && (
@@ -80,31 +80,27 @@ function List({ all, open }: { all: readonly GlossaryRow[]; open: GlossaryRow | 
 
 function Glossary({ glossary }: { glossary: GlossaryRow }) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const may = useMay()
   const { common } = useClient()
-  const [, changePlace] = usePlace()
+  const [, changePlace] = useUrlState()
   const change = useGlossaryChange()
   const entries = useEntries(glossary)
   const { tid, name } = glossary
   const rename = () =>
     askName(
       { title: word('rename'), label: t('glossaryName'), before: name, confirm: word('save'), cancel: word('cancel') },
-      (next) => void change(() => settled(common.glossaries.persist([{ tid, name: next }]))),
+      (next) => void change(() => accepted(common.glossaries.persist([{ tid, name: next }]))),
     )
+  const confirmDelete = useConfirmDelete()
   const remove = () =>
-    confirmDanger({
-      title: t('deleteGlossary', { name }),
-      body: t('deleteGlossaryBody', { count: entries.data?.length ?? 0 }),
-      confirm: word('delete'),
-      cancel: word('cancel'),
-      onConfirm: () =>
-        void change(async () => {
-          await settled(common.glossaries.perform([{ type: 'delete', tid }]))
-          changePlace({ glossary: undefined })
-          tellDone(t('deleted', { name }))
-        }),
-    })
+    confirmDelete(t('deleteGlossary', { name }), t('deleteGlossaryBody', { count: entries.data?.length ?? 0 }), () =>
+      change(async () => {
+        await accepted(common.glossaries.perform([{ type: 'delete', tid }]))
+        changePlace({ glossary: undefined })
+        notifyDone(t('deleted', { name }))
+      }),
+    )
   return (
     <>
       <Group justify="space-between" p="md" pb={0}>

@@ -1,4 +1,4 @@
-/** The glossaries with their entries, and what changes them. */
+/** Queries of the glossaries and of their entries. */
 import { useQuery } from '@tanstack/react-query'
 import { useChange } from '../../object/change.ts'
 import { useClient } from '../../object/client.tsx'

@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router'
 import type { CSSProperties } from 'react'
 import { useClient } from '../../object/client.tsx'
 import { useContentLocales } from '../../object/locales.ts'
-import { noneThere } from '../../object/none-there.ts'
+import { emptyWhenNotFound } from '../../object/not-found.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { Panel } from './panel.tsx'
@@ -26,7 +26,7 @@ export function Channels() {
     enabled: locales.length > 0,
     staleTime: 60_000,
     queryFn: async () => {
-      const { tids = [] } = await cm.channels.query({ root: true }).catch(noneThere<{ tids?: string[] }>({}))
+      const { tids = [] } = await cm.channels.query({ root: true }).catch(emptyWhenNotFound<{ tids?: string[] }>({}))
       const visibleTids = tids.slice(0, maxChannels)
       if (visibleTids.length === 0) return []
       const projects = await cm.channels.retrieve({ tids: visibleTids })

@@ -1,127 +1,117 @@
-/** Keywords: the tree at the left, moved by dragging; the names of the chosen one by language at the right. */
+/** Keywords: on the left the tree, in which keywords are moved by dragging; on the right the names of the chosen one. */
 import { ActionIcon, Button, Menu } from '@mantine/core'
 import { IconDots, IconPlus, IconTag } from '@tabler/icons-react'
-import { useState } from 'react'
 import { useMay } from '../../object/client.tsx'
 import { nameIn } from '../../object/items.ts'
+import {
+  ancestorsOf,
+  type KeywordBranches,
+  type KeywordMessage,
+  parentOf,
+  useKeywordBranches,
+} from '../../object/keyword-branches.ts'
 import { useContentLocale } from '../../object/locales.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes } from '../../ui/page.tsx'
-import { usePlace } from '../../ui/place.ts'
-import { Empty, Loaded } from '../../ui/states.tsx'
+import { useUrlState } from '../../ui/url-state.ts'
+import { Empty, Loaded, Loading } from '../../ui/states.tsx'
+import { type ToggleKey, useOpenKeys } from '../../ui/tree/open-keys.ts'
 import { Tree, type TreeItem } from '../../ui/tree/tree.tsx'
-import { words } from '../../ui/words.ts'
-import { KeywordNames } from './keyword-names.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
+import { KeywordForm } from './keyword-form.tsx'
 import { texts } from './texts.ts'
-import { type KeywordActions, type KeywordMessage, parentOf, useKeywordActions, useKeywords } from './use-keywords.tsx'
+import { type KeywordActions, useKeywordActions } from './keyword-actions.ts'
 
 export function KeywordsPage() {
   const t = useTexts(texts)
   const may = useMay()
-  const [{ keyword: chosen }, change] = usePlace()
-  const keywords = useKeywords()
+  const [{ keyword: chosen }, change] = useUrlState()
+  const [open, toggle] = useOpenKeys(() => (chosen === undefined ? [] : ancestorsOf(chosen)))
+  const { branches, query, isLoading } = useKeywordBranches([...open, ...(chosen ? [parentOf(chosen)] : [])])
   const act = useKeywordActions((path) => change({ keyword: path }, true))
   const create = may('create', 'keyword') && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => act.create('')}>
       {t('newKeyword')}
     </Button>
   )
+  const keyword = chosen === undefined ? undefined : branches.byPath.get(chosen)
+  const detail = () => {
+    if (keyword) return <KeywordForm key={keyword.path} keyword={keyword} act={act} />
+    return chosen !== undefined && isLoading ? <Loading /> : <Empty icon={IconTag} title={t('choose')} />
+  }
   return (
     <Page title={t('title')} actions={create} fill>
-      <Loaded query={keywords}>
-        {(all) => {
-          if (all.length === 0)
-            return (
-              <Empty icon={IconTag} title={t('none')}>
-                {t('noneBody')}
-              </Empty>
-            )
-          const open = all.find(({ path }) => path === chosen)
-          return (
+      <Loaded query={query}>
+        {({ byPath }) =>
+          byPath.size === 0 ? (
+            <Empty icon={IconTag} title={t('none')}>
+              {t('noneBody')}
+            </Empty>
+          ) : (
             <Panes
               sideLabel={t('tree')}
               side={
-                <KeywordTree all={all} chosen={chosen} onChoose={(keyword) => change({ keyword }, true)} act={act} />
+                <KeywordTree
+                  branches={branches}
+                  open={open}
+                  onToggle={toggle}
+                  chosen={chosen}
+                  onChoose={(path) => change({ keyword: path }, true)}
+                  act={act}
+                />
               }
             >
-              {open ? (
-                <KeywordNames key={open.path} keyword={open} act={act} />
-              ) : (
-                <Empty icon={IconTag} title={t('choose')} />
-              )}
+              {detail()}
             </Panes>
           )
-        }}
+        }
       </Loaded>
     </Page>
   )
 }
 
 interface KeywordTreeProps {
-  readonly all: readonly KeywordMessage[]
+  readonly branches: KeywordBranches
+  readonly open: ReadonlySet<string>
+  readonly onToggle: ToggleKey
   readonly chosen: string | undefined
   readonly onChoose: (path: string) => void
   readonly act: KeywordActions
 }
 
-function KeywordTree({ all, chosen, onChoose, act }: KeywordTreeProps) {
+function KeywordTree({ branches, open, onToggle, chosen, onChoose, act }: KeywordTreeProps) {
   const t = useTexts(texts)
   const may = useMay()
   const [locale] = useContentLocale()
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
-  const below = Map.groupBy(all, ({ path = '' }) => parentOf(path))
   const toItem = ({ path = '', name }: KeywordMessage): TreeItem => ({
     key: path,
     label: nameIn(name, locale) || path,
     icon: <IconTag size={16} stroke={1.6} aria-hidden />,
-    hasChildren: below.has(path),
+    hasChildren: branches.childrenOf(path)?.length !== 0,
   })
-  const toggle = (path: string, isOpen: boolean) =>
-    setOpen((before) => {
-      const next = new Set(before)
-      if (isOpen) next.add(path)
-      else next.delete(path)
-      return next
-    })
+  const openThen = (path: string, run: () => void) => {
+    onToggle(path, true)
+    run()
+  }
+  const menuActions = { ...act, create: (path: string) => openThen(path, () => act.create(path)) }
   return (
     <Tree
       label={t('tree')}
-      roots={(below.get('') ?? []).map(toItem)}
-      childrenOf={(path) => (below.get(path) ?? []).map(toItem)}
+      roots={(branches.childrenOf('') ?? []).map(toItem)}
+      childrenOf={(path) => branches.childrenOf(path)?.map(toItem)}
       open={open}
-      onToggle={toggle}
+      onToggle={onToggle}
       chosen={chosen}
       onChoose={onChoose}
-      onMove={
-        may('update', 'keyword')
-          ? (path, target) => {
-              toggle(target, true)
-              act.move(path, target)
-            }
-          : undefined
-      }
-      menu={({ key, label }) =>
-        may('update', 'keyword') && (
-          <KeywordMenu
-            path={key}
-            name={label}
-            act={{
-              ...act,
-              create: (path) => {
-                toggle(path, true)
-                act.create(path)
-              },
-            }}
-          />
-        )
-      }
+      onMove={may('update', 'keyword') ? (path, target) => openThen(target, () => act.move(path, target)) : undefined}
+      menu={({ key, label }) => may('update', 'keyword') && <KeywordMenu path={key} name={label} act={menuActions} />}
     />
   )
 }
 
 function KeywordMenu({ path, name, act }: { path: string; name: string; act: KeywordActions }) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const may = useMay()
   return (
     <Menu position="bottom-end">

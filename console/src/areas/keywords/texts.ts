@@ -1,16 +1,43 @@
-/** The words of the keywords. */
+/** Texts of the keywords page. */
 import { defineTexts } from '../../ui/language.tsx'
 
-// prettier-ignore
 export const texts = defineTexts({
   en: {
-    title: 'Keywords', tree: 'Keywords', newKeyword: 'New keyword', newBelow: 'New keyword below', technicalName: 'Technical name', toTop: 'Move to the top', none: 'No keywords yet', noneBody: 'Assets are tagged with keywords and found by them.',
-    choose: 'Choose a keyword to translate it.', translations: 'Names by language', nameIn: 'Name in {locale}', technicalHint: 'It forms the path; renaming it keeps the tagged assets.', files: 'Show the assets with this keyword', created: '“{name}” was created', moved: '“{name}” was moved', deleted: '“{name}” was deleted',
-    deleteTitle: 'Delete the keyword “{name}”?', deleteBody: 'Everything below it goes too. This cannot be taken back.', deleteUsed: 'One object carries it and loses it.|{count} objects carry it and lose it.',
+    title: 'Keywords',
+    tree: 'Keywords',
+    newKeyword: 'New keyword',
+    newBelow: 'New keyword below',
+    technicalName: 'Technical name',
+    technicalHint: 'Forms the path. Assets stay tagged when you rename it.',
+    toTop: 'Move to the top',
+    none: 'No keywords yet',
+    noneBody: 'Tag assets with keywords to find them again.',
+    choose: 'Choose a keyword to translate it.',
+    files: 'Show assets with this keyword',
+    created: '“{name}” created',
+    moved: '“{name}” moved',
+    deleted: '“{name}” deleted',
+    deleteTitle: 'Delete the keyword “{name}”?',
+    deleteBody: 'All keywords below it are deleted too. This cannot be undone.',
+    deleteUsed: { one: 'It is removed from one object.', other: 'It is removed from {count} objects.' },
   },
   de: {
-    title: 'Schlagworte', tree: 'Schlagworte', newKeyword: 'Neues Schlagwort', newBelow: 'Neues Schlagwort darunter', technicalName: 'Technischer Name', toTop: 'Nach ganz oben', none: 'Noch keine Schlagworte', noneBody: 'Medien werden mit Schlagworten versehen und durch sie gefunden.',
-    choose: 'Wählen Sie ein Schlagwort, um es zu übersetzen.', translations: 'Namen nach Sprache', nameIn: 'Name in {locale}', technicalHint: 'Er bildet den Pfad; beim Umbenennen bleiben die Medien verschlagwortet.', files: 'Medien mit diesem Schlagwort zeigen', created: '„{name}“ wurde angelegt', moved: '„{name}“ wurde verschoben', deleted: '„{name}“ wurde gelöscht',
-    deleteTitle: 'Schlagwort „{name}“ löschen?', deleteBody: 'Alles darunter geht mit. Das lässt sich nicht rückgängig machen.', deleteUsed: 'Ein Objekt trägt es und verliert es.|{count} Objekte tragen es und verlieren es.',
+    title: 'Schlagworte',
+    tree: 'Schlagworte',
+    newKeyword: 'Neues Schlagwort',
+    newBelow: 'Neues Schlagwort darunter',
+    technicalName: 'Technischer Name',
+    technicalHint: 'Er bildet den Pfad. Beim Umbenennen bleiben die Medien verschlagwortet.',
+    toTop: 'Nach ganz oben',
+    none: 'Noch keine Schlagworte',
+    noneBody: 'Versehen Sie Medien mit Schlagworten, um sie wiederzufinden.',
+    choose: 'Wählen Sie ein Schlagwort, um es zu übersetzen.',
+    files: 'Medien mit diesem Schlagwort zeigen',
+    created: '„{name}“ wurde angelegt',
+    moved: '„{name}“ wurde verschoben',
+    deleted: '„{name}“ wurde gelöscht',
+    deleteTitle: 'Schlagwort „{name}“ löschen?',
+    deleteBody: 'Alle Schlagworte darunter werden mit gelöscht. Das lässt sich nicht rückgängig machen.',
+    deleteUsed: { one: 'Es wird von einem Objekt entfernt.', other: 'Es wird von {count} Objekten entfernt.' },
   },
 })

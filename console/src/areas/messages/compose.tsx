@@ -4,7 +4,7 @@ import { severities } from '@kontor/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient, useMe } from '../../object/client.tsx'
-import { settled } from '../../object/settle.ts'
+import { accepted } from '../../object/records.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Failure } from '../../ui/states.tsx'
 import { notifyDone } from '../../ui/notifications.tsx'
@@ -33,7 +33,7 @@ export function Compose({ draft, onClose }: { draft: Draft; onClose: () => void 
     const to = kind === 'user' ? { recipientUser: recipient } : { recipientRole: recipient }
     const reply = common.persistMessages({ body: { messages: [{ subject, body, severity, ...to }] } })
     try {
-      await settled(reply.then(({ response = [] }) => response))
+      await accepted(reply.then(({ response = [] }) => response))
       await queryClient.invalidateQueries({ queryKey: ['messages'] })
       notifyDone(t('sent'))
       onClose()

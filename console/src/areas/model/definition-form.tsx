@@ -1,128 +1,67 @@
-/** One attribute definition: what its values may be, who uses it, and what a change would break before it is made. */
-import {
-  Alert,
-  Button,
-  Checkbox,
-  Fieldset,
-  Group,
-  NumberInput,
-  Select,
-  Stack,
-  TagsInput,
-  Text,
-  TextInput,
-} from '@mantine/core'
-import { attributeRequirements } from '@kontor/contract'
+/** One attribute definition: the rules for its values, its use, and a check of what a change would break. */
+import { Alert, Button, Checkbox, Group, Stack, TagsInput, Text } from '@mantine/core'
+import { AttrDefinition, attributeRequirements } from '@kontor/contract'
 import { IconCheck, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { toItems, withName } from '../../object/items.ts'
-import { useContentLocales } from '../../object/locales.ts'
+import { useConfirmDelete } from '../../object/confirm-delete.ts'
+import { hide, withField, withoutEmptyTexts } from '../../object/fields.ts'
+import { type FormFields, ObjectForm } from '../../object/form.tsx'
+import { toItems } from '../../object/items.ts'
+import { useLabels } from '../../object/labels.ts'
 import { type Definition, modelKey } from '../../object/model.ts'
-import { settled } from '../../object/settle.ts'
-import { confirmDanger } from '../../ui/confirm.tsx'
+import { accepted } from '../../object/records.ts'
+import { dataTypes } from '../../object/values/attribute.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Failure } from '../../ui/states.tsx'
-import { tellDone } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
+import { notifyDone } from '../../ui/notifications.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { DomainValues } from './domain-values.tsx'
 import { texts } from './texts.ts'
 import { useModelChange } from './use-model.ts'
 
-const types = ['text', 'number', 'date', 'boolean', 'ref', 'table'] as const
-const empty: Definition = { tid: '', type: 'text' }
+interface DefinitionFormProps {
+  /** Absent for a new definition. */
+  readonly definition: Definition | undefined
+  readonly onClose: () => void
+}
 
-export function DefinitionForm({ definition, onClose }: { definition: Definition | undefined; onClose: () => void }) {
+export function DefinitionForm({ definition, onClose }: DefinitionFormProps) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const model = useModelChange()
-  const locales = useContentLocales().slice(0, 4)
-  const [value, setValue] = useState<Definition>(definition ?? empty)
-  const [fault, setFault] = useState<unknown>()
-  const [checked, setChecked] = useState(false)
-  const change = (changed: Partial<Definition>) => {
-    setChecked(false)
-    setFault(undefined)
-    setValue((before) => ({ ...before, ...changed }))
-  }
-  const { meta: _, ...message } = value
-  const check = async () => {
-    setFault(undefined)
-    try {
-      await settled(model.pim['attribute-definitions'].persist([message], { dryRun: true }))
-      setChecked(true)
-    } catch (error) {
-      setFault(error)
-    }
-  }
+  const labelOf = useLabels(texts)
+  const [value, setValue] = useState<Definition>(definition ?? { tid: '', type: 'text' })
+  const [checked, setChecked] = useState<{ fault?: unknown }>()
+  const { meta: _, ...message } = withoutEmptyTexts(value)
+  const persist = (dryRun: boolean) => accepted(model.pim['attribute-definitions'].persist([message], { dryRun }))
+  const check = () =>
+    persist(true).then(
+      () => setChecked({}),
+      (fault: unknown) => setChecked({ fault }),
+    )
   const save = async () => {
-    const done = await model.run(() => settled(model.pim['attribute-definitions'].persist([message])))
-    if (!done) return
-    tellDone(t('saved', { name: value.tid }))
+    if (!(await model.run(() => persist(false)))) return
+    notifyDone(t('saved', { name: value.tid }))
     onClose()
   }
-  const nameOf = (field: 'name' | 'tooltip', locale: string) =>
-    value[field]?.itm?.find(({ loc }) => loc === locale)?.value ?? ''
   return (
     <Stack gap="md">
       {definition && <Usage definition={definition} />}
-      <Group grow align="start">
-        <TextInput
-          label={t('tid')}
-          value={value.tid}
-          onChange={({ currentTarget }) => change({ tid: currentTarget.value })}
-          disabled={definition !== undefined}
-          required
-          data-autofocus={!definition || undefined}
-        />
-        <Select
-          label={t('type')}
-          data={types.map((type) => ({ value: type, label: t(type) }))}
-          value={value.type}
-          onChange={(type) => type && change({ type })}
-          allowDeselect={false}
-        />
-      </Group>
-      {locales.map(({ tid: locale }) => (
-        <Group key={locale} grow align="start">
-          <TextInput
-            label={t('nameIn', { locale })}
-            value={nameOf('name', locale)}
-            onChange={({ currentTarget }) => change({ name: withName(value.name, locale, currentTarget.value) })}
-          />
-          <TextInput
-            label={t('help', { locale })}
-            value={nameOf('tooltip', locale)}
-            onChange={({ currentTarget }) => change({ tooltip: withName(value.tooltip, locale, currentTarget.value) })}
-          />
-        </Group>
-      ))}
-      <Group grow align="center">
-        <Select
-          label={t('needed')}
-          data={attributeRequirements.map((one) => ({ value: one, label: t(`requirement_${one}`) }))}
-          value={value.required ?? 'optional'}
-          onChange={(required) => required && change({ required: required as Definition['required'] })}
-          allowDeselect={false}
-        />
-        <Stack gap="xs" pt="lg">
-          <Checkbox
-            label={t('localized')}
-            checked={value.localized === 'true'}
-            onChange={({ currentTarget }) => change({ localized: currentTarget.checked ? 'true' : 'false' })}
-          />
-          <Checkbox
-            label={t('multiple')}
-            checked={value.multiValued?.value === 'true'}
-            onChange={({ currentTarget }) =>
-              change({ multiValued: { ...value.multiValued, value: currentTarget.checked ? 'true' : 'false' } })
-            }
-          />
-        </Stack>
-      </Group>
-      <Limits value={value} change={change} />
-      {fault !== undefined && <Failure error={fault} />}
-      {checked && (
+      <ObjectForm
+        type={AttrDefinition}
+        value={value}
+        onChange={(changed) => {
+          setChecked(undefined)
+          setValue(changed)
+        }}
+        labelOf={labelOf}
+        fields={useDefinitionFields(value, definition !== undefined)}
+        readOnly={!model.mayDefinitions}
+        autoFocus={!definition}
+      />
+      {checked?.fault !== undefined && <Failure error={checked.fault} />}
+      {checked && checked.fault === undefined && (
         <Alert color="teal" icon={<IconCheck />} p="xs">
           {t('fine')}
         </Alert>
@@ -144,130 +83,95 @@ export function DefinitionForm({ definition, onClose }: { definition: Definition
   )
 }
 
-interface PartProps {
-  readonly value: Definition
-  readonly change: (changed: Partial<Definition>) => void
-}
-
-/** What depends on the type: values to choose from, length and pattern of texts, range of numbers, columns of tables. */
-function Limits({ value, change }: PartProps) {
+/** The fields that a definition of this type has, with the controls that cannot be derived from the contract. */
+function useDefinitionFields({ type }: Definition, isStored: boolean): FormFields<Definition> {
   const t = useTexts(texts)
-  const { type, validation, domainRange, references } = value
-  const number = (text: string | number) => (text === '' ? undefined : Number(text))
-  if (type === 'table')
-    return (
-      <TagsInput
-        label={t('columns')}
-        value={references?.itm?.flatMap(({ key, value: tid }) => key ?? tid ?? []) ?? []}
-        onChange={(tids) => change({ references: { itm: tids.map((tid) => ({ value: tid })) } })}
-      />
-    )
-  return (
-    <>
-      {type === 'text' && (
-        <Fieldset legend={t('length')}>
-          <Group grow align="start">
-            <NumberInput
-              label={t('min')}
-              min={0}
-              value={validation?.minLength ?? ''}
-              onChange={(min) => change({ validation: { ...validation, minLength: number(min) } })}
-            />
-            <NumberInput
-              label={t('max')}
-              min={0}
-              value={validation?.maxLength ?? ''}
-              onChange={(max) => change({ validation: { ...validation, maxLength: number(max) } })}
-            />
-            <TextInput
-              label={t('pattern')}
-              value={validation?.type ?? ''}
-              onChange={({ currentTarget }) =>
-                change({ validation: { ...validation, type: currentTarget.value || undefined } })
-              }
-            />
-          </Group>
-        </Fieldset>
-      )}
-      {(type === 'number' || type === 'date') && (
-        <Fieldset legend={t('range')}>
-          <Group grow align="end">
-            <TextInput
-              label={t('from')}
-              type={type === 'date' ? 'date' : 'text'}
-              value={domainRange?.from ?? ''}
-              onChange={({ currentTarget }) =>
-                change({ domainRange: { ...domainRange, from: currentTarget.value || undefined } })
-              }
-            />
-            <TextInput
-              label={t('to')}
-              type={type === 'date' ? 'date' : 'text'}
-              value={domainRange?.to ?? ''}
-              onChange={({ currentTarget }) =>
-                change({ domainRange: { ...domainRange, to: currentTarget.value || undefined } })
-              }
-            />
-            {type === 'number' && (
-              <Checkbox
-                pb="xs"
-                label={t('whole')}
-                checked={domainRange?.intOnly === 'true'}
-                onChange={({ currentTarget }) =>
-                  change({ domainRange: { ...domainRange, intOnly: currentTarget.checked ? 'true' : 'false' } })
-                }
-              />
-            )}
-          </Group>
-        </Fieldset>
-      )}
-      {type === 'text' && <DomainValues value={value.domainVals} onChange={(domainVals) => change({ domainVals })} />}
-    </>
-  )
+  const isRange = type === 'number' || type === 'date'
+  const inputType = type === 'date' ? { inputType: 'date' as const } : {}
+  return {
+    ...hide('id', 'noValidateAsRichText', 'domain'),
+    tid: { disabled: isStored },
+    type: { options: dataTypes.map((value) => ({ value, label: t(`type_${value}`) })) },
+    name: { names: { most: 4 } },
+    tooltip: { names: { most: 4 } },
+    required: {
+      options: attributeRequirements.map((value) => ({ value, label: t(`requirement_${value}`) })),
+      fallback: 'optional',
+    },
+    localized: {},
+    multiValued: {
+      control: (value, onChange) => (
+        <Checkbox
+          label={t('multiValued')}
+          checked={value.multiValued?.value === 'true'}
+          onChange={({ currentTarget: { checked } }) =>
+            onChange({ ...value, multiValued: { ...value.multiValued, value: checked ? 'true' : 'false' } })
+          }
+        />
+      ),
+    },
+    validation: type === 'text' && {
+      fields: { minLength: { min: 0 }, maxLength: { min: 0 }, type: { label: t('pattern') } },
+    },
+    domainRange: isRange && {
+      fields: { from: inputType, to: inputType, ...(type === 'date' && { intOnly: false }) },
+    },
+    domainVals: type === 'text' && {
+      control: (value, onChange) => (
+        <DomainValues
+          value={value.domainVals}
+          onChange={(domainVals) => onChange(withField(value, 'domainVals', domainVals))}
+        />
+      ),
+    },
+    references: type === 'table' && {
+      control: (value, onChange) => (
+        <TagsInput
+          label={t('references')}
+          value={value.references?.itm?.flatMap(({ key, value: tid }) => key ?? tid ?? []) ?? []}
+          onChange={(tids) => onChange({ ...value, references: { itm: tids.map((tid) => ({ value: tid })) } })}
+        />
+      ),
+    },
+  }
 }
 
-function useUsage(tid: string) {
+/** The number of categories that have the attribute, and of objects that have a value of it. */
+function useUsage(tid: string): string | undefined {
+  const t = useTexts(texts)
   const { pim } = useModelChange()
-  return useQuery({
+  const { data } = useQuery({
     queryKey: [...modelKey, 'usage', tid],
-    queryFn: async () => (await pim.attributeUsage({ body: { tids: [tid] } })).attributes?.[0],
+    queryFn: async () => (await pim.attributeUsage({ body: { tids: [tid] } })).attributes?.[0] ?? {},
   })
+  if (!data) return undefined
+  const { nodes = 0, objects = 0 } = data
+  return t('usage', { nodes: t('usedByNodes', { count: nodes }), objects: t('usedByObjects', { count: objects }) })
 }
 
 function Usage({ definition: { tid } }: { definition: Definition }) {
-  const t = useTexts(texts)
-  const { data } = useUsage(tid)
   return (
     <Text size="sm" c="dimmed">
-      {t('usage')}: {data ? t('usageOf', { nodes: data.nodes ?? 0, objects: data.objects ?? 0 }) : '…'}
+      {useUsage(tid) ?? '…'}
     </Text>
   )
 }
 
 function DeleteButton({ definition: { tid }, onClose }: { definition: Definition; onClose: () => void }) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const model = useModelChange()
-  const { data } = useUsage(tid)
-  const remove = () =>
-    confirmDanger({
-      title: t('deleteDefinition', { name: tid }),
-      body: t('deleteDefinitionBody', { nodes: data?.nodes ?? 0, objects: data?.objects ?? 0 }),
-      confirm: word('delete'),
-      cancel: word('cancel'),
-      onConfirm: () =>
-        void model
-          .run(() =>
-            settled(
-              model.pim['attribute-definitions'].perform([
-                { type: 'delete', tid, meta: { itm: toItems({ force: 'true' }) } },
-              ]),
-            ),
-          )
-          .then((done) => done && onClose()),
-    })
+  const usage = useUsage(tid)
+  const remove = async () => {
+    const meta = { itm: toItems({ force: 'true' }) }
+    const action = { type: 'delete', tid, meta } as const
+    if (await model.run(() => accepted(model.pim['attribute-definitions'].perform([action])))) onClose()
+  }
+  const confirmDelete = useConfirmDelete()
+  const ask = () =>
+    confirmDelete(t('deleteDefinition', { name: tid }), `${usage}. ${t('deleteDefinitionBody')}`, remove)
   return (
-    <Button variant="subtle" color="red" leftSection={<IconTrash size={16} />} onClick={remove} disabled={!data}>
+    <Button variant="subtle" color="red" leftSection={<IconTrash size={16} />} onClick={ask} disabled={!usage}>
       {word('delete')}
     </Button>
   )

@@ -1,30 +1,34 @@
-/** The values of a closed list: a key, and a label in the language of the content. */
+/** The values of a closed list: a key each, and a label in the chosen content language. */
 import { ActionIcon, Button, Checkbox, Fieldset, Group, Stack, TextInput } from '@mantine/core'
 import type { DomainVals, Infer } from '@kontor/contract'
 import { IconPlus, IconX } from '@tabler/icons-react'
-import { withName } from '../../object/items.ts'
+import { valueIn, withValue } from '../../object/items.ts'
 import { useContentLocale } from '../../object/locales.ts'
 import { useTexts } from '../../ui/language.tsx'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { texts } from './texts.ts'
 
 type Domain = Infer<typeof DomainVals>
+type DomainValue = NonNullable<Domain['domainVal']>[number]
 
-export function DomainValues({
-  value,
-  onChange,
-}: {
-  value: Domain | undefined
-  onChange: (value: Domain | undefined) => void
-}) {
+const labelsOf = ({ itm = [] }: DomainValue) => ({ itm })
+/** The list of labels replaces the stored one, so an emptied label is simply left out. */
+const withoutEmpty = ({ itm }: ReturnType<typeof withValue>) => ({ itm: itm.filter(({ value }) => value !== '') })
+
+interface DomainValuesProps {
+  readonly value: Domain | undefined
+  readonly onChange: (value: Domain) => void
+}
+
+export function DomainValues({ value, onChange }: DomainValuesProps) {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const [locale] = useContentLocale()
   const values = value?.domainVal ?? []
-  const put = (index: number, changed: Partial<(typeof values)[number]>) =>
+  const put = (index: number, changed: Partial<DomainValue>) =>
     onChange({ ...value, domainVal: values.map((one, i) => (i === index ? { ...one, ...changed } : one)) })
   return (
-    <Fieldset legend={t('domain')}>
+    <Fieldset legend={t('domainVals')}>
       <Stack gap="xs">
         {values.map((one, index) => (
           <Group key={index} wrap="nowrap" gap="xs">
@@ -40,8 +44,10 @@ export function DomainValues({
               flex={1}
               aria-label={`${t('domainLabel', { locale })} ${index + 1}`}
               placeholder={t('domainLabel', { locale })}
-              value={one.itm?.find(({ loc }) => loc === locale)?.value ?? ''}
-              onChange={({ currentTarget }) => put(index, withName({ itm: one.itm }, locale, currentTarget.value))}
+              value={valueIn(labelsOf(one), locale)}
+              onChange={({ currentTarget }) =>
+                put(index, withoutEmpty(withValue(labelsOf(one), locale, currentTarget.value)))
+              }
             />
             <ActionIcon
               variant="subtle"
@@ -65,7 +71,7 @@ export function DomainValues({
           {values.length > 0 && (
             <Checkbox
               size="xs"
-              label={t('open')}
+              label={t('allowNewValue')}
               checked={value?.allowNewValue === 'true'}
               onChange={({ currentTarget }) =>
                 onChange({ ...value, allowNewValue: currentTarget.checked ? 'true' : 'false' })

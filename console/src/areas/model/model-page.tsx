@@ -1,8 +1,8 @@
-/** The data model: classifications with the attributes of their nodes, and the definitions of all attributes. */
+/** The data model: classifications with the attributes of their categories, and all attribute definitions. */
 import { Tabs } from '@mantine/core'
 import { useTexts } from '../../ui/language.tsx'
 import { Page } from '../../ui/page.tsx'
-import { usePlace } from '../../ui/place.ts'
+import { useUrlState } from '../../ui/url-state.ts'
 import { Definitions } from './definitions.tsx'
 import { Nodes } from './nodes.tsx'
 import { texts } from './texts.ts'
@@ -10,7 +10,7 @@ import classes from './model.module.css'
 
 export function ModelPage() {
   const t = useTexts(texts)
-  const [{ tab = 'nodes' }, change] = usePlace()
+  const [{ tab = 'nodes' }, change] = useUrlState()
   return (
     <Page title={t('title')} fill>
       <Tabs

@@ -1,58 +1,37 @@
-/** A name per language, and a tid for what is new. */
-import { Button, Group, TextInput } from '@mantine/core'
-import type { Infer, Name } from '@kontor/contract'
-import { useState } from 'react'
-import { useContentLocales } from '../../object/locales.ts'
-import { FormModal } from '../../ui/form-modal.tsx'
+/** A dialog for the ID and the names of a classification or category. */
+import { Classification, type Infer, type Name } from '@kontor/contract'
+import { FormDialog } from '../../object/form-dialog.tsx'
+import { useLabels } from '../../object/labels.ts'
 import { useTexts } from '../../ui/language.tsx'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { texts } from './texts.ts'
 
 interface NameModalProps {
   readonly title: string
+  /** Names and ID of an object that exists; its ID cannot be changed. */
   readonly name?: Infer<typeof Name> | undefined
-  /** Of what is there already; it cannot be changed. */
   readonly tid?: string | undefined
   readonly onClose: () => void
-  /** Whether it was done; the window closes then. */
-  readonly onDone: (tid: string, name: { itm: { value?: string; loc?: string }[] }) => Promise<boolean>
+  /** Resolves to whether the object was stored; the dialog closes then. */
+  readonly onSave: (tid: string, name: Infer<typeof Name>) => Promise<boolean>
 }
 
-export function NameModal({ title, name, tid: known, onClose, onDone }: NameModalProps) {
-  const t = useTexts(texts)
-  const word = useTexts(words)
-  const locales = useContentLocales().slice(0, 6)
-  const [tid, setTid] = useState(known ?? '')
-  const [names, setNames] = useState<Readonly<Record<string, string>>>(() =>
-    Object.fromEntries((name?.itm ?? []).map(({ loc = '', value = '' }) => [loc, value])),
-  )
-  const store = async () => {
-    const itm = Object.entries(names).map(([loc, value]) => ({ ...(value && { value }), ...(loc && { loc }) }))
-    if (await onDone(tid, { itm })) onClose()
-  }
+export function NameModal({ title, name = {}, tid, onClose, onSave }: NameModalProps) {
+  const word = useTexts(commonTexts)
   return (
-    <FormModal title={title} onSubmit={store} onClose={onClose}>
-      <TextInput
-        label={t('tid')}
-        value={tid}
-        onChange={({ currentTarget }) => setTid(currentTarget.value)}
-        disabled={known !== undefined}
-        required
-        data-autofocus={known === undefined || undefined}
-      />
-      {locales.map(({ tid: locale }) => (
-        <TextInput
-          key={locale}
-          label={t('nameIn', { locale })}
-          value={names[locale] ?? ''}
-          onChange={({ currentTarget: { value } }) => setNames((before) => ({ ...before, [locale]: value }))}
-        />
-      ))}
-      <Group justify="flex-end">
-        <Button type="submit" disabled={!tid}>
-          {word('save')}
-        </Button>
-      </Group>
-    </FormModal>
+    <FormDialog<Infer<typeof Classification>>
+      type={Classification}
+      title={title}
+      submitLabel={word('save')}
+      initial={{ name, ...(tid !== undefined && { tid }) }}
+      labelOf={useLabels(texts)}
+      fields={{
+        tid: { required: true, disabled: tid !== undefined },
+        name: { names: { most: 6 } },
+        id: false,
+      }}
+      onSubmit={(value) => onSave(value.tid ?? '', value.name ?? {})}
+      onClose={onClose}
+    />
   )
 }

@@ -1,83 +1,40 @@
-/** The attributes of a node: its own can be changed here, inherited ones are shown with the node they come from. */
+/** The attributes of a category: its own can be changed here, inherited ones show the category they come from. */
 import { ActionIcon, Badge, Group, Select, Table, Text, Title, Tooltip } from '@mantine/core'
-import { IconListDetails, IconX } from '@tabler/icons-react'
 import { type Attr, attributeOptions, attributeRestrictions, type Infer } from '@kontor/contract'
+import { IconListDetails, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type DragEvent, useState } from 'react'
 import { nameIn } from '../../object/items.ts'
 import { useContentLocale } from '../../object/locales.ts'
 import { modelKey, namesOfPath, type NodeTree, type TreeNode, useAttributes } from '../../object/model.ts'
-import { noneThere } from '../../object/none-there.ts'
-import { settled } from '../../object/settle.ts'
+import { emptyWhenNotFound } from '../../object/not-found.ts'
+import { accepted } from '../../object/records.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
-import { tellDone } from '../../ui/tell.tsx'
-import { words } from '../../ui/words.ts'
+import { notifyDone } from '../../ui/notifications.tsx'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { texts } from './texts.ts'
 import { useModelChange } from './use-model.ts'
 import classes from './model.module.css'
 
 type NodeAttribute = Infer<typeof Attr>
-/** What is dragged when a definition is dragged onto a node. */
+/** The type of a dragged definition's data. */
 export const definitionDrag = 'application/x-kontor-definition'
 const levelSets = ['pav', 'p', 'pa', 'a', 'av', 'v'] as const
 
 export function NodeAttributes({ node, tree }: { node: TreeNode; tree: NodeTree }) {
   const t = useTexts(texts)
-  const word = useTexts(words)
-  const model = useModelChange()
-  const { pim, run } = model
+  const word = useTexts(commonTexts)
+  const { mayNodes } = useModelChange()
   const [locale] = useContentLocale()
   const definitions = useAttributes()
-  const [over, setOver] = useState(false)
-  const attributes = useQuery({
-    queryKey: [...modelKey, 'attributes', node.path],
-    queryFn: () =>
-      pim.attributes
-        .retrieve({ nodePaths: [node.path!], includeParentAttributes: true })
-        .catch(noneThere<NodeAttribute[]>([])),
-  })
   const nodeName = nameIn(node.name, locale) || node.tid!
   const labelOf = (key = '') => definitions.get(key)?.label ?? key
-  const add = (key: string) =>
-    run(async () => {
-      await settled(pim.attributes.persist([{ nodePath: node.path, key }]))
-      const undo = () => void run(() => removeFrom(key))
-      tellDone(t('added', { name: labelOf(key), node: nodeName }), { label: word('undo'), run: undo })
-    })
-  const removeFrom = async (key: string) => {
-    const own = await pim.attributes.retrieve({ nodePaths: [node.path!] })
-    const id = own.find((one) => one.key === key)?.id
-    if (id !== undefined) await settled(pim.attributes.perform([{ type: 'delete', id }]))
-  }
-  const remove = (attribute: NodeAttribute) =>
-    run(async () => {
-      await settled(pim.attributes.perform([{ type: 'delete', id: attribute.id }]))
-      const { id: _, ...again } = attribute
-      const undo = () => void run(() => settled(pim.attributes.persist([again])))
-      tellDone(t('removed', { name: labelOf(attribute.key), node: nodeName }), { label: word('undo'), run: undo })
-    })
-  const change = (attribute: NodeAttribute, changed: NodeAttribute) =>
-    run(() => settled(pim.attributes.persist([{ id: attribute.id, ...changed }])))
-  const drop = (event: DragEvent) => {
-    event.preventDefault()
-    setOver(false)
-    const key = event.dataTransfer.getData(definitionDrag)
-    if (key) void add(key)
-  }
-  const dropping = model.mayNodes
-    ? {
-        onDragOver: (event: DragEvent) => {
-          event.preventDefault()
-          setOver(true)
-        },
-        onDragLeave: () => setOver(false),
-        onDrop: drop,
-      }
-    : {}
+  const { attributes, add, change, remove } = useNodeAttributes(node, nodeName, labelOf)
+  const dropping = useDropping(mayNodes, (key) => void add(key))
   const taken = new Set(attributes.data?.map(({ key }) => key))
   return (
-    <div className={classes.centre} data-over={over || undefined} {...dropping}>
+    <div className={classes.centre} {...dropping}>
       <Group p="md" justify="space-between">
         <div>
           <Title order={2}>{t('ofNode', { node: nodeName })}</Title>
@@ -85,7 +42,7 @@ export function NodeAttributes({ node, tree }: { node: TreeNode; tree: NodeTree 
             {t('productsHere', { count: node.productsBelow ?? 0 })} · {t('dropHere')}
           </Text>
         </div>
-        {model.mayNodes && (
+        {mayNodes && (
           <Select
             aria-label={t('add')}
             placeholder={t('add')}
@@ -109,7 +66,7 @@ export function NodeAttributes({ node, tree }: { node: TreeNode; tree: NodeTree 
             <Table verticalSpacing={6} highlightOnHover stickyHeader>
               <Table.Thead>
                 <Table.Tr>
-                  {(['attribute', 'levels', 'restriction', 'option'] as const).map((title) => (
+                  {(['attribute', 'level', 'restriction', 'option'] as const).map((title) => (
                     <Table.Th key={title}>{t(title)}</Table.Th>
                   ))}
                   <Table.Th aria-label={word('actions')} />
@@ -117,19 +74,16 @@ export function NodeAttributes({ node, tree }: { node: TreeNode; tree: NodeTree 
               </Table.Thead>
               <Table.Tbody>
                 {list.map((attribute) => {
-                  const own = attribute.nodePath === node.path && model.mayNodes
+                  const { key, nodePath = '' } = attribute
+                  const isOwn = nodePath === node.path
                   return (
                     <AttributeLine
-                      key={attribute.key}
+                      key={key}
                       attribute={attribute}
-                      label={labelOf(attribute.key)}
-                      from={
-                        attribute.nodePath === node.path
-                          ? undefined
-                          : namesOfPath(tree, attribute.nodePath ?? '', locale).at(-1)
-                      }
-                      onChange={own ? (changed) => void change(attribute, changed) : undefined}
-                      onRemove={own ? () => void remove(attribute) : undefined}
+                      label={labelOf(key)}
+                      from={isOwn ? undefined : namesOfPath(tree, nodePath, locale).at(-1)}
+                      onChange={isOwn && mayNodes ? (changed) => void change(attribute, changed) : undefined}
+                      onRemove={isOwn && mayNodes ? () => void remove(attribute) : undefined}
                     />
                   )
                 })}
@@ -142,10 +96,68 @@ export function NodeAttributes({ node, tree }: { node: TreeNode; tree: NodeTree 
   )
 }
 
+function useNodeAttributes(node: TreeNode, nodeName: string, labelOf: (key?: string) => string) {
+  const t = useTexts(texts)
+  const word = useTexts(commonTexts)
+  const { pim, run } = useModelChange()
+  const nodePath = node.path!
+  const attributes = useQuery({
+    queryKey: [...modelKey, 'attributes', nodePath],
+    queryFn: () =>
+      pim.attributes
+        .retrieve({ nodePaths: [nodePath], includeParentAttributes: true })
+        .catch(emptyWhenNotFound<NodeAttribute[]>([])),
+  })
+  const deleteById = ({ id }: NodeAttribute) => accepted(pim.attributes.perform([{ type: 'delete', id: id! }]))
+  const deleteByKey = async (key: string) => {
+    const own = await pim.attributes.retrieve({ nodePaths: [nodePath] })
+    const added = own.find((one) => one.key === key)
+    if (added) await deleteById(added)
+  }
+  return {
+    attributes,
+    add: (key: string) =>
+      run(async () => {
+        await accepted(pim.attributes.persist([{ nodePath, key }]))
+        const undo = () => void run(() => deleteByKey(key))
+        notifyDone(t('added', { name: labelOf(key), node: nodeName }), { label: word('undo'), run: undo })
+      }),
+    change: (attribute: NodeAttribute, changed: NodeAttribute) =>
+      run(() => accepted(pim.attributes.persist([{ id: attribute.id!, ...changed }]))),
+    remove: (attribute: NodeAttribute) =>
+      run(async () => {
+        await deleteById(attribute)
+        const { id: _, ...again } = attribute
+        const undo = () => void run(() => accepted(pim.attributes.persist([again])))
+        notifyDone(t('removed', { name: labelOf(attribute.key), node: nodeName }), { label: word('undo'), run: undo })
+      }),
+  }
+}
+
+/** Lets definitions be dropped on an element, and marks it while one is above it. */
+function useDropping(isAllowed: boolean, onDefinition: (key: string) => void) {
+  const [over, setOver] = useState(false)
+  if (!isAllowed) return {}
+  return {
+    'data-over': over || undefined,
+    onDragOver: (event: DragEvent) => {
+      event.preventDefault()
+      setOver(true)
+    },
+    onDragLeave: () => setOver(false),
+    onDrop: (event: DragEvent) => {
+      event.preventDefault()
+      setOver(false)
+      const key = event.dataTransfer.getData(definitionDrag)
+      if (key) onDefinition(key)
+    },
+  }
+}
+
 interface AttributeLineProps {
   readonly attribute: NodeAttribute
   readonly label: string
-  /** The node it is inherited from. */
+  /** The category it is inherited from. */
   readonly from: string | undefined
   readonly onChange: ((changed: NodeAttribute) => void) | undefined
   readonly onRemove: (() => void) | undefined
@@ -153,25 +165,27 @@ interface AttributeLineProps {
 
 function AttributeLine({ attribute, label, from, onChange, onRemove }: AttributeLineProps) {
   const t = useTexts(texts)
-  const word = useTexts(words)
-  const levelsOf = (levels: string) => [...levels].map((level) => t(level as 'p')).join(', ')
-  const choice = (
-    field: 'level' | 'restriction' | 'option',
-    data: { value: string; label: string }[],
-    title: string,
-  ) =>
+  const word = useTexts(commonTexts)
+  const levelsOf = (levels: (typeof levelSets)[number]) =>
+    [...levels].map((level) => t(level === 'p' ? 'p' : level === 'a' ? 'a' : 'v')).join(', ')
+  const choices = {
+    level: levelSets.map((value) => ({ value, label: levelsOf(value) })),
+    restriction: attributeRestrictions.map((value) => ({ value, label: t(`restriction_${value}`) })),
+    option: attributeOptions.map((value) => ({ value, label: t(value) })),
+  }
+  const choiceOf = (field: keyof typeof choices) =>
     onChange ? (
       <Select
         size="xs"
-        aria-label={`${title}: ${label}`}
-        data={data}
+        aria-label={`${t(field)}: ${label}`}
+        data={choices[field]}
         value={attribute[field] ?? null}
         onChange={(value) => value && onChange({ [field]: value })}
         allowDeselect={false}
       />
     ) : (
       <Text size="sm" c="dimmed">
-        {data.find(({ value }) => value === attribute[field])?.label}
+        {choices[field].find(({ value }) => value === attribute[field])?.label}
       </Text>
     )
   return (
@@ -191,27 +205,9 @@ function AttributeLine({ attribute, label, from, onChange, onRemove }: Attribute
           )}
         </Group>
       </Table.Td>
-      <Table.Td>
-        {choice(
-          'level',
-          levelSets.map((value) => ({ value, label: levelsOf(value) })),
-          t('levels'),
-        )}
-      </Table.Td>
-      <Table.Td>
-        {choice(
-          'restriction',
-          attributeRestrictions.map((value) => ({ value, label: t(value) })),
-          t('restriction'),
-        )}
-      </Table.Td>
-      <Table.Td>
-        {choice(
-          'option',
-          attributeOptions.map((value) => ({ value, label: t(value) })),
-          t('option'),
-        )}
-      </Table.Td>
+      <Table.Td>{choiceOf('level')}</Table.Td>
+      <Table.Td>{choiceOf('restriction')}</Table.Td>
+      <Table.Td>{choiceOf('option')}</Table.Td>
       <Table.Td w={44}>
         {onRemove && (
           <Tooltip label={word('remove')}>

@@ -1,5 +1,6 @@
-/** Classifications: the tree, the attributes of the chosen node, and the definitions that can be dragged onto it. */
+/** Classifications: the tree, the attributes of the chosen category, and all attributes, to be dragged onto it. */
 import { Badge, Button, ScrollArea, TextInput } from '@mantine/core'
+import type { Infer, Name } from '@kontor/contract'
 import { IconPlus, IconSearch, IconSitemap } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
 import { useContentLocale } from '../../object/locales.ts'
@@ -7,15 +8,15 @@ import { toNodeTree, useAttributes, useClassificationTree } from '../../object/m
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Panes } from '../../ui/page.tsx'
-import { usePlace } from '../../ui/place.ts'
+import { useUrlState } from '../../ui/url-state.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { NameModal } from './name-modal.tsx'
 import { definitionDrag, NodeAttributes } from './node-attributes.tsx'
 import { NodeTreePane } from './node-tree.tsx'
 import { texts } from './texts.ts'
 import { useModelChange } from './use-model.ts'
-import { settled } from '../../object/settle.ts'
+import { accepted } from '../../object/records.ts'
 import classes from './model.module.css'
 
 export function Nodes() {
@@ -23,9 +24,9 @@ export function Nodes() {
   const nodes = useClassificationTree()
   const model = useModelChange()
   const [creating, setCreating] = useState(false)
-  const create = (tid: string, name: { itm: object[] }) =>
-    model.run(() => settled(model.pim.classes.persist([{ tid, name }])))
-  const modal = creating && <NameModal title={t('newClass')} onClose={() => setCreating(false)} onDone={create} />
+  const create = (tid: string, name: Infer<typeof Name>) =>
+    model.run(() => accepted(model.pim.classes.persist([{ tid, name }])))
+  const modal = creating && <NameModal title={t('newClass')} onClose={() => setCreating(false)} onSave={create} />
   return (
     <Loaded query={nodes}>
       {(data) =>
@@ -60,7 +61,7 @@ export function Nodes() {
 function NodePanes({ onCreateClass }: { onCreateClass: () => void }) {
   const t = useTexts(texts)
   const format = useFormat()
-  const [{ node }, change] = usePlace()
+  const [{ node }, change] = useUrlState()
   const [locale] = useContentLocale()
   const { data: nodes = [] } = useClassificationTree()
   const tree = useMemo(
@@ -93,14 +94,14 @@ function NodePanes({ onCreateClass }: { onCreateClass: () => void }) {
   )
 }
 
-/** All definitions, to be dragged onto a node. The keyboard adds them in the node's own list. */
+/** All definitions, to be dragged onto a category. Keyboard users add them with the select above its attributes. */
 function DefinitionPane() {
   const t = useTexts(texts)
-  const word = useTexts(words)
+  const word = useTexts(commonTexts)
   const attributes = useAttributes()
   const [text, setText] = useState('')
   const wanted = text.trim().toLocaleLowerCase()
-  const shown = [...attributes.values()].filter(({ key, label }) =>
+  const visible = [...attributes.values()].filter(({ key, label }) =>
     `${key} ${label}`.toLocaleLowerCase().includes(wanted),
   )
   return (
@@ -115,7 +116,7 @@ function DefinitionPane() {
         onChange={({ currentTarget }) => setText(currentTarget.value)}
       />
       <ScrollArea px="xs" viewportProps={{ tabIndex: 0, 'aria-label': t('definitions'), role: 'group' }}>
-        {shown.map(({ key, label, dataType }) => (
+        {visible.map(({ key, label, dataType }) => (
           <div
             key={key}
             className={classes.definition}
@@ -125,7 +126,7 @@ function DefinitionPane() {
           >
             <span>{label}</span>
             <Badge size="xs" variant="light" color="gray" tt="none">
-              {t(dataType)}
+              {t(`type_${dataType}`)}
             </Badge>
           </div>
         ))}

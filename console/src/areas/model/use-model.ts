@@ -1,4 +1,4 @@
-/** Changes of the model, and what they invalidate: everything that was read of it. */
+/** Changes of the data model. Each one invalidates all queries of the model. */
 import { useChange } from '../../object/change.ts'
 import { useClient, useMay, useMe } from '../../object/client.tsx'
 import { modelKey } from '../../object/model.ts'
@@ -10,10 +10,10 @@ export function useModelChange() {
   const { roles = [] } = useMe()
   return {
     pim,
-    /** Nodes are for administrators, as the interface has it. */
+    /** Only administrators change categories; the API demands it. */
     mayNodes: roles.includes('admin'),
     mayDefinitions: may('update', 'attrDefinition'),
-    /** Runs a change and looks the model up again; a refusal is told. */
+    /** Runs a change, reloads the model, and reports a refusal. */
     run,
   }
 }

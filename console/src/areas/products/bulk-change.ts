@@ -1,6 +1,6 @@
 /** Changes one value in many products, in batches with progress, and keeps the previous values for undo. */
 import type { Client } from '@kontor/sdk'
-import { isRefused, reasonOf } from '../../object/settle.ts'
+import { isRefused, reasonOf } from '../../object/records.ts'
 import type { Attribute } from '../../object/values/attribute.ts'
 import { keyOfVal, type Texts, textsOf, toVal } from '../../object/values/draft.ts'
 

@@ -3,7 +3,7 @@ import { Box } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../../object/client.tsx'
-import { settled } from '../../object/settle.ts'
+import { accepted } from '../../object/records.ts'
 import type { Attribute } from '../../object/values/attribute.ts'
 import { type Texts, textsOf, toVal } from '../../object/values/draft.ts'
 import { ValueField } from '../../object/values/value-field.tsx'
@@ -27,7 +27,7 @@ export function CellEditor({ row, attribute, locale, onClose }: CellEditorProps)
   const [now, setNow] = useState<Texts>(before)
   const store = async (written: Texts) => {
     const val = toVal(attribute, new Map([[locale, written]]))
-    await settled(pim.products.persist([{ tid: row.tid!, vals: { val: [val] } }]))
+    await accepted(pim.products.persist([{ tid: row.tid!, vals: { val: [val] } }]))
     await queryClient.invalidateQueries({ queryKey: productsKey })
   }
   const finish = () => {

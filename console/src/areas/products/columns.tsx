@@ -7,7 +7,7 @@ import { useContentLocale } from '../../object/locales.ts'
 import { namesOfPath, type NodeTree } from '../../object/model.ts'
 import { Thumbnail, usePictures } from '../../object/pictures.tsx'
 import type { Attribute } from '../../object/values/attribute.ts'
-import { shownOf } from '../../object/values/draft.ts'
+import { displayTextOf } from '../../object/values/draft.ts'
 import { useFormat } from '../../ui/format.ts'
 import type { Column } from '../../ui/grid/grid.tsx'
 import { useTexts } from '../../ui/language.tsx'
@@ -28,7 +28,7 @@ function valueColumn(attribute: Attribute, contentLocale: string): Column<Row> {
     title: label,
     width: 'minmax(9rem, 1fr)',
     ...(dataType === 'number' && { align: 'end' as const }),
-    show: (row) => shownOf(valOf(row, key), locale),
+    show: (row) => displayTextOf(valOf(row, key), locale),
     ...(!readOnly &&
       dataType !== 'table' && {
         edit: (row: Row, close: () => void) => (

@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { useClient } from '../../object/client.tsx'
 import { useContentLocale } from '../../object/locales.ts'
 import { modelKey, namesOfPath, toNodeTree, useClassificationTree } from '../../object/model.ts'
-import { settled } from '../../object/settle.ts'
+import { accepted } from '../../object/records.ts'
 import { FormModal } from '../../ui/form-modal.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { notifyDone } from '../../ui/notifications.tsx'
@@ -32,7 +32,7 @@ export function CreateProduct({ node, onClose }: { node: string | undefined; onC
   const create = async () => {
     try {
       const message = { name, node: path!, ...(tid && { tid }), vals: required.vals }
-      const [record] = await settled(pim.products.persist([message]))
+      const [record] = await accepted(pim.products.persist([message]))
       notifyDone(t('created', { name }))
       void queryClient.invalidateQueries({ queryKey: productsKey })
       void queryClient.invalidateQueries({ queryKey: modelKey })

@@ -133,7 +133,7 @@ function Products() {
           onSort={(sort) => changeView({ sort: `${sort.column}-${sort.descending ? 'desc' : 'asc'}` })}
           selection={selection}
           onSelect={setSelection}
-          onSight={pages.onSight}
+          onVisibleRows={pages.onVisibleRows}
           onOpen={({ tid = '' }) => void navigate({ to: '/products/$tid', params: { tid } })}
         />
       )}

@@ -36,7 +36,7 @@ function pageOf(hit: Hit) {
   }
 }
 
-export function Hits({ total, row, onSight }: Pages<Hit>) {
+export function Hits({ total, row, onVisibleRows }: Pages<Hit>) {
   const t = useTexts(texts)
   const w = useTexts(commonTexts)
   const format = useFormat()
@@ -91,7 +91,7 @@ export function Hits({ total, row, onSight }: Pages<Hit>) {
       row={row}
       keyOf={({ id }) => String(id)}
       columns={columns}
-      onSight={onSight}
+      onVisibleRows={onVisibleRows}
       onOpen={open}
       rowHeight={54}
     />

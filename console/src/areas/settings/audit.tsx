@@ -1,97 +1,78 @@
-/** The audit log, newest first, page by page. */
-import { Badge, Button, Group, ScrollArea, Table, TextInput } from '@mantine/core'
+/** The audit log, newest first, filtered on the server and loaded page by page. */
+import { Badge, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
+import { AuditEntry } from '@kontor/contract'
 import { IconShieldCheck } from '@tabler/icons-react'
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { useClient } from '../../object/client.tsx'
-import { useFormat } from '../../ui/format.ts'
+import { hide } from '../../object/fields.ts'
+import { useKeysetPages } from '../../object/keyset-pages.ts'
+import { useLabels } from '../../object/labels.ts'
+import { ListPage } from '../../object/list-page.tsx'
 import { useTexts } from '../../ui/language.tsx'
-import { usePlace } from '../../ui/place.ts'
-import { Empty, Failure, Loading } from '../../ui/states.tsx'
+import { useUrlState } from '../../ui/url-state.ts'
+import { Empty } from '../../ui/states.tsx'
 import { texts } from './texts.ts'
-
-const count = 100
 
 export function AuditPart() {
   const t = useTexts(texts)
-  const format = useFormat()
-  const { identity } = useClient()
-  const [{ actor = '', action = '' }, change] = usePlace()
-  const [wanted] = useDebouncedValue({ actor, action }, 300)
-  const pages = useInfiniteQuery({
-    queryKey: ['settings', 'audit', wanted],
-    queryFn: async ({ pageParam }) => {
-      const filter = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== ''))
-      return (
-        (
-          await identity.listAudit({
-            query: { ...filter, count: String(count), ...(pageParam && { before: pageParam }) },
-          })
-        ).events ?? []
-      )
-    },
-    initialPageParam: '',
-    getNextPageParam: (last) => (last.length < count ? undefined : String(last.at(-1)!.seq)),
-  })
-  const events = pages.data?.pages.flat() ?? []
+  const labelOf = useLabels(texts)
+  const [{ actor = '', action = '' }, change] = useUrlState()
+  const { query, paging } = useEvents(actor, action)
+  const filterOf = (name: 'actor' | 'action', value: string) => (
+    <TextInput
+      aria-label={t(name)}
+      placeholder={t(name)}
+      value={value}
+      onChange={(event) => change({ [name]: event.currentTarget.value })}
+    />
+  )
   return (
-    <>
-      <Group p="xs" gap="xs">
-        <TextInput
-          aria-label={t('who')}
-          placeholder={t('who')}
-          value={actor}
-          onChange={(event) => change({ actor: event.currentTarget.value })}
-        />
-        <TextInput
-          aria-label={t('what')}
-          placeholder={t('what')}
-          value={action}
-          onChange={(event) => change({ action: event.currentTarget.value })}
-        />
-      </Group>
-      {pages.error ? (
-        <Failure error={pages.error} onRetry={() => void pages.refetch()} />
-      ) : pages.isPending ? (
-        <Loading />
-      ) : events.length === 0 ? (
-        <Empty icon={IconShieldCheck} title={t('noAudit')} />
-      ) : (
-        <ScrollArea flex={1} viewportProps={{ tabIndex: 0, role: 'group', 'aria-label': t('audit') }}>
-          <Table stickyHeader verticalSpacing={6}>
-            <Table.Thead>
-              <Table.Tr>
-                {(['when', 'who', 'what', 'object', 'from', 'outcome'] as const).map((name) => (
-                  <Table.Th key={name}>{t(name)}</Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {events.map(({ seq, at, actor: who, action: what, object, address, outcome }) => (
-                <Table.Tr key={String(seq)}>
-                  <Table.Td>{at && format.dateTime(at)}</Table.Td>
-                  <Table.Td>{who}</Table.Td>
-                  <Table.Td>{what}</Table.Td>
-                  <Table.Td>{object}</Table.Td>
-                  <Table.Td>{address}</Table.Td>
-                  <Table.Td>
-                    <Badge variant="dot" tt="none" color={outcome === 'failure' ? 'red' : 'teal'}>
-                      {t(outcome === 'failure' ? 'failure' : 'success')}
-                    </Badge>
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-          {pages.hasNextPage && (
-            <Group justify="center" p="sm">
-              <Button variant="light" loading={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
-                {t('older')}
-              </Button>
-            </Group>
-          )}
-        </ScrollArea>
-      )}
-    </>
+    <ListPage
+      type={AuditEntry}
+      label={t('audit')}
+      query={query}
+      paging={paging}
+      labelOf={labelOf}
+      keyOf={({ seq }) => String(seq)}
+      filter={false}
+      tools={
+        <>
+          {filterOf('actor', actor)}
+          {filterOf('action', action)}
+        </>
+      }
+      emptyList={<Empty icon={IconShieldCheck} title={t('noAudit')} />}
+      rowHeight={36}
+      fields={{
+        at: { width: '11.5rem' },
+        actor: { width: 'minmax(6rem, 1fr)' },
+        action: { width: 'minmax(8rem, 1fr)' },
+        object: { width: 'minmax(6rem, 1fr)' },
+        address: { width: '7rem' },
+        outcome: {
+          width: '6.5rem',
+          show: ({ outcome }) => (
+            <Badge variant="dot" tt="none" color={outcome === 'failure' ? 'red' : 'teal'}>
+              {t(outcome === 'failure' ? 'failure' : 'success')}
+            </Badge>
+          ),
+        },
+        ...hide('seq', 'client', 'session', 'supportId'),
+      }}
+    />
+  )
+}
+
+function useEvents(actor: string, action: string) {
+  const { identity } = useClient()
+  const [wanted] = useDebouncedValue({ actor, action }, 300)
+  return useKeysetPages(
+    ['settings', 'audit', wanted],
+    async (before, count) => {
+      const filters = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== ''))
+      const query = { ...filters, count: String(count), ...(before && { before }) }
+      return (await identity.listAudit({ query })).events ?? []
+    },
+    ({ seq }) => String(seq),
   )
 }

@@ -1,17 +1,21 @@
-/** The search indexes: whether they fit, when they were made, a rebuild and how far it is, looked at every second. */
-import { Badge, Button, Progress, Table, Text } from '@mantine/core'
+/** The search indexes: whether they are up to date, when they were built, and the progress of a rebuild, polled every second. */
+import { Badge, Button, Progress, Stack, Text } from '@mantine/core'
+import { indexes, IndexStateItem, type Infer } from '@kontor/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../../object/client.tsx'
+import { useLabels } from '../../object/labels.ts'
+import { ListPage } from '../../object/list-page.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
-import { Loaded } from '../../ui/states.tsx'
-import { words } from '../../ui/words.ts'
 import { useAttempt } from './attempt.ts'
 import { texts } from './texts.ts'
 
+type IndexState = Infer<typeof IndexStateItem>
+const isRunning = ({ indexingState }: IndexState) =>
+  indexingState?.state !== undefined && !['END', 'ERROR'].includes(indexingState.state)
+
 export function IndexesPart() {
   const t = useTexts(texts)
-  const w = useTexts(words)
   const format = useFormat()
   const { search } = useClient()
   const attempt = useAttempt()
@@ -20,63 +24,67 @@ export function IndexesPart() {
     queryFn: () => search.listIndexStates(),
     refetchInterval: 1000,
   })
-  const rebuild = (index: string) =>
-    attempt(search.commandIndex({ body: { index: index as 'PRODUCT', command: 'REBUILD' } }), t('started'))
+  const rebuild = (name: string) => {
+    const index = indexes.find((one) => one === name)
+    return index && attempt(search.commandIndex({ body: { index, command: 'REBUILD' } }), t('rebuildStarted'))
+  }
   return (
-    <Loaded query={states}>
-      {(all) => (
-        <Table verticalSpacing="sm" highlightOnHover>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t('index')}</Table.Th>
-              <Table.Th>{t('state')}</Table.Th>
-              <Table.Th>{t('made')}</Table.Th>
-              <Table.Th>{w('actions')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {all.map(({ index = '', mappingState, indexingState }) => {
-              const [done, total] = [
-                Number(indexingState?.documentsProcessed ?? 0),
-                Number(indexingState?.totalDocuments ?? 0),
-              ]
-              const behind = Math.floor(Number(indexingState?.lag ?? 0) / 1000)
-              const runs = indexingState?.state !== undefined && !['END', 'ERROR'].includes(indexingState.state)
-              return (
-                <Table.Tr key={index}>
-                  <Table.Td fw={600}>{index}</Table.Td>
-                  <Table.Td>
-                    <Badge variant="dot" tt="none" color={mappingState?.outdated ? 'amber' : 'teal'}>
-                      {t(mappingState?.outdated ? 'outdated' : 'fits')}
-                    </Badge>
-                    {behind > 0 && <Text size="xs">{t('behind', { seconds: behind })}</Text>}
-                    {runs && (
-                      <>
-                        <Text size="xs">
-                          {indexingState.state} · {t('rebuilding', { done, total })}
-                        </Text>
-                        <Progress value={total === 0 ? 0 : (done / total) * 100} size="sm" aria-label={index} />
-                      </>
-                    )}
-                  </Table.Td>
-                  <Table.Td>{mappingState?.createdAt && format.dateTime(mappingState.createdAt)}</Table.Td>
-                  <Table.Td>
-                    <Button
-                      size="compact-sm"
-                      variant="light"
-                      disabled={runs}
-                      onClick={() => void rebuild(index)}
-                      aria-label={`${t('rebuild')}: ${index}`}
-                    >
-                      {t('rebuild')}
-                    </Button>
-                  </Table.Td>
-                </Table.Tr>
-              )
-            })}
-          </Table.Tbody>
-        </Table>
+    <ListPage
+      type={IndexStateItem}
+      label={t('indexes')}
+      query={states}
+      labelOf={useLabels(texts)}
+      keyOf={({ index = '' }) => index}
+      rowHeight={64}
+      fields={{
+        index: { width: 'minmax(11rem, 1fr)' },
+        indexingState: {
+          title: t('state'),
+          width: 'minmax(14rem, 2fr)',
+          text: ({ mappingState }) => t(mappingState?.outdated ? 'outdated' : 'upToDate'),
+          show: (state) => <State state={state} />,
+        },
+        mappingState: {
+          title: t('builtAt'),
+          width: '12rem',
+          text: ({ mappingState }) => mappingState?.createdAt ?? '',
+          show: ({ mappingState }) => mappingState?.createdAt && format.dateTime(mappingState.createdAt),
+        },
+      }}
+      actions={(state) => (
+        <Button
+          size="compact-sm"
+          variant="light"
+          disabled={isRunning(state)}
+          onClick={() => void rebuild(state.index ?? '')}
+          aria-label={`${t('rebuild')}: ${state.index}`}
+        >
+          {t('rebuild')}
+        </Button>
       )}
-    </Loaded>
+    />
+  )
+}
+
+function State({ state }: { state: IndexState }) {
+  const t = useTexts(texts)
+  const { index = '', mappingState, indexingState } = state
+  const [done, total] = [Number(indexingState?.documentsProcessed ?? 0), Number(indexingState?.totalDocuments ?? 0)]
+  const seconds = Math.floor(Number(indexingState?.lag ?? 0) / 1000)
+  return (
+    <Stack gap={2} w="100%">
+      <Badge variant="dot" tt="none" color={mappingState?.outdated ? 'amber' : 'teal'}>
+        {t(mappingState?.outdated ? 'outdated' : 'upToDate')}
+      </Badge>
+      {seconds > 0 && <Text size="xs">{t('behind', { seconds })}</Text>}
+      {isRunning(state) && (
+        <>
+          <Text size="xs">
+            {indexingState?.state} · {t('rebuilding', { done, total })}
+          </Text>
+          <Progress value={total === 0 ? 0 : (done / total) * 100} size="sm" aria-label={index} />
+        </>
+      )}
+    </Stack>
   )
 }

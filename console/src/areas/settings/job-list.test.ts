@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isOpen, toJobs } from './job-list.ts'
 
-test('bulk messages, transfers and jobs of workflows are one list, the newest first', () => {
+test('bulk messages, transfers and jobs of workflows form one list, newest first', () => {
   const jobs = toJobs(
     [
       {
@@ -20,7 +20,7 @@ test('bulk messages, transfers and jobs of workflows are one list, the newest fi
     ],
   )
   expect(jobs.map(({ key }) => key)).toEqual(['transfer 2', 'bulk 1', 'workflow 3', 'workflow 4'])
-  expect(jobs.map(({ again }) => again)).toEqual(['resume', undefined, 'retry', undefined])
+  expect(jobs.map(({ command }) => command)).toEqual(['resume', undefined, 'retry', undefined])
   expect(jobs.map(isOpen)).toEqual([true, true, false, false])
   expect(jobs[1]).toMatchObject({ name: 'pim/products', done: 3, total: 9 })
 })

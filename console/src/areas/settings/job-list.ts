@@ -1,8 +1,8 @@
-/** Three kinds of work that go on behind the scenes, as one list. */
+/** Bulk messages, transfers and jobs of workflows as one list of background jobs. */
 import type { BulkRunState, Infer, Transfer, WorkflowJob } from '@kontor/contract'
 
 export interface Job {
-  /** Its kind and id. */
+  /** Kind and id, separated by a space. */
   readonly key: string
   readonly kind: 'bulk' | 'transfer' | 'workflow'
   readonly name: string
@@ -10,11 +10,11 @@ export interface Job {
   readonly done?: number
   readonly total?: number
   readonly user?: string | undefined
-  /** When it began, or will. */
+  /** The start, which may be in the future. */
   readonly at?: string | undefined
   readonly problem?: string | undefined
-  /** What makes it go on. */
-  readonly again?: 'retry' | 'resume' | undefined
+  /** The command that continues a job that has stopped. */
+  readonly command?: 'retry' | 'resume' | undefined
 }
 
 const open = new Set(['waiting', 'running', 'received', 'validating', 'validated', 'paused'])
@@ -47,7 +47,7 @@ export function toJobs(
       user,
       at,
       problem,
-      again: state === 'paused' ? ('resume' as const) : undefined,
+      command: state === 'paused' ? ('resume' as const) : undefined,
     })),
     ...tasks.map(({ id, name, job = '', state = '', runAt: at, problem }) => ({
       key: `workflow ${id}`,
@@ -56,7 +56,7 @@ export function toJobs(
       state,
       at,
       problem,
-      again: state === 'failed' ? ('retry' as const) : undefined,
+      command: state === 'failed' ? ('retry' as const) : undefined,
     })),
   ]
   return jobs.toSorted((a, b) => (b.at ?? '').localeCompare(a.at ?? ''))

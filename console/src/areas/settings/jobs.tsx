@@ -1,4 +1,4 @@
-/** What the system does by itself or was told to do: bulk messages, imports and exports, jobs of workflows, as they go on. */
+/** Background work, polled every two seconds: bulk messages, imports and exports, jobs of workflows. */
 import { Badge, Button, Progress, SegmentedControl, Text } from '@mantine/core'
 import { IconCircleCheck } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -6,9 +6,9 @@ import { useClient } from '../../object/client.tsx'
 import { ObjectList } from '../../object/list.tsx'
 import { useFormat } from '../../ui/format.ts'
 import { useTexts } from '../../ui/language.tsx'
-import { usePlace } from '../../ui/place.ts'
+import { useUrlState } from '../../ui/url-state.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { useAttempt } from './attempt.ts'
 import { type Job, isOpen, toJobs } from './job-list.ts'
 import { texts } from './texts.ts'
@@ -17,15 +17,15 @@ const colours: Readonly<Record<string, string>> = { failed: 'red', refused: 'red
 
 export function JobsPart() {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const format = useFormat()
   const attempt = useAttempt()
   const client = useClient()
-  const [{ show = 'all' }, change] = usePlace()
+  const [{ show = 'all' }, change] = useUrlState()
   const jobs = useJobs()
-  const again = ({ key, again: kind }: Job) => {
+  const proceed = ({ key, command }: Job) => {
     const id = key.split(' ')[1]!
-    if (kind === 'retry') return attempt(client.workflow.retryJobs({ body: { ids: [Number(id)] } }), t('retried'))
+    if (command === 'retry') return attempt(client.workflow.retryJobs({ body: { ids: [Number(id)] } }), t('retried'))
     return attempt(client.transfers.controlTransfer({ params: { id, command: 'resume' } }), t('resumed'))
   }
   return (
@@ -54,23 +54,23 @@ export function JobsPart() {
               text: ({ state, problem = '' }) => `${state} ${problem}`,
               show: (job) => <State job={job} />,
             },
-            { id: 'who', title: t('who'), width: '8rem', text: ({ user = '' }) => user },
+            { id: 'user', title: t('actor'), width: '8rem', text: ({ user = '' }) => user },
             {
-              id: 'when',
-              title: t('when'),
+              id: 'at',
+              title: t('at'),
               width: '9rem',
               text: ({ at = '' }) => at,
               show: ({ at }) => at && <span title={format.dateTime(at)}>{format.ago(at)}</span>,
             },
             {
-              id: 'again',
+              id: 'command',
               title: w('actions'),
               width: '9rem',
               text: () => '',
               show: (job) =>
-                job.again && (
-                  <Button size="compact-sm" variant="light" onClick={() => void again(job)}>
-                    {job.again === 'retry' ? w('retry') : t('resume')}
+                job.command && (
+                  <Button size="compact-sm" variant="light" onClick={() => void proceed(job)}>
+                    {job.command === 'retry' ? w('retry') : t('resume')}
                   </Button>
                 ),
             },

@@ -1,61 +1,56 @@
-/** The languages of the installation, and what each is for. */
+/** The locales of the installation, and whether each is used for content, for the user interface, or both. */
 import { Badge, Group } from '@mantine/core'
+import { Locale } from '@kontor/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../../object/client.tsx'
-import { ObjectList } from '../../object/list.tsx'
+import { useLabels } from '../../object/labels.ts'
+import { ListPage } from '../../object/list-page.tsx'
 import { useTexts } from '../../ui/language.tsx'
-import { Loaded } from '../../ui/states.tsx'
-import { words } from '../../ui/words.ts'
 import { texts } from './texts.ts'
 
 const uses = ['CONTENT', 'FRONTEND'] as const
 
 export function LocalesPart() {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const labelOf = useLabels(texts)
   const { common } = useClient()
   const locales = useQuery({
-    queryKey: ['locales', 'uses'],
-    queryFn: async () => {
-      const [all, ...used] = await Promise.all(
-        ['ALL' as const, ...uses].map((mode) => common.locales.retrieve({ mode })),
-      )
-      return all!.map((locale) => ({
-        ...locale,
-        uses: uses.filter((_, i) => used[i]!.some(({ tid }) => tid === locale.tid)),
-      }))
-    },
+    queryKey: ['locales', 'ALL'],
+    queryFn: () => common.locales.retrieve({ mode: 'ALL' }),
   })
+  const used = useQuery({
+    queryKey: ['locales', 'uses'],
+    queryFn: () => Promise.all(uses.map((mode) => common.locales.retrieve({ mode }))),
+  })
+  const usesOf = (tid: string | undefined) => uses.filter((_, i) => used.data?.[i]?.some((one) => one.tid === tid))
   return (
-    <Loaded query={locales}>
-      {(all) => (
-        <ObjectList
-          label={t('locales')}
-          rows={all}
-          keyOf={({ tid = '' }) => tid}
-          columns={[
-            { id: 'tid', title: 'tid', width: '7rem', text: ({ tid = '' }) => tid },
-            { id: 'name', title: w('name'), width: 'minmax(12rem, 2fr)', text: ({ name = '' }) => name },
-            { id: 'language', title: t('language'), width: '7rem', text: ({ language = '' }) => language },
-            { id: 'country', title: t('country'), width: '7rem', text: ({ country = '' }) => country },
-            {
-              id: 'uses',
-              title: t('usedFor'),
-              width: '15rem',
-              text: (locale) => locale.uses.map((use) => t(use)).join(' '),
-              show: (locale) => (
-                <Group gap={4} wrap="nowrap">
-                  {locale.uses.map((use) => (
-                    <Badge key={use} variant="light" tt="none">
-                      {t(use)}
-                    </Badge>
-                  ))}
-                </Group>
-              ),
-            },
-          ]}
-        />
-      )}
-    </Loaded>
+    <ListPage
+      type={Locale}
+      label={t('locales')}
+      query={locales}
+      labelOf={labelOf}
+      keyOf={({ tid = '' }) => tid}
+      fields={{ tid: { width: '7rem' }, name: { width: 'minmax(12rem, 2fr)' }, id: false }}
+      moreColumns={[
+        {
+          id: 'uses',
+          title: t('usedFor'),
+          width: '15rem',
+          text: ({ tid }) =>
+            usesOf(tid)
+              .map((use) => t(use))
+              .join(' '),
+          show: ({ tid }) => (
+            <Group gap={4} wrap="nowrap">
+              {usesOf(tid).map((use) => (
+                <Badge key={use} variant="light" tt="none">
+                  {t(use)}
+                </Badge>
+              ))}
+            </Group>
+          ),
+        },
+      ]}
+    />
   )
 }

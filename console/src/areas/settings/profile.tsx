@@ -1,20 +1,23 @@
-/** Who one is to others, one's password, and the second factor. */
-import { Anchor, Button, Code, PasswordInput, ScrollArea, Stack, Text, TextInput, Title } from '@mantine/core'
+/** The signed-in user's own name and address, password, and second factor. */
+import { Anchor, Button, Code, ScrollArea, Stack, Text, TextInput, Title } from '@mantine/core'
+import { type Infer, PasswordChange, ProfileChange } from '@kontor/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useClient, useMe } from '../../object/client.tsx'
+import { ObjectForm } from '../../object/form.tsx'
+import { useLabels } from '../../object/labels.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Loaded } from '../../ui/states.tsx'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { useAttempt } from './attempt.ts'
-import { Once } from './once.tsx'
+import { OneTimeSecret } from './one-time-secret.tsx'
 import { texts } from './texts.ts'
 
 export function ProfilePart() {
   return (
     <ScrollArea h="100%" p="lg" viewportProps={{ tabIndex: 0 }}>
       <Stack gap={40} maw={520}>
-        <Person />
+        <PersonalData />
         <Password />
         <SecondFactor />
       </Stack>
@@ -22,44 +25,59 @@ export function ProfilePart() {
   )
 }
 
-function Person() {
-  const t = useTexts(texts)
-  const w = useTexts(words)
-  const me = useMe()
-  const { identity } = useClient()
-  const attempt = useAttempt()
-  const queries = useQueryClient()
-  const [displayName, setDisplayName] = useState(me.displayName ?? '')
-  const [email, setEmail] = useState(me.email ?? '')
-  const save = async () => {
-    await attempt(identity.changeMe({ body: { displayName, email } }))
-    await queries.invalidateQueries({ queryKey: ['me'] })
-  }
+interface SectionProps {
+  readonly title: string
+  readonly submitLabel: string
+  readonly canSubmit: boolean
+  readonly onSubmit: () => unknown
+  readonly children: ReactNode
+}
+
+function Section({ title, submitLabel, canSubmit, onSubmit, children }: SectionProps) {
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        void save()
+        void onSubmit()
       }}
     >
       <Stack gap="sm">
-        <Title order={2}>{me.name}</Title>
-        <TextInput
-          label={t('displayName')}
-          value={displayName}
-          onChange={(event) => setDisplayName(event.currentTarget.value)}
-        />
-        <TextInput
-          label={t('email')}
-          type="email"
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-        />
-        <Button type="submit" disabled={displayName === (me.displayName ?? '') && email === (me.email ?? '')}>
-          {w('save')}
+        <Title order={2}>{title}</Title>
+        {children}
+        <Button type="submit" disabled={!canSubmit}>
+          {submitLabel}
         </Button>
       </Stack>
     </form>
+  )
+}
+
+function PersonalData() {
+  const w = useTexts(commonTexts)
+  const { name = '', displayName = '', email = '' } = useMe()
+  const { identity } = useClient()
+  const attempt = useAttempt()
+  const queries = useQueryClient()
+  const [value, setValue] = useState<Infer<typeof ProfileChange>>({ displayName, email })
+  const save = async () => {
+    await attempt(identity.changeMe({ body: value }))
+    await queries.invalidateQueries({ queryKey: ['me'] })
+  }
+  return (
+    <Section
+      title={name}
+      submitLabel={w('save')}
+      canSubmit={value.displayName !== displayName || value.email !== email}
+      onSubmit={save}
+    >
+      <ObjectForm
+        type={ProfileChange}
+        value={value}
+        onChange={setValue}
+        labelOf={useLabels(texts)}
+        fields={{ displayName: {}, email: { inputType: 'email' } }}
+      />
+    </Section>
   )
 }
 
@@ -67,35 +85,30 @@ function Password() {
   const t = useTexts(texts)
   const { identity } = useClient()
   const attempt = useAttempt()
-  const [current, setCurrent] = useState('')
-  const [password, setPassword] = useState('')
+  const [value, setValue] = useState<Infer<typeof PasswordChange>>({ current: '', password: '' })
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        void attempt(identity.changePassword({ body: { current, password } }), t('passwordChanged'))
-      }}
+    <Section
+      title={t('password')}
+      submitLabel={t('changePassword')}
+      canSubmit={value.current !== '' && value.password.length >= 12}
+      onSubmit={() => attempt(identity.changePassword({ body: value }), t('passwordChanged'))}
     >
-      <Stack gap="sm">
-        <Title order={2}>{t('password')}</Title>
-        <PasswordInput
-          label={t('currentPassword')}
-          autoComplete="current-password"
-          value={current}
-          onChange={(event) => setCurrent(event.currentTarget.value)}
-        />
-        <PasswordInput
-          label={t('newPassword')}
-          description={t('passwordHint')}
-          autoComplete="new-password"
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-        />
-        <Button type="submit" disabled={current === '' || password.length < 12}>
-          {t('changePassword')}
-        </Button>
-      </Stack>
-    </form>
+      <ObjectForm
+        type={PasswordChange}
+        value={value}
+        onChange={setValue}
+        labelOf={useLabels(texts)}
+        fields={{
+          current: { inputType: 'password', autoComplete: 'current-password' },
+          password: {
+            label: t('newPassword'),
+            description: t('passwordHint'),
+            inputType: 'password',
+            autoComplete: 'new-password',
+          },
+        }}
+      />
+    </Section>
   )
 }
 
@@ -109,14 +122,14 @@ function SecondFactor() {
   const state = useQuery({ queryKey: ['settings', 'two-factor'], queryFn: () => identity.getTwoFactor() })
   const begin = async () => setBegun(await attempt(identity.beginTwoFactor(), t('secret')))
   const confirm = async () => {
-    const made = await attempt(identity.confirmTwoFactor({ body: { code } }), t('turnOn'))
-    if (!made) return
-    setCodes(made.codes ?? [])
+    const confirmed = await attempt(identity.confirmTwoFactor({ body: { code } }), t('turnedOn'))
+    if (!confirmed) return
+    setCodes(confirmed.codes ?? [])
     setBegun(undefined)
     setCode('')
   }
   const turnOff = async () => {
-    await attempt(identity.removeTwoFactor({ body: { code } }), t('turnOff'))
+    await attempt(identity.removeTwoFactor({ body: { code } }), t('turnedOff'))
     setCode('')
   }
   const codeField = (
@@ -131,7 +144,9 @@ function SecondFactor() {
   return (
     <Stack gap="sm">
       <Title order={2}>{t('twoFactor')}</Title>
-      {codes && <Once title={t('recoveryCodes')} secret={codes.join('\n')} onClose={() => setCodes(undefined)} />}
+      {codes && (
+        <OneTimeSecret title={t('recoveryCodes')} secret={codes.join('\n')} onClose={() => setCodes(undefined)} />
+      )}
       <Loaded query={state}>
         {({ enabled, recoveryCodes = 0 }) =>
           enabled ? (

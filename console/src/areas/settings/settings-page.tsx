@@ -1,9 +1,9 @@
-/** Settings: what is one's own, and for administrators what is everybody's. Each part has its address (?part=). */
+/** Settings: the user's own account, and the administration for administrators. Each part has its own address (?part=). */
 import { NavLink, Stack, Text } from '@mantine/core'
 import { useMe } from '../../object/client.tsx'
 import { useTexts } from '../../ui/language.tsx'
 import { Page, Panes } from '../../ui/page.tsx'
-import { usePlace } from '../../ui/place.ts'
+import { useUrlState } from '../../ui/url-state.ts'
 import { AuditPart } from './audit.tsx'
 import { IndexesPart } from './indexes.tsx'
 import { JobsPart } from './jobs.tsx'
@@ -17,8 +17,8 @@ import { TokensPart } from './tokens.tsx'
 import { UsersPart } from './users.tsx'
 import { WebhooksPart } from './webhooks.tsx'
 
-const mine = { profile: ProfilePart, tokens: TokensPart }
-const everybodys = {
+const account = { profile: ProfilePart, tokens: TokensPart }
+const administration = {
   users: UsersPart,
   roles: RolesPart,
   locales: LocalesPart,
@@ -29,15 +29,15 @@ const everybodys = {
   audit: AuditPart,
   system: SystemPart,
 }
-type PartName = keyof typeof mine | keyof typeof everybodys
+type PartName = keyof typeof account | keyof typeof administration
 
 export function SettingsPage() {
   const t = useTexts(texts)
   const { roles = [] } = useMe()
-  const [{ part = 'profile' }, change] = usePlace()
+  const [{ part = 'profile' }, change] = useUrlState()
   const isAdmin = roles.includes('admin')
-  const parts: Partial<Record<PartName, () => React.ReactNode>> = isAdmin ? { ...mine, ...everybodys } : mine
-  const name = part in parts ? (part as PartName) : 'profile'
+  const parts: Partial<Record<PartName, () => React.ReactNode>> = isAdmin ? { ...account, ...administration } : account
+  const name = Object.hasOwn(parts, part) ? (part as PartName) : 'profile'
   const Part = parts[name]!
   const links = (names: readonly string[]) =>
     names.map((one) => (
@@ -59,13 +59,13 @@ export function SettingsPage() {
             <Text size="xs" c="dimmed" px="sm" py={4}>
               {t('mine')}
             </Text>
-            {links(Object.keys(mine))}
+            {links(Object.keys(account))}
             {isAdmin && (
               <>
                 <Text size="xs" c="dimmed" px="sm" py={4} mt="sm">
                   {t('administration')}
                 </Text>
-                {links(Object.keys(everybodys))}
+                {links(Object.keys(administration))}
               </>
             )}
           </Stack>

@@ -1,4 +1,4 @@
-/** What the installation is made of, and where to look when something is wrong. */
+/** The components of the installation, its health checks, and links to metrics and the API reference. */
 import { Anchor, Badge, List, Stack, Table, Title } from '@mantine/core'
 import { useClient, useComponents } from '../../object/client.tsx'
 import { useQuery } from '@tanstack/react-query'
@@ -7,7 +7,7 @@ import { texts } from './texts.ts'
 
 const decoder = new TextDecoder()
 
-/** What the server says of itself, every five seconds. */
+/** The server's readiness checks, polled every five seconds. */
 function Health() {
   const t = useTexts(texts)
   const client = useClient()
@@ -15,20 +15,25 @@ function Health() {
     queryKey: ['settings', 'health'],
     refetchInterval: 5000,
     queryFn: async () => {
-      let said = ''
-      for await (const piece of client.send({ method: 'GET', path: '/readyz' })) said += decoder.decode(piece)
-      return JSON.parse(said) as { status: string; checks: Record<string, string> }
+      let body = ''
+      for await (const piece of client.send({ method: 'GET', path: '/readyz' })) body += decoder.decode(piece)
+      return JSON.parse(body) as { status: string; checks: Record<string, string> }
     },
   })
   const checks = data ? Object.entries({ [t('ready')]: data.status, ...data.checks }) : []
-  return <States of={checks} isGood={(state) => state === 'ok'} />
+  return <States states={checks} isGood={(state) => state === 'ok'} />
 }
 
-function States({ of, isGood }: { of: readonly (readonly [string, string])[]; isGood: (state: string) => boolean }) {
+interface StatesProps {
+  readonly states: readonly (readonly [name: string, state: string])[]
+  readonly isGood: (state: string) => boolean
+}
+
+function States({ states, isGood }: StatesProps) {
   return (
     <Table maw={480} mb="sm">
       <Table.Tbody>
-        {of.map(([name, state]) => (
+        {states.map(([name, state]) => (
           <Table.Tr key={name}>
             <Table.Td>{name}</Table.Td>
             <Table.Td>
@@ -52,7 +57,7 @@ export function SystemPart() {
         <Title order={2} mb="xs">
           {t('components')}
         </Title>
-        <States of={Object.entries(components)} isGood={(state) => state === 'active'} />
+        <States states={Object.entries(components)} isGood={(state) => state === 'active'} />
       </div>
       <div>
         <Title order={2} mb="xs">

@@ -1,117 +1,92 @@
-/** Users: who there is, with which roles; make, disable, help, and look at what somebody may do. */
-import {
-  ActionIcon,
-  Badge,
-  Button,
-  Group,
-  Menu,
-  Modal,
-  MultiSelect,
-  Stack,
-  Table,
-  Text,
-  TextInput,
-} from '@mantine/core'
+/** Users: the list, loaded page by page and searched on the server, and what an administrator can do with a user. */
+import { ActionIcon, Badge, Button, Menu } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { UserAccount } from '@kontor/contract'
 import { IconDots } from '@tabler/icons-react'
-import type { Infer, UserAccount } from '@kontor/contract'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../../object/client.tsx'
-import { ObjectList } from '../../object/list.tsx'
-import { FormModal } from '../../ui/form-modal.tsx'
+import { hide } from '../../object/fields.ts'
+import { useKeysetPages } from '../../object/keyset-pages.ts'
+import { useLabels } from '../../object/labels.ts'
+import { ListPage } from '../../object/list-page.tsx'
 import { useTexts } from '../../ui/language.tsx'
-import { Loaded } from '../../ui/states.tsx'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import { useAttempt } from './attempt.ts'
-import { Once } from './once.tsx'
+import { OneTimeSecret } from './one-time-secret.tsx'
 import { texts } from './texts.ts'
+import { AccessDialog, NewUserDialog, type User, UserRolesDialog } from './user-dialogs.tsx'
 
-type User = Infer<typeof UserAccount>
-interface Shown {
+interface NewPassword {
   readonly name: string
   readonly password: string
 }
+type Dialog = 'access' | 'roles'
 
 export function UsersPart() {
   const t = useTexts(texts)
-  const w = useTexts(words)
-  const { identity } = useClient()
-  const [making, setMaking] = useState(false)
-  const [shown, setShown] = useState<Shown>()
-  const [looked, setLooked] = useState<User>()
-  const [changed, setChanged] = useState<User>()
-  const users = useQuery({
-    queryKey: ['settings', 'users'],
-    queryFn: async () => (await identity.listUsers({ query: { count: '1000' } })).users ?? [],
-  })
+  const w = useTexts(commonTexts)
+  const labelOf = useLabels(texts)
+  const [search, setSearch] = useState('')
+  const { query, paging } = useUsers(search)
+  const [creating, setCreating] = useState(false)
+  const [password, setPassword] = useState<NewPassword>()
+  const [dialog, setDialog] = useState<{ user: User; kind: Dialog }>()
+  const close = () => setDialog(undefined)
   return (
     <>
-      {shown && (
-        <div style={{ padding: '0.75rem' }}>
-          <Once
-            title={t('passwordOnce', { name: shown.name })}
-            secret={shown.password}
-            onClose={() => setShown(undefined)}
-          />
-        </div>
+      {password && (
+        <OneTimeSecret
+          title={t('passwordOnce', { name: password.name })}
+          secret={password.password}
+          onClose={() => setPassword(undefined)}
+        />
       )}
-      <Loaded query={users}>
-        {(all) => (
-          <ObjectList
-            label={t('users')}
-            rows={all}
-            keyOf={({ id }) => id!}
-            onOpen={setLooked}
-            tools={<Button onClick={() => setMaking(true)}>{t('newUser')}</Button>}
-            columns={[
-              { id: 'name', title: t('userName'), width: 'minmax(9rem, 1fr)', text: ({ name }) => name ?? '' },
-              {
-                id: 'displayName',
-                title: w('name'),
-                width: 'minmax(9rem, 1fr)',
-                text: ({ displayName }) => displayName ?? '',
-              },
-              {
-                id: 'roles',
-                title: t('roles'),
-                width: 'minmax(10rem, 2fr)',
-                text: ({ roles = [] }) => roles.join(', '),
-              },
-              {
-                id: 'groups',
-                title: t('groups'),
-                width: 'minmax(8rem, 1fr)',
-                text: ({ groups = [] }) => groups.join(', '),
-              },
-              {
-                id: 'state',
-                title: t('state'),
-                width: '9rem',
-                text: (user) => t(stateOf(user)),
-                show: (user) => <State user={user} />,
-              },
-              {
-                id: 'menu',
-                title: w('actions'),
-                width: '6rem',
-                text: () => '',
-                show: (user) => (
-                  <UserMenu
-                    user={user}
-                    onShown={setShown}
-                    onLook={() => setLooked(user)}
-                    onRoles={() => setChanged(user)}
-                  />
-                ),
-              },
-            ]}
-          />
+      <ListPage
+        type={UserAccount}
+        label={t('users')}
+        query={query}
+        paging={paging}
+        filter={search}
+        onFilter={setSearch}
+        labelOf={labelOf}
+        keyOf={({ id }) => id!}
+        onOpen={(user) => setDialog({ user, kind: 'access' })}
+        tools={<Button onClick={() => setCreating(true)}>{t('newUser')}</Button>}
+        fields={{
+          name: { title: t('userName') },
+          displayName: { title: w('name') },
+          roles: { width: 'minmax(10rem, 2fr)' },
+          groups: {},
+          enabled: {
+            title: t('state'),
+            width: '9rem',
+            text: (user) => t(stateOf(user)),
+            show: (user) => <State user={user} />,
+          },
+          ...hide('id', 'email', 'locked', 'twoFactor', 'mustChangePassword', 'issuer', 'createdAt'),
+        }}
+        actions={(user) => (
+          <UserMenu user={user} onPassword={setPassword} onDialog={(kind) => setDialog({ user, kind })} />
         )}
-      </Loaded>
-      {making && <NewUser onShown={setShown} onClose={() => setMaking(false)} />}
-      {looked && <Access user={looked} onClose={() => setLooked(undefined)} />}
-      {changed && <Roles user={changed} onClose={() => setChanged(undefined)} />}
+        actionsWidth="6rem"
+      />
+      {creating && <NewUserDialog onPassword={setPassword} onClose={() => setCreating(false)} />}
+      {dialog?.kind === 'access' && <AccessDialog user={dialog.user} onClose={close} />}
+      {dialog?.kind === 'roles' && <UserRolesDialog user={dialog.user} onClose={close} />}
     </>
+  )
+}
+
+function useUsers(search: string) {
+  const { identity } = useClient()
+  const [wanted] = useDebouncedValue(search.trim(), 300)
+  return useKeysetPages(
+    ['settings', 'users', wanted],
+    async (after, count) => {
+      const query = { count: String(count), ...(wanted && { search: wanted }), ...(after && { after }) }
+      return (await identity.listUsers({ query })).users ?? []
+    },
+    ({ name = '' }) => name,
   )
 }
 
@@ -128,25 +103,21 @@ function State({ user }: { user: User }) {
   )
 }
 
-function UserMenu({
-  user,
-  onShown,
-  onLook,
-  onRoles,
-}: {
-  user: User
-  onShown: (shown: Shown) => void
-  onLook: () => void
-  onRoles: () => void
-}) {
+interface UserMenuProps {
+  readonly user: User
+  readonly onPassword: (password: NewPassword) => void
+  readonly onDialog: (kind: Dialog) => void
+}
+
+function UserMenu({ user, onPassword, onDialog }: UserMenuProps) {
   const t = useTexts(texts)
-  const w = useTexts(words)
+  const w = useTexts(commonTexts)
   const { identity } = useClient()
   const attempt = useAttempt()
   const params = { id: user.id! }
-  const reset = async () => {
-    const made = await attempt(identity.resetPassword({ params, body: {} }))
-    if (made?.password) onShown({ name: user.name!, password: made.password })
+  const resetPassword = async () => {
+    const reset = await attempt(identity.resetPassword({ params, body: {} }))
+    if (reset?.password) onPassword({ name: user.name!, password: reset.password })
   }
   return (
     <Menu position="bottom-end">
@@ -156,9 +127,9 @@ function UserMenu({
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={onLook}>{t('viewAs')}</Menu.Item>
-        <Menu.Item onClick={onRoles}>{t('roles')}</Menu.Item>
-        <Menu.Item onClick={() => void reset()}>{t('resetPassword')}</Menu.Item>
+        <Menu.Item onClick={() => onDialog('access')}>{t('viewAs')}</Menu.Item>
+        <Menu.Item onClick={() => onDialog('roles')}>{t('roles')}</Menu.Item>
+        <Menu.Item onClick={() => void resetPassword()}>{t('resetPassword')}</Menu.Item>
         {user.locked && (
           <Menu.Item onClick={() => void attempt(identity.unlockUser({ params }))}>{t('unlock')}</Menu.Item>
         )}
@@ -174,137 +145,5 @@ function UserMenu({
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
-  )
-}
-
-function useRoleNames(): readonly string[] {
-  const { identity } = useClient()
-  const { data = [] } = useQuery({
-    queryKey: ['settings', 'role-names'],
-    queryFn: async () => ((await identity.listRoles()).roles ?? []).map(({ name = '' }) => name),
-  })
-  return data
-}
-
-function NewUser({ onShown, onClose }: { onShown: (shown: Shown) => void; onClose: () => void }) {
-  const t = useTexts(texts)
-  const w = useTexts(words)
-  const { identity } = useClient()
-  const attempt = useAttempt()
-  const offered = useRoleNames()
-  const [name, setName] = useState('')
-  const [displayName, setDisplayName] = useState('')
-  const [email, setEmail] = useState('')
-  const [roles, setRoles] = useState<string[]>(['user'])
-  const make = async () => {
-    const made = await attempt(
-      identity.createUser({ body: { name, roles, ...(displayName && { displayName }), ...(email && { email }) } }),
-    )
-    if (!made) return
-    if (made.password) onShown({ name, password: made.password })
-    onClose()
-  }
-  return (
-    <FormModal title={t('newUser')} onSubmit={make} onClose={onClose}>
-      <TextInput
-        label={t('userName')}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        data-autofocus
-      />
-      <TextInput
-        label={t('displayName')}
-        value={displayName}
-        onChange={(event) => setDisplayName(event.currentTarget.value)}
-      />
-      <TextInput
-        label={t('email')}
-        type="email"
-        value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
-      />
-      <MultiSelect label={t('roles')} data={[...offered]} value={roles} onChange={setRoles} />
-      <Group justify="flex-end">
-        <Button type="submit" disabled={name.trim() === ''}>
-          {w('create')}
-        </Button>
-      </Group>
-    </FormModal>
-  )
-}
-
-function Roles({ user, onClose }: { user: User; onClose: () => void }) {
-  const t = useTexts(texts)
-  const w = useTexts(words)
-  const { identity } = useClient()
-  const attempt = useAttempt()
-  const offered = useRoleNames()
-  const [roles, setRoles] = useState<string[]>([...(user.roles ?? [])])
-  const save = async () => {
-    await attempt(identity.setUserRoles({ params: { id: user.id! }, body: { roles } }))
-    onClose()
-  }
-  return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('setRoles', { name: user.name ?? '' })}
-      closeButtonProps={{ 'aria-label': w('close') }}
-    >
-      <Stack>
-        <MultiSelect label={t('roles')} data={[...offered]} value={roles} onChange={setRoles} />
-        <Button onClick={() => void save()}>{w('save')}</Button>
-      </Stack>
-    </Modal>
-  )
-}
-
-/** What all roles of somebody allow together. */
-function Access({ user, onClose }: { user: User; onClose: () => void }) {
-  const t = useTexts(texts)
-  const w = useTexts(words)
-  const { identity } = useClient()
-  const access = useQuery({
-    queryKey: ['settings', 'access', user.id],
-    queryFn: () => identity.getUserAccess({ params: { id: user.id! } }),
-  })
-  return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
-      title={t('viewAsTitle', { name: user.name ?? '' })}
-      closeButtonProps={{ 'aria-label': w('close') }}
-    >
-      <Loaded query={access}>
-        {({ roles = [], grants = [] }) => (
-          <Stack>
-            <Text size="sm">{roles.join(', ')}</Text>
-            <Table>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>{t('kind')}</Table.Th>
-                  <Table.Th>{t('actions')}</Table.Th>
-                  <Table.Th>{t('within')}</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {grants.map((grant, i) => (
-                  <Table.Tr key={i}>
-                    <Table.Td>{grant.kind === '*' ? t('everything') : grant.kind}</Table.Td>
-                    <Table.Td>{grant.actions.includes('*') ? t('everything') : grant.actions.join(', ')}</Table.Td>
-                    <Table.Td>
-                      {Object.values(grant.scopes ?? {})
-                        .flat()
-                        .join(', ')}
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Stack>
-        )}
-      </Loaded>
-    </Modal>
   )
 }

@@ -1,13 +1,14 @@
 /**
- * An attribute as an editor needs it, made from a definition (of products, assets or channels alike) and, where there is
- * one, from what a classification node says of it.
+ * An attribute as an editor needs it, made from a definition (of products, assets or channels) and from the overrides of a
+ * classification node, where there are any.
  */
 import type { Attr, AttrDefinition, DomainVals, Infer } from '@kontor/contract'
 import { nameIn } from '../items.ts'
 
-export type DataType = 'text' | 'number' | 'date' | 'boolean' | 'ref' | 'table'
+export const dataTypes = ['text', 'number', 'date', 'boolean', 'ref', 'table'] as const
+type DataType = (typeof dataTypes)[number]
 
-export interface DomainOption {
+interface DomainOption {
   readonly value: string
   readonly label: string
 }
@@ -20,14 +21,14 @@ export interface Attribute {
   readonly localized: boolean
   readonly multiple: boolean
   readonly most?: number
-  /** A list to choose from; `open` takes other values too. */
+  /** The values to choose from; `open` allows other values too. */
   readonly options?: readonly DomainOption[]
   readonly open: boolean
   readonly required: boolean
   /** Every language needs a value, not just one. */
   readonly requiredInAll: boolean
   readonly readOnly: boolean
-  /** Whether its uppermost level has a value from the start, and whether the levels below have those above them. */
+  /** Whether the top level has a default value, and whether lower levels inherit the values of upper ones. */
   readonly hasDefault: boolean
   readonly inherits: boolean
   readonly from?: string
@@ -36,9 +37,9 @@ export interface Attribute {
   readonly minLength?: number
   readonly maxLength?: number
   readonly columns: readonly string[]
-  /** Which levels of a product have it: p, a, v. */
+  /** The levels of a product that have it: p, a, v. */
   readonly levels: string
-  /** The node that gives it. */
+  /** The node that it comes from. */
   readonly nodePath?: string
 }
 
@@ -78,4 +79,4 @@ export function toAttribute(definition: Definition, locale: string, node?: NodeA
 }
 
 const optionsOf = (domain: Infer<typeof DomainVals>, locale: string): DomainOption[] =>
-  (domain.domainVal ?? []).map(({ tid, itm }) => ({ value: tid, label: nameIn({ itm }, locale) || tid }))
+  (domain.domainVal ?? []).map(({ tid, itm }) => ({ value: tid, label: nameIn(itm && { itm }, locale) || tid }))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { change, noChanges, shownOf, textsOf, toVal, toVals, type ValMessage } from './draft.ts'
+import { change, noChanges, displayTextOf, textsOf, toVal, toVals, type ValMessage } from './draft.ts'
 
 const plain = { key: 'x', localized: false, multiple: false }
 
@@ -13,18 +13,18 @@ const forms: [string, { localized?: boolean; multiple?: boolean; parent?: string
   ['a column with an empty row', { parent: 't' }, new Map([['', ['a', '', 'c']]]), { attr: 'x', parent: 't', itm: [{ value: 'a', pos: 0 }, { value: 'c', pos: 2 }] }],
 ]
 
-describe('texts become a message and are read from it again', () => {
+describe('texts survive the way into a message and back', () => {
   test.each(forms)('%s', (_name, { parent, ...kind }, byLocale, message) => {
     expect(toVal({ ...plain, ...kind }, byLocale, parent)).toEqual(message)
     for (const [locale, texts] of byLocale) expect(textsOf(message, locale)).toEqual(texts)
   })
 })
 
-test('a language without text is sent to be removed', () => {
+test('an emptied language is sent without a value, which removes it', () => {
   expect(toVal({ ...plain, localized: true }, new Map([['en_GB', []]]))).toEqual({ attr: 'x', itm: [{ loc: 'en_GB' }] })
 })
 
-test('domain values are edited by key and shown by label', () => {
+test('domain values are edited by key and displayed by label', () => {
   const val: ValMessage = {
     attr: 'x',
     itm: [
@@ -33,10 +33,10 @@ test('domain values are edited by key and shown by label', () => {
     ],
   }
   expect(textsOf(val, '')).toEqual(['red', 'blue'])
-  expect(shownOf(val, 'en_GB')).toBe('Red, Blue')
+  expect(displayTextOf(val, 'en_GB')).toBe('Red, Blue')
 })
 
-test('what is changed back is no change', () => {
+test('a text that is changed back is not sent', () => {
   const changed = change(noChanges, 'x', 'en_GB', ['b'], ['a'])
   expect(toVals(changed, () => ({ ...plain, localized: true }))).toEqual([
     { attr: 'x', itm: [{ value: 'b', loc: 'en_GB' }] },

@@ -1,21 +1,21 @@
 /**
- * Values as they are edited: texts by attribute and locale, and only what differs from what is stored is sent.
+ * Values as they are edited: texts by attribute and locale. Only texts that differ from the stored ones are sent.
  *
- * The texts of a value are a list, of one where there is one, of none where there is none; of a table's column, a text per
- * row. The locale of what is not localized is ''.
+ * The texts of a value are always a list: empty without a value, with one text for a single value, and with a text per row
+ * for a column of a table. Values that are not localized have the locale ''.
  */
 import type { Infer, Val } from '@kontor/contract'
 import type { Attribute } from './attribute.ts'
 
 export type ValMessage = Infer<typeof Val>
-/** `sizes/width` for a column, else the attribute alone. */
-export type ValueKey = string
+/** `sizes/width` for a column of a table, else the key of the attribute. */
+type ValueKey = string
 export const columnKey = (table: string, column: string): ValueKey => `${table}/${column}`
 export const keyOfVal = ({ attr = '', parent }: ValMessage): ValueKey => (parent ? columnKey(parent, attr) : attr)
 
 export type Texts = readonly string[]
 
-/** What a val says in a locale; domain values by their key. */
+/** The texts of a value in a locale; domain values by their key. */
 export function textsOf(val: ValMessage | undefined, locale: string): Texts {
   if (!val) return []
   const group = val.i18N?.find(({ loc }) => loc === locale)?.itm
@@ -25,15 +25,15 @@ export function textsOf(val: ValMessage | undefined, locale: string): Texts {
   return Array.from(texts, (text) => text ?? '')
 }
 
-/** What people see of it: labels instead of keys. */
-export function shownOf(val: ValMessage | undefined, locale: string): string {
+/** The text that people read: labels instead of keys. */
+export function displayTextOf(val: ValMessage | undefined, locale: string): string {
   if (!val) return ''
   const group = val.i18N?.find(({ loc }) => loc === locale)?.itm
   const items = group ?? (val.itm ?? []).filter(({ loc }) => loc === undefined || loc === locale)
   return items.map(({ key, value }) => value ?? key ?? '').join(', ')
 }
 
-/** The message that stores texts; without any it removes them. `parent` is the table of a column. */
+/** The message that stores texts; without texts it removes the value. `parent` is the table of a column. */
 export function toVal(
   attribute: Pick<Attribute, 'key' | 'localized' | 'multiple'>,
   byLocale: ReadonlyMap<string, Texts>,
@@ -55,11 +55,11 @@ export function toVal(
 const listOf = (texts: Texts, isList: boolean) =>
   texts.flatMap((value, pos) => (value === '' ? [] : [isList ? { value, pos } : { value }]))
 
-/** What was changed and not stored yet: texts by key and locale. */
+/** Changes that are not stored yet: texts by key and locale. */
 export type Changes = ReadonlyMap<ValueKey, ReadonlyMap<string, Texts>>
 export const noChanges: Changes = new Map()
 
-/** Puts texts over what is stored; texts that equal the stored ones are no change. */
+/** Adds a change; texts that equal the stored ones remove it. */
 export function change(changes: Changes, key: ValueKey, locale: string, texts: Texts, stored: Texts): Changes {
   const ofKey = new Map(changes.get(key))
   if (sameTexts(texts, stored)) ofKey.delete(locale)
@@ -71,7 +71,7 @@ export function change(changes: Changes, key: ValueKey, locale: string, texts: T
 }
 
 const sameTexts = (a: Texts, b: Texts) => trimmed(a).join('\0') === trimmed(b).join('\0')
-/** Empty texts at the end mean nothing. */
+/** Without the empty texts at the end, which have no meaning. */
 function trimmed(texts: Texts): Texts {
   let end = texts.length
   while (end > 0 && !texts[end - 1]) end--

@@ -1,4 +1,4 @@
-/** The editor of one value in one locale: what it looks like follows from the attribute. */
+/** The editor of one value in one locale; its control follows from the attribute. */
 import {
   Select,
   MultiSelect,
@@ -10,26 +10,27 @@ import {
 } from '@mantine/core'
 import { type ReactNode, useRef } from 'react'
 import { useTexts } from '../../ui/language.tsx'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 import type { Attribute } from './attribute.ts'
 import type { Texts } from './draft.ts'
+import { faultOf } from './fault.ts'
 import classes from './value-field.module.css'
 
-export interface ValueFieldProps {
+interface ValueFieldProps {
   readonly attribute: Attribute
   readonly texts: Texts
   readonly onChange: (texts: Texts) => void
-  /** Shown where nothing is written: what is inherited. */
+  /** The inherited value, displayed while the field is empty. */
   readonly placeholder?: string
   readonly label?: string
-  /** For fields that have their label elsewhere. */
+  /** For fields whose visible label is elsewhere. */
   readonly 'aria-label'?: string
   readonly disabled?: boolean
-  /** What the server said against it. */
+  /** The reason why the server refused the value. */
   readonly error?: string | undefined
   readonly autoFocus?: boolean
   readonly size?: TextInputProps['size']
-  /** What lies under a written text: the same text, with marks. */
+  /** Drawn behind the text: the same text with highlighted parts. */
   readonly backdrop?: ((text: string) => ReactNode) | undefined
 }
 
@@ -46,6 +47,7 @@ export function ValueField(props: ValueFieldProps) {
     'aria-required': attribute.required || undefined,
   }
   const fault = props.error ?? faultOf(attribute, texts)
+  const most = attribute.multiple ? attribute.most : 1
   if (attribute.options && attribute.multiple && !attribute.open)
     return (
       <MultiSelect
@@ -56,7 +58,7 @@ export function ValueField(props: ValueFieldProps) {
         searchable
         clearable
         hidePickedOptions
-        maxValues={attribute.most}
+        {...(attribute.most !== undefined && { maxValues: attribute.most })}
       />
     )
   if (attribute.options && !attribute.multiple && !attribute.open)
@@ -77,7 +79,7 @@ export function ValueField(props: ValueFieldProps) {
         data={attribute.options?.map(({ value }) => value) ?? []}
         value={texts.filter(Boolean)}
         onChange={onChange}
-        maxTags={attribute.multiple ? attribute.most : 1}
+        {...(most !== undefined && { maxTags: most })}
         error={fault}
         clearable
       />
@@ -93,7 +95,7 @@ function SingleField({
   shared,
   fault,
 }: ValueFieldProps & { shared: object; fault: string | undefined }) {
-  const t = useTexts(words)
+  const t = useTexts(commonTexts)
   const text = texts[0] ?? ''
   const set = (value: string) => onChange(value === '' ? [] : [value])
   if (attribute.dataType === 'boolean')
@@ -154,21 +156,4 @@ function MarkedArea({
       />
     </div>
   )
-}
-
-/** What the server would refuse, told while it is written. It judges in the end. */
-export function faultOf(attribute: Attribute, texts: Texts): string | undefined {
-  for (const text of texts) {
-    if (text === '') continue
-    if (attribute.dataType === 'number') {
-      if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/.test(text.trim())) return `${text}?`
-      if (attribute.wholeOnly && !/^[+-]?\d+$/.test(text.trim())) return `0, 1, 2 …`
-      if (attribute.from && Number(text) < Number(attribute.from)) return `≥ ${attribute.from}`
-      if (attribute.to && Number(text) > Number(attribute.to)) return `≤ ${attribute.to}`
-    }
-    const { length } = [...text]
-    if (attribute.maxLength !== undefined && length > attribute.maxLength) return `${length} / ${attribute.maxLength}`
-    if (attribute.minLength !== undefined && length < attribute.minLength) return `${length} / ≥ ${attribute.minLength}`
-  }
-  return undefined
 }

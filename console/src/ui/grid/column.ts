@@ -1,4 +1,4 @@
-/** What a grid is made of: columns that show and edit rows, an order, and what its owner hands in. */
+/** The columns, the sort order and the properties of a grid. */
 import type { ReactNode } from 'react'
 import type { Selection } from './selection.ts'
 
@@ -10,7 +10,7 @@ export interface Column<Row> {
   readonly align?: 'end'
   readonly sortable?: boolean
   readonly show: (row: Row) => ReactNode
-  /** An editor in place of the cell; it closes itself. */
+  /** An editor in place of the cell; it calls `close` when it is done. */
   readonly edit?: (row: Row, close: () => void) => ReactNode
 }
 
@@ -22,21 +22,21 @@ export interface Sort {
 export interface GridProps<Row> {
   readonly label: string
   readonly rows: number
-  /** Undefined while it is not loaded. */
+  /** Undefined while the row is not loaded. */
   readonly row: (index: number) => Row | undefined
   readonly keyOf: (row: Row) => string
   readonly columns: readonly Column<Row>[]
   readonly onOpen?: (row: Row) => void
-  readonly sort?: Sort
-  readonly onSort?: (sort: Sort) => void
+  readonly sort?: Sort | undefined
+  readonly onSort?: ((sort: Sort) => void) | undefined
   readonly selection?: Selection
   readonly onSelect?: (selection: Selection) => void
-  /** Which rows are in sight. */
-  readonly onSight?: (first: number, last: number) => void
+  /** Reports the range of rows that are drawn. */
+  readonly onVisibleRows?: (first: number, last: number) => void
   readonly rowHeight?: number
 }
 
-/** The columns side by side, with one for the boxes where rows can be chosen; a row is never narrower than they need. */
+/** The layout of a row: all columns, after one for the checkbox where rows can be selected. */
 export function rowStyle<Row>(columns: readonly Column<Row>[], selectable: boolean) {
   const widths = [...(selectable ? ['2.75rem'] : []), ...columns.map(({ width }) => width)]
   const least = widths.reduce((sum, width) => sum + Number(/[\d.]+(?=rem)/.exec(width)?.[0] ?? 0), 0)

@@ -1,15 +1,15 @@
-/** The titles of a grid: choosing all rows, and the order. */
+/** The header of a grid: selects all rows, and sorts by a column. */
 import { Checkbox } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { useTexts } from '../language.tsx'
-import { words } from '../words.ts'
+import { commonTexts } from '../common-texts.ts'
 import { type Column, type GridProps, rowStyle } from './column.ts'
 import { chosenCount, everything, noSelection } from './selection.ts'
 import classes from './grid.module.css'
 
 export function GridHead<Row>(props: GridProps<Row>) {
   const { columns, selection, onSelect, rows } = props
-  const t = useTexts(words)
+  const t = useTexts(commonTexts)
   const chosen = selection ? chosenCount(selection, rows) : 0
   return (
     <div role="rowgroup" className={classes.head}>
@@ -35,7 +35,7 @@ export function GridHead<Row>(props: GridProps<Row>) {
 }
 
 function ColumnHead<Row>({ column, sort, onSort }: { column: Column<Row> } & Pick<GridProps<Row>, 'sort' | 'onSort'>) {
-  const t = useTexts(words)
+  const t = useTexts(commonTexts)
   const sorted = sort?.column === column.id ? sort : undefined
   const Arrow = sorted?.descending ? IconArrowDown : IconArrowUp
   return (

@@ -1,29 +1,29 @@
 /**
- * One row of a grid: its box, and a cell per column, of which one may be edited. While one scrolls, a row that stays in
- * sight is not drawn again: whatever it is handed stays the same.
+ * One row of a grid: its checkbox, and a cell per column, one of which may be edited. The row is memoised and its properties
+ * keep their identity, so a row that stays visible is not rendered again while the grid scrolls.
  */
 import { Checkbox, Skeleton } from '@mantine/core'
 import { memo, type ReactNode, type RefObject } from 'react'
 import { useTexts } from '../language.tsx'
-import { words } from '../words.ts'
+import { commonTexts } from '../common-texts.ts'
 import { type Column, rowStyle } from './column.ts'
 import classes from './grid.module.css'
 
-export interface GridRowProps<Row> {
+interface GridRowProps<Row> {
   readonly id: string
   readonly index: number
   readonly row: Row | undefined
   readonly columns: readonly Column<Row>[]
   readonly height: number
-  /** Undefined where rows cannot be chosen. */
+  /** Undefined where rows cannot be selected. */
   readonly chosen: boolean | undefined
-  /** The column of the active cell, when it is in this row. */
+  /** The column of the active cell, if that is in this row. */
   readonly active: number | undefined
   readonly editing: boolean
   readonly actions: RefObject<RowActions>
 }
 
-/** What a row can have done to itself, by its index. */
+/** Callbacks of a row, which identifies itself by its index. */
 export interface RowActions {
   toggle(index: number, range: boolean): void
   activate(index: number, column: number): void
@@ -34,7 +34,7 @@ export interface RowActions {
 
 function DrawnRow<Row>(props: GridRowProps<Row>) {
   const { index, row, columns, chosen, actions } = props
-  const t = useTexts(words)
+  const t = useTexts(commonTexts)
   return (
     <div
       role="row"

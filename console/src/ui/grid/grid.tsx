@@ -1,34 +1,33 @@
 /**
- * A grid of rows of one height, as many as there are: only what is in sight is drawn, and rows are asked for by their
- * number, so that the owner can load them page by page.
+ * A grid of rows of one height, of any number: only visible rows are drawn, and rows are requested by their index, so that
+ * the owner can load them page by page.
  *
- * One stop of the Tab key; inside, arrows go from cell to cell, Home, End and the page keys go far, Space chooses, Enter
- * opens the row, F2 edits the cell. A screen reader hears the same (role grid, active descendant).
+ * The grid is a single Tab stop. Inside it, arrows move from cell to cell, Home, End and the page keys jump, Space selects,
+ * Enter opens the row, F2 edits the cell. Screen readers get the same (role grid, active descendant).
  */
-import { useElementSize } from '@mantine/hooks'
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import type { GridProps } from './column.ts'
 import { GridHead } from './grid-head.tsx'
 import { GridRow, type RowActions } from './grid-row.tsx'
 import { type Key, moveBy } from './keys.ts'
+import { useRowWindow } from './row-window.ts'
 import { choose, isChosen } from './selection.ts'
-import { scrollTo, windowOf } from './windowing.ts'
 import classes from './grid.module.css'
 
 export type { Column, GridProps, Sort } from './column.ts'
 
 export function Grid<Row>(props: GridProps<Row>) {
-  const { rows, columns, selection, onSight, rowHeight = 44 } = props
+  const { rows, columns, selection, onVisibleRows, rowHeight = 44 } = props
   const id = useId()
-  const scroller = useRef<HTMLDivElement>(null)
-  const { ref: sized, height: viewHeight } = useElementSize<HTMLDivElement>()
-  const [scrollTop, setScrollTop] = useState(0)
+  const { scroller, scrollerProps, viewHeight, drawn, scrollToRow } = useRowWindow(rows, rowHeight)
   const [active, setActive] = useState({ row: 0, column: 0 })
   const [editing, setEditing] = useState(false)
   const toggle = useToggle(props)
-  const drawn = windowOf(rows, rowHeight, scrollTop, viewHeight)
 
-  useEffect(() => onSight?.(drawn.first, drawn.first + drawn.count - 1), [drawn.first, drawn.count, onSight])
+  useEffect(
+    () => onVisibleRows?.(drawn.first, drawn.first + drawn.count - 1),
+    [drawn.first, drawn.count, onVisibleRows],
+  )
   useLayoutEffect(() => {
     if (active.row >= rows) setActive((at) => ({ ...at, row: Math.max(0, rows - 1) }))
   }, [rows, active.row])
@@ -39,8 +38,7 @@ export function Grid<Row>(props: GridProps<Row>) {
     const next = moveBy(event.key as Key, event.ctrlKey || event.metaKey, active, extent)
     if (!next) return false
     setActive(next)
-    const element = scroller.current!
-    element.scrollTop = scrollTo(next.row, rows, rowHeight, element.scrollTop, viewHeight)
+    scrollToRow(next.row)
     return true
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -52,7 +50,7 @@ export function Grid<Row>(props: GridProps<Row>) {
     else if (!move(event)) return
     event.preventDefault()
   }
-  // a ref, because it is the same at every drawing: rows that stay need not be drawn again
+  // a ref keeps its identity, so rows that stay visible are not rendered again
   const actions = useRef<RowActions>(null!)
   actions.current = {
     toggle,
@@ -85,9 +83,9 @@ export function Grid<Row>(props: GridProps<Row>) {
     )
   }
   return (
-    <div className={classes.frame} ref={sized}>
+    <div className={classes.frame}>
       <div
-        ref={scroller}
+        {...scrollerProps}
         role="grid"
         aria-label={props.label}
         aria-rowcount={rows + 1}
@@ -95,7 +93,6 @@ export function Grid<Row>(props: GridProps<Row>) {
         aria-activedescendant={rows > 0 ? `${id}-${active.row}-${active.column}` : undefined}
         tabIndex={0}
         className={classes.grid}
-        onScroll={(event) => setScrollTop(event.currentTarget.scrollTop)}
         onKeyDown={onKeyDown}
       >
         <GridHead {...props} />
@@ -109,7 +106,7 @@ export function Grid<Row>(props: GridProps<Row>) {
   )
 }
 
-/** Chooses a row, or all from the one chosen last to this one; rows that are not loaded are left out. */
+/** Selects a row, or the range from the row selected last; rows that are not loaded are left out. */
 function useToggle<Row>({ row, keyOf, selection, onSelect }: GridProps<Row>) {
   const [anchor, setAnchor] = useState(0)
   return (index: number, range: boolean) => {

@@ -1,4 +1,4 @@
-/** Where a key leads in a grid: from cell to cell, to the ends, by pages. */
+/** Moves of the active cell by key: from cell to cell, to the ends, by pages. */
 export interface Cell {
   readonly row: number
   readonly column: number
@@ -22,7 +22,7 @@ const moves = {
 }
 export type Key = keyof typeof moves
 
-/** Undefined when the key leads nowhere. */
+/** Undefined for a key that does not move. */
 export function moveBy(key: Key, far: boolean, from: Cell, extent: Extent): Cell | undefined {
   const move = Object.hasOwn(moves, key) ? moves[key] : undefined
   if (!move || extent.rows === 0) return undefined

@@ -1,5 +1,6 @@
 /**
- * Which rows are chosen, by key, across pages that are not loaded: either these, or all except those.
+ * The selected rows by key: either these keys, or all rows except these keys. So a selection also covers rows on pages that
+ * are not loaded.
  */
 export interface Selection {
   readonly all: boolean

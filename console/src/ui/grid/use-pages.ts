@@ -1,8 +1,8 @@
 /**
- * Rows of a long list, loaded page by page as they come into sight, and one page to either side.
+ * Rows of a long list, loaded page by page: the visible pages first, then one page to either side.
  *
- * The first page says how many rows there are. Pages stay in the query cache, so scrolling back shows them at once; while
- * the list is looked up again, the rows known so far stay.
+ * The first page tells the total number of rows. Pages stay in the query cache, so scrolling back shows them at once. While
+ * the list is reloaded, the rows known so far stay.
  */
 import { keepPreviousData, type QueryKey, useQueries } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
@@ -15,9 +15,9 @@ export interface RowPage<Row> {
 export interface Pages<Row> {
   readonly total: number
   readonly row: (index: number) => Row | undefined
-  /** The pages in sight, for what is looked up beside the rows. */
+  /** The loaded pages, for data that is requested separately for each page. */
   readonly loaded: readonly (readonly Row[])[]
-  readonly onSight: (first: number, last: number) => void
+  readonly onVisibleRows: (first: number, last: number) => void
   readonly loading: boolean
   readonly error: unknown
   refetch(): void
@@ -27,7 +27,7 @@ export function usePages<Row>(
   key: QueryKey,
   load: (offset: number, count: number) => Promise<RowPage<Row>>,
   size = 100,
-  /** Whether a row will look different soon: then its page is asked for again every now and then. */
+  /** Whether a row is in a passing state; its page is then polled. */
   isPassing: (row: Row) => boolean = () => false,
 ): Pages<Row> {
   const [{ from, to }, setSight] = useState({ from: 0, to: 0 })
@@ -35,21 +35,21 @@ export function usePages<Row>(
     queryKey: [...key, page, size],
     queryFn: () => load(page * size, size),
     enabled,
-    refetchInterval: ({ state }: { state: { data?: RowPage<Row> } }) =>
-      state.data?.rows.some(isPassing) ? soon : (false as const),
-    placeholderData: page === 0 ? keepPreviousData : undefined,
+    refetchInterval: ({ state }: { state: { data: RowPage<Row> | undefined } }) =>
+      state.data?.rows.some(isPassing) ? pollInterval : (false as const),
+    ...(page === 0 && { placeholderData: keepPreviousData<RowPage<Row>> }),
   })
-  const inSight = [...new Set([0, ...range(from, to)])]
-  const shown = useQueries({ queries: inSight.map((page) => toQuery(page, true)) })
-  // only then: whoever jumps far waits for one page, not for three
-  const isCalm = shown.every(({ isSuccess, isPlaceholderData }) => isSuccess && !isPlaceholderData)
-  const total = shown[0]?.data?.total ?? 0
-  const beside = [from - 1, to + 1].filter((page) => page > 0 && page * size < total)
-  const near = useQueries({ queries: beside.map((page) => toQuery(page, isCalm)) })
-  const numbers = [...inSight, ...beside]
-  const results = [...shown, ...near]
+  const visible = [...new Set([0, ...range(from, to)])]
+  const loadedPages = useQueries({ queries: visible.map((page) => toQuery(page, true)) })
+  // neighbours wait, so that after a long jump the visible page is not queued behind them
+  const isComplete = loadedPages.every(({ isSuccess, isPlaceholderData }) => isSuccess && !isPlaceholderData)
+  const total = loadedPages[0]?.data?.total ?? 0
+  const neighbours = [from - 1, to + 1].filter((page) => page > 0 && page * size < total)
+  const near = useQueries({ queries: neighbours.map((page) => toQuery(page, isComplete)) })
+  const numbers = [...visible, ...neighbours]
+  const results = [...loadedPages, ...near]
   const byPage = new Map(numbers.map((page, i) => [page, results[i]?.data]))
-  const onSight = useCallback(
+  const onVisibleRows = useCallback(
     (first: number, last: number) => {
       const [from, to] = [Math.floor(first / size), Math.floor(last / size)]
       setSight((before) => (before.from === from && before.to === to ? before : { from, to }))
@@ -60,12 +60,12 @@ export function usePages<Row>(
     total,
     row: (index) => byPage.get(Math.floor(index / size))?.rows[index % size],
     loaded: results.flatMap(({ data }) => (data ? [data.rows] : [])),
-    onSight,
+    onVisibleRows,
     loading: results[0]?.isPending ?? true,
     error: results.find(({ error }) => error !== null)?.error,
     refetch: () => results.forEach((result) => void result.refetch()),
   }
 }
 
-const soon = 2000
+const pollInterval = 2000
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)

@@ -1,38 +1,39 @@
 /**
- * Which rows of a very long list are in sight.
+ * The visible rows of a very long list.
  *
- * Browsers cannot make an element taller than some 33 million pixels; a million rows of 40 are 40 million. Beyond the
- * limit the scroll bar is mapped onto the rows by a factor: a notch of the wheel goes a little farther, and every row can
- * still be reached.
+ * Browsers limit the height of an element to about 33 million pixels; a million rows of 40 pixels need 40 million. Beyond
+ * the limit, the scroll position is scaled by a factor: a notch of the wheel moves a little farther, and every row can still
+ * be reached.
  */
-export interface Window {
-  /** The first row drawn, and how many. */
+interface RowWindow {
+  /** The first row drawn, and the number of drawn rows. */
   readonly first: number
   readonly count: number
-  /** Where the drawn rows begin, in pixels of the scrolled content. */
+  /** The top of the first drawn row, in pixels of the scrolled content. */
   readonly top: number
   /** The height of the scrolled content. */
   readonly height: number
 }
 
-const tallest = 30_000_000
-const beyond = 12
+const maxHeight = 30_000_000
+/** Rows drawn above and below the visible ones. */
+const overscan = 12
 
-export function windowOf(rows: number, rowHeight: number, scrollTop: number, viewHeight: number): Window {
+export function windowOf(rows: number, rowHeight: number, scrollTop: number, viewHeight: number): RowWindow {
   const whole = rows * rowHeight
-  const height = Math.min(whole, tallest)
+  const height = Math.min(whole, maxHeight)
   const factor = factorOf(whole, height, viewHeight)
   const position = scrollTop * factor
-  const inSight = Math.floor(position / rowHeight)
-  const first = Math.max(0, inSight - beyond)
-  const last = Math.min(rows, inSight + Math.ceil(viewHeight / rowHeight) + 1 + beyond)
+  const firstVisible = Math.floor(position / rowHeight)
+  const first = Math.max(0, firstVisible - overscan)
+  const last = Math.min(rows, firstVisible + Math.ceil(viewHeight / rowHeight) + 1 + overscan)
   return { first, count: Math.max(0, last - first), top: scrollTop - (position - first * rowHeight), height }
 }
 
-/** Where to scroll so that a row is in sight; the present position where it already is. */
+/** The scroll position that makes a row visible; the current position if it already is. */
 export function scrollTo(row: number, rows: number, rowHeight: number, scrollTop: number, viewHeight: number): number {
   const whole = rows * rowHeight
-  const factor = factorOf(whole, Math.min(whole, tallest), viewHeight)
+  const factor = factorOf(whole, Math.min(whole, maxHeight), viewHeight)
   const position = scrollTop * factor
   if (row * rowHeight < position) return (row * rowHeight) / factor
   if ((row + 1) * rowHeight > position + viewHeight) return ((row + 1) * rowHeight - viewHeight) / factor

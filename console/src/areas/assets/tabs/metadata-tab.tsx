@@ -6,9 +6,9 @@ import { useState } from 'react'
 import { useClient, useMay } from '../../../object/client.tsx'
 import { fact } from '../../../object/items.ts'
 import { useContentLocale } from '../../../object/locales.ts'
-import { settled } from '../../../object/settle.ts'
+import { accepted } from '../../../object/records.ts'
 import { type Attribute, toAttribute } from '../../../object/values/attribute.ts'
-import { shownOf, type Texts, textsOf, toVal } from '../../../object/values/draft.ts'
+import { displayTextOf, type Texts, textsOf, toVal } from '../../../object/values/draft.ts'
 import { ValueField } from '../../../object/values/value-field.tsx'
 import { useTexts } from '../../../ui/language.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
@@ -52,7 +52,7 @@ export function MetadataTab({ asset }: { asset: AssetMessage }) {
                 <Title order={3} mb={6}>
                   {t('embedded')}
                 </Title>
-                <Facts facts={embedded.map((val) => [val.attr!, shownOf(val, locale)] as const)} />
+                <Facts facts={embedded.map((val) => [val.attr!, displayTextOf(val, locale)] as const)} />
               </div>
             )}
           </Stack>
@@ -82,7 +82,7 @@ function Editor({
       .filter(({ key }) => changed.has(key))
       .map((attribute) => toVal(attribute, new Map([[localeOf(attribute), changed.get(attribute.key)!]])))
     try {
-      await settled(dam.assets.persist([{ tid: asset.tid!, vals: { val } }]))
+      await accepted(dam.assets.persist([{ tid: asset.tid!, vals: { val } }]))
       setChanged(new Map())
       notifyDone(w('saved'))
     } catch (error) {

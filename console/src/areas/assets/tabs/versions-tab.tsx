@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react'
 import type { Infer, Version } from '@kontor/contract'
 import { useClient, useMay } from '../../../object/client.tsx'
 import { fact } from '../../../object/items.ts'
-import { settled } from '../../../object/settle.ts'
+import { accepted } from '../../../object/records.ts'
 import { confirmDanger } from '../../../ui/confirm.tsx'
 import { useFormat } from '../../../ui/format.ts'
 import { useTexts } from '../../../ui/language.tsx'
@@ -43,7 +43,7 @@ export function VersionsTab({ asset }: { asset: AssetMessage }) {
       confirm: t('restore'),
       cancel: w('cancel'),
       onConfirm: () =>
-        void settled(client.dam['assets/versions'].perform([{ type: 'restore', tid: version.tid! }]))
+        void accepted(client.dam['assets/versions'].perform([{ type: 'restore', tid: version.tid! }]))
           .then(
             () => notifyDone(t('restored')),
             (error: unknown) => notifyFailed(w('failed'), error),

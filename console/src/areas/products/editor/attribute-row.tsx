@@ -2,7 +2,7 @@
 import { ActionIcon, Badge, Group, Input, Text, Tooltip } from '@mantine/core'
 import { IconArrowBackUp, IconInfoCircle } from '@tabler/icons-react'
 import type { Attribute } from '../../../object/values/attribute.ts'
-import { shownOf, type ValMessage } from '../../../object/values/draft.ts'
+import { displayTextOf, type ValMessage } from '../../../object/values/draft.ts'
 import { ValueField } from '../../../object/values/value-field.tsx'
 import { useTexts } from '../../../ui/language.tsx'
 import { GlossaryNotes, marked, useFinder } from './glossary.tsx'
@@ -69,7 +69,7 @@ function Editor({
   error,
 }: PartProps & { locale: string; showLocale: boolean }) {
   const own = draft.texts(item, attribute.key, locale)
-  const inherited = isInherited(val) ? shownOf(val, locale) : ''
+  const inherited = isInherited(val) ? displayTextOf(val, locale) : ''
   const isProse = attribute.dataType === 'text' && !attribute.options && locale !== ''
   const find = useFinder(isProse ? locale : '')
   return (

@@ -4,7 +4,7 @@ import { IconBox, IconPlus, IconTag, IconTags } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient, useMay } from '../../../object/client.tsx'
-import { settled } from '../../../object/settle.ts'
+import { accepted } from '../../../object/records.ts'
 import { FormModal } from '../../../ui/form-modal.tsx'
 import { useTexts } from '../../../ui/language.tsx'
 import { Tree, type TreeItem } from '../../../ui/tree/tree.tsx'
@@ -106,7 +106,7 @@ function AddItem({ under, root, title, onClose }: { under: Item; root: Item; tit
     const article = level === 'a' ? created : { tid: under.tid, variants: { variant: [created] } }
     const message: ProductMessage = { tid: root.tid, articles: { article: [article] } }
     try {
-      await settled(pim.products.persist([message]))
+      await accepted(pim.products.persist([message]))
       await queryClient.invalidateQueries({ queryKey: productKey(root.tid) })
       onClose()
     } catch (error) {

@@ -8,7 +8,7 @@ import { AssetPicker } from '../../../object/asset-picker.tsx'
 import { useClient, useMay } from '../../../object/client.tsx'
 import { toItems } from '../../../object/items.ts'
 import { Thumbnail, usePictures } from '../../../object/pictures.tsx'
-import { settled } from '../../../object/settle.ts'
+import { accepted } from '../../../object/records.ts'
 import { useTexts } from '../../../ui/language.tsx'
 import { Empty } from '../../../ui/states.tsx'
 import { notifyDone, notifyFailed } from '../../../ui/notifications.tsx'
@@ -55,13 +55,13 @@ export function LinksTab({ item, product }: { item: Item; product: ProductMessag
       type: 'assetToProduct',
       itms: [{ itm: toItems({ assetTid, productTid: item.tid }) }],
     })
-    await settled(client.common.links.persist(tids.map(group)))
+    await accepted(client.common.links.persist(tids.map(group)))
     await refresh()
     notifyDone(t('linked', { count: tids.length }))
   }
   const unlink = async ({ tid }: Linked, name: string) => {
     const meta = { itm: toItems({ productTid: item.tid }) }
-    await settled(client.dam.assets.perform([{ type: 'unlink', tid, meta }]))
+    await accepted(client.dam.assets.perform([{ type: 'unlink', tid, meta }]))
     await refresh()
     notifyDone(t('unlinked', { name }), { label: word('undo'), run: () => void link([tid]).catch(failed) })
   }

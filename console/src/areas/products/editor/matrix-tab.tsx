@@ -4,7 +4,7 @@ import { IconTable } from '@tabler/icons-react'
 import { Fragment } from 'react'
 import { useContentLocale } from '../../../object/locales.ts'
 import type { Attribute } from '../../../object/values/attribute.ts'
-import { shownOf } from '../../../object/values/draft.ts'
+import { displayTextOf } from '../../../object/values/draft.ts'
 import { ValueField } from '../../../object/values/value-field.tsx'
 import { useTexts } from '../../../ui/language.tsx'
 import { useUrlState } from '../../../ui/url-state.ts'
@@ -103,7 +103,7 @@ function MatrixRow({
                 attribute={attribute}
                 texts={draft.texts(item, attribute.key, here)}
                 onChange={(written) => draft.write(item, attribute.key, here, written)}
-                placeholder={isInherited(val) ? shownOf(val, here) : ''}
+                placeholder={isInherited(val) ? displayTextOf(val, here) : ''}
                 aria-label={`${attribute.label}: ${item.name}`}
                 size="xs"
               />

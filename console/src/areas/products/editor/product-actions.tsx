@@ -6,7 +6,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useClient } from '../../../object/client.tsx'
 import { modelKey } from '../../../object/model.ts'
 import { toItems } from '../../../object/items.ts'
-import { settled } from '../../../object/settle.ts'
+import { accepted } from '../../../object/records.ts'
 import { confirmDanger } from '../../../ui/confirm.tsx'
 import { useTexts } from '../../../ui/language.tsx'
 import { notifyDone, notifyFailed } from '../../../ui/notifications.tsx'
@@ -26,7 +26,7 @@ export function useWholeActions({ tid = '', name = '', node }: ProductMessage) {
   const failed = (error: unknown) => notifyFailed(word('failed'), error)
 
   const makeCopy = async (newProductName: string) => {
-    const [record] = await settled(
+    const [record] = await accepted(
       pim.products.perform([{ type: 'copy', tid, meta: { itm: toItems({ newProductName }) } }]),
     )
     notifyDone(t('copied', { name }))
@@ -34,7 +34,7 @@ export function useWholeActions({ tid = '', name = '', node }: ProductMessage) {
     if (record?.tid) await navigate({ to: '/products/$tid', params: { tid: record.tid } })
   }
   const makeGone = async () => {
-    await settled(pim.products.perform([{ type: 'delete', tid }]))
+    await accepted(pim.products.perform([{ type: 'delete', tid }]))
     await refresh()
     await navigate({ to: '/products', search: { node } })
   }

@@ -3,7 +3,7 @@
  */
 import { useEffect, useRef } from 'react'
 import { useContentLocale } from '../../../object/locales.ts'
-import { valueFaultsOf } from '../../../object/settle.ts'
+import { valueFaultsOf } from '../../../object/records.ts'
 import type { Attribute } from '../../../object/values/attribute.ts'
 import { toVals, type ValMessage } from '../../../object/values/draft.ts'
 import { useTexts } from '../../../ui/language.tsx'

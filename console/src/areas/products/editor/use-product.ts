@@ -5,8 +5,8 @@ import { useCallback, useMemo, useState } from 'react'
 import { useClient } from '../../../object/client.tsx'
 import { useContentLocale } from '../../../object/locales.ts'
 import { modelKey, useDefinitions } from '../../../object/model.ts'
-import { noneThere } from '../../../object/none-there.ts'
-import { settled } from '../../../object/settle.ts'
+import { emptyWhenNotFound } from '../../../object/not-found.ts'
+import { accepted } from '../../../object/records.ts'
 import { type Attribute, toAttribute } from '../../../object/values/attribute.ts'
 import { change, noChanges, type Texts, textsOf } from '../../../object/values/draft.ts'
 import { productsKey } from '../list.ts'
@@ -40,7 +40,7 @@ export function useNodeAttributes(node: string | undefined): ReadonlyMap<string,
           withDomainValues: true,
           withDefaultValues: true,
         })
-        .catch(noneThere<NodeAttribute[]>([])),
+        .catch(emptyWhenNotFound<NodeAttribute[]>([])),
     staleTime: 60_000,
   })
   return useMemo(() => {
@@ -110,7 +110,7 @@ export function useProductDraft(
     ...items,
     root,
     async save() {
-      await settled(pim.products.persist([toMessage(root, items.draft, attributeOf)]))
+      await accepted(pim.products.persist([toMessage(root, items.draft, attributeOf)]))
       await queryClient.invalidateQueries({ queryKey: productKey(root.tid) })
       items.reset()
       for (const key of [productsKey, ['completeness'], ['products', 'history']])

@@ -1,16 +1,19 @@
-/** A secret that is shown this once, to be copied. */
+/** A secret that is displayed only once, with a button to copy it. */
 import { Alert, Button, Code, CopyButton, Group } from '@mantine/core'
 import { useTexts } from '../../ui/language.tsx'
-import { words } from '../../ui/words.ts'
+import { commonTexts } from '../../ui/common-texts.ts'
 
-export function Once({ title, secret, onClose }: { title: string; secret: string; onClose?: () => void }) {
-  const w = useTexts(words)
+export function OneTimeSecret({ title, secret, onClose }: { title: string; secret: string; onClose: () => void }) {
+  const w = useTexts(commonTexts)
   return (
     <Alert
       color="amber"
       title={title}
       role="status"
-      {...(onClose && { withCloseButton: true, onClose, closeButtonLabel: w('close') })}
+      m="sm"
+      withCloseButton
+      closeButtonLabel={w('close')}
+      onClose={onClose}
     >
       <Group wrap="nowrap" align="flex-start">
         <Code block flex={1} style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { withScope } from './scopes.ts'
+
+const grant = { kind: 'product', actions: ['read'] }
+
+test('a permission is limited to subtrees of several trees', () => {
+  const limited = withScope(withScope(grant, 'node', ['/Boats']), 'dir', ['/Pictures'])
+  expect(limited).toEqual({ ...grant, scopes: { node: ['/Boats'], dir: ['/Pictures'] } })
+})
+
+test('a tree whose last path is removed is left out of the message', () => {
+  const limited = { ...grant, scopes: { node: ['/Boats'], dir: ['/Pictures'] } }
+  expect(withScope(limited, 'dir', [])).toEqual({ ...grant, scopes: { node: ['/Boats'] } })
+})
+
+test('a permission without any limit has no scopes at all, not even an empty object', () => {
+  expect(withScope({ ...grant, scopes: { node: ['/Boats'] } }, 'node', [])).toEqual(grant)
+})

@@ -1,0 +1,20 @@
+/** Rules for values that can be checked while they are typed. */
+import type { Attribute } from './attribute.ts'
+import type { Texts } from './draft.ts'
+
+/** Anticipates a refusal of the server while the value is typed. The server has the final say. */
+export function faultOf(attribute: Attribute, texts: Texts): string | undefined {
+  for (const text of texts) {
+    if (text === '') continue
+    if (attribute.dataType === 'number') {
+      if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/.test(text.trim())) return `${text}?`
+      if (attribute.wholeOnly && !/^[+-]?\d+$/.test(text.trim())) return `0, 1, 2 …`
+      if (attribute.from && Number(text) < Number(attribute.from)) return `≥ ${attribute.from}`
+      if (attribute.to && Number(text) > Number(attribute.to)) return `≤ ${attribute.to}`
+    }
+    const { length } = [...text]
+    if (attribute.maxLength !== undefined && length > attribute.maxLength) return `${length} / ${attribute.maxLength}`
+    if (attribute.minLength !== undefined && length < attribute.minLength) return `${length} / ≥ ${attribute.minLength}`
+  }
+  return undefined
+}

@@ -1,2 +1,0 @@
-/** Former names of notifications.tsx. */
-export { notifyDone as tellDone, notifyFailed as tellFailed } from './notifications.tsx'

@@ -1,2 +1,0 @@
-/** Former name of common-texts.ts. */
-export { commonTexts as words } from './common-texts.ts'
