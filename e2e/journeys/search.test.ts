@@ -39,7 +39,7 @@ describe('searching', () => {
 
     await page.getByRole('button', { name: 'Save this search' }).click()
     await page.getByLabel('Search name').fill('Harbour boots')
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
     await page.getByText('“Harbour boots” saved').waitFor()
     await page.goto(console.url('/search'))
     await page.getByRole('button', { name: 'Saved searches' }).click()
