@@ -70,7 +70,7 @@ function List({ all, open }: { all: readonly GlossaryRow[]; open: GlossaryRow | 
           leftSection={<IconBook2 size={16} stroke={1.6} />}
           active={tid === open?.tid}
           renderRoot={(props) => (
-            <Link to="/glossaries" search={((before: object) => ({ ...before, glossary: tid })) as never} {...props} />
+            <Link to="/glossaries" search={(before) => ({ ...before, glossary: tid })} {...props} />
           )}
         />
       ))}

@@ -29,7 +29,7 @@ export function KeywordForm({ keyword, act }: { keyword: KeywordMessage; act: Ke
       <Anchor
         size="sm"
         renderRoot={(props) => (
-          <Link to="/assets" search={{ side: 'keywords', keyword: keyword.path } as never} {...props} />
+          <Link to="/assets" search={{ side: 'keywords', keyword: keyword.path }} {...props} />
         )}
       >
         {t('files')}

@@ -1,7 +1,7 @@
 /** The form for a message to a user or to everyone with a role. Administrators get suggestions of names. */
 import { Autocomplete, Button, Group, Modal, SegmentedControl, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import { severities } from '@kontor/contract'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient, useMe } from '../../object/client.tsx'
 import { accepted } from '../../object/records.ts'
@@ -28,7 +28,7 @@ export function Compose({ draft, onClose }: { draft: Draft; onClose: () => void 
   const [body, setBody] = useState('')
   const [severity, setSeverity] = useState<(typeof severities)[number]>('INFO')
   const [fault, setFault] = useState<unknown>()
-  const names = useNames(kind)
+  const names = useNames(kind, recipient)
   const send = async () => {
     const to = kind === 'user' ? { recipientUser: recipient } : { recipientRole: recipient }
     const reply = common.persistMessages({ body: { messages: [{ subject, body, severity, ...to }] } })
@@ -97,18 +97,22 @@ export function Compose({ draft, onClose }: { draft: Draft; onClose: () => void 
   )
 }
 
-/** The names of users or roles. Only administrators may list them; for others there are none. */
-function useNames(kind: RecipientKind): string[] {
+const suggested = 20
+
+/** The names of users or roles that contain what was typed. Only administrators may list them; others get no suggestions. */
+function useNames(kind: RecipientKind, typed: string): string[] {
   const { identity } = useClient()
   const { roles = [] } = useMe()
+  const search = kind === 'user' ? typed.trim() : ''
   const { data } = useQuery({
-    queryKey: ['recipients', kind],
+    queryKey: ['recipients', kind, search],
     enabled: roles.includes('admin'),
     staleTime: 60_000,
+    placeholderData: keepPreviousData,
     queryFn: async () => {
       const found =
         kind === 'user'
-          ? (await identity.listUsers({ query: { count: '1000' } })).users
+          ? (await identity.listUsers({ query: { count: String(suggested), ...(search && { search }) } })).users
           : (await identity.listRoles()).roles
       return (found ?? []).flatMap(({ name }) => name ?? [])
     },
