@@ -1,11 +1,11 @@
 /** The keyword tree. Choosing a keyword lists the assets that have it or one of its descendants. */
 import { IconTag } from '@tabler/icons-react'
-import { useState } from 'react'
 import { nameIn } from '../../object/items.ts'
 import { type KeywordMessage, useKeywordBranches } from '../../object/keyword-branches.ts'
 import { useContentLocale } from '../../object/locales.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
+import { useOpenKeys } from '../../ui/tree/open-keys.ts'
 import { Tree, type TreeItem } from '../../ui/tree/tree.tsx'
 import { commonTexts } from '../../ui/common-texts.ts'
 import { texts } from './texts.ts'
@@ -14,7 +14,7 @@ export function KeywordTree({ chosen, onChoose }: { chosen: string | undefined; 
   const t = useTexts(texts)
   const w = useTexts(commonTexts)
   const [locale] = useContentLocale()
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
+  const [open, toggle] = useOpenKeys()
   const { query } = useKeywordBranches(open)
   return (
     <Loaded query={query}>
@@ -33,12 +33,7 @@ export function KeywordTree({ chosen, onChoose }: { chosen: string | undefined; 
             roots={roots.map(toItem)}
             childrenOf={(path) => childrenOf(path)?.map(toItem)}
             open={open}
-            onToggle={(path, isOpen) => {
-              const next = new Set(open)
-              if (isOpen) next.add(path)
-              else next.delete(path)
-              setOpen(next)
-            }}
+            onToggle={toggle}
             chosen={chosen}
             onChoose={onChoose}
           />

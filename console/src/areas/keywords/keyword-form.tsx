@@ -28,9 +28,7 @@ export function KeywordForm({ keyword, act }: { keyword: KeywordMessage; act: Ke
       <Title order={2}>{keyword.path}</Title>
       <Anchor
         size="sm"
-        renderRoot={(props) => (
-          <Link to="/assets" search={{ side: 'keywords', keyword: keyword.path }} {...props} />
-        )}
+        renderRoot={(props) => <Link to="/assets" search={{ side: 'keywords', keyword: keyword.path }} {...props} />}
       >
         {t('files')}
       </Anchor>
