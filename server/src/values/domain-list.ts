@@ -10,7 +10,7 @@ import { checkLocale, findLocales } from '../common/api.ts'
 import { cleanName } from '../core/batch/names.ts'
 import { Problem } from '../errors.ts'
 
-export type List = Infer<typeof DomainVals>
+export type DomainList = Infer<typeof DomainVals>
 type Value = Infer<typeof DomainVal>
 /** The tid of a locale by its id. */
 export type LocaleOf = (id: unknown) => string | undefined
@@ -24,7 +24,11 @@ const sortDirections = ['MANUAL', 'ASC', 'DESC']
 const modes = ['FULL', 'DELTA']
 
 /** The list to store, or undefined where nothing is left of it. */
-export function mergeList(stored: List | undefined, sent: List, localeOf: LocaleOf): List | undefined {
+export function mergeList(
+  stored: DomainList | undefined,
+  sent: DomainList,
+  localeOf: LocaleOf,
+): DomainList | undefined {
   const mode = sent.mode?.toUpperCase() ?? 'DELTA'
   if (!modes.includes(mode))
     throw new Problem('invalid', `domainVals: mode ${sent.mode} is none; expected FULL or delta`)
@@ -70,7 +74,7 @@ function labelsOf(tid: string, sent: Value, stored: Value | undefined): Pick<Val
   return labels.size > 0 ? { itm: [...labels.values()] } : {}
 }
 
-function sorted(list: List, localeOf: LocaleOf): List {
+function sorted(list: DomainList, localeOf: LocaleOf): DomainList {
   const { sortDirection, sortLanguageId, domainVal = [] } = list
   if (sortDirection === 'MANUAL') return list
   const locale = sortLanguageId === undefined ? undefined : localeOf(sortLanguageId)
@@ -84,7 +88,12 @@ const labelOf = ({ tid, itm = [] }: Value, locale: string | undefined) =>
   (itm.find(({ loc }) => loc === locale) ?? itm[0])?.value ?? tid
 
 /** The list with a value that a user added, and the key of it: one that has this key or label already is that one. */
-export function addValue(list: List, text: string, localeOf: LocaleOf, hasLabel = true): { list: List; key: string } {
+export function addValue(
+  list: DomainList,
+  text: string,
+  localeOf: LocaleOf,
+  hasLabel = true,
+): { list: DomainList; key: string } {
   const key = cleanName('domainValue', text)
   const known = list.domainVal?.find(({ tid, itm }) => tid === key || itm?.some(({ value }) => value === key))
   if (known) return { list, key: known.tid }
@@ -92,5 +101,5 @@ export function addValue(list: List, text: string, localeOf: LocaleOf, hasLabel 
   return { list: sorted({ ...list, domainVal: [...(list.domainVal ?? []), added] }, localeOf), key }
 }
 
-/** A list as it is shown: complete. */
-export const shownList = (list: List): List => ({ ...list, mode: 'FULL' })
+/** The list in a reply: it is complete, so its mode is FULL. */
+export const fullList = (list: DomainList): DomainList => ({ ...list, mode: 'FULL' })

@@ -3,7 +3,7 @@ import { Problem } from '../errors.ts'
 import { mergeVals } from './read.ts'
 import { type Constraints, toColumn, toRule, type ValueRule } from './rule.ts'
 import { compareNumbers, scalars } from './scalars.ts'
-import { toVal } from './show.ts'
+import { toVal } from './to-message.ts'
 import { type StoredValues, valueChanges, type ValMessage } from './stored.ts'
 
 const plain: Constraints = {

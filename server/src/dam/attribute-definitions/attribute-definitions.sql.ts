@@ -1,7 +1,7 @@
 /** Every statement about the attribute definitions of assets and directories. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
-import type { DefinitionRow } from '../../pim/api.ts'
+import type { DefinitionRow } from '../../values/api.ts'
 
 /** All of them: there are few, and every message needs most. */
 export const findDefinitions = (db: Db) =>

@@ -19,7 +19,7 @@ import {
   loadLocales,
   toDefinition,
   toDefinitionMessage,
-} from '../../pim/api.ts'
+} from '../../values/api.ts'
 import * as rows from './attribute-definitions.sql.ts'
 import { owners, typesOf } from './rules.ts'
 

@@ -14,7 +14,7 @@ import {
   toVal,
   type ValMessage,
   type ValueRule,
-} from '../../pim/api.ts'
+} from '../../values/api.ts'
 import { findDefinitions } from './attribute-definitions.sql.ts'
 
 /** What the meta item assetTypes may name. */

@@ -5,7 +5,8 @@
  * product. Each value tells where it comes from: `origin` peo, product, article, variant or default; `inheritance`
  * overridden (over a value of the product), own (where the product has none) or inherited.
  */
-import { isLocalized, plainOf, type ProductView, type StoredValue, toVal, type ValMessage } from '../../pim/api.ts'
+import { isLocalized, plainOf, type StoredValue, toVal, type ValMessage } from '../../values/api.ts'
+import { type ProductView } from '../../pim/api.ts'
 import type { Behaviour, TemplateRow } from '../templates/templates.sql.ts'
 import type { PeoRow } from './peos.sql.ts'
 

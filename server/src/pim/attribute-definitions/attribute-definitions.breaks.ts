@@ -4,12 +4,9 @@
  */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { Problem } from '../../errors.ts'
-import { some } from '../../values/content.ts'
+import { columnKey, type Content, type DefinitionMessage, type DefinitionRow, some } from '../../values/api.ts'
 import type { Model } from '../model/model.ts'
-import type { DefinitionMessage, DefinitionRow } from '../../values/definition-row.ts'
 import { findValues, type Sought, type Use } from '../model/uses.sql.ts'
-import { columnKey } from '../../values/rule.ts'
-import type { Content } from './attribute-definitions.content.ts'
 import { keysOf } from './attribute-definitions.keys.ts'
 
 interface Break {

@@ -6,7 +6,6 @@
  * or values use the definition; `force` takes all of those away.
  */
 import { type Long, type pim, schemaVersion } from '@kontor/contract'
-import { toMeta } from '../../common/api.ts'
 import { orProblem, type Outcome } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
 import type { Handlers } from '../../core/batch/handlers.ts'
@@ -14,15 +13,24 @@ import type { RouteHandler } from '../../core/http/routes.ts'
 import { replyMeta } from '../../core/http/reply.ts'
 import { upsert, type UpsertRules } from '../../core/batch/upsert.ts'
 import { Problem } from '../../errors.ts'
-import { misfitOf } from '../attributes/attributes.says.ts'
-import { ordered } from '../../values/content.ts'
-import { attributeTypeOf, type Definition, toDefinition, toNames } from '../../values/definition.ts'
-import { loadLocales, shownList } from '../../values/domain-list.ts'
+import { misfitOf } from '../attributes/attributes.overrides.ts'
+import {
+  attributeTypeOf,
+  attributeTypes,
+  contentOf,
+  type Definition,
+  type DefinitionRow,
+  type DefinitionValue,
+  toDefinitionMessage,
+  loadLocales,
+  ordered,
+  type Surroundings,
+  toDefinition,
+  toNames,
+} from '../../values/api.ts'
 import { checkMatch, tagOnly } from '../model/etag.ts'
 import type { Model, Models } from '../model/model.ts'
-import { attributeTypes, type DefinitionRow } from '../../values/definition-row.ts'
 import { findBreaks } from './attribute-definitions.breaks.ts'
-import { contentOf, type DefinitionValue, type Surroundings } from './attribute-definitions.content.ts'
 import { deleteAll } from './attribute-definitions.delete.ts'
 import * as rows from './attribute-definitions.sql.ts'
 
@@ -48,7 +56,7 @@ export function attributeDefinitions(models: Models): Handlers<(typeof pim.resou
           found.map(({ row }) => row),
         )
       }
-      return { attrDefs: found.map(toMessage) }
+      return { attrDefs: found.map(toDefinitionMessage) }
     },
 
     persist: (ctx, objects) => persistAll(ctx, models, objects),
@@ -63,7 +71,7 @@ export function listAttributeDefinitions(models: Models): RouteHandler<typeof pi
     return {
       schemaVersion,
       meta: replyMeta(config, { itemInformationType: 'attrDefinition' }),
-      attrDefs: { attrDef: definitions.map(toMessage) },
+      attrDefs: { attrDef: definitions.map(toDefinitionMessage) },
     }
   }
 }
@@ -77,26 +85,6 @@ function unknownType(word: string): never {
 function named(model: Model, tids: readonly string[] | undefined, ids: readonly Long[] = []): Definition[] {
   const found = tids ? tids.map((tid) => model.definition(tid)) : ids.map((id) => model.definitionById(id))
   return [...new Set(found)].filter((definition) => definition !== undefined)
-}
-
-export function toMessage({ row }: Definition): DefinitionValue {
-  const { id, tid, type, localized, definition, stamps } = row
-  const { meta, domainVals, ...rest } = definition
-  const facts = stamps && {
-    creationDate: new Date(stamps.createdAt).toISOString(),
-    creationUser: stamps.createdBy,
-    modificationDate: new Date(stamps.modifiedAt).toISOString(),
-    modificationUser: stamps.modifiedBy,
-  }
-  return {
-    meta: toMeta(facts ?? {}, meta?.itm),
-    ...rest,
-    ...(domainVals && { domainVals: shownList(domainVals) }),
-    id,
-    tid,
-    type,
-    localized: localized ? 'true' : 'false',
-  }
 }
 
 async function persistAll(ctx: Context, models: Models, objects: readonly DefinitionValue[]): Promise<Outcome[]> {

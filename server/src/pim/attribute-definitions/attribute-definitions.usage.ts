@@ -4,7 +4,7 @@ import type { RouteHandler } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import type { Models } from '../model/model.ts'
 import { findValues } from '../model/uses.sql.ts'
-import { columnKey } from '../../values/rule.ts'
+import { columnKey } from '../../values/api.ts'
 
 const most = 100
 

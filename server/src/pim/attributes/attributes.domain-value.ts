@@ -5,8 +5,7 @@
 import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
 import { updateDefinitions } from '../attribute-definitions/attribute-definitions.sql.ts'
-import type { Definition } from '../../values/definition.ts'
-import { addValue, type List, loadLocales, type LocaleOf } from '../../values/domain-list.ts'
+import { addValue, type Definition, type DomainList, loadLocales, type LocaleOf } from '../../values/api.ts'
 import { startDraft } from '../model/draft.ts'
 import type { Model, Models } from '../model/model.ts'
 import type { AttributeRow } from '../model/model.sql.ts'
@@ -54,7 +53,12 @@ function narrowedBy(model: Model, row: AttributeRow): AttributeRow | undefined {
   return undefined
 }
 
-async function putList(ctx: Context, model: Model, row: AttributeRow, { key, list }: { key: string; list: List }) {
+async function putList(
+  ctx: Context,
+  model: Model,
+  row: AttributeRow,
+  { key, list }: { key: string; list: DomainList },
+) {
   if (list === row.domainVals) return
   const draft = await startDraft(ctx, model, 0)
   draft.putAttribute({ ...row, domainVals: list })

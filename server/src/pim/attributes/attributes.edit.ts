@@ -6,12 +6,10 @@ import type { Done } from '../../core/batch/batch.ts'
 import { cleanPath } from '../../core/batch/names.ts'
 import { difference } from '../../core/batch/upsert.ts'
 import { Problem } from '../../errors.ts'
-import { ordered } from '../../values/content.ts'
-import type { Definition } from '../../values/definition.ts'
-import type { LocaleOf } from '../../values/domain-list.ts'
+import { type Definition, type LocaleOf, ordered } from '../../values/api.ts'
 import type { Draft } from '../model/draft.ts'
 import type { AttributeRow, NodeRow } from '../model/model.sql.ts'
-import { type AttributeValue, saysOf } from './attributes.says.ts'
+import { type AttributeValue, saysOf } from './attributes.overrides.ts'
 
 /** `within` is the node that the attribute came in, where it came inside one. */
 export function playAttribute(draft: Draft, sent: AttributeValue, localeOf: LocaleOf, within?: NodeRow): Done {

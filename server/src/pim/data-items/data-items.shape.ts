@@ -2,8 +2,7 @@
 import type { AttributeValue, Infer } from '@kontor/contract'
 import type { Rights } from '../../core/access/permissions.ts'
 import { Problem } from '../../errors.ts'
-import { columnKey, type ValueRule } from '../../values/rule.ts'
-import type { ValMessage } from '../../values/stored.ts'
+import { columnKey, type ValMessage, type ValueRule } from '../../values/api.ts'
 import { metaOf } from '../products/products.show.ts'
 import type { ShownRow } from '../products/products.sql.ts'
 

@@ -3,7 +3,7 @@
  * definition.
  */
 import type { DefaultValue, Infer } from '@kontor/contract'
-import { type Definition, type Domain, type Range, toDomain, toRange } from '../../values/definition.ts'
+import { type Definition, type Domain, type Range, toDomain, toRange } from '../../values/api.ts'
 import type { AttributeRow, NodeRow } from './model.sql.ts'
 
 /** Product, article, variation. */

@@ -2,7 +2,7 @@
 import type { DefaultValue, DomainRange, DomainVals, Infer } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
-import type { DefinitionRow, Names, Versioned } from '../../values/definition-row.ts'
+import type { DefinitionRow, Names, Versioned } from '../../values/api.ts'
 
 export interface ClassificationRow extends Versioned {
   readonly id: number

@@ -12,8 +12,7 @@
 import type { Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { cleanPath } from '../../core/batch/names.ts'
-import { type Definition, toDefinition } from '../../values/definition.ts'
-import type { DefinitionRow } from '../../values/definition-row.ts'
+import { type Definition, type DefinitionRow, toDefinition } from '../../values/api.ts'
 import { type EffectiveAttribute, toEffective } from './effective.ts'
 import * as rows from './model.sql.ts'
 

@@ -12,10 +12,9 @@ import { cleanName, cleanPath, cleanSegment, isWithin, parentPathOf } from '../.
 import { difference } from '../../core/batch/upsert.ts'
 import { Problem } from '../../errors.ts'
 import { playAttribute } from '../attributes/attributes.edit.ts'
-import type { LocaleOf } from '../../values/domain-list.ts'
+import type { LocaleOf, Names } from '../../values/api.ts'
 import type { Draft } from '../model/draft.ts'
 import type { ClassificationRow, NodeRow } from '../model/model.sql.ts'
-import type { Names } from '../../values/definition-row.ts'
 
 type ClassificationValue = Infer<typeof Classification>
 

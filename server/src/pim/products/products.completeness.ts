@@ -3,8 +3,7 @@
  * says nothing in; any other is there in all locales or in none. Readiness of channels and the search index judge by it.
  */
 import type { EffectiveAttribute } from '../model/effective.ts'
-import { columnKey } from '../../values/rule.ts'
-import { isLocalized, plainOf, type StoredValue } from '../../values/stored.ts'
+import { columnKey, isLocalized, plainOf, type StoredValue } from '../../values/api.ts'
 
 /** For every locale at once. */
 export interface Judgement {

@@ -18,9 +18,13 @@ import type { OutboxRow } from '../../core/outbox/outbox.ts'
 import type { EffectiveAttribute } from '../model/effective.ts'
 import { type Model, type Models, remembered } from '../model/model.ts'
 import type { NodeRow } from '../model/model.sql.ts'
-import { attributeFields, type AttributeFields } from '../../values/fields.ts'
-import type { StoredValue, StoredValues } from '../../values/stored.ts'
-import { readStored } from '../../values/stored-text.ts'
+import {
+  type AttributeFields,
+  attributeFields,
+  readStored,
+  type StoredValue,
+  type StoredValues,
+} from '../../values/api.ts'
 import { completenessOf, type Demand, demandsOf, judge } from './products.completeness.ts'
 import * as rows from './products.documents.sql.ts'
 import type { NodeRules, Rules } from './products.rules.ts'

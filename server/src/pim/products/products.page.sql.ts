@@ -1,7 +1,7 @@
 /** Statements for lists of products, as people browse them: any position of any order, with what a row shows. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { join, nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
-import type { StoredValues } from '../../values/stored.ts'
+import type { StoredValues } from '../../values/api.ts'
 
 export interface Selected {
   /** Undefined means every node. */

@@ -12,12 +12,20 @@
  */
 import { orProblem } from '../../core/batch/batch.ts'
 import { Problem, type ValueFault, ValueProblem } from '../../errors.ts'
-import type { Definition } from '../../values/definition.ts'
+import {
+  columnKey,
+  type Definition,
+  mergeVals,
+  noValues,
+  refuse,
+  type StoredValue,
+  type StoredValues,
+  toColumn,
+  toRule,
+  type ValueRule,
+} from '../../values/api.ts'
 import type { EffectiveAttribute, Level } from '../model/effective.ts'
 import type { Model } from '../model/model.ts'
-import { mergeVals } from '../../values/read.ts'
-import { columnKey, refuse, toColumn, toRule, type ValueRule } from '../../values/rule.ts'
-import { noValues, type StoredValue, type StoredValues } from '../../values/stored.ts'
 import type { LevelNumber } from './products.sql.ts'
 
 export const levels = ['p', 'a', 'v'] as const satisfies readonly Level[]

@@ -8,9 +8,15 @@
 import type { Article, Infer, Links, Meta, Product, Variant } from '@kontor/contract'
 import type { Rights } from '../../core/access/permissions.ts'
 import type { Model } from '../model/model.ts'
-import { type Origin, toPrinted, toVal } from '../../values/show.ts'
-import type { StoredValue, StoredValues, ValMessage } from '../../values/stored.ts'
-import { visibleOf } from './products.access.ts'
+import {
+  type Origin,
+  type StoredValue,
+  type StoredValues,
+  toPrinted,
+  toVal,
+  type ValMessage,
+  visibleOf,
+} from '../../values/api.ts'
 import { dataTypes, type NodeRules } from './products.rules.ts'
 import type { LevelNumber, ShownRow } from './products.sql.ts'
 

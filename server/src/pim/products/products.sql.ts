@@ -10,7 +10,7 @@ import { nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
 import type { TargetRow } from '../../common/api.ts'
 import type { Part } from '../../core/context.ts'
 import { pathsFor, type Permissions, within } from '../../core/access/permissions.ts'
-import type { StoredValues } from '../../values/stored.ts'
+import type { StoredValues } from '../../values/api.ts'
 
 /** 0 product, 1 article, 2 variation. */
 export type LevelNumber = 0 | 1 | 2

@@ -17,7 +17,7 @@ import {
   type ValMessage,
   type ValueRule,
   visibleOf,
-} from '../../../pim/api.ts'
+} from '../../../values/api.ts'
 import type { TypeRow } from './types.sql.ts'
 
 export interface TypeRules {

@@ -3,7 +3,7 @@ import type { Config, Infer, Long } from '@kontor/contract'
 import type { Db } from '../../../adapters/postgres/db.ts'
 import { sql } from '../../../adapters/postgres/sql.ts'
 import type { ItemValue, TargetRow } from '../../../common/api.ts'
-import type { DefinitionRow } from '../../../pim/api.ts'
+import type { DefinitionRow } from '../../../values/api.ts'
 
 export interface TypeRow {
   readonly id: number

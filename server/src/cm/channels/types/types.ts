@@ -13,7 +13,7 @@ import { replyMeta } from '../../../core/http/reply.ts'
 import type { RouteHandler } from '../../../core/http/routes.ts'
 import { upsert, type UpsertRules } from '../../../core/batch/upsert.ts'
 import { Problem } from '../../../errors.ts'
-import { contentOf, type DefinitionRow, loadLocales, toDefinition, toDefinitionMessage } from '../../../pim/api.ts'
+import { contentOf, type DefinitionRow, loadLocales, toDefinition, toDefinitionMessage } from '../../../values/api.ts'
 import * as rows from './types.sql.ts'
 
 type TypeMessage = Infer<typeof ProjectDefinition>

@@ -9,7 +9,7 @@ import type { Db } from '../../../adapters/postgres/db.ts'
 import { metaText } from '../../../common/api.ts'
 import { rightsAt } from '../../../core/access/permissions.ts'
 import { Problem } from '../../../errors.ts'
-import type { StoredValues, ValMessage } from '../../../pim/api.ts'
+import type { StoredValues, ValMessage } from '../../../values/api.ts'
 import { findDefinitions } from '../../attribute-definitions/attribute-definitions.sql.ts'
 import { loadRules, typesOf } from '../../attribute-definitions/rules.ts'
 

@@ -5,18 +5,13 @@
  * that comes empty removes what is stored. A fault is told with its place and what to do.
  */
 import type { AttrDefinition, Infer } from '@kontor/contract'
-import { mergeMeta } from '../../common/api.ts'
-import { Problem } from '../../errors.ts'
-import { checkDefault, checkRange, mergeTexts } from '../../values/content.ts'
-import { attributeTypeOf } from '../../values/definition.ts'
-import { type LocaleOf, mergeList } from '../../values/domain-list.ts'
-import {
-  attributeTypes,
-  type AttributeType,
-  type DefinitionMessage,
-  type DefinitionRow,
-} from '../../values/definition-row.ts'
-import { compilePattern } from '../../values/pattern.ts'
+import { mergeMeta } from '../common/api.ts'
+import { Problem } from '../errors.ts'
+import { checkDefault, checkRange, mergeTexts } from './definition-parts.ts'
+import { attributeTypeOf } from './definition.ts'
+import { type LocaleOf, mergeList } from './domain-list.ts'
+import { attributeTypes, type AttributeType, type DefinitionMessage, type DefinitionRow } from './definition-row.ts'
+import { compilePattern } from './pattern.ts'
 
 export type DefinitionValue = Infer<typeof AttrDefinition>
 export type Content = Pick<DefinitionRow, 'type' | 'localized' | 'multi' | 'definition'>

@@ -3,7 +3,7 @@ import type { DefaultValue, DomainRange, Infer, Item } from '@kontor/contract'
 import { checkLocale } from '../common/api.ts'
 import { Problem } from '../errors.ts'
 import { compareNumbers, compareTexts, scalars } from './scalars.ts'
-import type { List } from './domain-list.ts'
+import type { DomainList } from './domain-list.ts'
 import type { AttributeType } from './definition-row.ts'
 
 type Items = { itm?: Infer<typeof Item>[] }
@@ -47,7 +47,7 @@ export function checkRange(type: AttributeType, { from, to, intOnly }: Range): R
 }
 
 /** The default value as it is stored: one of the list where there is a closed one, else a value of the type. */
-export function checkDefault(type: AttributeType, list: List | undefined, sent: Default): Default | undefined {
+export function checkDefault(type: AttributeType, list: DomainList | undefined, sent: Default): Default | undefined {
   const { tid, itm = [] } = sent
   if (tid === undefined && itm.length === 0) return undefined
   const keys = new Set(list?.domainVal?.map((value) => value.tid))

@@ -1,8 +1,6 @@
 /** Attributes of nodes as they are shown: what holds at a node, or only what the node itself says. */
 import type { Attr, Infer } from '@kontor/contract'
-import { shownList } from '../../values/domain-list.ts'
-import type { Domain } from '../../values/definition.ts'
-import { toItems } from '../../values/definition.ts'
+import { type Domain, fullList, toItems } from '../../values/api.ts'
 import type { EffectiveAttribute } from '../model/effective.ts'
 import type { Model } from '../model/model.ts'
 import type { AttributeRow } from '../model/model.sql.ts'
@@ -39,7 +37,7 @@ export function toAttribute(
 
 function listOf({ row, definition }: EffectiveAttribute, { values, allowNewValue }: Domain) {
   const { sortDirection = 'MANUAL', sortLanguageId } = row.domainVals ?? definition.row.definition.domainVals ?? {}
-  return shownList({
+  return fullList({
     domainVal: [...values].map(([tid, labels]) => ({ tid, itm: toItems(labels) })),
     allowNewValue: allowNewValue ? 'true' : 'false',
     sortDirection,
@@ -53,7 +51,7 @@ export function saidAttribute(model: Model, row: AttributeRow): AttributeValue {
   const { id, nodeId, level, inheritance, restriction, option, cardinality, defaultVal, domainVals, domainRange } = row
   const said = {
     defaultVal,
-    domainVals: domainVals && shownList(domainVals),
+    domainVals: domainVals && fullList(domainVals),
     domainRange,
     level,
     inheritance,

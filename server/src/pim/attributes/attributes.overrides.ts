@@ -5,9 +5,15 @@
  */
 import type { Attr, Infer } from '@kontor/contract'
 import { Problem } from '../../errors.ts'
-import { checkDefault, checkRange, some } from '../../values/content.ts'
-import type { Definition } from '../../values/definition.ts'
-import { type List, type LocaleOf, mergeList } from '../../values/domain-list.ts'
+import {
+  checkDefault,
+  checkRange,
+  type Definition,
+  type DomainList,
+  type LocaleOf,
+  mergeList,
+  some,
+} from '../../values/api.ts'
 import type { AttributeRow } from '../model/model.sql.ts'
 
 export type AttributeValue = Infer<typeof Attr>
@@ -92,7 +98,7 @@ function checkCardinality(sent: number, { tid, multi, cardinality = Infinity }: 
 }
 
 /** A node narrows the list of the definition; where that has none, the list is the node's own. */
-function checkList(list: List, { tid, type, row }: Definition): void {
+function checkList(list: DomainList, { tid, type, row }: Definition): void {
   if (type === 'boolean' || type === 'table') {
     throw new Problem('invalid', `domainVals: a ${type} has no list of values`)
   }

@@ -1,0 +1,41 @@
+/**
+ * Attribute definitions and values, as the areas use them. Every area keeps its own definitions and values; how they are
+ * judged, read, stored and answered is decided here.
+ */
+export { allowedRule, checkLocales, inVisibleLocales, readOnly, undefinedAttribute, visibleOf } from './access.ts'
+export {
+  attributeTypeOf,
+  type Definition,
+  type Domain,
+  type Range,
+  toDefinition,
+  toDomain,
+  toItems,
+  toNames,
+  toRange,
+} from './definition.ts'
+export { type Content, contentOf, type DefinitionValue, type Surroundings } from './definition-content.ts'
+export { toDefinitionMessage } from './definition-message.ts'
+export { checkDefault, checkRange, ordered, some } from './definition-parts.ts'
+export {
+  attributeTypes,
+  type DefinitionMessage,
+  type DefinitionRow,
+  type Names,
+  type Versioned,
+} from './definition-row.ts'
+export { addValue, type DomainList, fullList, loadLocales, type LocaleOf, mergeList } from './domain-list.ts'
+export { attributeFields, type AttributeFields } from './fields.ts'
+export { mergeVals, type RuleOf } from './read.ts'
+export { columnKey, refuse, toColumn, toRule, type ValueRule } from './rule.ts'
+export {
+  isLocalized,
+  noValues,
+  plainOf,
+  type StoredValue,
+  type StoredValues,
+  type ValMessage,
+  valueChanges,
+} from './stored.ts'
+export { readStored } from './stored-text.ts'
+export { type Origin, toPrinted, toVal } from './to-message.ts'
