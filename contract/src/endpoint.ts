@@ -11,6 +11,7 @@
  * Routes, handler types, the OpenAPI document, the SDK and the access matrix are made from these tables.
  */
 import type { Type } from './schema/describe.ts'
+import type { ActionType, DataType } from './schema/words.ts'
 
 /** Who may call: everybody, any signed-in user, or an administrator. */
 export type Access = 'public' | 'user' | 'admin'
@@ -33,9 +34,9 @@ export interface Resource {
   readonly element: string
   readonly item: Type
   /** The object kind as records and actions name it. */
-  readonly dataType: string
+  readonly dataType: DataType
   /** Other data types that actions of this resource may name. */
-  readonly actionTypes?: readonly string[]
+  readonly actionTypes?: readonly ActionType[]
   readonly query?: { readonly request: Type; readonly reply: Type }
   readonly retrieve?: Type
   readonly persist?: true
@@ -43,7 +44,7 @@ export interface Resource {
   /** `read`: only GET bulk/{id}, as the interface lists it; `write`: POST bulk too. */
   readonly bulk?: 'read' | 'write'
   /** Containers that persist takes besides its own, in one order with it: a classification may come with its nodes. */
-  readonly alongside?: Readonly<Record<string, { readonly item: Type; readonly dataType: string }>>
+  readonly alongside?: Readonly<Record<string, { readonly item: Type; readonly dataType: DataType }>>
   /** The documented statuses of a verb, where they are not 200, 400, 401, 404 and 500. */
   readonly statuses?: Readonly<Partial<Record<Verb, readonly number[]>>>
   /** True for what the interface does not have. */

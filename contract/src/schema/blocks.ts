@@ -4,7 +4,20 @@
  * A type is named after its XML element. Only where two types share an element name (`node`, `response`) does the rarer
  * one carry a longer name; its element is then named by the field that holds it.
  */
-import { attr, child, children, leaf, text, type, xmlName, type Infer, type Long, type Type } from './describe.ts'
+import {
+  attr,
+  child,
+  children,
+  leaf,
+  oneOf,
+  text,
+  type,
+  xmlName,
+  type Infer,
+  type Long,
+  type Type,
+} from './describe.ts'
+import { attributeTypes } from './words.ts'
 
 /** The outcome of one operation. */
 export const statuses = ['SUCCESS', 'ERROR'] as const
@@ -96,7 +109,7 @@ export const Val = type('val', 'The value of one attribute. A value without cont
   inheritance: attr('string', 'Whether and how the value is inherited.'),
   parent: attr('string', 'Identifier of the table attribute this value is a column of.'),
   node: attr('string', 'Path of the classification node the attribute belongs to.'),
-  dataType: attr('string', 'text (or string), number (or real), date, boolean or table.'),
+  dataType: oneOf(attr('string', 'The type of the attribute; string means text, real means number.'), attributeTypes),
   mode: attr('string'),
 })
 export const Vals = type('vals', 'Attribute values. Only those sent are stored, the others stay.', {

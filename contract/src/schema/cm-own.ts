@@ -1,25 +1,24 @@
 /** What the CM area offers beyond the interface: where objects are used, and how ready channels are. In JSON alone. */
-import { children, leaf, leaves, required, type } from './describe.ts'
+import { children, leaf, leaves, oneOf, required, type } from './describe.ts'
+import { dataTypes, usableTypes, useKinds } from './words.ts'
 
 export const WhereUsedRequest = type('whereUsedRequest', 'Objects of one kind, by tid or by id.', {
-  dataType: required(
-    leaf(
-      'string',
-      'asset, dir, product, node, attrDefinition, project, projectTypes, peo, template, keyword or glossary.',
-    ),
-  ),
+  dataType: required(oneOf(leaf('string', 'The type of the objects.'), usableTypes)),
   tids: leaves('string', 'Win over ids when both are sent. Of keywords and nodes, paths.'),
   ids: leaves('long'),
 })
 
 export const Use = type('use', 'An object that uses another, or is used with it.', {
-  dataType: leaf('string'),
+  dataType: oneOf(leaf('string'), dataTypes),
   id: leaf('long'),
   tid: leaf('string'),
   path: leaf('string', 'Where it stands, or its name.'),
-  kind: leaf(
-    'string',
-    'The kind of link; or extends: it extends the product; template, type: it is made by it; below: it stands below it; classified: it stands in the node; attribute: the node has the attribute; entry: it is an entry of the glossary.',
+  kind: oneOf(
+    leaf(
+      'string',
+      'The kind of link; or extends: it extends the product; template, type: it is made by it; below: it is below it; classified: it is in the node; attribute: the node has the attribute; entry: it is an entry of the glossary.',
+    ),
+    useKinds,
   ),
   linkType: leaf('string'),
   keeps: leaf('boolean', 'Whether the object cannot be deleted, without force, because of it.'),
@@ -44,7 +43,7 @@ export const ReadinessRequest = type('readinessRequest', 'Channels, or products 
 })
 
 export const MissingValue = type('missingValue', 'A value that is required and not there.', {
-  dataType: leaf('string', 'peo or product.'),
+  dataType: oneOf(leaf('string', 'Where the value is missing.'), ['peo', 'product']),
   tid: leaf('string'),
   productTid: leaf('string'),
   attr: leaf('string'),
@@ -57,7 +56,7 @@ export const LocaleReadiness = type('localeReadiness', 'How complete the values 
   missingValues: children(() => MissingValue, 'The first thousand, as far as the caller may see the attributes.'),
 })
 export const Readiness = type('readiness', 'How ready a channel or a product is.', {
-  dataType: leaf('string', 'project or product.'),
+  dataType: oneOf(leaf('string'), ['project', 'product']),
   id: leaf('long'),
   tid: leaf('string'),
   locales: children(() => LocaleReadiness),

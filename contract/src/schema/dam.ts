@@ -1,6 +1,7 @@
 /** The DAM area: assets, directories and storages as they stand in messages, and the requests that select or upload them. */
 import { Config, Item, Links, Meta, Name, Vals } from './blocks.ts'
-import { attr, child, children, deprecated, leaf, leaves, type } from './describe.ts'
+import { attr, child, children, deprecated, leaf, leaves, oneOf, type } from './describe.ts'
+import { assetTypes } from './words.ts'
 import { AttrDefs } from './pim.ts'
 
 // Messages
@@ -36,7 +37,7 @@ export const Asset = type('asset', 'A file with its metadata. tid or id say whic
   previews: child(() => Previews),
   tid: attr('string'),
   id: attr('long'),
-  type: attr('string', 'Kind of file, for example IMG or PDF.'),
+  type: oneOf(attr('string', 'The type of the file.'), assetTypes),
   parent: attr('string', 'tid of the directory.'),
   rnc: attr('string', 'tid of the root node configuration (the storage).'),
   path: attr('string', 'Storage, directories and file name, separated by /.'),
@@ -110,7 +111,7 @@ export const DirectoryIdentifier = type('directoryIdentifier', 'A directory by o
 export const AssetQuery = type('assetQuery', 'Search for assets; all criteria given must hold.', {
   modifiedFrom: leaf('date', 'Changed at or after.'),
   modifiedUntil: leaf('date', 'Changed at or before.'),
-  fileTypes: leaves('string', 'Kinds of file, for example IMG.'),
+  fileTypes: oneOf(leaves('string', 'Types of files.'), assetTypes),
   fileNames: leaves('string'),
   directory: child(() => DirectoryIdentifier),
 })

@@ -1,10 +1,11 @@
 /** Shapes of the change feed and of webhooks. All ours, JSON only. An event is a CloudEvent (cloudevents.io, 1.0). */
-import { child, children, leaf, leaves, required, type } from './describe.ts'
+import { child, children, leaf, leaves, oneOf, required, type } from './describe.ts'
+import { dataTypes } from './words.ts'
 
 // What happened
 
 export const EventData = type('eventData', 'Which object changed, and how.', {
-  dataType: leaf('string', 'The kind of object: product, asset, keyword, …'),
+  dataType: oneOf(leaf('string', 'The type of the object.'), dataTypes),
   id: leaf('long'),
   tid: leaf('string', 'As of now; absent where the object is gone or has none.'),
   event: leaf('string', 'CREATE, UPDATE or DELETE.'),

@@ -1,10 +1,11 @@
 /** Shapes of import and export of files. All ours, JSON only. */
 import { anything, children, leaf, leaves, required, type } from './describe.ts'
+import { productTypes } from './words.ts'
 
 export const transferFormats = ['csv', 'xlsx', 'xml', 'jsonl', 'zip'] as const
 export const transferStates = ['received', 'validating', 'validated', 'running', 'paused', 'finished', 'failed', 'cancelled'] as const // prettier-ignore
 export const transferFields = ['tid', 'name', 'node', 'asset', 'ignore'] as const
-export const transferLevels = ['product', 'article', 'variant'] as const
+export const transferLevels = productTypes
 
 export const TransferColumn = type('transferColumn', 'What a column of a table means.', {
   column: required(leaf('string', 'Its heading.')),

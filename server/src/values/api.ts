@@ -17,13 +17,7 @@ export {
 export { type Content, contentOf, type DefinitionValue, type Surroundings } from './definition-content.ts'
 export { toDefinitionMessage } from './definition-message.ts'
 export { checkDefault, checkRange, ordered, some } from './definition-parts.ts'
-export {
-  attributeTypes,
-  type DefinitionMessage,
-  type DefinitionRow,
-  type Names,
-  type Versioned,
-} from './definition-row.ts'
+export { type DefinitionMessage, type DefinitionRow, type Names, type Versioned } from './definition-row.ts'
 export { addValue, type DomainList, fullList, loadLocales, type LocaleOf, mergeList } from './domain-list.ts'
 export { attributeFields, type AttributeFields } from './fields.ts'
 export { mergeVals, type RuleOf } from './read.ts'

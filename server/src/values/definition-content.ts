@@ -4,13 +4,13 @@
  * Only what is sent changes. Texts are merged by locale, lists of values by tid, everything else is replaced; an element
  * that comes empty removes what is stored. A fault is told with its place and what to do.
  */
-import type { AttrDefinition, Infer } from '@kontor/contract'
+import { attributeTypes, type AttrDefinition, type Infer } from '@kontor/contract'
 import { mergeMeta } from '../common/api.ts'
 import { Problem } from '../errors.ts'
 import { checkDefault, checkRange, mergeTexts } from './definition-parts.ts'
 import { attributeTypeOf } from './definition.ts'
 import { type LocaleOf, mergeList } from './domain-list.ts'
-import { attributeTypes, type AttributeType, type DefinitionMessage, type DefinitionRow } from './definition-row.ts'
+import { type AttributeType, type DefinitionMessage, type DefinitionRow } from './definition-row.ts'
 import { compilePattern } from './pattern.ts'
 
 export type DefinitionValue = Infer<typeof AttrDefinition>

@@ -1,8 +1,7 @@
 /** An attribute definition as a row of the database. */
-import type { AttrDefinition, Infer } from '@kontor/contract'
+import type { AttrDefinition, AttributeType, Infer } from '@kontor/contract'
 
-export const attributeTypes = ['text', 'number', 'date', 'boolean', 'ref', 'table'] as const
-export type AttributeType = (typeof attributeTypes)[number]
+export type { AttributeType } from '@kontor/contract'
 /** A text per locale; the one under '' has none. */
 export type Names = Readonly<Record<string, string>>
 /** What a definition's message says, besides what has a column. */

@@ -1,6 +1,6 @@
 /** Attribute definitions and lists of values as the rest of the PIM area uses them: parsed from what was sent. */
-import type { DomainRange, DomainVals, Infer } from '@kontor/contract'
-import { attributeTypes, type AttributeType, type DefinitionRow, type Names } from './definition-row.ts'
+import { attributeTypes, type DomainRange, type DomainVals, type Infer } from '@kontor/contract'
+import { type AttributeType, type DefinitionRow, type Names } from './definition-row.ts'
 import { compilePattern } from './pattern.ts'
 
 /** The values a list allows, in the list's order. */

@@ -12,7 +12,7 @@ import {
   Text,
   TextInput,
 } from '@mantine/core'
-import { attributeRequirements } from '@kontor/contract'
+import { attributeRequirements, attributeTypes } from '@kontor/contract'
 import { IconCheck, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -29,7 +29,6 @@ import { DomainValues } from './domain-values.tsx'
 import { texts } from './texts.ts'
 import { useModelChange } from './use-model.ts'
 
-const types = ['text', 'number', 'date', 'boolean', 'ref', 'table'] as const
 const empty: Definition = { tid: '', type: 'text' }
 
 export function DefinitionForm({ definition, onClose }: { definition: Definition | undefined; onClose: () => void }) {
@@ -77,7 +76,7 @@ export function DefinitionForm({ definition, onClose }: { definition: Definition
         />
         <Select
           label={t('type')}
-          data={types.map((type) => ({ value: type, label: t(type) }))}
+          data={attributeTypes.map((type) => ({ value: type, label: t(type) }))}
           value={value.type}
           onChange={(type) => type && change({ type })}
           allowDeselect={false}

@@ -2,10 +2,10 @@
  * An attribute as an editor needs it, made from a definition (of products, assets or channels alike) and, where there is
  * one, from what a classification node says of it.
  */
-import type { Attr, AttrDefinition, DomainVals, Infer } from '@kontor/contract'
+import type { Attr, AttrDefinition, AttributeType, DomainVals, Infer } from '@kontor/contract'
 import { nameIn } from '../items.ts'
 
-export type DataType = 'text' | 'number' | 'date' | 'boolean' | 'ref' | 'table'
+export type DataType = AttributeType
 
 export interface DomainOption {
   readonly value: string

@@ -1,11 +1,11 @@
 /** The kinds of links: what stands at either end, and how a message names it. */
-import type { Infer, Item, Long } from '@kontor/contract'
+import type { DataType, Infer, Item, Long } from '@kontor/contract'
 import { cleanPath } from '../../core/batch/names.ts'
 import { toId } from '../meta.ts'
 
 /** One end of a kind of link: what it points at and how its keys begin (`assetTid`, `assetId`). */
 export interface End {
-  readonly dataType: string
+  readonly dataType: DataType
   readonly keys: readonly string[]
   /** What names it besides its id; a keyword has no tid, its path takes the place (`keywordPath`). */
   readonly by?: 'Tid' | 'Path'

@@ -1,4 +1,5 @@
 /** Which attributes an asset or a directory can have, and how their values are read and shown. */
+import { assetTypes } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { metaText } from '../../common/api.ts'
 import type { Rights } from '../../core/access/permissions.ts'
@@ -18,7 +19,6 @@ import {
 import { findDefinitions } from './attribute-definitions.sql.ts'
 
 /** What the meta item assetTypes may name. */
-export const assetTypes = ['IMG', 'VID', 'AUD', 'PDF', 'OFFICE', 'PREPRESS', 'DOC', 'LAYOUT', 'C360', 'C3D', 'FILE']
 export const owners: readonly string[] = [...assetTypes, 'DIR']
 
 /** The types of entries that have the attribute; undefined: all. */

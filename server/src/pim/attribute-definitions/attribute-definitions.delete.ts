@@ -1,4 +1,5 @@
 /** Deleting attribute definitions, with everything that uses them where that is forced. */
+import { productTypes } from '@kontor/contract'
 import type { Outcome } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
 import type { ActionValue } from '../../core/batch/handlers.ts'
@@ -113,11 +114,9 @@ async function write(ctx: Context, removal: Removal, used: readonly string[]): P
   await rows.deleteDefinitions(ctx.db, [...definitions.keys()])
 }
 
-const dataTypes = ['product', 'article', 'variation']
-
 async function forgetValues(ctx: Context, keys: readonly string[]): Promise<void> {
   for (const { id, level, lost } of await removeValues(ctx.db, keys, ctx.caller.userName)) {
     const changes = Object.fromEntries(Object.entries(lost).map(([key, from]) => [`vals.${key}`, { from }]))
-    ctx.record({ dataType: dataTypes[level]!, id, event: 'UPDATE', changes })
+    ctx.record({ dataType: productTypes[level]!, id, event: 'UPDATE', changes })
   }
 }

@@ -5,7 +5,7 @@
  * localization, cardinality and lists are narrowed only as far as no value is lost. delete is refused while nodes, tables
  * or values use the definition; `force` takes all of those away.
  */
-import { type Long, type pim, schemaVersion } from '@kontor/contract'
+import { attributeTypes, type Long, type pim, schemaVersion } from '@kontor/contract'
 import { orProblem, type Outcome } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
 import type { Handlers } from '../../core/batch/handlers.ts'
@@ -16,7 +16,6 @@ import { Problem } from '../../errors.ts'
 import { misfitOf } from '../attributes/attributes.overrides.ts'
 import {
   attributeTypeOf,
-  attributeTypes,
   contentOf,
   type Definition,
   type DefinitionRow,

@@ -1,12 +1,12 @@
 /** Finding data items by what callers call them, and showing them with what they inherit. */
-import type { DataItem, DataItemsResponse, Infer } from '@kontor/contract'
+import { type DataItem, type DataItemsResponse, type Infer, productTypes } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { Context } from '../../core/context.ts'
 import { problems, sentenceOf } from '../../errors.ts'
 import type { Model } from '../model/model.ts'
 import { accessOf, type ProductAccess } from '../products/products.access.ts'
 import type { ProductNeeds } from '../products/products.persist.ts'
-import { dataTypes, lackOf } from '../products/products.rules.ts'
+import { lackOf } from '../products/products.rules.ts'
 import { handDown, type Inheritance, nothingAbove, valuesOf } from '../products/products.show.ts'
 import * as rows from '../products/products.sql.ts'
 import { informationTypes, keyOf, toAttributeValue, toMeta } from './data-items.shape.ts'
@@ -69,7 +69,7 @@ async function withAbove(db: Db, found: readonly rows.ShownRow[]): Promise<rows.
 export const missing = (identity: string): State => {
   const { level, tid } = parse(identity)
   const { code, description } = problems.notFound
-  const dataType = level === undefined ? {} : { dataType: dataTypes[level] }
+  const dataType = level === undefined ? {} : { dataType: productTypes[level] }
   return { status: 'notFound', ...dataType, tid, issues: [{ code, description, content: identity }] }
 }
 
@@ -137,7 +137,7 @@ export class Items {
       description: sentenceOf(lackOf(one)),
       content: one.key,
     }))
-    return { status: 'ok', dataType: dataTypes[row.level], tid: row.tid, ...(issues.length > 0 && { issues }) }
+    return { status: 'ok', dataType: productTypes[row.level], tid: row.tid, ...(issues.length > 0 && { issues }) }
   }
 
   private parentOf({ level, parentId }: rows.ShownRow) {

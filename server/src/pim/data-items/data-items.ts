@@ -5,13 +5,12 @@
  * An item is named by its data type and tid (`article:A-1`), by its tid alone (then a product goes before an article
  * before a variation), or by its id.
  */
-import type { DataItem, Infer, pim } from '@kontor/contract'
+import { type DataItem, type Infer, type pim, productTypes } from '@kontor/contract'
 import { inBatch, type Outcome } from '../../core/batch/batch.ts'
 import { once } from '../../core/http/idempotency.ts'
 import type { RouteHandlers } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import { persistProducts, type ProductNeeds } from '../products/products.persist.ts'
-import { dataTypes } from '../products/products.rules.ts'
 import * as rows from '../products/products.sql.ts'
 import { findItems, missing } from './data-items.items.ts'
 import { messageOf } from './data-items.patch.ts'
@@ -74,7 +73,7 @@ const identityOf = ({ informationType, tID = '' }: Item) =>
   informationType === undefined ? tID : `${informationType.toLowerCase()}:${tID}`
 
 function toResult(item: Item, row: rows.ShownRow | undefined, outcome: Outcome) {
-  const name = { ...(row && { dataType: dataTypes[row.level] }), ...(item.tID !== undefined && { tID: item.tID }) }
+  const name = { ...(row && { dataType: productTypes[row.level] }), ...(item.tID !== undefined && { tID: item.tID }) }
   if (outcome instanceof Problem)
     return { status: 'ERROR' as const, description: outcome.message, ...name, action: 'persist' }
   return { status: 'SUCCESS' as const, ...name, action: outcome.action }

@@ -1,4 +1,5 @@
 /** perform on products: delete and copy. */
+import { productTypes } from '@kontor/contract'
 import { randomUUID } from 'node:crypto'
 import { orProblem, type Outcome, soundOf, writeEach } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
@@ -11,7 +12,6 @@ import { metaOf } from '../../core/batch/settle.ts'
 import { Problem } from '../../errors.ts'
 import { accessOf } from './products.access.ts'
 import type { ProductNeeds } from './products.persist.ts'
-import { dataTypes } from './products.rules.ts'
 import * as rows from './products.sql.ts'
 
 /** Deletes products whole. What others use is refused, unless `force` says to unlink it. */
@@ -39,7 +39,7 @@ export async function deleteProducts(
   })
   for (const { id, level, name, tid } of gone.size === 0 ? [] : await rows.deleteProducts(ctx.db, [...gone])) {
     ctx.record({
-      dataType: dataTypes[level],
+      dataType: productTypes[level],
       id,
       event: 'DELETE',
       changes: { name: { from: name }, tid: { from: tid } },
@@ -103,7 +103,7 @@ export async function copyProducts(
     },
   )
   for (const { id, level, name } of made) {
-    ctx.record({ dataType: dataTypes[level], id, event: 'CREATE', action: 'copy', changes: { name: { to: name } } })
+    ctx.record({ dataType: productTypes[level], id, event: 'CREATE', action: 'copy', changes: { name: { to: name } } })
   }
   return outcomes
 }

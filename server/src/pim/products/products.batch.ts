@@ -4,6 +4,7 @@
  * Items are applied in order to the rows in memory. Each is all or nothing: whatever it did is undone when any part of it
  * is refused. What comes out is which rows to insert, which to update, and which links to add.
  */
+import { productTypes } from '@kontor/contract'
 import { randomUUID } from 'node:crypto'
 import type { Outcome } from '../../core/batch/batch.ts'
 import { Problem } from '../../errors.ts'
@@ -11,7 +12,7 @@ import type { Model } from '../model/model.ts'
 import { allowedRule, checkLocales, mergeVals, noValues, type StoredValues } from '../../values/api.ts'
 import type { ProductAccess } from './products.access.ts'
 import type { Ends, WantedLink } from './products.links.ts'
-import { dataTypes, refuseLack, type Rules } from './products.rules.ts'
+import { refuseLack, type Rules } from './products.rules.ts'
 import type { Sent } from './products.sent.ts'
 import type { LevelNumber, ProductRow } from './products.sql.ts'
 
@@ -97,7 +98,7 @@ export class Batch {
   private place(sent: Sent, parent: Entry | undefined): Entry {
     const known = this.find(sent.level, sent.tid)
     if (known && known.parent !== parent) {
-      const [what, other] = [dataTypes[sent.level], scopes[sent.level]]
+      const [what, other] = [productTypes[sent.level], scopes[sent.level]]
       throw new Problem('exists', `the ${what} with the tid ${sent.tid} belongs to another ${other}`)
     }
     if (known && !parent && !this.access.may('read', known.row.nodeId!)) throw incomplete(sent)
@@ -197,7 +198,7 @@ function valuesAbove({ parent }: Entry): StoredValues[] {
 }
 
 function incomplete({ level, tid, name, nodeId }: Sent): Problem {
-  const what = dataTypes[level]
+  const what = productTypes[level]
   const missing = [...(name === undefined ? ['name'] : []), ...(level === 0 && nodeId === undefined ? ['node'] : [])]
   const unknown = tid === undefined ? '' : `no ${what} has the tid ${tid}, and `
   return new Problem(
@@ -207,4 +208,4 @@ function incomplete({ level, tid, name, nodeId }: Sent): Problem {
 }
 
 export const taken = ({ level, name }: ProductRow) =>
-  new Problem('exists', `the name ${name} is taken by another ${dataTypes[level]} of the ${scopes[level]}`)
+  new Problem('exists', `the name ${name} is taken by another ${productTypes[level]} of the ${scopes[level]}`)

@@ -1,4 +1,5 @@
 /** Products, articles and variations as search documents, with the values that they inherit. */
+import { productTypes } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import {
   commonFields,
@@ -65,7 +66,7 @@ export function productDocuments({ models, rules }: ProductDocumentNeeds): Docum
   return {
     index: 'PRODUCT',
     kinds: ['product'],
-    dataTypes: new Set(['product', 'article', 'variant']),
+    dataTypes: new Set(productTypes),
     async fields(db) {
       const model = await models.load(db)
       const nodeNames = new Map(model.nodes.map(({ path, name }) => [path, name]))

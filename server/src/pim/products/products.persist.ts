@@ -6,6 +6,7 @@
  * left is written as two sets. Names and tids are looked at before, but the constraints have the last word: what only
  * they can see (somebody else was faster) refuses that product, and nothing else.
  */
+import { productTypes } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { addLinks, type Targets } from '../../common/api.ts'
 import { orProblem, type Outcome, soundOf, writeEach } from '../../core/batch/batch.ts'
@@ -18,7 +19,7 @@ import { noValues, valueChanges } from '../../values/api.ts'
 import { Batch, type Entry, taken, type Unit } from './products.batch.ts'
 import { accessOf } from './products.access.ts'
 import { lockEnds } from './products.links.ts'
-import { dataTypes, type Rules } from './products.rules.ts'
+import type { Rules } from './products.rules.ts'
 import { objectsOf, type ProductMessage, type Sent, toSent } from './products.sent.ts'
 import * as rows from './products.sql.ts'
 
@@ -144,7 +145,7 @@ function record(ctx: Context, model: Model, entry: Entry): void {
     ...(before && valueChanges(before.vals, row.vals)),
   }
   if (before && Object.keys(changes).length === 0) return
-  ctx.record({ dataType: dataTypes[row.level], id: row.id, event: before ? 'UPDATE' : 'CREATE', changes })
+  ctx.record({ dataType: productTypes[row.level], id: row.id, event: before ? 'UPDATE' : 'CREATE', changes })
 }
 const fromTo = (from: unknown, to: unknown) => (from === undefined ? { to } : { from, to })
 const pathOf = (model: Model, nodeId: number | null | undefined) =>

@@ -29,8 +29,6 @@ import type { Model } from '../model/model.ts'
 import type { LevelNumber } from './products.sql.ts'
 
 export const levels = ['p', 'a', 'v'] as const satisfies readonly Level[]
-/** As records and the history name them. */
-export const dataTypes = ['product', 'article', 'variant'] as const
 const plurals: Record<Level, string> = { p: 'products', a: 'articles', v: 'variations' }
 
 export interface NodeRules {

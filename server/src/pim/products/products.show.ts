@@ -5,7 +5,15 @@
  * attribute, and says so: inheritance="inherited", and origin is where it comes from. Inheritance is by whole value, not
  * by locale. Nothing inherited is stored, so a change above is seen below at once.
  */
-import type { Article, Infer, Links, Meta, Product, Variant } from '@kontor/contract'
+import {
+  type Article,
+  type Infer,
+  type Links,
+  type Meta,
+  type Product,
+  productTypes,
+  type Variant,
+} from '@kontor/contract'
 import type { Rights } from '../../core/access/permissions.ts'
 import type { Model } from '../model/model.ts'
 import {
@@ -17,7 +25,7 @@ import {
   type ValMessage,
   visibleOf,
 } from '../../values/api.ts'
-import { dataTypes, type NodeRules } from './products.rules.ts'
+import { type NodeRules } from './products.rules.ts'
 import type { LevelNumber, ShownRow } from './products.sql.ts'
 
 type LinksMessage = Infer<typeof Links>
@@ -112,7 +120,7 @@ export function handDown(rules: NodeRules, above: Inheritance, { level, vals }: 
     for (const key in values) handed.set(key, { value: values[key]!, origin })
   }
   add(rules.defaults(level), 'default')
-  add(vals, dataTypes[level])
+  add(vals, productTypes[level])
   return handed
 }
 
