@@ -4,7 +4,6 @@
  */
 export { allowedRule, checkLocales, inVisibleLocales, readOnly, undefinedAttribute, visibleOf } from './access.ts'
 export {
-  attributeTypeOf,
   type Definition,
   type Domain,
   type Range,
@@ -14,14 +13,17 @@ export {
   toNames,
   toRange,
 } from './definition.ts'
-export { type Content, contentOf, type DefinitionValue, type Surroundings } from './definition-content.ts'
+export { attributeTypeOf, typeRules } from './attribute-types.ts'
+export { type BreakingChange, breakingChanges } from './definition-changes.ts'
+export { contentOf, type DefinitionContent, type DefinitionValue } from './definition-content.ts'
 export { toDefinitionMessage } from './definition-message.ts'
+export { definitionRules, newTid } from './definition-upsert.ts'
 export { checkDefault, checkRange, ordered, some } from './definition-parts.ts'
 export { type DefinitionMessage, type DefinitionRow, type Names, type Versioned } from './definition-row.ts'
 export { addValue, type DomainList, fullList, loadLocales, type LocaleOf, mergeList } from './domain-list.ts'
 export { attributeFields, type AttributeFields } from './fields.ts'
 export { mergeVals, type RuleOf } from './read.ts'
-export { columnKey, refuse, toColumn, toRule, type ValueRule } from './rule.ts'
+export { columnKey, refuse, toColumn, toRule, toRules, type ValueRule } from './rule.ts'
 export {
   isLocalized,
   noValues,

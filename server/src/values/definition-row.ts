@@ -1,10 +1,9 @@
 /** An attribute definition as a row of the database. */
 import type { AttrDefinition, AttributeType, Infer } from '@kontor/contract'
 
-export type { AttributeType } from '@kontor/contract'
 /** A text per locale; the one under '' has none. */
 export type Names = Readonly<Record<string, string>>
-/** What a definition's message says, besides what has a column. */
+/** The fields of a definition's message that have no column of their own. */
 export type DefinitionMessage = Omit<Infer<typeof AttrDefinition>, 'id' | 'tid' | 'type' | 'localized'>
 
 /** Who wrote a row and when, in ISO 8601 as PostgreSQL writes it. */
@@ -14,7 +13,7 @@ export interface Stamps {
   readonly modifiedAt: string
   readonly modifiedBy: string
 }
-/** The version of the model that wrote a row; absent while the row is being made. */
+/** The version of the model that wrote a row; absent until the row is stored. */
 export interface Versioned {
   readonly version?: number
 }
@@ -25,6 +24,6 @@ export interface DefinitionRow extends Versioned {
   readonly localized: boolean
   readonly multi: boolean
   readonly definition: DefinitionMessage
-  /** Absent while the row is being made. */
+  /** Absent until the row is stored. */
   readonly stamps?: Stamps
 }

@@ -1,8 +1,8 @@
 /**
  * Lists of values (`domainVals`) as they are sent and stored, for definitions and for attributes on nodes.
  *
- * A list that is sent adds to the stored one by tid, unless its mode is FULL, which replaces it. It is stored in the order
- * it is shown in: as sent (MANUAL), or by label (ASC, DESC).
+ * A list that is sent is merged into the stored one by tid; with mode FULL it replaces it. It is stored in the order of
+ * its replies: as sent (MANUAL), or by label (ASC, DESC).
  */
 import type { DomainVal, DomainVals, Infer } from '@kontor/contract'
 import type { Db } from '../adapters/postgres/db.ts'
@@ -23,7 +23,7 @@ export async function loadLocales(db: Db): Promise<LocaleOf> {
 const sortDirections = ['MANUAL', 'ASC', 'DESC']
 const modes = ['FULL', 'DELTA']
 
-/** The list to store, or undefined where nothing is left of it. */
+/** The list to store, or undefined if nothing is left of it. */
 export function mergeList(
   stored: DomainList | undefined,
   sent: DomainList,
@@ -31,7 +31,7 @@ export function mergeList(
 ): DomainList | undefined {
   const mode = sent.mode?.toUpperCase() ?? 'DELTA'
   if (!modes.includes(mode))
-    throw new Problem('invalid', `domainVals: mode ${sent.mode} is none; expected FULL or delta`)
+    throw new Problem('invalid', `domainVals: unknown mode ${sent.mode}; expected FULL or delta`)
   const values = new Map((mode === 'FULL' ? [] : (stored?.domainVal ?? [])).map((value) => [value.tid, value]))
   const named = new Set<string>()
   for (const value of sent.domainVal ?? []) {
@@ -45,7 +45,7 @@ export function mergeList(
   if (!sortDirections.includes(sortDirection)) {
     throw new Problem(
       'invalid',
-      `domainVals: sortDirection ${sortDirection} is none; expected ${sortDirections.join(', ')}`,
+      `domainVals: unknown sortDirection ${sortDirection}; expected ${sortDirections.join(', ')}`,
     )
   }
   if (sortLanguageId !== undefined && localeOf(sortLanguageId) === undefined) {
@@ -63,7 +63,7 @@ export function mergeList(
   )
 }
 
-/** Labels sent go over those stored, by locale; one without text is removed. */
+/** Merges labels by locale; a label without text is removed. */
 function labelsOf(tid: string, sent: Value, stored: Value | undefined): Pick<Value, 'itm'> {
   const labels = new Map((stored?.itm ?? []).map((item) => [item.loc ?? '', item]))
   for (const { loc, value } of sent.itm ?? []) {
@@ -87,7 +87,7 @@ function sorted(list: DomainList, localeOf: LocaleOf): DomainList {
 const labelOf = ({ tid, itm = [] }: Value, locale: string | undefined) =>
   (itm.find(({ loc }) => loc === locale) ?? itm[0])?.value ?? tid
 
-/** The list with a value that a user added, and the key of it: one that has this key or label already is that one. */
+/** Adds a value to the list, unless one already has this key or label. Returns the list and the key of the value. */
 export function addValue(
   list: DomainList,
   text: string,

@@ -44,8 +44,8 @@ test('administrators add and change definitions; a user may not', async () => {
   )
   expect(records).toMatchObject([
     { status: 'SUCCESS', action: 'create', dataType: 'attrDefinition', tid: 'GRADE' },
-    { status: 'ERROR', description: expect.stringMatching(/colour is no type/) },
-    { status: 'ERROR', description: expect.stringMatching(/JPEG is no type of asset/) },
+    { status: 'ERROR', description: expect.stringMatching(/unknown attribute type colour/) },
+    { status: 'ERROR', description: expect.stringMatching(/unknown asset type JPEG/) },
   ])
   const vals = (value: string) => ({ val: [{ attr: 'GRADE', itm: [{ value }] }] })
   const [bad, good] = await persistDirs(

@@ -134,7 +134,11 @@ describe('persist', () => {
       /minLength 5 is above maxLength 2/,
     ],
     ['a length below nothing', { validation: { minLength: -1 } }, /@minLength: -1 is below 0/],
-    ['validation of a number', { type: 'number', validation: { minLength: 1 } }, /only texts are validated/],
+    [
+      'validation of a number',
+      { type: 'number', validation: { minLength: 1 } },
+      /only attributes of type text have one/,
+    ],
     ['a cardinality of nothing', { multiValued: { value: 'true', cardinality: 0 } }, /cardinality 0 allows no value/],
     [
       'several values of one',
@@ -145,26 +149,30 @@ describe('persist', () => {
     [
       'an unknown order',
       { domainVals: { domainVal: [{ tid: 'a' }], sortDirection: 'UP' } },
-      /UP is none; expected MANUAL, ASC/,
+      /unknown sortDirection UP; expected MANUAL, ASC/,
     ],
-    ['an unknown mode', { domainVals: { domainVal: [{ tid: 'a' }], mode: 'SOME' } }, /mode SOME is none/],
+    ['an unknown mode', { domainVals: { domainVal: [{ tid: 'a' }], mode: 'SOME' } }, /unknown mode SOME/],
     [
       'an unknown language to sort by',
       { domainVals: { domainVal: [{ tid: 'a' }], sortLanguageId: 1 } },
       /no locale has the id 1/,
     ],
     ['a list of booleans', { type: 'boolean', domainVals: { domainVal: [{ tid: 'a' }] } }, /a boolean has no list/],
-    ['a range of texts', { domainRange: { from: '1' } }, /only numbers and dates have a range/],
+    [
+      'a range of texts',
+      { domainRange: { from: '1' } },
+      /a text has no range; expected an attribute of type number or date/,
+    ],
     ['a range upside down', { type: 'number', domainRange: { from: '10', to: '9' } }, /from 10 is above to 9/],
     ['a range of no dates', { type: 'date', domainRange: { from: 'May' } }, /May is not a date/],
-    ['whole dates', { type: 'date', domainRange: { intOnly: 'true' } }, /intOnly is for numbers/],
-    ['a default that is none', { type: 'number', defaultVal: { itm: [{ value: 'one' }] } }, /one is not a number/],
+    ['whole dates', { type: 'date', domainRange: { intOnly: 'true' } }, /intOnly is for the type number/],
+    ['a default of another type', { type: 'number', defaultVal: { itm: [{ value: 'one' }] } }, /one is not a number/],
     [
       'a default outside of the list',
       { domainVals: { domainVal: [{ tid: 'a' }] }, defaultVal: { tid: 'b' } },
       /b is not in the list; expected one of a/,
     ],
-    ['a default key without a list', { defaultVal: { tid: 'b' } }, /there is none; send the value as itm/],
+    ['a default key without a list', { defaultVal: { tid: 'b' } }, /has no list; send the value as itm/],
     ['columns of a text', { references: { itm: [{ value: 'x' }] } }, /only a table has columns/],
     [
       'a column that does not exist',
@@ -409,7 +417,7 @@ describe('query and retrieve', () => {
     expect((await idsOf({ types: ['boolean'] })).ids).toEqual([])
     const refused = await api.post(`${base}/query`, { types: ['colour'] })
     expect(refused.status).toBe(400)
-    expect(refused.text).toMatch(/colour is no type; expected text/)
+    expect(refused.text).toMatch(/unknown type colour; expected text/)
   })
 
   test('retrieve takes all, or tids, or ids, in this order', async () => {

@@ -1,6 +1,6 @@
 /**
- * Adding a value to the list of an attribute, for users who miss one. It goes into the list of the definition and into
- * the one that holds at the node, where a node has narrowed it.
+ * Adds a value to the list of an attribute, for users who miss one. The value is added to the list of the definition and,
+ * if a node has narrowed that list, to the list of the node.
  */
 import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
@@ -26,7 +26,7 @@ export async function addDomainValue(ctx: Context, models: Models, id: number, v
   const key = await addToDefinition(ctx, definition, value, localeOf)
   const narrowed = narrowedBy(model, row)
   if (!narrowed) return key!
-  // The label is in the wider list, if there is one.
+  // If the definition has a list, that list has the label.
   const added = addValue(narrowed.domainVals!, key ?? value, localeOf, key === undefined)
   await putList(ctx, model, narrowed, added)
   return added.key

@@ -104,8 +104,16 @@ describe('persist', () => {
       /@key: no attribute definition has the tid nope; create it first/,
     ],
     ['an unknown id', { id: 1, level: 'p' }, /no attribute has the id 1/],
-    ['an unknown level', { nodePath: '/Std', key: 'plain', level: 'px' }, /@level: px is none; expected letters of p/],
-    ['an unknown inheritance', { nodePath: '/Std', key: 'plain', inheritance: 'maybe' }, /@inheritance: maybe is none/],
+    [
+      'an unknown level',
+      { nodePath: '/Std', key: 'plain', level: 'px' },
+      /@level: unknown level px; expected letters of p/,
+    ],
+    [
+      'an unknown inheritance',
+      { nodePath: '/Std', key: 'plain', inheritance: 'maybe' },
+      /@inheritance: unknown value maybe/,
+    ],
     [
       'another localization',
       { nodePath: '/Std', key: 'plain', localized: 'true' },
@@ -124,7 +132,7 @@ describe('persist', () => {
       /green is not in the list of color; add it to the definition first/,
     ],
     ['a list of booleans', { nodePath: '/Std', key: 'flag', domainVals: colors('green') }, /a boolean has no list/],
-    ['a range of texts', { nodePath: '/Std', key: 'plain', domainRange: { from: '1' } }, /only numbers and dates/],
+    ['a range of texts', { nodePath: '/Std', key: 'plain', domainRange: { from: '1' } }, /a text has no range/],
     [
       'a default outside of the list',
       { nodePath: '/Std', key: 'color', defaultVal: { tid: 'green' } },
@@ -146,7 +154,7 @@ describe('persist', () => {
   test('an attribute keeps its definition; words that are none of the schema are 400', async () => {
     const [{ id }] = await persist({ nodePath: '/Std', key: 'plain' })
     expect(await persist({ id, key: 'color' })).toMatchObject([
-      { status: 'ERROR', description: expect.stringMatching(/is plain and stays it/) },
+      { status: 'ERROR', description: expect.stringMatching(/is plain and cannot become another/) },
     ])
     const reply = await api.post(`${base}/persist`, { schemaVersion, attrs: { attr: [{ id, option: 'NEVER' }] } })
     expect(reply.status).toBe(400)

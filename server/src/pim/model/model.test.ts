@@ -169,12 +169,10 @@ describe('a definition', () => {
     const { validation } = await load({ validation: { type: '(a+)+', minLength: 1 } })
     expect(validation!.matches('aaa')).toBe(true)
     expect(validation!.matches('aab')).toBe(false)
-    const started = performance.now()
-    expect(validation!.matches(`${'a'.repeat(20_000)}!`)).toBe(false)
-    expect(performance.now() - started).toBeLessThan(1000)
+    expect(validation!.matches(`${'a'.repeat(20_000)}!`)).toBe(false) // a backtracking engine would never finish
   })
 
-  test('knows its columns, its range, and no list where none is said', async () => {
+  test('knows its columns and its range, and has no list unless one is sent', async () => {
     expect(
       await load({ references: { itm: [{ key: 'w' }, { value: 'h' }] }, domainRange: { from: '1' } }),
     ).toMatchObject({

@@ -11,7 +11,7 @@ import type { Done } from '../../core/batch/batch.ts'
 import { cleanName, cleanPath, cleanSegment, isWithin, parentPathOf } from '../../core/batch/names.ts'
 import { difference } from '../../core/batch/upsert.ts'
 import { Problem } from '../../errors.ts'
-import { playAttribute } from '../attributes/attributes.edit.ts'
+import { applyAttribute } from '../attributes/attributes.edit.ts'
 import type { LocaleOf, Names } from '../../values/api.ts'
 import type { Draft } from '../model/draft.ts'
 import type { ClassificationRow, NodeRow } from '../model/model.sql.ts'
@@ -57,7 +57,7 @@ export function playNode(draft: Draft, sent: Node, localeOf: LocaleOf, within?: 
   const target = within ? childOf(draft, within, sent) : targetOf(draft, sent)
   const parent = within ?? parentOf(draft, sent)
   const row = target ? update(draft, target, parent, sent) : create(draft, parent, sent)
-  for (const attribute of sent.attr ?? []) playAttribute(draft, attribute, localeOf, row)
+  for (const attribute of sent.attr ?? []) applyAttribute(draft, attribute, localeOf, row)
   for (const child of sent.node ?? []) playNode(draft, child, localeOf, draft.node(row.id))
   return { action: target ? 'update' : 'create', id: row.id, tid: row.tid, path: row.path }
 }

@@ -10,7 +10,7 @@ import type { ActionValue, Handlers } from '../../core/batch/handlers.ts'
 import { cleanPath, parentPathOf } from '../../core/batch/names.ts'
 import { metaOf } from '../../core/batch/settle.ts'
 import { Problem } from '../../errors.ts'
-import { saidAttribute } from '../attributes/attributes.view.ts'
+import { toOverrides } from '../attributes/attributes.view.ts'
 import { loadLocales, toItems } from '../../values/api.ts'
 import { startDraft } from '../model/draft.ts'
 import { checkMatch, tagOnly } from '../model/etag.ts'
@@ -92,7 +92,7 @@ export function toNode(model: Model, row: NodeRow, withAttributes = false): Node
   const attributes = withAttributes ? model.ownAttributes(row.id) : []
   return {
     name: { itm: toItems(row.name) },
-    ...(attributes.length > 0 && { attr: attributes.map((attribute) => saidAttribute(model, attribute)) }),
+    ...(attributes.length > 0 && { attr: attributes.map((attribute) => toOverrides(model, attribute)) }),
     tid: row.tid,
     id: row.id,
     ...(row.parentId === null

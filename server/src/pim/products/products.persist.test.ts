@@ -138,10 +138,10 @@ describe('values', () => {
 
   test.each([
     ['an attribute that is not defined', simple('unheard', 'x'), /unheard.*has no definition/],
-    ['a number that is none', simple('weight', 'heavy'), /weight/],
+    ['an invalid number', simple('weight', 'heavy'), /weight/],
     ['a number out of range', simple('weight', '1001'), /weight/],
-    ['a date that is none', simple('launch', 'tomorrow'), /launch/],
-    ['a boolean that is none', simple('washable', 'maybe'), /washable/],
+    ['an invalid date', simple('launch', 'tomorrow'), /launch/],
+    ['an invalid boolean', simple('washable', 'maybe'), /washable/],
     ['a value outside the domain', { attr: 'color', type: 'domain', itm: [{ key: 'green' }] }, /color/],
     [
       'too many values',
@@ -150,7 +150,7 @@ describe('values', () => {
     ],
     ['a text that does not match', simple('code', 'nope'), /code/],
     ['a text that is too long', simple('code', 'AB123456'), /code/],
-    ['a locale that is none', { attr: 'caption', type: 'localized', itm: [{ value: 'x', loc: 'english' }] }, /caption/],
+    ['an invalid locale', { attr: 'caption', type: 'localized', itm: [{ value: 'x', loc: 'english' }] }, /caption/],
     ['what the node makes read-only', simple('frozen', 'x'), /frozen.*READONLY/],
   ])('refuse %s, and name the attribute and why', async (_what, val, message) => {
     const records = await persist(jacket('Bad', vals(val)), jacket(`Neighbour of ${JSON.stringify(val)}`.slice(0, 60)))

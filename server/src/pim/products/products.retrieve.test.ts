@@ -105,8 +105,8 @@ describe('query', () => {
 
   test.each([
     ['a node that does not exist', { nodePaths: ['/Nowhere'] }, 404],
-    ['a date that is none', { modifiedFrom: 'yesterday' }, 400],
-    ['a strategy that is none', { searchStrategy: 'guess' }, 400],
+    ['an invalid date', { modifiedFrom: 'yesterday' }, 400],
+    ['an unknown strategy', { searchStrategy: 'guess' }, 400],
   ])('with %s is refused', async (_what, request, status) => {
     expect((await query(request)).status).toBe(status)
   })
