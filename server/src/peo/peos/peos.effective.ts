@@ -47,7 +47,7 @@ export function effectiveValue(
   product: ProductView,
   key: string,
 ): EffectiveValue | undefined {
-  const rule = product.shown(key)
+  const rule = product.viewRule(key)
   if (!rule) return undefined
   const { mode } = behaviourOf(template, rule.table ?? rule.attr)
   if (mode === 'hidden') return undefined
@@ -66,6 +66,6 @@ function overlay(above: StoredValue, own: StoredValue): StoredValue {
 export function toVals(effective: ReadonlyMap<string, EffectiveValue>, product: ProductView): ValMessage[] {
   return [...effective].flatMap(
     ([key, { value, origin, inheritance }]) =>
-      product.seen(toVal(product.shown(key)!, value, { origin, inheritance })) ?? [],
+      product.visible(toVal(product.viewRule(key)!, value, { origin, inheritance })) ?? [],
   )
 }

@@ -117,8 +117,8 @@ const inTheEnd =
 
 function ownVals(vals: StoredValues, product: ProductView | undefined): ValMessage[] {
   return Object.entries(vals).flatMap(([key, value]) => {
-    const rule = product?.shown(key)
-    return rule ? (product!.seen(toVal(rule, value)) ?? []) : []
+    const rule = product?.viewRule(key)
+    return rule ? (product!.visible(toVal(rule, value)) ?? []) : []
   })
 }
 

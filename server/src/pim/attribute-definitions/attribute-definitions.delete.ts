@@ -1,4 +1,4 @@
-/** Deleting attribute definitions, with everything that uses them where that is forced. */
+/** Deletes attribute definitions; with `force` also everything that uses them. */
 import { productTypes } from '@kontor/contract'
 import type { Outcome } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
@@ -14,11 +14,11 @@ import { describeUse } from './attribute-definitions.breaks.ts'
 import { keysOf } from './attribute-definitions.keys.ts'
 import * as rows from './attribute-definitions.sql.ts'
 
-/** What goes when the batch is done. */
+/** What the batch deletes. */
 interface Removal {
   readonly definitions: Map<number, Definition>
   readonly attributes: Map<number, AttributeRow>
-  /** Tables that lose columns. */
+  /** Tables that lose columns, as they will be. */
   readonly tables: Map<number, DefinitionRow>
   readonly keys: Set<string>
 }
@@ -54,7 +54,7 @@ export async function deleteAll(
   return outcomes
 }
 
-/** Who uses the definition, besides what earlier actions of the batch take away. */
+/** What uses the definition, without what earlier actions of the batch delete. */
 function usesOf(model: Model, target: Definition, uses: ReadonlyMap<string, Use>, removal: Removal): string[] {
   const nodes = model
     .attributesOfDefinition(target.id)
@@ -94,7 +94,7 @@ async function write(ctx: Context, removal: Removal, used: readonly string[]): P
   const { userName } = ctx.caller
   if (definitions.size === 0) return
   const lostKeys = used.filter((key) => keys.has(key))
-  if (lostKeys.length > 0) await forgetValues(ctx, lostKeys)
+  if (lostKeys.length > 0) await deleteValues(ctx, lostKeys)
   for (const { id, tid } of definitions.values()) {
     ctx.record({ dataType: 'attrDefinition', id, event: 'DELETE', changes: { tid } })
   }
@@ -114,7 +114,7 @@ async function write(ctx: Context, removal: Removal, used: readonly string[]): P
   await rows.deleteDefinitions(ctx.db, [...definitions.keys()])
 }
 
-async function forgetValues(ctx: Context, keys: readonly string[]): Promise<void> {
+async function deleteValues(ctx: Context, keys: readonly string[]): Promise<void> {
   for (const { id, level, lost } of await removeValues(ctx.db, keys, ctx.caller.userName)) {
     const changes = Object.fromEntries(Object.entries(lost).map(([key, from]) => [`vals.${key}`, { from }]))
     ctx.record({ dataType: productTypes[level]!, id, event: 'UPDATE', changes })

@@ -1,4 +1,4 @@
-/** Every statement about attribute definitions, besides reading them, which the model does. */
+/** Every statement that writes attribute definitions; the model reads them. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 import type { DefinitionRow } from '../../values/api.ts'

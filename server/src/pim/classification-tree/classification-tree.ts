@@ -21,7 +21,7 @@ export const classificationTree =
     return { nodes: roots.flatMap((root) => [...walk(model, root, isVisible, products)]) }
   }
 
-/** A node comes before what is below it, but its count is known only after. */
+/** Yields a node before its descendants, although its count is known only after them. */
 function* walk(
   model: Model,
   node: NodeRow,

@@ -1,6 +1,6 @@
 /**
- * What a caller may do with products, by the node they stand in; articles and variations follow their product. What may
- * not be read is as if it were not there.
+ * What a caller may do with products, by the node they are in; articles and variations follow their product. A product
+ * that the caller may not read is treated as missing.
  */
 import type { Caller } from '../../core/context.ts'
 import { type Action, allowsAt, type Rights, rightsAt } from '../../core/access/permissions.ts'
@@ -9,9 +9,9 @@ import type { Model } from '../model/model.ts'
 
 export interface ProductAccess {
   may(action: Action, nodeId: number): boolean
-  /** Refuses what the caller may not do. */
+  /** Throws a Problem unless the caller may do it. */
   demand(action: Action, nodeId: number): void
-  /** Which attributes and locales the caller may see and edit; undefined means all, which is the usual case. */
+  /** The attributes and locales that the caller may see and edit; undefined for all, which is the usual case. */
   rights(nodeId: number): Rights | undefined
 }
 

@@ -14,7 +14,7 @@ import { accessOf } from './products.access.ts'
 import type { ProductNeeds } from './products.persist.ts'
 import * as rows from './products.sql.ts'
 
-/** Deletes products whole. What others use is refused, unless `force` says to unlink it. */
+/** Deletes products with all levels. A product that others use is refused, unless `force` is set; then it is unlinked. */
 export async function deleteProducts(
   ctx: Context,
   needs: ProductNeeds,
@@ -48,7 +48,7 @@ export async function deleteProducts(
   return outcomes
 }
 
-/** The products that actions name, locked; those that may not be read are not there, others may refuse the action. */
+/** Locks the products of the actions. Unreadable ones count as missing; for others `action` may be forbidden. */
 async function lockNamed(
   { db, caller }: Context,
   { models }: ProductNeeds,
@@ -71,7 +71,7 @@ interface PlannedCopy extends rows.Copy {
   readonly item: number
 }
 
-/** Copies products with all they have, under the same node. */
+/** Copies products with all levels, values and links, into the same node. */
 export async function copyProducts(
   ctx: Context,
   needs: ProductNeeds,

@@ -1,4 +1,4 @@
-/** A product as it was sent: every level in one form, with names, tids, node and links made ready. */
+/** A product of a message in one form for all levels, with names, tids, node and links checked. */
 import { type Infer, type Long, type Product, productTypes, type Variant } from '@kontor/contract'
 import { cleanName } from '../../core/batch/names.ts'
 import { Problem } from '../../errors.ts'
@@ -14,7 +14,7 @@ export interface Sent {
   readonly level: LevelNumber
   readonly tid: string | undefined
   readonly name: string | undefined
-  /** The node of a product, where one is sent. */
+  /** The node of a product, if one was sent. */
   readonly nodeId: number | undefined
   readonly vals: readonly ValMessage[]
   readonly links: readonly SentLink[]

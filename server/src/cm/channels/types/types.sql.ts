@@ -15,7 +15,7 @@ export interface TypeRow {
   readonly meta: readonly ItemValue[]
 }
 
-/** All of them: there are few, and every message needs most. */
+/** All types: there are few, and every message needs most of them. */
 export const findTypes = (db: Db) =>
   db.rows<TypeRow>(sql`select id, tid, name, attr_defs as "attrDefs", config, meta from project_type order by id`)
 
