@@ -14,7 +14,7 @@ import { nodes } from './nodes/nodes.ts'
 import { productHandlers } from './products/module.ts'
 import { productTarget } from './products/products.ts'
 
-export interface PimNeeds {
+interface PimNeeds {
   /** The objects that products can be linked to. */
   readonly targets: Targets
   readonly config: Pick<Config, 'nodeAttributes'>

@@ -1,6 +1,6 @@
 /**
  * Attribute definitions and values, as the areas use them. Every area keeps its own definitions and values; how they are
- * judged, read, stored and answered is decided here.
+ * checked, read, stored and answered is decided here.
  */
 export { allowedRule, checkLocales, inVisibleLocales, readOnly, undefinedAttribute, visibleOf } from './access.ts'
 export {
@@ -14,15 +14,15 @@ export {
   toRange,
 } from './definition.ts'
 export { attributeTypeOf, typeRules } from './attribute-types.ts'
-export { type BreakingChange, breakingChanges } from './definition-changes.ts'
+export { breakingChanges } from './definition-changes.ts'
 export { contentOf, type DefinitionContent, type DefinitionValue } from './definition-content.ts'
 export { toDefinitionMessage } from './definition-message.ts'
 export { definitionRules, newTid } from './definition-upsert.ts'
 export { checkDefault, checkRange, ordered, some } from './definition-parts.ts'
-export { type DefinitionMessage, type DefinitionRow, type Names, type Versioned } from './definition-row.ts'
+export type { DefinitionRow, Names, Versioned } from './definition-row.ts'
 export { addValue, type DomainList, fullList, loadLocales, type LocaleOf, mergeList } from './domain-list.ts'
 export { attributeFields, type AttributeFields } from './fields.ts'
-export { mergeVals, type RuleOf } from './read.ts'
+export { mergeVals } from './read.ts'
 export { columnKey, refuse, toColumn, toRule, toRules, type ValueRule } from './rule.ts'
 export {
   isLocalized,

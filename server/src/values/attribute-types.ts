@@ -31,7 +31,7 @@ import { readDate } from './dates.ts'
 import { compareNumbers, compareTexts, isWholeNumber, readNumber } from './numbers.ts'
 
 /** The stored form of a text, or undefined if the text is not a value of the type. */
-export type ReadScalar = (text: string) => string | undefined
+type ReadScalar = (text: string) => string | undefined
 
 export interface ScalarRules {
   readonly read: ReadScalar

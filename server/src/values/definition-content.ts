@@ -17,14 +17,14 @@ export type DefinitionValue = Infer<typeof AttrDefinition>
 export type DefinitionContent = Pick<DefinitionRow, 'type' | 'localized' | 'multi' | 'definition'>
 
 /** What else the check of a definition needs to know. */
-export interface DefinitionContext {
+interface DefinitionContext {
   readonly localeOf: LocaleOf
   /** The type of another definition; undefined if there is no such definition. */
   typeOf(tid: string): AttributeType | undefined
 }
 
 /** Meta items that the server fills itself; clients send them back, and they are ignored. */
-export const systemKeys: ReadonlySet<string> = new Set([
+const systemKeys: ReadonlySet<string> = new Set([
   'creationDate',
   'creationUser',
   'modificationDate',
@@ -51,7 +51,7 @@ export function contentOf(
   const domainRange = sent.domainRange ?? before.domainRange
   const validation = sent.validation ?? before.validation
   const references = sent.references ?? before.references
-  const definition: DefinitionMessage = {
+  const definition: Incomplete<DefinitionMessage> = {
     meta: { itm: mergeMeta(before.meta?.itm ?? [], sent.meta, systemKeys) },
     name,
     abbr: sent.abbr ? { ...tidOf(sent.abbr, before.abbr), ...mergeTexts('abbr', before.abbr, sent.abbr) } : before.abbr,
@@ -147,8 +147,10 @@ const tidOf = (sent: { tid?: string }, stored: { tid?: string } | undefined) => 
   return tid === undefined ? {} : { tid }
 }
 
+type Incomplete<T> = { readonly [K in keyof T]: T[K] | undefined }
+
 /** Without absent fields, empty texts and empty lists. */
-function withoutEmpty(message: DefinitionMessage): DefinitionMessage {
+function withoutEmpty(message: Incomplete<DefinitionMessage>): DefinitionMessage {
   const filled = Object.entries(message).filter(
     ([, value]) =>
       value !== undefined &&

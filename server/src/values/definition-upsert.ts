@@ -10,7 +10,7 @@ import { ordered } from './definition-parts.ts'
 import type { DefinitionMessage, DefinitionRow } from './definition-row.ts'
 import type { LocaleOf } from './domain-list.ts'
 
-export interface DefinitionStore {
+interface DefinitionStore {
   /** All definitions of the area, locked against other writers. */
   readonly known: readonly DefinitionRow[]
   readonly localeOf: LocaleOf

@@ -7,8 +7,8 @@
 import { Entries } from '../core/outbox/entries.ts'
 import type { StoredValue } from './stored.ts'
 
-const [quote, backslash, colon, comma, space, opening, closing] = Buffer.from('"\\:, {}') as unknown as Codes
-type Codes = [number, number, number, number, number, number, number]
+const [quote, backslash, colon, comma, space] = [0x22, 0x5c, 0x3a, 0x2c, 0x20]
+const [opening, closing] = [0x7b, 0x7d] // braces
 /** The character code of a brace is that of the bracket plus this: `code | braceBit` maps [ to { and ] to }. */
 const braceBit = 32
 

@@ -17,7 +17,7 @@ export type ValMessage = Infer<typeof Val>
 export type List = (string | null)[]
 export type Localized = { readonly [loc: string]: string | List }
 export type Plain = string | List | Localized
-export interface Tagged {
+interface Tagged {
   readonly v: Plain
   readonly tags: readonly ItemMessage[]
 }

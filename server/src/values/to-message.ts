@@ -23,7 +23,7 @@ export function toVal(rule: ValueRule, stored: StoredValue, from?: Origin): ValM
   return {
     ...content(rule, plainOf(stored)),
     ...(tags && { tags: { itm: [...tags] } }),
-    attr,
+    ...(attr !== undefined && { attr }),
     ...(type !== undefined && { type }),
     ...from,
     ...(parent !== undefined && { parent }),

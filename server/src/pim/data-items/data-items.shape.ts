@@ -6,7 +6,7 @@ import { columnKey, type ValMessage, type ValueRule } from '../../values/api.ts'
 import { metaOf } from '../products/products.view.ts'
 import type { ViewRow } from '../products/products.sql.ts'
 
-export type ValueItem = Infer<typeof AttributeValue>
+type ValueItem = Infer<typeof AttributeValue>
 export const informationTypes = ['Product', 'Article', 'Variation'] as const
 
 export const keyOf = ({ attr = '', parent }: ValMessage) => (parent === undefined ? attr : columnKey(parent, attr))

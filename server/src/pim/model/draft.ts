@@ -22,7 +22,10 @@ const maxPathBytes = 2000
 export interface Draft {
   readonly model: Model
   newId(): number
-  classification(by: { readonly id?: Long; readonly tid?: string }): ClassificationRow | undefined
+  classification(by: {
+    readonly id?: Long | undefined
+    readonly tid?: string | undefined
+  }): ClassificationRow | undefined
   rootOf(classificationId: number): NodeRow | undefined
   /** By id, or by normalised path; '' is the root if there is only one. */
   node(key: Long | string): NodeRow | undefined

@@ -34,7 +34,7 @@ export interface AttributeRow extends Versioned {
   readonly domainRange: Infer<typeof DomainRange> | null
 }
 
-export interface ModelVersion {
+interface ModelVersion {
   readonly version: number
   /** Whether the current transaction has changed the model. */
   readonly own: boolean

@@ -37,7 +37,7 @@ export async function findValues(db: Db, sought: readonly Sought[]): Promise<(Us
   return sought.map((_, n) => uses.get(n))
 }
 
-export interface Loss {
+interface Loss {
   readonly id: number
   readonly level: number
   readonly lost: Readonly<Record<string, unknown>>

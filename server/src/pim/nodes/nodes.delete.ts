@@ -12,7 +12,7 @@ import type { NodeRow } from '../model/model.sql.ts'
 import { countProducts, deleteProducts } from '../model/uses.sql.ts'
 
 /** One deletion: the node at the top, and the response record if it succeeds. */
-export interface TreeDeletion {
+interface TreeDeletion {
   readonly top: NodeRow | undefined
   readonly isForced: boolean
   readonly done: Outcome

@@ -36,7 +36,10 @@ export function applyClassification(draft: Draft, sent: ClassificationValue, loc
   if (!stored || Object.keys(changes).length > 0) {
     draft.record({ dataType: 'classification', id: row.id, event: stored ? 'UPDATE' : 'CREATE', changes })
   }
-  if (sent.node) applyNode(draft, { ...sent.node, id: root?.id, path: undefined, classificationTid: row.tid }, localeOf)
+  if (sent.node) {
+    const { id: _id, path: _path, ...node } = sent.node
+    applyNode(draft, { ...node, ...(root && { id: root.id }), classificationTid: row.tid }, localeOf)
+  }
   return { action: stored ? 'update' : 'create', id: row.id, tid: row.tid }
 }
 

@@ -12,7 +12,7 @@ import { selectProducts } from './products.retrieve.ts'
 import { productLinks, products } from './products.ts'
 import { productViews } from './products.values.ts'
 
-export interface ProductModuleNeeds {
+interface ProductModuleNeeds {
   readonly models: Models
   readonly targets: Targets
   readonly config: Pick<Config, 'nodeAttributes'>

@@ -21,7 +21,7 @@ export interface DocumentRow extends Omit<ProductRow, 'vals'>, Partial<Stamps> {
 }
 export interface Parts {
   /** All values, or those under some keys. */
-  readonly vals?: 'all' | readonly string[]
+  readonly vals?: 'all' | readonly string[] | undefined
   /** Keys whose values in some locales are left out. */
   readonly passed?: PassedOver | undefined
   readonly stamps?: boolean

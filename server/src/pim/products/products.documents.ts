@@ -53,7 +53,7 @@ const isMadeOfValues = (name: string) => !taken.has(name) || name === completene
 const isMadeOfLinks = (name: string) => /^_?(channels|assets|products)$/.test(name)
 const isStamp = (name: string) => /(Date|User)$/.test(name) && taken.has(name)
 
-export interface ProductDocumentNeeds {
+interface ProductDocumentNeeds {
   readonly models: Models
   readonly rules: Rules
 }

@@ -3,7 +3,7 @@ import type { Db } from '../../adapters/postgres/db.ts'
 import { join, nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
 import type { StoredValues } from '../../values/api.ts'
 
-export interface Selected {
+interface Selected {
   /** Undefined means every node. */
   readonly nodeIds: readonly number[] | undefined
   readonly text: string | undefined

@@ -69,6 +69,7 @@ function rowWriter({ caller }: Context, needs: ProductNeeds, model: Model, attri
   const access = accessOf(caller, model)
   return (row: pages.PageRow): Infer<typeof ProductRow> => {
     const { id, tid, name, nodeId, articles, variations, picture, createdAt, modifiedAt, modifiedBy } = row
+    const node = model.node(nodeId)
     const all =
       attributes.size === 0 ? [] : valuesOf(needs.rules(model, nodeId), row, nothingAbove, access.rights(nodeId))
     const val = all.filter(({ attr, parent }) => attributes.has(parent ?? attr ?? ''))
@@ -76,7 +77,7 @@ function rowWriter({ caller }: Context, needs: ProductNeeds, model: Model, attri
       id,
       tid,
       name,
-      node: model.node(nodeId)?.path,
+      ...(node && { node: node.path }),
       articles,
       variations,
       ...(picture !== null && { picture }),

@@ -167,7 +167,9 @@ function defaultsOf(attributes: ReadonlyMap<string, EffectiveAttribute>, level: 
     const { defaultVal, levels: has } = attribute
     if (!defaultVal || levels.find((one) => has.has(one)) !== level) continue
     const itm = defaultVal.tid === undefined ? defaultVal.itm : [{ key: defaultVal.tid }]
-    const merged = orProblem(() => mergeVals(noValues, [{ attr: key, itm }], () => make(attribute)))(undefined)
+    const merged = orProblem(() => mergeVals(noValues, [{ attr: key, ...(itm && { itm }) }], () => make(attribute)))(
+      undefined,
+    )
     // A default value that does not fit its attribute (any more) is ignored.
     if (!(merged instanceof Problem)) Object.assign(values, merged)
   }

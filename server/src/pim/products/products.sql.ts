@@ -51,7 +51,7 @@ export interface ViewProduct extends ViewRow {
 export const columns = sql`p.id, p.level, p.tid, p.root_id as "rootId", p.parent_id as "parentId", p.node_id as "nodeId", p.name`
 export const stamps = sql`p.created_at::text as "createdAt", p.created_by as "createdBy", p.modified_at::text as "modifiedAt",
   p.modified_by as "modifiedBy", p.value_modified_at::text as "valueModifiedAt"`
-export const viewColumns = sql`${columns}, p.vals, p.xmin::text as version, ${stamps}`
+const viewColumns = sql`${columns}, p.vals, p.xmin::text as version, ${stamps}`
 
 /** Every writer of any level locks the product first, in order of id, so that two writers cannot deadlock. */
 export const lockProducts = (db: Db, tids: readonly string[]) =>
