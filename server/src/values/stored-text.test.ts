@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readStored } from './stored-text.ts'
 
-/** jsonb as text: a space behind every colon and comma that separates. */
+/** jsonb as text: a space after every separating colon and comma. */
 const written = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(written).join(', ')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -26,7 +26,7 @@ test.each([
   expect([...readStored(JSON.stringify(values))]).toEqual(Object.entries(values))
 })
 
-test('any values are read as JSON is', () => {
+test('any values are read as JSON.parse reads them', () => {
   const text = fc.oneof(fc.string(), fc.stringMatching(/^["\\{}[\]:, ]*$/))
   const list = fc.array(fc.option(text))
   const value = fc.oneof(text, list, fc.dictionary(text, fc.oneof(text, list)))

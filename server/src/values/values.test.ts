@@ -65,7 +65,7 @@ const faultOf = (...sent: ValMessage[]): string => {
   }
 }
 
-/** The eight types and tables: the message as we show it, and the stored form. */
+/** The eight types and tables: the message of a reply, and the stored form. */
 // prettier-ignore
 const forms: [string, ValMessage, StoredValues][] = [
   ['simple', { itm: [{ value: 'a' }], attr: 'simple' }, { simple: 'a' }],
@@ -89,7 +89,7 @@ const forms: [string, ValMessage, StoredValues][] = [
   ['tags', { itm: [{ value: 'a' }], tags: { itm: [{ value: 'new', key: 't' }] }, attr: 'simple' },
     { simple: { v: 'a', tags: [{ value: 'new', key: 't' }] } }],
 ]
-describe('a value goes into storage and comes back', () => {
+describe('a value is stored and returned', () => {
   test.each(forms)('%s', (_name, message, stored) => {
     expect(merge({}, message)).toEqual(stored)
     const [key, value] = Object.entries(stored)[0]!
@@ -98,10 +98,10 @@ describe('a value goes into storage and comes back', () => {
   })
 })
 
-test('the origin of a value that is not its own is shown, and such a value is not stored when it is sent back', () => {
-  const shown = toVal(ruleOf('simple'), 'a', { origin: 'product', inheritance: 'inherited' })
-  expect(shown).toEqual({ itm: [{ value: 'a' }], attr: 'simple', origin: 'product', inheritance: 'inherited' })
-  expect(merge({}, shown)).toEqual({})
+test('an inherited value has its origin in replies, and is not stored when it is sent back', () => {
+  const inherited = toVal(ruleOf('simple'), 'a', { origin: 'product', inheritance: 'inherited' })
+  expect(inherited).toEqual({ itm: [{ value: 'a' }], attr: 'simple', origin: 'product', inheritance: 'inherited' })
+  expect(merge({}, inherited)).toEqual({})
 })
 
 // prettier-ignore
@@ -160,7 +160,7 @@ const sent: [string, StoredValues, ValMessage, StoredValues][] = [
   ['a value without tags, which keeps them', { simple: { v: 'a', tags: [{ value: 't' }] } }, { attr: 'simple', itm: [{ value: 'b' }] }, { simple: { v: 'b', tags: [{ value: 't' }] } }],
   ['a value with empty tags, which drops them', { simple: { v: 'a', tags: [{ value: 't' }] } }, { attr: 'simple', itm: [{ value: 'a' }], tags: {} }, { simple: 'a' }],
 ]
-test.each(sent)('takes %s', (_name, stored, val, expected) => {
+test.each(sent)('accepts %s', (_name, stored, val, expected) => {
   const before = structuredClone(stored)
   expect(merge(stored, val)).toEqual(expected)
   expect(stored).toEqual(before)
@@ -198,7 +198,7 @@ test.each(refused)('refuses %j', (val, sentence) => {
   expect(faultOf(val)).toBe(sentence)
 })
 
-test('every fault of an object is told', () => {
+test('every fault of an object is reported', () => {
   const faults = faultOf(
     { attr: 'boolean', itm: [{ value: '?' }] },
     { attr: 'simple', itm: [{ value: 'a' }] },
@@ -207,13 +207,13 @@ test('every fault of an object is told', () => {
   expect(faults).toBe('attribute boolean: "?" is not true or false; attribute unknown: has no definition')
 })
 
-test('an attribute called like a part of every object is an attribute like any other', () => {
+test('an attribute named like a property of every object is an attribute like any other', () => {
   for (const tid of ['constructor', 'toString']) rules.set(tid, toRule({ ...plain, tid }))
   const stored = merge({}, { attr: 'constructor', itm: [{ value: 'a' }] }, { attr: 'toString' })
   expect(JSON.stringify(stored)).toBe('{"constructor":"a"}')
 })
 
-test('changes are told by attribute and by locale', () => {
+test('changes are reported by attribute and by locale', () => {
   const before = { same: 'a', gone: 'b', name: { en_GB: 'x', de_DE: 'y' }, list: ['1'], tagged: { v: 'p', tags: [] } }
   const after = {
     same: 'a',

@@ -481,6 +481,10 @@ describe('kinds of channels', () => {
     expect(outcomes(await asAdmin().persist({ tid: 'Billboard', attrDefs: { type: 'full' } }))).toEqual([
       'attribute HEIGHT: it would be removed, but 1 channels have values of it',
     ])
+    const changed = { attrDef: [{ tid: 'HEIGHT', type: 'text', name }] }
+    expect(outcomes(await asAdmin().persist({ tid: 'Billboard', attrDefs: changed }))).toEqual([
+      'attribute HEIGHT: the type number would become text, but 1 channels have values of it',
+    ])
     await persist({ tid: 'poster', ...values({ attr: 'HEIGHT' }) })
     expect(statuses(await asAdmin().persist({ tid: 'Billboard', attrDefs: { type: 'full' } }))).toEqual(['SUCCESS'])
     expect((await list()).at(-1)).toMatchObject({ tid: 'Billboard', name: { itm: [{ value: 'Plakat' }] } })

@@ -1,4 +1,4 @@
-/** What a real process leaves behind: a reply that breaks off, and a server that is killed while it stores. */
+/** Failures of a real process: a reply that breaks off, and a server that is killed while it stores. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
