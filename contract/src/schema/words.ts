@@ -1,6 +1,6 @@
 /**
- * The enumerations that several areas share: types of attributes, types of objects and kinds of links. Whoever needs such
- * a list derives it from here; a test compares the CHECK constraints of the database with them.
+ * The enumerations that several areas share: types of attributes, types of objects and kinds of links. Other lists
+ * are derived from these; a test compares the CHECK constraints of the database with them.
  */
 
 /** Types of attributes. The server keeps one row of rules for each, in its values/attribute-types.ts. */

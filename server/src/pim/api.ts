@@ -1,4 +1,4 @@
-/** What other areas may use of the PIM area: products, and how complete they are. */
+/** The part of the PIM area that other areas may use: products, and how complete they are. */
 export {
   completenessOf,
   type Demand,

@@ -1,4 +1,4 @@
-/** What a caller may see and change of attribute values, by the rights of their roles. */
+/** The rights of a caller to see and change attribute values. */
 import type { Rights } from '../core/access/permissions.ts'
 import { Problem, ValueProblem } from '../errors.ts'
 import type { ValueRule } from './rule.ts'

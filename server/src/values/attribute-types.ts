@@ -35,7 +35,7 @@ type ReadScalar = (text: string) => string | undefined
 
 export interface ScalarRules {
   readonly read: ReadScalar
-  /** What a value is, for error messages: "… is not a number such as 12.5". */
+  /** A description for error messages: "… is not a number such as 12.5". */
   readonly expected: string
   /** The order of stored values. Only types that have one may have a range. */
   readonly compare?: (a: string, b: string) => number

@@ -9,7 +9,7 @@ import { some } from './definition-parts.ts'
 import type { DefinitionMessage } from './definition-row.ts'
 
 export interface BreakingChange {
-  /** What would happen, as the beginning of a sentence: "the list would lose red". */
+  /** The effect, as the beginning of a sentence: "the list would lose red". */
   readonly reason: string
   /** The values that it affects; without any of these fields, all values of the attribute. */
   readonly affected: {

@@ -1,8 +1,8 @@
 /**
- * The content of an attribute definition: what is sent, merged into what is stored, and checked.
+ * The content of an attribute definition: the fields sent, merged into the stored ones, and checked.
  *
  * Fields that are not sent keep their value. Texts are merged by locale, lists of values by tid; everything else is
- * replaced. An empty element removes what is stored. Errors name the field and the remedy.
+ * replaced. An empty element removes the stored one. Errors name the field and the remedy.
  */
 import { type AttributeType, attributeTypes, type AttrDefinition, type Infer } from '@kontor/contract'
 import { mergeMeta } from '../common/api.ts'
@@ -16,7 +16,7 @@ import { compilePattern } from './pattern.ts'
 export type DefinitionValue = Infer<typeof AttrDefinition>
 export type DefinitionContent = Pick<DefinitionRow, 'type' | 'localized' | 'multi' | 'definition'>
 
-/** What else the check of a definition needs to know. */
+/** Lookups that the checks need. */
 interface DefinitionContext {
   readonly localeOf: LocaleOf
   /** The type of another definition; undefined if there is no such definition. */

@@ -6,7 +6,7 @@ export type Names = Readonly<Record<string, string>>
 /** The fields of a definition's message that have no column of their own. */
 export type DefinitionMessage = Omit<Infer<typeof AttrDefinition>, 'id' | 'tid' | 'type' | 'localized'>
 
-/** Who wrote a row and when, in ISO 8601 as PostgreSQL writes it. */
+/** The author and time of the first and the last change; times in ISO 8601 as PostgreSQL writes it. */
 export interface Stamps {
   readonly createdAt: string
   readonly createdBy: string

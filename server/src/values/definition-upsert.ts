@@ -49,7 +49,7 @@ export function newTid(sent: string): string {
   return tid
 }
 
-/** What the history keeps of a definition. */
+/** The fields of a definition that the history records. */
 function factsOf({ type, localized, multi, definition }: DefinitionRow) {
   const { name, abbr, tooltip, ...rest } = definition
   const texts = { name: toNames(name?.itm), abbr: toNames(abbr?.itm), tooltip: toNames(tooltip?.itm) }

@@ -1,4 +1,4 @@
-/** Attribute definitions, parsed: what the rules for values are made from. */
+/** Attribute definitions, parsed from their rows. Rules for values are built from them. */
 import type { AttributeType, DomainRange, DomainVals, Infer } from '@kontor/contract'
 import { typeRules } from './attribute-types.ts'
 import type { DefinitionRow, Names } from './definition-row.ts'

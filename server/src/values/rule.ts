@@ -1,5 +1,5 @@
 /**
- * What the values of one attribute may be, compiled once so that thousands of values are checked fast.
+ * The rule for the values of one attribute, compiled once so that thousands of values are checked fast.
  *
  * A rule is made from a definition, or from a definition as a classification node narrows it. Nothing here knows where
  * definitions are stored, so every area can use it with its own.

@@ -19,7 +19,7 @@ test.each([
   ['lists and locales', { tags: ['a', null, '"'], title: { en_GB: 'red', de_DE: ['rot', '}'] }, size: '8' }],
   ['the long form', { colour: { v: { en_GB: 'red' }, tags: [{ key: 'new' }] } }],
   ['empty ones', { a: '', '': 'b', c: [], d: {} }],
-  ['what is neither a text nor a list', { a: null, b: 1.5, c: true, d: 'e' }],
+  ['neither a text nor a list', { a: null, b: 1.5, c: true, d: 'e' }],
   ['names that objects have', JSON.parse('{"__proto__": "a", "constructor": "b"}')],
 ])('%s', (_what, values) => {
   expect([...readStored(written(values))]).toEqual(Object.entries(values))

@@ -13,7 +13,7 @@ import type { Infer, Item, Val } from '@kontor/contract'
 export type ItemMessage = Infer<typeof Item>
 export type ValMessage = Infer<typeof Val>
 
-/** Null stands for an empty row of a table. */
+/** Null is an empty row of a table. */
 export type List = (string | null)[]
 export type Localized = { readonly [loc: string]: string | List }
 export type Plain = string | List | Localized

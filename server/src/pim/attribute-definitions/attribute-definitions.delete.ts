@@ -14,7 +14,7 @@ import { describeUse } from './attribute-definitions.breaks.ts'
 import { keysOf } from './attribute-definitions.keys.ts'
 import * as rows from './attribute-definitions.sql.ts'
 
-/** What the batch deletes. */
+/** Everything that the batch deletes. */
 interface Removal {
   readonly definitions: Map<number, Definition>
   readonly attributes: Map<number, AttributeRow>
@@ -54,7 +54,7 @@ export async function deleteAll(
   return outcomes
 }
 
-/** What uses the definition, without what earlier actions of the batch delete. */
+/** The uses of the definition, except those that earlier actions of the batch delete. */
 function usesOf(model: Model, target: Definition, uses: ReadonlyMap<string, Use>, removal: Removal): string[] {
   const nodes = model
     .attributesOfDefinition(target.id)

@@ -119,7 +119,7 @@ describe('persist', () => {
   })
 
   test.each<[string, object, RegExp]>([
-    ['an unknown type', { type: 'colour' }, /@type: colour.*expected text, number/],
+    ['an unknown type', { type: 'colour' }, /@type: unknown attribute type colour; expected text, number/],
     ['no name', { name: {} }, /name: a definition needs a name/],
     ['a name in no locale', { name: { itm: [{ value: 'x', loc: 'english' }] } }, /english is not a locale/],
     [
@@ -191,7 +191,7 @@ describe('persist', () => {
 
   test('refuses a tid that could be mistaken for a column of a table', async () => {
     expect(await persist(def('size/width'))).toMatchObject([
-      { status: 'ERROR', description: expect.stringMatching(/stands between a table and its column/) },
+      { status: 'ERROR', description: expect.stringMatching(/separates a table from its column/) },
     ])
   })
 

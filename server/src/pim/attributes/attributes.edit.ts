@@ -65,7 +65,7 @@ function demandDefinition(draft: Draft, { key }: AttributeValue): Definition {
 
 const notRecorded: ReadonlySet<string> = new Set<keyof AttributeRow>(['id', 'definitionId', 'version'])
 
-/** What the history keeps of an attribute: the overrides, and the node. */
+/** The fields of an attribute that the history records. */
 function factsOf(row: AttributeRow): Record<string, unknown> {
   const recorded = Object.entries(row).filter(([field]) => !notRecorded.has(field))
   return Object.fromEntries(recorded.map(([field, value]) => [field, ordered(value) ?? undefined]))

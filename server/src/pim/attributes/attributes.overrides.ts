@@ -1,5 +1,5 @@
 /**
- * What a node overrides of an attribute: what is sent, merged into what is stored, and checked against the definition.
+ * The overrides of a node for an attribute: those sent, merged into those stored, and checked against the definition.
  *
  * A node stores only what differs. The rest comes from the nearest node above that overrides it, or from the definition.
  */

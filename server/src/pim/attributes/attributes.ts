@@ -1,8 +1,8 @@
 /**
  * The rules of /pim/attributes: which attributes a node gives to its products.
  *
- * A node has at most one attribute per definition, and inherits those of the nodes above it. What a node overrides wins
- * over the nodes above. So a product has one attribute of each definition: that of the nearest node.
+ * A node has at most one attribute per definition, and inherits those of the nodes above it. The overrides
+ * of a node win over those of the nodes above. So a product has one attribute of each definition: that of the nearest node.
  */
 import type { AttributesQueryRequest, AttributesRetrieveRequest, Infer, Long, pim } from '@kontor/contract'
 import { schemaVersion } from '@kontor/contract'

@@ -77,7 +77,7 @@ describe('persist', () => {
 
   test('the root node of a new classification has the same name', async () => {
     const refusal = expect.stringMatching(
-      /the root node of the new classification Std has its name; send the same or none/,
+      /the root node of the new classification Std has the same name; send that name or no name/,
     )
     expect(
       await persist([{ tid: 'Std', name: english('Standard') }], [{ classificationTid: 'Std', name: english('Root') }]),
@@ -114,7 +114,7 @@ describe('persist', () => {
     ['a tid with a separator', { tid: 'a/b' }, /contains \//],
     ['an unknown id', { id: 1, name: english('x') }, /no classification has the id 1/],
     ['a name in no locale', { tid: 'x', name: { itm: [{ value: 'x', loc: 'EN' }] } }, /EN is not a locale/],
-    ['a root of another tid', { tid: 'x', node: { tid: 'y' } }, /carries its tid; send x or none/],
+    ['a root of another tid', { tid: 'x', node: { tid: 'y' } }, /has the same tid; send x or no tid/],
   ])('refuses %s, and stores the next item', async (_, bad, description) => {
     expect(await persist([bad, { tid: 'Good' }])).toMatchObject([
       { status: 'ERROR', description: expect.stringMatching(description) },

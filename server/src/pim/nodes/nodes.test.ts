@@ -165,7 +165,7 @@ describe('persist', () => {
     ['an unknown parent id', { parentId: 1, tid: 'B' }, '1002', /no parent node has the id 1/],
     ['no tid', { parentPath: '/Std' }, '1001', /tid is missing/],
     ['a tid with a separator', { parentPath: '/Std', tid: 'a/b' }, '1001', /contains \//],
-    ['no place', { tid: 'B' }, '1001', /names no place; send parentPath or parentId/],
+    ['no address', { tid: 'B' }, '1001', /no address; send parentPath or parentId/],
     [
       'an unknown path',
       { path: '/Std/Nope', name: english('x') },
@@ -179,7 +179,12 @@ describe('persist', () => {
       '1002',
       /no classification has the tid Nope/,
     ],
-    ['another tid for a root', { classificationTid: 'Std', tid: 'Root' }, '1001', /carries its tid; send Std or none/],
+    [
+      'another tid for a root',
+      { classificationTid: 'Std', tid: 'Root' },
+      '1001',
+      /has the same tid; send Std or no tid/,
+    ],
     ['a move of a root', { path: '/Std', parentPath: '/Other' }, '1001', /the root node \/Std cannot be moved/],
     ['a move below itself', { path: '/Std/A', parentPath: '/Std/A/B' }, '1001', /cannot be moved below itself/],
     ['a rename to a brother', { path: '/Std/A', tid: 'C' }, '1005', /a node \/Std\/C exists already/],
@@ -378,7 +383,7 @@ describe('query and retrieve', () => {
     ['query', 'two criteria', { productTid: 'P', attributeId: 1 }, /names productTid and attributeId/],
     ['retrieve', 'no selector', {}, /send exactly one of path/],
     ['retrieve', 'two selectors', { path: '/Std', ids: [1] }, /names path and ids/],
-    ['retrieve', 'a level below 1', { path: '/Std', level: 0 }, /level: 0 is no depth; expected 1 or more/],
+    ['retrieve', 'a level below 1', { path: '/Std', level: 0 }, /level: 0 is not a depth; expected 1 or more/],
   ])('%s with %s is 400', async (verb, _, request, message) => {
     const reply = await api.post(`${base}/${verb}`, request, { token: api.adminToken })
     expect(reply.status).toBe(400)

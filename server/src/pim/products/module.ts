@@ -1,4 +1,4 @@
-/** What products add to the PIM area: handlers, routes, and the kind of object that links can point at. */
+/** The handlers and routes of products, and products as ends of links. */
 import type { Infer, ProductQuery } from '@kontor/contract'
 import type { Targets } from '../../common/api.ts'
 import type { Config } from '../../config.ts'

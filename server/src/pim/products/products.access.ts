@@ -1,5 +1,5 @@
 /**
- * What a caller may do with products, by the node they are in; articles and variations follow their product. A product
+ * The rights of a caller on products, by the node they are in; articles and variations follow their product. A product
  * that the caller may not read is treated as missing.
  */
 import type { Caller } from '../../core/context.ts'

@@ -151,7 +151,7 @@ describe('values', () => {
     ['a text that does not match', simple('code', 'nope'), /code/],
     ['a text that is too long', simple('code', 'AB123456'), /code/],
     ['an invalid locale', { attr: 'caption', type: 'localized', itm: [{ value: 'x', loc: 'english' }] }, /caption/],
-    ['what the node makes read-only', simple('frozen', 'x'), /frozen.*READONLY/],
+    ['a value that the node makes read-only', simple('frozen', 'x'), /frozen.*READONLY/],
   ])('refuse %s, and name the attribute and why', async (_what, val, message) => {
     const records = await persist(jacket('Bad', vals(val)), jacket(`Neighbour of ${JSON.stringify(val)}`.slice(0, 60)))
     expect(statuses(records)).toEqual(['ERROR', 'SUCCESS'])

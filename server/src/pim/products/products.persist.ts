@@ -154,7 +154,7 @@ const pathOf = (model: Model, nodeId: number | null | undefined) =>
 async function link(ctx: Context, units: readonly Unit[]): Promise<void> {
   const wanted = units.flatMap(({ links, refusal }) => (refusal ? [] : links))
   const refused = new Set(units.flatMap(({ root, refusal }) => (refusal ? root.row.id : [])))
-  // A linked product was refused only by the database. Retry the transaction: then the conflict is seen beforehand.
+  // A linked product was refused only by the database. Retry the transaction: then the conflict is known beforehand.
   if (wanted.some(({ fromId, toId }) => refused.has(fromId) || refused.has(toId))) {
     throw Object.assign(new Error('a linked product was refused'), { code: '40001' })
   }

@@ -21,7 +21,7 @@ const pageSize = 100
 /** How many articles and variations are read at once. */
 const portionSize = 2_000
 
-/** What all pages of one retrieve share. */
+/** Shared by all pages of one retrieve. */
 interface Reading {
   readonly ctx: Context
   readonly needs: ProductNeeds

@@ -1,5 +1,5 @@
 /**
- * What the attributes of a classification node mean for the products in it: which values each level may store, must have,
+ * Applies the attributes of a classification node to the products in it: which values each level may store, must have,
  * inherits and has by default.
  *
  *   option READONLY       values cannot be changed         restriction required    a new object needs a value, and none
@@ -69,10 +69,10 @@ export type Rules = (model: Model, nodeId: number) => NodeRules
 /** `onlyOfNode`: attributes that the node does not have cannot be stored. */
 export function createRules(onlyOfNode: boolean): Rules {
   const known = new WeakMap<Model, Map<number, NodeRules>>()
-  const made = new WeakMap<object, ValueRule>()
+  const compiled = new WeakMap<object, ValueRule>()
   const ruleOf = (source: Definition | EffectiveAttribute): ValueRule => {
-    let rule = made.get(source)
-    if (!rule) made.set(source, (rule = toRule('definition' in source ? narrowed(source) : source)))
+    let rule = compiled.get(source)
+    if (!rule) compiled.set(source, (rule = toRule('definition' in source ? narrowed(source) : source)))
     return rule
   }
   return (model, nodeId) => {
