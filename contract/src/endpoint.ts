@@ -82,7 +82,7 @@ export interface Route {
   /** Since when it should not be used, and until when it is there; its replies say so (RFC 9745, RFC 8594). */
   readonly deprecated?: { readonly since: string; readonly sunset: string }
   /** What a user must be allowed to do. Absent, it is to read for GET and to update for all else, of whatever kind. */
-  readonly needs?: { readonly kind?: string; readonly action: RouteAction }
+  readonly needs?: { readonly kind?: DataType; readonly action: RouteAction }
 }
 export type RouteAction = 'read' | 'create' | 'update' | 'delete' | 'link' | 'checkout' | 'administer'
 
