@@ -12,6 +12,7 @@
  * Routes, handler types, the OpenAPI document, the SDK and the access matrix are derived from these tables.
  */
 import type { Type } from './schema/describe.ts'
+import type { ActionType, DataType } from './schema/words.ts'
 
 /** The callers that are allowed: everyone, any signed-in user, or administrators only. */
 export type Access = 'public' | 'user' | 'admin'
@@ -34,9 +35,9 @@ export interface Resource {
   readonly element: string
   readonly item: Type
   /** The kind of object, as response records and actions name it. */
-  readonly dataType: string
+  readonly dataType: DataType
   /** Other data types that actions of this resource may use. */
-  readonly actionTypes?: readonly string[]
+  readonly actionTypes?: readonly ActionType[]
   readonly query?: { readonly request: Type; readonly reply: Type }
   readonly retrieve?: Type
   readonly persist?: true
@@ -44,7 +45,7 @@ export interface Resource {
   /** `read`: only GET bulk/{id}; `write`: POST bulk too. */
   readonly bulk?: 'read' | 'write'
   /** Other containers that `persist` accepts in the same message: a classification may be sent with its nodes. */
-  readonly alongside?: Readonly<Record<string, { readonly item: Type; readonly dataType: string }>>
+  readonly alongside?: Readonly<Record<string, { readonly item: Type; readonly dataType: DataType }>>
   /** The documented statuses of a verb, if they differ from `usualStatuses`. */
   readonly statuses?: Readonly<Partial<Record<Verb, readonly number[]>>>
   /** True for a Kontor extension: a call that is not part of the original interface. */
@@ -82,7 +83,7 @@ export interface Route {
   /** The dates of deprecation and removal. Replies carry them as headers (RFC 9745, RFC 8594). */
   readonly deprecated?: { readonly since: string; readonly sunset: string }
   /** The permission that the call requires. Default: `read` for GET, `update` otherwise, on any kind of object. */
-  readonly needs?: { readonly kind?: string; readonly action: RouteAction }
+  readonly needs?: { readonly kind?: DataType; readonly action: RouteAction }
 }
 type RouteAction = 'read' | 'create' | 'update' | 'delete' | 'link' | 'checkout' | 'administer'
 

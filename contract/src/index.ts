@@ -23,6 +23,20 @@ export {
   type Long,
   type Type,
 } from './schema/describe.ts'
+export {
+  type ActionType,
+  actionTypes,
+  assetTypes,
+  type AttributeType,
+  attributeTypes,
+  type DataType,
+  dataTypes,
+  type LinkKind,
+  linkKinds,
+  productTypes,
+  usableTypes,
+  useKinds,
+} from './schema/words.ts'
 
 // The shapes
 export {

@@ -55,6 +55,10 @@ const words = (base: string, list: readonly string[]) =>
     list.flatMap((word) => tag('enumeration', `value="${word}"`)),
   )
 
+/** The words that are meant, and any other text: what readers accept stays valid. */
+const openWords = (list: readonly string[]) =>
+  tag('union', 'memberTypes="xs:string"', tag('simpleType', '', words('xs:string', list)))
+
 const flagType = tag('simpleType', 'name="flag"', words('xs:token', ['true', 'false']))
 
 const datePattern = String.raw`\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+\-]\d{2}:?\d{2})?)?`
@@ -93,8 +97,13 @@ function elements(fields: [name: string, field: Field][]): string[] {
 }
 
 /** An element or attribute declaration with a described type, a scalar type or an enumeration. */
-function typed(kind: 'element' | 'attribute', attributes: string, { type, scalar, doc }: Field): string[] {
+function typed(
+  kind: 'element' | 'attribute',
+  attributes: string,
+  { type, scalar, words: meant, doc }: Field,
+): string[] {
   if (type) return tag(kind, `${attributes} type="${type().name}"`, documentation(doc))
+  if (meant) return tag(kind, attributes, [...documentation(doc), ...tag('simpleType', '', openWords(meant))])
   if (isName(scalar!)) return tag(kind, `${attributes} type="${scalarTypes[scalar]}"`, documentation(doc))
   return tag(kind, attributes, [...documentation(doc), ...tag('simpleType', '', words('xs:string', scalar!))])
 }

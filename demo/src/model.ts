@@ -1,4 +1,5 @@
 /** The demo's data model: three classifications, and sixty attribute definitions of every type there is. */
+import type { AttributeType } from '@kontor/contract'
 import { colours, families, groups, localized, type Texts } from './words.ts'
 
 export const range = 'Fjordlin'
@@ -9,7 +10,7 @@ export const classificationTids = [range, spareParts, services]
 /** How a definition is described here: type, then letters l (localized), m (several values), and what else it says. */
 interface Definition {
   readonly tid: string
-  readonly type: 'text' | 'number' | 'date' | 'boolean' | 'ref' | 'table'
+  readonly type: AttributeType
   readonly flags: '' | 'l' | 'm' | 'lm'
   readonly names: Texts
   /** The node that gives it to its products; none for columns of tables. */

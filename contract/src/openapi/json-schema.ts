@@ -63,8 +63,10 @@ const scalars: Record<ScalarName, Schema> = {
   flag:    { type: 'string', enum: ['true', 'false'] },
   date:    { type: 'string', format: 'date-time' },
 }
-const scalar = ({ scalar = 'string' }: Field): Schema =>
-  typeof scalar === 'string' ? scalars[scalar] : { type: 'string', enum: scalar }
+const scalar = ({ scalar = 'string', words }: Field): Schema => {
+  if (typeof scalar !== 'string') return { type: 'string', enum: scalar }
+  return words ? { ...scalars[scalar], enum: words } : scalars[scalar]
+}
 
 const element = ({ xml }: Field): Schema => (xml === undefined ? {} : { xml: { name: xml } })
 const object = (field: Field): Schema => ({ ...schemaRef(field.type!().name), ...element(field) })

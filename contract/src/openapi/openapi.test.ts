@@ -246,7 +246,7 @@ const other = area({
       container: 'glossaries',
       element: 'glossary',
       item: Glossary,
-      dataType: 'thing',
+      dataType: 'keyword',
       query: { request: GlossaryRequest, reply: Glossary },
       bulk: 'read',
       statuses: { query: [200, 403] },

@@ -12,8 +12,8 @@ export function sampleOf({ fields }: Type): object {
   )
 }
 
-function valueOf(name: string, { kind, scalar, type }: Field): unknown {
-  const value = scalar === undefined ? type && sampleOf(type()) : scalarOf(name, scalar)
+function valueOf(name: string, { kind, scalar, words, type }: Field): unknown {
+  const value = scalar === undefined ? type && sampleOf(type()) : (words?.[0] ?? scalarOf(name, scalar))
   if (kind === 'map' || kind === 'anything') return { key: 'value' }
   return kind === 'leaves' || kind === 'children' ? [value] : value
 }

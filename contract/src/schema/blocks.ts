@@ -4,7 +4,20 @@
  * A type has the name of its XML element. If two types share an element name (`node`, `response`), the rarer one has a
  * longer name, and the field that contains it defines its element name.
  */
-import { attr, child, children, leaf, text, type, xmlName, type Infer, type Long, type Type } from './describe.ts'
+import {
+  attr,
+  child,
+  children,
+  leaf,
+  oneOf,
+  text,
+  type,
+  xmlName,
+  type Infer,
+  type Long,
+  type Type,
+} from './describe.ts'
+import { attributeTypes } from './words.ts'
 
 /** The outcome of one operation. */
 export const statuses = ['SUCCESS', 'ERROR'] as const
@@ -96,7 +109,7 @@ export const Val = type('val', 'The value of one attribute. A value without cont
   inheritance: attr('string', 'Whether and how the value is inherited.'),
   parent: attr('string', 'Identifier of the table attribute that has this value as a column.'),
   node: attr('string', 'Path of the classification node of the attribute.'),
-  dataType: attr('string', 'text (or string), number (or real), date, boolean or table.'),
+  dataType: oneOf(attr('string', 'Type of the attribute; string means text, real means number.'), attributeTypes),
   mode: attr('string'),
 })
 export const Vals = type('vals', 'Attribute values. Values that are not sent remain unchanged.', {

@@ -1,25 +1,24 @@
 /** Kontor extensions of the CM area: where-used lists and readiness of channels (JSON only). */
-import { children, leaf, leaves, required, type } from './describe.ts'
+import { children, leaf, leaves, oneOf, required, type } from './describe.ts'
+import { dataTypes, usableTypes, useKinds } from './words.ts'
 
 export const WhereUsedRequest = type('whereUsedRequest', 'Objects of one kind, by tid or by id.', {
-  dataType: required(
-    leaf(
-      'string',
-      'asset, dir, product, node, attrDefinition, project, projectTypes, peo, template, keyword or glossary.',
-    ),
-  ),
+  dataType: required(oneOf(leaf('string', 'Kind of the objects.'), usableTypes)),
   tids: leaves('string', 'Take precedence over ids. For keywords and nodes: paths.'),
   ids: leaves('long'),
 })
 
 export const Use = type('use', 'An object that uses another object.', {
-  dataType: leaf('string'),
+  dataType: oneOf(leaf('string'), dataTypes),
   id: leaf('long'),
   tid: leaf('string'),
   path: leaf('string', 'The path of the object, or its name.'),
-  kind: leaf(
-    'string',
-    'The kind of link, or one of: extends (extends the product), template or type (created from it), below (is below it), classified (is in the node), attribute (the node has the attribute), entry (entry of the glossary).',
+  kind: oneOf(
+    leaf(
+      'string',
+      'The kind of link, or one of: extends (extends the product), template or type (created from it), below (is below it), classified (is in the node), attribute (the node has the attribute), entry (entry of the glossary).',
+    ),
+    useKinds,
   ),
   linkType: leaf('string'),
   keeps: leaf('boolean', 'Whether this use prevents deletion without force.'),
@@ -44,7 +43,7 @@ export const ReadinessRequest = type('readinessRequest', 'Channels, or products 
 })
 
 export const MissingValue = type('missingValue', 'A required value that is missing.', {
-  dataType: leaf('string', 'peo or product.'),
+  dataType: oneOf(leaf('string', 'The object that lacks the value.'), ['peo', 'product']),
   tid: leaf('string'),
   productTid: leaf('string'),
   attr: leaf('string'),
@@ -57,7 +56,7 @@ export const LocaleReadiness = type('localeReadiness', 'The completeness of a lo
   missingValues: children(() => MissingValue, 'The first 1000 missing values whose attributes the caller may read.'),
 })
 export const Readiness = type('readiness', 'The readiness of a channel or a product.', {
-  dataType: leaf('string', 'project or product.'),
+  dataType: oneOf(leaf('string'), ['project', 'product']),
   id: leaf('long'),
   tid: leaf('string'),
   locales: children(() => LocaleReadiness),

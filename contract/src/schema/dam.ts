@@ -1,6 +1,7 @@
 /** The DAM area: assets, directories and storages in messages, and the requests that select or upload them. */
 import { Config, Item, Links, Meta, Name, Vals } from './blocks.ts'
-import { attr, child, children, deprecated, leaf, leaves, type } from './describe.ts'
+import { attr, child, children, deprecated, leaf, leaves, oneOf, type } from './describe.ts'
+import { assetTypes } from './words.ts'
 import { AttrDefs } from './pim.ts'
 
 // Messages
@@ -39,7 +40,7 @@ export const Asset = type(
     previews: child(() => Previews),
     tid: attr('string'),
     id: attr('long'),
-    type: attr('string', 'File type, for example IMG or PDF.'),
+    type: oneOf(attr('string', 'Type of the file.'), assetTypes),
     parent: attr('string', 'tid of the directory.'),
     rnc: attr('string', 'tid of the root node configuration (the storage).'),
     path: attr('string', 'Storage, directories and file name, separated by /.'),
@@ -114,7 +115,7 @@ export const DirectoryIdentifier = type('directoryIdentifier', 'A directory, ide
 export const AssetQuery = type('assetQuery', 'A query for assets. All given criteria must match.', {
   modifiedFrom: leaf('date', 'Changed at or after this time.'),
   modifiedUntil: leaf('date', 'Changed at or before this time.'),
-  fileTypes: leaves('string', 'File types, for example IMG.'),
+  fileTypes: oneOf(leaves('string', 'File types.'), assetTypes),
   fileNames: leaves('string'),
   directory: child(() => DirectoryIdentifier),
 })

@@ -3,8 +3,9 @@
  * They contain the same data as the messages of pim.ts in simpler JSON: names are maps by locale, flags are booleans.
  */
 import { Issue, Item, statuses, valueTypes } from './blocks.ts'
-import { child, children, leaf, leaves, map, type, type Field, type Infer, type Type } from './describe.ts'
+import { child, children, leaf, leaves, map, oneOf, type, type Field, type Infer, type Type } from './describe.ts'
 import { attributeOptions, attributeRestrictions } from './pim.ts'
+import { attributeTypes } from './words.ts'
 
 // Attribute definitions and attributes
 
@@ -39,7 +40,7 @@ export const DomainRangeSetting = type('domainRangeSetting', 'The allowed range 
 
 export const AttributeDefinition = type('attributeDefinition', 'The definition of an attribute.', {
   tID: leaf('string'),
-  type: leaf('string', 'text, date, number, boolean, ref or table.'),
+  type: oneOf(leaf('string', 'Type of the values.'), attributeTypes),
   domain: leaf('string', 'Name of the domain of the values.'),
   meta: map(),
   name: map('Name by locale.'),
@@ -94,7 +95,7 @@ export const AttributeValue = type('attributeValue', 'The value of one attribute
   inheritance: leaf('boolean', 'Whether the value is inherited.'),
   parent: leaf('string', 'Identifier of the table attribute that has this value as a column.'),
   node: leaf('string', 'Path of the classification node of the attribute.'),
-  dataType: leaf('string', 'text (or string), number (or real), date, boolean or table.'),
+  dataType: oneOf(leaf('string', 'Type of the attribute; string means text, real means number.'), attributeTypes),
   accessRights: child(() => AccessRights),
 })
 

@@ -54,6 +54,8 @@ export interface Field<V = unknown, R extends boolean = boolean> {
   readonly type?: () => Type
   /** Readers refuse a message without a required field. */
   readonly required?: R
+  /** The words of an enumeration; see `oneOf`. */
+  readonly words?: readonly string[]
   /** The XML element name, if it differs from the property name. */
   readonly xml?: string
   /** Other names that readers of every format accept. */
@@ -112,6 +114,18 @@ export const child = <V>(of: () => Type<V>, doc?: string): Field<V, false> => ({
 export const children = <V>(of: () => Type<V>, doc?: string): Field<V[], false> => ({ kind: 'children', type: of, doc })
 export const map = (doc?: string): Field<Record<string, string>, false> => ({ kind: 'map', doc })
 export const anything = (doc?: string): Field<unknown, false> => ({ kind: 'anything', doc })
+
+/**
+ * A text that should be one of `words`: we write no other, and the documents list them. Readers still accept any text,
+ * because the rules of the resource know synonyms and word the refusal. To have the reader refuse, use the words as scalar.
+ */
+export const oneOf = <F extends Field<string, false> | Field<string[], false>>(
+  field: F,
+  words: readonly string[],
+): F => ({
+  ...field,
+  words,
+})
 
 export const required = <V>(field: Field<V, false>): Field<V, true> => ({ ...field, required: true })
 export const deprecated = <V>(field: Field<V, false>): Field<V, false> => ({ ...field, deprecated: true })

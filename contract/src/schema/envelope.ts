@@ -6,28 +6,24 @@ import { Details, Item, Items, Links, Meta, Option, Params, ProductPreviewRefs, 
 import { ProjectDefs, Projects } from './cm.ts'
 import { Glossaries, GlossaryEntries, Kwds, Locales } from './common.ts'
 import { AssetDefs, Assets, Dirs, Rncs, Variations, VariationTypes, Versions } from './dam.ts'
-import { attr, child, children, leaf, required, type } from './describe.ts'
+import { attr, child, children, leaf, oneOf, required, type } from './describe.ts'
 import { Peos, Templates } from './peo.ts'
 import { AttrDefs, Attrs, Classes, Nodes, Products, TagDefs } from './pim.ts'
+import { actionTypes, deletionTypes } from './words.ts'
 
 /** The version of the message schema in replies. Requests may use any dotted numeric version. */
 export const schemaVersion = '5.6.0'
 
 export const Deletion = type('deletion', 'The record of a deleted object.', {
   option: children(() => Option),
-  dataType: attr(
-    'string',
-    'product, attrDefinition, assetDefinition, classification, general, unknown, article, project, variant, ' +
-      'tagDefinition, classNode, attribute, template, peo, mixed, projectTypes, locale, asset, productPreviewRefs, ' +
-      'keyword, dir, glossary, variation or link.',
-  ),
+  dataType: oneOf(attr('string', 'The type of the object.'), deletionTypes),
   tid: attr('string'),
 })
 export const Deletions = type('deletions', 'Deletion records.', { deletion: children(() => Deletion) })
 
 export const Action = type('action', 'An action on the object that tid, id or path identifies.', {
   meta: child(() => Meta, 'The parameters of the action.'),
-  dataType: required(attr('string', 'Kind of object, for example asset or classNode.')),
+  dataType: required(oneOf(attr('string', 'Kind of object.'), actionTypes)),
   type: required(attr('string', 'Name of the action, for example delete, move or copy.')),
   tid: attr('string'),
   id: attr('long'),

@@ -1,10 +1,11 @@
 /** The change feed and webhooks. A Kontor extension, JSON only. An event is a CloudEvent (cloudevents.io, 1.0). */
-import { child, children, leaf, leaves, required, type } from './describe.ts'
+import { child, children, leaf, leaves, oneOf, required, type } from './describe.ts'
+import { dataTypes } from './words.ts'
 
 // Events
 
 export const EventData = type('eventData', 'The changed object and the kind of change.', {
-  dataType: leaf('string', 'The kind of object: product, asset, keyword, …'),
+  dataType: oneOf(leaf('string', 'The kind of object.'), dataTypes),
   id: leaf('long'),
   tid: leaf('string', 'The current tid. Absent if the object was deleted or has no tid.'),
   event: leaf('string', 'CREATE, UPDATE or DELETE.'),

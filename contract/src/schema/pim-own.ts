@@ -1,6 +1,7 @@
 /** Kontor extensions of the PIM area for browsing: pages of products, trees with counts, histories (JSON only). */
 import { Name, Vals } from './blocks.ts'
-import { anything, child, children, leaf, leaves, required, type } from './describe.ts'
+import { anything, child, children, leaf, leaves, oneOf, required, type } from './describe.ts'
+import { productTypes } from './words.ts'
 
 // Pages of products
 
@@ -70,7 +71,7 @@ export const ProductHistoryEntry = type('productHistoryEntry', 'A change of a pr
   at: leaf('date'),
   user: leaf('string'),
   action: leaf('string', 'create, update, delete, …'),
-  dataType: leaf('string', 'product, article or variant.'),
+  dataType: oneOf(leaf('string'), productTypes),
   objectId: leaf('long'),
   tid: leaf('string'),
   name: leaf('string'),

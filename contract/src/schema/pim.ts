@@ -10,6 +10,7 @@ import {
   children,
   leaf,
   leaves,
+  oneOf,
   required,
   type,
   type Field,
@@ -18,6 +19,7 @@ import {
   type Type,
   either,
 } from './describe.ts'
+import { attributeTypes } from './words.ts'
 
 // Product tree
 
@@ -107,7 +109,7 @@ export const AttrDefinition = type('attrDef', 'The definition of an attribute: i
   noValidateAsRichText: attr('string', 'true skips the check that the text is valid rich text.'),
   id: attr('long'),
   tid: required(attr('string')),
-  type: required(attr('string', 'text, date, number, boolean, ref or table.')),
+  type: required(oneOf(attr('string', 'Type of the values.'), attributeTypes)),
   localized: attr('flag', 'Whether the attribute has a value per locale.'),
   required: attr(attributeRequirements),
   domain: attr('string', 'Name of the domain of the values.'),
@@ -219,7 +221,7 @@ export const AttributeDefinitionsRequest = type('attributeDefinitionsRequest', '
 export const AttributeDefinitionsQueryRequest = type(
   'attributeDefinitionsQueryRequest',
   'A query for attribute definitions.',
-  { types: leaves('string', 'Attribute types, for example text or number.') },
+  { types: oneOf(leaves('string', 'Attribute types.'), attributeTypes) },
 )
 
 export const AttributesQueryRequest = type(

@@ -1,10 +1,11 @@
 /** Import and export of files. A Kontor extension, JSON only. */
 import { anything, children, leaf, leaves, required, type } from './describe.ts'
+import { productTypes } from './words.ts'
 
 export const transferFormats = ['csv', 'xlsx', 'xml', 'jsonl', 'zip'] as const
 const transferStates = ['received', 'validating', 'validated', 'running', 'paused', 'finished', 'failed', 'cancelled'] as const // prettier-ignore
 const transferFields = ['tid', 'name', 'node', 'asset', 'ignore'] as const
-const transferLevels = ['product', 'article', 'variant'] as const
+const transferLevels = productTypes
 
 export const TransferColumn = type('transferColumn', 'The mapping of a table column.', {
   column: required(leaf('string', 'The heading of the column.')),

@@ -1,4 +1,5 @@
 /** What a handler is given: the database (a transaction when it writes), the caller, and a place to note what changed. */
+import type { DataType } from '@kontor/contract'
 import type { Database, Db } from '../adapters/postgres/db.ts'
 import type { Config } from '../config.ts'
 import type { Problem } from '../errors.ts'
@@ -43,7 +44,7 @@ export interface Services {
 
 /** One object that was changed; becomes a history record and an outbox entry of the same transaction. */
 export interface Change {
-  readonly dataType: string
+  readonly dataType: DataType
   readonly id: number
   readonly event: 'CREATE' | 'UPDATE' | 'DELETE'
   /** What people call it, where it is more than the event: move, copy, … */

@@ -2,7 +2,7 @@
 import type { Long } from '@kontor/contract'
 import type { Db } from '../adapters/postgres/db.ts'
 import { join, nothing, type Sql, sql } from '../adapters/postgres/sql.ts'
-import type { StoredValues } from '../pim/api.ts'
+import type { StoredValues } from '../values/api.ts'
 import { keyOf, splitPath } from './names.ts'
 
 export type Kind = 'dir' | 'asset'

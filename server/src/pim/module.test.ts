@@ -10,8 +10,8 @@ const deleting = (dataType: string, named: object) => {
   const action = [{ dataType, type: 'delete', ...named }]
   return { 200: envelope({ actions: { action } }), never }
 }
-/** A batch answers 200 whatever its items name; what does not exist is told in the record of its item. */
-const never = { 404: 'an object that does not exist is told in its record' }
+/** A batch is always 200; a missing object is reported in the record of its item. */
+const never = { 404: 'a missing object is reported in its record' }
 const persisting = (container: string, element: string, item: object) => ({
   200: envelope({ [container]: { [element]: [item] } }),
   never,

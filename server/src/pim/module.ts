@@ -14,15 +14,15 @@ import { nodes } from './nodes/nodes.ts'
 import { productHandlers } from './products/module.ts'
 import { productTarget } from './products/products.ts'
 
-export interface PimNeeds {
-  /** What products can be linked to. */
+interface PimNeeds {
+  /** The objects that products can be linked to. */
   readonly targets: Targets
   readonly config: Pick<Config, 'nodeAttributes'>
 }
 
 export { modelUses as pimUses } from './model/uses.sql.ts'
 
-/** What can be linked to of this area. */
+/** The objects of this area that links can point at. */
 export const pimTargets: readonly [string, Target][] = [['product', productTarget]]
 
 export function pim({ targets, config }: PimNeeds) {

@@ -1,4 +1,4 @@
-/** Requests that name what they want in one of several ways, and only in one. */
+/** Requests that must select objects by exactly one of several fields. */
 import { Problem } from '../errors.ts'
 
 export function onlyOne<Request extends object>(
@@ -8,6 +8,6 @@ export function onlyOne<Request extends object>(
 ): void {
   const given = keys.filter((key) => request[key] !== undefined)
   if (given.length === 1) return
-  const said = given.length === 0 ? 'names nothing' : `names ${given.join(' and ')}`
-  throw new Problem('invalid', `${where}: ${said}; send exactly one of ${keys.join(', ')}`)
+  const fault = given.length === 0 ? 'names nothing' : `names ${given.join(' and ')}`
+  throw new Problem('invalid', `${where}: ${fault}; send exactly one of ${keys.join(', ')}`)
 }

@@ -1,21 +1,19 @@
 /** An attribute definition as a row of the database. */
-import type { AttrDefinition, Infer } from '@kontor/contract'
+import type { AttrDefinition, AttributeType, Infer } from '@kontor/contract'
 
-export const attributeTypes = ['text', 'number', 'date', 'boolean', 'ref', 'table'] as const
-export type AttributeType = (typeof attributeTypes)[number]
 /** A text per locale; the one under '' has none. */
 export type Names = Readonly<Record<string, string>>
-/** What a definition's message says, besides what has a column. */
+/** The fields of a definition's message that have no column of their own. */
 export type DefinitionMessage = Omit<Infer<typeof AttrDefinition>, 'id' | 'tid' | 'type' | 'localized'>
 
-/** Who wrote a row and when, in ISO 8601 as PostgreSQL writes it. */
+/** The author and time of the first and the last change; times in ISO 8601 as PostgreSQL writes it. */
 export interface Stamps {
   readonly createdAt: string
   readonly createdBy: string
   readonly modifiedAt: string
   readonly modifiedBy: string
 }
-/** The version of the model that wrote a row; absent while the row is being made. */
+/** The version of the model that wrote a row; absent until the row is stored. */
 export interface Versioned {
   readonly version?: number
 }
@@ -26,6 +24,6 @@ export interface DefinitionRow extends Versioned {
   readonly localized: boolean
   readonly multi: boolean
   readonly definition: DefinitionMessage
-  /** Absent while the row is being made. */
+  /** Absent until the row is stored. */
   readonly stamps?: Stamps
 }

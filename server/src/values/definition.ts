@@ -1,9 +1,10 @@
-/** Attribute definitions and lists of values as the rest of the PIM area uses them: parsed from what was sent. */
-import type { DomainRange, DomainVals, Infer } from '@kontor/contract'
-import { attributeTypes, type AttributeType, type DefinitionRow, type Names } from './definition-row.ts'
+/** Attribute definitions, parsed from their rows. Rules for values are built from them. */
+import type { AttributeType, DomainRange, DomainVals, Infer } from '@kontor/contract'
+import { typeRules } from './attribute-types.ts'
+import type { DefinitionRow, Names } from './definition-row.ts'
 import { compilePattern } from './pattern.ts'
 
-/** The values a list allows, in the list's order. */
+/** The values of a list, in the list's order. */
 export interface Domain {
   /** Labels per locale by key; the label under '' has no locale. */
   readonly values: ReadonlyMap<string, Names>
@@ -12,7 +13,7 @@ export interface Domain {
 }
 
 export interface Range {
-  /** Numbers or dates as text, by the type of the attribute; open where absent. */
+  /** In stored form, by the type of the attribute; without a bound the range is open. */
   readonly from?: string
   readonly to?: string
   readonly intOnly: boolean
@@ -32,8 +33,9 @@ export interface Definition {
   readonly type: AttributeType
   /** Whether there is a value per locale. */
   readonly localized: boolean
-  /** Whether there is a list of values, and the longest it may be. */
+  /** Whether there is a list of values. */
   readonly multi: boolean
+  /** The largest number of values, or of rows of a table; undefined for any number. */
   readonly cardinality: number | undefined
   readonly required: 'optional' | 'required' | 'requiredInAllLanguages'
   readonly domain: Domain | undefined
@@ -44,26 +46,16 @@ export interface Definition {
   readonly row: DefinitionRow
 }
 
-/** Other words for the same type. */
-const synonyms = new Map<string, AttributeType>([
-  ['string', 'text'],
-  ['real', 'number'],
-])
-export function attributeTypeOf(word: string): AttributeType | undefined {
-  const plain = word.trim().toLowerCase()
-  return attributeTypes.find((type) => type === plain) ?? synonyms.get(plain)
-}
-
 export function toDefinition(row: DefinitionRow): Definition {
   const { required = 'optional', multiValued, domainVals, domainRange, validation, references } = row.definition
+  const isTable = !typeRules[row.type].scalar
   return {
     id: row.id,
     tid: row.tid,
     type: row.type,
     localized: row.localized,
     multi: row.multi,
-    // A table has rows by nature; of a table the cardinality bounds these.
-    cardinality: row.multi || row.type === 'table' ? multiValued?.cardinality : 1,
+    cardinality: row.multi || isTable ? multiValued?.cardinality : 1,
     required,
     domain: toDomain(domainVals),
     range: toRange(domainRange),
@@ -73,10 +65,10 @@ export function toDefinition(row: DefinitionRow): Definition {
   }
 }
 
-export function toDomain(sent: Infer<typeof DomainVals> | null | undefined): Domain | undefined {
-  if (!sent) return undefined
-  const values = new Map((sent.domainVal ?? []).map(({ tid, itm }) => [tid, toNames(itm)]))
-  const allowNewValue = sent.allowNewValue === 'true'
+export function toDomain(stored: Infer<typeof DomainVals> | null | undefined): Domain | undefined {
+  if (!stored) return undefined
+  const values = new Map((stored.domainVal ?? []).map(({ tid, itm }) => [tid, toNames(itm)]))
+  const allowNewValue = stored.allowNewValue === 'true'
   return values.size > 0 || allowNewValue ? { values, allowNewValue } : undefined
 }
 
@@ -86,15 +78,15 @@ export const toNames = (items: readonly { loc?: string; value?: string }[] = [])
 export const toItems = (names: Names) =>
   Object.entries(names).map(([loc, value]) => (loc === '' ? { value } : { value, loc }))
 
-export function toRange(sent: Infer<typeof DomainRange> | null | undefined): Range | undefined {
-  if (!sent) return undefined
-  const { from, to, intOnly } = sent
+export function toRange(stored: Infer<typeof DomainRange> | null | undefined): Range | undefined {
+  if (!stored) return undefined
+  const { from, to, intOnly } = stored
   if (from === undefined && to === undefined && intOnly !== 'true') return undefined
   return { ...(from !== undefined && { from }), ...(to !== undefined && { to }), intOnly: intOnly === 'true' }
 }
 
-function toValidation(tid: string, sent: { type?: string; minLength?: number; maxLength?: number }): Validation {
-  const { type: pattern, minLength, maxLength } = sent
+function toValidation(tid: string, stored: { type?: string; minLength?: number; maxLength?: number }): Validation {
+  const { type: pattern, minLength, maxLength } = stored
   let test: ((text: string) => boolean) | undefined
   return {
     ...(pattern !== undefined && { pattern }),
@@ -102,7 +94,7 @@ function toValidation(tid: string, sent: { type?: string; minLength?: number; ma
     ...(maxLength !== undefined && { maxLength }),
     matches(text) {
       if (pattern === undefined) return true
-      test ??= compilePattern(`validation of ${tid}`, pattern) // most definitions of a model are never asked
+      test ??= compilePattern(`validation of ${tid}`, pattern) // compiled on first use: most definitions are never tested
       return test(text)
     },
   }

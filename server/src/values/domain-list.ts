@@ -1,8 +1,8 @@
 /**
  * Lists of values (`domainVals`) as they are sent and stored, for definitions and for attributes on nodes.
  *
- * A list that is sent adds to the stored one by tid, unless its mode is FULL, which replaces it. It is stored in the order
- * it is shown in: as sent (MANUAL), or by label (ASC, DESC).
+ * A list that is sent is merged into the stored one by tid; with mode FULL it replaces it. It is stored in the order of
+ * its replies: as sent (MANUAL), or by label (ASC, DESC).
  */
 import type { DomainVal, DomainVals, Infer } from '@kontor/contract'
 import type { Db } from '../adapters/postgres/db.ts'
@@ -10,7 +10,7 @@ import { checkLocale, findLocales } from '../common/api.ts'
 import { cleanName } from '../core/batch/names.ts'
 import { Problem } from '../errors.ts'
 
-export type List = Infer<typeof DomainVals>
+export type DomainList = Infer<typeof DomainVals>
 type Value = Infer<typeof DomainVal>
 /** The tid of a locale by its id. */
 export type LocaleOf = (id: unknown) => string | undefined
@@ -23,11 +23,15 @@ export async function loadLocales(db: Db): Promise<LocaleOf> {
 const sortDirections = ['MANUAL', 'ASC', 'DESC']
 const modes = ['FULL', 'DELTA']
 
-/** The list to store, or undefined where nothing is left of it. */
-export function mergeList(stored: List | undefined, sent: List, localeOf: LocaleOf): List | undefined {
+/** The list to store, or undefined if nothing is left of it. */
+export function mergeList(
+  stored: DomainList | undefined,
+  sent: DomainList,
+  localeOf: LocaleOf,
+): DomainList | undefined {
   const mode = sent.mode?.toUpperCase() ?? 'DELTA'
   if (!modes.includes(mode))
-    throw new Problem('invalid', `domainVals: mode ${sent.mode} is none; expected FULL or delta`)
+    throw new Problem('invalid', `domainVals: unknown mode ${sent.mode}; expected FULL or delta`)
   const values = new Map((mode === 'FULL' ? [] : (stored?.domainVal ?? [])).map((value) => [value.tid, value]))
   const named = new Set<string>()
   for (const value of sent.domainVal ?? []) {
@@ -41,7 +45,7 @@ export function mergeList(stored: List | undefined, sent: List, localeOf: Locale
   if (!sortDirections.includes(sortDirection)) {
     throw new Problem(
       'invalid',
-      `domainVals: sortDirection ${sortDirection} is none; expected ${sortDirections.join(', ')}`,
+      `domainVals: unknown sortDirection ${sortDirection}; expected ${sortDirections.join(', ')}`,
     )
   }
   if (sortLanguageId !== undefined && localeOf(sortLanguageId) === undefined) {
@@ -59,7 +63,7 @@ export function mergeList(stored: List | undefined, sent: List, localeOf: Locale
   )
 }
 
-/** Labels sent go over those stored, by locale; one without text is removed. */
+/** Merges labels by locale; a label without text is removed. */
 function labelsOf(tid: string, sent: Value, stored: Value | undefined): Pick<Value, 'itm'> {
   const labels = new Map((stored?.itm ?? []).map((item) => [item.loc ?? '', item]))
   for (const { loc, value } of sent.itm ?? []) {
@@ -70,7 +74,7 @@ function labelsOf(tid: string, sent: Value, stored: Value | undefined): Pick<Val
   return labels.size > 0 ? { itm: [...labels.values()] } : {}
 }
 
-function sorted(list: List, localeOf: LocaleOf): List {
+function sorted(list: DomainList, localeOf: LocaleOf): DomainList {
   const { sortDirection, sortLanguageId, domainVal = [] } = list
   if (sortDirection === 'MANUAL') return list
   const locale = sortLanguageId === undefined ? undefined : localeOf(sortLanguageId)
@@ -83,8 +87,13 @@ function sorted(list: List, localeOf: LocaleOf): List {
 const labelOf = ({ tid, itm = [] }: Value, locale: string | undefined) =>
   (itm.find(({ loc }) => loc === locale) ?? itm[0])?.value ?? tid
 
-/** The list with a value that a user added, and the key of it: one that has this key or label already is that one. */
-export function addValue(list: List, text: string, localeOf: LocaleOf, hasLabel = true): { list: List; key: string } {
+/** Adds a value to the list, unless one already has this key or label. Returns the list and the key of the value. */
+export function addValue(
+  list: DomainList,
+  text: string,
+  localeOf: LocaleOf,
+  hasLabel = true,
+): { list: DomainList; key: string } {
   const key = cleanName('domainValue', text)
   const known = list.domainVal?.find(({ tid, itm }) => tid === key || itm?.some(({ value }) => value === key))
   if (known) return { list, key: known.tid }
@@ -92,5 +101,5 @@ export function addValue(list: List, text: string, localeOf: LocaleOf, hasLabel 
   return { list: sorted({ ...list, domainVal: [...(list.domainVal ?? []), added] }, localeOf), key }
 }
 
-/** A list as it is shown: complete. */
-export const shownList = (list: List): List => ({ ...list, mode: 'FULL' })
+/** The list in a reply: it is complete, so its mode is FULL. */
+export const fullList = (list: DomainList): DomainList => ({ ...list, mode: 'FULL' })

@@ -1,6 +1,6 @@
 /**
- * Attributes as fields of search documents: what a definition becomes, and how stored values fill it. Products, assets and
- * channels use it alike.
+ * Attributes as fields of search documents, for products, assets and channels: the field that a definition becomes, and
+ * how stored values fill it. Which type of field an attribute type becomes is in attribute-types.ts.
  *
  *   definition                     field
  *   text                           text, searched by words and as a whole; long ones by words alone
@@ -17,39 +17,43 @@ import {
   withoutLocale,
 } from '../core/outbox/documents.ts'
 import { Entries } from '../core/outbox/entries.ts'
-import type { Definition } from './definition.ts'
-import { toNames } from './definition.ts'
+import { typeRules } from './attribute-types.ts'
+import { type Definition, toNames } from './definition.ts'
 import { columnKey } from './rule.ts'
 import { isLocalized, type List, plainOf, type StoredValue } from './stored.ts'
 
 export interface AttributeFields {
   readonly fields: readonly DocumentField[]
-  /** Puts a stored value, by its key, to the fields of a document, if its field is wanted. */
+  /** Adds a stored value to the fields of a document, unless `wanted` excludes its field. */
   put(into: Entries<FieldValues>, key: string, stored: StoredValue, wanted?: ReadonlySet<string>): void
 }
 
-/** Texts that may be longer are searched by words alone. */
-const longestWhole = 512
+/** Texts that may be longer than this are searched by words alone. */
+const maxWholeText = 512
 
-/** `taken`: names of standard fields; an attribute of such a name becomes `attr.<tid>`. */
+/** `taken`: names of standard fields; an attribute with such a tid becomes `attr.<tid>`. */
 export function attributeFields(definitions: readonly Definition[], taken: ReadonlySet<string>): AttributeFields {
   const byTid = new Map(definitions.map((definition) => [definition.tid, definition]))
-  const fields = new Map<string, DocumentField>()
+  const sources = new Map<string, Source>()
   for (const definition of definitions) {
-    if (definition.type !== 'table') fields.set(definition.tid, toField(definition, taken))
+    const own = toSource(definition, taken)
+    if (own) sources.set(definition.tid, own)
     for (const tid of definition.columns) {
       const column = byTid.get(tid)
-      if (!column || column.type === 'table') continue
+      const source = column && toSource(column, taken)
+      if (!source) continue
       const key = columnKey(definition.tid, tid)
-      fields.set(key, { ...toField(column, taken), name: key, table: definition.tid, attribute: definition.tid })
+      const field = { ...source.field, name: key, table: definition.tid, attribute: definition.tid }
+      sources.set(key, { ...source, field })
     }
   }
   return {
-    fields: [...fields.values()].flatMap((field) => (field.words ? [field, wordsOf(field)] : [field])),
+    fields: [...sources.values()].flatMap(({ field }) => (field.words ? [field, wordsOf(field)] : [field])),
     put(into, key, stored, wanted) {
-      const field = fields.get(key)
-      if (!field || (wanted && !wanted.has(field.name))) return
-      const values = toValues(field, stored)
+      const source = sources.get(key)
+      if (!source || (wanted && !wanted.has(source.field.name))) return
+      const { field } = source
+      const values = toValues(source, stored)
       if (values.size === 0) return
       into.add(field.name, values)
       const words = field.words !== undefined && field.values?.size ? labelsOf(field.values, values) : undefined
@@ -58,21 +62,31 @@ export function attributeFields(definitions: readonly Definition[], taken: Reado
   }
 }
 
-const types = { text: 'text', ref: 'keyword', number: 'number', date: 'date', boolean: 'boolean' } as const
+interface Source {
+  readonly field: DocumentField
+  readonly toField: (stored: string) => FieldScalar
+}
+const asItIs = (stored: string) => stored
 
-function toField(definition: Definition, taken: ReadonlySet<string>): DocumentField {
+/** Undefined for a table, which has fields only for its columns. */
+function toSource(definition: Definition, taken: ReadonlySet<string>): Source | undefined {
   const { tid, type, localized, domain, validation, row } = definition
+  const { scalar } = typeRules[type]
+  if (!scalar) return undefined
   const name = taken.has(tid) || tid.startsWith('_') ? `attr.${tid}` : tid
   const label = toNames(row.definition.name?.itm)
   const base = { name, label, attribute: tid, ...(localized && { localized }) }
-  if (domain) return { ...base, type: 'keyword', values: domain.values, words: `_label.${tid}` }
-  const fieldType = types[type as keyof typeof types]
-  if (fieldType !== 'text') return { ...base, type: fieldType }
-  const isLong = (validation?.maxLength ?? 0) > longestWhole
-  return { ...base, type: 'text', weight: 1, ...(isLong && { long: true }) }
+  if (domain) {
+    const field: DocumentField = { ...base, type: 'keyword', values: domain.values, words: `_label.${tid}` }
+    return { field, toField: asItIs }
+  }
+  const { type: fieldType, toField } = scalar.field
+  if (fieldType !== 'text') return { field: { ...base, type: fieldType }, toField }
+  const isLong = (validation?.maxLength ?? 0) > maxWholeText
+  return { field: { ...base, type: 'text', weight: 1, ...(isLong && { long: true }) }, toField }
 }
 
-/** The labels of listed values, by words only. */
+/** The field of the labels of listed values: searched by words only. */
 const wordsOf = ({ words, attribute, label }: DocumentField): DocumentField => ({
   name: words!,
   type: 'text',
@@ -84,22 +98,13 @@ const wordsOf = ({ words, attribute, label }: DocumentField): DocumentField => (
   ...(attribute !== undefined && { attribute }),
 })
 
-const readers: Record<DocumentField['type'], (text: string) => FieldScalar> = {
-  text: (text) => text,
-  keyword: (text) => text,
-  number: Number,
-  date: Date.parse,
-  boolean: (text) => text === 'true',
-}
-
-function toValues({ type, localized }: DocumentField, stored: StoredValue): FieldValues {
-  const read = readers[type]
+function toValues({ field: { localized }, toField: read }: Source, stored: StoredValue): FieldValues {
   if (typeof stored === 'string') return withoutLocale([read(stored)])
   const plain = plainOf(stored)
   const list = (value: string | List) =>
     typeof value === 'string' ? [read(value)] : value.flatMap((text) => (text === null ? [] : [read(text)]))
   if (!isLocalized(plain)) return withoutLocale(list(plain))
-  // Stored when the attribute still had locales: all of them count.
+  // The value was stored when the attribute was still localized: use the values of all locales.
   if (!localized) return withoutLocale(Object.values(plain).flatMap(list))
   const values = new Entries<FieldScalar[]>()
   for (const locale in plain) values.add(locale, list(plain[locale]!))

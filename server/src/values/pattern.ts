@@ -1,14 +1,14 @@
 /**
- * Regular expressions of attribute definitions. They come from outside and meet texts from outside, so they run on an
- * engine whose time grows with the length of the text and nothing else (RE2); what such an engine cannot do
- * (look-around, back-references) is refused when the definition is written.
+ * Regular expressions of attribute definitions. Both the expressions and the texts come from users, so they run on RE2,
+ * whose time is linear in the length of the text. Features that RE2 lacks (look-around, back-references) are refused when
+ * the definition is written.
  */
 import { RE2JS } from 're2js'
 import { Problem } from '../errors.ts'
 
 const maxLength = 1000
 
-/** A test whether the whole text matches. Throws a Problem when the expression is none of RE2's. */
+/** Returns a test whether the whole text matches. Throws a Problem if RE2 does not support the expression. */
 export function compilePattern(where: string, pattern: string): (text: string) => boolean {
   if (pattern.length > maxLength) {
     throw new Problem(

@@ -1,10 +1,10 @@
 /**
- * Values as they are sent, put over those that are stored.
+ * Merges the values of a message into stored ones.
  *
- * Only what is sent changes. A list is replaced as a whole, a localized value locale by locale (as a whole with
- * mode="full"). Nothing sent removes: an empty `val` the value, an item or an i18N without text that locale. What the
- * content says counts, not the `type` sent with it. A value marked as inherited is what somebody got from us and sends
- * back; it is not stored again.
+ * Attributes that are not sent keep their value. A list is replaced as a whole; a localized value is merged by locale, or
+ * replaced with mode="full". Empty content removes: a `val` without content removes the value, an item or i18N without
+ * text removes that locale. The definition decides about the form of a value; the `type` of the message is ignored.
+ * Values marked as inherited are skipped: clients send them back as they were in a reply.
  */
 import { Problem, type ValueFault, ValueProblem } from '../errors.ts'
 import { columnKey, quoted, refuse, type ValueRule } from './rule.ts'
@@ -23,13 +23,13 @@ import {
   type ValMessage,
 } from './stored.ts'
 
-/** The rule by its key (`color`, `sizes/width`), or why the attribute cannot be stored here. */
+/** The rule for a key (`color`, `sizes/width`), or the reason why the attribute cannot be stored here. */
 export type RuleOf = (key: string) => ValueRule | Problem
 
-/** Rows of a table beyond this are a mistake of the sender. */
-const mostRows = 10_000
+/** A message with more rows than this in a table is taken for a mistake. */
+const maxRows = 10_000
 
-/** The stored values with those sent put over them; the same object when nothing differs. Throws with every fault found. */
+/** Returns the merged values, or `stored` itself if nothing differs. Throws a ValueProblem with every fault found. */
 export function mergeVals(stored: StoredValues, sent: readonly ValMessage[], ruleOf: RuleOf): StoredValues {
   const faults: ValueFault[] = []
   const merged: Record<string, StoredValue> = { ...stored }
@@ -67,10 +67,10 @@ function mergeVal(merged: Record<string, StoredValue>, val: ValMessage, ruleOf: 
 const hasContent = ({ itm, i18N }: ValMessage) => itm !== undefined || i18N !== undefined
 
 function clearTable(merged: Record<string, StoredValue>, { attr, columns = [], frozen }: ValueRule): boolean {
-  const gone = columns.map((column) => columnKey(attr, column)).filter((key) => key in merged)
-  if (gone.length > 0 && frozen !== undefined) refuse(frozen)
-  for (const key of gone) delete merged[key]
-  return gone.length > 0
+  const stored = columns.map((column) => columnKey(attr, column)).filter((key) => key in merged)
+  if (stored.length > 0 && frozen !== undefined) refuse(frozen)
+  for (const key of stored) delete merged[key]
+  return stored.length > 0
 }
 
 function readPlain(val: ValMessage, rule: ValueRule, before: Plain | undefined): Plain | undefined {
@@ -94,7 +94,7 @@ function readLocalized(val: ValMessage, rule: ValueRule, before: Plain | undefin
 }
 const isLocale = /^[a-z]{2,3}_[A-Z]{2,3}$/
 
-/** Items of a locale may stand together in an i18N, or each carry the locale. */
+/** Items of a locale come together in an i18N, or each with its own loc. */
 function byLocale({ itm = [], i18N = [] }: ValMessage): Map<string, ItemMessage[]> {
   const groups = new Map<string, ItemMessage[]>()
   const add = (loc: string | undefined, items: readonly ItemMessage[]) => {
@@ -108,7 +108,7 @@ function byLocale({ itm = [], i18N = [] }: ValMessage): Map<string, ItemMessage[
   return groups
 }
 
-/** The value or list of values that items are, of one locale where there are several. */
+/** Reads the items of an attribute, or of one locale, as a single value or a list. */
 function readContent(items: readonly ItemMessage[], rule: ValueRule): string | List | undefined {
   for (const { loc } of items) {
     if (loc !== undefined && !rule.localized) refuse(`is not localized, but a value for ${loc} was sent`)
@@ -141,7 +141,7 @@ function inOrder(items: readonly ItemMessage[]): readonly ItemMessage[] {
 
 function readRows(items: readonly ItemMessage[], rule: ValueRule): List | undefined {
   const rows: List = []
-  const most = Math.min(rule.cardinality, mostRows)
+  const most = Math.min(rule.cardinality, maxRows)
   items.forEach((item, i) => {
     const row = Number(item.pos ?? i)
     if (row < 0 || row >= most) refuse(`the row ${row} is not one of the ${most} rows that ${rule.table} may have`)
@@ -157,7 +157,7 @@ function readItem({ value, key }: ItemMessage, rule: ValueRule): string | undefi
   return value === undefined || value === '' ? undefined : rule.read(value)
 }
 
-/** By key, or by what people see. An open list takes other values too, if they suit the attribute. */
+/** Accepts the key of a listed value or its label. An open list also accepts any other valid value. */
 function readDomain(
   value: string | undefined,
   key: string | undefined,

@@ -1,76 +1,52 @@
 /**
- * What the values of one attribute may be, made ready once so that thousands of values are judged fast.
+ * The rule for the values of one attribute, compiled once so that thousands of values are checked fast.
  *
- * A rule is made of what a definition says, or of what is left of it at a classification node. Nothing here knows where
- * definitions are kept, so that every area can use it with its own.
+ * A rule is made from a definition, or from a definition as a classification node narrows it. Nothing here knows where
+ * definitions are stored, so every area can use it with its own.
  */
-import { ShortHead } from '@kontor/contract'
+import { type AttributeType, ShortHead } from '@kontor/contract'
 import { Problem } from '../errors.ts'
-import { compareNumbers, compareTexts, type DataType, type ReadScalar, scalars } from './scalars.ts'
+import { type ScalarRules, typeRules } from './attribute-types.ts'
+import type { Definition, Domain, Range, Validation } from './definition.ts'
+import type { Names } from './definition-row.ts'
 import type { ValMessage } from './stored.ts'
 
-/** What is said of an attribute; a parsed definition is one. */
-export interface Constraints {
-  readonly tid: string
-  readonly type: DataType
-  /** Whether there is a value per locale. */
-  readonly localized: boolean
-  /** Whether there is a list of values, and the longest it may be. */
-  readonly multi: boolean
-  readonly cardinality: number | undefined
-  readonly domain: { readonly values: ReadonlyMap<string, Texts>; readonly allowNewValue: boolean } | undefined
-  readonly range: Range | undefined
-  readonly validation: Validation | undefined
-  /** The columns of a table. */
-  readonly columns: readonly string[]
-}
-/** A text per locale; the one under '' has none. */
-type Texts = Readonly<Record<string, string>>
-interface Range {
-  readonly from?: string
-  readonly to?: string
-  readonly intOnly: boolean
-}
-interface Validation {
-  readonly pattern?: string
-  readonly minLength?: number
-  readonly maxLength?: number
-  matches(text: string): boolean
-}
+/** The part of a definition that decides about values. */
+export type Constraints = Omit<Definition, 'id' | 'required' | 'row'>
 
 export interface ValueRule {
   /** Identifier of the attribute; of a column, with that of its table in front: `sizes/width`. */
   readonly key: string
   readonly attr: string
-  /** The table that the attribute is a column of. Its values stand in rows, of which some may be empty. */
+  /** The table that the attribute is a column of. Its values are rows, of which some may be empty. */
   readonly table?: string
-  /** What every value of the attribute says of it when it is shown. */
+  /** The fields that every value of the attribute has in replies. */
   readonly head: ShortHead
-  readonly dataType: DataType
+  readonly dataType: AttributeType
   readonly localized: boolean
   readonly multiple: boolean
   /** The largest number of values, or of rows. */
   readonly cardinality: number
-  readonly domain: Domain | undefined
-  /** Of a table: its columns. */
+  readonly domain: DomainRule | undefined
+  /** The columns of a table. */
   readonly columns?: readonly string[]
   /** Why values cannot be changed, if they cannot. */
   readonly frozen?: string
-  /** The stored form of a text. Throws a Problem that says what is wrong with it. */
+  /** The stored form of a text. Throws a Problem that explains what is wrong with the text. */
   readonly read: (text: string) => string
 }
 
 /** A list of values, each with its label per locale; a value is stored by its key alone. */
-export interface Domain {
+export interface DomainRule {
   readonly labels: ReadonlyMap<string, Labels>
-  /** Keys by label, for senders that know only what people see. */
+  /** Keys by label, for senders that know only labels. */
   readonly byLabel: ReadonlyMap<string, string>
   /** Whether other values are allowed too. */
   readonly open: boolean
 }
 export interface Labels {
   readonly any: string
-  readonly byLocale: Texts
+  readonly byLocale: Names
 }
 
 export function toRule(constraints: Constraints): ValueRule {
@@ -79,6 +55,7 @@ export function toRule(constraints: Constraints): ValueRule {
 
 function ruleOf(constraints: Constraints): Omit<ValueRule, 'head'> {
   const { tid: attr, type: dataType, localized, multi: multiple, cardinality = Infinity, domain, columns } = constraints
+  const { scalar } = typeRules[dataType]
   return {
     key: attr,
     attr,
@@ -86,12 +63,9 @@ function ruleOf(constraints: Constraints): Omit<ValueRule, 'head'> {
     localized,
     multiple,
     cardinality,
-    domain: domain && toDomain(domain),
-    ...(dataType === 'table' && { columns }),
-    read:
-      dataType === 'table'
-        ? () => refuse(`is a table; send its columns, each with parent ${attr}`)
-        : reader(dataType, constraints),
+    domain: domain && toDomainRule(domain),
+    ...(!scalar && { columns }),
+    read: scalar ? reader(scalar, constraints) : () => refuse(`is a table; send its columns, each with parent ${attr}`),
   }
 }
 
@@ -104,21 +78,32 @@ export const toColumn = (table: ValueRule, column: ValueRule): ValueRule =>
     multiple: true,
     cardinality: table.cardinality,
   })
+/** The rules of a set of definitions by key: of every attribute, then of every column of a table. */
+export function toRules(definitions: readonly Definition[]): ReadonlyMap<string, ValueRule> {
+  const rules = new Map(definitions.map((definition) => [definition.tid, toRule(definition)]))
+  for (const { tid: table, columns } of definitions) {
+    for (const column of columns) {
+      const rule = rules.get(column)
+      if (rule) rules.set(columnKey(table, column), toColumn(rules.get(table)!, rule))
+    }
+  }
+  return rules
+}
+
 export const columnKey = (table: string, column: string) => `${table}/${column}`
 
 function withHead(rule: Omit<ValueRule, 'head'>): ValueRule {
   const type = typeOf(rule)
-  const isSaid = rule.dataType !== 'text' && rule.dataType !== 'ref'
   const head = new ShortHead({
     attr: rule.attr,
     ...(type !== undefined && { type }),
     ...(rule.table !== undefined && { parent: rule.table }),
-    ...(isSaid && { dataType: rule.dataType }),
+    ...(typeRules[rule.dataType].isNamed && { dataType: rule.dataType }),
   })
   return { ...rule, head }
 }
 
-/** `simple` is what a val without a type is. */
+/** A val without a type is `simple`. */
 function typeOf({
   localized,
   multiple,
@@ -132,7 +117,7 @@ export function refuse(sentence: string): never {
   throw new Problem('invalid', sentence)
 }
 
-function toDomain({ values, allowNewValue }: NonNullable<Constraints['domain']>): Domain {
+function toDomainRule({ values, allowNewValue }: Domain): DomainRule {
   const labels = new Map<string, Labels>()
   const byLabel = new Map<string, string>()
   for (const [key, texts] of values) {
@@ -144,9 +129,9 @@ function toDomain({ values, allowNewValue }: NonNullable<Constraints['domain']>)
 
 type Check = (text: string) => void
 
-function reader(dataType: Exclude<DataType, 'table'>, { validation, range }: Constraints): (text: string) => string {
-  const { read, expected } = scalars[dataType]
-  const checks = [...textChecks(validation), ...rangeChecks(dataType, read, range)]
+function reader(scalar: ScalarRules, { validation, range }: Constraints): (text: string) => string {
+  const { read, expected } = scalar
+  const checks = [...textChecks(validation), ...rangeChecks(scalar, range)]
   return (text) => {
     const stored = read(text) ?? refuse(`${quoted(text)} is not ${expected}`)
     for (const check of checks) check(stored)
@@ -166,22 +151,20 @@ function textChecks(validation: Validation | undefined): Check[] {
     },
   ]
 }
-/** Without surrogate pairs, which are one character each. */
+/** Without surrogate pairs, each of which counts as one character. */
 const isPlain = /^[^\ud800-\udfff]*$/
 
-function rangeChecks(dataType: DataType, read: ReadScalar, range: Range | undefined): Check[] {
-  if (!range || (dataType !== 'number' && dataType !== 'date')) return []
-  const compare = dataType === 'number' ? compareNumbers : compareTexts
+function rangeChecks({ read, compare, isWhole }: ScalarRules, range: Range | undefined): Check[] {
+  if (!range || !compare) return []
   const [from, to] = [range.from, range.to].map((bound) => (bound === undefined ? undefined : read(bound)))
-  const whole = dataType === 'number' && range.intOnly
   return [
     (text) => {
-      if (whole && text.includes('.')) refuse(`${text} is not a whole number`)
+      if (range.intOnly && isWhole?.(text) === false) refuse(`${text} is not a whole number`)
       if (from !== undefined && compare(text, from) < 0) refuse(`${text} is below ${from}, the least value allowed`)
       if (to !== undefined && compare(text, to) > 0) refuse(`${text} is above ${to}, the largest value allowed`)
     },
   ]
 }
 
-/** A text as a sentence quotes it. */
+/** A text in quotation marks, shortened, for error messages. */
 export const quoted = (text: string) => `"${text.length > 60 ? `${text.slice(0, 60)}…` : text}"`

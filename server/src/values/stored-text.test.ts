@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readStored } from './stored-text.ts'
 
-/** jsonb as text: a space behind every colon and comma that separates. */
+/** jsonb as text: a space after every separating colon and comma. */
 const written = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(written).join(', ')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -19,14 +19,14 @@ test.each([
   ['lists and locales', { tags: ['a', null, '"'], title: { en_GB: 'red', de_DE: ['rot', '}'] }, size: '8' }],
   ['the long form', { colour: { v: { en_GB: 'red' }, tags: [{ key: 'new' }] } }],
   ['empty ones', { a: '', '': 'b', c: [], d: {} }],
-  ['what is neither a text nor a list', { a: null, b: 1.5, c: true, d: 'e' }],
+  ['neither a text nor a list', { a: null, b: 1.5, c: true, d: 'e' }],
   ['names that objects have', JSON.parse('{"__proto__": "a", "constructor": "b"}')],
 ])('%s', (_what, values) => {
   expect([...readStored(written(values))]).toEqual(Object.entries(values))
   expect([...readStored(JSON.stringify(values))]).toEqual(Object.entries(values))
 })
 
-test('any values are read as JSON is', () => {
+test('any values are read as JSON.parse reads them', () => {
   const text = fc.oneof(fc.string(), fc.stringMatching(/^["\\{}[\]:, ]*$/))
   const list = fc.array(fc.option(text))
   const value = fc.oneof(text, list, fc.dictionary(text, fc.oneof(text, list)))

@@ -1,23 +1,23 @@
 /**
- * Attribute values as they are stored: one JSON object per product, article, …, in the shortest form that the rule of
- * the attribute can read again.
+ * Attribute values as they are stored: one JSON object per product, article, asset, …, in the shortest form that the rule
+ * of the attribute can read again.
  *
  *   simple    "red"          localized   {"en_GB": "red"}          of a list of domain values: their keys
  *   multiple  ["a", "b"]     multi_loc   {"en_GB": ["a", "b"]}     of a table: {"sizes/width": ["10", null, "12"]}
  *
- * Numbers, dates and booleans are texts too. What carries tags has the long form {"v": …, "tags": […]}; no locale is
- * called v.
+ * Numbers, dates and booleans are texts too. A value with tags has the long form {"v": …, "tags": […]}; no locale is
+ * named v.
  */
 import type { Infer, Item, Val } from '@kontor/contract'
 
 export type ItemMessage = Infer<typeof Item>
 export type ValMessage = Infer<typeof Val>
 
-/** Only rows of a table can be empty. */
+/** Null is an empty row of a table. */
 export type List = (string | null)[]
 export type Localized = { readonly [loc: string]: string | List }
 export type Plain = string | List | Localized
-export interface Tagged {
+interface Tagged {
   readonly v: Plain
   readonly tags: readonly ItemMessage[]
 }
@@ -40,13 +40,13 @@ export function isSame(a: StoredValue | undefined, b: StoredValue | undefined): 
   if (a === b || a === undefined || b === undefined) return a === b
   return typeof a === 'object' && typeof b === 'object' && sameText(a) === sameText(b)
 }
-/** The order of locales means nothing. */
+/** Ignores the order of locales. */
 const sameText = (value: object) =>
   Array.isArray(value) ? JSON.stringify(value) : JSON.stringify(Object.entries(value).sort())
 
 /**
- * What differs between two states, for the history: by attribute, and by locale where both states have one. A value that
- * was not there before has no `from`, one that is gone no `to`.
+ * The differences between two states, for the history: by attribute, and by locale if both states are localized. An added
+ * value has no `from`, a removed one no `to`.
  */
 export function valueChanges(before: StoredValues, after: StoredValues): Record<string, Change> {
   const changes: Record<string, Change> = {}

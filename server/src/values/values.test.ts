@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { Problem } from '../errors.ts'
 import { mergeVals } from './read.ts'
 import { type Constraints, toColumn, toRule, type ValueRule } from './rule.ts'
-import { compareNumbers, scalars } from './scalars.ts'
-import { toVal } from './show.ts'
+import { typeRules } from './attribute-types.ts'
+import { compareNumbers } from './numbers.ts'
+import { toVal } from './to-message.ts'
 import { type StoredValues, valueChanges, type ValMessage } from './stored.ts'
 
 const plain: Constraints = {
@@ -64,7 +65,7 @@ const faultOf = (...sent: ValMessage[]): string => {
   }
 }
 
-/** The eight types and tables: the message as we show it, and the stored form. */
+/** The eight types and tables: the message of a reply, and the stored form. */
 // prettier-ignore
 const forms: [string, ValMessage, StoredValues][] = [
   ['simple', { itm: [{ value: 'a' }], attr: 'simple' }, { simple: 'a' }],
@@ -88,7 +89,7 @@ const forms: [string, ValMessage, StoredValues][] = [
   ['tags', { itm: [{ value: 'a' }], tags: { itm: [{ value: 'new', key: 't' }] }, attr: 'simple' },
     { simple: { v: 'a', tags: [{ value: 'new', key: 't' }] } }],
 ]
-describe('a value goes into storage and comes back', () => {
+describe('a value is stored and returned', () => {
   test.each(forms)('%s', (_name, message, stored) => {
     expect(merge({}, message)).toEqual(stored)
     const [key, value] = Object.entries(stored)[0]!
@@ -97,10 +98,10 @@ describe('a value goes into storage and comes back', () => {
   })
 })
 
-test('the origin of a value that is not its own is shown, and such a value is not stored when it is sent back', () => {
-  const shown = toVal(ruleOf('simple'), 'a', { origin: 'product', inheritance: 'inherited' })
-  expect(shown).toEqual({ itm: [{ value: 'a' }], attr: 'simple', origin: 'product', inheritance: 'inherited' })
-  expect(merge({}, shown)).toEqual({})
+test('an inherited value has its origin in replies, and is not stored when it is sent back', () => {
+  const inherited = toVal(ruleOf('simple'), 'a', { origin: 'product', inheritance: 'inherited' })
+  expect(inherited).toEqual({ itm: [{ value: 'a' }], attr: 'simple', origin: 'product', inheritance: 'inherited' })
+  expect(merge({}, inherited)).toEqual({})
 })
 
 // prettier-ignore
@@ -117,14 +118,7 @@ const written: [string, string, string | undefined][] = [
   ['boolean', 'TRUE', 'true'], ['boolean', '0', 'false'], ['boolean', ' true', 'true'], ['boolean', 'yes', undefined],
 ]
 test.each(written)('%s %s is stored as %s', (type, text, stored) => {
-  expect(scalars[type as 'number'].read(text)).toBe(stored)
-})
-
-test('a long row of zeros is judged at once', () => {
-  const started = performance.now()
-  expect(scalars.number.read(`${'0'.repeat(1_000_000)}x`)).toBeUndefined()
-  expect(scalars.number.read('1'.repeat(1_000_000))).toBeUndefined()
-  expect(performance.now() - started).toBeLessThan(100)
+  expect(typeRules[type as 'number'].scalar!.read(text)).toBe(stored)
 })
 
 test('numbers are compared exactly', () => {
@@ -166,7 +160,7 @@ const sent: [string, StoredValues, ValMessage, StoredValues][] = [
   ['a value without tags, which keeps them', { simple: { v: 'a', tags: [{ value: 't' }] } }, { attr: 'simple', itm: [{ value: 'b' }] }, { simple: { v: 'b', tags: [{ value: 't' }] } }],
   ['a value with empty tags, which drops them', { simple: { v: 'a', tags: [{ value: 't' }] } }, { attr: 'simple', itm: [{ value: 'a' }], tags: {} }, { simple: 'a' }],
 ]
-test.each(sent)('takes %s', (_name, stored, val, expected) => {
+test.each(sent)('accepts %s', (_name, stored, val, expected) => {
   const before = structuredClone(stored)
   expect(merge(stored, val)).toEqual(expected)
   expect(stored).toEqual(before)
@@ -204,7 +198,7 @@ test.each(refused)('refuses %j', (val, sentence) => {
   expect(faultOf(val)).toBe(sentence)
 })
 
-test('every fault of an object is told', () => {
+test('every fault of an object is reported', () => {
   const faults = faultOf(
     { attr: 'boolean', itm: [{ value: '?' }] },
     { attr: 'simple', itm: [{ value: 'a' }] },
@@ -213,13 +207,13 @@ test('every fault of an object is told', () => {
   expect(faults).toBe('attribute boolean: "?" is not true or false; attribute unknown: has no definition')
 })
 
-test('an attribute called like a part of every object is an attribute like any other', () => {
+test('an attribute named like a property of every object is an attribute like any other', () => {
   for (const tid of ['constructor', 'toString']) rules.set(tid, toRule({ ...plain, tid }))
   const stored = merge({}, { attr: 'constructor', itm: [{ value: 'a' }] }, { attr: 'toString' })
   expect(JSON.stringify(stored)).toBe('{"constructor":"a"}')
 })
 
-test('changes are told by attribute and by locale', () => {
+test('changes are reported by attribute and by locale', () => {
   const before = { same: 'a', gone: 'b', name: { en_GB: 'x', de_DE: 'y' }, list: ['1'], tagged: { v: 'p', tags: [] } }
   const after = {
     same: 'a',

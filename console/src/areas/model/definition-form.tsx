@@ -1,6 +1,6 @@
 /** One attribute definition: the rules for its values, its use, and a check of what a change would break. */
 import { Alert, Button, Checkbox, Group, Stack, TagsInput, Text } from '@mantine/core'
-import { AttrDefinition, attributeRequirements } from '@kontor/contract'
+import { AttrDefinition, attributeRequirements, attributeTypes } from '@kontor/contract'
 import { IconCheck, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -11,7 +11,6 @@ import { toItems } from '../../object/items.ts'
 import { useLabels } from '../../object/labels.ts'
 import { type Definition, modelKey } from '../../object/model.ts'
 import { accepted } from '../../object/records.ts'
-import { dataTypes } from '../../object/values/attribute.ts'
 import { useTexts } from '../../ui/language.tsx'
 import { Failure } from '../../ui/states.tsx'
 import { notifyDone } from '../../ui/notifications.tsx'
@@ -91,7 +90,7 @@ function useDefinitionFields({ type }: Definition, isStored: boolean): FormField
   return {
     ...hide('id', 'noValidateAsRichText', 'domain'),
     tid: { disabled: isStored },
-    type: { options: dataTypes.map((value) => ({ value, label: t(`type_${value}`) })) },
+    type: { options: attributeTypes.map((value) => ({ value, label: t(`type_${value}`) })) },
     name: { names: { most: 4 } },
     tooltip: { names: { most: 4 } },
     required: {

@@ -2,11 +2,8 @@
  * An attribute as an editor needs it, made from a definition (of products, assets or channels) and from the overrides of a
  * classification node, where there are any.
  */
-import type { Attr, AttrDefinition, DomainVals, Infer } from '@kontor/contract'
+import type { Attr, AttrDefinition, AttributeType, DomainVals, Infer } from '@kontor/contract'
 import { nameIn } from '../items.ts'
-
-export const dataTypes = ['text', 'number', 'date', 'boolean', 'ref', 'table'] as const
-type DataType = (typeof dataTypes)[number]
 
 interface DomainOption {
   readonly value: string
@@ -17,7 +14,7 @@ export interface Attribute {
   readonly key: string
   readonly label: string
   readonly help?: string
-  readonly dataType: DataType
+  readonly dataType: AttributeType
   readonly localized: boolean
   readonly multiple: boolean
   readonly most?: number
@@ -56,7 +53,7 @@ export function toAttribute(definition: Definition, locale: string, node?: NodeA
     key: tid,
     label: nameIn(definition.name, locale) || tid,
     ...(help && { help }),
-    dataType: type as DataType,
+    dataType: type as AttributeType,
     localized: (node?.localized ?? definition.localized) === 'true',
     multiple: multiValued?.value === 'true',
     ...(most !== undefined && { most }),

@@ -7,7 +7,7 @@ import {
   isLinking,
   plainFields,
 } from '../../core/outbox/documents.ts'
-import { attributeFields, toDefinition } from '../../pim/api.ts'
+import { attributeFields, toDefinition } from '../../values/api.ts'
 import { findTypes, type TypeRow } from './types/types.sql.ts'
 import * as rows from './channels.documents.sql.ts'
 

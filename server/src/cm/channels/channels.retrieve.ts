@@ -50,7 +50,7 @@ async function* stream(ctx: Context, needs: ChannelNeeds, request: Request) {
     for (const row of page) {
       any = true
       const { rules, ...type } = types.get(row.typeId)!
-      const val = rules.show(row.vals, rightsAt(ctx.caller.permissions, 'project', [row.path]))
+      const val = rules.view(row.vals, rightsAt(ctx.caller.permissions, 'project', [row.path]))
       yield toMessage(ctx, row, type, {
         ...(val.length > 0 && { vals: { val } }),
         ...linksOf(row.id),

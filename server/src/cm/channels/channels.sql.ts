@@ -5,7 +5,7 @@ import { type Sql, sql } from '../../adapters/postgres/sql.ts'
 import type { ItemValue, Stamps, TargetRow } from '../../common/api.ts'
 import type { Caller } from '../../core/context.ts'
 import { within } from '../../core/access/permissions.ts'
-import type { StoredValues } from '../../pim/api.ts'
+import type { StoredValues } from '../../values/api.ts'
 
 export interface ChannelRow {
   readonly id: number

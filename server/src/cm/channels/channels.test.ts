@@ -479,7 +479,11 @@ describe('kinds of channels', () => {
     await persist({ tid: 'poster', type: 'Billboard', name: 'poster', ...values(text('HEIGHT', '3')) })
     expect((await one('poster')).vals!.val).toMatchObject([{ attr: 'HEIGHT', dataType: 'number' }])
     expect(outcomes(await asAdmin().persist({ tid: 'Billboard', attrDefs: { type: 'full' } }))).toEqual([
-      'the attribute HEIGHT would be gone, but 1 channels have values of it',
+      'attribute HEIGHT: it would be removed, but 1 channels have values of it',
+    ])
+    const changed = { attrDef: [{ tid: 'HEIGHT', type: 'text', name }] }
+    expect(outcomes(await asAdmin().persist({ tid: 'Billboard', attrDefs: changed }))).toEqual([
+      'attribute HEIGHT: the type number would become text, but 1 channels have values of it',
     ])
     await persist({ tid: 'poster', ...values({ attr: 'HEIGHT' }) })
     expect(statuses(await asAdmin().persist({ tid: 'Billboard', attrDefs: { type: 'full' } }))).toEqual(['SUCCESS'])

@@ -2,6 +2,7 @@
  * Products in channels as search documents: one for each place, with how complete the product is there. That counts what
  * the product itself must say, and what its product extension objects in the channel must.
  */
+import { productTypes as productLevels } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { TargetRow, Targets } from '../../common/api.ts'
 import type { Caller } from '../../core/context.ts'
@@ -42,7 +43,7 @@ export interface PlaceNeeds {
   readonly productsReferred: DocumentSource['referred']
 }
 
-const productTypes = new Set(['product', 'article', 'variant'])
+const productTypes: ReadonlySet<string> = new Set(productLevels)
 
 /** A link is told of both ends; the product has few of them, a channel may have many. */
 const isReferred = (change: OutboxRow) =>

@@ -13,7 +13,7 @@ export const judgeProduct = (view: ProductView): Judgement =>
 
 export function judgePeo(peo: Pick<ExtendingPeo, 'vals'>, template: TemplateRow, view: ProductView): Judgement {
   const ofTemplate = Object.entries(template.attributes).flatMap(([attr, { mode, required }]) =>
-    required && mode !== 'hidden' ? [demandOf(attr, view.shown(attr)?.columns)] : [],
+    required && mode !== 'hidden' ? [demandOf(attr, view.viewRule(attr)?.columns)] : [],
   )
   const ofNode = demandsOf(view.required).filter(({ attr }) => behaviourOf(template, attr).mode !== 'hidden')
   const demands = new Map<string, Demand>([...ofNode, ...ofTemplate].map((demand) => [demand.attr, demand]))

@@ -125,7 +125,7 @@ function refusalOf(resource: Resource, rule: ActionRule | undefined, action: Act
     const known = Object.keys(resource.perform!).join(', ')
     return new Problem('invalid', `@type: no action ${action.type} here; expected one of ${known}`)
   }
-  const dataTypes = [resource.dataType, ...(resource.actionTypes ?? [])]
+  const dataTypes: readonly string[] = [resource.dataType, ...(resource.actionTypes ?? [])]
   if (!dataTypes.includes(action.dataType)) {
     return new Problem(
       'invalid',

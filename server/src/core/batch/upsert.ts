@@ -7,7 +7,7 @@
  * process was faster) refuses the row and the items that made it.
  */
 import { randomUUID } from 'node:crypto'
-import type { Long } from '@kontor/contract'
+import type { DataType, Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { Problem } from '../../errors.ts'
 import { orProblem, type Outcome, writeEach } from './batch.ts'
@@ -26,7 +26,7 @@ export interface Row {
 }
 
 export interface UpsertRules<Item extends Identified, R extends Row> {
-  readonly dataType: string
+  readonly dataType: DataType
   /** The rows that the batch names or could collide with, locked in order of id. */
   load(db: Db, items: readonly Item[]): Promise<readonly R[]>
   create(item: Item, row: Row): R

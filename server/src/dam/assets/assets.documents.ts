@@ -11,7 +11,7 @@ import {
   type SourceDocument,
 } from '../../core/outbox/documents.ts'
 import type { OutboxRow } from '../../core/outbox/outbox.ts'
-import { attributeFields, type AttributeFields, toDefinition } from '../../pim/api.ts'
+import { type AttributeFields, attributeFields, toDefinition } from '../../values/api.ts'
 import { findDefinitions } from '../attribute-definitions/attribute-definitions.sql.ts'
 import * as rows from './assets.documents.sql.ts'
 import { statusOf } from './assets.show.ts'

@@ -8,7 +8,7 @@ import { type Ends, mergeMeta, type Targets } from '../../common/api.ts'
 import { orProblem, type Outcome, writeEach } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
-import { valueChanges } from '../../pim/api.ts'
+import { valueChanges } from '../../values/api.ts'
 import { holdDefinitions } from '../attribute-definitions/attribute-definitions.sql.ts'
 import { loadRules, type Rules } from '../attribute-definitions/rules.ts'
 import {

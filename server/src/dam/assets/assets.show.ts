@@ -52,7 +52,7 @@ export async function* showAssets(
     for (const id of page) {
       const row = assets.get(id)
       if (!row) continue
-      const vals = rules.show(row.vals, rightsAt(row.dirPath))
+      const vals = rules.view(row.vals, rightsAt(row.dirPath))
       const links = toLinks(keywords.get(id), others.get(id))
       if (extent.tag) ctx.tag?.(etagOf(row, { keywords: keywords.get(id), others: others.get(id) }))
       yield {

@@ -4,7 +4,7 @@
  * An asset is known by its tid, its id or its path. It comes into being by an upload; here it is found, described, moved,
  * copied, locked and deleted. What one user has checked out nobody else changes.
  */
-import { type dam, schemaVersion } from '@kontor/contract'
+import { assetTypes, type dam, schemaVersion } from '@kontor/contract'
 import { orProblem, type Outcome } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
 import type { ActionValue, Handlers } from '../../core/batch/handlers.ts'
@@ -13,7 +13,6 @@ import type { RouteHandler } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import type { MakePreviews } from '../dirs/dirs.copy.ts'
 import { type Address, addressOf, demand, findNamed, flagOf, indexOf, namesOf, notFound, visible } from '../entries.ts'
-import { assetTypes } from '../attribute-definitions/rules.ts'
 import { keyOf } from '../names.ts'
 import { findSpots } from '../target-directories.ts'
 import { prepareDeletions } from '../trash/deletion.ts'
@@ -31,9 +30,12 @@ export interface AssetNeeds extends ShowNeeds {
 export function assets({ targets, makePreviews, previewAddress }: AssetNeeds): Handlers<typeof dam.resources.assets> {
   return {
     async query(ctx, { modifiedFrom, modifiedUntil, fileTypes, fileNames, directory }) {
-      const unknown = fileTypes?.find((type) => !assetTypes.includes(type))
+      const unknown = fileTypes?.find((type) => !(assetTypes as readonly string[]).includes(type))
       if (unknown !== undefined)
-        throw new Problem('invalid', `/assetQuery/fileTypes: ${unknown} is no type; expected ${assetTypes.join(', ')}`)
+        throw new Problem(
+          'invalid',
+          `/assetQuery/fileTypes: ${unknown} is not a type of asset; expected ${assetTypes.join(', ')}`,
+        )
       const filter = {
         ...(modifiedFrom !== undefined && { modifiedFrom: inUtc(modifiedFrom) }),
         ...(modifiedUntil !== undefined && { modifiedUntil: inUtc(modifiedUntil) }),

@@ -1,16 +1,16 @@
 /** Every statement about the attribute definitions of assets and directories. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
-import type { DefinitionRow } from '../../pim/api.ts'
+import type { DefinitionRow } from '../../values/api.ts'
 
-/** All of them: there are few, and every message needs most. */
+/** All definitions: there are few, and every message needs most of them. */
 export const findDefinitions = (db: Db) =>
   db.rows<DefinitionRow>(sql`
     select id, tid, type, localized, multi, definition, json_build_object('createdAt', created_at, 'createdBy', created_by,
       'modifiedAt', modified_at, 'modifiedBy', modified_by) as stamps
     from dam_attr_def order by id`)
 
-/** Definitions stay as they are while values are written by them. */
+/** Keeps definitions from being changed while values are written by them. */
 export const holdDefinitions = (db: Db) => db.run(sql`select pg_advisory_xact_lock_shared(hashtext('dam_attr_def'))`)
 export const lockDefinitions = (db: Db) => db.run(sql`select pg_advisory_xact_lock(hashtext('dam_attr_def'))`)
 
@@ -32,7 +32,7 @@ export const updateDefinitions = (db: Db, rows: readonly DefinitionRow[], userNa
 export const deleteDefinitions = (db: Db, ids: readonly number[]) =>
   db.run(sql`delete from dam_attr_def where id = any(${ids}::bigint[])`)
 
-/** How many entries have a value of each attribute, those in the trash too. There is no index: only changes ask. */
+/** Counts the entries, including those in the trash, that have a value of each attribute. Without an index: only changes need it. */
 export const countValues = (db: Db, tids: readonly string[]) =>
   db.rows<{ tid: string; count: number }>(sql`
     select t.tid, count(*)::int as count from unnest(${tids}::text[]) as t (tid)

@@ -10,7 +10,7 @@ const persist = (...attrDef: object[]) =>
   call('admin/attribute-definitions/persist', { attrDefs: { attrDef } }, { token: api.adminToken })
 const name = { itm: [{ loc: 'en_GB', value: 'Name' }] }
 
-test('a sensible set exists from the start, each with names and the types of files it is for', async () => {
+test('a new installation has definitions, each with names and the types of files it is for', async () => {
   const { attrDef } = (await retrieve({ all: true, tids: ['NONE'] })).json.attrDefs
   expect(attrDef.length).toBeGreaterThan(20)
   const camera = attrDef.find(({ tid }: { tid: string }) => tid === 'CAMERA')
@@ -22,7 +22,7 @@ test('a sensible set exists from the start, each with names and the types of fil
   expect(camera.meta.itm).toContainEqual({ key: 'assetTypes', value: 'IMG,VID' })
 })
 
-test('tids win over ids; none found is 404, nothing asked 400', async () => {
+test('tids win over ids; unknown definitions are 404, an empty request is 400', async () => {
   const { attrDef } = (await retrieve({ tids: ['TITLE'], ids: [1] })).json.attrDefs
   expect(attrDef).toMatchObject([{ tid: 'TITLE', localized: 'true' }])
   expect((await retrieve({ ids: [attrDef[0].id] })).json.attrDefs.attrDef).toHaveLength(1)
@@ -44,8 +44,8 @@ test('administrators add and change definitions; a user may not', async () => {
   )
   expect(records).toMatchObject([
     { status: 'SUCCESS', action: 'create', dataType: 'attrDefinition', tid: 'GRADE' },
-    { status: 'ERROR', description: expect.stringMatching(/colour is no type/) },
-    { status: 'ERROR', description: expect.stringMatching(/JPEG is no type of asset/) },
+    { status: 'ERROR', description: expect.stringMatching(/unknown attribute type colour/) },
+    { status: 'ERROR', description: expect.stringMatching(/unknown asset type JPEG/) },
   ])
   const vals = (value: string) => ({ val: [{ attr: 'GRADE', itm: [{ value }] }] })
   const [bad, good] = await persistDirs(
@@ -55,7 +55,7 @@ test('administrators add and change definitions; a user may not', async () => {
   expect([bad.status, good.status]).toEqual(['ERROR', 'SUCCESS'])
 })
 
-test('what has values is neither narrowed nor deleted', async () => {
+test('a definition with values is neither narrowed nor deleted', async () => {
   await persist({ tid: 'MOOD', type: 'text', name })
   await persistDirs({
     tid: 'M',
@@ -82,4 +82,19 @@ test('what has values is neither narrowed nor deleted', async () => {
   await persistDirs({ tid: 'M', vals: { val: [{ attr: 'MOOD' }] } })
   expect((await remove())[0].status).toBe('SUCCESS')
   expect((await retrieve({ tids: ['MOOD'] })).status).toBe(404)
+})
+
+test('definitions of assets follow the rules of all areas: tids without a slash, and tables keep columns with values', async () => {
+  const columns = (...tids: string[]) => ({ references: { itm: tids.map((value) => ({ value })) } })
+  const records = await persist(
+    { tid: 'a/b', type: 'text', name },
+    { tid: 'WIDTH', type: 'number', name },
+    { tid: 'HEIGHT', type: 'number', name },
+    { tid: 'SIZES', type: 'table', name, ...columns('WIDTH', 'HEIGHT') },
+  )
+  expect(records.map(({ status }: { status: string }) => status)).toEqual(['ERROR', 'SUCCESS', 'SUCCESS', 'SUCCESS'])
+  const width = { attr: 'WIDTH', parent: 'SIZES', itm: [{ value: '3', pos: 0 }] }
+  await persistDirs({ tid: 'T', rnc: 'MAM', name: 'table', vals: { val: [width] } })
+  const [narrowed] = await persist({ tid: 'SIZES', type: 'table', name, ...columns('HEIGHT') })
+  expect(narrowed.description).toMatch(/the table would lose WIDTH, but 1 assets or directories have values/)
 })

@@ -78,7 +78,7 @@ async function* list(ctx: Context, rules: Rules, top: rows.Top, level: number) {
   const rightsAt = rightsOf(ctx, 'dir')
   for (let after = ''; ;) {
     const page = await rows.listDirs(ctx.db, top, level, visible(ctx, 'dir'), after, pageSize)
-    for (const row of page) yield toDirectory(row, rules.show(row.vals, rightsAt(row.path)))
+    for (const row of page) yield toDirectory(row, rules.view(row.vals, rightsAt(row.path)))
     if (page.length < pageSize) return
     after = keyOf(page.at(-1)!.path)
   }

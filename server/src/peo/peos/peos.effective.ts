@@ -5,7 +5,8 @@
  * product. Each value tells where it comes from: `origin` peo, product, article, variant or default; `inheritance`
  * overridden (over a value of the product), own (where the product has none) or inherited.
  */
-import { isLocalized, plainOf, type ProductView, type StoredValue, toVal, type ValMessage } from '../../pim/api.ts'
+import { isLocalized, plainOf, type StoredValue, toVal, type ValMessage } from '../../values/api.ts'
+import { type ProductView } from '../../pim/api.ts'
 import type { Behaviour, TemplateRow } from '../templates/templates.sql.ts'
 import type { PeoRow } from './peos.sql.ts'
 
@@ -46,7 +47,7 @@ export function effectiveValue(
   product: ProductView,
   key: string,
 ): EffectiveValue | undefined {
-  const rule = product.shown(key)
+  const rule = product.viewRule(key)
   if (!rule) return undefined
   const { mode } = behaviourOf(template, rule.table ?? rule.attr)
   if (mode === 'hidden') return undefined
@@ -65,6 +66,6 @@ function overlay(above: StoredValue, own: StoredValue): StoredValue {
 export function toVals(effective: ReadonlyMap<string, EffectiveValue>, product: ProductView): ValMessage[] {
   return [...effective].flatMap(
     ([key, { value, origin, inheritance }]) =>
-      product.seen(toVal(product.shown(key)!, value, { origin, inheritance })) ?? [],
+      product.visible(toVal(product.viewRule(key)!, value, { origin, inheritance })) ?? [],
   )
 }

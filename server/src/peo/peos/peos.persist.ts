@@ -13,15 +13,8 @@ import { cleanName } from '../../core/batch/names.ts'
 import { type Rights, rightsAt } from '../../core/access/permissions.ts'
 import { upsert, type UpsertRules } from '../../core/batch/upsert.ts'
 import { Problem } from '../../errors.ts'
-import {
-  allowedRule,
-  checkLocales,
-  mergeVals,
-  noValues,
-  type ProductView,
-  type ProductViews,
-  type StoredValues,
-} from '../../pim/api.ts'
+import { allowedRule, checkLocales, mergeVals, noValues, type StoredValues } from '../../values/api.ts'
+import { type ProductView, type ProductViews } from '../../pim/api.ts'
 import { findTemplates, type TemplateRow } from '../templates/templates.sql.ts'
 import * as rows from './peos.sql.ts'
 

@@ -6,7 +6,8 @@ import { replyMeta } from '../../core/http/reply.ts'
 import type { RouteHandler } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import { rightsAt } from '../../core/access/permissions.ts'
-import { type StoredValues, visibleOf, toVal, type ProductView, type ValMessage } from '../../pim/api.ts'
+import { type StoredValues, toVal, type ValMessage, visibleOf } from '../../values/api.ts'
+import { type ProductView } from '../../pim/api.ts'
 import { findTemplates } from '../templates/templates.sql.ts'
 import { effectiveValues, toVals } from './peos.effective.ts'
 import type { PeoMessage, PeoNeeds } from './peos.persist.ts'
@@ -116,8 +117,8 @@ const inTheEnd =
 
 function ownVals(vals: StoredValues, product: ProductView | undefined): ValMessage[] {
   return Object.entries(vals).flatMap(([key, value]) => {
-    const rule = product?.shown(key)
-    return rule ? (product!.seen(toVal(rule, value)) ?? []) : []
+    const rule = product?.viewRule(key)
+    return rule ? (product!.visible(toVal(rule, value)) ?? []) : []
   })
 }
 

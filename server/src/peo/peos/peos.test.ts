@@ -388,10 +388,10 @@ describe('templates and what holds in the end', () => {
     expect(listed[1]).toMatchObject({ tid: 'Print', meta: { itm: expect.arrayContaining([{ key: 'attribute.COST', value: 'hidden' }]) } }) // prettier-ignore
   })
 
-  test('a behaviour that is none is refused, and only administrators change templates', async () => {
+  test('an unknown behaviour is refused, and only administrators change templates', async () => {
     const [record] = await asAdmin().persist({ tid: 'Print', ...meta({ 'attribute.PRICE': 'secret' }) })
     expect(record.description).toBe(
-      'meta attribute.PRICE: secret is no behaviour; expected inherited, overridden, hidden, required',
+      'meta attribute.PRICE: unknown behaviour secret; expected inherited, overridden, hidden, required',
     )
     await expect(callsOf(api, peo, 'admin/templates').persist({ tid: 'Mine', name: 'x' })).rejects.toThrow()
   })

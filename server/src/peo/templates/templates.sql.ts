@@ -4,7 +4,7 @@ import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 import type { ItemValue, TargetRow } from '../../common/api.ts'
 
-/** Whose value counts in the output, and whether there must be one. */
+/** Which value the output has, and whether it must have one. */
 export interface Behaviour {
   readonly mode: 'inherited' | 'overridden' | 'hidden'
   readonly required: boolean
@@ -13,16 +13,16 @@ export interface TemplateRow {
   readonly id: number
   readonly tid: string
   readonly name: string
-  /** By the tid of the attribute. A template that names none has all attributes of the product. */
+  /** By the tid of the attribute. A template without attributes has all attributes of the product. */
   readonly attributes: Readonly<Record<string, Behaviour>>
   readonly meta: readonly ItemValue[]
 }
 
-/** All of them: there are few. */
+/** All templates: there are few. */
 export const findTemplates = (db: Db) =>
   db.rows<TemplateRow>(sql`select id, tid, name, attributes, meta from peo_template order by id`)
 
-/** As objects that others are made by. */
+/** Templates as objects that others use. */
 export const describeTemplates = (db: Db, ids: readonly Long[], tids: readonly string[] = []) =>
   db.rows<TargetRow>(sql`
     select t.id, t.tid, t.name as path from peo_template t

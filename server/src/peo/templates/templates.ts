@@ -1,5 +1,5 @@
 /**
- * Templates: which attributes a product extension object has and how they behave. The list of them, and the
+ * Templates: which attributes a product extension object has and how they behave. The list of templates, and the
  * administrators' /peo/admin/templates.
  *
  *   <template tid="Print"><name>Print</name><meta>
@@ -29,11 +29,11 @@ export const listTemplates: RouteHandler<typeof peo.routes.listTemplates> = asyn
 })
 
 function toMessage({ id, tid, name, attributes, meta }: rows.TemplateRow): TemplateMessage {
-  const said = Object.entries(attributes).map(([attr, { mode, required }]) => ({
+  const behaviours = Object.entries(attributes).map(([attr, { mode, required }]) => ({
     value: required ? `${mode},required` : mode,
     key: prefix + attr,
   }))
-  return { name, meta: toMeta({}, [...said, ...meta]), tid, id }
+  return { name, meta: toMeta({}, [...behaviours, ...meta]), tid, id }
 }
 
 export const templateAdmin: Handlers<(typeof peo.resources)['admin/templates']> = {
@@ -42,11 +42,11 @@ export const templateAdmin: Handlers<(typeof peo.resources)['admin/templates']> 
     const rules: UpsertRules<TemplateMessage, rows.TemplateRow> = {
       dataType: 'template',
       load: (db) => rows.findTemplates(db),
-      create: (item, { id, tid }) => ({ id, tid, name: cleanName('name', item.name), ...saidIn(item) }),
+      create: (item, { id, tid }) => ({ id, tid, name: cleanName('name', item.name), ...contentOf(item) }),
       change: (item, row) => ({
         ...row,
         ...(item.name !== undefined && { name: cleanName('name', item.name) }),
-        ...saidIn(item, row),
+        ...contentOf(item, row),
       }),
       insert: (db, set) => rows.insertTemplates(db, set, userName),
       update: (db, set) => rows.updateTemplates(db, set, userName),
@@ -56,7 +56,10 @@ export const templateAdmin: Handlers<(typeof peo.resources)['admin/templates']> 
   },
 }
 
-function saidIn({ meta }: TemplateMessage, stored?: rows.TemplateRow): Pick<rows.TemplateRow, 'attributes' | 'meta'> {
+function contentOf(
+  { meta }: TemplateMessage,
+  stored?: rows.TemplateRow,
+): Pick<rows.TemplateRow, 'attributes' | 'meta'> {
   const attributes = { ...stored?.attributes }
   const others: ItemValue[] = []
   for (const item of meta?.itm ?? []) {
@@ -71,6 +74,6 @@ function toBehaviour(key: string, text: string): rows.Behaviour {
   const words = text.split(',').map((word) => word.trim())
   const unknown = words.find((word) => word !== 'required' && !modes.some((mode) => mode === word))
   if (unknown !== undefined)
-    throw new Problem('invalid', `meta ${key}: ${unknown} is no behaviour; expected ${modes.join(', ')}, required`)
+    throw new Problem('invalid', `meta ${key}: unknown behaviour ${unknown}; expected ${modes.join(', ')}, required`)
   return { mode: modes.find((mode) => words.includes(mode)) ?? 'overridden', required: words.includes('required') }
 }

@@ -1,25 +1,24 @@
-/** Deleting attribute definitions, with everything that uses them where that is forced. */
+/** Deletes attribute definitions; with `force` also everything that uses them. */
+import { productTypes } from '@kontor/contract'
 import type { Outcome } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
 import type { ActionValue } from '../../core/batch/handlers.ts'
 import { metaOf } from '../../core/batch/settle.ts'
 import { Problem } from '../../errors.ts'
-import { some } from '../../values/content.ts'
-import type { Definition } from '../../values/definition.ts'
+import { type Definition, type DefinitionRow, some } from '../../values/api.ts'
 import { deleteAttributes } from '../model/draft.sql.ts'
 import type { Model, Models } from '../model/model.ts'
 import type { AttributeRow } from '../model/model.sql.ts'
-import type { DefinitionRow } from '../../values/definition-row.ts'
 import { findValues, removeValues, type Use } from '../model/uses.sql.ts'
 import { describeUse } from './attribute-definitions.breaks.ts'
 import { keysOf } from './attribute-definitions.keys.ts'
 import * as rows from './attribute-definitions.sql.ts'
 
-/** What goes when the batch is done. */
+/** Everything that the batch deletes. */
 interface Removal {
   readonly definitions: Map<number, Definition>
   readonly attributes: Map<number, AttributeRow>
-  /** Tables that lose columns. */
+  /** Tables that lose columns, as they will be. */
   readonly tables: Map<number, DefinitionRow>
   readonly keys: Set<string>
 }
@@ -55,7 +54,7 @@ export async function deleteAll(
   return outcomes
 }
 
-/** Who uses the definition, besides what earlier actions of the batch take away. */
+/** The uses of the definition, except those that earlier actions of the batch delete. */
 function usesOf(model: Model, target: Definition, uses: ReadonlyMap<string, Use>, removal: Removal): string[] {
   const nodes = model
     .attributesOfDefinition(target.id)
@@ -95,7 +94,7 @@ async function write(ctx: Context, removal: Removal, used: readonly string[]): P
   const { userName } = ctx.caller
   if (definitions.size === 0) return
   const lostKeys = used.filter((key) => keys.has(key))
-  if (lostKeys.length > 0) await forgetValues(ctx, lostKeys)
+  if (lostKeys.length > 0) await deleteValues(ctx, lostKeys)
   for (const { id, tid } of definitions.values()) {
     ctx.record({ dataType: 'attrDefinition', id, event: 'DELETE', changes: { tid } })
   }
@@ -115,11 +114,9 @@ async function write(ctx: Context, removal: Removal, used: readonly string[]): P
   await rows.deleteDefinitions(ctx.db, [...definitions.keys()])
 }
 
-const dataTypes = ['product', 'article', 'variation']
-
-async function forgetValues(ctx: Context, keys: readonly string[]): Promise<void> {
+async function deleteValues(ctx: Context, keys: readonly string[]): Promise<void> {
   for (const { id, level, lost } of await removeValues(ctx.db, keys, ctx.caller.userName)) {
     const changes = Object.fromEntries(Object.entries(lost).map(([key, from]) => [`vals.${key}`, { from }]))
-    ctx.record({ dataType: dataTypes[level]!, id, event: 'UPDATE', changes })
+    ctx.record({ dataType: productTypes[level]!, id, event: 'UPDATE', changes })
   }
 }

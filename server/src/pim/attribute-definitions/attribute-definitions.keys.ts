@@ -1,6 +1,6 @@
 /** The keys under which values of an attribute are stored: its own, and one for every table it is a column of. */
 import type { Model } from '../model/model.ts'
-import { columnKey } from '../../values/rule.ts'
+import { columnKey } from '../../values/api.ts'
 
 export function keysOf(model: Model, tid: string): string[] {
   const columns = model.definition(tid)?.columns ?? []

@@ -1,7 +1,7 @@
-/** Every statement about attribute definitions, besides reading them, which the model does. */
+/** Every statement that writes attribute definitions; the model reads them. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
-import type { DefinitionRow } from '../../values/definition-row.ts'
+import type { DefinitionRow } from '../../values/api.ts'
 
 export const insertDefinitions = (db: Db, rows: readonly DefinitionRow[], userName: string) =>
   db.run(sql`

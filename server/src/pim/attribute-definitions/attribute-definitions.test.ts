@@ -65,7 +65,7 @@ describe('persist', () => {
     })
   })
 
-  test('keeps everything a definition can say, and removes what comes empty', async () => {
+  test('stores every field of a definition, and removes fields that are sent empty', async () => {
     const full = def('full', {
       localized: 'true',
       required: 'requiredInAllLanguages',
@@ -113,13 +113,13 @@ describe('persist', () => {
     ['boolean', 'boolean'],
     ['ref', 'ref'],
     ['table', 'table'],
-  ])('knows the type %s as %s', async (type, expected) => {
+  ])('reads the type %s as %s', async (type, expected) => {
     expect(await persist(def('t', { type }))).toMatchObject([{ status: 'SUCCESS' }])
     expect((await stored('t')).type).toBe(expected)
   })
 
   test.each<[string, object, RegExp]>([
-    ['an unknown type', { type: 'colour' }, /@type: colour.*expected text, number/],
+    ['an unknown type', { type: 'colour' }, /@type: unknown attribute type colour; expected text, number/],
     ['no name', { name: {} }, /name: a definition needs a name/],
     ['a name in no locale', { name: { itm: [{ value: 'x', loc: 'english' }] } }, /english is not a locale/],
     [
@@ -134,7 +134,11 @@ describe('persist', () => {
       /minLength 5 is above maxLength 2/,
     ],
     ['a length below nothing', { validation: { minLength: -1 } }, /@minLength: -1 is below 0/],
-    ['validation of a number', { type: 'number', validation: { minLength: 1 } }, /only texts are validated/],
+    [
+      'validation of a number',
+      { type: 'number', validation: { minLength: 1 } },
+      /only attributes of type text have one/,
+    ],
     ['a cardinality of nothing', { multiValued: { value: 'true', cardinality: 0 } }, /cardinality 0 allows no value/],
     [
       'several values of one',
@@ -145,26 +149,30 @@ describe('persist', () => {
     [
       'an unknown order',
       { domainVals: { domainVal: [{ tid: 'a' }], sortDirection: 'UP' } },
-      /UP is none; expected MANUAL, ASC/,
+      /unknown sortDirection UP; expected MANUAL, ASC/,
     ],
-    ['an unknown mode', { domainVals: { domainVal: [{ tid: 'a' }], mode: 'SOME' } }, /mode SOME is none/],
+    ['an unknown mode', { domainVals: { domainVal: [{ tid: 'a' }], mode: 'SOME' } }, /unknown mode SOME/],
     [
       'an unknown language to sort by',
       { domainVals: { domainVal: [{ tid: 'a' }], sortLanguageId: 1 } },
       /no locale has the id 1/,
     ],
     ['a list of booleans', { type: 'boolean', domainVals: { domainVal: [{ tid: 'a' }] } }, /a boolean has no list/],
-    ['a range of texts', { domainRange: { from: '1' } }, /only numbers and dates have a range/],
+    [
+      'a range of texts',
+      { domainRange: { from: '1' } },
+      /a text has no range; expected an attribute of type number or date/,
+    ],
     ['a range upside down', { type: 'number', domainRange: { from: '10', to: '9' } }, /from 10 is above to 9/],
     ['a range of no dates', { type: 'date', domainRange: { from: 'May' } }, /May is not a date/],
-    ['whole dates', { type: 'date', domainRange: { intOnly: 'true' } }, /intOnly is for numbers/],
-    ['a default that is none', { type: 'number', defaultVal: { itm: [{ value: 'one' }] } }, /one is not a number/],
+    ['whole dates', { type: 'date', domainRange: { intOnly: 'true' } }, /intOnly is for the type number/],
+    ['a default of another type', { type: 'number', defaultVal: { itm: [{ value: 'one' }] } }, /one is not a number/],
     [
       'a default outside of the list',
       { domainVals: { domainVal: [{ tid: 'a' }] }, defaultVal: { tid: 'b' } },
       /b is not in the list; expected one of a/,
     ],
-    ['a default key without a list', { defaultVal: { tid: 'b' } }, /there is none; send the value as itm/],
+    ['a default key without a list', { defaultVal: { tid: 'b' } }, /has no list; send the value as itm/],
     ['columns of a text', { references: { itm: [{ value: 'x' }] } }, /only a table has columns/],
     [
       'a column that does not exist',
@@ -172,7 +180,7 @@ describe('persist', () => {
       /no attribute definition has the tid nope/,
     ],
     ['itself as a column', { type: 'table', references: { itm: [{ value: 'bad' }] } }, /cannot be its own column/],
-  ])('refuses %s, and stores the neighbour', async (_, more, description) => {
+  ])('refuses %s, and stores the next item', async (_, more, description) => {
     const records = await persist(def('bad', more), def('good'))
     expect(records).toMatchObject([
       { status: 'ERROR', tid: 'bad', description: expect.stringMatching(description) },
@@ -181,13 +189,13 @@ describe('persist', () => {
     expect((await retrieve({ tids: ['bad'] })).status).toBe(404)
   })
 
-  test('refuses a tid that could pass for a column of a table', async () => {
+  test('refuses a tid that could be mistaken for a column of a table', async () => {
     expect(await persist(def('size/width'))).toMatchObject([
-      { status: 'ERROR', description: expect.stringMatching(/stands between a table and its column/) },
+      { status: 'ERROR', description: expect.stringMatching(/separates a table from its column/) },
     ])
   })
 
-  test('a table takes columns that the same message creates before it', async () => {
+  test('a table accepts columns that the same message creates before it', async () => {
     const references = { itm: [{ value: 'width' }, { key: 'height' }] }
     const records = await persist(
       def('width', { type: 'number' }),
@@ -213,7 +221,7 @@ describe('persist', () => {
     expect(await keys()).toEqual(['green', 'red'])
   })
 
-  test('keeps a list in the order of its labels in a language', async () => {
+  test('sorts a list by its labels in a language', async () => {
     const domainVal = [
       {
         tid: '1',
@@ -258,13 +266,13 @@ describe('persist', () => {
     expect(await cost(1000)).toBeLessThanOrEqual((await cost(1)) + 1) // the insert of what is new
   })
 
-  test('fifty clients that define the same at once make one definition', async () => {
+  test('fifty clients that create the same definition at once create one', async () => {
     const all = await Promise.all(Array.from({ length: 50 }, () => persist(def('race'))))
     expect(all.flat().filter(({ action }) => action === 'create')).toHaveLength(1)
     expect(all.flat().every(({ status }) => status === 'SUCCESS')).toBe(true)
   })
 
-  test('history tells what changed, and the outbox that it did', async () => {
+  test('the history records what changed, and the outbox that it changed', async () => {
     const [{ id }] = await persist(def('h', { validation: { minLength: 1 } }))
     await persist(def('h', { name: english('New'), validation: {} }))
     await persist(def('h', { name: english('New') }))
@@ -316,7 +324,7 @@ describe('a definition that has values', () => {
     expect(await persist(def('x', after))).toMatchObject([{ status: 'SUCCESS' }])
   })
 
-  test('may be narrowed as far as no value is lost, and widened', async () => {
+  test('may be widened, and narrowed if no value is lost', async () => {
     await persist(def('x', { multiValued: { value: 'true', cardinality: 9 }, domainVals }))
     await values({ x: ['a', 'b'] })
     expect(await persist(def('x', { multiValued: { value: 'true', cardinality: 2 } }))).toMatchObject([
@@ -342,7 +350,7 @@ describe('a definition that has values', () => {
 })
 
 describe('delete', () => {
-  test('removes definitions by tid or id; what is unknown or gone fails alone', async () => {
+  test('deletes definitions by tid or id; unknown and deleted ones fail alone', async () => {
     const [{ id }] = await persist(def('a'), def('b'))
     expect(await remove({ id }, { tid: 'b' }, { tid: 'b' }, { id: 1 })).toMatchObject([
       { status: 'SUCCESS', action: 'delete', dataType: 'attrDefinition', tid: 'a' },
@@ -353,7 +361,7 @@ describe('delete', () => {
     expect((await api.get(base)).status).toBe(404)
   })
 
-  test('is refused while nodes, tables or values use the definition, with what uses it', async () => {
+  test('is refused while nodes, tables or values use the definition, and names them', async () => {
     await persist(def('used'), def('t', { type: 'table', references: { itm: [{ value: 'used' }] } }))
     await values({ used: 'x', 't/used': ['y'] })
     await api.db.run(sql`insert into node_attribute (node_id, attr_def_id, created_by, modified_by)
@@ -364,7 +372,7 @@ describe('delete', () => {
     expect(await stored('used')).toBeDefined()
   })
 
-  test('by force takes away its uses, with a history of each', async () => {
+  test('with force also deletes its uses, with a history record for each', async () => {
     await persist(
       def('used'),
       def('kept'),
@@ -384,7 +392,7 @@ describe('delete', () => {
     expect(await api.db.rows(sql`select id from node_attribute`)).toEqual([])
   })
 
-  test('a table and its column go in one message, the table first', async () => {
+  test('one message deletes a table and then its column', async () => {
     await persist(def('w'), def('t', { type: 'table', references: { itm: [{ value: 'w' }] } }))
     expect(await remove({ tid: 't' }, { tid: 'w' })).toMatchObject([{ status: 'SUCCESS' }, { status: 'SUCCESS' }])
   })
@@ -401,7 +409,7 @@ describe('query and retrieve', () => {
   )
   const idsOf = async (request: object) => (await api.post(`${base}/query`, request)).json
 
-  test('query finds ids by type, under every word for it', async () => {
+  test('query finds ids by type, and knows every synonym', async () => {
     const { id: b } = await stored('b')
     expect(await idsOf({ types: ['real'] })).toEqual({ ids: [b] })
     expect((await idsOf({ types: ['number', 'date'] })).ids).toHaveLength(2)
@@ -409,7 +417,7 @@ describe('query and retrieve', () => {
     expect((await idsOf({ types: ['boolean'] })).ids).toEqual([])
     const refused = await api.post(`${base}/query`, { types: ['colour'] })
     expect(refused.status).toBe(400)
-    expect(refused.text).toMatch(/colour is no type; expected text/)
+    expect(refused.text).toMatch(/unknown type colour; expected text/)
   })
 
   test('retrieve takes all, or tids, or ids, in this order', async () => {
@@ -423,7 +431,7 @@ describe('query and retrieve', () => {
     expect((await retrieve({})).status).toBe(400)
   })
 
-  test('GET lists them all, and both speak the three formats', async () => {
+  test('GET lists all definitions; GET and retrieve support the three formats', async () => {
     for (const [accept, sign] of [
       ['application/xml', '<attrDef '],
       ['application/json', '"attrDef":['],
@@ -438,7 +446,7 @@ describe('query and retrieve', () => {
     }
   })
 
-  test('what is retrieved can be sent back as it is, in every format, and changes nothing', async () => {
+  test('a reply can be sent back in every format, and changes nothing', async () => {
     for (const type of ['application/xml', 'application/json', 'application/json+compact']) {
       const { text } = await retrieve({ all: true }, type)
       const before = await api.db.rows(sql`select tid, definition from attr_def order by tid`)
@@ -466,7 +474,7 @@ describe('query and retrieve', () => {
 })
 
 describe('bulk', () => {
-  test('settles what persist takes, without a limit', async () => {
+  test('accepts more definitions than persist', async () => {
     await api.startWorker()
     const attrDef = Array.from({ length: 1200 }, (_, i) => def(`bulk${i}`))
     const reply = await api.post(`${base}/bulk`, { schemaVersion, attrDefs: { attrDef } })

@@ -1,28 +1,34 @@
 /**
  * The rules of /pim/attribute-definitions.
  *
- * A definition is known by its tid. persist creates or changes it; what values exist of it must stay valid, so that type,
- * localization, cardinality and lists are narrowed only as far as no value is lost. delete is refused while nodes, tables
- * or values use the definition; `force` takes all of those away.
+ * A definition is identified by its tid. persist creates or changes it. Its values must stay valid, so a change is refused
+ * if a value would be lost. delete is refused while nodes, tables or values use the definition; `force` removes all of
+ * those too.
  */
-import { type Long, type pim, schemaVersion } from '@kontor/contract'
-import { toMeta } from '../../common/api.ts'
+import { attributeTypes, type Long, type pim, schemaVersion } from '@kontor/contract'
 import { orProblem, type Outcome } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
 import type { Handlers } from '../../core/batch/handlers.ts'
 import type { RouteHandler } from '../../core/http/routes.ts'
 import { replyMeta } from '../../core/http/reply.ts'
-import { upsert, type UpsertRules } from '../../core/batch/upsert.ts'
+import { upsert } from '../../core/batch/upsert.ts'
 import { Problem } from '../../errors.ts'
-import { misfitOf } from '../attributes/attributes.says.ts'
-import { ordered } from '../../values/content.ts'
-import { attributeTypeOf, type Definition, toDefinition, toNames } from '../../values/definition.ts'
-import { loadLocales, shownList } from '../../values/domain-list.ts'
+import { misfitOf } from '../attributes/attributes.overrides.ts'
+import {
+  attributeTypeOf,
+  contentOf,
+  type Definition,
+  type DefinitionRow,
+  type DefinitionValue,
+  definitionRules,
+  loadLocales,
+  type LocaleOf,
+  toDefinition,
+  toDefinitionMessage,
+} from '../../values/api.ts'
 import { checkMatch, tagOnly } from '../model/etag.ts'
 import type { Model, Models } from '../model/model.ts'
-import { attributeTypes, type DefinitionRow } from '../../values/definition-row.ts'
-import { findBreaks } from './attribute-definitions.breaks.ts'
-import { contentOf, type DefinitionValue, type Surroundings } from './attribute-definitions.content.ts'
+import { type ChangedDefinition, findBreaks } from './attribute-definitions.breaks.ts'
 import { deleteAll } from './attribute-definitions.delete.ts'
 import * as rows from './attribute-definitions.sql.ts'
 
@@ -48,7 +54,7 @@ export function attributeDefinitions(models: Models): Handlers<(typeof pim.resou
           found.map(({ row }) => row),
         )
       }
-      return { attrDefs: found.map(toMessage) }
+      return { attrDefs: found.map(toDefinitionMessage) }
     },
 
     persist: (ctx, objects) => persistAll(ctx, models, objects),
@@ -63,40 +69,20 @@ export function listAttributeDefinitions(models: Models): RouteHandler<typeof pi
     return {
       schemaVersion,
       meta: replyMeta(config, { itemInformationType: 'attrDefinition' }),
-      attrDefs: { attrDef: definitions.map(toMessage) },
+      attrDefs: { attrDef: definitions.map(toDefinitionMessage) },
     }
   }
 }
 
 function unknownType(word: string): never {
   const types = attributeTypes.join(', ')
-  throw new Problem('invalid', `/attributeDefinitionsQueryRequest/types: ${word} is no type; expected ${types}`)
+  throw new Problem('invalid', `/attributeDefinitionsQueryRequest/types: unknown type ${word}; expected ${types}`)
 }
 
-/** Each once, in the order asked for. Tids win over ids. */
+/** Each definition once, in the order of the request. Tids win over ids. */
 function named(model: Model, tids: readonly string[] | undefined, ids: readonly Long[] = []): Definition[] {
   const found = tids ? tids.map((tid) => model.definition(tid)) : ids.map((id) => model.definitionById(id))
   return [...new Set(found)].filter((definition) => definition !== undefined)
-}
-
-export function toMessage({ row }: Definition): DefinitionValue {
-  const { id, tid, type, localized, definition, stamps } = row
-  const { meta, domainVals, ...rest } = definition
-  const facts = stamps && {
-    creationDate: new Date(stamps.createdAt).toISOString(),
-    creationUser: stamps.createdBy,
-    modificationDate: new Date(stamps.modifiedAt).toISOString(),
-    modificationUser: stamps.modifiedBy,
-  }
-  return {
-    meta: toMeta(facts ?? {}, meta?.itm),
-    ...rest,
-    ...(domainVals && { domainVals: shownList(domainVals) }),
-    id,
-    tid,
-    type,
-    localized: localized ? 'true' : 'false',
-  }
 }
 
 async function persistAll(ctx: Context, models: Models, objects: readonly DefinitionValue[]): Promise<Outcome[]> {
@@ -106,53 +92,24 @@ async function persistAll(ctx: Context, models: Models, objects: readonly Defini
     objects.map(({ tid }) => storedOf(model, tid)),
   )
   const localeOf = await loadLocales(ctx.db)
-  const types = new Map(model.definitions.map(({ tid, type }) => [tid, type]))
-  const around: Surroundings = { localeOf, typeOf: (tid) => types.get(tid) }
-  const refuseBreaks = await findBreaks(ctx.db, model, changesOf(model, objects, around))
-  const rules: UpsertRules<DefinitionValue, DefinitionRow> = {
-    dataType: 'attrDefinition',
-    load: async () => objects.flatMap(({ tid }) => storedOf(model, tid) ?? []),
-    create(item, { id, tid }) {
-      if (tid.includes('/')) {
-        throw new Problem('invalid', `@tid: ${tid} contains /, which stands between a table and its column`)
-      }
-      const row = { id, tid, ...contentOf(item, undefined, around) }
-      types.set(tid, row.type)
-      return row
-    },
-    change(item, stored) {
-      const row = { ...stored, ...contentOf(item, stored, around) }
-      refuseBreaks({ stored, next: row })
-      refuseMisfits(model, row)
-      types.set(row.tid, row.type)
-      return row
+  const refuseBreaks = await findBreaks(ctx.db, model, changesOf(model, objects, localeOf))
+  const rules = definitionRules({
+    known: model.definitions.map(({ row }) => row),
+    localeOf,
+    check(next, stored) {
+      if (!stored) return
+      refuseBreaks({ stored, next })
+      refuseMisfits(model, next)
     },
     insert: (db, set) => rows.insertDefinitions(db, set, ctx.caller.userName),
     update: (db, set) => rows.updateDefinitions(db, set, ctx.caller.userName),
-    facts: factsOf,
-  }
+  })
   return upsert(ctx, rules, objects)
 }
 
 const storedOf = (model: Model, tid: string) => model.definition(tid.normalize('NFC').trim())?.row
 
-function factsOf({ type, localized, multi, definition }: DefinitionRow) {
-  const { name, abbr, tooltip, ...rest } = definition
-  const texts = { name: toNames(name?.itm), abbr: toNames(abbr?.itm), tooltip: toNames(tooltip?.itm) }
-  return { type, localized, multi, ...texts, ...nothingSaid, ...(ordered(rest) as object) }
-}
-/** So that the history also tells what was taken away. */
-const nothingSaid: Readonly<Record<string, undefined>> = {
-  defaultVal: undefined,
-  multiValued: undefined,
-  validation: undefined,
-  domainVals: undefined,
-  domainRange: undefined,
-  tags: undefined,
-  references: undefined,
-}
-
-/** What nodes say of the attribute must still fit. */
+/** The overrides of nodes must still fit the definition. */
 function refuseMisfits(model: Model, row: DefinitionRow): void {
   const definition = toDefinition(row)
   for (const attribute of model.attributesOfDefinition(row.id)) {
@@ -165,12 +122,13 @@ function refuseMisfits(model: Model, row: DefinitionRow): void {
   }
 }
 
-/** What items would make of definitions that exist, unless they will be refused anyway. */
-function changesOf(model: Model, objects: readonly DefinitionValue[], around: Surroundings) {
+/** The definitions that the items would change, without those items that will be refused anyway. */
+function changesOf(model: Model, objects: readonly DefinitionValue[], localeOf: LocaleOf): ChangedDefinition[] {
+  const context = { localeOf, typeOf: (tid: string) => model.definition(tid)?.type }
   return objects.flatMap((item) => {
     const stored = storedOf(model, item.tid)
     if (!stored) return []
-    const next = orProblem(() => contentOf(item, stored, around))(item)
+    const next = orProblem(() => contentOf(item, stored, context))(item)
     return next instanceof Problem ? [] : [{ stored, next }]
   })
 }

@@ -1,12 +1,11 @@
 /**
- * Adding a value to the list of an attribute, for users who miss one. It goes into the list of the definition and into
- * the one that holds at the node, where a node has narrowed it.
+ * Adds a value to the list of an attribute, for users who miss one. The value is added to the list of the definition and,
+ * if a node has narrowed that list, to the list of the node.
  */
 import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
 import { updateDefinitions } from '../attribute-definitions/attribute-definitions.sql.ts'
-import type { Definition } from '../../values/definition.ts'
-import { addValue, type List, loadLocales, type LocaleOf } from '../../values/domain-list.ts'
+import { addValue, type Definition, type DomainList, loadLocales, type LocaleOf } from '../../values/api.ts'
 import { startDraft } from '../model/draft.ts'
 import type { Model, Models } from '../model/model.ts'
 import type { AttributeRow } from '../model/model.sql.ts'
@@ -27,7 +26,7 @@ export async function addDomainValue(ctx: Context, models: Models, id: number, v
   const key = await addToDefinition(ctx, definition, value, localeOf)
   const narrowed = narrowedBy(model, row)
   if (!narrowed) return key!
-  // The label is in the wider list, if there is one.
+  // If the definition has a list, that list has the label.
   const added = addValue(narrowed.domainVals!, key ?? value, localeOf, key === undefined)
   await putList(ctx, model, narrowed, added)
   return added.key
@@ -54,7 +53,12 @@ function narrowedBy(model: Model, row: AttributeRow): AttributeRow | undefined {
   return undefined
 }
 
-async function putList(ctx: Context, model: Model, row: AttributeRow, { key, list }: { key: string; list: List }) {
+async function putList(
+  ctx: Context,
+  model: Model,
+  row: AttributeRow,
+  { key, list }: { key: string; list: DomainList },
+) {
   if (list === row.domainVals) return
   const draft = await startDraft(ctx, model, 0)
   draft.putAttribute({ ...row, domainVals: list })

@@ -1,20 +1,18 @@
 /**
- * Playing one attribute of a node on a draft. It is known by its id, or by its node and the key of its definition, of
- * which a node has one attribute.
+ * Applies one attribute of a node to a draft. An attribute is identified by its id, or by its node and the key of its
+ * definition: a node has at most one attribute per definition.
  */
 import type { Done } from '../../core/batch/batch.ts'
 import { cleanPath } from '../../core/batch/names.ts'
 import { difference } from '../../core/batch/upsert.ts'
 import { Problem } from '../../errors.ts'
-import { ordered } from '../../values/content.ts'
-import type { Definition } from '../../values/definition.ts'
-import type { LocaleOf } from '../../values/domain-list.ts'
+import { type Definition, type LocaleOf, ordered } from '../../values/api.ts'
 import type { Draft } from '../model/draft.ts'
 import type { AttributeRow, NodeRow } from '../model/model.sql.ts'
-import { type AttributeValue, saysOf } from './attributes.says.ts'
+import { type AttributeValue, overridesOf } from './attributes.overrides.ts'
 
-/** `within` is the node that the attribute came in, where it came inside one. */
-export function playAttribute(draft: Draft, sent: AttributeValue, localeOf: LocaleOf, within?: NodeRow): Done {
+/** `within`: the enclosing node of a nested message, if any. */
+export function applyAttribute(draft: Draft, sent: AttributeValue, localeOf: LocaleOf, within?: NodeRow): Done {
   const stored = within || sent.id === undefined ? undefined : demandAttribute(draft, sent)
   const node = within ?? (stored ? draft.node(stored.nodeId)! : demandNode(draft, sent))
   const definition = stored ? draft.model.definitionById(stored.definitionId)! : demandDefinition(draft, sent)
@@ -23,7 +21,7 @@ export function playAttribute(draft: Draft, sent: AttributeValue, localeOf: Loca
     id: before?.id ?? draft.newId(),
     nodeId: node.id,
     definitionId: definition.id,
-    ...saysOf(sent, before, definition, localeOf),
+    ...overridesOf(sent, before, definition, localeOf),
   }
   const changes = before
     ? difference(factsOf(before), factsOf(row))
@@ -41,7 +39,10 @@ function demandAttribute(draft: Draft, { id, key }: AttributeValue): AttributeRo
   if (!row) throw new Problem('notFound', `no attribute has the id ${id}`)
   const { tid } = draft.model.definitionById(row.definitionId)!
   if (key !== undefined && key !== tid) {
-    throw new Problem('invalid', `@key: the attribute ${id} is ${tid} and stays it; add ${key} without an id`)
+    throw new Problem(
+      'invalid',
+      `@key: the attribute ${id} is ${tid} and cannot become another; add ${key} without an id`,
+    )
   }
   return row
 }
@@ -62,10 +63,10 @@ function demandDefinition(draft: Draft, { key }: AttributeValue): Definition {
   throw new Problem('notFound', `@key: no attribute definition has the tid ${key}; create it first`)
 }
 
-const notSaid: ReadonlySet<string> = new Set<keyof AttributeRow>(['id', 'definitionId', 'version'])
+const notRecorded: ReadonlySet<string> = new Set<keyof AttributeRow>(['id', 'definitionId', 'version'])
 
-/** What the history keeps: what the node says, and where. */
+/** The fields of an attribute that the history records. */
 function factsOf(row: AttributeRow): Record<string, unknown> {
-  const said = Object.entries(row).filter(([field]) => !notSaid.has(field))
-  return Object.fromEntries(said.map(([field, value]) => [field, ordered(value) ?? undefined]))
+  const recorded = Object.entries(row).filter(([field]) => !notRecorded.has(field))
+  return Object.fromEntries(recorded.map(([field, value]) => [field, ordered(value) ?? undefined]))
 }

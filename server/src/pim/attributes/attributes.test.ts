@@ -6,7 +6,7 @@ const api = withServer()
 const base = '/api/core/v1/pim/attributes'
 const schemaVersion = '5.6.0'
 
-interface Shown {
+interface AttributeReply {
   key: string
   nodePath: string
   [field: string]: unknown
@@ -24,8 +24,9 @@ const remove = (...action: object[]) =>
   })
 const retrieve = (request: object, accept?: string) =>
   api.post(`${base}/retrieve`, request, { ...(accept && { accept }) })
-const shown = async (request: object): Promise<Shown[]> => (await retrieve(request)).json.attrs.attr ?? []
-const brief = async (request: object) => (await shown(request)).map(({ key, nodePath }) => `${key}@${nodePath}`)
+const attributesOf = async (request: object): Promise<AttributeReply[]> =>
+  (await retrieve(request)).json.attrs.attr ?? []
+const brief = async (request: object) => (await attributesOf(request)).map(({ key, nodePath }) => `${key}@${nodePath}`)
 const idOf = async (path: string) =>
   (await api.db.row<{ id: number }>(sql`select id from node where path = ${path}`))!.id
 const colors = (...tids: string[]) => ({ domainVal: tids.map((tid) => ({ tid, ...english(tid.toUpperCase()) })) })
@@ -55,7 +56,7 @@ beforeEach(async () => {
 })
 
 describe('persist', () => {
-  test('adds an attribute to a node by path or id and key, and changes it by id or by the same', async () => {
+  test('adds an attribute by node and key, and changes it by id or by node and key', async () => {
     const nodeId = await idOf('/Std/A')
     const [created] = await persist({
       nodePath: '/Std/A',
@@ -77,7 +78,7 @@ describe('persist', () => {
       { status: 'SUCCESS', action: 'update', id: created.id },
       { status: 'SUCCESS', action: 'update', id: created.id },
     ])
-    expect(await shown({ ids: [created.id] })).toEqual([
+    expect(await attributesOf({ ids: [created.id] })).toEqual([
       {
         id: created.id,
         key: 'plain',
@@ -104,8 +105,16 @@ describe('persist', () => {
       /@key: no attribute definition has the tid nope; create it first/,
     ],
     ['an unknown id', { id: 1, level: 'p' }, /no attribute has the id 1/],
-    ['an unknown level', { nodePath: '/Std', key: 'plain', level: 'px' }, /@level: px is none; expected letters of p/],
-    ['an unknown inheritance', { nodePath: '/Std', key: 'plain', inheritance: 'maybe' }, /@inheritance: maybe is none/],
+    [
+      'an unknown level',
+      { nodePath: '/Std', key: 'plain', level: 'px' },
+      /@level: unknown level px; expected letters of p/,
+    ],
+    [
+      'an unknown inheritance',
+      { nodePath: '/Std', key: 'plain', inheritance: 'maybe' },
+      /@inheritance: unknown value maybe/,
+    ],
     [
       'another localization',
       { nodePath: '/Std', key: 'plain', localized: 'true' },
@@ -124,7 +133,7 @@ describe('persist', () => {
       /green is not in the list of color; add it to the definition first/,
     ],
     ['a list of booleans', { nodePath: '/Std', key: 'flag', domainVals: colors('green') }, /a boolean has no list/],
-    ['a range of texts', { nodePath: '/Std', key: 'plain', domainRange: { from: '1' } }, /only numbers and dates/],
+    ['a range of texts', { nodePath: '/Std', key: 'plain', domainRange: { from: '1' } }, /a text has no range/],
     [
       'a default outside of the list',
       { nodePath: '/Std', key: 'color', defaultVal: { tid: 'green' } },
@@ -135,7 +144,7 @@ describe('persist', () => {
       { nodePath: '/Std', key: 'weight', defaultVal: { itm: [{ value: 'much' }] } },
       /much is not a number/,
     ],
-  ])('refuses %s, and stores the neighbour', async (_, bad, description) => {
+  ])('refuses %s, and stores the next item', async (_, bad, description) => {
     expect(await persist(bad, { nodePath: '/Std/C', key: 'plain' })).toMatchObject([
       { status: 'ERROR', dataType: 'attribute', description: expect.stringMatching(description) },
       { status: 'SUCCESS' },
@@ -143,10 +152,10 @@ describe('persist', () => {
     expect(await brief({ nodePaths: ['/Std', '/Std/C'] })).toEqual(['plain@/Std/C'])
   })
 
-  test('an attribute keeps its definition; words that are none of the schema are 400', async () => {
+  test('an attribute keeps its definition; an unknown word of the schema is 400', async () => {
     const [{ id }] = await persist({ nodePath: '/Std', key: 'plain' })
     expect(await persist({ id, key: 'color' })).toMatchObject([
-      { status: 'ERROR', description: expect.stringMatching(/is plain and stays it/) },
+      { status: 'ERROR', description: expect.stringMatching(/is plain and cannot become another/) },
     ])
     const reply = await api.post(`${base}/persist`, { schemaVersion, attrs: { attr: [{ id, option: 'NEVER' }] } })
     expect(reply.status).toBe(400)
@@ -164,12 +173,12 @@ describe('persist', () => {
     expect(await cost('plain', 1000)).toBe(await cost('color', 1))
   })
 
-  test('fifty clients that add the same attribute at once make one', async () => {
+  test('fifty clients that add the same attribute at once create one', async () => {
     const all = await Promise.all(Array.from({ length: 50 }, () => persist({ nodePath: '/Std', key: 'plain' })))
     expect(all.flat().filter(({ action }) => action === 'create')).toHaveLength(1)
   })
 
-  test('history tells what changed of an attribute', async () => {
+  test('the history records what changed of an attribute', async () => {
     const [{ id }] = await persist({ nodePath: '/Std', key: 'plain', level: 'p' })
     await persist({ id, level: 'pa', restriction: 'mandatory' })
     await persist({ id, level: 'pa' })
@@ -200,8 +209,8 @@ describe('inheritance', () => {
     expect(await brief({ nodePaths: ['/Std/C'], includeParentAttributes: true })).toEqual(['plain@/Std'])
   })
 
-  test('what a node does not say is said by the nearest above, else by the definition', async () => {
-    const [plain] = await shown({ nodePaths: ['/Std/A/B'] })
+  test('a field that a node does not override comes from the nearest node above, else from the definition', async () => {
+    const [plain] = await attributesOf({ nodePaths: ['/Std/A/B'] })
     expect(plain).toMatchObject({
       level: 'pa',
       restriction: 'mandatory',
@@ -209,7 +218,7 @@ describe('inheritance', () => {
       inheritance: 'visible',
     })
     const [id] = await persist({ nodePath: '/Std/C', key: 'weight' })
-    expect((await shown({ ids: [id.id] }))[0]).toMatchObject({
+    expect((await attributesOf({ ids: [id.id] }))[0]).toMatchObject({
       restriction: 'required',
       level: 'pav',
       option: 'OVERWRITE',
@@ -217,7 +226,7 @@ describe('inheritance', () => {
     })
   })
 
-  test('a moved node inherits at its new place at once', async () => {
+  test('a moved node inherits from its new parent at once', async () => {
     await send('nodes/persist', { nodes: { node: [{ path: '/Std/C', parentPath: '/Std/A' }] } })
     expect(await brief({ nodePaths: ['/Std/A/C'], includeParentAttributes: true })).toEqual([
       'plain@/Std',
@@ -225,16 +234,16 @@ describe('inheritance', () => {
     ])
   })
 
-  test('values and default of a list are shown on request, narrowed by the node', async () => {
+  test('replies contain domain values and default values on request, narrowed by the node', async () => {
     await persist({
       nodePath: '/Std/A',
       key: 'color',
       domainVals: { domainVal: [{ tid: 'blue' }] },
       defaultVal: { tid: 'blue' },
     })
-    const [quiet] = await shown({ nodePaths: ['/Std/A'] })
+    const [quiet] = await attributesOf({ nodePaths: ['/Std/A'] })
     expect(quiet).not.toMatchObject({ domainVals: expect.anything() })
-    const [full] = await shown({ nodePaths: ['/Std/A'], withDomainValues: true, withDefaultValues: true })
+    const [full] = await attributesOf({ nodePaths: ['/Std/A'], withDomainValues: true, withDefaultValues: true })
     expect(full).toMatchObject({
       domainVals: {
         domainVal: [{ tid: 'blue', ...english('BLUE') }],
@@ -253,7 +262,7 @@ describe('inheritance', () => {
     ],
     [{ multiValued: { value: 'true', cardinality: 2 } }, /3 is above the 2/],
     [{ type: 'boolean', domainVals: { mode: 'FULL', allowNewValue: 'false' } }, /a boolean has no list/],
-  ])('a definition is not changed so that what a node says would not fit: %j', async (change, description) => {
+  ])('a definition is not changed if the overrides of a node would no longer fit: %j', async (change, description) => {
     const color = { tid: 'color', type: 'text', name: english('color') }
     const multiValued = { value: 'true', cardinality: 3 }
     const update = (more: object) =>
@@ -263,9 +272,11 @@ describe('inheritance', () => {
     expect(await update(change)).toMatchObject([{ status: 'ERROR', description: expect.stringMatching(description) }])
   })
 
-  test('a definition without a list takes that of the node', async () => {
+  test('a node can have a list that the definition does not have', async () => {
     await persist({ nodePath: '/Std/C', key: 'plain', domainVals: colors('x') })
-    expect(await shown({ nodePaths: ['/Std/C'], withDomainValues: true })).toMatchObject([{ domainVals: colors('x') }])
+    expect(await attributesOf({ nodePaths: ['/Std/C'], withDomainValues: true })).toMatchObject([
+      { domainVals: colors('x') },
+    ])
   })
 
   test('a node at depth 10 with 500 inherited attributes costs one small statement, and the rows only after a change', async () => {
@@ -280,7 +291,7 @@ describe('inheritance', () => {
     const path = `/Std/${[2, 3, 4, 5, 6, 7, 8, 9, 10].map((depth) => `L${depth}`).join('/')}`
     const cost = async () => {
       const before = api.statements.length
-      const found = await shown({ nodePaths: [path], includeParentAttributes: true })
+      const found = await attributesOf({ nodePaths: [path], includeParentAttributes: true })
       const sent = api.statements.slice(before).filter((text) => text.includes('pim_model') || text.includes('node'))
       return { count: found.length, statements: sent.length }
     }
@@ -296,8 +307,8 @@ describe('query and retrieve', () => {
   beforeEach(() => persist({ nodePath: '/Std', key: 'plain' }, { nodePath: '/Std/A/B', key: 'color' }))
   const query = (request: object) => api.post(`${base}/query`, request)
 
-  test('query finds the ids of a node or, with all it inherits, of a product', async () => {
-    const [inherited, own] = (await shown({ productTids: ['P1'] })).map(({ id }) => id)
+  test('query finds the attributes of a node, or those of a product with all inherited ones', async () => {
+    const [inherited, own] = (await attributesOf({ productTids: ['P1'] })).map(({ id }) => id)
     const product = (await api.db.row<{ id: number }>(sql`select id from product`))!.id
     const nodeId = await idOf('/Std/A/B')
     expect((await query({ nodePath: '/Std/A/B' })).json).toEqual({ ids: [own] })
@@ -307,12 +318,12 @@ describe('query and retrieve', () => {
     expect((await query({ nodePath: '/Std/C' })).json).toEqual({ ids: [] })
   })
 
-  test('retrieve takes every selector, skips what is unknown, and is 404 when nothing is known', async () => {
+  test('retrieve accepts every selector, skips unknown objects, and is 404 if all are unknown', async () => {
     const product = (await api.db.row<{ id: number }>(sql`select id from product`))!.id
-    const all = await shown({ productIds: [product, 1] })
+    const all = await attributesOf({ productIds: [product, 1] })
     expect(all.map(({ key }) => key)).toEqual(['plain', 'color'])
-    expect(await shown({ productTids: ['P1', 'nope'] })).toEqual(all)
-    expect(await shown({ ids: [...all.map(({ id }) => id), 1] })).toEqual(all)
+    expect(await attributesOf({ productTids: ['P1', 'nope'] })).toEqual(all)
+    expect(await attributesOf({ ids: [...all.map(({ id }) => id), 1] })).toEqual(all)
     expect(await brief({ nodeIds: [await idOf('/Std/A/B'), await idOf('/Std'), 1] })).toEqual([
       'color@/Std/A/B',
       'plain@/Std',
@@ -345,7 +356,7 @@ describe('query and retrieve', () => {
     expect((await retrieve(request)).status).toBe(status)
   })
 
-  test('what is retrieved can be sent back in every format, and what the node said already is not written again', async () => {
+  test('a reply can be sent back in every format, and known overrides are not written again', async () => {
     await persist({
       nodePath: '/Std/A/B',
       key: 'color',
@@ -378,9 +389,9 @@ describe('query and retrieve', () => {
 describe('GET /attributes/{node}', () => {
   beforeEach(() => persist({ nodePath: '/Std', key: 'plain' }, { nodePath: '/Std/A/B', key: 'color' }))
   const keys = async (rest: string) =>
-    ((await api.get(`${base}/${rest}`)).json.attrs.attr ?? []).map(({ key }: Shown) => key)
+    ((await api.get(`${base}/${rest}`)).json.attrs.attr ?? []).map(({ key }: AttributeReply) => key)
 
-  test('takes the id of a node, or its path as the rest of the address', async () => {
+  test('accepts the id of a node, or its path as the rest of the address', async () => {
     expect(await keys(String(await idOf('/Std/A/B')))).toEqual(['color'])
     expect(await keys('Std/A/B')).toEqual(['color'])
     expect(await keys('Std%2FA%2FB?includeParentAttributes=true')).toEqual(['plain', 'color'])
@@ -389,14 +400,14 @@ describe('GET /attributes/{node}', () => {
     expect(color).toMatchObject({ domainVals: { mode: 'FULL' }, defaultVal: { tid: 'red' } })
   })
 
-  test('takes a path with spaces and letters of any language', async () => {
+  test('accepts a path with spaces and letters of any language', async () => {
     await send('nodes/persist', {
       nodes: { node: [{ parentPath: '/Std', tid: 'Schuhe & Stöcke', attr: [{ key: 'plain' }] }] },
     })
     expect(await keys(encodeURIComponent('Std/Schuhe & Stöcke'))).toEqual(['plain'])
   })
 
-  test('speaks the three formats', async () => {
+  test('supports the three formats', async () => {
     for (const accept of ['application/xml', 'application/json', 'application/json+compact']) {
       const reply = await api.get(`${base}/Std/A/B`, { accept })
       expect(reply.status).toBe(200)
@@ -425,11 +436,11 @@ describe('PUT /attributes/{id}/domain-value', () => {
       { method: 'PUT', headers },
     )
   const listOf = async (id: unknown) =>
-    ((await shown({ ids: [id], withDomainValues: true }))[0]!['domainVals'] as { domainVal: Shown[] }).domainVal.map(
-      ({ tid }) => tid,
-    )
+    (
+      (await attributesOf({ ids: [id], withDomainValues: true }))[0]!['domainVals'] as { domainVal: AttributeReply[] }
+    ).domainVal.map(({ tid }) => tid)
 
-  test('adds a value to an open list and returns its key; a known label is the value that has it', async () => {
+  test('adds a value to an open list and returns its key; for a known label it returns the existing key', async () => {
     const [{ id }] = await persist({ nodePath: '/Std', key: 'open' })
     const reply = await put(id, ' Bleu ciel ')
     expect([reply.status, reply.json]).toEqual([200, 'Bleu ciel'])
@@ -440,7 +451,7 @@ describe('PUT /attributes/{id}/domain-value', () => {
     expect(history).toHaveLength(1)
   })
 
-  test('adds to the list that the node has of its own, and to the wider one', async () => {
+  test('adds to the list of the node and to that of the definition', async () => {
     const [own] = await persist({
       nodePath: '/Std',
       key: 'open',
@@ -449,7 +460,7 @@ describe('PUT /attributes/{id}/domain-value', () => {
     const [other] = await persist({ nodePath: '/Std/C', key: 'open' })
     expect((await put(own.id, 'b')).json).toBe('b')
     expect(await listOf(own.id)).toEqual(['a', 'b'])
-    const [shownOwn] = await shown({ ids: [own.id], withDomainValues: true })
+    const [shownOwn] = await attributesOf({ ids: [own.id], withDomainValues: true })
     expect(shownOwn).toMatchObject({
       domainVals: {
         domainVal: [
@@ -461,14 +472,14 @@ describe('PUT /attributes/{id}/domain-value', () => {
     expect(await listOf(other.id)).toEqual(['a', 'b'])
   })
 
-  test('adds to the list of a node above, where that has one and the definition has none', async () => {
+  test('adds to the list of a node above if the definition has no list', async () => {
     await persist({ nodePath: '/Std', key: 'plain', domainVals: { ...colors('x'), allowNewValue: 'true' } })
     const [{ id }] = await persist({ nodePath: '/Std/A', key: 'plain' })
     expect((await put(id, 'y')).json).toBe('y')
     expect(await listOf(id)).toEqual(['x', 'y'])
   })
 
-  test('is not for readers', async () => {
+  test('is forbidden to readers', async () => {
     const [{ id }] = await persist({ nodePath: '/Std', key: 'open' })
     const token = await api.tokenFor({ roles: ['reader'] })
     expect(
@@ -490,7 +501,7 @@ describe('PUT /attributes/{id}/domain-value', () => {
     ).toBe(401)
   })
 
-  test('fifty users who add different values at once lose none', async () => {
+  test('no value is lost when fifty users add different values at once', async () => {
     const [{ id }] = await persist({ nodePath: '/Std', key: 'open' })
     await Promise.all(Array.from({ length: 50 }, (_, i) => put(id, `v${i}`)))
     expect(await listOf(id)).toHaveLength(51)
@@ -498,7 +509,7 @@ describe('PUT /attributes/{id}/domain-value', () => {
 })
 
 describe('delete and bulk', () => {
-  test('delete takes an attribute from its node by id', async () => {
+  test('delete removes an attribute from its node by id', async () => {
     const [{ id }] = await persist({ nodePath: '/Std', key: 'plain' })
     expect(await remove({ id }, { id }, { id: 1 }, {})).toMatchObject([
       { status: 'SUCCESS', action: 'delete', dataType: 'attribute', id },
@@ -509,7 +520,7 @@ describe('delete and bulk', () => {
     expect((await retrieve({ ids: [id] })).status).toBe(404)
   })
 
-  test('bulk settles attributes', async () => {
+  test('bulk stores attributes', async () => {
     await api.startWorker()
     const reply = await api.post(`${base}/bulk`, {
       schemaVersion,

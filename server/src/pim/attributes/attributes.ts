@@ -1,8 +1,8 @@
 /**
  * The rules of /pim/attributes: which attributes a node gives to its products.
  *
- * A node has an attribute of a definition once, and inherits those of the nodes above it; what it says of an attribute
- * itself goes before what a node above says. So a product has one attribute of each definition: the nearest.
+ * A node has at most one attribute per definition, and inherits those of the nodes above it. The overrides
+ * of a node win over those of the nodes above. So a product has one attribute of each definition: that of the nearest node.
  */
 import type { AttributesQueryRequest, AttributesRetrieveRequest, Infer, Long, pim } from '@kontor/contract'
 import { schemaVersion } from '@kontor/contract'
@@ -13,7 +13,7 @@ import { once } from '../../core/http/idempotency.ts'
 import { replyMeta } from '../../core/http/reply.ts'
 import type { RouteHandler } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
-import { loadLocales } from '../../values/domain-list.ts'
+import { loadLocales } from '../../values/api.ts'
 import { startDraft } from '../model/draft.ts'
 import { deleteAttributes } from '../model/draft.sql.ts'
 import type { EffectiveAttribute } from '../model/effective.ts'
@@ -24,9 +24,9 @@ import { findProductNodes } from '../model/uses.sql.ts'
 import { visibleTo } from '../nodes/nodes.visible.ts'
 import { onlyOne } from '../only-one.ts'
 import { addDomainValue } from './attributes.domain-value.ts'
-import { playAttribute } from './attributes.edit.ts'
-import type { AttributeValue } from './attributes.says.ts'
-import { toAttribute } from './attributes.show.ts'
+import { applyAttribute } from './attributes.edit.ts'
+import type { AttributeValue } from './attributes.overrides.ts'
+import { toAttribute } from './attributes.view.ts'
 
 export function attributes(models: Models): Handlers<typeof pim.resources.attributes> {
   return {
@@ -72,7 +72,7 @@ function toSelectors({
   }
 }
 
-/** The attributes of products, always with what their nodes inherit, or of nodes. Each once. */
+/** The attributes of products, always with those their nodes inherit, or the attributes of nodes. Each once. */
 async function findOf({ db, caller }: Context, model: Model, selectors: Selectors): Promise<EffectiveAttribute[]> {
   const { productIds, productTids, nodeIds, nodePaths, includeParentAttributes = false } = selectors
   const isOfProducts = productIds !== undefined || productTids !== undefined
@@ -105,7 +105,7 @@ async function persistAll(ctx: Context, models: Models, objects: readonly Attrib
   const model = await models.lock(ctx.db)
   const localeOf = await loadLocales(ctx.db)
   const draft = await startDraft(ctx, model, objects.length)
-  const outcomes = objects.map((attribute) => draft.attempt(() => playAttribute(draft, attribute, localeOf)))
+  const outcomes = objects.map((attribute) => draft.attempt(() => applyAttribute(draft, attribute, localeOf)))
   checkMatch(
     ctx,
     outcomes.map((outcome) => (outcome instanceof Problem ? undefined : model.attribute(outcome.id!))),
@@ -116,16 +116,16 @@ async function persistAll(ctx: Context, models: Models, objects: readonly Attrib
 
 async function deleteAll(ctx: Context, models: Models, actions: readonly ActionValue[]): Promise<Outcome[]> {
   const model = await models.lock(ctx.db)
-  const gone = new Set<number>()
+  const deleted = new Set<number>()
   const outcomes = actions.map((action): Outcome => {
     const row = model.attribute(action.id!)
-    if (!row || gone.has(row.id)) return new Problem('notFound', `no attribute has the id ${action.id}`)
-    gone.add(row.id)
+    if (!row || deleted.has(row.id)) return new Problem('notFound', `no attribute has the id ${action.id}`)
+    deleted.add(row.id)
     const { tid: key } = model.definitionById(row.definitionId)!
     ctx.record({ dataType: 'attribute', id: row.id, event: 'DELETE', changes: { key, nodeId: row.nodeId } })
     return { action: 'delete', id: row.id, path: model.node(row.nodeId)!.path }
   })
-  if (gone.size > 0) await deleteAttributes(ctx.db, [...gone])
+  if (deleted.size > 0) await deleteAttributes(ctx.db, [...deleted])
   return outcomes
 }
 
@@ -142,12 +142,12 @@ export function listNodeAttributes(models: Models): RouteHandler<typeof pim.rout
     const node = (/^\d{1,15}$/.test(address) ? model.node(Number(address)) : undefined) ?? model.node(address)
     if (!node || !visibleTo(caller)(node))
       throw new Problem('notFound', `no node has the id or path ${address.slice(0, 200)}`)
-    const shown = { withDomainValues: true, withDefaultValues: true }
+    const options = { withDomainValues: true, withDefaultValues: true }
     const found = attributesAt(model, node, includeParentAttributes === 'true')
     return {
       schemaVersion,
       meta: replyMeta(config, { itemInformationType: 'attribute' }),
-      attrs: { attr: found.map((attribute) => toAttribute(attribute, shown)) },
+      attrs: { attr: found.map((attribute) => toAttribute(attribute, options)) },
     }
   }
 }

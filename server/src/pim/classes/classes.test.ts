@@ -6,10 +6,10 @@ const api = withServer()
 const base = '/api/core/v1/pim/classes'
 const schemaVersion = '5.6.0'
 
-interface Shown {
+interface NodeReply {
   tid: string
   path?: string
-  node?: Shown[]
+  node?: NodeReply[]
   attr?: object[]
 }
 const english = (value: string) => ({ itm: [{ value, loc: 'en_GB' }] })
@@ -27,7 +27,7 @@ const remove = (...action: object[]) =>
 const force = { meta: { itm: [{ key: 'force', value: 'true' }] } }
 const retrieve = (request: object, accept?: string) =>
   api.post(`${base}/retrieve`, request, { ...(accept && { accept }) })
-const tidsOf = async (request: object) => (await retrieve(request)).json.classes.clazz.map(({ tid }: Shown) => tid)
+const tidsOf = async (request: object) => (await retrieve(request)).json.classes.clazz.map(({ tid }: NodeReply) => tid)
 const define = (...tids: string[]) =>
   send('attribute-definitions/persist', {
     attrDefs: { attrDef: tids.map((tid) => ({ tid, type: 'text', name: english(tid) })) },
@@ -54,7 +54,7 @@ describe('persist', () => {
     expect(nodes.node[0].name).toEqual(english('Default'))
   })
 
-  test('takes nodes beside classifications, in the order given, wherever they stand in the message', async () => {
+  test('accepts nodes with classifications, in their order, wherever they are in the message', async () => {
     const records = await send('classes/persist', {
       nodes: {
         node: [
@@ -75,9 +75,9 @@ describe('persist', () => {
     ])
   })
 
-  test('the root node of a new classification has its name', async () => {
+  test('the root node of a new classification has the same name', async () => {
     const refusal = expect.stringMatching(
-      /the root node of the new classification Std has its name; send the same or none/,
+      /the root node of the new classification Std has the same name; send that name or no name/,
     )
     expect(
       await persist([{ tid: 'Std', name: english('Standard') }], [{ classificationTid: 'Std', name: english('Root') }]),
@@ -94,7 +94,7 @@ describe('persist', () => {
     ])
   })
 
-  test('takes a whole tree inside a classification, all or none of it', async () => {
+  test('accepts a whole tree nested in a classification, all of it or nothing', async () => {
     await define('color')
     const node = { attr: [{ key: 'color' }], node: [{ tid: 'A', node: [{ tid: 'A1' }] }, { tid: 'B' }] }
     expect(
@@ -106,7 +106,7 @@ describe('persist', () => {
       { status: 'SUCCESS', tid: 'Std' },
       { status: 'ERROR', tid: 'Bad', description: expect.stringMatching(/no attribute definition has the tid nope/) },
     ])
-    const paths = (await retrieve({ withNodes: true })).json.nodes.node.map((one: Shown) => one.path)
+    const paths = (await retrieve({ withNodes: true })).json.nodes.node.map((one: NodeReply) => one.path)
     expect(paths).toEqual(['/Std', '/Std/A', '/Std/A/A1', '/Std/B'])
   })
 
@@ -114,8 +114,8 @@ describe('persist', () => {
     ['a tid with a separator', { tid: 'a/b' }, /contains \//],
     ['an unknown id', { id: 1, name: english('x') }, /no classification has the id 1/],
     ['a name in no locale', { tid: 'x', name: { itm: [{ value: 'x', loc: 'EN' }] } }, /EN is not a locale/],
-    ['a root of another tid', { tid: 'x', node: { tid: 'y' } }, /carries its tid; send x or none/],
-  ])('refuses %s, and stores the neighbour', async (_, bad, description) => {
+    ['a root of another tid', { tid: 'x', node: { tid: 'y' } }, /has the same tid; send x or no tid/],
+  ])('refuses %s, and stores the next item', async (_, bad, description) => {
     expect(await persist([bad, { tid: 'Good' }])).toMatchObject([
       { status: 'ERROR', description: expect.stringMatching(description) },
       { status: 'SUCCESS' },
@@ -152,9 +152,9 @@ describe('retrieve', () => {
     await persist([{ tid: 'Std', name: english('Standard'), node }, { tid: 'Other' }])
   })
 
-  test('all without identifiers, else by tids, else by ids', async () => {
+  test('returns all without identifiers, else by tids, else by ids', async () => {
     const all = (await retrieve({})).json.classes.clazz
-    expect(all.map(({ tid }: Shown) => tid)).toEqual(['Std', 'Other'])
+    expect(all.map(({ tid }: NodeReply) => tid)).toEqual(['Std', 'Other'])
     expect(all[0]).not.toHaveProperty('node')
     expect(await tidsOf({ tids: ['Other', 'nope'], ids: [all[0].id] })).toEqual(['Other'])
     expect(await tidsOf({ ids: [all[0].id] })).toEqual(['Std'])
@@ -165,7 +165,7 @@ describe('retrieve', () => {
 
   test('with nodes: a flat list by default, parents first, with the attributes of each', async () => {
     const { nodes } = (await retrieve({ tids: ['Std'], withNodes: true })).json
-    expect(nodes.node.map(({ path }: Shown) => path)).toEqual(['/Std', '/Std/A', '/Std/A/A1', '/Std/B'])
+    expect(nodes.node.map(({ path }: NodeReply) => path)).toEqual(['/Std', '/Std/A', '/Std/A/A1', '/Std/B'])
     expect(nodes.node[1].attr).toEqual([
       {
         key: 'color',
@@ -182,7 +182,7 @@ describe('retrieve', () => {
   test('with nodes that are not flat: nested under the root', async () => {
     const { classes, nodes } = (await retrieve({ tids: ['Std'], withNodes: true, flatNodes: false })).json
     expect(nodes).toBeUndefined()
-    const shape = ({ tid, node = [] }: Shown): string => `${tid}(${node.map(shape).join(' ')})`
+    const shape = ({ tid, node = [] }: NodeReply): string => `${tid}(${node.map(shape).join(' ')})`
     expect(shape(classes.clazz[0].node)).toBe('Std(A(A1()) B())')
   })
 
@@ -247,7 +247,7 @@ describe('delete', () => {
     expect((await retrieve({})).status).toBe(404)
   })
 
-  test('is refused while products stand in the tree, and by force takes them too', async () => {
+  test('is refused while the tree has products, and with force deletes them too', async () => {
     await persist([{ tid: 'Std', node: { node: [{ tid: 'A' }] } }])
     await api.db.run(sql`insert into product (level, tid, parent_id, node_id, name, created_by, modified_by)
       select 0, 'P', id, id, 'P', 'a', 'a' from node where path = '/Std/A'`)
@@ -269,7 +269,7 @@ describe('access and shape', () => {
     expect((await api.post(`${base}/${verb}`, { nonsense: 1 })).status).toBe(400)
   })
 
-  test('bulk settles classifications with their nodes', async () => {
+  test('bulk stores classifications with their nodes', async () => {
     await api.startWorker()
     const body = {
       schemaVersion,
@@ -303,10 +303,14 @@ describe('a role narrowed to a subtree of nodes', () => {
     return api.tokenFor({ roles: ['clerk'] })
   }
 
-  test('sees the subtree and the way to it', async () => {
+  test('sees the subtree and the nodes above it', async () => {
     const token = await clerk()
     const nodes = async (flatNodes: boolean) => api.post(`${base}/retrieve`, { withNodes: true, flatNodes }, { token })
-    expect((await nodes(true)).json.nodes.node.map(({ path }: Shown) => path)).toEqual(['/Std', '/Std/A', '/Std/A/A1'])
+    expect((await nodes(true)).json.nodes.node.map(({ path }: NodeReply) => path)).toEqual([
+      '/Std',
+      '/Std/A',
+      '/Std/A/A1',
+    ])
     expect((await nodes(false)).json.classes.clazz[0].node.node).toHaveLength(1)
     expect(
       (await api.get('/api/core/v1/pim/attributes/Std/A/A1?includeParentAttributes=true', { token })).json.attrs.attr,
@@ -314,7 +318,7 @@ describe('a role narrowed to a subtree of nodes', () => {
     expect((await api.get('/api/core/v1/pim/attributes/Std/B', { token })).status).toBe(404)
   })
 
-  test('changes nodes only there, deletes none, and keeps its place when the subtree moves', async () => {
+  test('changes nodes only there, deletes none, and keeps its rights when the subtree moves', async () => {
     const token = await clerk()
     const write = async (...node: object[]) =>
       (await api.post(`${base}/persist`, { schemaVersion, nodes: { node } }, { token })).json.responses.response

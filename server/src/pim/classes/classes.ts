@@ -1,7 +1,7 @@
 /**
- * The rules of /pim/classes. A classification is known by its tid and has one root node, made with it and called like it.
- * persist takes nodes beside classifications: first all classifications, then the nodes, both in their order. Deleting a
- * classification deletes its whole tree.
+ * The rules of /pim/classes. A classification is identified by its tid and has one root node, which is created with it and
+ * has the same names. persist also takes nodes: it applies all classifications first, then the nodes, each in their order.
+ * Deleting a classification deletes its whole tree.
  */
 import {
   type Classification,
@@ -18,15 +18,14 @@ import { replyMeta } from '../../core/http/reply.ts'
 import type { RouteHandler } from '../../core/http/routes.ts'
 import { metaOf } from '../../core/batch/settle.ts'
 import { Problem } from '../../errors.ts'
-import { toItems } from '../../values/definition.ts'
-import { loadLocales } from '../../values/domain-list.ts'
+import { loadLocales, toItems } from '../../values/api.ts'
 import { startDraft } from '../model/draft.ts'
 import { deleteClassifications } from '../model/draft.sql.ts'
 import { checkMatch, tagOnly } from '../model/etag.ts'
 import type { Model, Models } from '../model/model.ts'
 import type { ClassificationRow, NodeRow } from '../model/model.sql.ts'
 import { deleteTrees } from '../nodes/nodes.delete.ts'
-import { countObjects, playClassification, playNode } from '../nodes/nodes.edit.ts'
+import { countObjects, applyClassification, applyNode } from '../nodes/nodes.edit.ts'
 import { toNode } from '../nodes/nodes.ts'
 import { visibleTo } from '../nodes/nodes.visible.ts'
 
@@ -67,7 +66,7 @@ export function listClasses(models: Models): RouteHandler<typeof pim.routes.list
   }
 }
 
-/** Each once; tids win over ids, and without either it is all of them. */
+/** Each classification once. Tids win over ids; without either, all of them. */
 function named(model: Model, { tids, ids }: Infer<typeof ClassificationRequest>): readonly ClassificationRow[] {
   if (!tids && !ids) return model.classifications
   const found = tids ? tids.map((tid) => model.classification(tid)) : ids!.map((id) => model.classificationById(id))
@@ -91,7 +90,7 @@ function nested(model: Model, row: NodeRow, visible: Visible): Node {
   }
 }
 
-/** Parents before children, made while they are sent. */
+/** Parents before children; a generator, so that the reply is streamed. */
 function* flat(model: Model, nodes: readonly NodeRow[], visible: Visible): Generator<Node> {
   for (const node of nodes) {
     yield toNode(model, node, true)
@@ -115,10 +114,11 @@ async function persistAll(
   const draft = await startDraft(ctx, model, most)
   const outcomes: Outcome[] = []
   objects.forEach((item, i) => {
-    if (!isNode(i)) outcomes[i] = draft.attempt(() => playClassification(draft, item, localeOf))
+    if (!isNode(i)) outcomes[i] = draft.attempt(() => applyClassification(draft, item, localeOf))
   })
   objects.forEach((item, i) => {
-    if (isNode(i)) outcomes[i] = draft.attempt(() => ({ ...playNode(draft, item as Node, localeOf), dataType: 'node' }))
+    if (isNode(i))
+      outcomes[i] = draft.attempt(() => ({ ...applyNode(draft, item as Node, localeOf), dataType: 'node' }))
   })
   checkMatch(
     ctx,

@@ -1,7 +1,7 @@
 /** /pim/classification-tree: every node that the caller may see, with how many products are in it and below it. */
 import type { ClassificationTree, Infer, pim } from '@kontor/contract'
 import type { RouteHandler } from '../../core/http/routes.ts'
-import { toItems } from '../../values/definition.ts'
+import { toItems } from '../../values/api.ts'
 import type { Model, Models } from '../model/model.ts'
 import type { NodeRow } from '../model/model.sql.ts'
 import { visibleTo } from '../nodes/nodes.visible.ts'
@@ -21,7 +21,7 @@ export const classificationTree =
     return { nodes: roots.flatMap((root) => [...walk(model, root, isVisible, products)]) }
   }
 
-/** A node comes before what is below it, but its count is known only after. */
+/** Yields a node before its descendants, although its count is known only after them. */
 function* walk(
   model: Model,
   node: NodeRow,

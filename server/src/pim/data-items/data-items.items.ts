@@ -1,20 +1,20 @@
-/** Finding data items by what callers call them, and showing them with what they inherit. */
-import type { DataItem, DataItemsResponse, Infer } from '@kontor/contract'
+/** Finds data items by their identity, and builds them with the values that they inherit. */
+import { type DataItem, type DataItemsResponse, type Infer, productTypes } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { Context } from '../../core/context.ts'
 import { problems, sentenceOf } from '../../errors.ts'
 import type { Model } from '../model/model.ts'
 import { accessOf, type ProductAccess } from '../products/products.access.ts'
 import type { ProductNeeds } from '../products/products.persist.ts'
-import { dataTypes, lackOf } from '../products/products.rules.ts'
-import { handDown, type Inheritance, nothingAbove, valuesOf } from '../products/products.show.ts'
+import { lackOf } from '../products/products.rules.ts'
+import { handDown, type Inheritance, nothingAbove, valuesOf } from '../products/products.view.ts'
 import * as rows from '../products/products.sql.ts'
 import { informationTypes, keyOf, toAttributeValue, toMeta } from './data-items.shape.ts'
 
 type Item = Infer<typeof DataItem>
 type State = NonNullable<Infer<typeof DataItemsResponse>['states']>[number]
 
-/** What the identities name, as far as the caller may read it. */
+/** Finds the items of the identities that the caller may read. */
 export async function findItems(ctx: Context, needs: ProductNeeds, identities: readonly string[]) {
   const model = await needs.models.load(ctx.db)
   const found = await findRows(ctx.db, identities)
@@ -34,7 +34,7 @@ const typeNames = new Map<string, rows.LevelNumber>([
 ])
 
 /** The row of each identity that has one. */
-async function findRows(db: Db, identities: readonly string[]): Promise<Map<string, rows.ShownRow>> {
+async function findRows(db: Db, identities: readonly string[]): Promise<Map<string, rows.ViewRow>> {
   const asked = identities.map((identity) => ({ identity, ...parse(identity) }))
   const tids = asked.flatMap(({ tid, whole }) => [tid, whole])
   const ids = asked.flatMap(({ whole }) => (/^\d{1,15}$/.test(whole) ? [Number(whole)] : []))
@@ -58,8 +58,8 @@ function parse(identity: string): { level: rows.LevelNumber | undefined; tid: st
   return { level, tid: level === undefined ? identity : identity.slice(at + 1), whole: identity }
 }
 
-/** The rows and all that they stand in. */
-async function withAbove(db: Db, found: readonly rows.ShownRow[]): Promise<rows.ShownRow[]> {
+/** The rows, with the products and articles above them. */
+async function withAbove(db: Db, found: readonly rows.ViewRow[]): Promise<rows.ViewRow[]> {
   const known = new Set(found.map(({ id }) => id))
   const ids = found.flatMap(({ level, rootId, parentId }) => (level === 0 ? [] : [rootId!, parentId]))
   const missing = [...new Set(ids)].filter((id) => !known.has(id))
@@ -69,35 +69,35 @@ async function withAbove(db: Db, found: readonly rows.ShownRow[]): Promise<rows.
 export const missing = (identity: string): State => {
   const { level, tid } = parse(identity)
   const { code, description } = problems.notFound
-  const dataType = level === undefined ? {} : { dataType: dataTypes[level] }
+  const dataType = level === undefined ? {} : { dataType: productTypes[level] }
   return { status: 'notFound', ...dataType, tid, issues: [{ code, description, content: identity }] }
 }
 
-/** Rows as data items, each with what it inherits from those above it. */
+/** Rows as data items, each with the values that it inherits from the rows above it. */
 export class Items {
-  readonly byId: ReadonlyMap<number, rows.ShownRow>
+  readonly byId: ReadonlyMap<number, rows.ViewRow>
   private readonly needs: ProductNeeds
   private readonly model: Model
   private readonly access: ProductAccess
 
-  constructor(needs: ProductNeeds, model: Model, access: ProductAccess, known: readonly rows.ShownRow[]) {
+  constructor(needs: ProductNeeds, model: Model, access: ProductAccess, known: readonly rows.ViewRow[]) {
     this.needs = needs
     this.model = model
     this.access = access
     this.byId = new Map(known.map((row) => [row.id, row]))
   }
 
-  /** These and more rows. */
-  with(more: readonly rows.ShownRow[]): Items {
+  /** A copy with more rows. */
+  with(more: readonly rows.ViewRow[]): Items {
     return new Items(this.needs, this.model, this.access, [...this.byId.values(), ...more])
   }
 
-  isReadable(row: rows.ShownRow): boolean {
+  isReadable(row: rows.ViewRow): boolean {
     return this.access.may('read', this.rootOf(row).nodeId!)
   }
 
   /** The row with its values, without children. */
-  item(row: rows.ShownRow): Item {
+  item(row: rows.ViewRow): Item {
     const { nodeId } = this.rootOf(row)
     const node = this.model.node(nodeId!)
     const rules = this.rulesOf(row)
@@ -117,9 +117,9 @@ export class Items {
   }
 
   /** From the product down to the row, and from there to everything below it. */
-  lineage(row: rows.ShownRow, members: readonly rows.ShownRow[]): Item {
+  lineage(row: rows.ViewRow, members: readonly rows.ViewRow[]): Item {
     const childrenOf = Map.groupBy(members, ({ parentId }) => parentId)
-    const whole = (one: rows.ShownRow): Item => {
+    const whole = (one: rows.ViewRow): Item => {
       const children = (one.level === 2 ? [] : (childrenOf.get(one.id) ?? [])).map(whole)
       return { ...this.item(one), ...(children.length > 0 && { children }) }
     }
@@ -128,8 +128,8 @@ export class Items {
     return item
   }
 
-  state(row: rows.ShownRow): State {
-    const above: rows.ShownRow['vals'][] = []
+  state(row: rows.ViewRow): State {
+    const above: rows.ViewRow['vals'][] = []
     for (let at = this.parentOf(row); at; at = this.parentOf(at)) above.push(at.vals)
     const lacking = this.rulesOf(row).lacking(row.level, row.vals, above)
     const issues = lacking.map((one) => ({
@@ -137,22 +137,22 @@ export class Items {
       description: sentenceOf(lackOf(one)),
       content: one.key,
     }))
-    return { status: 'ok', dataType: dataTypes[row.level], tid: row.tid, ...(issues.length > 0 && { issues }) }
+    return { status: 'ok', dataType: productTypes[row.level], tid: row.tid, ...(issues.length > 0 && { issues }) }
   }
 
-  private parentOf({ level, parentId }: rows.ShownRow) {
+  private parentOf({ level, parentId }: rows.ViewRow) {
     return level === 0 ? undefined : this.byId.get(parentId)
   }
 
-  private rootOf(row: rows.ShownRow): rows.ShownRow {
+  private rootOf(row: rows.ViewRow): rows.ViewRow {
     return row.level === 0 ? row : this.byId.get(row.rootId!)!
   }
 
-  private rulesOf(row: rows.ShownRow) {
+  private rulesOf(row: rows.ViewRow) {
     return this.needs.rules(this.model, this.rootOf(row).nodeId!)
   }
 
-  private above(row: rows.ShownRow): Inheritance {
+  private above(row: rows.ViewRow): Inheritance {
     const parent = this.parentOf(row)
     return parent ? handDown(this.rulesOf(row), this.above(parent), parent) : nothingAbove
   }

@@ -1,16 +1,16 @@
-/** A changed data item as the product message that says the same: what stands above it is only named. */
+/** A changed data item as the equivalent product message; the objects above it carry only their tids. */
 import type { DataItem, Infer } from '@kontor/contract'
 import { Problem } from '../../errors.ts'
 import type { ProductMessage } from '../products/products.sent.ts'
-import type { ShownRow } from '../products/products.sql.ts'
+import type { ViewRow } from '../products/products.sql.ts'
 import { toVal } from './data-items.shape.ts'
 
 type Item = Infer<typeof DataItem>
 
 export function messageOf(
   item: Item,
-  row: ShownRow | undefined,
-  known: ReadonlyMap<number, ShownRow>,
+  row: ViewRow | undefined,
+  known: ReadonlyMap<number, ViewRow>,
 ): ProductMessage | Problem {
   if (!row) return new Problem('notFound', `no data item has the tID ${item.tID ?? '(missing)'}`)
   const tidOf = (id: number | null) => known.get(id!)!.tid

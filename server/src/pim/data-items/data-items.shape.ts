@@ -1,18 +1,17 @@
-/** Values and facts in the plainer JSON of data items: named differently, flags as booleans, locales spelled out. */
+/** Values and meta items in the plainer JSON of data items: other field names, booleans for flags, locales spelled out. */
 import type { AttributeValue, Infer } from '@kontor/contract'
 import type { Rights } from '../../core/access/permissions.ts'
 import { Problem } from '../../errors.ts'
-import { columnKey, type ValueRule } from '../../values/rule.ts'
-import type { ValMessage } from '../../values/stored.ts'
-import { metaOf } from '../products/products.show.ts'
-import type { ShownRow } from '../products/products.sql.ts'
+import { columnKey, type ValMessage, type ValueRule } from '../../values/api.ts'
+import { metaOf } from '../products/products.view.ts'
+import type { ViewRow } from '../products/products.sql.ts'
 
-export type ValueItem = Infer<typeof AttributeValue>
+type ValueItem = Infer<typeof AttributeValue>
 export const informationTypes = ['Product', 'Article', 'Variation'] as const
 
 export const keyOf = ({ attr = '', parent }: ValMessage) => (parent === undefined ? attr : columnKey(parent, attr))
 
-/** `rule` is what may be stored in its place; undefined where the caller may not change the object. */
+/** `rule` decides what may be stored under the key; undefined if the caller may not change the object. */
 export function toAttributeValue(
   val: ValMessage,
   rule: ValueRule | Problem | undefined,
@@ -36,7 +35,7 @@ export function toAttributeValue(
   }
 }
 
-/** By locale; what has none is under an asterisk. What cannot be seen is not here at all. */
+/** Rights by locale; `*` for values without a locale. Invisible values are not in `val` at all. */
 function accessRights({ itm = [], i18N = [] }: ValMessage, editable: boolean, rights: Rights | undefined) {
   const locales = [...new Set([...itm, ...i18N].map(({ loc }) => loc))]
   const mayEdit = (loc: string | undefined) => editable && (loc === undefined || (rights?.locale(loc).editable ?? true))
@@ -57,6 +56,6 @@ export function toVal({ key, items, i18N, tags, parent, inheritance }: ValueItem
   }
 }
 
-export function toMeta(row: ShownRow): Record<string, string> {
+export function toMeta(row: ViewRow): Record<string, string> {
   return Object.fromEntries(metaOf(row).itm!.map(({ key, value }) => [key!, value!]))
 }

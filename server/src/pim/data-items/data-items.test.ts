@@ -20,14 +20,14 @@ test('get-by-ids returns items by type and tid or by plain tid, and a state for 
   expect(reply.json.states.map(({ status }: { status: string }) => status)).toEqual(['ok', 'ok', 'notFound'])
 })
 
-test('get-by-ids shows inherited values as inherited', async () => {
+test('get-by-ids marks inherited values', async () => {
   const reply = await api.post(`${pim}/data-items/get-by-ids`, { identities: ['variation:V'] })
   expect(reply.json.results[0].values).toContainEqual(
     expect.objectContaining({ key: 'material', inheritance: true, origin: 'product' }),
   )
 })
 
-test('tree returns an item with what it stands in and what stands in it', async () => {
+test('tree returns an item with the items above and below it', async () => {
   const reply = await api.post(`${pim}/data-items/A/tree`)
   expect(reply.json.results[0]).toMatchObject({
     tID: 'P',
@@ -44,7 +44,7 @@ test.each([
   expect((await api.post(`${pim}/data-items${path}`, body, { token: null })).status).toBe(401)
 })
 
-test('PATCH changes values of items at every level; what is refused is told for its item', async () => {
+test('PATCH changes values of items at every level; a refusal is reported for its item', async () => {
   const list = [
     { tID: 'V', informationType: 'Variation', values: [{ key: 'weight', items: [{ value: '7' }] }] },
     { tID: 'P', values: [{ key: 'weight', items: [{ value: 'heavy' }] }] },

@@ -1,17 +1,16 @@
 /**
- * The rules of /pim/data-items: products, articles and variations in plainer JSON, one object like the other, with what
- * the caller may do with each value and which required values are missing.
+ * The rules of /pim/data-items: products, articles and variations in plainer JSON with one shape for all levels, with the
+ * caller's rights on each value and the required values that are missing.
  *
- * An item is named by its data type and tid (`article:A-1`), by its tid alone (then a product goes before an article
- * before a variation), or by its id.
+ * An item is identified by its data type and tid (`article:A-1`), by its tid alone (a product wins over an article, an
+ * article over a variation), or by its id.
  */
-import type { DataItem, Infer, pim } from '@kontor/contract'
+import { type DataItem, type Infer, type pim, productTypes } from '@kontor/contract'
 import { inBatch, type Outcome } from '../../core/batch/batch.ts'
 import { once } from '../../core/http/idempotency.ts'
 import type { RouteHandlers } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import { persistProducts, type ProductNeeds } from '../products/products.persist.ts'
-import { dataTypes } from '../products/products.rules.ts'
 import * as rows from '../products/products.sql.ts'
 import { findItems, missing } from './data-items.items.ts'
 import { messageOf } from './data-items.patch.ts'
@@ -49,7 +48,7 @@ export function dataItems(needs: ProductNeeds): RouteHandlers<Routes> {
     async patchDataItems(_ctx, { body, services, caller, idempotency }) {
       if (body.length === 0) throw new Problem('invalid', 'nothing to do; send at least one data item')
       if (body.length > services.config.maxItems) {
-        throw new Problem('invalid', `more than ${services.config.maxItems} data items; send less`)
+        throw new Problem('invalid', `more than ${services.config.maxItems} data items; send fewer`)
       }
       const results = await inBatch(services, caller, (ctx) =>
         once(ctx, idempotency, async () => {
@@ -73,8 +72,8 @@ export function dataItems(needs: ProductNeeds): RouteHandlers<Routes> {
 const identityOf = ({ informationType, tID = '' }: Item) =>
   informationType === undefined ? tID : `${informationType.toLowerCase()}:${tID}`
 
-function toResult(item: Item, row: rows.ShownRow | undefined, outcome: Outcome) {
-  const name = { ...(row && { dataType: dataTypes[row.level] }), ...(item.tID !== undefined && { tID: item.tID }) }
+function toResult(item: Item, row: rows.ViewRow | undefined, outcome: Outcome) {
+  const name = { ...(row && { dataType: productTypes[row.level] }), ...(item.tID !== undefined && { tID: item.tID }) }
   if (outcome instanceof Problem)
     return { status: 'ERROR' as const, description: outcome.message, ...name, action: 'persist' }
   return { status: 'SUCCESS' as const, ...name, action: outcome.action }

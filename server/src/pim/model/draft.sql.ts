@@ -1,4 +1,4 @@
-/** The statements that write a draft: for each kind of row one for what changed, then one for what is new. */
+/** The statements that write a draft: for each kind of row an update of the changed rows, then an insert of the new ones. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { type Sql, sql } from '../../adapters/postgres/sql.ts'
 import type { AttributeRow, ClassificationRow, NodeRow } from './model.sql.ts'
@@ -31,7 +31,7 @@ export const writeClassifications = (db: Db, rows: Written<ClassificationRow>, u
       from jsonb_to_recordset(${created}::jsonb) as n (id bigint, tid text, name jsonb)`,
   )
 
-/** What changed is written with one statement, because nodes may exchange their paths. */
+/** One statement updates all nodes, because nodes may swap their paths. */
 export const writeNodes = (db: Db, rows: Written<NodeRow>, userName: string) =>
   write(
     db,
@@ -70,7 +70,7 @@ export const writeAttributes = (db: Db, rows: Written<AttributeRow>, userName: s
       from jsonb_to_recordset(${created}::jsonb) as n ${attributeColumns}`,
   )
 
-// What is deleted is named row by row, so that each has its history.
+// Deletions name every row, instead of relying on cascades, so that each row has its history.
 
 export const deleteClassifications = (db: Db, ids: readonly number[]) =>
   db.run(sql`delete from classification where id = any(${ids}::bigint[])`)

@@ -1,9 +1,9 @@
 /**
  * A draft of classifications, nodes and attributes: the model as it will be when a batch is done.
  *
- * Items are played on it one after the other, in memory, so that each sees what the ones before it did; then all that
- * differs is written, with the same few statements for any number of items. An item that is refused half-way is taken
- * back whole (`attempt`). Whoever makes a draft holds the lock of the model, so that what is true here stays true.
+ * Items are applied to it in memory, one after the other, so that each sees the effects of those before it. Then all
+ * differences are written, with the same few statements for any number of items. If an item is refused half-way, all of
+ * its changes are undone (`attempt`). The caller holds the lock of the model, so no one else changes it meanwhile.
  */
 import type { Long } from '@kontor/contract'
 import type { Outcome } from '../../core/batch/batch.ts'
@@ -16,33 +16,36 @@ import * as rows from './draft.sql.ts'
 import type { Model } from './model.ts'
 import type { AttributeRow, ClassificationRow, NodeRow } from './model.sql.ts'
 
-/** Paths are indexed, and an index takes no longer texts. */
+/** Paths are indexed, and a B-tree index does not accept longer texts. */
 const maxPathBytes = 2000
 
 export interface Draft {
   readonly model: Model
   newId(): number
-  classification(by: { readonly id?: Long; readonly tid?: string }): ClassificationRow | undefined
+  classification(by: {
+    readonly id?: Long | undefined
+    readonly tid?: string | undefined
+  }): ClassificationRow | undefined
   rootOf(classificationId: number): NodeRow | undefined
-  /** By id, or by path in its one form; '' is the root where there is only one. */
+  /** By id, or by normalised path; '' is the root if there is only one. */
   node(key: Long | string): NodeRow | undefined
   attribute(id: Long): AttributeRow | undefined
   attributeAt(nodeId: number, definitionId: number): AttributeRow | undefined
   putClassification(row: ClassificationRow): void
-  /** Adds a node, or changes one; what stands below a moved node goes with it. */
+  /** Adds or changes a node; the nodes below a moved node move with it. */
   putNode(row: NodeRow): void
   putAttribute(row: AttributeRow): void
-  /** The place behind the last child of a parent. */
+  /** The position after the last child of a parent. */
   lastPosition(parentId: number): number
-  /** Refuses what the caller's roles do not allow. */
+  /** Throws a Problem unless the caller's roles allow the action. */
   demand(action: 'create' | 'update', kind: 'classification' | 'node' | 'attribute', path: string): void
   record(change: Change): void
-  /** Plays one item; when it is refused, nothing of it stays. */
-  attempt(play: () => Outcome): Outcome
+  /** Applies one item; if it is refused, its changes are undone. */
+  attempt(apply: () => Outcome): Outcome
   write(ctx: Context): Promise<void>
 }
 
-/** `most` is the largest number of objects that the batch could create. */
+/** `most`: the largest number of objects that the batch could create. */
 export async function startDraft({ db, caller }: Context, model: Model, most: number): Promise<Draft> {
   return createDraft(model, await newIds(db, most), caller.permissions)
 }
@@ -89,10 +92,10 @@ function createDraft(model: Model, ids: number[], permissions: Permissions): Dra
       throw new Problem('forbidden', `your roles do not allow to ${action} the ${kind} at ${path}`)
     },
     record: (change) => changes.push(change),
-    attempt(play) {
+    attempt(apply) {
       const [undoMark, changeMark] = [undo.length, changes.length]
       try {
-        return play()
+        return apply()
       } catch (error) {
         if (!(error instanceof Problem)) throw error
         while (undo.length > undoMark) undo.pop()!()
@@ -121,7 +124,7 @@ function checkLength(path: string): void {
   )
 }
 
-/** Rows by id and by one more key, over those that exist. */
+/** The rows of a table by id and by a second key, with the changes of the draft. */
 function table<Row extends { readonly id: number }>(
   existing: readonly Row[],
   undo: (() => void)[],
@@ -135,7 +138,7 @@ function table<Row extends { readonly id: number }>(
     else byId.delete(id)
   }
   const get = (id: Long | undefined) => (typeof id === 'number' ? byId.get(id) : undefined)
-  /** Old keys go before new ones come, because rows may exchange them. */
+  /** Removes all old keys before adding new ones, because rows may swap their keys. */
   const swap = (from: readonly (Row | undefined)[], to: readonly (Row | undefined)[]) => {
     for (const row of from) if (row) byKey.delete(keyOf(row))
     for (const row of to) if (row) byKey.set(keyOf(row), row.id)

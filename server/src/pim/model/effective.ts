@@ -1,9 +1,9 @@
 /**
- * What holds for an attribute at a node: what the node says, else the nearest node above that says it, else the
- * definition.
+ * An attribute as it holds at a node: each field from the node, else from the nearest node above that overrides it, else
+ * from the definition.
  */
 import type { DefaultValue, Infer } from '@kontor/contract'
-import { type Definition, type Domain, type Range, toDomain, toRange } from '../../values/definition.ts'
+import { type Definition, type Domain, type Range, toDomain, toRange } from '../../values/api.ts'
 import type { AttributeRow, NodeRow } from './model.sql.ts'
 
 /** Product, article, variation. */
@@ -11,7 +11,7 @@ export type Level = 'p' | 'a' | 'v'
 const allLevels: ReadonlySet<Level> = new Set(['p', 'a', 'v'])
 
 export interface EffectiveAttribute {
-  /** Id of the attribute at the nearest node that has it. */
+  /** The id of the attribute at the nearest node that has it. */
   readonly id: number
   readonly key: string
   readonly definition: Definition
@@ -22,7 +22,7 @@ export interface EffectiveAttribute {
   readonly inheritance: 'visible' | 'not_visible'
   readonly restriction: 'optional' | 'required' | 'mandatory'
   readonly option: 'READONLY' | 'OVERWRITE' | 'SYNCHRONIZED'
-  /** The largest number of values; undefined when there is no limit. */
+  /** The largest number of values; undefined for no limit. */
   readonly cardinality: number | undefined
   readonly domain: Domain | undefined
   readonly range: Range | undefined
@@ -56,7 +56,7 @@ export function toEffective(
 
 const restrictionOf = ({ required }: Definition) => (required === 'optional' ? 'optional' : 'required')
 
-/** A node's own list, with the labels it does not say taken from the wider one. */
+/** The list of the node; labels that it lacks come from the wider list. */
 function narrow(own: Domain | undefined, wider: Domain | undefined): Domain | undefined {
   if (!own || !wider) return own ?? wider
   const values = new Map([...own.values].map(([key, labels]) => [key, { ...wider.values.get(key), ...labels }]))

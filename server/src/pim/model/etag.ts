@@ -8,12 +8,12 @@ interface Versioned {
 }
 export const etagOf = ({ id, version = 0 }: Versioned) => `"${id}-${version}"`
 
-/** Gives the reply the ETag of the one object that was asked for. */
+/** Sets the ETag of the reply if a single object was requested. */
 export function tagOnly({ tag }: Context, asked: readonly unknown[] | undefined, found: readonly Versioned[]): void {
   if (asked?.length === 1 && found.length === 1) tag?.(etagOf(found[0]!))
 }
 
-/** `If-Match` holds for one object: it must be as the caller has seen it. */
+/** Checks `If-Match`, which is for a single object: its version must be the one that the caller read. */
 export const checkMatch = (ctx: Context, objects: readonly (Versioned | undefined)[]): void =>
   demandMatch(
     ctx,

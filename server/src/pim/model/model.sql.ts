@@ -2,7 +2,7 @@
 import type { DefaultValue, DomainRange, DomainVals, Infer } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
-import type { DefinitionRow, Names, Versioned } from '../../values/definition-row.ts'
+import type { DefinitionRow, Names, Versioned } from '../../values/api.ts'
 
 export interface ClassificationRow extends Versioned {
   readonly id: number
@@ -34,13 +34,13 @@ export interface AttributeRow extends Versioned {
   readonly domainRange: Infer<typeof DomainRange> | null
 }
 
-export interface ModelVersion {
+interface ModelVersion {
   readonly version: number
-  /** Whether this very transaction has changed the model. */
+  /** Whether the current transaction has changed the model. */
   readonly own: boolean
 }
 export interface ModelRows extends ModelVersion {
-  /** Ids of what was deleted. */
+  /** The ids of deleted rows. */
   readonly gone: readonly number[]
   readonly definitions: readonly DefinitionRow[]
   readonly classifications: readonly ClassificationRow[]
@@ -48,9 +48,9 @@ export interface ModelRows extends ModelVersion {
   readonly attributes: readonly AttributeRow[]
 }
 
-/** One writer at a time changes the model, while nobody writes by it. */
+/** Excludes other changes of the model, and writers of products, until the transaction ends. */
 export const lockModel = (db: Db) => db.run(sql`select pg_advisory_xact_lock(hashtext('pim_model'))`)
-/** The model stays as it is until the transaction ends. Any number of transactions may hold it. */
+/** Keeps the model from being changed until the transaction ends. Any number of transactions may hold it. */
 export const holdModel = (db: Db) => db.run(sql`select pg_advisory_xact_lock_shared(hashtext('pim_model'))`)
 
 const own = sql`coalesce(m.xid = pg_current_xact_id_if_assigned(), false)`
@@ -58,7 +58,7 @@ const own = sql`coalesce(m.xid = pg_current_xact_id_if_assigned(), false)`
 export const findVersion = async (db: Db) =>
   (await db.row<ModelVersion>(sql`select m.version, ${own} as own from pim_model m`))!
 
-/** The rows that are newer than a version (0 for all), and what is gone since. One statement: one state. */
+/** The rows that are newer than a version (0 for all), and those deleted since. One statement, so that they are of one state. */
 export const findRows = async (db: Db, after: number) =>
   (await db.row<ModelRows>(sql`
     select m.version, ${own} as own,

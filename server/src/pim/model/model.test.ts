@@ -50,7 +50,7 @@ async function addChain() {
 }
 
 describe('the attribute set of a node', () => {
-  test('at depth 10 with 500 inherited attributes costs one statement, and none of its rows again', async () => {
+  test('at depth 10 with 500 inherited attributes costs one statement, and is then cached', async () => {
     const path = await addChain()
     statements.length = 0
     const model = await models.load(db)
@@ -78,7 +78,7 @@ describe('the attribute set of a node', () => {
     expect((await models.load(db)).node(path)).toMatchObject({ id: 20 })
   })
 
-  test('takes from the nearest node above what a node does not say itself', async () => {
+  test('takes fields that a node does not override from the nearest node above', async () => {
     await addChain()
     await db.run(sql`update node_attribute set level = 'pa', restriction = 'mandatory' where id = 5000`)
     await db.run(sql`insert into node_attribute (id, node_id, attr_def_id, restriction, created_by, modified_by)
@@ -104,7 +104,7 @@ describe('the attribute set of a node', () => {
 })
 
 describe('the model', () => {
-  test('reads only the rows that changed since', async () => {
+  test('reads only the rows that have changed', async () => {
     await define(db, 1, 'one')
     const first = await models.load(db)
     await define(db, 2, 'two')
@@ -114,7 +114,7 @@ describe('the model', () => {
     expect(first.definition('two')).toBeUndefined()
   })
 
-  test('is seen by the transaction that changes it, and shared only when that has committed', async () => {
+  test('is visible to the transaction that changes it, and shared only after the commit', async () => {
     await models.load(db)
     const boom = new Error('boom')
     const undone = db.transaction(async (tx) => {
@@ -130,7 +130,7 @@ describe('the model', () => {
     expect(model.definition('theirs')).toBeDefined()
   })
 
-  test('is the old one for a transaction that keeps to its first state', async () => {
+  test('is the old one for a transaction with an older snapshot', async () => {
     await define(db, 1, 'one')
     await db.transaction(async (tx) => {
       await tx.run(sql`set transaction isolation level repeatable read`)
@@ -165,16 +165,14 @@ describe('a definition', () => {
     await define(db, 1, 'x', definition)
     return (await models.load(db)).definition('x')!
   }
-  test('knows its pattern, compiled when first asked and matched against the whole text in linear time', async () => {
+  test('matches the whole text against its pattern, in linear time', async () => {
     const { validation } = await load({ validation: { type: '(a+)+', minLength: 1 } })
     expect(validation!.matches('aaa')).toBe(true)
     expect(validation!.matches('aab')).toBe(false)
-    const started = performance.now()
-    expect(validation!.matches(`${'a'.repeat(20_000)}!`)).toBe(false)
-    expect(performance.now() - started).toBeLessThan(1000)
+    expect(validation!.matches(`${'a'.repeat(20_000)}!`)).toBe(false) // a backtracking engine would never finish
   })
 
-  test('knows its columns, its range, and no list where none is said', async () => {
+  test('knows its columns and its range, and has no list unless one is sent', async () => {
     expect(
       await load({ references: { itm: [{ key: 'w' }, { value: 'h' }] }, domainRange: { from: '1' } }),
     ).toMatchObject({

@@ -1,19 +1,18 @@
 /**
- * The model in memory: definitions, classifications, nodes, and what each node's products can say.
+ * The model in memory: definitions, classifications, nodes, and the attributes of each node.
  *
- * A `Model` is one state and never changes. `Models` hands out the current one: a single small statement asks for the
- * version, and only when that differs are the rows that changed read (see 0005-pim-model.sql). A transaction that has
- * changed the model itself gets a state of its own, which is not shared.
+ * A `Model` is one immutable state. `Models` caches the current one: a small statement reads the version, and only if it
+ * differs, the changed rows are read (see 0005-pim-model.sql). A transaction that has changed the model itself gets a
+ * state of its own, which is not shared.
  *
- *   load   for reading: the state that the transaction sees now
- *   hold   for writing by the model: no one changes it until the transaction ends
- *   lock   for changing it: no one else changes it or writes by it
+ *   load   to read: the state that the transaction sees now
+ *   hold   to write products by the model: no one changes it until the transaction ends
+ *   lock   to change it: no one else changes it or writes by it
  */
 import type { Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { cleanPath } from '../../core/batch/names.ts'
-import { type Definition, toDefinition } from '../../values/definition.ts'
-import type { DefinitionRow } from '../../values/definition-row.ts'
+import { type Definition, type DefinitionRow, toDefinition } from '../../values/api.ts'
 import { type EffectiveAttribute, toEffective } from './effective.ts'
 import * as rows from './model.sql.ts'
 
@@ -29,21 +28,21 @@ export interface Model {
   classification(tid: string): rows.ClassificationRow | undefined
   classificationById(id: Long): rows.ClassificationRow | undefined
   rootOf(classificationId: number): rows.NodeRow | undefined
-  /** By id, or by path: `/Standard/Shoes`; `/` is the root where there is only one. */
+  /** By id, or by path: `/Standard/Shoes`; `/` is the root if there is only one. */
   node(key: Long | string): rows.NodeRow | undefined
   /** In their order. */
   childrenOf(nodeId: number): readonly rows.NodeRow[]
-  /** What the node says itself, in the order of ids. */
+  /** The attributes that the node itself has, in the order of ids. */
   ownAttributes(nodeId: number): readonly rows.AttributeRow[]
   attribute(id: Long): rows.AttributeRow | undefined
   attributesOfDefinition(definitionId: number): readonly rows.AttributeRow[]
-  /** Everything that holds at the node, by the tid of the definition: what is inherited comes first. */
+  /** All attributes that hold at the node, by the tid of the definition; inherited ones come first. */
   attributesOf(nodeId: number): ReadonlyMap<string, EffectiveAttribute>
 }
 
 export interface Models {
   load(db: Db): Promise<Model>
-  /** The state of a version that was read along with other rows, or a newer one. */
+  /** The state of a version that another statement has read, or a newer one. */
   at(db: Db, version: number): Promise<Model>
   hold(db: Db): Promise<Model>
   lock(db: Db): Promise<Model>
@@ -57,7 +56,7 @@ interface State {
   readonly nodes: ReadonlyMap<number, rows.NodeRow>
   readonly attributes: ReadonlyMap<number, rows.AttributeRow>
 }
-interface Kept {
+interface CachedModel {
   readonly state: State
   readonly model: Model
 }
@@ -71,20 +70,20 @@ const emptyState: State = {
 }
 
 export function createModels(): Models {
-  const definitionOf = remembered(toDefinition)
-  let shared: Kept = { state: emptyState, model: toModel(emptyState, definitionOf) }
+  const definitionOf = memoized(toDefinition)
+  let shared: CachedModel = { state: emptyState, model: toModel(emptyState, definitionOf) }
 
   const load = async (db: Db): Promise<Model> => {
     const known = shared
-    const seen = await rows.findVersion(db)
-    if (seen.version === known.state.version && !seen.own) return known.model
-    // A transaction that keeps to the state it began with may be behind what is shared.
-    const base = seen.version < known.state.version ? emptyState : known.state
+    const current = await rows.findVersion(db)
+    if (current.version === known.state.version && !current.own) return known.model
+    // A transaction with a repeatable snapshot may be behind the shared state.
+    const base = current.version < known.state.version ? emptyState : known.state
     const changed = await rows.findRows(db, base.version)
     const state = advance(base, changed)
-    const kept = { state, model: toModel(state, definitionOf) }
-    if (!changed.own && changed.version > shared.state.version) shared = kept
-    return kept.model
+    const fresh = { state, model: toModel(state, definitionOf) }
+    if (!changed.own && changed.version > shared.state.version) shared = fresh
+    return fresh.model
   }
   return {
     load,
@@ -179,8 +178,8 @@ function withOwn(
 const byId = (a: { id: number }, b: { id: number }) => a.id - b.id
 const byPosition = (a: rows.NodeRow, b: rows.NodeRow) => a.position - b.position || a.id - b.id
 
-/** Rows and models never change, so what was made of one is good for as long as it lives. */
-export function remembered<Row extends object, Made>(make: (row: Row) => Made): (row: Row) => Made {
+/** Caches what is derived from an immutable row or model, as long as that is in memory. */
+export function memoized<Row extends object, Made>(make: (row: Row) => Made): (row: Row) => Made {
   const made = new WeakMap<Row, Made>()
   return (row) => {
     const known = made.get(row)

@@ -1,13 +1,13 @@
 /**
- * What products use of the model. Values have no index by attribute, because every write would pay for it; asking what
- * uses a definition reads the products once, and is asked only before something is deleted or narrowed.
+ * Which products use the model. Values have no index by attribute, because it would slow down every write. Finding the
+ * values of a definition therefore scans all products; it happens only before something is deleted or narrowed.
  */
 import type { Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 import type { AreaUses, TargetRow } from '../../common/api.ts'
 
-/** Values that are looked for: all of an attribute, those with one of `keys`, or those with more than `most` entries. */
+/** The values to find: all of an attribute, those with one of `keys`, or those with more than `most` entries. */
 export interface Sought {
   readonly attribute: string
   readonly keys?: readonly string[]
@@ -19,7 +19,7 @@ export interface Use {
   readonly tids: string[]
 }
 
-/** For each that is sought, who has such values. */
+/** For each of `sought`: how many objects have such values. */
 export async function findValues(db: Db, sought: readonly Sought[]): Promise<(Use | undefined)[]> {
   if (sought.length === 0) return []
   const found = await db.rows<Use & { n: number }>(sql`
@@ -37,13 +37,13 @@ export async function findValues(db: Db, sought: readonly Sought[]): Promise<(Us
   return sought.map((_, n) => uses.get(n))
 }
 
-export interface Loss {
+interface Loss {
   readonly id: number
   readonly level: number
   readonly lost: Readonly<Record<string, unknown>>
 }
 
-/** Takes the values of attributes away, and tells from whom. */
+/** Removes the values of attributes, and returns what each object lost. */
 export const removeValues = (db: Db, attributes: readonly string[], userName: string) =>
   db.rows<Loss>(sql`
     with used as (
@@ -60,18 +60,18 @@ export const countProducts = (db: Db, nodeIds: readonly number[]) =>
     select parent_id as "nodeId", count(*)::int as count from product
     where parent_id = any(${nodeIds}::bigint[]) and level = 0 group by 1`)
 
-/** Deletes the products of nodes; their articles and variations go with them. */
+/** Deletes the products of nodes; their articles and variations are deleted by cascade. */
 export const deleteProducts = (db: Db, nodeIds: readonly number[]) =>
   db.rows<{ id: number; name: string }>(sql`
     delete from product where parent_id = any(${nodeIds}::bigint[]) and level = 0 returning id, name`)
 
-/** The nodes that products stand under. */
+/** The nodes of products. */
 export const findProductNodes = (db: Db, ids: readonly Long[], tids: readonly string[]) =>
   db.rows<{ nodeId: number }>(sql`
     select distinct node_id as "nodeId" from product
     where level = 0 and (id = any(${ids}::bigint[]) or tid = any(${tids}::text[])) order by 1`)
 
-// As objects that are used
+// Nodes and definitions as objects that others use
 
 const describeNodes = (db: Db, ids: readonly Long[], paths: readonly string[] = []) =>
   db.rows<TargetRow>(sql`
@@ -82,7 +82,7 @@ const describeDefinitions = (db: Db, ids: readonly Long[], tids: readonly string
   db.rows<TargetRow>(sql`
     select d.id, d.tid, d.tid as path from attr_def d where d.id = any(${ids}::bigint[]) or d.tid = any(${tids}::text[])`)
 
-/** Products keep their node; nodes below it go with it. Definitions are kept by the nodes that have them as attributes. */
+/** A node with products is not deleted; the nodes below it are deleted with it. A definition is not deleted while nodes have it as an attribute. */
 export const modelUses: AreaUses = {
   kinds: [
     ['node', { describe: describeNodes }],

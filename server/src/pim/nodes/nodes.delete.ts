@@ -1,6 +1,6 @@
 /**
- * Deleting subtrees of nodes, with their attributes. Products keep a node from being deleted; `force` deletes them too,
- * with their articles and variations, because a product without a node cannot be.
+ * Deletes subtrees of nodes, with their attributes. A node with products is not deleted; `force` deletes the products too,
+ * with their articles and variations, because a product must have a node.
  */
 import type { Outcome } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
@@ -11,8 +11,8 @@ import type { Model } from '../model/model.ts'
 import type { NodeRow } from '../model/model.sql.ts'
 import { countProducts, deleteProducts } from '../model/uses.sql.ts'
 
-/** One deletion: the node at the top, and what its record says. */
-export interface TreeDeletion {
+/** One deletion: the node at the top, and the response record if it succeeds. */
+interface TreeDeletion {
   readonly top: NodeRow | undefined
   readonly isForced: boolean
   readonly done: Outcome

@@ -1,8 +1,8 @@
 /**
- * Playing classifications and nodes on a draft: create, rename, move, with everything that comes inside them.
+ * Applies classifications and nodes to a draft: create, rename, move, with everything nested in them.
  *
- * A node is changed by id or path, and created by its tid below a parent. The root of a classification is made with it,
- * carries its tid, and never moves. A node inside another is its child, whichever it was before.
+ * A node is changed by id or path, and created by its tid below a parent. The root of a classification is created with it,
+ * has its tid, and never moves. A node nested in another becomes its child, wherever it was before.
  */
 import { randomUUID } from 'node:crypto'
 import type { Classification, Infer, Node } from '@kontor/contract'
@@ -11,17 +11,16 @@ import type { Done } from '../../core/batch/batch.ts'
 import { cleanName, cleanPath, cleanSegment, isWithin, parentPathOf } from '../../core/batch/names.ts'
 import { difference } from '../../core/batch/upsert.ts'
 import { Problem } from '../../errors.ts'
-import { playAttribute } from '../attributes/attributes.edit.ts'
-import type { LocaleOf } from '../../values/domain-list.ts'
+import { applyAttribute } from '../attributes/attributes.edit.ts'
+import type { LocaleOf, Names } from '../../values/api.ts'
 import type { Draft } from '../model/draft.ts'
 import type { ClassificationRow, NodeRow } from '../model/model.sql.ts'
-import type { Names } from '../../values/definition-row.ts'
 
 type ClassificationValue = Infer<typeof Classification>
 
 // Classifications
 
-export function playClassification(draft: Draft, sent: ClassificationValue, localeOf: LocaleOf): Done {
+export function applyClassification(draft: Draft, sent: ClassificationValue, localeOf: LocaleOf): Done {
   const tid = sent.tid === undefined ? undefined : cleanSegment('tid', sent.tid)
   const stored = draft.classification({ id: sent.id, tid })
   if (!stored && tid === undefined && sent.id !== undefined) {
@@ -37,11 +36,14 @@ export function playClassification(draft: Draft, sent: ClassificationValue, loca
   if (!stored || Object.keys(changes).length > 0) {
     draft.record({ dataType: 'classification', id: row.id, event: stored ? 'UPDATE' : 'CREATE', changes })
   }
-  if (sent.node) playNode(draft, { ...sent.node, id: root?.id, path: undefined, classificationTid: row.tid }, localeOf)
+  if (sent.node) {
+    const { id: _id, path: _path, ...node } = sent.node
+    applyNode(draft, { ...node, ...(root && { id: root.id }), classificationTid: row.tid }, localeOf)
+  }
   return { action: stored ? 'update' : 'create', id: row.id, tid: row.tid }
 }
 
-/** A new classification gets its root; one that is renamed renames its root with it, as long as they are called alike. */
+/** Creates the root of a new classification. A renamed classification renames its root, if both had the same names. */
 function putRoot(draft: Draft, before: ClassificationRow | undefined, row: ClassificationRow): NodeRow | undefined {
   const root = before && draft.rootOf(row.id)
   if (!before) return createNode(draft, row.id, undefined, row.tid, row.name)
@@ -53,17 +55,17 @@ function putRoot(draft: Draft, before: ClassificationRow | undefined, row: Class
 
 // Nodes
 
-/** Plays a node with its attributes and child nodes. `within` is the node it came in, where it came inside one. */
-export function playNode(draft: Draft, sent: Node, localeOf: LocaleOf, within?: NodeRow): Done {
+/** Applies a node with its attributes and child nodes. `within`: the enclosing node of a nested message, if any. */
+export function applyNode(draft: Draft, sent: Node, localeOf: LocaleOf, within?: NodeRow): Done {
   const target = within ? childOf(draft, within, sent) : targetOf(draft, sent)
   const parent = within ?? parentOf(draft, sent)
   const row = target ? update(draft, target, parent, sent) : create(draft, parent, sent)
-  for (const attribute of sent.attr ?? []) playAttribute(draft, attribute, localeOf, row)
-  for (const child of sent.node ?? []) playNode(draft, child, localeOf, draft.node(row.id))
+  for (const attribute of sent.attr ?? []) applyAttribute(draft, attribute, localeOf, row)
+  for (const child of sent.node ?? []) applyNode(draft, child, localeOf, draft.node(row.id))
   return { action: target ? 'update' : 'create', id: row.id, tid: row.tid, path: row.path }
 }
 
-/** How many objects an item may create, itself included. */
+/** The largest number of objects that an item can create, itself included. */
 export const countObjects = (sent: Node): number =>
   1 + (sent.attr?.length ?? 0) + (sent.node ?? []).reduce((sum, child) => sum + countObjects(child), 0)
 
@@ -80,7 +82,7 @@ function targetOf(draft: Draft, sent: Node): NodeRow | undefined {
   return draft.rootOf(demandClassification(draft, classificationTid).id)
 }
 
-/** A node inside another: by its own id or path, else the child that has its tid. */
+/** Finds a nested node by its own id or path, else the child with its tid. */
 function childOf(draft: Draft, within: NodeRow, sent: Node): NodeRow | undefined {
   if (sent.id !== undefined || sent.path !== undefined) return targetOf(draft, sent)
   return draft.node(`${within.path}/${cleanSegment('tid', sent.tid)}`)
@@ -112,7 +114,7 @@ function create(draft: Draft, parent: NodeRow | undefined, sent: Node): NodeRow 
   if (sent.classificationTid === undefined) {
     throw new Problem(
       'invalid',
-      'names no place; send parentPath or parentId to create a node, classificationTid for a root, path or id to change one',
+      'no address; send parentPath or parentId to create a node, classificationTid for a root, path or id to change one',
     )
   }
   const classification = demandClassification(draft, sent.classificationTid)
@@ -189,16 +191,16 @@ function refuseTaken(draft: Draft, path: string, but?: NodeRow): void {
 
 function checkRootTid(tid: string, sent: Node): void {
   if (sent.tid === undefined || sent.tid.normalize('NFC').trim() === tid) return
-  throw new Problem('invalid', `the root node of the classification ${tid} carries its tid; send ${tid} or none`)
+  throw new Problem('invalid', `the root node of the classification ${tid} has the same tid; send ${tid} or no tid`)
 }
 
-/** The root of a classification that the same batch creates is called like it. */
+/** The root of a classification that the same batch creates must have the same names. */
 function refuseOtherName(draft: Draft, root: NodeRow, name: Names): void {
   const isNew = draft.model.classificationById(root.classificationId) === undefined
   if (!isNew || isSame(name, draft.classification({ id: root.classificationId })!.name)) return
   throw new Problem(
     'invalid',
-    `the root node of the new classification ${root.tid} has its name; send the same or none`,
+    `the root node of the new classification ${root.tid} has the same name; send that name or no name`,
   )
 }
 
@@ -207,7 +209,7 @@ const isSame = (a: Names, b: Names) => {
   return text(a) === text(b)
 }
 
-/** Names sent go over those stored, by locale; one without text is removed. */
+/** Merges names by locale; a name without text is removed. */
 function mergeNames(stored: Names, sent: Node['name']): Names {
   const names = { ...stored }
   for (const { loc, value } of sent?.itm ?? []) {

@@ -67,7 +67,7 @@ describe('persist', () => {
     })
   })
 
-  test('renames per locale without touching the path, and takes away a name that comes empty', async () => {
+  test('renames per locale without changing the path, and removes a name that is sent empty', async () => {
     await persist({ parentPath: '/Std', tid: 'A', name: english('One') })
     await persist({ path: '/Std/A', name: { itm: [{ value: 'Eins', loc: 'de_DE' }] } })
     const [record] = await persist({ path: '/Std/A', name: { itm: [{ loc: 'en_GB' }, { value: 'Un', loc: 'fr_FR' }] } })
@@ -101,7 +101,7 @@ describe('persist', () => {
     ])
   })
 
-  test('one message can create a node, move another below it, and go on at the new place', async () => {
+  test('one message can create a node, move another below it, and continue there', async () => {
     await persist({ parentPath: '/Std', tid: 'A' }, { parentPath: '/Std/A', tid: 'B' })
     const records = await persist(
       { parentPath: '/Std', tid: 'New' },
@@ -120,14 +120,14 @@ describe('persist', () => {
     expect(await pathsBelow('/Std')).toEqual(['/Std/New', '/Std/New/A', '/Std/New/A/B2', '/Std/A'])
   })
 
-  test('two nodes can change places in one message', async () => {
+  test('two nodes can swap their paths in one message', async () => {
     const [a, b] = await persist({ parentPath: '/Std', tid: 'A' }, { parentPath: '/Std', tid: 'B' })
     const records = await persist({ id: a.id, tid: 'tmp' }, { id: b.id, tid: 'A' }, { id: a.id, tid: 'B' })
     expect(records.every(({ status }: { status: string }) => status === 'SUCCESS')).toBe(true)
     expect((await retrieve({ ids: [a.id] }))[0].path).toBe('/Std/B')
   })
 
-  test('takes attributes and child nodes inside a node, all or none of them', async () => {
+  test('accepts attributes and child nodes nested in a node, all of them or none', async () => {
     await send('attribute-definitions/persist', {
       attrDefs: { attrDef: [{ tid: 'color', type: 'text', name: english('c') }] },
     })
@@ -143,7 +143,7 @@ describe('persist', () => {
     expect(await api.db.rows(sql`select 1 from history where changes ->> 'path' like '/Std/U%'`)).toEqual([])
   })
 
-  test('a root is known by its classification, made again when it was deleted, and never moves', async () => {
+  test('a root is identified by its classification, created again after its deletion, and never moves', async () => {
     expect(await persist({ classificationTid: 'Std', name: english('Top') })).toMatchObject([
       { action: 'update', path: '/Std' },
     ])
@@ -165,7 +165,7 @@ describe('persist', () => {
     ['an unknown parent id', { parentId: 1, tid: 'B' }, '1002', /no parent node has the id 1/],
     ['no tid', { parentPath: '/Std' }, '1001', /tid is missing/],
     ['a tid with a separator', { parentPath: '/Std', tid: 'a/b' }, '1001', /contains \//],
-    ['no place', { tid: 'B' }, '1001', /names no place; send parentPath or parentId/],
+    ['no address', { tid: 'B' }, '1001', /no address; send parentPath or parentId/],
     [
       'an unknown path',
       { path: '/Std/Nope', name: english('x') },
@@ -179,7 +179,12 @@ describe('persist', () => {
       '1002',
       /no classification has the tid Nope/,
     ],
-    ['another tid for a root', { classificationTid: 'Std', tid: 'Root' }, '1001', /carries its tid; send Std or none/],
+    [
+      'another tid for a root',
+      { classificationTid: 'Std', tid: 'Root' },
+      '1001',
+      /has the same tid; send Std or no tid/,
+    ],
     ['a move of a root', { path: '/Std', parentPath: '/Other' }, '1001', /the root node \/Std cannot be moved/],
     ['a move below itself', { path: '/Std/A', parentPath: '/Std/A/B' }, '1001', /cannot be moved below itself/],
     ['a rename to a brother', { path: '/Std/A', tid: 'C' }, '1005', /a node \/Std\/C exists already/],
@@ -199,7 +204,7 @@ describe('persist', () => {
       '1001',
       /at most 2000 are allowed/,
     ],
-  ])('refuses %s, and keeps the neighbour', async (_, node, code, description) => {
+  ])('refuses %s, and stores the next item', async (_, node, code, description) => {
     await persist(
       { parentPath: '/Std', tid: 'A' },
       { parentPath: '/Std/A', tid: 'B' },
@@ -227,13 +232,13 @@ describe('persist', () => {
     expect(await cost(1000)).toBe(await cost(1))
   })
 
-  test('fifty clients that create the same node at once: one has success', async () => {
+  test('of fifty clients that create the same node at once, one succeeds', async () => {
     const all = await Promise.all(Array.from({ length: 50 }, () => persist({ parentPath: '/Std', tid: 'race' })))
     expect(all.flat().filter(({ status }) => status === 'SUCCESS')).toHaveLength(1)
     expect(await pathsBelow('/Std')).toEqual(['/Std/race'])
   })
 
-  test('crossing moves never make a cycle, and every path stays true', async () => {
+  test('concurrent moves never create a cycle, and every path stays correct', async () => {
     const letters = [...'ABCDEF']
     await persist(...letters.map((tid) => ({ parentPath: '/Std', tid })))
     const ids = new Map<string, number>()
@@ -253,7 +258,7 @@ describe('persist', () => {
     expect(await pathsBelow('/Std')).toHaveLength(6)
   })
 
-  test('history names what changed, once per changed node', async () => {
+  test('the history records what changed, once per changed node', async () => {
     const [{ id }] = await persist(
       { parentPath: '/Std', tid: 'A', name: english('One') },
       { parentPath: '/Std', tid: 'B' },
@@ -273,7 +278,7 @@ describe('persist', () => {
 })
 
 describe('delete', () => {
-  test('removes a node by id or path with everything below and their attributes', async () => {
+  test('removes a node by id or path, with all nodes below and their attributes', async () => {
     await send('attribute-definitions/persist', {
       attrDefs: { attrDef: [{ tid: 'color', type: 'text', name: english('c') }] },
     })
@@ -294,7 +299,7 @@ describe('delete', () => {
     expect(history.map((row) => row.data_type).toSorted()).toEqual(['attribute', 'node', 'node', 'node'])
   })
 
-  test('is refused while products stand there, and by force deletes them too', async () => {
+  test('is refused while there are products, and with force deletes them too', async () => {
     await persist({ parentPath: '/Std', tid: 'A' }, { parentPath: '/Std/A', tid: 'B' })
     await addProduct('P1', '/Std/A/B')
     const [refused] = await remove({ path: '/Std/A' })
@@ -306,7 +311,7 @@ describe('delete', () => {
     expect(await api.db.rows(sql`select 1 from product`)).toEqual([])
   })
 
-  test('refuses what does not exist, what names nothing, and another kind of object', async () => {
+  test('refuses unknown nodes, actions without an address, and other data types', async () => {
     expect(await remove({ path: '/Std/Nope' }, { id: 1 }, {}, { dataType: 'product', path: '/Std' })).toMatchObject([
       { status: 'ERROR', description: expect.stringMatching(/no node has the path/) },
       { status: 'ERROR', description: expect.stringMatching(/no node has the id 1/) },
@@ -349,12 +354,12 @@ describe('query and retrieve', () => {
     }
   })
 
-  test('what query returns is what retrieve takes', async () => {
+  test('retrieve accepts the reply of query', async () => {
     const { json } = await query({ attributeDefinitionTid: 'color' })
     expect((await retrieve(json)).map(({ path }: { path: string }) => path)).toEqual(['/Std/A', '/Std/A/B'])
   })
 
-  test('retrieve: a classification gives its root, a path its children as deep as asked, ids these very nodes', async () => {
+  test('retrieve returns the root of a classification, the descendants of a path to a depth, or nodes by id', async () => {
     const [root] = await retrieve({ classificationTid: 'Std' })
     expect(root).toEqual({
       name: english('Standard'),
@@ -378,14 +383,14 @@ describe('query and retrieve', () => {
     ['query', 'two criteria', { productTid: 'P', attributeId: 1 }, /names productTid and attributeId/],
     ['retrieve', 'no selector', {}, /send exactly one of path/],
     ['retrieve', 'two selectors', { path: '/Std', ids: [1] }, /names path and ids/],
-    ['retrieve', 'a level below 1', { path: '/Std', level: 0 }, /level: 0 is no depth; expected 1 or more/],
+    ['retrieve', 'a level below 1', { path: '/Std', level: 0 }, /level: 0 is not a depth; expected 1 or more/],
   ])('%s with %s is 400', async (verb, _, request, message) => {
     const reply = await api.post(`${base}/${verb}`, request, { token: api.adminToken })
     expect(reply.status).toBe(400)
     expect(reply.text).toMatch(message)
   })
 
-  test('retrieve and persist speak the three formats', async () => {
+  test('retrieve and persist support the three formats', async () => {
     for (const type of ['application/xml', 'application/json', 'application/json+compact']) {
       const reply = await api.post(
         `${base}/retrieve`,
@@ -410,7 +415,7 @@ describe('query and retrieve', () => {
     ['perform', 401],
     ['retrieve', 403],
     ['persist', 403],
-  ])('%s by a user who is no administrator is %d, without a token 401', async (verb, status) => {
+  ])('%s by a user who is not an administrator is %d, without a token 401', async (verb, status) => {
     expect((await api.post(`${base}/${verb}`, {})).status).toBe(status)
     expect((await api.post(`${base}/${verb}`, {}, { token: null })).status).toBe(401)
   })
@@ -424,7 +429,7 @@ describe('query and retrieve', () => {
 })
 
 describe('bulk', () => {
-  test('settles nodes in the order given, and deletions', async () => {
+  test('stores nodes in the order given, and deletes nodes', async () => {
     await api.startWorker()
     const finished = async (body: object) => {
       const reply = await api.post(`${base}/bulk`, { schemaVersion, ...body }, { token: api.adminToken })

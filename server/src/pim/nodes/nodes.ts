@@ -1,6 +1,6 @@
 /**
- * The rules of /pim/nodes. A node is known by its id or its path, the tids from the root down. Its names are per locale
- * and no part of the path, so that renaming breaks nothing; a new tid or parent changes the paths of all below.
+ * The rules of /pim/nodes. A node is identified by its id or its path, the tids from the root down. Names are per locale
+ * and not part of the path, so renaming breaks nothing; a new tid or parent changes the paths of all nodes below.
  */
 import type { Long, Node, NodesQueryRequest, NodesRequest, Infer, pim } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
@@ -10,9 +10,8 @@ import type { ActionValue, Handlers } from '../../core/batch/handlers.ts'
 import { cleanPath, parentPathOf } from '../../core/batch/names.ts'
 import { metaOf } from '../../core/batch/settle.ts'
 import { Problem } from '../../errors.ts'
-import { saidAttribute } from '../attributes/attributes.show.ts'
-import { toItems } from '../../values/definition.ts'
-import { loadLocales } from '../../values/domain-list.ts'
+import { toOverrides } from '../attributes/attributes.view.ts'
+import { loadLocales, toItems } from '../../values/api.ts'
 import { startDraft } from '../model/draft.ts'
 import { checkMatch, tagOnly } from '../model/etag.ts'
 import type { Model, Models } from '../model/model.ts'
@@ -20,7 +19,7 @@ import type { NodeRow } from '../model/model.sql.ts'
 import { findProductNodes } from '../model/uses.sql.ts'
 import { onlyOne } from '../only-one.ts'
 import { deleteTrees } from './nodes.delete.ts'
-import { countObjects, playNode } from './nodes.edit.ts'
+import { countObjects, applyNode } from './nodes.edit.ts'
 import { visibleTo } from './nodes.visible.ts'
 
 export function nodes(models: Models): Handlers<typeof pim.resources.nodes> {
@@ -72,7 +71,7 @@ const retrieveKeys = ['path', 'classificationId', 'classificationTid', 'ids'] as
 function select(model: Model, request: Infer<typeof NodesRequest>): readonly NodeRow[] {
   onlyOne('/nodesRequest', request, retrieveKeys)
   const { path, level = 1, classificationId, classificationTid, ids } = request
-  if (level < 1) throw new Problem('invalid', `/nodesRequest/level: ${level} is no depth; expected 1 or more`)
+  if (level < 1) throw new Problem('invalid', `/nodesRequest/level: ${level} is not a depth; expected 1 or more`)
   if (ids) return [...new Set(ids)].flatMap((id) => model.node(id) ?? [])
   if (path !== undefined) return below(model, model.node(path), level)
   const classification =
@@ -93,7 +92,7 @@ export function toNode(model: Model, row: NodeRow, withAttributes = false): Node
   const attributes = withAttributes ? model.ownAttributes(row.id) : []
   return {
     name: { itm: toItems(row.name) },
-    ...(attributes.length > 0 && { attr: attributes.map((attribute) => saidAttribute(model, attribute)) }),
+    ...(attributes.length > 0 && { attr: attributes.map((attribute) => toOverrides(model, attribute)) }),
     tid: row.tid,
     id: row.id,
     ...(row.parentId === null
@@ -111,7 +110,7 @@ async function persistNodes(ctx: Context, models: Models, objects: readonly Node
     model,
     objects.reduce((sum, node) => sum + countObjects(node), 0),
   )
-  const outcomes = objects.map((node) => draft.attempt(() => playNode(draft, node, localeOf)))
+  const outcomes = objects.map((node) => draft.attempt(() => applyNode(draft, node, localeOf)))
   checkMatch(
     ctx,
     outcomes.map((outcome) => (outcome instanceof Problem ? undefined : model.node(outcome.id!))),

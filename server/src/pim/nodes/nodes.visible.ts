@@ -1,4 +1,4 @@
-/** Which nodes a caller may see: those of the subtrees their grants name, and the way from the root to them. */
+/** Which nodes a caller may see: the subtrees that their grants name, and the nodes above those. */
 import type { Caller } from '../../core/context.ts'
 import { isWithin } from '../../core/batch/names.ts'
 import { pathsFor } from '../../core/access/permissions.ts'

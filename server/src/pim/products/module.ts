@@ -1,4 +1,4 @@
-/** What products add to the PIM area: handlers, routes, and the kind of object that links can point at. */
+/** The handlers and routes of products, and products as ends of links. */
 import type { Infer, ProductQuery } from '@kontor/contract'
 import type { Targets } from '../../common/api.ts'
 import type { Config } from '../../config.ts'
@@ -12,7 +12,7 @@ import { selectProducts } from './products.retrieve.ts'
 import { productLinks, products } from './products.ts'
 import { productViews } from './products.values.ts'
 
-export interface ProductModuleNeeds {
+interface ProductModuleNeeds {
   readonly models: Models
   readonly targets: Targets
   readonly config: Pick<Config, 'nodeAttributes'>

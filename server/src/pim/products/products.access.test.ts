@@ -1,4 +1,4 @@
-/** What roles that are narrowed to nodes, attributes, locales or actions can do with products; and that nothing else happens. */
+/** What roles that are narrowed to nodes, attributes, locales or actions may and may not do with products. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createModel, jacket, pim, productCalls, schemaVersion, simple, vals } from '../../../test/catalogue.ts'
 import { withServer } from '../../../test/server.ts'
@@ -54,7 +54,7 @@ const act = async (role: string, action: object) => {
 }
 
 describe('narrowed to a node', () => {
-  test('one finds what is in it, and the rest is not there', async () => {
+  test('a user finds the products in it, and no others', async () => {
     expect((await post('rain', 'products/query', {})).json.tids).toEqual(['Wet'])
     const { products } = (await post('rain', 'products/retrieve', { tids: ['Dry', 'Wet'] })).json
     expect(products.product.map(({ tid }: { tid: string }) => tid)).toEqual(['Wet'])
@@ -65,7 +65,7 @@ describe('narrowed to a node', () => {
     expect(await act('rain', { type: 'delete', tid: 'Dry' })).toBe('no product has the tid Dry')
   })
 
-  test('one changes what is in it, and nothing gets out or in', async () => {
+  test('a user changes the products in it, and moves none in or out', async () => {
     expect(await store('rain', { tid: 'Wet', ...vals(simple('material', 'gum')) })).toBe('SUCCESS')
     expect(await store('rain', { tid: 'Dry', name: 'Mine' })).toMatch(/^no product has the tid Dry/)
     const refused = 'your roles do not allow to'
@@ -74,12 +74,12 @@ describe('narrowed to a node', () => {
   })
 })
 
-test('who may read alone is turned away before the message is looked at', async () => {
+test('a user who may only read is refused before the message is read', async () => {
   expect((await post('reader', 'products/persist', {})).status).toBe(401)
   expect((await post('reader', 'products/retrieve', { tids: ['Dry'] })).status).toBe(200)
 })
 
-test('locales and attributes that one may not see or edit are neither shown nor changed', async () => {
+test('invisible locales and attributes are not in replies, and read-only ones are not changed', async () => {
   const of = async (role: string) =>
     (await post(role, 'products/retrieve', { tids: ['Dry'] })).json.products.product[0].vals.val as { attr: string }[]
   expect((await of('german')).find(({ attr }) => attr === 'caption')).toMatchObject({

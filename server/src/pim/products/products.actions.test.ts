@@ -36,7 +36,7 @@ describe('copy', () => {
     expect(copy.articles.article[0].tid).not.toBe((await retrieve('Src'))[0].articles.article[0].tid)
   })
 
-  test('is refused without a name, onto a taken name or tid, and of what does not exist', async () => {
+  test('is refused without a name, with a taken name or tid, and for an unknown product', async () => {
     await persist(jacket('C1'), jacket('C2'))
     const records = await perform(
       { type: 'copy', tid: 'C1' },
@@ -51,14 +51,14 @@ describe('copy', () => {
 })
 
 describe('delete', () => {
-  test('removes the product with all it has, by tid or id, once', async () => {
+  test('deletes the product with its articles and variations, by tid or id, once', async () => {
     const [{ id }] = (await persist(jacket('D1'), jacket('D2'))) as unknown as [{ id: number }]
     const records = await perform({ type: 'delete', id }, { type: 'delete', tid: 'D2' }, { type: 'delete', tid: 'D2' })
     expect(statuses(records)).toEqual(['SUCCESS', 'SUCCESS', 'ERROR'])
     expect((await api.post(`${pim}/products/retrieve`, { tids: ['D1', 'D2'] })).status).toBe(404)
   })
 
-  test('of a product in use is refused, unless force says otherwise', async () => {
+  test('of a product in use is refused without force', async () => {
     await persist(jacket('U1'), jacket('U2'))
     await link('U1', 'U2')
     const [refused] = await perform({ type: 'delete', tid: 'U2' })
@@ -69,7 +69,7 @@ describe('delete', () => {
 })
 
 describe('links', () => {
-  test('are seen in the product, removed by unlink, and gone', async () => {
+  test('are in the product until unlink removes them', async () => {
     await persist(jacket('L1'), jacket('L2'))
     expect((await link('L1', 'L2'))[0]).toMatchObject({ status: 'SUCCESS', dataType: 'link' })
     expect(JSON.stringify((await retrieve('L1'))[0].links)).toContain('L2')
@@ -86,7 +86,7 @@ describe('links', () => {
     expect((await retrieve('L1'))[0].links).toBeUndefined()
   })
 
-  test('of many with many are all made, one record each; unknown ends are refused alone', async () => {
+  test('between many products are all created, with one record each; unknown ends are refused alone', async () => {
     await persist(...['N1', 'N2', 'N3', 'N4'].map((tid) => jacket(tid)))
     const keys = (key: string, ...tids: string[]) => tids.map((value) => ({ key, value }))
     const itm = [...keys('sourceProductTid', 'N1', 'N2'), ...keys('targetProductTid', 'N3', 'N4', 'nobody')]
@@ -102,14 +102,14 @@ describe('links', () => {
     ])
   })
 
-  test('of another kind are not taken here', async () => {
+  test('of another kind are refused here', async () => {
     const links = { itms: [{ type: 'assetToProduct', itms: [{ itm: [] }] }] }
     const reply = await api.post(`${pim}/products/links/persist`, { schemaVersion, links })
     expect(reply.json.responses.response[0].description).toContain('expected productToProduct')
   })
 })
 
-test('bulk stores products by the thousand and tells of each', async () => {
+test('bulk stores thousands of products, with a record for each', async () => {
   await api.startWorker()
   const product = Array.from({ length: 1500 }, (_, i) => jacket(`bulk-${i}`))
   const { text: id } = await api.post(`${pim}/products/bulk`, { schemaVersion, products: { product } })

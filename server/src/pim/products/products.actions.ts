@@ -1,4 +1,5 @@
 /** perform on products: delete and copy. */
+import { productTypes } from '@kontor/contract'
 import { randomUUID } from 'node:crypto'
 import { orProblem, type Outcome, soundOf, writeEach } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
@@ -11,10 +12,9 @@ import { metaOf } from '../../core/batch/settle.ts'
 import { Problem } from '../../errors.ts'
 import { accessOf } from './products.access.ts'
 import type { ProductNeeds } from './products.persist.ts'
-import { dataTypes } from './products.rules.ts'
 import * as rows from './products.sql.ts'
 
-/** Deletes products whole. What others use is refused, unless `force` says to unlink it. */
+/** Deletes products with all levels. A product that others use is refused, unless `force` is set; then it is unlinked. */
 export async function deleteProducts(
   ctx: Context,
   needs: ProductNeeds,
@@ -39,7 +39,7 @@ export async function deleteProducts(
   })
   for (const { id, level, name, tid } of gone.size === 0 ? [] : await rows.deleteProducts(ctx.db, [...gone])) {
     ctx.record({
-      dataType: dataTypes[level],
+      dataType: productTypes[level],
       id,
       event: 'DELETE',
       changes: { name: { from: name }, tid: { from: tid } },
@@ -48,7 +48,7 @@ export async function deleteProducts(
   return outcomes
 }
 
-/** The products that actions name, locked; those that may not be read are not there, others may refuse the action. */
+/** Locks the products of the actions. Unreadable ones count as missing; for others `action` may be forbidden. */
 async function lockNamed(
   { db, caller }: Context,
   { models }: ProductNeeds,
@@ -71,7 +71,7 @@ interface PlannedCopy extends rows.Copy {
   readonly item: number
 }
 
-/** Copies products with all they have, under the same node. */
+/** Copies products with all levels, values and links, into the same node. */
 export async function copyProducts(
   ctx: Context,
   needs: ProductNeeds,
@@ -103,7 +103,7 @@ export async function copyProducts(
     },
   )
   for (const { id, level, name } of made) {
-    ctx.record({ dataType: dataTypes[level], id, event: 'CREATE', action: 'copy', changes: { name: { to: name } } })
+    ctx.record({ dataType: productTypes[level], id, event: 'CREATE', action: 'copy', changes: { name: { to: name } } })
   }
   return outcomes
 }

@@ -1,26 +1,26 @@
 /**
- * The rows of a batch while it is played.
+ * The rows of a batch in memory, while its items are applied in order.
  *
- * Items are applied in order to the rows in memory. Each is all or nothing: whatever it did is undone when any part of it
- * is refused. What comes out is which rows to insert, which to update, and which links to add.
+ * Each item is all or nothing: if a part of it is refused, its changes are undone. The result is which rows to insert and
+ * to update, and which links to add.
  */
+import { productTypes } from '@kontor/contract'
 import { randomUUID } from 'node:crypto'
 import type { Outcome } from '../../core/batch/batch.ts'
 import { Problem } from '../../errors.ts'
 import type { Model } from '../model/model.ts'
-import { mergeVals } from '../../values/read.ts'
-import { noValues, type StoredValues } from '../../values/stored.ts'
-import { allowedRule, checkLocales, type ProductAccess } from './products.access.ts'
+import { allowedRule, checkLocales, mergeVals, noValues, type StoredValues } from '../../values/api.ts'
+import type { ProductAccess } from './products.access.ts'
 import type { Ends, WantedLink } from './products.links.ts'
-import { dataTypes, refuseLack, type Rules } from './products.rules.ts'
+import { refuseLack, type Rules } from './products.rules.ts'
 import type { Sent } from './products.sent.ts'
 import type { LevelNumber, ProductRow } from './products.sql.ts'
 
-/** An object of the batch: as it was, and as it shall be. */
+/** An object of the batch, before and after. */
 export interface Entry {
   readonly before: ProductRow | undefined
   row: ProductRow
-  /** None for a product. */
+  /** Undefined for a product. */
   readonly parent: Entry | undefined
 }
 export const rootOf = (entry: Entry): Entry => (entry.parent ? rootOf(entry.parent) : entry)
@@ -30,7 +30,7 @@ export interface Unit {
   readonly root: Entry
   readonly entries: Set<Entry>
   readonly links: WantedLink[]
-  /** Which items of the batch made it. */
+  /** The items of the batch that changed it. */
   readonly items: number[]
   refusal?: Problem
 }
@@ -41,7 +41,7 @@ const nameKey = (parentId: number, name: string) => `${parentId} ${name}`
 export class Batch {
   readonly units = new Map<Entry, Unit>()
   private readonly byTid: readonly Map<string, Entry>[] = [new Map(), new Map(), new Map()]
-  /** Who has a name, by its scope and the name. */
+  /** The id that has a name, by the parent and the name. */
   private readonly byName = new Map<string, number>()
   private readonly model: Model
   private readonly rules: Rules
@@ -58,7 +58,7 @@ export class Batch {
     this.access = access
   }
 
-  /** Takes a row of the database into account. */
+  /** Adds a row of the database. */
   know(row: ProductRow, parent?: Entry): Entry {
     const entry = { before: row, row, parent }
     this.byTid[row.level]!.set(row.tid, entry)
@@ -78,7 +78,7 @@ export class Batch {
     this.ids = ids
   }
 
-  play(sent: Sent, item: number): Outcome {
+  apply(sent: Sent, item: number): Outcome {
     this.undo = []
     try {
       const root = this.place(sent, undefined)
@@ -98,7 +98,7 @@ export class Batch {
   private place(sent: Sent, parent: Entry | undefined): Entry {
     const known = this.find(sent.level, sent.tid)
     if (known && known.parent !== parent) {
-      const [what, other] = [dataTypes[sent.level], scopes[sent.level]]
+      const [what, other] = [productTypes[sent.level], scopes[sent.level]]
       throw new Problem('exists', `the ${what} with the tid ${sent.tid} belongs to another ${other}`)
     }
     if (known && !parent && !this.access.may('read', known.row.nodeId!)) throw incomplete(sent)
@@ -134,7 +134,7 @@ export class Batch {
     return entry
   }
 
-  /** Gives the entry its next row, with the values sent, if it differs from the present one. */
+  /** Replaces the row of the entry by `next` with the values sent, if that differs from `now`. */
   private settle(entry: Entry, now: ProductRow | undefined, next: ProductRow, { level, vals }: Sent): void {
     const nodeId = next.nodeId ?? rootOf(entry).row.nodeId!
     const rules = this.rules(this.model, nodeId)
@@ -198,7 +198,7 @@ function valuesAbove({ parent }: Entry): StoredValues[] {
 }
 
 function incomplete({ level, tid, name, nodeId }: Sent): Problem {
-  const what = dataTypes[level]
+  const what = productTypes[level]
   const missing = [...(name === undefined ? ['name'] : []), ...(level === 0 && nodeId === undefined ? ['node'] : [])]
   const unknown = tid === undefined ? '' : `no ${what} has the tid ${tid}, and `
   return new Problem(
@@ -208,4 +208,4 @@ function incomplete({ level, tid, name, nodeId }: Sent): Problem {
 }
 
 export const taken = ({ level, name }: ProductRow) =>
-  new Problem('exists', `the name ${name} is taken by another ${dataTypes[level]} of the ${scopes[level]}`)
+  new Problem('exists', `the name ${name} is taken by another ${productTypes[level]} of the ${scopes[level]}`)

@@ -1,23 +1,22 @@
 /**
- * What an object must say and does not, and how complete that makes it. A localized value is missing in a locale that it
- * says nothing in; any other is there in all locales or in none. Readiness of channels and the search index judge by it.
+ * Which required values an object lacks, and how complete that makes it. A localized value is missing in each locale
+ * without content; any other value exists in all locales or in none. Channel readiness and the search index use it.
  */
 import type { EffectiveAttribute } from '../model/effective.ts'
-import { columnKey } from '../../values/rule.ts'
-import { isLocalized, plainOf, type StoredValue } from '../../values/stored.ts'
+import { columnKey, isLocalized, plainOf, type StoredValue } from '../../values/api.ts'
 
-/** For every locale at once. */
+/** The result for all locales at once. */
 export interface Judgement {
   readonly required: number
   /** Attributes without a value in any locale. */
   readonly absent: readonly string[]
   /** Attributes with a value by locale. */
   readonly localized: readonly string[]
-  /** Of these, the ones without a value, for each locale in which there is any. */
+  /** For each locale that occurs: those of `localized` without a value in it. */
   readonly gaps: ReadonlyMap<string, readonly string[]>
 }
 
-/** An attribute that there must be a value of, by one of the keys: a table has one for each column. */
+/** A required attribute. It has a value if one of the keys has: a table has one key per column. */
 export interface Demand {
   readonly attr: string
   readonly keys: readonly string[]
@@ -28,7 +27,7 @@ export const demandOf = (attr: string, columns: readonly string[] = []): Demand 
   keys: columns.length === 0 ? [attr] : columns.map((column) => columnKey(attr, column)),
 })
 
-/** What a classification node demands. */
+/** The attributes that a classification node requires. */
 export const demandsOf = (required: readonly EffectiveAttribute[]): Demand[] =>
   required.map(({ key, definition }) => demandOf(key, definition.columns))
 
@@ -57,13 +56,13 @@ export function judge(demands: readonly Demand[], valueOf: (key: string) => Stor
 export const lackingIn = ({ absent, localized, gaps }: Judgement, locale: string): readonly string[] =>
   localized.length === 0 ? absent : [...absent, ...(gaps.get(locale) ?? localized)]
 
-/** Rounded down, so that 100 means all. What demands nothing is complete. */
+/** Rounded down, so that 100 means all. Without required values, an object is complete. */
 export const percentOf = (required: number, missing: number): number =>
   required === 0 ? 100 : Math.floor(((required - missing) / required) * 100)
 
 const complete: ReadonlyMap<string, readonly [number]> = new Map([['', [100]]])
 
-/** Several objects as one, in percent by locale; '' holds for every locale that is not named. */
+/** The completeness of several objects together, in percent by locale; '' is for every locale that is not listed. */
 export function completenessOf(judged: readonly Judgement[]): ReadonlyMap<string, readonly [number]> {
   const required = judged.reduce((sum, one) => sum + one.required, 0)
   if (required === 0) return complete

@@ -1,4 +1,4 @@
-/** What a real process leaves behind: a reply that breaks off, and a server that is killed while it stores. */
+/** Failures of a real process: a reply that breaks off, and a server that is killed while it stores. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -87,7 +87,7 @@ const count = async () =>
 test('a failure after the first byte leaves a truncated body and a broken connection, under status 200', async () => {
   const product = productsOf('stream', 600)
   expect((await post('products/persist', { products: { product } })).status).toBe(200)
-  await db.run(sql`update product set vals = '{"text":"\\u0001"}' where tid = 'stream-599'`) // no XML can say this
+  await db.run(sql`update product set vals = '{"text":"\\u0001"}' where tid = 'stream-599'`) // not allowed in XML
   const tids = product.map(({ tid }) => tid)
   const reply = await post('products/retrieve', { tids }, { accept: 'application/xml' })
   expect(reply.status).toBe(200)

@@ -4,31 +4,31 @@ import { nothing, sql } from '../../adapters/postgres/sql.ts'
 import type { PassedOver } from '../../core/outbox/documents.ts'
 import { columns, type ProductRow, stamps, type Stamps } from './products.sql.ts'
 
-/** What a product is linked to. */
+/** An object that a product is linked to. */
 export interface Linked {
   readonly field: 'channels' | 'assets' | 'products'
   readonly id: number
   readonly tid: string
 }
-/** What was not asked for is absent. */
+/** Parts that were not requested are absent. */
 export interface DocumentRow extends Omit<ProductRow, 'vals'>, Partial<Stamps> {
-  /** Of the model, at the moment of the row: no other statement need ask for it. */
+  /** The version of the model at the time of the row, so that no other statement is needed for it. */
   readonly modelVersion: number
-  /** As JSON: taken apart when a document is made of it. */
+  /** As JSON; parsed when the document is built. */
   readonly vals?: string
-  /** Null for none. */
+  /** Null for no links. */
   readonly links?: readonly Linked[] | null
 }
 export interface Parts {
   /** All values, or those under some keys. */
-  readonly vals?: 'all' | readonly string[]
+  readonly vals?: 'all' | readonly string[] | undefined
   /** Keys whose values in some locales are left out. */
   readonly passed?: PassedOver | undefined
   readonly stamps?: boolean
   readonly links?: boolean
 }
 
-/** With their tids: to ask for these afterwards would take as long again, until a change is found. */
+/** With their tids: looking these up afterwards would double the time until a change can be found. */
 const links = sql`(
   select json_agg(l) from (
     select 'channels' as field, o.id, o.tid from link l join project o on o.id = l.to_id
@@ -51,7 +51,7 @@ function valsOf({ vals, passed }: Parts) {
     select coalesce(jsonb_object_agg(k, ${value}), '{}')::text from unnest(${vals}::text[]) k where p.vals ? k) as vals`
 }
 
-/** Products, articles and variations by id; one statement for all that their documents are made of. */
+/** Products, articles and variations by id; one statement reads everything that their documents need. */
 export const readRows = (db: Db, ids: readonly number[], parts: Parts) =>
   db.rows<DocumentRow>(sql`
     select ${columns}, m.version as "modelVersion"
@@ -69,14 +69,14 @@ export const countAll = async (db: Db) =>
 export const findIds = (db: Db, tids: readonly string[]) =>
   db.rows<{ id: number; tid: string }>(sql`select id, tid from product where tid = any(${tids}::text[])`)
 
-/** The products of articles and variations: their date changes with them. */
+/** The products of articles and variations, whose dates change with them. */
 export const productsOf = async (db: Db, ids: readonly number[]) =>
   (
     await db.rows<{ id: number }>(sql`
       select distinct root_id as id from product where id = any(${ids}::bigint[]) and root_id is not null`)
   ).map(({ id }) => id)
 
-/** The nodes of attributes; of those that are gone, as the history remembers it: a change has from and to, an end neither. */
+/** The nodes of attributes. For deleted attributes it is taken from the history, where a deletion has neither from nor to. */
 export const nodesOfAttributes = async (db: Db, ids: readonly number[]) =>
   (
     await db.rows<{ id: number }>(sql`
@@ -86,7 +86,7 @@ export const nodesOfAttributes = async (db: Db, ids: readonly number[]) =>
       where object_id = any(${ids}::bigint[]) and data_type = 'attribute' and changes ? 'nodeId'`)
   ).map(({ id }) => id)
 
-/** What has values of the attributes itself. There is no index: only changes of definitions ask. */
+/** Objects that have values of the attributes themselves. Without an index: only changes of definitions need it. */
 export const findHaving = async (db: Db, definitionIds: readonly number[]) =>
   (
     await db.rows<{ id: number }>(sql`

@@ -1,4 +1,4 @@
-/** What the search index is told to read again when the model changes. */
+/** Which documents the search index reads again when the model changes. */
 import { beforeAll, expect, test } from 'vitest'
 import { createModel, pim, schemaVersion } from '../../../test/catalogue.ts'
 import { withServer } from '../../../test/server.ts'
@@ -12,7 +12,7 @@ const asAdmin = async (path: string, body: object) => {
   return reply.json.responses.response[0]
 }
 
-test('the node of an attribute is known while it is there, and after it is gone', async () => {
+test('the node of an attribute is found while it exists, and after its deletion', async () => {
   const attr = [{ nodePath: '/Standard/Jackets', key: 'washable' }]
   const { id } = await asAdmin('attributes/persist', { attrs: { attr } })
   const nodes = await nodesOfAttributes(api.db, [id])

@@ -1,4 +1,5 @@
 /** Products, articles and variations as search documents, with the values that they inherit. */
+import { productTypes } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import {
   commonFields,
@@ -16,15 +17,19 @@ import {
 import { Entries } from '../../core/outbox/entries.ts'
 import type { OutboxRow } from '../../core/outbox/outbox.ts'
 import type { EffectiveAttribute } from '../model/effective.ts'
-import { type Model, type Models, remembered } from '../model/model.ts'
+import { type Model, type Models, memoized } from '../model/model.ts'
 import type { NodeRow } from '../model/model.sql.ts'
-import { attributeFields, type AttributeFields } from '../../values/fields.ts'
-import type { StoredValue, StoredValues } from '../../values/stored.ts'
-import { readStored } from '../../values/stored-text.ts'
+import {
+  type AttributeFields,
+  attributeFields,
+  readStored,
+  type StoredValue,
+  type StoredValues,
+} from '../../values/api.ts'
 import { completenessOf, type Demand, demandsOf, judge } from './products.completeness.ts'
 import * as rows from './products.documents.sql.ts'
 import type { NodeRules, Rules } from './products.rules.ts'
-import { itemTypes } from './products.show.ts'
+import { itemTypes } from './products.view.ts'
 import type { LevelNumber } from './products.sql.ts'
 
 // prettier-ignore
@@ -48,20 +53,20 @@ const isMadeOfValues = (name: string) => !taken.has(name) || name === completene
 const isMadeOfLinks = (name: string) => /^_?(channels|assets|products)$/.test(name)
 const isStamp = (name: string) => /(Date|User)$/.test(name) && taken.has(name)
 
-export interface ProductDocumentNeeds {
+interface ProductDocumentNeeds {
   readonly models: Models
   readonly rules: Rules
 }
 
 export function productDocuments({ models, rules }: ProductDocumentNeeds): DocumentSource {
-  const fieldsOf = remembered((model: Model) => attributeFields(model.definitions, taken))
-  const nodeIdsOf = remembered((model: Model) => remembered((node: NodeRow) => aboveOf(model, node)))
-  const demandedBy = remembered(demandsOf)
-  const byKey = remembered((stored: StoredValues): Values => new Map(Object.entries(stored)))
+  const fieldsOf = memoized((model: Model) => attributeFields(model.definitions, taken))
+  const nodeIdsOf = memoized((model: Model) => memoized((node: NodeRow) => aboveOf(model, node)))
+  const demandedBy = memoized(demandsOf)
+  const byKey = memoized((stored: StoredValues): Values => new Map(Object.entries(stored)))
   return {
     index: 'PRODUCT',
     kinds: ['product'],
-    dataTypes: new Set(['product', 'article', 'variant']),
+    dataTypes: new Set(productTypes),
     async fields(db) {
       const model = await models.load(db)
       const nodeNames = new Map(model.nodes.map(({ path, name }) => [path, name]))
@@ -75,9 +80,9 @@ export function productDocuments({ models, rules }: ProductDocumentNeeds): Docum
       if (asked.length === 0) return []
       const model = await models.at(db, modelVersion)
       const [attributes, nodeIds] = [fieldsOf(model), nodeIdsOf(model)]
-      const told = wanted ? facts.filter(([name]) => wanted.has(name)) : facts
+      const wantedFacts = wanted ? facts.filter(([name]) => wanted.has(name)) : facts
       return toDocuments(
-        { model, above, inherited: new Map(), rules, attributes, nodeIds, demandedBy, byKey, wanted, told },
+        { model, above, inherited: new Map(), rules, attributes, nodeIds, demandedBy, byKey, wanted, wantedFacts },
         asked,
       )
     },
@@ -100,7 +105,7 @@ export function productDocuments({ models, rules }: ProductDocumentNeeds): Docum
   }
 }
 
-/** Nodes whose products must say other things, or other things by default: their attributes changed. */
+/** Nodes whose attributes changed, and with them the required and default values of their products. */
 async function nodesConcerned(db: Db, models: Models, changes: readonly OutboxRow[]): Promise<number[]> {
   const idsOf = (type: string) => changes.filter(({ dataType }) => dataType === type).map(({ objectId }) => objectId)
   const [attributes, definitions] = [idsOf('attribute'), idsOf('attrDefinition')]
@@ -111,7 +116,7 @@ async function nodesConcerned(db: Db, models: Models, changes: readonly OutboxRo
   ]
 }
 
-/** What a product says goes down to its articles and variations; of what it is linked to, it has only the tids. */
+/** Whether a change affects documents that refer to the object. Articles and variations inherit values; of a linked object, only the tid is indexed. */
 function isReferred(change: OutboxRow): boolean {
   const { dataType, event } = change
   if (dataType === 'node') return true
@@ -121,7 +126,7 @@ function isReferred(change: OutboxRow): boolean {
 
 // Reading
 
-/** Of what a document must be read, for the fields that are wanted: all, without any. */
+/** The parts of a row that the wanted fields need; all parts without `wanted`. */
 function partsFor(wanted: ReadonlySet<string> | undefined, passed: PassedOver | undefined): rows.Parts {
   if (!wanted) return { vals: 'all', stamps: true, links: true }
   const names = [...wanted]
@@ -133,7 +138,7 @@ function partsFor(wanted: ReadonlySet<string> | undefined, passed: PassedOver | 
   }
 }
 
-/** Picking a few values is less work than taking all of them apart; picking many is more. */
+/** Up to this many values, selecting them in SQL is cheaper than parsing all values of a row. */
 const mostPicked = 8
 
 function valsFor(names: readonly string[]): Pick<rows.Parts, 'vals'> {
@@ -146,14 +151,14 @@ function valsFor(names: readonly string[]): Pick<rows.Parts, 'vals'> {
 type Values = ReadonlyMap<string, StoredValue>
 const noValues: Values = new Map()
 
-/** What others stand in. */
+/** A product or article above others. */
 interface Step extends rows.DocumentRow {
   readonly values: Values
 }
 
 interface Found {
   readonly asked: readonly rows.DocumentRow[]
-  /** Products and articles that others stand in, by id. */
+  /** Products and articles above the rows, by id. */
   readonly above: ReadonlyMap<number, Step>
   readonly modelVersion: number
 }
@@ -172,7 +177,7 @@ async function readWithAbove(db: Db, ids: readonly number[], parts: rows.Parts):
 
 // Documents
 
-/** Where an object stands, and what it is linked to. */
+/** An object with the objects above it and its links. */
 interface Place {
   readonly row: rows.DocumentRow
   readonly product: rows.DocumentRow
@@ -185,7 +190,7 @@ const tidsOf = ({ linked }: Place, field: rows.Linked['field']) =>
 const idsOf = ({ linked }: Place, field: rows.Linked['field']) =>
   linked.filter((link) => link.field === field).map(({ id }) => String(id))
 
-/** What the standard fields say. */
+/** The values of the standard fields. */
 const facts: readonly (readonly [string, (place: Place) => FieldScalar | readonly FieldScalar[] | undefined])[] = [
   ['id', ({ row }) => row.id],
   ['tid', ({ row }) => row.tid],
@@ -210,21 +215,21 @@ const facts: readonly (readonly [string, (place: Place) => FieldScalar | readonl
 interface Reading {
   readonly model: Model
   readonly above: ReadonlyMap<number, Step>
-  /** What is handed down by them, as far as it was asked for. */
+  /** The values that they hand down, filled on demand. */
   readonly inherited: Map<Step, Values>
   readonly rules: Rules
   readonly attributes: AttributeFields
   readonly wanted: ReadonlySet<string> | undefined
-  /** The standard fields among them. */
-  readonly told: typeof facts
-  /** Of a node and of those above it. */
+  /** The standard fields among the wanted ones. */
+  readonly wantedFacts: typeof facts
+  /** The ids of a node and of those above it. */
   nodeIds(node: NodeRow): readonly number[]
   demandedBy(required: readonly EffectiveAttribute[]): readonly Demand[]
-  /** The defaults of a level of a node, made once for all that have them. */
+  /** The default values of a level of a node, converted once. */
   byKey(defaults: StoredValues): Values
 }
 
-/** One at a time, so that what it was made of is gone before the next. */
+/** One at a time, so that the memory for a document is free before the next is built. */
 function* toDocuments(reading: Reading, asked: readonly rows.DocumentRow[]): Generator<SourceDocument> {
   for (const row of asked) {
     const document = toDocument(reading, row)
@@ -232,7 +237,7 @@ function* toDocuments(reading: Reading, asked: readonly rows.DocumentRow[]): Gen
   }
 }
 
-/** Undefined when what stands above it went away while it was read: its own end is told next. */
+/** Undefined if an object above was deleted while reading: the deletion of this one follows in the outbox. */
 function toDocument(reading: Reading, row: rows.DocumentRow): SourceDocument | undefined {
   const { model, above } = reading
   const product = row.level === 0 ? row : above.get(row.rootId!)
@@ -242,7 +247,7 @@ function toDocument(reading: Reading, row: rows.DocumentRow): SourceDocument | u
   const linked = row.links ?? []
   const place = { row, product, article, node, linked }
   const fields = new Entries<FieldValues>()
-  for (const [name, factOf] of reading.told) {
+  for (const [name, factOf] of reading.wantedFacts) {
     const values = plainValues(factOf(place))
     if (values) fields.add(name, values)
   }
@@ -264,7 +269,7 @@ function putValues(
   { level, vals }: rows.DocumentRow,
 ): void {
   const { attributes, demandedBy, byKey, wanted } = reading
-  // Its own before its defaults before what is handed down to it.
+  // Own values win over defaults, and defaults over inherited values.
   const own = over(byKey(rules.defaults(level)), readStored(vals!))
   const values = over(handedDown(reading, rules, steps), own)
   values.forEach((value, key) => attributes.put(fields, key, value, wanted))
@@ -274,7 +279,7 @@ function putValues(
   fields.add(completenessField.name, completenessOf(judged))
 }
 
-/** What the last of steps hands down: found once for all that stand in it. */
+/** The values that the last of `steps` hands down, computed once for all objects below it. */
 function handedDown({ inherited, byKey }: Reading, rules: NodeRules, steps: readonly Step[]): Values {
   const last = steps.at(-1)
   if (!last) return noValues
@@ -290,7 +295,7 @@ function handedDown({ inherited, byKey }: Reading, rules: NodeRules, steps: read
   return handed
 }
 
-/** Copying values takes longer than reading them, and often there is nothing below. */
+/** Skips copying when `below` is empty, which is frequent: copying costs more than reading. */
 function over(below: Values, values: Values): Values {
   if (below.size === 0) return values
   const both = new Map(below)
@@ -298,6 +303,6 @@ function over(below: Values, values: Values): Values {
   return both
 }
 
-/** Ids of what an object stands in: what changes there may change what it says. */
+/** The ids of the objects above; a change of one of them may change the values of this one. */
 export const aboveOf = (model: Model, { path }: NodeRow, steps: Iterable<{ readonly id: number }> = []): number[] =>
   [...steps, ...pathsAbove(path).flatMap((above) => model.node(above) ?? [])].map(({ id }) => id)

@@ -1,4 +1,4 @@
-/** Links that stand inside products, articles and variations. */
+/** Links nested in products, articles and variations. */
 import { beforeAll, expect, test } from 'vitest'
 import { createModel, jacket, productCalls } from '../../../test/catalogue.ts'
 import { damCalls } from '../../../test/dam.ts'
@@ -35,7 +35,7 @@ test('a product is created with links to assets, by tid or id, and to products t
   expect(d.links).toEqual(c.links)
 })
 
-test('an end that does not exist refuses the product as a whole, and so does a kind of link it cannot have', async () => {
+test('an unknown end, or a kind of link that products do not have, refuses the whole product', async () => {
   const [unknown, kind, empty] = await persist(
     jacket('X1', links(group('assetToProduct', 'Main_Image', 'assetTid', 'nobody'))),
     jacket('X2', links(group('keywordToAsset', '', 'keywordPath', '/Sea'))),
@@ -62,7 +62,7 @@ test('articles and variations have links of their own; sending one again changes
   expect(await retrieve('E')).toMatchObject([{ articles: { article: [{ links: own.links }] } }])
 })
 
-test('a copy links to what the original links to', async () => {
+test('a copy has the links of the original', async () => {
   const accessory = group('productToProduct', 'Accessory', 'targetProductTid', 'A')
   await persist(jacket('F', links(accessory, group('assetToProduct', 'Main_Image', 'assetTid', asset.tid))))
   const meta = {

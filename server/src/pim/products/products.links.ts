@@ -1,6 +1,6 @@
 /**
- * Links of products as they stand inside a product, an article or a variation (common/links/inside.ts). What is sent is
- * added; a product may link to one that stands earlier in the same message.
+ * Links nested in a product, an article or a variation (common/links/inside.ts). Links that are sent are added; a product
+ * may link to one that comes earlier in the same message.
  */
 import {
   type Ends,
@@ -20,5 +20,5 @@ export const toSentLinks = ({ itms = [] }: LinksMessage): SentLink[] => readLink
 export const lockEnds = (ctx: Context, targets: Targets, links: readonly SentLink[]): Promise<Ends> =>
   lockOthers(ctx, 'product', targets, links)
 
-export const shownLinks = (ctx: Context, targets: Targets, ids: readonly number[]) =>
+export const findLinks = (ctx: Context, targets: Targets, ids: readonly number[]) =>
   shownInside(ctx, 'product', targets, ids)

@@ -1,9 +1,9 @@
-/** Statements for lists of products, as people browse them: any position of any order, with what a row shows. */
+/** Statements for lists of products that people browse: any position of any order. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { join, nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
-import type { StoredValues } from '../../values/stored.ts'
+import type { StoredValues } from '../../values/api.ts'
 
-export interface Selected {
+interface Selected {
   /** Undefined means every node. */
   readonly nodeIds: readonly number[] | undefined
   readonly text: string | undefined
@@ -44,7 +44,7 @@ export const countSelected = async (db: Db, selected: Selected): Promise<number>
   return row!.total
 }
 
-/** Each is unique, and all but `created` are an index that holds whatever finding a page needs. */
+/** Each order is unique. All but `created` have a covering index for finding a page. */
 const orders = {
   modified: [sql`p.modified_at`, sql`p.id`],
   created: [sql`p.id`],
@@ -52,7 +52,7 @@ const orders = {
   name: [sql`p.name`, sql`p.id`],
 } as const
 
-/** The position is found among ids alone; what a row shows is looked up for those on the page. */
+/** Finds the page by ids alone, then reads the other columns only for the rows on the page. */
 export function pageOf(db: Db, selected: Selected, { sort, descending, offset, count }: Position) {
   const order = join(orders[sort].map((column) => (descending ? sql`${column} desc` : column)))
   const page = sql`select p.id, 0 as n from product p where ${selection(selected)} order by ${order} limit ${count} offset ${offset}`
@@ -83,7 +83,7 @@ const rowsIn = (db: Db, page: Sql, order: Sql) =>
     ) a on true
     order by ${order}`)
 
-/** Products in each node, of those that may be read. */
+/** Counts the readable products of each node. */
 export const countByNode = (db: Db, readable: Sql) =>
   db.rows<{ nodeId: number; count: number }>(sql`
     select p.parent_id as "nodeId", count(*)::int as count from product p where p.level = 0 ${readable} group by 1`)

@@ -1,4 +1,4 @@
-/** What people browse: pages of products, the tree with counts, the history of a product. */
+/** Routes for browsing: pages of products, the tree with counts, the history of a product. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createModel, jacket, pim, productCalls, simple, vals } from '../../../test/catalogue.ts'
 import { withServer } from '../../../test/server.ts'
@@ -44,7 +44,7 @@ beforeAll(async () => {
 })
 
 describe('a page of products', () => {
-  test('has what a list shows, and the values that were asked for', async () => {
+  test('has the fields of a list, and the requested values', async () => {
     const { products } = await page({ tids: ['B'], attributes: ['material'] })
     expect(products).toEqual([
       {
@@ -77,18 +77,18 @@ describe('a page of products', () => {
     expect((await page(body)).tids).toEqual(tids)
   })
 
-  test('says how many there are in all', async () => {
+  test('has the total number', async () => {
     expect((await page({ count: 1 })).total).toBe(4)
     expect((await page({ count: 1, nodePath: '/Standard/Jackets' })).total).toBe(3)
   })
 
-  test('leaves the counting out where nobody asks for it', async () => {
+  test('does not count unless requested', async () => {
     const { json } = await api.post(`${pim}/products/page`, { count: 1, offset: 1, total: false })
     expect(json.products).toHaveLength(1)
     expect(json).not.toHaveProperty('total')
   })
 
-  test('neither shows nor counts what the caller may not read', async () => {
+  test('neither lists nor counts products that the caller may not read', async () => {
     expect(await page({}, narrow)).toMatchObject({ total: 1, tids: ['R'] })
     expect((await page({ tids: ['A', 'R'] }, narrow)).tids).toEqual(['R'])
   })
@@ -113,7 +113,7 @@ describe('a page of products', () => {
   })
 })
 
-test('the tree counts products in each node and below it, for who asks', async () => {
+test('the tree counts the products in each node and below it that the caller may read', async () => {
   const counts = async (token: string) => {
     const { json } = await api.get(`${pim}/classification-tree`, { token })
     return json.nodes.map((node: { path: string; products: number; productsBelow: number }) => [
@@ -136,7 +136,7 @@ test('the tree counts products in each node and below it, for who asks', async (
 })
 
 describe('the history of a product', () => {
-  test('tells who changed what, from what to what, articles and variations included', async () => {
+  test('records who changed which value from what to what, with articles and variations', async () => {
     await persist({ tid: 'B', ...vals(simple('material', 'silk')) })
     const { json } = await api.post(`${pim}/products/history`, { tid: 'B' })
     expect(json.entries[0]).toMatchObject({
@@ -151,7 +151,7 @@ describe('the history of a product', () => {
     expect(next.json.entries).toEqual([json.entries[1]])
   })
 
-  test('is not there for who may not read the product, and leaves out attributes one may not see', async () => {
+  test('is 404 for a caller who may not read the product, and omits invisible attributes', async () => {
     expect((await api.post(`${pim}/products/history`, { tid: 'A' }, { token: narrow })).status).toBe(404)
     await persist({ tid: 'R', ...vals(simple('material', 'rubber'), simple('code', 'AB1')) })
     const { json } = await api.post(`${pim}/products/history`, { tid: 'R' }, { token: narrow })

@@ -1,6 +1,6 @@
 /**
- * Lists of products for people: a page from any position of an order, and the history of one product. What the caller may
- * not read is neither shown nor counted.
+ * Lists of products for people: a page from any position of an order, and the history of one product. Products that the
+ * caller may not read are neither listed nor counted.
  */
 import type { Infer, pim, ProductHistoryEntry, ProductRow } from '@kontor/contract'
 import type { Context } from '../../core/context.ts'
@@ -12,7 +12,7 @@ import { accessOf } from './products.access.ts'
 import * as pages from './products.page.sql.ts'
 import type { ProductNeeds } from './products.persist.ts'
 import { subtreeOf } from './products.retrieve.ts'
-import { nothingAbove, valuesOf } from './products.show.ts'
+import { nothingAbove, valuesOf } from './products.view.ts'
 import * as rows from './products.sql.ts'
 
 type Routes = Pick<typeof pim.routes, 'pageProducts' | 'productHistory'>
@@ -25,10 +25,10 @@ export const productPages = (needs: ProductNeeds): RouteHandlers<Routes> => ({
     if (offset < 0) throw new Problem('invalid', '/productPageRequest/offset: expected 0 or more')
     const model = await needs.models.load(ctx.db)
     const readable = rows.readable(ctx.caller.permissions)
-    const show = shower(ctx, needs, model, new Set(attributes))
+    const toRow = rowWriter(ctx, needs, model, new Set(attributes))
     if (tids) {
       const found = await pages.rowsByTid(ctx.db, tids, readable)
-      return { total: found.length, products: found.map(show) }
+      return { total: found.length, products: found.map(toRow) }
     }
     const node = nodePath === undefined ? undefined : model.node(nodePath)
     if (nodePath !== undefined && !node) throw new Problem('notFound', `no node has the path ${nodePath}`)
@@ -37,7 +37,7 @@ export const productPages = (needs: ProductNeeds): RouteHandlers<Routes> => ({
       counted ? pages.countSelected(ctx.db, selected) : undefined,
       pages.pageOf(ctx.db, selected, { sort, descending, offset, count }),
     ])
-    return { ...(total !== undefined && { total }), products: found.map(show) }
+    return { ...(total !== undefined && { total }), products: found.map(toRow) }
   },
 
   async productHistory(ctx, { body }) {
@@ -65,10 +65,11 @@ function bounded(place: string, count: number, most: number): number {
   throw new Problem('invalid', `${place}: expected 1 to ${most}`)
 }
 
-function shower({ caller }: Context, needs: ProductNeeds, model: Model, attributes: ReadonlySet<string>) {
+function rowWriter({ caller }: Context, needs: ProductNeeds, model: Model, attributes: ReadonlySet<string>) {
   const access = accessOf(caller, model)
   return (row: pages.PageRow): Infer<typeof ProductRow> => {
     const { id, tid, name, nodeId, articles, variations, picture, createdAt, modifiedAt, modifiedBy } = row
+    const node = model.node(nodeId)
     const all =
       attributes.size === 0 ? [] : valuesOf(needs.rules(model, nodeId), row, nothingAbove, access.rights(nodeId))
     const val = all.filter(({ attr, parent }) => attributes.has(parent ?? attr ?? ''))
@@ -76,7 +77,7 @@ function shower({ caller }: Context, needs: ProductNeeds, model: Model, attribut
       id,
       tid,
       name,
-      node: model.node(nodeId)?.path,
+      ...(node && { node: node.path }),
       articles,
       variations,
       ...(picture !== null && { picture }),
@@ -96,7 +97,7 @@ function toEntry(entry: pages.HistoryRow, named: { tid: string; name: string }, 
     if (from === undefined && to === undefined) return []
     return [{ field, ...(from !== undefined && { from }), ...(to !== undefined && { to }) }]
   })
-  const shown: Infer<typeof ProductHistoryEntry> = {
+  const base: Infer<typeof ProductHistoryEntry> = {
     id,
     at: at.toISOString(),
     user,
@@ -105,10 +106,10 @@ function toEntry(entry: pages.HistoryRow, named: { tid: string; name: string }, 
     objectId,
     ...named,
   }
-  return { ...shown, ...(fields.length > 0 && { changes: fields }) }
+  return { ...base, ...(fields.length > 0 && { changes: fields }) }
 }
 
-/** `vals.title.de_DE`, and of a table's column `vals.sizes/width`. */
+/** `vals.title.de_DE`, or `vals.sizes/width` for a column of a table. */
 function isVisible(field: string, rights: Rights | undefined): boolean {
   if (!rights || !field.startsWith('vals.')) return true
   const [, key = '', locale] = field.split('.')

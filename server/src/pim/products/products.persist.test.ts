@@ -28,7 +28,7 @@ describe('a product', () => {
     expect(record!.tid).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  test('needs a name and a known node, and a name nobody else has in that node', async () => {
+  test('needs a known node, and a name that is unique in that node', async () => {
     await persist(jacket('Taken'))
     const records = await persist(
       { tid: 'x1', node: '/Standard/Jackets' },
@@ -73,21 +73,21 @@ describe('articles and variations', () => {
     await persist({
       tid: 'T1',
       articles: { article: [{ tid: 'A1', variants: { variant: [{ tid: 'V1', name: 'Tiny' }] } }] },
-    } as never)
+    })
     const [product] = await retrieve('T1')
-    const [shown] = product.articles.article
-    expect(shown).toMatchObject({ tid: 'A1', name: 'Red one' })
-    expect(shown.variants.variant.map(({ name }: { name: string }) => name)).toEqual(['Tiny', 'Large'])
+    const [article1] = product.articles.article
+    expect(article1).toMatchObject({ tid: 'A1', name: 'Red one' })
+    expect(article1.variants.variant.map(({ name }: { name: string }) => name)).toEqual(['Tiny', 'Large'])
     expect(valuesOf(product)['material']).toMatchObject({ itm: [{ value: 'linen' }] })
-    expect(valuesOf(shown.variants.variant[0])['material']).toMatchObject({ itm: [{ value: 'wool' }] })
-    expect(valuesOf(shown.variants.variant[1])['material']).toMatchObject({
+    expect(valuesOf(article1.variants.variant[0])['material']).toMatchObject({ itm: [{ value: 'wool' }] })
+    expect(valuesOf(article1.variants.variant[1])['material']).toMatchObject({
       itm: [{ value: 'cotton' }],
       inheritance: 'inherited',
       origin: 'article',
     })
   })
 
-  test('have names that are unique where they stand; one bad part refuses the whole product', async () => {
+  test('have unique names within their parent; one bad part refuses the whole product', async () => {
     const twins = { articles: { article: [{ name: 'Twin' }, { name: 'Twin' }] } }
     const [record] = await persist(jacket('Twins', twins))
     expect(record).toMatchObject({
@@ -124,24 +124,24 @@ describe('values', () => {
     expect((await retrieve(`K-${kind}`))[0].vals.val).toEqual([val])
   })
 
-  test('that are not sent stay; an empty one clears its attribute, an empty locale its locale', async () => {
+  test('that are not sent stay; an empty value clears its attribute, an empty locale clears that locale', async () => {
     const [localized] = [kinds[1]![1]]
     await persist(jacket('Keep', vals(simple('material', 'wool'), simple('weight', '3'), localized)))
     await persist({
       tid: 'Keep',
       ...vals({ attr: 'weight' }, { attr: 'caption', type: 'localized', itm: [{ loc: 'de_DE' }] }),
     })
-    const shown = valuesOf((await retrieve('Keep'))[0])
-    expect(Object.keys(shown).toSorted()).toEqual(['caption', 'material'])
-    expect(shown['caption']).toMatchObject({ itm: [{ value: 'Coat', loc: 'en_GB' }] })
+    const kept = valuesOf((await retrieve('Keep'))[0])
+    expect(Object.keys(kept).toSorted()).toEqual(['caption', 'material'])
+    expect(kept['caption']).toMatchObject({ itm: [{ value: 'Coat', loc: 'en_GB' }] })
   })
 
   test.each([
     ['an attribute that is not defined', simple('unheard', 'x'), /unheard.*has no definition/],
-    ['a number that is none', simple('weight', 'heavy'), /weight/],
+    ['an invalid number', simple('weight', 'heavy'), /weight/],
     ['a number out of range', simple('weight', '1001'), /weight/],
-    ['a date that is none', simple('launch', 'tomorrow'), /launch/],
-    ['a boolean that is none', simple('washable', 'maybe'), /washable/],
+    ['an invalid date', simple('launch', 'tomorrow'), /launch/],
+    ['an invalid boolean', simple('washable', 'maybe'), /washable/],
     ['a value outside the domain', { attr: 'color', type: 'domain', itm: [{ key: 'green' }] }, /color/],
     [
       'too many values',
@@ -150,8 +150,8 @@ describe('values', () => {
     ],
     ['a text that does not match', simple('code', 'nope'), /code/],
     ['a text that is too long', simple('code', 'AB123456'), /code/],
-    ['a locale that is none', { attr: 'caption', type: 'localized', itm: [{ value: 'x', loc: 'english' }] }, /caption/],
-    ['what the node makes read-only', simple('frozen', 'x'), /frozen.*READONLY/],
+    ['an invalid locale', { attr: 'caption', type: 'localized', itm: [{ value: 'x', loc: 'english' }] }, /caption/],
+    ['a value that the node makes read-only', simple('frozen', 'x'), /frozen.*READONLY/],
   ])('refuse %s, and name the attribute and why', async (_what, val, message) => {
     const records = await persist(jacket('Bad', vals(val)), jacket(`Neighbour of ${JSON.stringify(val)}`.slice(0, 60)))
     expect(statuses(records)).toEqual(['ERROR', 'SUCCESS'])
@@ -159,7 +159,7 @@ describe('values', () => {
     expect((await api.post(`${pim}/products/retrieve`, { tids: ['Bad'] })).status).toBe(404)
   })
 
-  test('that the node demands must be there', async () => {
+  test('that the node requires must be sent', async () => {
     const boots = { tid: 'B1', name: 'Boots', node: '/Standard/Boots' }
     const records = await persist(boots, { ...boots, ...vals(simple('code', 'AB12')) })
     expect(statuses(records)).toEqual(['ERROR', 'SUCCESS'])
@@ -198,7 +198,7 @@ test.each([
       products: [{ tid: 'F-compact', name: 'F compact', node: '/Standard/Jackets', vals: { material: 'wool' } }],
     }),
   ],
-])('a product comes in %s and goes out in the same format', async (name, type, body) => {
+])('a product is sent in %s and returned in the same format', async (name, type, body) => {
   const stored = await api.post(`${pim}/products/persist`, body, { type })
   expect(stored.status, stored.text).toBe(200)
   const reply = await api.post(`${pim}/products/retrieve`, { tids: [`F-${name}`] }, { accept: type })
@@ -208,13 +208,13 @@ test.each([
   )
 })
 
-test('what is retrieved can be sent back unchanged, and changes nothing', async () => {
+test('a reply can be sent back unchanged, and changes nothing', async () => {
   const all = vals(...kinds.map(([, val]) => val))
   await persist(
     jacket('Back', {
       ...all,
       articles: { article: [{ tid: 'BackA', name: 'a', variants: { variant: [{ tid: 'BackV', name: 'v' }] } }] },
-    } as never),
+    }),
   )
   const before = await api.db.rows(sql`select 1 as one from history`)
   for (const type of ['application/xml', 'application/json', 'application/json+compact']) {

@@ -1,11 +1,12 @@
 /**
  * persist of products: create, rename, reclassify, change values and add links, at every level in one message.
  *
- * A known tid changes an object, an unknown one creates it under that tid, with none the server assigns one. What the
- * items name is loaded with a fixed number of statements, the items are played in memory (products.batch.ts), and what is
- * left is written as two sets. Names and tids are looked at before, but the constraints have the last word: what only
- * they can see (somebody else was faster) refuses that product, and nothing else.
+ * A known tid changes an object, an unknown tid creates it; without a tid the server assigns one. A fixed number of
+ * statements loads the objects that the items name, the items are applied in memory (products.batch.ts), and the result is
+ * written with one update and one insert. Names and tids are checked beforehand, but the database constraints decide: a
+ * conflict that only they can see (another transaction was faster) refuses that product alone.
  */
+import { productTypes } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { addLinks, type Targets } from '../../common/api.ts'
 import { orProblem, type Outcome, soundOf, writeEach } from '../../core/batch/batch.ts'
@@ -14,11 +15,11 @@ import { newIds } from '../../core/batch/ids.sql.ts'
 import { demandMatch } from '../../core/http/etag.ts'
 import { Problem } from '../../errors.ts'
 import type { Model, Models } from '../model/model.ts'
-import { noValues, valueChanges } from '../../values/stored.ts'
+import { noValues, valueChanges } from '../../values/api.ts'
 import { Batch, type Entry, taken, type Unit } from './products.batch.ts'
 import { accessOf } from './products.access.ts'
 import { lockEnds } from './products.links.ts'
-import { dataTypes, type Rules } from './products.rules.ts'
+import type { Rules } from './products.rules.ts'
 import { objectsOf, type ProductMessage, type Sent, toSent } from './products.sent.ts'
 import * as rows from './products.sql.ts'
 
@@ -36,7 +37,7 @@ export async function persistProducts(
   const model = await needs.models.hold(ctx.db)
   const sent = items.map(orProblem((item: ProductMessage) => toSent(model, item)))
   const batch = await load(ctx, model, needs, soundOf(sent))
-  const outcomes = sent.map((item, i) => (item instanceof Problem ? item : orProblem(() => batch.play(item, i))(item)))
+  const outcomes = sent.map((item, i) => (item instanceof Problem ? item : orProblem(() => batch.apply(item, i))(item)))
   const units = [...batch.units.values()]
   await write(ctx, units)
   for (const unit of units) settle(ctx, model, unit, outcomes)
@@ -65,7 +66,7 @@ async function load(
   const ends = await lockEnds(ctx, targets, links)
   const batch = new Batch(model, rules, ends, accessOf(ctx.caller, model))
   for (const row of products) batch.know(row)
-  // One alone is refused by the constraint in the same words; of many, those at fault would have to be looked for.
+  // For a single product the constraint gives the same message. In a batch it would take a bisection to find the culprit.
   if (sent.length > 1) await loadNames(db, batch, sent)
   if (objects.length > sent.length) await loadMembers(db, batch, sent, objects)
   const fresh = objects.filter(({ level, tid }) => !batch.find(level, tid)).length
@@ -75,7 +76,7 @@ async function load(
 
 export const etagOf = ({ id, version }: rows.LockedProduct) => `"${id}-${version}"`
 
-/** Who has the names that new, renamed and reclassified products want. */
+/** Loads which products already have the names that new, renamed and moved products would get. */
 async function loadNames(db: Db, batch: Batch, sent: readonly Sent[]): Promise<void> {
   const wanted = sent.flatMap(({ tid, name, nodeId }) => {
     const known = batch.find(0, tid)?.row
@@ -102,7 +103,7 @@ async function loadMembers(db: Db, batch: Batch, sent: readonly Sent[], objects:
     known.set(row.id, batch.know({ ...row, vals: row.vals ?? noValues }, known.get(row.parentId) ?? elsewhere))
   }
 }
-/** Stands for the parent of objects that are known by tid but belong to a product the batch does not name. */
+/** The parent of objects whose tid is known but whose product is not in the batch. */
 const elsewhere: Entry = { before: undefined, row: { id: 0, rootId: null } as rows.ProductRow, parent: undefined }
 
 // Writing
@@ -127,7 +128,7 @@ async function write(ctx: Context, units: readonly Unit[]): Promise<void> {
 function refusalOf({ root }: Unit, error: { code: string; constraint?: string }): Problem {
   if (error.constraint === 'product_name') return taken(root.row)
   if (error.constraint === 'product_tid')
-    return new Problem('exists', `the tid of the product or of a part of it is taken`)
+    return new Problem('exists', `the tid of the product, or of one of its articles or variations, is taken`)
   throw new Error(`${error.constraint} refused a product`, { cause: error })
 }
 
@@ -144,7 +145,7 @@ function record(ctx: Context, model: Model, entry: Entry): void {
     ...(before && valueChanges(before.vals, row.vals)),
   }
   if (before && Object.keys(changes).length === 0) return
-  ctx.record({ dataType: dataTypes[row.level], id: row.id, event: before ? 'UPDATE' : 'CREATE', changes })
+  ctx.record({ dataType: productTypes[row.level], id: row.id, event: before ? 'UPDATE' : 'CREATE', changes })
 }
 const fromTo = (from: unknown, to: unknown) => (from === undefined ? { to } : { from, to })
 const pathOf = (model: Model, nodeId: number | null | undefined) =>
@@ -153,7 +154,7 @@ const pathOf = (model: Model, nodeId: number | null | undefined) =>
 async function link(ctx: Context, units: readonly Unit[]): Promise<void> {
   const wanted = units.flatMap(({ links, refusal }) => (refusal ? [] : links))
   const refused = new Set(units.flatMap(({ root, refusal }) => (refusal ? root.row.id : [])))
-  // A product that another one links to was refused by the database alone: the next attempt sees why beforehand.
+  // A linked product was refused only by the database. Retry the transaction: then the conflict is known beforehand.
   if (wanted.some(({ fromId, toId }) => refused.has(fromId) || refused.has(toId))) {
     throw Object.assign(new Error('a linked product was refused'), { code: '40001' })
   }

@@ -14,7 +14,7 @@ beforeAll(async () => {
 const tidsOf = (products: { tid: string }[]) => products.map(({ tid }) => tid)
 
 describe('retrieve', () => {
-  test('returns what was asked for, in that order; unknown ones among known ones are skipped', async () => {
+  test('returns products in the order of the request; unknown ones are skipped', async () => {
     expect(tidsOf(await retrieve('R3', 'nobody', 'R1'))).toEqual(['R3', 'R1'])
   })
 
@@ -26,7 +26,7 @@ describe('retrieve', () => {
     expect(await by({ ids: [Number(id)], tids: ['R1'] })).toEqual(['R1'])
   })
 
-  test('says what is known of each product in meta', async () => {
+  test('has facts about each product in meta', async () => {
     const keys = (await retrieve('R1'))[0].meta.itm.map((item: { key: string }) => item.key)
     expect(keys).toEqual([
       'id',
@@ -52,7 +52,7 @@ describe('retrieve', () => {
     expect((await api.post(`${pim}/products/retrieve`, { tids: ['R1'] }, { token: null })).status).toBe(401)
   })
 
-  test('of 600 products comes whole, in every format', async () => {
+  test('returns all of 600 products in every format', async () => {
     const many = Array.from({ length: 600 }, (_, i) => jacket(`M${i}`, vals(simple('material', `m ${i}`))))
     await persist(...many)
     const tids = many.map(({ tid }) => tid!)
@@ -85,7 +85,7 @@ describe('retrieve', () => {
 describe('query', () => {
   const query = (request: object) => api.post(`${pim}/products/query`, request)
 
-  test('by node looks into the subtree, or into the node alone', async () => {
+  test('by node searches the subtree, or the node alone', async () => {
     const subtree = (await query({ nodePaths: ['/Standard/Jackets'] })).json.tids
     expect(subtree).toEqual(expect.arrayContaining(['R1', 'R3']))
     const alone = (await query({ nodePaths: ['/Standard/Jackets'], searchStrategy: 'node' })).json.tids
@@ -93,7 +93,7 @@ describe('query', () => {
     expect(alone).not.toContain('R3')
   })
 
-  test('by time finds what changed from and until then; criteria are combined with AND', async () => {
+  test('by time finds products changed in an interval; criteria are combined with AND', async () => {
     const past = '2020-01-01T00:00:00.000'
     const future = '2099-01-01T00:00:00.000'
     expect(
@@ -105,8 +105,8 @@ describe('query', () => {
 
   test.each([
     ['a node that does not exist', { nodePaths: ['/Nowhere'] }, 404],
-    ['a date that is none', { modifiedFrom: 'yesterday' }, 400],
-    ['a strategy that is none', { searchStrategy: 'guess' }, 400],
+    ['an invalid date', { modifiedFrom: 'yesterday' }, 400],
+    ['an unknown strategy', { searchStrategy: 'guess' }, 400],
   ])('with %s is refused', async (_what, request, status) => {
     expect((await query(request)).status).toBe(status)
   })

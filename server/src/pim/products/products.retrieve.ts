@@ -1,9 +1,9 @@
 /**
  * retrieve and query of products.
  *
- * retrieve streams: page by page of identifiers, in the order asked for, the next page being read while the present one is
- * sent. A page costs one statement for the products, and one for their links when they have any; members are read in portions, so that memory
- * stays flat however many products there are and however large they are.
+ * retrieve streams page by page, in the order of the request; the next page is read while the current one is sent. A page
+ * costs one statement for the products, and one for their links if there are any. Articles and variations are read in
+ * portions, so that memory stays flat for any number and size of products.
  */
 import type { Infer, Long, ProductQuery, ProductRequest } from '@kontor/contract'
 import type { Sql } from '../../adapters/postgres/sql.ts'
@@ -11,17 +11,17 @@ import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
 import type { Model } from '../model/model.ts'
 import { accessOf, type ProductAccess } from './products.access.ts'
-import { shownLinks } from './products.links.ts'
+import { findLinks } from './products.links.ts'
 import { etagOf, type ProductNeeds } from './products.persist.ts'
-import { toProduct } from './products.show.ts'
+import { toProduct } from './products.view.ts'
 import * as rows from './products.sql.ts'
 
-/** Few enough that a page is forgotten while it is young: then the collector has nearly nothing to do. */
+/** Small, so that a page is garbage before V8 promotes it to the old generation. */
 const pageSize = 100
-/** Articles and variations that are read at once. */
+/** How many articles and variations are read at once. */
 const portionSize = 2_000
 
-/** What a whole retrieve reads by. */
+/** Shared by all pages of one retrieve. */
 interface Reading {
   readonly ctx: Context
   readonly needs: ProductNeeds
@@ -49,30 +49,30 @@ async function* stream(reading: Reading, asked: Names) {
     const more = from < names.length
     if (more) {
       next = read(from)
-      next.catch(() => {}) // is told when its turn comes, if there still is somebody to tell
+      next.catch(() => {}) // awaited in the next round; if the caller is gone by then, the error is dropped
     }
     if (names.length === 1 && page.products[0]) reading.ctx.tag?.(etagOf(page.products[0]))
     any ||= page.products.length > 0
-    yield* show(reading, page)
+    yield* toProducts(reading, page)
     if (!more) break
   }
   if (!any) throw new Problem('notFound', `no product has the ${by} ${names.slice(0, 10).join(', ')}`)
 }
 
 interface Page {
-  readonly products: readonly rows.ShownProduct[]
-  readonly links: Awaited<ReturnType<typeof shownLinks>>
+  readonly products: readonly rows.ViewProduct[]
+  readonly links: Awaited<ReturnType<typeof findLinks>>
 }
 
 async function readPage({ ctx, needs, access }: Reading, asked: Names): Promise<Page> {
   const found = await rows.findProducts(ctx.db, asked.by === 'tid' ? { tids: asked.names } : { ids: asked.names })
-  const byName = new Map<string | Long, rows.ShownProduct>(found.map((row) => [row[asked.by], row]))
+  const byName = new Map<string | Long, rows.ViewProduct>(found.map((row) => [row[asked.by], row]))
   const products = asked.names
     .flatMap((name) => byName.get(name) ?? [])
     .filter(({ nodeId }) => access.may('read', nodeId!))
   return {
     products,
-    links: await shownLinks(
+    links: await findLinks(
       ctx,
       needs.targets,
       products.filter(({ linked }) => linked).map(({ id }) => id),
@@ -80,11 +80,11 @@ async function readPage({ ctx, needs, access }: Reading, asked: Names): Promise<
   }
 }
 
-async function* show({ ctx, needs, model, access }: Reading, { products, links }: Page) {
+async function* toProducts({ ctx, needs, model, access }: Reading, { products, links }: Page) {
   for (const portion of portions(products)) {
     const parents = portion.filter(({ size }) => size > 0).map(({ id }) => id)
     const members = parents.length === 0 ? [] : await rows.listMembers(ctx.db, parents)
-    const memberLinks = await shownLinks(
+    const memberLinks = await findLinks(
       ctx,
       needs.targets,
       members.map(({ id }) => id),
@@ -93,15 +93,15 @@ async function* show({ ctx, needs, model, access }: Reading, { products, links }
     for (const product of portion) {
       const rules = needs.rules(model, product.nodeId!)
       const linksOf = (id: number) => (id === product.id ? links : memberLinks).get(id)
-      const shown = { rules, rights: access.rights(product.nodeId!), linksOf }
-      yield toProduct(model, shown, product, byRoot.get(product.id) ?? [])
+      const options = { rules, rights: access.rights(product.nodeId!), linksOf }
+      yield toProduct(model, options, product, byRoot.get(product.id) ?? [])
     }
   }
 }
 
-/** Neighbours that together have not too many members; one that has more stands alone. */
-function* portions(products: readonly rows.ShownProduct[]): Generator<rows.ShownProduct[]> {
-  let portion: rows.ShownProduct[] = []
+/** Consecutive products with at most `portionSize` members together; a larger product is a portion of its own. */
+function* portions(products: readonly rows.ViewProduct[]): Generator<rows.ViewProduct[]> {
+  let portion: rows.ViewProduct[] = []
   let members = 0
   for (const product of products) {
     if (portion.length > 0 && members + product.size > portionSize) {
@@ -117,18 +117,18 @@ function* portions(products: readonly rows.ShownProduct[]): Generator<rows.Shown
 
 // query
 
-/** `subtree` looks into the nodes and everything below them, `node` into the nodes alone. */
+/** `subtree` selects the nodes and all nodes below them, `node` the nodes alone. */
 const strategies = new Map<string, (model: Model, nodeId: number) => number[]>([
   ['subtree', subtreeOf],
   ['node', (_model, nodeId) => [nodeId]],
 ])
 
-/** A node and everything below it. */
+/** The ids of a node and of all nodes below it. */
 export function subtreeOf(model: Model, nodeId: number): number[] {
   return [nodeId, ...model.childrenOf(nodeId).flatMap(({ id }) => subtreeOf(model, id))]
 }
 
-/** The products that a query means and the caller may read, as a relation of id and tid for a statement of others. */
+/** The products of a query that the caller may read, as a subquery of id and tid. */
 export async function selectProducts(
   { db, caller }: Pick<Context, 'db' | 'caller'>,
   { models }: Pick<ProductNeeds, 'models'>,
@@ -138,7 +138,7 @@ export async function selectProducts(
   const nodesOf = strategies.get(searchStrategy.toLowerCase())
   if (!nodesOf) {
     const known = [...strategies.keys()].join(' or ')
-    throw new Problem('invalid', `/productQuery/searchStrategy: ${searchStrategy} is not known; expected ${known}`)
+    throw new Problem('invalid', `/productQuery/searchStrategy: unknown strategy ${searchStrategy}; expected ${known}`)
   }
   const model = await models.load(db)
   const nodeIds = nodePaths?.flatMap((path) => {

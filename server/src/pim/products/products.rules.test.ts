@@ -1,4 +1,4 @@
-/** What the attributes of a node demand of products, and what is handed down from level to level. */
+/** What the attributes of a node require of products, and how values are inherited from level to level. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { jacket, type Obj, pim, productCalls, schemaVersion, simple, vals } from '../../../test/catalogue.ts'
 import { createModel } from '../../../test/catalogue.ts'
@@ -29,11 +29,11 @@ const article = (tid: string, more: object = {}) => ({ tid, name: `Article ${tid
 const withArticle = (tid: string, one: object) => ({ tid, articles: { article: [one] } })
 const refusal = async (...product: Obj[]) => (await persist(...product)).at(-1)!.description
 type Val = { attr: string; origin?: string; inheritance?: string; itm: { value: string }[] }
-const shown = ({ vals = { val: [] } }: { vals?: { val: Val[] } }) =>
+const valuesAndOrigins = ({ vals = { val: [] } }: { vals?: { val: Val[] } }) =>
   vals.val.map(({ attr, origin = 'own', itm }) => `${attr}=${itm[0]!.value} (${origin})`).sort()
 
 describe('an attribute of the node', () => {
-  test('that is SYNCHRONIZED has values at its uppermost level alone', async () => {
+  test('that is SYNCHRONIZED has values only at its uppermost level', async () => {
     await persist(rainJacket('S', vals(simple('material', 'wool'))))
     const below = withArticle('S', article('S-A', vals(caption('x'), simple('material', 'silk'))))
     expect(await refusal(below)).toBe(
@@ -41,7 +41,7 @@ describe('an attribute of the node', () => {
     )
   })
 
-  test('belongs to its levels', async () => {
+  test('exists only at its levels', async () => {
     expect(await refusal(rainJacket('L', vals(simple('weight', '2'))))).toBe(
       'attribute weight: belongs to articles and variations, not to products',
     )
@@ -63,7 +63,7 @@ describe('an attribute of the node', () => {
     expect(await refusal({ tid: 'N', ...vals(three) })).toBe('attribute sizes: takes at most 2 values, but 3 were sent')
   })
 
-  test('that is required is needed by a new object, and cannot be taken away', async () => {
+  test('that is required must be in a new object, and cannot be removed', async () => {
     await persist(rainJacket('R'))
     const lack = 'attribute caption: has no value, but is required at the node /Standard/Jackets/Rain'
     expect(await refusal(withArticle('R', article('R-A')))).toBe(lack)
@@ -73,7 +73,7 @@ describe('an attribute of the node', () => {
     expect(renamed!.status).toBe('SUCCESS')
   })
 
-  test('is named in the details of a refusal, each with what is wrong with it', async () => {
+  test('is named in the details of a refusal, with its fault', async () => {
     await define({ nodePath: '/Standard/Boots', key: 'weight', restriction: 'required' })
     const detailsOf = async (...val: object[]) => {
       const [record] = await persist(jacket('B', { node: '/Standard/Boots', ...vals(...val) }))
@@ -92,7 +92,7 @@ describe('an attribute of the node', () => {
   })
 })
 
-describe('values are handed down', () => {
+describe('values are inherited', () => {
   test('from product to article to variation, with their origin, unless the level has its own', async () => {
     await persist({
       ...jacket('H', vals(simple('material', 'wool'), simple('code', 'AB1'))),
@@ -107,27 +107,31 @@ describe('values are handed down', () => {
     })
     const [product] = await retrieve('H')
     const [one] = product.articles.article
-    expect(shown(product)).toEqual(['code=AB1 (own)', 'material=wool (own)'])
-    expect(shown(one)).toEqual(['code=CD2 (own)', 'material=wool (product)'])
-    expect(shown(one.variants.variant[0])).toEqual(['code=CD2 (article)', 'material=wool (product)', 'weight=3 (own)'])
+    expect(valuesAndOrigins(product)).toEqual(['code=AB1 (own)', 'material=wool (own)'])
+    expect(valuesAndOrigins(one)).toEqual(['code=CD2 (own)', 'material=wool (product)'])
+    expect(valuesAndOrigins(one.variants.variant[0])).toEqual([
+      'code=CD2 (article)',
+      'material=wool (product)',
+      'weight=3 (own)',
+    ])
     const { rows } = await api.db.pool.query(`select tid, vals from product where tid like 'H%' order by level`)
     expect(rows.map(({ vals }) => Object.keys(vals))).toEqual([['code', 'material'], ['code'], ['weight']])
     await persist({ tid: 'H', ...vals(simple('material', 'silk')) })
-    expect(shown((await retrieve('H'))[0].articles.article[0])).toContain('material=silk (product)')
+    expect(valuesAndOrigins((await retrieve('H'))[0].articles.article[0])).toContain('material=silk (product)')
   })
 
-  test('not where the node says not_visible; a default stands until something is stored', async () => {
+  test('unless the node overrides it with not_visible; a default holds until a value is stored', async () => {
     await persist({
       ...rainJacket('D', vals(simple('washable', 'true'))),
       articles: { article: [article('D-A', vals(caption('x')))] },
     })
     const [product] = await retrieve('D')
-    expect(shown(product)).toEqual(['color=Blue (default)', 'washable=true (own)'])
-    expect(shown(product.articles.article[0])).toEqual(['caption=x (own)', 'color=Blue (default)'])
+    expect(valuesAndOrigins(product)).toEqual(['color=Blue (default)', 'washable=true (own)'])
+    expect(valuesAndOrigins(product.articles.article[0])).toEqual(['caption=x (own)', 'color=Blue (default)'])
     await persist({ tid: 'D', ...vals(simple('color', 'blue')) })
     const [stored] = await retrieve('D')
-    expect(shown(stored)).toContain('color=Blue (own)')
-    expect(shown(stored.articles.article[0])).toContain('color=Blue (product)')
+    expect(valuesAndOrigins(stored)).toContain('color=Blue (own)')
+    expect(valuesAndOrigins(stored.articles.article[0])).toContain('color=Blue (product)')
   })
 })
 

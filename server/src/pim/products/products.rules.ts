@@ -1,46 +1,52 @@
 /**
- * What the attributes of a classification node mean for the products in it: which values each level may store, which it
- * must have, what it inherits, what it has by default.
+ * Applies the attributes of a classification node to the products in it: which values each level may store, must have,
+ * inherits and has by default.
  *
  *   option READONLY       values cannot be changed         restriction required    a new object needs a value, and none
  *   option SYNCHRONIZED   only the uppermost level has                             can be taken away
  *                         values; the others show them     restriction mandatory   nor is anything saved without one
  *   option OVERWRITE      each level may have its own
  *
- * An attribute that the node does not have follows its definition alone, or is refused, by a setting. Rules are made when
- * they are first needed, once for each state of the model.
+ * For an attribute that the node does not have, the definition alone decides, or it is refused; that is a setting. Rules
+ * are compiled on first use, once for each state of the model.
  */
 import { orProblem } from '../../core/batch/batch.ts'
 import { Problem, type ValueFault, ValueProblem } from '../../errors.ts'
-import type { Definition } from '../../values/definition.ts'
+import {
+  columnKey,
+  type Definition,
+  mergeVals,
+  noValues,
+  refuse,
+  type StoredValue,
+  type StoredValues,
+  toColumn,
+  toRule,
+  type ValueRule,
+} from '../../values/api.ts'
 import type { EffectiveAttribute, Level } from '../model/effective.ts'
 import type { Model } from '../model/model.ts'
-import { mergeVals } from '../../values/read.ts'
-import { columnKey, refuse, toColumn, toRule, type ValueRule } from '../../values/rule.ts'
-import { noValues, type StoredValue, type StoredValues } from '../../values/stored.ts'
 import type { LevelNumber } from './products.sql.ts'
 
 export const levels = ['p', 'a', 'v'] as const satisfies readonly Level[]
-/** As records and the history name them. */
-export const dataTypes = ['product', 'article', 'variant'] as const
 const plurals: Record<Level, string> = { p: 'products', a: 'articles', v: 'variations' }
 
 export interface NodeRules {
-  /** What may be stored at a level, by the key of the value; or why not. */
+  /** The rule for storing a value at a level, by the key of the value; or the reason why it cannot be stored. */
   storable(level: LevelNumber, key: string): ValueRule | Problem
-  /** How a stored value is shown; undefined when its attribute is gone. */
-  shown(key: string): ValueRule | undefined
-  /** Whether a level shows the value of the level above when it has none of its own. */
+  /** The rule for a stored value in replies; undefined if its attribute was deleted. */
+  viewRule(key: string): ValueRule | undefined
+  /** Whether a level without a value of its own has the value of the level above. */
   inherits(key: string, level: LevelNumber): boolean
-  /** What a level has until something is stored there or above. */
+  /** The values that a level has until something is stored there or above. */
   defaults(level: LevelNumber): StoredValues
   /** The attributes that an object of a level must have. */
   required(level: LevelNumber): readonly EffectiveAttribute[]
-  /** The attributes that an object must have and has no value of, with the values of what it stands in. */
+  /** The required attributes that an object has no value of. `above`: the values of the objects above it. */
   lacking(level: LevelNumber, vals: StoredValues, above: readonly StoredValues[]): readonly EffectiveAttribute[]
 }
 
-/** Refuses what cannot be saved for a lack of values. `before` is undefined for a new object. */
+/** Refuses to save an object that lacks required values. `before` is undefined for a new object. */
 export function refuseLack(lacking: readonly EffectiveAttribute[], before: StoredValues | undefined): void {
   const faults = lacking.filter(
     (attribute) => attribute.restriction === 'mandatory' || before === undefined || hasValue(attribute, before),
@@ -63,10 +69,10 @@ export type Rules = (model: Model, nodeId: number) => NodeRules
 /** `onlyOfNode`: attributes that the node does not have cannot be stored. */
 export function createRules(onlyOfNode: boolean): Rules {
   const known = new WeakMap<Model, Map<number, NodeRules>>()
-  const made = new WeakMap<object, ValueRule>()
+  const compiled = new WeakMap<object, ValueRule>()
   const ruleOf = (source: Definition | EffectiveAttribute): ValueRule => {
-    let rule = made.get(source)
-    if (!rule) made.set(source, (rule = toRule('definition' in source ? narrowed(source) : source)))
+    let rule = compiled.get(source)
+    if (!rule) compiled.set(source, (rule = toRule('definition' in source ? narrowed(source) : source)))
     return rule
   }
   return (model, nodeId) => {
@@ -90,9 +96,9 @@ type MakeRule = (source: Definition | EffectiveAttribute) => ValueRule
 function nodeRules(model: Model, nodeId: number, onlyOfNode: boolean, make: MakeRule): NodeRules {
   const attributes = model.attributesOf(nodeId)
   const find = (key: string) => findRule(model, attributes, make, key)
-  const shown = remember(find)
+  const viewRule = memoized(find)
   const storable = levels.map((level) =>
-    remember((key: string): ValueRule | Problem =>
+    memoized((key: string): ValueRule | Problem =>
       orProblem(() => {
         const rule = find(key) ?? refuse('has no definition; only attributes that are defined can be stored')
         const attribute = attributes.get(rule.table ?? key)
@@ -106,12 +112,12 @@ function nodeRules(model: Model, nodeId: number, onlyOfNode: boolean, make: Make
   )
   const defaults = levels.map((level) => defaultsOf(attributes, level, make))
   const inherits = (key: string, level: LevelNumber) => {
-    const attribute = attributes.get(shown(key)?.table ?? key)
+    const attribute = attributes.get(viewRule(key)?.table ?? key)
     return !attribute || (attribute.inheritance === 'visible' && attribute.levels.has(levels[level]))
   }
   return {
     storable: (level, key) => storable[level]!(key),
-    shown,
+    viewRule,
     inherits,
     defaults: (level) => defaults[level]!,
     required: (level) => needed[level]!,
@@ -123,7 +129,7 @@ function nodeRules(model: Model, nodeId: number, onlyOfNode: boolean, make: Make
   }
 }
 
-/** A key is an attribute's, or a table's with one of its columns. */
+/** A key is that of an attribute, or of a column of a table. */
 function findRule(
   model: Model,
   attributes: ReadonlyMap<string, EffectiveAttribute>,
@@ -154,26 +160,28 @@ function atLevel(rule: ValueRule, { levels: has, option, nodePath }: EffectiveAt
   return rule
 }
 
-/** Defaults stand at the uppermost level of an attribute; the others inherit them. */
+/** Only the uppermost level of an attribute has the default value; the others inherit it. */
 function defaultsOf(attributes: ReadonlyMap<string, EffectiveAttribute>, level: Level, make: MakeRule): StoredValues {
   const values: Record<string, StoredValue> = {}
   for (const [key, attribute] of attributes) {
     const { defaultVal, levels: has } = attribute
     if (!defaultVal || levels.find((one) => has.has(one)) !== level) continue
     const itm = defaultVal.tid === undefined ? defaultVal.itm : [{ key: defaultVal.tid }]
-    const merged = orProblem(() => mergeVals(noValues, [{ attr: key, itm }], () => make(attribute)))(undefined)
-    // One that does not fit its attribute (any more) is none.
+    const merged = orProblem(() => mergeVals(noValues, [{ attr: key, ...(itm && { itm }) }], () => make(attribute)))(
+      undefined,
+    )
+    // A default value that does not fit its attribute (any more) is ignored.
     if (!(merged instanceof Problem)) Object.assign(values, merged)
   }
   return values
 }
 
-function remember<V>(make: (key: string) => V): (key: string) => V {
+function memoized<V>(make: (key: string) => V): (key: string) => V {
   const known = new Map<string, V>()
   return (key) => {
     if (known.has(key)) return known.get(key)!
     const value = make(key)
-    if (known.size < 10_000) known.set(key, value) // keys come from outside
+    if (known.size < 10_000) known.set(key, value) // keys come from clients: bound the memory
     return value
   }
 }

@@ -1,11 +1,10 @@
-/** A product as it was sent: every level in one form, with names, tids, node and links made ready. */
-import type { Infer, Long, Product, Variant } from '@kontor/contract'
+/** A product of a message in one form for all levels, with names, tids, node and links checked. */
+import { type Infer, type Long, type Product, productTypes, type Variant } from '@kontor/contract'
 import { cleanName } from '../../core/batch/names.ts'
 import { Problem } from '../../errors.ts'
 import type { Model } from '../model/model.ts'
-import type { ValMessage } from '../../values/stored.ts'
+import type { ValMessage } from '../../values/api.ts'
 import { type SentLink, toSentLinks } from './products.links.ts'
-import { dataTypes } from './products.rules.ts'
 import type { LevelNumber } from './products.sql.ts'
 
 export type ProductMessage = Infer<typeof Product>
@@ -15,7 +14,7 @@ export interface Sent {
   readonly level: LevelNumber
   readonly tid: string | undefined
   readonly name: string | undefined
-  /** The node of a product, where one is sent. */
+  /** The node of a product, if one was sent. */
   readonly nodeId: number | undefined
   readonly vals: readonly ValMessage[]
   readonly links: readonly SentLink[]
@@ -42,8 +41,8 @@ function toObject(
   const { tid, name, vals, links } = message
   return {
     level,
-    tid: tid === undefined ? undefined : cleanName(`the tid of the ${dataTypes[level]}`, tid),
-    name: name === undefined ? undefined : cleanName(`the name of the ${dataTypes[level]}`, name),
+    tid: tid === undefined ? undefined : cleanName(`the tid of the ${productTypes[level]}`, tid),
+    name: name === undefined ? undefined : cleanName(`the name of the ${productTypes[level]}`, name),
     nodeId,
     vals: vals?.val ?? [],
     links: links ? toSentLinks(links) : [],

@@ -1,16 +1,16 @@
 /**
  * Every statement about products, articles and variations.
  *
- * Sets of rows go in as one text per column, a line per row: neither JSON nor tids nor names can hold a line break, and
- * PostgreSQL splits lines much faster than it takes JSON apart.
+ * Sets of rows are passed as one text per column, a line per row: JSON, tids and names contain no line breaks, and
+ * PostgreSQL splits lines much faster than it parses JSON.
  */
 import type { Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
-import { nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
+import { join, nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
 import type { TargetRow } from '../../common/api.ts'
 import type { Part } from '../../core/context.ts'
 import { pathsFor, type Permissions, within } from '../../core/access/permissions.ts'
-import type { StoredValues } from '../../values/stored.ts'
+import type { StoredValues } from '../../values/api.ts'
 
 /** 0 product, 1 article, 2 variation. */
 export type LevelNumber = 0 | 1 | 2
@@ -21,7 +21,7 @@ export interface ProductRow {
   readonly tid: string
   /** The product; null for a product. */
   readonly rootId: number | null
-  /** What it stands in: the node of a product, the product of an article, the article of a variation. */
+  /** The node of a product, the product of an article, the article of a variation. */
   readonly parentId: number
   /** Only of a product. */
   readonly nodeId: number | null
@@ -32,7 +32,7 @@ export interface LockedProduct extends ProductRow {
   /** Differs after every change of any level. */
   readonly version: string
 }
-/** Dates are as PostgreSQL writes them, in UTC: 2024-02-25 08:00:00.123456+00. Exports would spend their time on parsing. */
+/** Dates are as PostgreSQL writes them, in UTC: 2024-02-25 08:00:00.123456+00. Parsing them would dominate exports. */
 export interface Stamps {
   readonly createdAt: string
   readonly createdBy: string
@@ -40,8 +40,8 @@ export interface Stamps {
   readonly modifiedBy: string
   readonly valueModifiedAt: string
 }
-export interface ShownRow extends LockedProduct, Stamps {}
-export interface ShownProduct extends ShownRow {
+export interface ViewRow extends LockedProduct, Stamps {}
+export interface ViewProduct extends ViewRow {
   /** How many articles and variations it has. */
   readonly size: number
   /** Whether it is an end of any link. */
@@ -51,17 +51,17 @@ export interface ShownProduct extends ShownRow {
 export const columns = sql`p.id, p.level, p.tid, p.root_id as "rootId", p.parent_id as "parentId", p.node_id as "nodeId", p.name`
 export const stamps = sql`p.created_at::text as "createdAt", p.created_by as "createdBy", p.modified_at::text as "modifiedAt",
   p.modified_by as "modifiedBy", p.value_modified_at::text as "valueModifiedAt"`
-export const shown = sql`${columns}, p.vals, p.xmin::text as version, ${stamps}`
+const viewColumns = sql`${columns}, p.vals, p.xmin::text as version, ${stamps}`
 
-/** Every writer of any level begins here. In order of id, so that two of them wait for each other instead of for ever. */
+/** Every writer of any level locks the product first, in order of id, so that two writers cannot deadlock. */
 export const lockProducts = (db: Db, tids: readonly string[]) =>
   db.rows<LockedProduct>(sql`
     select ${columns}, p.vals, p.xmin::text as version from product p
     where p.level = 0 and p.tid = any(${tids}::text[]) order by p.id for update`)
 
 /**
- * The articles and variations of products, with the values only of those that are named; and, wherever they stand, those
- * whose tids are named.
+ * The articles and variations of the products, with values only for the tids given; and the articles and variations of
+ * other products that have one of these tids, without values.
  */
 export const findMembers = (
   db: Db,
@@ -77,7 +77,7 @@ export const findMembers = (
     where p.level > 0 and p.tid = any(${[...articleTids, ...variantTids]}::text[]) and p.root_id <> all(${rootIds}::bigint[])
     order by level, id`)
 
-/** Who has these names: the first of each pair is the parent. */
+/** Looks up products, articles and variations by parent id and name. */
 export const findNames = (db: Db, parentIds: readonly number[], names: readonly string[]) =>
   db.rows<Omit<ProductRow, 'vals'>>(sql`
     select ${columns} from unnest(${parentIds}::bigint[], ${names}::text[]) as asked (parent_id, name)
@@ -86,44 +86,38 @@ export const findNames = (db: Db, parentIds: readonly number[], names: readonly 
 const column = (values: readonly unknown[], type: Sql) =>
   sql`string_to_array(${values.join('\n')}, E'\n', '')::${type}[]`
 
+const [bigint, smallint, text] = [sql`bigint`, sql`smallint`, sql`text`]
+
 /** The rows as a relation r, column by column. */
-const relation = (rows: readonly ProductRow[]) => sql`
-  unnest(${column(
-    rows.map((row) => row.id),
-    sql`bigint`,
-  )}, ${column(
-    rows.map((row) => row.level),
-    sql`smallint`,
-  )},
-         ${column(
-           rows.map((row) => row.tid),
-           sql`text`,
-         )}, ${column(
-           rows.map((row) => row.rootId),
-           sql`bigint`,
-         )},
-         ${column(
-           rows.map((row) => row.parentId),
-           sql`bigint`,
-         )}, ${column(
-           rows.map((row) => row.nodeId),
-           sql`bigint`,
-         )},
-         ${column(
-           rows.map((row) => row.name),
-           sql`text`,
-         )}, ${column(
-           rows.map((row) => JSON.stringify(row.vals)),
-           sql`text`,
-         )})
-    as r (id, level, tid, root_id, parent_id, node_id, name, vals)`
+function relation(rows: readonly ProductRow[]): Sql {
+  const of = (field: Exclude<keyof ProductRow, 'vals'>, type: Sql) =>
+    column(
+      rows.map((row) => row[field]),
+      type,
+    )
+  const vals = column(
+    rows.map((row) => JSON.stringify(row.vals)),
+    text,
+  )
+  const fields = [
+    of('id', bigint),
+    of('level', smallint),
+    of('tid', text),
+    of('rootId', bigint),
+    of('parentId', bigint),
+    of('nodeId', bigint),
+    of('name', text),
+    vals,
+  ]
+  return sql`unnest(${join(fields)}) as r (id, level, tid, root_id, parent_id, node_id, name, vals)`
+}
 
 export const insertProducts = (db: Db, rows: readonly ProductRow[], userName: string) =>
   db.run(sql`
     insert into product (id, level, tid, root_id, parent_id, node_id, name, vals, created_by, modified_by)
     select id, level, tid, root_id, parent_id, node_id, name, vals::jsonb, ${userName}, ${userName} from ${relation(rows)}`)
 
-/** Writes rows as they are now; of a product whose members alone changed, the date changes too. */
+/** Writes the rows. A product is also written if only its articles or variations changed, to update its date. */
 export const updateProducts = (db: Db, rows: readonly ProductRow[], userName: string) =>
   db.run(sql`
     update product p
@@ -137,26 +131,28 @@ export const updateProducts = (db: Db, rows: readonly ProductRow[], userName: st
 
 /** Products by tid or by id, with the size of each, in no particular order. */
 export const findProducts = (db: Db, by: { tids: readonly string[] } | { ids: readonly Long[] }) =>
-  db.rows<ShownProduct>(sql`
-    select ${shown}, (select count(*)::int from product m where m.root_id = p.id) as size,
+  db.rows<ViewProduct>(sql`
+    select ${viewColumns}, (select count(*)::int from product m where m.root_id = p.id) as size,
       exists (select from link l where l.from_id = p.id) or exists (select from link l where l.to_id = p.id) as linked
     from product p
     where p.level = 0 and ${'tids' in by ? sql`p.tid = any(${by.tids}::text[])` : sql`p.id = any(${by.ids}::bigint[])`}`)
 
-/** All articles and variations of products: articles before variations, in the order in which they were made. */
+/** All articles and variations of products: articles before variations, in the order of creation. */
 export const listMembers = (db: Db, rootIds: readonly number[]) =>
-  db.rows<ShownRow & { rootId: number }>(sql`
-    select ${shown} from product p where p.root_id = any(${rootIds}::bigint[]) order by p.root_id, p.level, p.id`)
+  db.rows<ViewRow & { rootId: number }>(sql`
+    select ${viewColumns} from product p where p.root_id = any(${rootIds}::bigint[]) order by p.root_id, p.level, p.id`)
 
 /** Any level by id, or by tid and level. */
 export const findAnywhere = (db: Db, by: { ids: readonly number[]; tids: readonly string[] }) =>
-  db.rows<ShownRow>(sql`
-    select ${shown} from product p where p.id = any(${by.ids}::bigint[])
+  db.rows<ViewRow>(sql`
+    select ${viewColumns} from product p where p.id = any(${by.ids}::bigint[])
     union all
-    select ${shown} from product p where p.tid = any(${by.tids}::text[]) and p.id <> all(${by.ids}::bigint[])`)
+    select ${viewColumns} from product p where p.tid = any(${by.tids}::text[]) and p.id <> all(${by.ids}::bigint[])`)
 
-/** Leaves out what may not be read; says nothing where everything may. */
-/** Of a product, the parent is the node; the indexes that lists are read from know it by that name. */
+/**
+ * A condition for the products that the caller may read; empty if all. The node of a product is compared as `parent_id`,
+ * because the indexes for lists have that column.
+ */
 export const readable = (permissions: Permissions) =>
   pathsFor(permissions, 'read', 'product') === 'all'
     ? nothing
@@ -168,14 +164,14 @@ export interface Criteria {
   /** Undefined means every node. */
   readonly nodeIds: readonly number[] | undefined
 }
-/** Products as a relation of id and tid, to be put into a statement. Dates are in milliseconds, ours are finer. */
+/** A subquery of id and tid. Dates of requests are in milliseconds; stored ones have microseconds. */
 export const selectProducts = ({ from, until, nodeIds }: Criteria, readable: Sql) => sql`
     select p.id, p.tid from product p
     where p.level = 0
       ${from === undefined ? nothing : sql`and p.modified_at >= ${from}::timestamptz`}
       ${until === undefined ? nothing : sql`and p.modified_at < ${until}::timestamptz + interval '1 millisecond'`}
       ${nodeIds === undefined ? nothing : sql`and p.parent_id = any(${nodeIds}::bigint[])`} ${readable}`
-/** In the order in which they were made. */
+/** In the order of creation. */
 export const listTids = (db: Db, selected: Sql) =>
   db.rows<{ tid: string }>(sql`select s.tid from (${selected}) as s order by s.id`)
 
@@ -187,7 +183,7 @@ export const lockNamed = (db: Db, ids: readonly Long[], tids: readonly string[])
     select ${columns} from product p
     where p.level = 0 and (p.id = any(${ids}::bigint[]) or p.tid = any(${tids}::text[])) order by p.id for update`)
 
-/** Products with their articles and variations, which go with them. */
+/** The products with their articles and variations, which are deleted with them. */
 export const findParts = (db: Db, rootIds: readonly number[]) =>
   db.rows<Part>(sql`
     select p.id, coalesce(p.root_id, p.id) as "topId" from product p
@@ -204,7 +200,7 @@ export interface Copy {
   readonly tid: string
   readonly name: string
 }
-/** Copies products with their articles, variations, values and links; what is inside the copy links to the copy. */
+/** Copies products with articles, variations, values and links. Links within a product become links within its copy. */
 export const copyProducts = (db: Db, copies: readonly Copy[], userName: string) =>
   db.rows<Omit<ProductRow, 'vals'>>(sql`
     with copy as (

@@ -1,35 +1,34 @@
 /**
- * Products as other areas build on them: what each says in the end, with what it inherits and its defaults, and what its
- * classification node demands of it.
+ * Products as other areas see them: their values, with inherited and default ones, and the attributes that their
+ * classification node requires.
  */
 import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
 import type { EffectiveAttribute } from '../model/effective.ts'
-import type { ValueRule } from '../../values/rule.ts'
-import type { ValMessage } from '../../values/stored.ts'
-import { accessOf, visibleOf } from './products.access.ts'
+import { type ValMessage, type ValueRule, visibleOf } from '../../values/api.ts'
+import { accessOf } from './products.access.ts'
 import { aboveOf } from './products.documents.ts'
 import type { ProductNeeds } from './products.persist.ts'
-import { handDown, type Inheritance, nothingAbove } from './products.show.ts'
+import { handDown, type Inheritance, nothingAbove } from './products.view.ts'
 import { findAnywhere } from './products.sql.ts'
 
 export interface ProductView {
   readonly id: number
   readonly tid: string
-  /** What may be said of an attribute in its place; or why nothing can. */
+  /** The rule for storing a value; or the reason why it cannot be stored. */
   storable(key: string): ValueRule | Problem
-  /** How a value is shown; undefined where its attribute is gone, or not for the caller to see. */
-  shown(key: string): ValueRule | undefined
-  /** What the caller may see of a value; undefined for nothing. */
-  seen(val: ValMessage): ValMessage | undefined
-  /** What it says, by the key of the value, and which level or default says so. */
+  /** The rule for a value in replies; undefined if its attribute was deleted or the caller may not see it. */
+  viewRule(key: string): ValueRule | undefined
+  /** The part of a value that the caller may see; undefined for nothing. */
+  visible(val: ValMessage): ValMessage | undefined
+  /** The values by key, each with the level that it comes from. */
   readonly values: Inheritance
-  /** The attributes that it must have, by its node. */
+  /** The attributes that its node requires. */
   readonly required: readonly EffectiveAttribute[]
-  /** Ids of what it stands in: product and article, and its node with those above. */
+  /** The ids of the objects above: product, article, node, and the nodes above that. */
   above(): readonly number[]
 }
-/** Products, articles and variations that the caller may read, by id or tid; two statements at most besides the model's. */
+/** Loads the products, articles and variations that the caller may read; at most two statements besides the model's. */
 export type ProductViews = (
   ctx: Pick<Context, 'db' | 'caller'>,
   ids: readonly number[],
@@ -52,21 +51,21 @@ export function productViews({ models, rules }: Pick<ProductNeeds, 'models' | 'r
         const rights = access.rights(product.nodeId!)
         const own = rules(model, product.nodeId!)
         const required = own.required(row.level)
-        const shown = (key: string) => {
-          const rule = own.shown(key)
+        const viewRule = (key: string) => {
+          const rule = own.viewRule(key)
           return rule && rights && !rights.attribute(rule.table ?? rule.attr).visible ? undefined : rule
         }
         const storable = (key: string) => {
           const rule = own.storable(row.level, key)
-          return rule instanceof Problem || shown(key) ? rule : new Problem('invalid', 'has no definition')
+          return rule instanceof Problem || viewRule(key) ? rule : new Problem('invalid', 'has no definition')
         }
-        const seen = (val: ValMessage) => (rights ? visibleOf(val, rights) : val)
+        const visible = (val: ValMessage) => (rights ? visibleOf(val, rights) : val)
         const steps = row.level === 0 ? [] : new Set([product, byId.get(row.parentId)!])
         const handed = [...steps].reduce<Inheritance>((above, step) => handDown(own, above, step), nothingAbove)
         const inherited = new Map([...handed].filter(([key]) => own.inherits(key, row.level)))
         const values = handDown(own, inherited, row)
         const above = () => aboveOf(model, model.node(product.nodeId!)!, steps)
-        return [[row.id, { id: row.id, tid: row.tid, storable, shown, seen, values, required, above }] as const]
+        return [[row.id, { id: row.id, tid: row.tid, storable, viewRule, visible, values, required, above }] as const]
       }),
     )
   }

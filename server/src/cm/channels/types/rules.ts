@@ -1,49 +1,39 @@
 /**
- * Which attributes a channel can have: those of its kind. And how their values are read and shown.
+ * Which attributes a channel can have, by its type, and how their values are read and answered.
  *
- * A selection of several values from a list is one text, `A,B`, as clients of channels expect it; a list of items is taken
+ * Clients of channels expect a selection of several values from a list as one text, `A,B`. A list of items is accepted
  * too.
  */
 import type { Rights } from '../../../core/access/permissions.ts'
 import { Problem } from '../../../errors.ts'
 import {
-  columnKey,
   mergeVals,
   type StoredValues,
-  toColumn,
   toDefinition,
-  toRule,
+  toRules,
   toVal,
   type ValMessage,
   type ValueRule,
   visibleOf,
-} from '../../../pim/api.ts'
+} from '../../../values/api.ts'
 import type { TypeRow } from './types.sql.ts'
 
 export interface TypeRules {
   merge(stored: StoredValues, sent: readonly ValMessage[]): StoredValues
-  show(vals: StoredValues, rights: Rights): ValMessage[]
+  /** The values that the caller may see. */
+  view(vals: StoredValues, rights: Rights): ValMessage[]
 }
 
 export function toTypeRules({ tid, attrDefs }: TypeRow): TypeRules {
-  const definitions = attrDefs.map(toDefinition)
-  const rules = new Map(definitions.map((definition) => [definition.tid, toRule(definition)]))
-  for (const { tid: table, columns } of definitions) {
-    for (const column of columns) {
-      const rule = rules.get(column)
-      if (rule) rules.set(columnKey(table, column), toColumn(rules.get(table)!, rule))
-    }
-  }
+  const rules = toRules(attrDefs.map(toDefinition))
   const ruleOf = (key: string) =>
     rules.get(key) ?? new Problem('invalid', `is not an attribute of the channel type ${tid}`)
   return {
-    merge: (stored, sent) =>
-      mergeVals(
-        stored,
-        sent.map((val) => fromSelection(rules.get(val.attr ?? ''), val)),
-        ruleOf,
-      ),
-    show: (vals, rights) =>
+    merge(stored, sent) {
+      const split = sent.map((val) => fromSelection(rules.get(val.attr ?? ''), val))
+      return mergeVals(stored, split, ruleOf)
+    },
+    view: (vals, rights) =>
       Object.entries(vals).flatMap(([key, stored]) => {
         const rule = rules.get(key)
         if (!rule) return []
@@ -54,7 +44,7 @@ export function toTypeRules({ tid, attrDefs }: TypeRow): TypeRules {
   }
 }
 
-/** What clients show beside a channel: a picture by its address, and one in HTML; the kind says them in its meta. */
+/** The icons that clients display beside a channel, as an address and as HTML, from the meta items of its type. */
 export function iconsOf({ meta }: TypeRow): Record<'icon' | 'htmlIcon', string> {
   const text = (key: string) => meta.find((item) => item.key === key)?.value ?? ''
   return { icon: text('icon'), htmlIcon: text('htmlIcon') }

@@ -1,9 +1,9 @@
-/** Every statement about kinds of channels. */
+/** Every statement about channel types. */
 import type { Config, Infer, Long } from '@kontor/contract'
 import type { Db } from '../../../adapters/postgres/db.ts'
 import { sql } from '../../../adapters/postgres/sql.ts'
 import type { ItemValue, TargetRow } from '../../../common/api.ts'
-import type { DefinitionRow } from '../../../pim/api.ts'
+import type { DefinitionRow } from '../../../values/api.ts'
 
 export interface TypeRow {
   readonly id: number
@@ -15,7 +15,7 @@ export interface TypeRow {
   readonly meta: readonly ItemValue[]
 }
 
-/** All of them: there are few, and every message needs most. */
+/** All types: there are few, and every message needs most of them. */
 export const findTypes = (db: Db) =>
   db.rows<TypeRow>(sql`select id, tid, name, attr_defs as "attrDefs", config, meta from project_type order by id`)
 
@@ -25,7 +25,7 @@ export const describeTypes = (db: Db, ids: readonly Long[], tids: readonly strin
     select t.id, t.tid, coalesce(t.name ->> 'en_GB', t.tid) as path from project_type t
     where t.id = any(${ids}::bigint[]) or t.tid = any(${tids}::text[])`)
 
-/** Kinds stay as they are while channels are written by them. */
+/** Keeps channel types from being changed while channels are written by them. */
 export const holdTypes = (db: Db) => db.run(sql`select pg_advisory_xact_lock_shared(hashtext('project_type'))`)
 export const lockTypes = (db: Db) => db.run(sql`select pg_advisory_xact_lock(hashtext('project_type'))`)
 
@@ -44,7 +44,7 @@ export const updateTypes = (db: Db, rows: readonly TypeRow[], userName: string) 
       modified_at = now(), modified_by = ${userName}
     from ${relation(rows)} where p.id = t.id`)
 
-/** How many channels of each kind have a value of each attribute; only changes of kinds ask. */
+/** Counts, for each channel type, the channels that have a value of each attribute. Only changes of types need it. */
 export const countValues = (db: Db, typeTids: readonly string[]) =>
   db.rows<{ type: string; attr: string; count: number }>(sql`
     select t.tid as type, split_part(k.key, '/', 1) as attr, count(*)::int as count

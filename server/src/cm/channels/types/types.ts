@@ -1,8 +1,8 @@
 /**
- * Kinds of channels: the list of them, and the administrators' /cm/admin/channel-types.
+ * Channel types: the list of them, and the administrators' /cm/admin/channel-types.
  *
- * What values exist must stay valid: an attribute that channels have values of keeps its type, localization and
- * cardinality, and is not removed.
+ * Stored values must stay valid: an attribute that channels have values of is not removed, and no change of its
+ * definition may break them.
  */
 import { type cm, type Infer, type ProjectDefinition, schemaVersion } from '@kontor/contract'
 import { mergeMeta, toMeta } from '../../../common/api.ts'
@@ -13,7 +13,18 @@ import { replyMeta } from '../../../core/http/reply.ts'
 import type { RouteHandler } from '../../../core/http/routes.ts'
 import { upsert, type UpsertRules } from '../../../core/batch/upsert.ts'
 import { Problem } from '../../../errors.ts'
-import { contentOf, type DefinitionRow, loadLocales, toDefinition, toDefinitionMessage } from '../../../pim/api.ts'
+import {
+  breakingChanges,
+  contentOf,
+  type DefinitionRow,
+  loadLocales,
+  type LocaleOf,
+  newTid,
+  toDefinition,
+  toDefinitionMessage,
+  toItems,
+  toNames,
+} from '../../../values/api.ts'
 import * as rows from './types.sql.ts'
 
 type TypeMessage = Infer<typeof ProjectDefinition>
@@ -25,7 +36,7 @@ export const listChannelTypes: RouteHandler<typeof cm.routes.listChannelTypes> =
 })
 
 const toMessage = ({ id, tid, name, attrDefs, config, meta }: rows.TypeRow): TypeMessage => ({
-  name: { itm: Object.entries(name).map(([loc, value]) => (loc === '' ? { value } : { value, loc })) },
+  name: { itm: toItems(name) },
   meta: toMeta({ id: String(id) }, [...meta]),
   attrDefs: { attrDef: attrDefs.map((row) => toDefinitionMessage(toDefinition(row))) },
   config,
@@ -54,9 +65,9 @@ async function rulesFor(
   const merge = (item: TypeMessage, stored: rows.TypeRow | undefined): Omit<rows.TypeRow, 'id' | 'tid'> => {
     const attrDefs = mergeDefinitions(item, stored?.attrDefs ?? [], localeOf, ids)
     const used = uses.filter(({ type }) => type === stored?.tid)
-    for (const { attr, count } of used) refuseNarrowing(attr, count, stored!.attrDefs, attrDefs)
+    for (const { attr, count } of used) refuseBreaks(attr, count, stored!.attrDefs, attrDefs)
     return {
-      name: { ...stored?.name, ...namesIn(item) },
+      name: { ...stored?.name, ...toNames(item.name?.itm) },
       attrDefs,
       config: item.config ?? stored?.config ?? {},
       meta: mergeMeta(stored?.meta ?? [], item.meta, new Set(['id'])),
@@ -66,7 +77,7 @@ async function rulesFor(
     dataType: 'projectTypes',
     load: async () => known,
     create: (item, { id, tid }) => {
-      if (item.tid === undefined) throw new Problem('invalid', 'tid is missing; it says which kind of channel')
+      if (item.tid === undefined) throw new Problem('invalid', 'tid is missing; it names the channel type')
       return { id, tid, ...merge(item, undefined) }
     },
     change: (item, stored) => ({ ...stored, ...merge(item, stored) }),
@@ -76,40 +87,26 @@ async function rulesFor(
   }
 }
 
-const namesIn = ({ name }: TypeMessage): Record<string, string> =>
-  Object.fromEntries((name?.itm ?? []).flatMap(({ loc = '', value }) => (value === undefined ? [] : [[loc, value]])))
-
-type LocaleOf = Awaited<ReturnType<typeof loadLocales>>
-
 function mergeDefinitions(
   { attrDefs }: TypeMessage,
   stored: readonly DefinitionRow[],
   localeOf: LocaleOf,
   ids: number[],
 ): DefinitionRow[] {
-  const kept = new Map(stored.map((row) => [row.tid, row]))
-  const next = attrDefs?.type === 'full' ? new Map<string, DefinitionRow>() : new Map(kept)
-  for (const definition of attrDefs?.attrDef ?? []) {
-    const before = kept.get(definition.tid)
-    const around = { localeOf, typeOf: (tid: string) => (next.get(tid) ?? kept.get(tid))?.type }
-    const content = contentOf(definition, before, around)
-    next.set(definition.tid, { id: before?.id ?? ids.shift()!, tid: definition.tid, ...content } as DefinitionRow)
+  const before = new Map(stored.map((row) => [row.tid, row]))
+  const next = attrDefs?.type === 'full' ? new Map<string, DefinitionRow>() : new Map(before)
+  const context = { localeOf, typeOf: (tid: string) => (next.get(tid) ?? before.get(tid))?.type }
+  for (const sent of attrDefs?.attrDef ?? []) {
+    const old = before.get(sent.tid) ?? before.get(newTid(sent.tid))
+    const tid = old?.tid ?? newTid(sent.tid)
+    next.set(tid, { id: old?.id ?? ids.shift()!, tid, ...contentOf(sent, old, context) })
   }
   return [...next.values()]
 }
 
-function refuseNarrowing(
-  attr: string,
-  count: number,
-  before: readonly DefinitionRow[],
-  after: readonly DefinitionRow[],
-): void {
-  const [old, now] = [before, after].map((rows) => rows.find(({ tid }) => tid === attr))
+function refuseBreaks(attr: string, count: number, before: readonly DefinitionRow[], after: readonly DefinitionRow[]) {
+  const [old, next] = [before, after].map((rows) => rows.find(({ tid }) => tid === attr))
   if (!old) return
-  const kept = now && now.type === old.type && now.localized === old.localized && now.multi === old.multi
-  const keysOf = (row: DefinitionRow) => row.definition.domainVals?.domainVal?.map(({ tid }) => tid) ?? []
-  const lost = kept ? keysOf(old).filter((key) => !keysOf(now).includes(key)) : []
-  if (kept && lost.length === 0) return
-  const what = !now ? 'would be gone' : kept ? `would lose ${lost.join(', ')}` : 'would change its kind of value'
-  throw new Problem('inUse', `the attribute ${attr} ${what}, but ${count} channels have values of it`)
+  const [broken] = next ? breakingChanges(old, next) : [{ reason: 'it would be removed' }]
+  if (broken) throw new Problem('inUse', `attribute ${attr}: ${broken.reason}, but ${count} channels have values of it`)
 }

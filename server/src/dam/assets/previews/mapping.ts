@@ -9,9 +9,9 @@ import type { Db } from '../../../adapters/postgres/db.ts'
 import { metaText } from '../../../common/api.ts'
 import { rightsAt } from '../../../core/access/permissions.ts'
 import { Problem } from '../../../errors.ts'
-import type { StoredValues, ValMessage } from '../../../pim/api.ts'
+import type { StoredValues, ValMessage } from '../../../values/api.ts'
 import { findDefinitions } from '../../attribute-definitions/attribute-definitions.sql.ts'
-import { loadRules, typesOf } from '../../attribute-definitions/rules.ts'
+import { loadRules, ownersOf } from '../../attribute-definitions/rules.ts'
 
 export type Embedded = Readonly<Record<string, unknown>>
 
@@ -48,7 +48,7 @@ export async function mapEmbedded(
   const [definitions, rules] = [await findDefinitions(db), await loadRules(db)]
   let vals = stored
   for (const row of definitions) {
-    const types = typesOf(row)
+    const types = ownersOf(row)
     if (row.tid in vals || (types && !types.includes(type))) continue
     const text = textFrom(embedded, metaText(row.definition.meta, 'embedded') ?? sources.get(row.tid) ?? '')
     if (text === undefined) continue

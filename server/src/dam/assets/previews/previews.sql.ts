@@ -1,7 +1,7 @@
 /** Statements about making previews. */
 import type { Db } from '../../../adapters/postgres/db.ts'
 import { sql } from '../../../adapters/postgres/sql.ts'
-import type { StoredValues } from '../../../pim/api.ts'
+import type { StoredValues } from '../../../values/api.ts'
 import type { PreviewRow } from '../../files.sql.ts'
 
 export interface Source {

@@ -1,24 +1,31 @@
 /**
- * What a node says of an attribute: what is sent goes over what is stored, and is judged by the definition.
+ * The overrides of a node for an attribute: those sent, merged into those stored, and checked against the definition.
  *
- * A node says only what differs; what it does not say is said by a node above it, or by the definition.
+ * A node stores only what differs. The rest comes from the nearest node above that overrides it, or from the definition.
  */
 import type { Attr, Infer } from '@kontor/contract'
 import { Problem } from '../../errors.ts'
-import { checkDefault, checkRange, some } from '../../values/content.ts'
-import type { Definition } from '../../values/definition.ts'
-import { type List, type LocaleOf, mergeList } from '../../values/domain-list.ts'
+import {
+  checkDefault,
+  checkRange,
+  type Definition,
+  type DomainList,
+  type LocaleOf,
+  mergeList,
+  some,
+  typeRules,
+} from '../../values/api.ts'
 import type { AttributeRow } from '../model/model.sql.ts'
 
 export type AttributeValue = Infer<typeof Attr>
-type Says = Omit<AttributeRow, 'id' | 'nodeId' | 'definitionId' | 'version'>
+type Overrides = Omit<AttributeRow, 'id' | 'nodeId' | 'definitionId' | 'version'>
 
-export function saysOf(
+export function overridesOf(
   sent: AttributeValue,
   stored: AttributeRow | undefined,
   definition: Definition,
   localeOf: LocaleOf,
-): Says {
+): Overrides {
   const { tid, localized } = definition
   if (sent.localized !== undefined && (sent.localized === 'true') !== localized) {
     throw new Problem(
@@ -27,7 +34,7 @@ export function saysOf(
     )
   }
   const before = stored?.domainVals ?? undefined
-  return judged(
+  return checked(
     {
       level: sent.level === undefined ? (stored?.level ?? null) : levelOf(sent.level),
       inheritance: sent.inheritance === undefined ? (stored?.inheritance ?? null) : inheritanceOf(sent.inheritance),
@@ -42,10 +49,10 @@ export function saysOf(
   )
 }
 
-/** Why what a node says would not fit a definition, or undefined when it does. */
-export function misfitOf(says: Says, definition: Definition): string | undefined {
+/** Why the overrides of a node would not fit a definition; undefined if they do. */
+export function misfitOf(overrides: Overrides, definition: Definition): string | undefined {
   try {
-    judged(says, definition)
+    checked(overrides, definition)
     return undefined
   } catch (error) {
     if (error instanceof Problem) return error.message
@@ -53,14 +60,14 @@ export function misfitOf(says: Says, definition: Definition): string | undefined
   }
 }
 
-function judged(says: Says, definition: Definition): Says {
-  const { cardinality, defaultVal, domainVals, domainRange } = says
+function checked(overrides: Overrides, definition: Definition): Overrides {
+  const { cardinality, defaultVal, domainVals, domainRange } = overrides
   const { type, row } = definition
   if (cardinality !== null) checkCardinality(cardinality, definition)
   if (domainVals) checkList(domainVals, definition)
   const list = domainVals ?? row.definition.domainVals
   return {
-    ...says,
+    ...overrides,
     defaultVal: (defaultVal && checkDefault(type, list, defaultVal)) ?? null,
     domainRange: (domainRange && checkRange(type, domainRange)) ?? null,
   }
@@ -70,12 +77,15 @@ function levelOf(sent: string): string {
   const letters = new Set(sent.toLowerCase().replaceAll(/[\s,;]/g, ''))
   const level = [...'pav'].filter((letter) => letters.delete(letter)).join('')
   if (level !== '' && letters.size === 0) return level
-  throw new Problem('invalid', `@level: ${sent} is none; expected letters of p (product), a (article), v (variation)`)
+  throw new Problem(
+    'invalid',
+    `@level: unknown level ${sent}; expected letters of p (product), a (article), v (variation)`,
+  )
 }
 
 function inheritanceOf(sent: string): 'visible' | 'not_visible' {
   if (sent === 'visible' || sent === 'not_visible') return sent
-  throw new Problem('invalid', `@inheritance: ${sent} is none; expected visible or not_visible`)
+  throw new Problem('invalid', `@inheritance: unknown value ${sent}; expected visible or not_visible`)
 }
 
 function checkCardinality(sent: number, { tid, multi, cardinality = Infinity }: Definition): void {
@@ -92,17 +102,17 @@ function checkCardinality(sent: number, { tid, multi, cardinality = Infinity }: 
 }
 
 /** A node narrows the list of the definition; where that has none, the list is the node's own. */
-function checkList(list: List, { tid, type, row }: Definition): void {
-  if (type === 'boolean' || type === 'table') {
+function checkList(list: DomainList, { tid, type, row }: Definition): void {
+  if (!typeRules[type].allowsList) {
     throw new Problem('invalid', `domainVals: a ${type} has no list of values`)
   }
   const wider = row.definition.domainVals
   if (!wider) return
   const known = new Set(wider.domainVal?.map((value) => value.tid))
-  const strangers = (list.domainVal ?? []).map((value) => value.tid).filter((key) => !known.has(key))
-  if (strangers.length === 0) return
+  const unknown = (list.domainVal ?? []).map((value) => value.tid).filter((key) => !known.has(key))
+  if (unknown.length === 0) return
   throw new Problem(
     'invalid',
-    `domainVals: ${some(strangers)} is not in the list of ${tid}; add it to the definition first`,
+    `domainVals: ${some(unknown)} is not in the list of ${tid}; add it to the definition first`,
   )
 }

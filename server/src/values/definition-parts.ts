@@ -1,16 +1,15 @@
-/** What definitions and attributes on nodes have in common, judged: names, ranges, default values. */
-import type { DefaultValue, DomainRange, Infer, Item } from '@kontor/contract'
+/** Checks of the parts that definitions and attributes on nodes share: names, ranges, default values. */
+import type { AttributeType, DefaultValue, DomainRange, Infer, Item } from '@kontor/contract'
 import { checkLocale } from '../common/api.ts'
 import { Problem } from '../errors.ts'
-import { compareNumbers, compareTexts, scalars } from './scalars.ts'
-import type { List } from './domain-list.ts'
-import type { AttributeType } from './definition-row.ts'
+import { typeRules, typesWhere } from './attribute-types.ts'
+import type { DomainList } from './domain-list.ts'
 
 type Items = { itm?: Infer<typeof Item>[] }
 export type Range = Infer<typeof DomainRange>
 export type Default = Infer<typeof DefaultValue>
 
-/** Texts per locale: those sent go over those stored, one without text is removed. */
+/** Merges texts by locale; a locale without text is removed. */
 export function mergeTexts(where: string, stored: Items | undefined, sent: Items): Items {
   const texts = new Map((stored?.itm ?? []).map((item) => [item.loc ?? '', item]))
   for (const { loc, value } of sent.itm ?? []) {
@@ -21,21 +20,25 @@ export function mergeTexts(where: string, stored: Items | undefined, sent: Items
   return texts.size > 0 ? { itm: [...texts.values()] } : {}
 }
 
-/** The range in stored form, or undefined where it says nothing. */
+/** The range in stored form, or undefined if it is empty. */
 export function checkRange(type: AttributeType, { from, to, intOnly }: Range): Range | undefined {
   if (from === undefined && to === undefined && intOnly === undefined) return undefined
-  if (type !== 'number' && type !== 'date') {
-    throw new Problem('invalid', `domainRange: only numbers and dates have a range, this is a ${type}`)
+  const { scalar } = typeRules[type]
+  if (!scalar?.compare) {
+    const types = typesWhere((rules) => rules.scalar?.compare !== undefined)
+    throw new Problem('invalid', `domainRange: a ${type} has no range; expected an attribute of type ${types}`)
   }
-  if (type === 'date' && intOnly === 'true') throw new Problem('invalid', 'domainRange: intOnly is for numbers')
-  const { read, expected } = scalars[type]
+  const { read, expected, compare } = scalar
+  if (!scalar.isWhole && intOnly === 'true') {
+    const types = typesWhere((rules) => rules.scalar?.isWhole !== undefined)
+    throw new Problem('invalid', `domainRange: intOnly is for the type ${types}`)
+  }
   const [least, most] = [from, to].map((bound) => {
     const stored = bound === undefined ? undefined : read(bound)
     if (bound !== undefined && stored === undefined)
       throw new Problem('invalid', `domainRange: ${bound} is not ${expected}`)
     return stored
   })
-  const compare = type === 'number' ? compareNumbers : compareTexts
   if (least !== undefined && most !== undefined && compare(least, most) > 0) {
     throw new Problem('invalid', `domainRange: from ${from} is above to ${to}; exchange them`)
   }
@@ -46,15 +49,15 @@ export function checkRange(type: AttributeType, { from, to, intOnly }: Range): R
   }
 }
 
-/** The default value as it is stored: one of the list where there is a closed one, else a value of the type. */
-export function checkDefault(type: AttributeType, list: List | undefined, sent: Default): Default | undefined {
+/** The default value in stored form: one of the closed list if there is one, else a value of the type. */
+export function checkDefault(type: AttributeType, list: DomainList | undefined, sent: Default): Default | undefined {
   const { tid, itm = [] } = sent
   if (tid === undefined && itm.length === 0) return undefined
   const keys = new Set(list?.domainVal?.map((value) => value.tid))
   if (tid !== undefined && !list) {
     throw new Problem(
       'invalid',
-      `defaultVal: tid ${tid} names a value of a list, but there is none; send the value as itm`,
+      `defaultVal: tid ${tid} names a value of a list, but the attribute has no list; send the value as itm`,
     )
   }
   const isClosed = list !== undefined && list.allowNewValue !== 'true'
@@ -63,8 +66,9 @@ export function checkDefault(type: AttributeType, list: List | undefined, sent: 
     throw new Problem('invalid', `defaultVal: ${key} is not in the list; expected one of ${some([...keys])}`)
   }
   if (list) return sent
-  if (type === 'table') throw new Problem('invalid', 'defaultVal: a table has none; its columns may')
-  const { read, expected } = scalars[type]
+  const { scalar } = typeRules[type]
+  if (!scalar) throw new Problem('invalid', `defaultVal: a ${type} has no default value, but its columns may`)
+  const { read, expected } = scalar
   const items = itm.map((item) => {
     const value = item.value === undefined ? undefined : read(item.value)
     if (value === undefined)
@@ -74,13 +78,13 @@ export function checkDefault(type: AttributeType, list: List | undefined, sent: 
   return { itm: items }
 }
 
-/** A few of many, for a sentence. */
+/** The first few words of a list, for error messages. */
 export function some(words: readonly string[], most = 10): string {
   const rest = words.length - most
   return rest > 0 ? `${words.slice(0, most).join(', ')} and ${rest} more` : words.join(', ')
 }
 
-/** The same value with its fields in one order, for comparing: stored JSON keeps none. */
+/** The same value with its fields sorted, for comparing: jsonb does not keep their order. */
 export function ordered(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(ordered)
   if (typeof value !== 'object' || value === null) return value

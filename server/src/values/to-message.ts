@@ -1,6 +1,6 @@
-/** Values as they are shown: the stored form back into the message, with labels and types from the rule. */
+/** Stored values as replies carry them, with labels and types from the rule of their attribute. */
 import { shortVal, type ShortValue } from '@kontor/contract'
-import type { Domain, Labels, ValueRule } from './rule.ts'
+import type { DomainRule, Labels, ValueRule } from './rule.ts'
 import {
   type ItemMessage,
   type List,
@@ -11,7 +11,7 @@ import {
   type ValMessage,
 } from './stored.ts'
 
-/** Where a value comes from that is not the object's own. */
+/** Where an inherited value comes from. */
 export interface Origin {
   readonly origin: string
   readonly inheritance: string
@@ -23,7 +23,7 @@ export function toVal(rule: ValueRule, stored: StoredValue, from?: Origin): ValM
   return {
     ...content(rule, plainOf(stored)),
     ...(tags && { tags: { itm: [...tags] } }),
-    attr,
+    ...(attr !== undefined && { attr }),
     ...(type !== undefined && { type }),
     ...from,
     ...(parent !== undefined && { parent }),
@@ -31,14 +31,14 @@ export function toVal(rule: ValueRule, stored: StoredValue, from?: Origin): ValM
   }
 }
 
-/** The same for a writer, which can print most values as they are stored. */
+/** The same for a reply that is only written: most values can be printed as they are stored, without building a message. */
 export function toPrinted(rule: ValueRule, stored: StoredValue): ValMessage {
   return !rule.domain && isShort(stored) ? shortVal(rule.head, stored) : toVal(rule, stored)
 }
 
 const isText = (value: unknown) => typeof value === 'string' && value !== ''
 
-/** Whether writers can print it as it is: texts alone, by nothing, by position or by locale. */
+/** Whether writers can print the value as it is: a text, a list of texts, or one text per locale. */
 function isShort(stored: StoredValue): stored is StoredValue & ShortValue {
   if (typeof stored === 'string') return stored !== ''
   if (Array.isArray(stored)) return stored.length > 0 && stored.every(isText)
@@ -50,7 +50,7 @@ function isShort(stored: StoredValue): stored is StoredValue & ShortValue {
   return any
 }
 
-/** The form counts, not the rule: a definition may have changed since the value was stored. */
+/** Follows the stored form rather than the rule: the definition may have changed since the value was stored. */
 function content({ domain }: ValueRule, plain: string | List | Localized): ValMessage {
   if (typeof plain === 'string') return { itm: [toItem(plain, domain)] }
   if (Array.isArray(plain)) return { itm: toItems(plain, domain) }
@@ -64,7 +64,7 @@ function content({ domain }: ValueRule, plain: string | List | Localized): ValMe
   return { ...(itm.length > 0 && { itm }), ...(i18N.length > 0 && { i18N }) }
 }
 
-function toItems(list: List, domain: Domain | undefined, loc?: string): ItemMessage[] {
+function toItems(list: List, domain: DomainRule | undefined, loc?: string): ItemMessage[] {
   const items: ItemMessage[] = []
   for (let pos = 0; pos < list.length; pos++) {
     const text = list[pos]
@@ -74,11 +74,11 @@ function toItems(list: List, domain: Domain | undefined, loc?: string): ItemMess
   return items
 }
 
-const toItem = (text: string, domain: Domain | undefined, loc?: string): ItemMessage =>
+const toItem = (text: string, domain: DomainRule | undefined, loc?: string): ItemMessage =>
   domain ? { value: labelOf(domain, text, loc), key: text } : { value: text }
 
-/** A value that an open list took has no label but itself. */
-function labelOf({ labels }: Domain, key: string, loc: string | undefined): string {
+/** A value that was added to an open list is its own label. */
+function labelOf({ labels }: DomainRule, key: string, loc: string | undefined): string {
   const known: Labels | undefined = labels.get(key)
   return known === undefined ? key : ((loc === undefined ? undefined : known.byLocale[loc]) ?? known.any)
 }

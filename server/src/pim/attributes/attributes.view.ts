@@ -1,23 +1,21 @@
-/** Attributes of nodes as they are shown: what holds at a node, or only what the node itself says. */
+/** Attributes of nodes in replies: as they hold at a node, or only what the node itself overrides. */
 import type { Attr, Infer } from '@kontor/contract'
-import { shownList } from '../../values/domain-list.ts'
-import type { Domain } from '../../values/definition.ts'
-import { toItems } from '../../values/definition.ts'
+import { type Domain, fullList, toItems } from '../../values/api.ts'
 import type { EffectiveAttribute } from '../model/effective.ts'
 import type { Model } from '../model/model.ts'
 import type { AttributeRow } from '../model/model.sql.ts'
 
 type AttributeValue = Infer<typeof Attr>
 
-export interface Shown {
+export interface ViewOptions {
   readonly withDomainValues?: boolean
   readonly withDefaultValues?: boolean
 }
 
-/** What holds: said by the node, a node above it, or the definition. */
+/** The attribute as it holds: from the node, a node above it, or the definition. */
 export function toAttribute(
   attribute: EffectiveAttribute,
-  { withDomainValues, withDefaultValues }: Shown,
+  { withDomainValues, withDefaultValues }: ViewOptions,
 ): AttributeValue {
   const { definition, domain, range, defaultVal, cardinality } = attribute
   return {
@@ -39,7 +37,7 @@ export function toAttribute(
 
 function listOf({ row, definition }: EffectiveAttribute, { values, allowNewValue }: Domain) {
   const { sortDirection = 'MANUAL', sortLanguageId } = row.domainVals ?? definition.row.definition.domainVals ?? {}
-  return shownList({
+  return fullList({
     domainVal: [...values].map(([tid, labels]) => ({ tid, itm: toItems(labels) })),
     allowNewValue: allowNewValue ? 'true' : 'false',
     sortDirection,
@@ -47,13 +45,13 @@ function listOf({ row, definition }: EffectiveAttribute, { values, allowNewValue
   })
 }
 
-/** What the node itself says; sent back, it changes nothing. */
-export function saidAttribute(model: Model, row: AttributeRow): AttributeValue {
+/** Only what the node itself overrides; sent back, it changes nothing. */
+export function toOverrides(model: Model, row: AttributeRow): AttributeValue {
   const { tid, localized } = model.definitionById(row.definitionId)!
   const { id, nodeId, level, inheritance, restriction, option, cardinality, defaultVal, domainVals, domainRange } = row
-  const said = {
+  const overrides = {
     defaultVal,
-    domainVals: domainVals && shownList(domainVals),
+    domainVals: domainVals && fullList(domainVals),
     domainRange,
     level,
     inheritance,
@@ -62,7 +60,7 @@ export function saidAttribute(model: Model, row: AttributeRow): AttributeValue {
     cardinality,
   }
   return {
-    ...Object.fromEntries(Object.entries(said).filter(([, value]) => value !== null)),
+    ...Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== null)),
     key: tid,
     localized: localized ? 'true' : 'false',
     id,

@@ -1,58 +1,57 @@
 /**
- * What an attribute definition says: merged with what is stored, and judged.
+ * The content of an attribute definition: the fields sent, merged into the stored ones, and checked.
  *
- * Only what is sent changes. Texts are merged by locale, lists of values by tid, everything else is replaced; an element
- * that comes empty removes what is stored. A fault is told with its place and what to do.
+ * Fields that are not sent keep their value. Texts are merged by locale, lists of values by tid; everything else is
+ * replaced. An empty element removes the stored one. Errors name the field and the remedy.
  */
-import type { AttrDefinition, Infer } from '@kontor/contract'
-import { mergeMeta } from '../../common/api.ts'
-import { Problem } from '../../errors.ts'
-import { checkDefault, checkRange, mergeTexts } from '../../values/content.ts'
-import { attributeTypeOf } from '../../values/definition.ts'
-import { type LocaleOf, mergeList } from '../../values/domain-list.ts'
-import {
-  attributeTypes,
-  type AttributeType,
-  type DefinitionMessage,
-  type DefinitionRow,
-} from '../../values/definition-row.ts'
-import { compilePattern } from '../../values/pattern.ts'
+import { type AttributeType, attributeTypes, type AttrDefinition, type Infer } from '@kontor/contract'
+import { mergeMeta } from '../common/api.ts'
+import { Problem } from '../errors.ts'
+import { checkDefault, checkRange, mergeTexts } from './definition-parts.ts'
+import { attributeTypeOf, typeRules, typesWhere } from './attribute-types.ts'
+import { type LocaleOf, mergeList } from './domain-list.ts'
+import type { DefinitionMessage, DefinitionRow } from './definition-row.ts'
+import { compilePattern } from './pattern.ts'
 
 export type DefinitionValue = Infer<typeof AttrDefinition>
-export type Content = Pick<DefinitionRow, 'type' | 'localized' | 'multi' | 'definition'>
+export type DefinitionContent = Pick<DefinitionRow, 'type' | 'localized' | 'multi' | 'definition'>
 
-/** What a definition is judged against. */
-export interface Surroundings {
+/** Lookups that the checks need. */
+interface DefinitionContext {
   readonly localeOf: LocaleOf
-  /** The type of another definition, if there is one. */
+  /** The type of another definition; undefined if there is no such definition. */
   typeOf(tid: string): AttributeType | undefined
 }
 
-/** Facts that the system knows itself; sent back from a retrieve, they are ignored. */
-export const systemKeys: ReadonlySet<string> = new Set([
+/** Meta items that the server fills itself; clients send them back, and they are ignored. */
+const systemKeys: ReadonlySet<string> = new Set([
   'creationDate',
   'creationUser',
   'modificationDate',
   'modificationUser',
 ])
 
-export function contentOf(sent: DefinitionValue, stored: Content | undefined, around: Surroundings): Content {
+export function contentOf(
+  sent: DefinitionValue,
+  stored: DefinitionContent | undefined,
+  context: DefinitionContext,
+): DefinitionContent {
   const before: DefinitionMessage = stored?.definition ?? {}
   const type = typeOf(sent)
   const multiValued = sent.multiValued ? multiOf(sent.multiValued) : before.multiValued
   const domainVals = sent.domainVals
-    ? mergeList(before.domainVals, sent.domainVals, around.localeOf)
+    ? mergeList(before.domainVals, sent.domainVals, context.localeOf)
     : before.domainVals
   const name = sent.name ? mergeTexts('name', before.name, sent.name) : before.name
   if (!name?.itm) throw new Problem('invalid', 'name: a definition needs a name; send an itm with loc and text')
-  if (domainVals && (type === 'boolean' || type === 'table')) {
+  if (domainVals && !typeRules[type].allowsList) {
     throw new Problem('invalid', `domainVals: a ${type} has no list of values; remove it or choose another type`)
   }
   const defaultVal = sent.defaultVal ?? before.defaultVal
   const domainRange = sent.domainRange ?? before.domainRange
   const validation = sent.validation ?? before.validation
   const references = sent.references ?? before.references
-  const definition: DefinitionMessage = {
+  const definition: Incomplete<DefinitionMessage> = {
     meta: { itm: mergeMeta(before.meta?.itm ?? [], sent.meta, systemKeys) },
     name,
     abbr: sent.abbr ? { ...tidOf(sent.abbr, before.abbr), ...mergeTexts('abbr', before.abbr, sent.abbr) } : before.abbr,
@@ -63,7 +62,7 @@ export function contentOf(sent: DefinitionValue, stored: Content | undefined, ar
     domainVals,
     domainRange: domainRange && checkRange(type, domainRange),
     tags: sent.tags ?? before.tags,
-    references: references && columnsOf(sent.tid, type, references, around),
+    references: references && columnsOf(sent.tid, type, references, context),
     noValidateAsRichText: sent.noValidateAsRichText ?? before.noValidateAsRichText,
     required: sent.required ?? before.required,
     domain: sent.domain ?? before.domain,
@@ -72,14 +71,14 @@ export function contentOf(sent: DefinitionValue, stored: Content | undefined, ar
     type,
     localized: sent.localized === undefined ? (stored?.localized ?? false) : sent.localized === 'true',
     multi: multiValued?.value === 'true',
-    definition: saidOf(definition),
+    definition: withoutEmpty(definition),
   }
 }
 
 function typeOf({ type }: DefinitionValue): AttributeType {
   const known = attributeTypeOf(type)
   if (known) return known
-  throw new Problem('invalid', `@type: ${type} is no type of attribute; expected ${attributeTypes.join(', ')}`)
+  throw new Problem('invalid', `@type: unknown attribute type ${type}; expected ${attributeTypes.join(', ')}`)
 }
 
 function multiOf({
@@ -99,30 +98,37 @@ function multiOf({
 function validationOf(type: AttributeType, sent: NonNullable<DefinitionValue['validation']>) {
   const { type: pattern, minLength, maxLength } = sent
   if (pattern === undefined && minLength === undefined && maxLength === undefined) return undefined
-  if (type !== 'text') throw new Problem('invalid', `validation: only texts are validated, this is a ${type}`)
+  if (!typeRules[type].allowsValidation) {
+    const types = typesWhere(({ allowsValidation }) => allowsValidation)
+    throw new Problem('invalid', `validation: only attributes of type ${types} have one, this is a ${type}`)
+  }
   if (pattern !== undefined) compilePattern('validation/@type', pattern)
   for (const [field, length] of Object.entries({ minLength, maxLength })) {
     if (length !== undefined && length < 0) throw new Problem('invalid', `validation/@${field}: ${length} is below 0`)
   }
   if ((minLength ?? 0) > (maxLength ?? Infinity)) {
-    throw new Problem('invalid', `validation: minLength ${minLength} is above maxLength ${maxLength}; no text would do`)
+    throw new Problem(
+      'invalid',
+      `validation: minLength ${minLength} is above maxLength ${maxLength}; no text could be both`,
+    )
   }
   return sent
 }
 
-/** The columns of a table: definitions that exist and are no tables themselves. */
+/** The columns of a table: definitions that exist and are not tables themselves. */
 function columnsOf(
   tid: string,
   type: AttributeType,
   sent: NonNullable<DefinitionValue['references']>,
-  { typeOf: typeByTid }: Surroundings,
+  { typeOf: typeByTid }: DefinitionContext,
 ) {
   const columns = (sent.itm ?? []).flatMap(({ value, key }) => value ?? key ?? [])
   if (columns.length === 0) return undefined
-  if (type !== 'table') throw new Problem('invalid', `references: only a table has columns, this is a ${type}`)
+  if (typeRules[type].scalar) throw new Problem('invalid', `references: only a table has columns, this is a ${type}`)
   columns.forEach((column, i) => {
     if (column === tid) throw new Problem('invalid', `references: the table ${tid} cannot be its own column`)
-    if (columns.indexOf(column) < i) throw new Problem('invalid', `references: the column ${column} is named twice`)
+    if (columns.indexOf(column) < i)
+      throw new Problem('invalid', `references: the column ${column} is named twice; send it once`)
     const columnType = typeByTid(column)
     if (!columnType) {
       throw new Problem(
@@ -130,7 +136,8 @@ function columnsOf(
         `references: no attribute definition has the tid ${column}; create the column first`,
       )
     }
-    if (columnType === 'table') throw new Problem('invalid', `references: the column ${column} is a table itself`)
+    if (!typeRules[columnType].scalar)
+      throw new Problem('invalid', `references: the column ${column} is a table itself`)
   })
   return { itm: columns.map((value, pos) => ({ value, pos })) }
 }
@@ -140,12 +147,14 @@ const tidOf = (sent: { tid?: string }, stored: { tid?: string } | undefined) => 
   return tid === undefined ? {} : { tid }
 }
 
-/** Without what says nothing: absent fields, empty texts and empty lists. */
-function saidOf(message: DefinitionMessage): DefinitionMessage {
-  const said = Object.entries(message).filter(
+type Incomplete<T> = { readonly [K in keyof T]: T[K] | undefined }
+
+/** Without absent fields, empty texts and empty lists. */
+function withoutEmpty(message: Incomplete<DefinitionMessage>): DefinitionMessage {
+  const filled = Object.entries(message).filter(
     ([, value]) =>
       value !== undefined &&
       !(typeof value === 'object' && Object.values(value).every((part) => Array.isArray(part) && part.length === 0)),
   )
-  return Object.fromEntries(said)
+  return Object.fromEntries(filled)
 }

@@ -1,54 +1,68 @@
 /**
- * Products as they are shown, with what they inherit.
+ * Products in replies, with the values that they inherit.
  *
- * A value that an object does not have itself is taken from the article, else the product, else the default of the
- * attribute, and says so: inheritance="inherited", and origin is where it comes from. Inheritance is by whole value, not
- * by locale. Nothing inherited is stored, so a change above is seen below at once.
+ * A value that an object does not have itself comes from the article, else the product, else the default of the attribute.
+ * It is marked with inheritance="inherited" and its origin. A value is inherited as a whole, not by locale. Inherited
+ * values are not stored, so a change above is visible below at once.
  */
-import type { Article, Infer, Links, Meta, Product, Variant } from '@kontor/contract'
+import {
+  type Article,
+  type Infer,
+  type Links,
+  type Meta,
+  type Product,
+  productTypes,
+  type Variant,
+} from '@kontor/contract'
 import type { Rights } from '../../core/access/permissions.ts'
 import type { Model } from '../model/model.ts'
-import { type Origin, toPrinted, toVal } from '../../values/show.ts'
-import type { StoredValue, StoredValues, ValMessage } from '../../values/stored.ts'
-import { visibleOf } from './products.access.ts'
-import { dataTypes, type NodeRules } from './products.rules.ts'
-import type { LevelNumber, ShownRow } from './products.sql.ts'
+import {
+  type Origin,
+  type StoredValue,
+  type StoredValues,
+  toPrinted,
+  toVal,
+  type ValMessage,
+  visibleOf,
+} from '../../values/api.ts'
+import type { NodeRules } from './products.rules.ts'
+import type { LevelNumber, ViewRow } from './products.sql.ts'
 
 type LinksMessage = Infer<typeof Links>
 
-export interface Shown {
+export interface ViewOptions {
   readonly rules: NodeRules
   /** Undefined when the caller may see everything. */
   readonly rights: Rights | undefined
   readonly linksOf: (id: number) => LinksMessage | undefined
 }
 
-/** A stored value on its way down, with the object it comes from. */
+/** A stored value, with the object it comes from. */
 interface Handed {
   readonly value: StoredValue
   readonly origin: string
 }
-/** What an object has in the end, by key; those handed down are shown with their origin. */
+/** The values that an object has in the end, own and inherited, by key. */
 export type Inheritance = ReadonlyMap<string, Handed>
 export const nothingAbove: Inheritance = new Map()
 
 export function toProduct(
   model: Model,
-  shown: Shown,
-  product: ShownRow,
-  members: readonly ShownRow[],
+  options: ViewOptions,
+  product: ViewRow,
+  members: readonly ViewRow[],
 ): Infer<typeof Product> {
   const node = model.node(product.nodeId!)
-  const below = members.length === 0 ? nothingAbove : handDown(shown.rules, nothingAbove, product)
+  const below = members.length === 0 ? nothingAbove : handDown(options.rules, nothingAbove, product)
   const articles = members.filter(({ level }) => level === 1)
   const variants = Map.groupBy(
     members.filter(({ level }) => level === 2),
     ({ parentId }) => parentId,
   )
   return {
-    ...toObject(shown, product, nothingAbove),
+    ...toObject(options, product, nothingAbove),
     ...(articles.length > 0 && {
-      articles: { article: articles.map((article) => toArticle(shown, article, variants.get(article.id), below)) },
+      articles: { article: articles.map((article) => toArticle(options, article, variants.get(article.id), below)) },
     }),
     ...(node && { node: node.path, clazz: node.path.split('/')[1]! }),
     tid: product.tid,
@@ -56,22 +70,22 @@ export function toProduct(
 }
 
 function toArticle(
-  shown: Shown,
-  article: ShownRow,
-  variants: readonly ShownRow[] | undefined,
+  options: ViewOptions,
+  article: ViewRow,
+  variants: readonly ViewRow[] | undefined,
   above: Inheritance,
 ): Infer<typeof Article> {
-  const below = variants ? handDown(shown.rules, above, article) : nothingAbove
+  const below = variants ? handDown(options.rules, above, article) : nothingAbove
   return {
-    ...toObject(shown, article, above),
+    ...toObject(options, article, above),
     ...(variants && {
-      variants: { variant: variants.map((variant) => ({ ...toObject(shown, variant, below), tid: variant.tid })) },
+      variants: { variant: variants.map((variant) => ({ ...toObject(options, variant, below), tid: variant.tid })) },
     }),
     tid: article.tid,
   }
 }
 
-function toObject({ rules, rights, linksOf }: Shown, row: ShownRow, above: Inheritance): Infer<typeof Variant> {
+function toObject({ rules, rights, linksOf }: ViewOptions, row: ViewRow, above: Inheritance): Infer<typeof Variant> {
   const val = valuesOf(rules, row, above, rights)
   const links = linksOf(row.id)
   return { name: row.name, ...(links && { links }), meta: metaOf(row), ...(val.length > 0 && { vals: { val } }) }
@@ -80,37 +94,37 @@ function toObject({ rules, rights, linksOf }: Shown, row: ShownRow, above: Inher
 /** Own values, inherited ones, defaults. */
 export function valuesOf(
   rules: NodeRules,
-  { level, vals }: Pick<ShownRow, 'level' | 'vals'>,
+  { level, vals }: Pick<ViewRow, 'level' | 'vals'>,
   above: Inheritance,
   rights: Rights | undefined,
 ): ValMessage[] {
-  const shown: ValMessage[] = []
-  const show = (key: string, value: StoredValue, from?: Origin) => {
-    const rule = rules.shown(key)
-    if (rule) shown.push(from || rights ? toVal(rule, value, from) : toPrinted(rule, value))
+  const messages: ValMessage[] = []
+  const add = (key: string, value: StoredValue, from?: Origin) => {
+    const rule = rules.viewRule(key)
+    if (rule) messages.push(from || rights ? toVal(rule, value, from) : toPrinted(rule, value))
   }
-  for (const key in vals) show(key, vals[key]!)
+  for (const key in vals) add(key, vals[key]!)
   for (const [key, { value, origin }] of above) {
-    if (!(key in vals) && rules.inherits(key, level)) show(key, value, { origin, inheritance: 'inherited' })
+    if (!(key in vals) && rules.inherits(key, level)) add(key, value, { origin, inheritance: 'inherited' })
   }
   const defaults = rules.defaults(level)
-  for (const key in defaults) if (!(key in vals)) show(key, defaults[key]!, byDefault)
-  return rights ? shown.flatMap((val) => visibleOf(val, rights) ?? []) : shown
+  for (const key in defaults) if (!(key in vals)) add(key, defaults[key]!, byDefault)
+  return rights ? messages.flatMap((val) => visibleOf(val, rights) ?? []) : messages
 }
 const byDefault: Origin = { origin: 'default', inheritance: 'inherited' }
 
-/** What an object hands down: its own values before its defaults before what was handed to it. */
-export function handDown(rules: NodeRules, above: Inheritance, { level, vals }: ShownRow): Inheritance {
+/** The values that an object hands down: its own win over its defaults, and those over inherited ones. */
+export function handDown(rules: NodeRules, above: Inheritance, { level, vals }: ViewRow): Inheritance {
   const handed = new Map(above)
   const add = (values: StoredValues, origin: string) => {
     for (const key in values) handed.set(key, { value: values[key]!, origin })
   }
   add(rules.defaults(level), 'default')
-  add(vals, dataTypes[level])
+  add(vals, productTypes[level])
   return handed
 }
 
-export function metaOf(row: ShownRow): Infer<typeof Meta> {
+export function metaOf(row: ViewRow): Infer<typeof Meta> {
   const itm = [
     { value: String(row.id), key: 'id' },
     { value: toIso(row.createdAt), key: 'creationDate' },

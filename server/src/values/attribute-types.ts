@@ -1,0 +1,128 @@
+/**
+ * The types of attributes: everything that differs between them on the server, one row each. Nothing else asks for a type
+ * by name, except for tables, which have columns instead of values.
+ *
+ * A value is stored as text. `read` brings every notation to one stored form, so that equal values are equal texts, and
+ * replies and exports carry the stored form as it is.
+ *
+ *   type      sent                               stored
+ *   text      as it is                           as it is
+ *   ref       the tid of an object               as it is
+ *   number    +01.50   1e3   -0                  1.5   1000   0
+ *   date      2024-02-25   …T08:00+02:00         2024-02-25T00:00:00.000Z   UTC, in milliseconds
+ *   boolean   TRUE   0                           true   false
+ *   table     (its columns)                      see stored.ts
+ *
+ * To add a type, for example `measure`, edit at most six source files:
+ *
+ *   1. contract/src/schema/words.ts                   the enumeration; OpenAPI, XSD, demo and console derive from it
+ *   2. this file                                      the row (the compiler demands it)
+ *   3. server/migrations/<next>.sql                   the CHECK constraints of attr_def and dam_attr_def (a test compares)
+ *   4. console/src/areas/model/texts.ts               its name in English and German (the compiler demands it)
+ *   5. console/src/object/values/value-field.tsx      its editor; without one it is edited as a text
+ *   6. console/src/areas/model/definition-form.tsx    the fields of its range or list, if it has any
+ *
+ * and add its samples to attribute-types.test.ts, which demands them. docs/openapi.json and server/migrations/schema.sql
+ * are generated.
+ */
+import { type AttributeType, attributeTypes } from '@kontor/contract'
+import type { DocumentField, FieldScalar } from '../core/outbox/documents.ts'
+import { readDate } from './dates.ts'
+import { compareNumbers, compareTexts, isWholeNumber, readNumber } from './numbers.ts'
+
+/** The stored form of a text, or undefined if the text is not a value of the type. */
+type ReadScalar = (text: string) => string | undefined
+
+export interface ScalarRules {
+  readonly read: ReadScalar
+  /** A description for error messages: "… is not a number such as 12.5". */
+  readonly expected: string
+  /** The order of stored values. Only types that have one may have a range. */
+  readonly compare?: (a: string, b: string) => number
+  /** For ranges with intOnly: whether a stored value is whole. */
+  readonly isWhole?: (stored: string) => boolean
+  /** The search field that its values become. */
+  readonly field: { readonly type: DocumentField['type']; readonly toField: (stored: string) => FieldScalar }
+}
+
+export interface TypeRules {
+  /** Rules for a single value. A table has none: its columns are attributes of their own. */
+  readonly scalar?: ScalarRules
+  /** Other words for the type that messages may use. */
+  readonly synonyms?: readonly string[]
+  /** Whether a definition may have a list of values. */
+  readonly allowsList: boolean
+  /** Whether a definition may have a pattern and bounds of the length. */
+  readonly allowsValidation: boolean
+  /** Whether replies name the type beside each value. Clients take a value without a type for a text. */
+  readonly isNamed: boolean
+}
+
+const asItIs = (text: string) => text
+const booleans = new Map([
+  ['true', 'true'],
+  ['false', 'false'],
+  ['1', 'true'],
+  ['0', 'false'],
+])
+
+export const typeRules: Readonly<Record<AttributeType, TypeRules>> = {
+  text: {
+    scalar: { read: asItIs, expected: 'a text', field: { type: 'text', toField: asItIs } },
+    synonyms: ['string'],
+    allowsList: true,
+    allowsValidation: true,
+    isNamed: false,
+  },
+  ref: {
+    scalar: { read: asItIs, expected: 'the tid of an object', field: { type: 'keyword', toField: asItIs } },
+    allowsList: true,
+    allowsValidation: false,
+    isNamed: false,
+  },
+  number: {
+    scalar: {
+      read: readNumber,
+      expected: 'a number such as 12.5',
+      compare: compareNumbers,
+      isWhole: isWholeNumber,
+      field: { type: 'number', toField: Number },
+    },
+    synonyms: ['real'],
+    allowsList: true,
+    allowsValidation: false,
+    isNamed: true,
+  },
+  date: {
+    scalar: {
+      read: readDate,
+      expected: 'a date such as 2024-02-25 or 2024-02-25T08:00:00.000Z',
+      compare: compareTexts,
+      field: { type: 'date', toField: Date.parse },
+    },
+    allowsList: true,
+    allowsValidation: false,
+    isNamed: true,
+  },
+  boolean: {
+    scalar: {
+      read: (text) => booleans.get(text) ?? booleans.get(text.trim().toLowerCase()),
+      expected: 'true or false',
+      field: { type: 'boolean', toField: (stored) => stored === 'true' },
+    },
+    allowsList: false,
+    allowsValidation: false,
+    isNamed: true,
+  },
+  table: { allowsList: false, allowsValidation: false, isNamed: true },
+}
+
+const byWord = new Map<string, AttributeType>(
+  attributeTypes.flatMap((type) => [type, ...(typeRules[type].synonyms ?? [])].map((word) => [word, type] as const)),
+)
+/** The type that a word of a message means; case does not matter. */
+export const attributeTypeOf = (word: string): AttributeType | undefined => byWord.get(word.trim().toLowerCase())
+
+/** The types that have a property, for error messages: "number or date". */
+export const typesWhere = (has: (rules: TypeRules) => boolean): string =>
+  attributeTypes.filter((type) => has(typeRules[type])).join(' or ')
