@@ -32,7 +32,7 @@ export const updateDefinitions = (db: Db, rows: readonly DefinitionRow[], userNa
 export const deleteDefinitions = (db: Db, ids: readonly number[]) =>
   db.run(sql`delete from dam_attr_def where id = any(${ids}::bigint[])`)
 
-/** Counts the entries, including those in the trash, that have a value of each attribute. Without an index: only changes need it. */
+/** Counts the entries, also in the trash, that have a value of each attribute. Without an index: only changes need it. */
 export const countValues = (db: Db, tids: readonly string[]) =>
   db.rows<{ tid: string; count: number }>(sql`
     select t.tid, count(*)::int as count from unnest(${tids}::text[]) as t (tid)

@@ -58,7 +58,7 @@ const own = sql`coalesce(m.xid = pg_current_xact_id_if_assigned(), false)`
 export const findVersion = async (db: Db) =>
   (await db.row<ModelVersion>(sql`select m.version, ${own} as own from pim_model m`))!
 
-/** The rows that are newer than a version (0 for all), and those deleted since. One statement, so that they are of one state. */
+/** The rows that are newer than a version (0 for all), and those deleted since; one statement, hence of one state. */
 export const findRows = async (db: Db, after: number) =>
   (await db.row<ModelRows>(sql`
     select m.version, ${own} as own,

@@ -82,7 +82,10 @@ const describeDefinitions = (db: Db, ids: readonly Long[], tids: readonly string
   db.rows<TargetRow>(sql`
     select d.id, d.tid, d.tid as path from attr_def d where d.id = any(${ids}::bigint[]) or d.tid = any(${tids}::text[])`)
 
-/** A node with products is not deleted; the nodes below it are deleted with it. A definition is not deleted while nodes have it as an attribute. */
+/**
+ * A node with products is not deleted; the nodes below it are deleted with it. A definition is not deleted while nodes
+ * have it as an attribute.
+ */
 export const modelUses: AreaUses = {
   kinds: [
     ['node', { describe: describeNodes }],

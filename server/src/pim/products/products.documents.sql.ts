@@ -76,7 +76,7 @@ export const productsOf = async (db: Db, ids: readonly number[]) =>
       select distinct root_id as id from product where id = any(${ids}::bigint[]) and root_id is not null`)
   ).map(({ id }) => id)
 
-/** The nodes of attributes. For deleted attributes it is taken from the history, where a deletion has neither from nor to. */
+/** The nodes of attributes; for deleted ones from the history, where a deletion has neither from nor to. */
 export const nodesOfAttributes = async (db: Db, ids: readonly number[]) =>
   (
     await db.rows<{ id: number }>(sql`

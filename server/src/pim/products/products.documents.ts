@@ -116,7 +116,10 @@ async function nodesConcerned(db: Db, models: Models, changes: readonly OutboxRo
   ]
 }
 
-/** Whether a change affects documents that refer to the object. Articles and variations inherit values; of a linked object, only the tid is indexed. */
+/**
+ * Whether a change affects documents that refer to the object. Articles and variations inherit values; of a linked object,
+ * only the tid is indexed.
+ */
 function isReferred(change: OutboxRow): boolean {
   const { dataType, event } = change
   if (dataType === 'node') return true
