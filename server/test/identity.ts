@@ -39,7 +39,7 @@ export function withIdentity(options: Partial<IdentityOptions> = {}): TestIdenti
       rotateRefreshTokens: false,
       corsOrigins: new Set(),
       masterKey,
-      sessionMemory: 0,
+      cacheMillis: 0,
       log: app.log,
       ...options,
     })

@@ -3,7 +3,7 @@ import type { Db } from '../adapters/postgres/db.ts'
 import { Problem } from '../errors.ts'
 import { audit } from '../identity/audit/audit-chain.ts'
 import { createPasswords, randomPassword } from '../identity/passwords/passwords.ts'
-import { keepAnAdmin } from '../identity/roles/roles.ts'
+import { requireAnAdmin } from '../identity/roles/roles.ts'
 import { deleteSecondFactor } from '../identity/sessions/second-factor.sql.ts'
 import { listUsers } from '../identity/users/users.sql.ts'
 import { createUsers, type Note, type User } from '../identity/users/users.ts'
@@ -50,7 +50,7 @@ async function create(db: Db, [name, ...roles]: readonly string[], out: Out): Pr
 async function enable(db: Db, [name]: readonly string[], out: Out, enabled: boolean): Promise<void> {
   const { id } = await find(db, name)
   await usersOf(db).setEnabled(id, enabled, async (db, user) => {
-    await keepAnAdmin(db)
+    await requireAnAdmin(db)
     await note(enabled ? 'user.enable' : 'user.disable')(db, user)
   })
   out(
@@ -78,7 +78,7 @@ async function setRoles(db: Db, [name, ...roles]: readonly string[], out: Out): 
   const { id } = await find(db, name)
   if (roles.length === 0) throw new Problem('invalid', 'name at least one role')
   await usersOf(db).setRoles(id, roles, async (db, user) => {
-    await keepAnAdmin(db)
+    await requireAnAdmin(db)
     await note('user.roles', { roles })(db, user)
   })
   out(`${name} has the roles ${roles.join(', ')}.`)

@@ -35,7 +35,7 @@ export function openIdentity({ db, config, masterKey, log, notify }: OpenOptions
     masterKey,
     corsOrigins: config.corsOrigins,
     notify,
-    // The file of the first start holds the old password, which is no longer valid.
+    // The file that the first start wrote contains the old password.
     passwordChanged: async ({ name }) => {
       if (name === 'admin') await rm(join(config.data, 'admin-password'), { force: true })
     },

@@ -1,6 +1,6 @@
 /**
  * Modules of the OpenID conformance suite (plans Basic OP, Config OP, RP-initiated logout), each under its own name.
- * docs/conformance-openid.md says which do not apply and why.
+ * docs/conformance-openid.md lists the modules that do not apply, with the reasons.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -57,7 +57,7 @@ async function signIn(changes?: Params, browser = createBrowser()) {
   expect(status).toBe(200)
   return { browser, back, tokens: body, claims: decodeJwt(body.id_token!) }
 }
-/** The flow in a browser that is signed in: where it is sent, or the page it sees. */
+/** The flow in a browser that is signed in; returns the redirect or the page. */
 const again = async (browser: Browser, changes: Params) =>
   browser.follow(await browser.get(authorization(changes)), callback)
 const userinfo = async (token: string, init: RequestInit = {}) =>
@@ -214,7 +214,7 @@ const logoutAt = (browser: Browser, params: Params) =>
   browser.get(`${endpoint('logout')}?${new URLSearchParams(params as never)}`)
 const stillSignedIn = async (browser: Browser) =>
   new URL((await again(browser, { prompt: 'none' })).url).searchParams.get('error') !== 'login_required'
-/** Answers the page that asks first. */
+/** Submits the page that asks for confirmation. */
 async function confirm(browser: Browser, reply: Response): Promise<Response> {
   const page = await reply.text()
   const [, action = ''] = /action="([^"]+)"/.exec(page)!

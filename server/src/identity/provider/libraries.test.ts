@@ -1,4 +1,4 @@
-/** OpenID client libraries against a running server, with no special casing, for both ways of signing. */
+/** Common OpenID client libraries work with the server unchanged, for both signature algorithms. */
 import { decodeProtectedHeader } from 'jose'
 import { InMemoryWebStorage, OidcClient, WebStorageStateStore } from 'oidc-client-ts'
 import * as openid from 'openid-client'

@@ -26,7 +26,7 @@ export const findModel = (db: Db, model: string, idHash: Buffer) =>
 export const findModelByUid = (db: Db, model: string, uid: string) =>
   db.row<Stored>(sql`${stored} where model = ${model} and uid = ${uid} and expires_at > now()`)
 
-/** How many rows it was: none when another request was first. */
+/** Returns the number of updated rows: 0 if another request was first. */
 export const consumeModel = (db: Db, model: string, idHash: Buffer) =>
   db.run(sql`
     update oidc_model set consumed_at = now()

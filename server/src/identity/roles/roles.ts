@@ -8,9 +8,9 @@
 import type { Db } from '../../adapters/postgres/db.ts'
 import { actions, type Grant, type Permissions, trees } from '../../core/access/permissions.ts'
 import { Problem } from '../../errors.ts'
-import { createMemory } from '../ttl-cache.ts'
+import { createTtlCache } from '../ttl-cache.ts'
 import * as sql from './roles.sql.ts'
-import { lockUsers, raiseEpoch, unknownRoles } from '../users/users.sql.ts'
+import { lockUsers } from '../users/users.sql.ts'
 
 export interface Grants {
   permissionsOf(roles: ReadonlySet<string>): Promise<Permissions>
@@ -19,7 +19,7 @@ export interface Grants {
 
 export function createGrants(db: Db, maxAge = 1000): Grants {
   const load = async () => new Map((await sql.listRoles(db)).map(({ name, grants }) => [name, grants]))
-  const table = createMemory(load, maxAge)
+  const table = createTtlCache(load, maxAge)
   return {
     async permissionsOf(roles) {
       const known = await table.get('grants')
@@ -71,36 +71,10 @@ export async function removeRole(db: Db, name: string): Promise<void> {
     throw new Problem('notFound', `no role has the name ${name.slice(0, 100)}`)
 }
 
-export async function putGroup(db: Db, name: string, description: string, roles: readonly string[]): Promise<void> {
-  if (name.trim() !== name || name === '' || name.length > 255) {
-    throw new Problem('invalid', 'a group name has 1 to 255 characters, none of them a space at its ends')
-  }
-  const unknown = await unknownRoles(db, roles)
-  if (unknown.length > 0) throw new Problem('notFound', `no role has this name: ${unknown.join(', ')}`)
-  await sql.upsertGroup(db, name, description, roles)
-  await sql.raiseEpochOfGroup(db, name)
-  await keepAnAdmin(db)
-}
-
-export async function removeGroup(db: Db, name: string): Promise<void> {
-  await sql.raiseEpochOfGroup(db, name)
-  if ((await sql.deleteGroup(db, name)) === 0)
-    throw new Problem('notFound', `no group has the name ${name.slice(0, 100)}`)
-  await keepAnAdmin(db)
-}
-
-export async function setGroups(db: Db, userId: string, groups: readonly string[]): Promise<void> {
-  const unknown = await sql.unknownGroups(db, groups)
-  if (unknown.length > 0) throw new Problem('notFound', `no group has this name: ${unknown.join(', ')}`)
-  await sql.replaceGroups(db, userId, groups)
-  await raiseEpoch(db, userId)
-  await keepAnAdmin(db)
-}
-
 /** Refuses a change after which nobody could undo it. Changes of this kind wait for each other. */
-export async function keepAnAdmin(db: Db): Promise<void> {
+export async function requireAnAdmin(db: Db): Promise<void> {
   await lockUsers(db)
   if (!(await sql.anyAdmin(db))) throw new Problem('inUse', 'somebody must be left who has the role admin')
 }
 
-export { listGroups, listRoles } from './roles.sql.ts'
+export { listRoles } from './roles.sql.ts'

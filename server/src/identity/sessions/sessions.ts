@@ -11,7 +11,7 @@
  * who hold it: the session ends, whoever it was.
  */
 import type { Db } from '../../adapters/postgres/db.ts'
-import { createMemory } from '../ttl-cache.ts'
+import { createTtlCache } from '../ttl-cache.ts'
 import * as sql from './sessions.sql.ts'
 
 export type { LiveSession, Session } from './sessions.sql.ts'
@@ -54,7 +54,7 @@ export interface SessionOptions {
 }
 
 export function createSessions(db: Db, { maxAge = 1000, rotate = false }: SessionOptions = {}): Sessions {
-  const states = createMemory((id: string) => sql.findLiveSession(db, id), maxAge)
+  const states = createTtlCache((id: string) => sql.findLiveSession(db, id), maxAge)
   return {
     state: states.get,
     start: (by, scope) =>

@@ -13,13 +13,13 @@ import { retryAfter } from '../provider/oauth-error.ts'
 
 const busyReply = { error: 'temporarily_unavailable', error_description: 'too many people sign in at this moment' }
 
-export const refuseRush =
+export const throttleSignIns =
   (
-    isRefused: (address: string) => boolean,
+    isThrottled: (address: string) => boolean,
     next: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
   ): RouteHandlerMethod =>
   async (request, reply) => {
-    if (!isRefused(request.ip) || !(await asksForPassword(request.raw))) return next(request, reply)
+    if (!isThrottled(request.ip) || !(await asksForPassword(request.raw))) return next(request, reply)
     return reply.code(429).headers({ 'retry-after': retryAfter, 'cache-control': 'no-store' }).send(busyReply)
   }
 

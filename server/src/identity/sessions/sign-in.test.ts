@@ -20,8 +20,14 @@ beforeAll(async () => {
     },
   }
   const { db } = kontor
-  const parts = { db, passwords: counting, locks: createLocks(db, 0), secondFactor, writeAudit: createAuditWriter(db) }
-  signIn = createSignIn(parts).byPassword
+  const services = {
+    db,
+    passwords: counting,
+    locks: createLocks(db, 0),
+    secondFactor,
+    writeAudit: createAuditWriter(db),
+  }
+  signIn = createSignIn(services).byPassword
 })
 
 const newUser = (name: string) => kontor.identity.users.create({ name, password })

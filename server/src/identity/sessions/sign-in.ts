@@ -50,7 +50,7 @@ export interface SignIn {
   proveCode(attempt: CodeAttempt): Promise<boolean>
 }
 
-export interface SignInParts {
+export interface SignInServices {
   db: Db
   passwords: Passwords
   locks: Locks
@@ -58,60 +58,61 @@ export interface SignInParts {
   writeAudit: WriteAudit
 }
 
-export function createSignIn(parts: SignInParts): SignIn {
-  const { db, passwords, secondFactor } = parts
+export function createSignIn(services: SignInServices): SignIn {
+  const { db, passwords, secondFactor } = services
   return {
     async byPassword({ name, password, code, ...origin }) {
       if (passwords.isBusy()) throw new Problem('tooMany', 'too many people sign in at this moment: try again soon')
-      if (await isLocked(parts, name, origin)) return undefined
+      if (await isLocked(services, name, origin)) return undefined
       const found = await findUserToSignIn(db, nameKey(name))
       const matches = await passwords.matches(password, found?.hash)
-      if (!found?.enabled || !matches) return refuse(parts, name, origin, matches ? 'disabled' : 'credentials')
+      if (!found?.enabled || !matches) return refuse(services, name, origin, matches ? 'disabled' : 'credentials')
       const { hash, secondFactor: needsCode, ...user } = found
       if (needsCode && code === undefined) return { needsCode: user.id }
-      if (needsCode && !(await secondFactor.check(user.id, code!))) return refuse(parts, name, origin, 'second factor')
+      if (needsCode && !(await secondFactor.check(user.id, code!)))
+        return refuse(services, name, origin, 'second factor')
       if (isOutdated(hash!)) await updatePasswordHash(db, user.id, await passwords.hash(password))
-      return welcome(parts, user, origin)
+      return welcome(services, user, origin)
     },
     async byCode(attempt) {
-      const user = await prove(parts, attempt)
-      return user && welcome(parts, user, originOf(attempt))
+      const user = await prove(services, attempt)
+      return user && welcome(services, user, originOf(attempt))
     },
-    proveCode: async (attempt) => (await prove(parts, attempt)) !== undefined,
+    proveCode: async (attempt) => (await prove(services, attempt)) !== undefined,
   }
 }
 
-async function prove(parts: SignInParts, attempt: CodeAttempt): Promise<User | undefined> {
+async function prove(services: SignInServices, attempt: CodeAttempt): Promise<User | undefined> {
   const origin = originOf(attempt)
-  const user = await findUserById(parts.db, attempt.userId)
-  if (!user || (await isLocked(parts, user.name, origin))) return undefined
-  if (user.enabled && (await parts.secondFactor.check(user.id, attempt.code))) return user
-  return refuse(parts, user.name, origin, user.enabled ? 'second factor' : 'disabled')
+  const user = await findUserById(services.db, attempt.userId)
+  if (!user || (await isLocked(services, user.name, origin))) return undefined
+  if (user.enabled && (await services.secondFactor.check(user.id, attempt.code))) return user
+  return refuse(services, user.name, origin, user.enabled ? 'second factor' : 'disabled')
 }
 
 const originOf = ({ address, client }: Origin): Origin => ({ address, client })
 
 /** Whether the name is locked; throws when the address is. */
-async function isLocked({ locks, writeAudit }: SignInParts, name: string, origin: Origin): Promise<boolean> {
+async function isLocked({ locks, writeAudit }: SignInServices, name: string, origin: Origin): Promise<boolean> {
   const counted = [countedUser(name), countedAddress(origin.address)]
-  const remembered = locks.remembered(counted)
-  const locked = remembered.length > 0 ? remembered : await locks.find(counted)
+  const cached = locks.cached(counted)
+  const locked = cached.length > 0 ? cached : await locks.find(counted)
   if (locked.includes('address')) throw new Problem('tooMany', 'too many failed sign-ins: try again in a minute')
   if (!locked.includes('user')) return false
-  if (remembered.length > 0) return true // one row a second tells as much as two hundred
+  if (cached.length > 0) return true // one row a second tells as much as two hundred
   await writeAudit({ ...origin, action: 'sign-in', actor: name, outcome: 'failure', detail: { reason: 'locked' } })
   return true
 }
 
-async function refuse(parts: SignInParts, name: string, origin: Origin, reason: string): Promise<undefined> {
-  const { locks, writeAudit } = parts
+async function refuse(services: SignInServices, name: string, origin: Origin, reason: string): Promise<undefined> {
+  const { locks, writeAudit } = services
   await writeAudit({ ...origin, action: 'sign-in', actor: name, outcome: 'failure', detail: { reason } })
   for (const { kind, key } of await locks.countFailure([countedUser(name), countedAddress(origin.address)])) {
     await writeAudit({ ...origin, action: 'sign-in.lock', actor: name, object: `${kind} ${key}` })
   }
 }
 
-async function welcome({ db, writeAudit }: SignInParts, user: User, origin: Origin): Promise<User> {
+async function welcome({ db, writeAudit }: SignInServices, user: User, origin: Origin): Promise<User> {
   await forgetFailures(db, countedUser(user.name))
   await writeAudit({ ...origin, action: 'sign-in', actor: user.name })
   return user

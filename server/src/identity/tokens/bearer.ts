@@ -51,7 +51,7 @@ function headerOf(token: string): ProtectedHeaderParameters {
 }
 
 /** A token that was good is good for a minute more, as far as it alone is concerned; a refusal is never remembered. */
-export function rememberChecked<T extends { claims: { exp: number } }>(check: (token: string) => Promise<T>) {
+export function cacheChecked<T extends { claims: { exp: number } }>(check: (token: string) => Promise<T>) {
   const remembered = new Map<string, { checked: T; until: number }>()
   return async (token: string): Promise<T> => {
     const now = Date.now()

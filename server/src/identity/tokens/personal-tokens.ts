@@ -6,7 +6,7 @@
  */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { Problem } from '../../errors.ts'
-import { createMemory } from '../ttl-cache.ts'
+import { createTtlCache } from '../ttl-cache.ts'
 import * as sql from './personal-tokens.sql.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { Tokens } from './tokens.ts'
@@ -29,7 +29,7 @@ export interface PersonalTokens {
 }
 
 export function createPersonalTokens(db: Db, sessions: Sessions, tokens: Tokens): PersonalTokens {
-  const uses = createMemory(async (use: string) => {
+  const uses = createTtlCache(async (use: string) => {
     const [sessionId = '', address = ''] = use.split(' ')
     await sql.noteUse(db, { sessionId }, address)
   }, 60_000)

@@ -10,7 +10,7 @@
  * All but the last are remembered for a minute per token; the session is asked about every time.
  */
 import { jwtVerify, type JWTPayload } from 'jose'
-import { checkHeader, refused, rememberChecked, tokenOf } from './bearer.ts'
+import { checkHeader, refused, cacheChecked, tokenOf } from './bearer.ts'
 import type { Keys } from './keys.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { accessSeconds } from './tokens.ts'
@@ -73,7 +73,7 @@ export function createVerify({ keys, sessions, issuer, audience }: VerifyOptions
     return { claims: payload, principal: toPrincipal(payload), personal: false }
   }
 
-  const checkOnce = rememberChecked(check)
+  const checkOnce = cacheChecked(check)
   return async (authorization) => {
     const verified = await checkOnce(tokenOf(authorization))
     const { sid, sub, azp, pe } = verified.claims

@@ -6,15 +6,16 @@ import type { RouteHandlers } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import { auditBy } from '../../core/access/audit.ts'
 import { randomPassword } from '../passwords/passwords.ts'
-import { keepAnAdmin, setGroups } from '../roles/roles.ts'
+import { setGroups } from '../groups/groups.ts'
+import { requireAnAdmin } from '../roles/roles.ts'
 import { deleteSecondFactor } from '../sessions/second-factor.sql.ts'
 import { endAllOfUser } from '../sessions/sessions.sql.ts'
 import { countedUser } from '../sessions/sign-in.ts'
 import { forgetFailures } from '../sessions/sign-in.sql.ts'
 import { countUsers, findListedUser, type ListedUser, listUsers, updateProfile } from './users.sql.ts'
 import { nameKey } from './users.ts'
-import { type AreaParts, countOf, findUser, needBundled } from '../routes.shared.ts'
-import { showPerson } from '../me/me.routes.ts'
+import { type IdentityServices, countOf, findUser, requireBundledProvider } from '../routes.shared.ts'
+import { personOf } from '../me/me.routes.ts'
 import { toToken } from '../tokens/tokens.routes.ts'
 
 type Routes = Pick<
@@ -34,7 +35,7 @@ type Routes = Pick<
   | 'logoutUser'
 >
 
-export const users = (parts: AreaParts): RouteHandlers<Routes> => ({
+export const users = (services: IdentityServices): RouteHandlers<Routes> => ({
   async listUsers({ db }, { query: { search, role, group, enabled, after, count } }) {
     const asked = { search, role, group, enabled: flagOf('enabled', enabled) }
     const page = { after: after === undefined ? undefined : nameKey(after), limit: countOf(count) }
@@ -43,14 +44,14 @@ export const users = (parts: AreaParts): RouteHandlers<Routes> => ({
   },
 
   async getUser({ db }, { params: { id = '' } }) {
-    return show(db, (await findUser(parts, id)).id)
+    return show(db, (await findUser(services, id)).id)
   },
 
   async createUser(_ctx, { caller, body: { groups = [], password, ...user } }) {
-    needBundled(parts)
+    requireBundledProvider(services)
     const shown = password === undefined ? randomPassword() : undefined
     const given = { ...user, password: password ?? shown!, mustChangePassword: true }
-    const created = await parts.users.create(given, async (db, { id, name, roles }) => {
+    const created = await services.users.create(given, async (db, { id, name, roles }) => {
       if (groups.length > 0) await setGroups(db, id, groups)
       await note(db, caller, 'user.create', name, { roles, groups })
     })
@@ -58,15 +59,15 @@ export const users = (parts: AreaParts): RouteHandlers<Routes> => ({
   },
 
   async changeUser({ db }, { caller, params: { id = '' }, body: { enabled, ...profile } }) {
-    const user = await findUser(parts, id)
+    const user = await findUser(services, id)
     const change = async (db: Db, action: string) => {
       await updateProfile(db, id, profile)
       await note(db, caller, action, user.name, profile)
     }
     if (enabled === undefined || enabled === user.enabled) await db.transaction((db) => change(db, 'user.update'))
     else {
-      await parts.users.setEnabled(id, enabled, async (db) => {
-        await keepAnAdmin(db)
+      await services.users.setEnabled(id, enabled, async (db) => {
+        await requireAnAdmin(db)
         await change(db, enabled ? 'user.enable' : 'user.disable')
       })
     }
@@ -74,25 +75,25 @@ export const users = (parts: AreaParts): RouteHandlers<Routes> => ({
   },
 
   async getUserAccess({ db }, { params: { id = '' } }) {
-    return showPerson(db, await findUser(parts, id))
+    return personOf(db, await findUser(services, id))
   },
 
   async listUserTokens(_ctx, { params: { id = '' } }) {
-    const user = await findUser(parts, id)
-    return { tokens: (await parts.personalTokens.list(user.id)).map(toToken) }
+    const user = await findUser(services, id)
+    return { tokens: (await services.personalTokens.list(user.id)).map(toToken) }
   },
 
   async revokeUserToken({ db }, { caller, params: { id = '', token = '' } }) {
-    const { name } = await findUser(parts, id)
-    const tokenName = await parts.personalTokens.revoke(id, token)
+    const { name } = await findUser(services, id)
+    const tokenName = await services.personalTokens.revoke(id, token)
     await note(db, caller, 'token.revoke', name, { token, name: tokenName })
   },
 
   async resetPassword(_ctx, { caller, params: { id = '' }, body }) {
-    needBundled(parts)
-    const { name } = await findUser(parts, id)
+    requireBundledProvider(services)
+    const { name } = await findUser(services, id)
     const shown = body?.password === undefined ? randomPassword() : undefined
-    await parts.users.setPassword(id, body?.password ?? shown!, {
+    await services.users.setPassword(id, body?.password ?? shown!, {
       other: true,
       note: (db) => note(db, caller, 'user.reset-password', name),
     })
@@ -100,16 +101,16 @@ export const users = (parts: AreaParts): RouteHandlers<Routes> => ({
   },
 
   async setUserRoles({ db }, { caller, params: { id = '' }, body: { roles = [] } }) {
-    const { name } = await findUser(parts, id)
-    await parts.users.setRoles(id, roles, async (db, before) => {
-      await keepAnAdmin(db)
+    const { name } = await findUser(services, id)
+    await services.users.setRoles(id, roles, async (db, before) => {
+      await requireAnAdmin(db)
       await note(db, caller, 'user.roles', name, { before: before.roles, roles })
     })
     return show(db, id)
   },
 
   async setUserGroups({ db }, { caller, params: { id = '' }, body: { groups = [] } }) {
-    const { name } = await findUser(parts, id)
+    const { name } = await findUser(services, id)
     await db.transaction(async (db) => {
       await setGroups(db, id, groups)
       await note(db, caller, 'user.groups', name, { groups })
@@ -118,8 +119,8 @@ export const users = (parts: AreaParts): RouteHandlers<Routes> => ({
   },
 
   async resetTwoFactor({ db }, { caller, params: { id = '' } }) {
-    needBundled(parts)
-    const { name } = await findUser(parts, id)
+    requireBundledProvider(services)
+    const { name } = await findUser(services, id)
     await db.transaction(async (db) => {
       if (!(await deleteSecondFactor(db, id))) throw new Problem('notFound', `${name} has no second factor`)
       await note(db, caller, 'user.reset-two-factor', name)
@@ -127,13 +128,13 @@ export const users = (parts: AreaParts): RouteHandlers<Routes> => ({
   },
 
   async unlockUser({ db }, { caller, params: { id = '' } }) {
-    const { name } = await findUser(parts, id)
+    const { name } = await findUser(services, id)
     await forgetFailures(db, countedUser(name))
     await note(db, caller, 'user.unlock', name)
   },
 
   async logoutUser({ db }, { caller, params: { id = '' } }) {
-    const { name } = await findUser(parts, id)
+    const { name } = await findUser(services, id)
     await db.transaction(async (db) => {
       await endAllOfUser(db, id)
       await note(db, caller, 'user.logout', name)
