@@ -47,7 +47,7 @@ test.each([
   ['users create', ['vera'], 'exists already'],
   ['users create', [], 'name a user'],
   ['users disable', ['nobody'], 'no user has the name nobody'],
-  ['users disable', ['root'], 'somebody must be left'],
+  ['users disable', ['root'], 'at least one enabled user'],
   ['users roles', ['vera', 'king'], 'no role has this name: king'],
   ['users roles', ['vera'], 'at least one role'],
   ['audit verify', ['x'], 'has the form'],

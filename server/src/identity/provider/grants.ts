@@ -12,7 +12,7 @@ import type { WriteAudit } from '../audit/audit-chain.ts'
 import { findClient } from '../clients/clients.sql.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { SignIn } from '../sessions/sign-in.ts'
-import { noteUse } from '../tokens/personal-tokens.sql.ts'
+import { recordUse } from '../tokens/personal-tokens.sql.ts'
 import { consumeCode } from './storage.ts'
 import { findHolder } from '../sessions/sessions.sql.ts'
 import type { Issue, RefreshClaims, Tokens } from '../tokens/tokens.ts'
@@ -119,7 +119,7 @@ async function byRefreshToken(ctx: Context, services: GrantServices): Promise<Is
   }
   const user = signedIn && (await users.find({ id: signedIn.session.userId }))
   if (!user) throw invalidGrant('Session not active')
-  if (oid !== undefined) await noteUse(db, { offlineId: oid }, ctx.ip)
+  if (oid !== undefined) await recordUse(db, { offlineId: oid }, ctx.ip)
   return { user, signedIn, scope: scope || undefined }
 }
 

@@ -9,7 +9,7 @@ export interface RoleRow {
   readonly grants: readonly Grant[]
 }
 
-/** A role with its grants as one JSON value each, in the shape of `Grant`. */
+/** All roles, with their grants as JSON in the shape of `Grant`. */
 export const listRoles = (db: Db) =>
   db.rows<RoleRow>(sql`
     select r.name, r.description, coalesce((
@@ -51,14 +51,14 @@ export const insertGrant = async (db: Db, role: string, grant: Grant): Promise<v
 
 export const deleteRole = (db: Db, name: string) => db.run(sql`delete from role where name = ${name}`)
 
-/** Everybody who has the role, by themselves or through a group, gets new rights or loses some. */
+/** Increments the epoch of all users who have the role, directly or through a group. */
 export const raiseEpochOfRole = (db: Db, role: string) =>
   db.run(sql`
     update user_account set permission_epoch = permission_epoch + 1 where id in (
       select user_id from user_role where role = ${role}
       union select user_id from group_member join group_role using (group_name) where role = ${role})`)
 
-/** Whether anybody is left who may administer; who comes from another provider may, if it says so. */
+/** Whether there is an enabled administrator. Users of an external provider count, because it may give them the role. */
 export const anyAdmin = async (db: Db) =>
   (await db.row(sql`
     select u.id from user_account u

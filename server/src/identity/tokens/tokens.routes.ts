@@ -1,4 +1,4 @@
-/** /identity/tokens: what the user settings show as tokens. Everybody has their own and sees no others. */
+/** /identity/tokens: the caller's personal tokens. */
 import type { identity } from '@kontor/contract'
 import type { RouteHandlers } from '../../core/http/routes.ts'
 import { auditBy } from '../../core/access/audit.ts'
@@ -15,11 +15,11 @@ export const tokens = (services: IdentityServices): RouteHandlers<Routes> => ({
   async createToken({ db }, { caller, body: { name, kind } }) {
     requireBundledProvider(services)
     const { userId, clientId = '', sessionId = '' } = caller
-    const maker = { user: await findUser(services, userId), clientId, sessionId }
-    const { id, token } = await services.personalTokens.create(maker, name, kind)
+    const owner = { user: await findUser(services, userId), clientId, sessionId }
+    const { id, token } = await services.personalTokens.create(owner, name, kind)
     await auditBy(db, caller, { action: 'token.create', object: `token ${id}`, detail: { name, kind } })
-    const made = (await services.personalTokens.list(userId)).find((row) => row.id === id)!
-    return { ...toToken(made), token }
+    const created = (await services.personalTokens.list(userId)).find((row) => row.id === id)!
+    return { ...toToken(created), token }
   },
 
   async revokeToken({ db }, { caller, params: { id = '' } }) {

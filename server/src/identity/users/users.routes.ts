@@ -1,4 +1,4 @@
-/** /identity/users: people, as administrators keep them. Every change is in the audit log, in the same transaction. */
+/** /identity/users: user accounts, managed by administrators. Each change writes an audit event in its transaction. */
 import type { identity } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { Caller } from '../../core/context.ts'
@@ -37,25 +37,25 @@ type Routes = Pick<
 
 export const users = (services: IdentityServices): RouteHandlers<Routes> => ({
   async listUsers({ db }, { query: { search, role, group, enabled, after, count } }) {
-    const asked = { search, role, group, enabled: flagOf('enabled', enabled) }
+    const filter = { search, role, group, enabled: flagOf('enabled', enabled) }
     const page = { after: after === undefined ? undefined : nameKey(after), limit: countOf(count) }
-    const [found, total] = await Promise.all([listUsers(db, { ...asked, ...page }), countUsers(db, asked)])
+    const [found, total] = await Promise.all([listUsers(db, { ...filter, ...page }), countUsers(db, filter)])
     return { users: found.map(toAccount), total }
   },
 
   async getUser({ db }, { params: { id = '' } }) {
-    return show(db, (await findUser(services, id)).id)
+    return findAccount(db, (await findUser(services, id)).id)
   },
 
   async createUser(_ctx, { caller, body: { groups = [], password, ...user } }) {
     requireBundledProvider(services)
-    const shown = password === undefined ? randomPassword() : undefined
-    const given = { ...user, password: password ?? shown!, mustChangePassword: true }
-    const created = await services.users.create(given, async (db, { id, name, roles }) => {
+    const generated = password === undefined ? randomPassword() : undefined
+    const account = { ...user, password: password ?? generated!, mustChangePassword: true }
+    const created = await services.users.create(account, async (db, { id, name, roles }) => {
       if (groups.length > 0) await setGroups(db, id, groups)
       await note(db, caller, 'user.create', name, { roles, groups })
     })
-    return { id: created.id, ...(shown !== undefined && { password: shown }) }
+    return { id: created.id, ...(generated !== undefined && { password: generated }) }
   },
 
   async changeUser({ db }, { caller, params: { id = '' }, body: { enabled, ...profile } }) {
@@ -71,7 +71,7 @@ export const users = (services: IdentityServices): RouteHandlers<Routes> => ({
         await change(db, enabled ? 'user.enable' : 'user.disable')
       })
     }
-    return show(db, id)
+    return findAccount(db, id)
   },
 
   async getUserAccess({ db }, { params: { id = '' } }) {
@@ -92,12 +92,12 @@ export const users = (services: IdentityServices): RouteHandlers<Routes> => ({
   async resetPassword(_ctx, { caller, params: { id = '' }, body }) {
     requireBundledProvider(services)
     const { name } = await findUser(services, id)
-    const shown = body?.password === undefined ? randomPassword() : undefined
-    await services.users.setPassword(id, body?.password ?? shown!, {
+    const generated = body?.password === undefined ? randomPassword() : undefined
+    await services.users.setPassword(id, body?.password ?? generated!, {
       other: true,
       note: (db) => note(db, caller, 'user.reset-password', name),
     })
-    return { id, ...(shown !== undefined && { password: shown }) }
+    return { id, ...(generated !== undefined && { password: generated }) }
   },
 
   async setUserRoles({ db }, { caller, params: { id = '' }, body: { roles = [] } }) {
@@ -106,7 +106,7 @@ export const users = (services: IdentityServices): RouteHandlers<Routes> => ({
       await requireAnAdmin(db)
       await note(db, caller, 'user.roles', name, { before: before.roles, roles })
     })
-    return show(db, id)
+    return findAccount(db, id)
   },
 
   async setUserGroups({ db }, { caller, params: { id = '' }, body: { groups = [] } }) {
@@ -115,7 +115,7 @@ export const users = (services: IdentityServices): RouteHandlers<Routes> => ({
       await setGroups(db, id, groups)
       await note(db, caller, 'user.groups', name, { groups })
     })
-    return show(db, id)
+    return findAccount(db, id)
   },
 
   async resetTwoFactor({ db }, { caller, params: { id = '' } }) {
@@ -150,7 +150,7 @@ function flagOf(name: string, text: string | undefined): boolean | undefined {
   throw new Problem('invalid', `${name}: expected true or false, found ${text.slice(0, 50)}`)
 }
 
-const show = async (db: Db, id: string) => toAccount((await findListedUser(db, id))!)
+const findAccount = async (db: Db, id: string) => toAccount((await findListedUser(db, id))!)
 
 const toAccount = (user: ListedUser) => ({
   id: user.id,
