@@ -35,7 +35,7 @@ export async function isInstalled({ users }: Host): Promise<boolean> {
 /** Returns the password of the demo's people, who all have the same one. */
 export async function installDemo(host: Host, { scale, tell }: DemoOptions): Promise<string> {
   const { users } = host
-  const password = randomBytes(9).toString('base64url')
+  const password = randomBytes(12).toString('base64url')
   await ensureAuthor(users)
   const api = openApi(host, author)
   const [editor, photographer, marketing] = ['greta', 'paul', 'chiara'].map((name) => openApi(host, name))

@@ -148,7 +148,11 @@ const settings = {
 
 type Settings = typeof settings
 type Value<S> = S extends Setting<infer T> ? (S extends { default: string } ? T : T | undefined) : never
-export type Config = { readonly [K in keyof Settings]: Value<Settings[K]> } & { readonly baseUrl: string }
+export type Config = { readonly [K in keyof Settings]: Value<Settings[K]> } & {
+  readonly baseUrl: string
+  /** The cost of password hashes. Not a setting: only tests lower it. */
+  readonly passwordCost?: { readonly memoryKiB: number; readonly passes: number }
+}
 
 /** Settings that could not be read; the message has a line for each. */
 export class BadConfig extends Error {}

@@ -5,6 +5,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { connect, type Database } from '../src/adapters/postgres/db.ts'
 import { createIdentity, createMasterKey, type Identity, type IdentityOptions } from '../src/identity/module.ts'
 import { createDatabase } from './database.ts'
+import { cheapPasswordWorker } from './passwords.ts'
 
 export interface TestIdentity {
   db: Database
@@ -39,6 +40,7 @@ export function withIdentity(options: Partial<IdentityOptions> = {}): TestIdenti
       rotateRefreshTokens: false,
       corsOrigins: new Set(),
       masterKey,
+      passwordWorker: cheapPasswordWorker,
       cacheMillis: 0,
       log: app.log,
       ...options,

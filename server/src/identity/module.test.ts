@@ -3,6 +3,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDatabase, type TestDatabase } from '../../test/database.ts'
 import { masterKey, password } from '../../test/identity.ts'
+import { cheapPasswordWorker } from '../../test/passwords.ts'
 import { connect, type Database } from '../adapters/postgres/db.ts'
 import { createIdentity, type Identity } from './module.ts'
 
@@ -32,6 +33,7 @@ beforeAll(async () => {
     db,
     baseUrl,
     masterKey,
+    passwordWorker: cheapPasswordWorker,
     passwordGrant: false,
     rotateRefreshTokens: false,
     corsOrigins: new Set(),

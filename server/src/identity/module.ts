@@ -22,7 +22,7 @@ import type { MasterKey } from './tokens/master-key.ts'
 import { createTtlCache } from './ttl-cache.ts'
 import { mount } from './provider/mount.ts'
 import { createPages } from './pages/pages.ts'
-import { createPasswords } from './passwords/passwords.ts'
+import { createPasswords, type PasswordWorker } from './passwords/passwords.ts'
 import { paths } from './provider/paths.ts'
 import { createPersonalTokens } from './tokens/personal-tokens.ts'
 import { createProvider } from './provider/provider.ts'
@@ -38,6 +38,8 @@ import { createUsers, type User, type Users } from './users/users.ts'
 import { createVerify, type Principal } from './tokens/verify.ts'
 
 export { createMasterKey, readMasterKeyFile, type MasterKey } from './tokens/master-key.ts'
+export { createHashProcess } from './passwords/hash-process.ts'
+export { createPasswords } from './passwords/passwords.ts'
 export { ensureAdmin } from './users/users.ts'
 export type { Principal } from './tokens/verify.ts'
 
@@ -64,6 +66,8 @@ export interface IdentityOptions {
   /** Called after a user's password has changed. */
   passwordChanged?: (user: User) => Promise<void>
   log: Pick<FastifyBaseLogger, 'error' | 'info'>
+  /** Hashes and judges passwords: a separate process by default, a cheaper one in tests. */
+  passwordWorker?: PasswordWorker | undefined
   /** How long sessions, roles, clients and locks are cached, in milliseconds; tests set it to 0. */
   cacheMillis?: number
 }
@@ -95,8 +99,8 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const issuer = `${baseUrl}${prefix}`
   await ensureClient(db, clientId)
   const keys = await createKeys(db, algorithm, masterKey)
-  const hasher = createHashProcess()
-  const passwords = createPasswords(hasher)
+  const { passwordWorker = createHashProcess() } = options
+  const passwords = createPasswords(passwordWorker)
   const users = createUsers(db, passwords, options.passwordChanged)
   const sessions = createSessions(db, { maxAge: options.cacheMillis, rotate: options.rotateRefreshTokens })
   const grants = createGrants(db, options.cacheMillis)
@@ -140,7 +144,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   return {
     plugin: async (app) => {
       app.addHook('onClose', async () => {
-        hasher.close()
+        passwordWorker.close()
         await listener.stop()
       })
       await app.register(plugin)

@@ -5,6 +5,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../adapters/postgres/db.ts'
 import type { Config } from '../config.ts'
 import { createIdentity, type Identity } from './module.ts'
+import { createHashProcess } from './passwords/hash-process.ts'
 import { createExternalIdentity } from './provider/external.ts'
 import type { Notify } from './provider/grants.ts'
 import type { MasterKey } from './tokens/master-key.ts'
@@ -33,6 +34,7 @@ export function openIdentity({ db, config, masterKey, log, notify }: OpenOptions
     adminsByPasswordGrant: config.profile !== 'production',
     rotateRefreshTokens: config.revokeRefreshTokens,
     masterKey,
+    passwordWorker: createHashProcess(config.passwordCost),
     corsOrigins: config.corsOrigins,
     notify,
     // The file that the first start wrote contains the old password.

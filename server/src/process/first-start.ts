@@ -9,7 +9,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import type { Database } from '../adapters/postgres/db.ts'
 import type { Config } from '../config.ts'
-import { ensureAdmin } from '../identity/module.ts'
+import { createHashProcess, createPasswords, ensureAdmin } from '../identity/module.ts'
 
 export interface FirstAdmin {
   readonly password: string
@@ -20,17 +20,27 @@ export interface FirstAdmin {
 export async function ensureFirstAdmin(db: Database, config: Config): Promise<FirstAdmin | undefined> {
   if (config.oidcIssuer !== undefined) return undefined // administrators come from there
   if (config.adminPassword !== undefined) {
-    await ensureAdmin(db, config.adminPassword)
+    await createAdmin(db, config.adminPassword, false)
     return undefined
   }
   const file = join(config.data, 'admin-password')
   const wasThere = existsSync(file)
   if (!wasThere) writePassword(config.data, file)
   const password = readFileSync(file, 'utf8').trimEnd()
-  const { created } = await ensureAdmin(db, password, true)
+  const { created } = await createAdmin(db, password, true)
   if (created) return { password, file }
   if (!wasThere) rmSync(file)
   return undefined
+}
+
+/** Judges and hashes the password outside of the server, because the dictionaries would stay in its memory. */
+async function createAdmin(db: Database, password: string, mustChangePassword: boolean) {
+  const worker = createHashProcess()
+  try {
+    return await ensureAdmin(db, password, { mustChangePassword, passwords: createPasswords(worker) })
+  } finally {
+    worker.close()
+  }
 }
 
 function writePassword(folder: string, file: string): void {

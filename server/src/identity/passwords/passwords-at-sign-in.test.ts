@@ -6,7 +6,8 @@ import { password, withIdentity } from '../../../test/identity.ts'
 import { signIn } from '../../../test/token.ts'
 import type { User } from '../users/users.ts'
 
-const kontor = withIdentity()
+/** At the real cost and with the real dictionaries, unlike other tests. */
+const kontor = withIdentity({ passwordWorker: undefined })
 const callback = 'http://127.0.0.1:45454/callback'
 const better = 'seven herons over the lock'
 let user: User

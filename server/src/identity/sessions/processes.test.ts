@@ -7,6 +7,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createDatabase, type TestDatabase } from '../../../test/database.ts'
 import { masterKey } from '../../../test/identity.ts'
+import { cheapPasswordWorker } from '../../../test/passwords.ts'
 import { connect, type Database } from '../../adapters/postgres/db.ts'
 import { rotateKeys } from '../tokens/keys.ts'
 import { readMasterKeyFile } from '../tokens/master-key.ts'
@@ -34,6 +35,7 @@ async function process(): Promise<Identity> {
     rotateRefreshTokens: false,
     corsOrigins: new Set(),
     log: app.log,
+    passwordWorker: cheapPasswordWorker,
     cacheMillis: 3_600_000,
   })
   await app.register(identity.plugin)

@@ -4,7 +4,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { password, withIdentity } from '../../../test/identity.ts'
 import { requestToken, signIn } from '../../../test/token.ts'
 
-const kontor = withIdentity()
+/** At the real cost of hashing, because cheap hashes would not fill the queue. */
+const kontor = withIdentity({ passwordWorker: undefined })
 beforeAll(async () => void (await kontor.identity.users.create({ name: 'quinn', password })))
 
 const attempt = (i: number) => signIn(kontor.issuer, `guess-${i}`, 'wrong')
@@ -44,4 +45,14 @@ test('a chunked body reaches the provider complete, even while attempts are thro
   })
   expect(JSON.parse(text)).toMatchObject({ error: 'invalid_grant' })
   await Promise.all(burst)
+})
+
+test('surplus requests at the token endpoint get 429 with Retry-After instead of waiting in a long queue', async () => {
+  const requests = Array.from({ length: 40 }, () => signIn(kontor.issuer, 'quinn', password))
+  const replies = await Promise.all(requests)
+  const refused = replies.filter(({ status }) => status === 429)
+  expect(replies.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(17)
+  expect(refused.length).toBeGreaterThan(0)
+  expect(refused[0]!.headers.get('retry-after')).toBe('5')
+  expect(refused[0]!.body).toMatchObject({ error: 'temporarily_unavailable' })
 })

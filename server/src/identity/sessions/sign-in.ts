@@ -8,7 +8,6 @@
  */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { Problem } from '../../errors.ts'
-import { isOutdated } from '../passwords/argon2.ts'
 import type { WriteAudit } from '../audit/audit-chain.ts'
 import type { Locks } from './locks.ts'
 import type { Passwords } from '../passwords/passwords.ts'
@@ -72,7 +71,7 @@ export function createSignIn(services: SignInServices): SignIn {
       if (needsCode && code === undefined) return { needsCode: user.id }
       if (needsCode && !(await secondFactor.check(user.id, code!)))
         return recordFailure(services, name, origin, 'second factor')
-      if (isOutdated(hash!)) await updatePasswordHash(db, user.id, await passwords.hash(password))
+      if (passwords.isOutdated(hash!)) await updatePasswordHash(db, user.id, await passwords.hash(password))
       return recordSuccess(services, user, origin)
     },
     async byCode(attempt) {

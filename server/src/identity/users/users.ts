@@ -7,7 +7,7 @@
 import type { Db } from '../../adapters/postgres/db.ts'
 import { Problem } from '../../errors.ts'
 import { audit } from '../audit/audit-chain.ts'
-import { checkPassword, createPasswords, randomPassword, type Passwords } from '../passwords/passwords.ts'
+import { createPasswords, randomPassword, type Passwords } from '../passwords/passwords.ts'
 import { endAllOfUser } from '../sessions/sessions.sql.ts'
 import * as sql from './users.sql.ts'
 
@@ -47,7 +47,7 @@ export function createUsers(
   return {
     find,
     async create({ password, roles = ['user'], ...user }, note) {
-      if (password !== undefined) checkPassword(password, user.name)
+      if (password !== undefined) await passwords.check(password, user)
       const passwordHash = password === undefined ? undefined : await passwords.hash(password)
       return db.transaction(async (db) => {
         const created = await insertUser(db, { ...user, passwordHash }, roles)
@@ -57,7 +57,7 @@ export function createUsers(
     },
     async setPassword(id, password, { other = false, note } = {}) {
       const user = await get(id)
-      checkPassword(password, user.name)
+      await passwords.check(password, user)
       const hash = await passwords.hash(password)
       await db.transaction(async (db) => {
         await sql.replacePassword(db, id, hash, other)
@@ -93,12 +93,12 @@ export function createUsers(
 export async function ensureAdmin(
   db: Db,
   given?: string,
-  mustChangePassword = given === undefined,
+  { mustChangePassword = given === undefined, passwords = createPasswords() } = {},
 ): Promise<{ created: boolean; password?: string }> {
   if (await sql.anyUser(db)) return { created: false }
   const password = given ?? randomPassword()
-  checkPassword(password, 'admin')
-  const passwordHash = await createPasswords().hash(password)
+  await passwords.check(password, { name: 'admin', displayName: 'Administrator' })
+  const passwordHash = await passwords.hash(password)
   const created = await db.transaction(async (db) => {
     await sql.lockUsers(db)
     if (await sql.anyUser(db)) return false
