@@ -11,7 +11,7 @@ import { startPainter } from '../../../demo/src/painter.ts'
 import { productOf } from '../../../demo/src/products.ts'
 
 const api = withServer()
-const quiet = { scale: 40, tell: () => {} }
+const quiet = { scale: 40, report: () => {} }
 const count = async (table: ReturnType<typeof sql>) =>
   Number((await api.db.row<{ count: number }>(sql`select count(*) from ${table}`))!.count)
 const counts = async () => ({

@@ -40,6 +40,6 @@ function withHost(config: Config, work: (host: Host) => Promise<void>): Promise<
 }
 
 async function install(host: Host, scale: string | undefined, out: Out): Promise<void> {
-  const password = await installDemo(host, { scale: readScale(scale), tell: out })
+  const password = await installDemo(host, { scale: readScale(scale), report: out })
   out(`The demo is there. Sign in as ingrid (admin), greta, paul, chiara, amelie, jonas or otto: ${password}`)
 }

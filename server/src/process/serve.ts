@@ -124,7 +124,7 @@ function readArguments() {
 async function addDemo(app: App, scale: number): Promise<void> {
   const host = demoHost(app)
   if (await isInstalled(host)) return
-  const password = await installDemo(host, { scale, tell: console.log })
+  const password = await installDemo(host, { scale, report: console.log })
   console.log(
     `\n  people of the demo: ingrid (admin), greta, paul, chiara, amelie, jonas, otto; password: ${password}\n`,
   )
