@@ -136,7 +136,7 @@ test('settings that cannot be used are told all at once', async () => {
   })
   expect(code).toBe(1)
   expect(output.trimEnd().split('\n')).toEqual([
-    'Settings that cannot be used:',
+    'Invalid settings:',
     'KONTOR_PORT: expected a whole number from 0 to 65535, found "many"',
     'KONTOR_ADMIN_PASSWORD: the file /nowhere/secret cannot be read',
     'KONTOR_ROLES: expected api or worker or search, found "cook"',

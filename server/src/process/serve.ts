@@ -150,6 +150,6 @@ async function main(): Promise<void> {
 main().catch((error: unknown) => {
   const isUsage = (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') || error instanceof Problem
   if (!isUsage && !(error instanceof BadConfig)) giveUp(error)
-  console.error(isUsage ? (error as Error).message : `Settings that cannot be used:\n${(error as Error).message}`)
+  console.error(isUsage ? (error as Error).message : `Invalid settings:\n${(error as Error).message}`)
   process.exit(1)
 })
