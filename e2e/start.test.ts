@@ -98,7 +98,7 @@ describe('on a PostgreSQL server', () => {
       KONTOR_ROLES: 'worker',
       KONTOR_PORT: String(port.number),
     })
-    expect(kontor.output()).toContain('Kontor is ready: worker, without an address')
+    expect(kontor.output()).toContain('Kontor is ready: worker, without an HTTP port')
     expect(await kontor.end('SIGTERM')).toBe(0)
     await port.close()
     await drop()

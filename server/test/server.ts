@@ -65,7 +65,7 @@ const besides = /from user_session|from role_grant|pg_notify/
 const ofItsOwn = new AsyncLocalStorage<true>()
 
 /** Machines differ: sixty calls at once on five connections may wait for long, and are still to be answered. */
-const patience = { max: 5, connectionTimeoutMillis: 60_000 }
+const poolOptions = { max: 5, connectionTimeoutMillis: 60_000 }
 
 export function withServer(env: Record<string, string> = {}): TestServer {
   const test = {} as TestServer
@@ -74,7 +74,7 @@ export function withServer(env: Record<string, string> = {}): TestServer {
     const { poolConfig, drop } = await createDatabase()
     cleanUp.push(drop)
     const statements: string[] = []
-    const db = connect({ ...poolConfig, ...patience }, (text) => {
+    const db = connect({ ...poolConfig, ...poolOptions }, (text) => {
       if (!ofItsOwn.getStore() && !besides.test(text)) statements.push(text)
     })
     cleanUp.push(db.close)
