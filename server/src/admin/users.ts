@@ -86,7 +86,7 @@ const usersOf = (db: Db) => createUsers(db, createPasswords())
 const note =
   (action: string, detail?: Readonly<Record<string, unknown>>): Note =>
   (db, { name }: User) =>
-    audit(db, { actor: 'kontor command', action, object: `user ${name}`, detail })
+    audit(db, { actor: 'kontor command', action, object: `user ${name}`, ...(detail && { detail }) })
 
 async function find(db: Db, name: string | undefined): Promise<User> {
   const user = await usersOf(db).find({ name: requireName(name) })

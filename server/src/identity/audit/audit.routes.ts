@@ -8,20 +8,19 @@ import { type IdentityServices, countOf } from '../routes.shared.ts'
 export const auditLog = (_services: IdentityServices): RouteHandlers<Pick<typeof identity.routes, 'listAudit'>> => ({
   async listAudit({ db }, { query: { actor, action, object, from, to, before, count } }) {
     const events = await findEvents(db, {
-      actor,
-      action,
-      object,
-      from: momentOf('from', from),
-      to: momentOf('to', to),
-      before: before === undefined ? undefined : numberOf(before),
+      ...(actor !== undefined && { actor }),
+      ...(action !== undefined && { action }),
+      ...(object !== undefined && { object }),
+      ...(from !== undefined && { from: momentOf('from', from) }),
+      ...(to !== undefined && { to: momentOf('to', to) }),
+      ...(before !== undefined && { before: numberOf(before) }),
       limit: countOf(count),
     })
     return { events: events.map(toEntry) }
   },
 })
 
-function momentOf(name: string, text: string | undefined): Date | undefined {
-  if (text === undefined) return undefined
+function momentOf(name: string, text: string): Date {
   const moment = new Date(text)
   if (Number.isNaN(moment.getTime()))
     throw new Problem('invalid', `${name}: ${text.slice(0, 50)} is not a date and time`)

@@ -29,7 +29,8 @@ export const me = (services: IdentityServices): RouteHandlers<Routes> => ({
 
   async changePassword(_ctx, { caller, body: { current, password } }) {
     requireBundledProvider(services)
-    const attempt = { name: caller.userName, password: current, address: caller.address ?? '', client: caller.clientId }
+    const { userName: name, address = '', clientId: client } = caller
+    const attempt = { name, password: current, address, ...(client !== undefined && { client }) }
     // The caller has already proven the second factor at sign-in, so `needsCode` counts as success.
     if (!(await services.signIn.byPassword(attempt))) {
       throw new Problem('invalid', '/passwordChange/current: this is not the current password')
@@ -52,5 +53,5 @@ export async function personOf(db: Db, user: User): Promise<Infer<typeof Person>
 
 function toPerson({ id, name, displayName, email }: User, roles: readonly string[], grants: Permissions) {
   const person = { id, name, ...(displayName && { displayName }), ...(email && { email }) }
-  return { ...person, roles: [...roles], grants: grants as Infer<typeof Person>['grants'] }
+  return { ...person, roles: [...roles], grants: grants as NonNullable<Infer<typeof Person>['grants']> }
 }

@@ -30,7 +30,8 @@ export const twoFactor = (services: IdentityServices): RouteHandlers<Routes> => 
   async removeTwoFactor({ db }, { caller, body: { code } }) {
     requireBundledProvider(services)
     const { userId, userName, clientId: client, address = '' } = caller
-    if (!(await services.signIn.proveCode({ userId, code, address, client }))) throw wrongCode()
+    if (!(await services.signIn.proveCode({ userId, code, address, ...(client !== undefined && { client }) })))
+      throw wrongCode()
     await db.transaction(async (db) => {
       await deleteSecondFactor(db, userId)
       const object = `user ${userName}`

@@ -9,7 +9,14 @@ export interface Stored {
 
 export const upsertModel = (
   db: Db,
-  row: { model: string; idHash: Buffer; uid?: string; accountId?: string; payload: object; seconds: number },
+  row: {
+    model: string
+    idHash: Buffer
+    uid: string | undefined
+    accountId: string | undefined
+    payload: object
+    seconds: number
+  },
 ) =>
   db.run(sql`
     insert into oidc_model (model, id_hash, uid, account_id, payload, expires_at)

@@ -53,7 +53,7 @@ async function byHint(services: LogoutServices, params: Form, address: string, r
     throw new OAuthError(400, 'invalid_request', 'Invalid redirect uri')
   }
   await sessions.end([hint.sid])
-  await audit(db, { action: 'logout', client: clientId, session: hint.sid, address })
+  await audit(db, { action: 'logout', client: hint.aud, session: hint.sid, address })
   reply.header('cache-control', 'no-store')
   if (target !== undefined) return reply.redirect(withState(target, params.get('state')), 302)
   const { html, policy } = pages(reply.request.headers['accept-language']).signedOut()

@@ -20,7 +20,7 @@ import { findUserById, findUserToSignIn, updatePasswordHash, type User } from '.
 export interface Origin {
   /** The network address of the client. */
   address: string
-  client?: string | undefined
+  client?: string
 }
 export interface Attempt extends Origin {
   name: string
@@ -90,7 +90,7 @@ async function checkCode(services: SignInServices, attempt: CodeAttempt): Promis
   return recordFailure(services, user.name, origin, user.enabled ? 'second factor' : 'disabled')
 }
 
-const originOf = ({ address, client }: Origin): Origin => ({ address, client })
+const originOf = ({ address, client }: Origin): Origin => ({ address, ...(client !== undefined && { client }) })
 
 /** Whether the name is locked; throws when the address is. */
 async function isLocked({ locks, writeAudit }: SignInServices, name: string, origin: Origin): Promise<boolean> {

@@ -143,7 +143,7 @@ export const users = (services: IdentityServices): RouteHandlers<Routes> => ({
 })
 
 const note = (db: Db, caller: Caller, action: string, name: string, detail?: Readonly<Record<string, unknown>>) =>
-  auditBy(db, caller, { action, object: `user ${name}`, detail })
+  auditBy(db, caller, { action, object: `user ${name}`, ...(detail && { detail }) })
 
 function flagOf(name: string, text: string | undefined): boolean | undefined {
   if (text === undefined || text === 'true' || text === 'false') return text === undefined ? undefined : text === 'true'

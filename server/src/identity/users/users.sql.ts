@@ -30,9 +30,9 @@ export interface ListedUser extends User {
 export interface NewUser {
   readonly name: string
   readonly nameKey: string
-  readonly email?: string
-  readonly displayName?: string
-  readonly passwordHash?: string
+  readonly email?: string | undefined
+  readonly displayName?: string | undefined
+  readonly passwordHash?: string | undefined
   readonly mustChangePassword?: boolean
   readonly issuer?: string
   readonly subject?: string
@@ -131,7 +131,11 @@ export const replacePassword = (db: Db, id: string, hash: string, mustChange: bo
   db.run(sql`update user_account set password_hash = ${hash}, must_change_password = ${mustChange} where id = ${id}`)
 
 /** Keeps values that are undefined and removes values that are empty. */
-export const updateProfile = (db: Db, id: string, { email, displayName }: { email?: string; displayName?: string }) =>
+export const updateProfile = (
+  db: Db,
+  id: string,
+  { email, displayName }: { email?: string | undefined; displayName?: string | undefined },
+) =>
   db.run(sql`
     update user_account set email = nullif(coalesce(${email}, email), ''),
       display_name = nullif(coalesce(${displayName}, display_name), '')
