@@ -34,7 +34,7 @@ export interface DemoUsers {
   setRoles(id: string, roles: readonly string[]): Promise<void>
   setEnabled(id: string, enabled: boolean): Promise<void>
 }
-export interface DemoUser {
+interface DemoUser {
   readonly id: string
   readonly enabled: boolean
 }

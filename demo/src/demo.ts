@@ -21,7 +21,7 @@ const common = '/api/core/v1/common'
 export const defaultScale = 2000
 export const maxScale = 1_000_000
 
-export interface DemoOptions {
+interface DemoOptions {
   /** The number of products. */
   readonly scale: number
   report(line: string): void

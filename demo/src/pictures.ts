@@ -7,7 +7,7 @@ import { type Random, createRandom } from './random.ts'
 import type { Shape } from './words.ts'
 
 export const width = 960
-export const height = 720
+const height = 720
 
 export interface Drawing {
   readonly seed: number

@@ -17,7 +17,7 @@ import { fileCommands } from './files.ts'
 import { userCommands } from './users.ts'
 import { workflowCommands } from './workflow.ts'
 
-export interface Command {
+interface Command {
   readonly usage: string
   readonly doc: string
   /** The names of the options, without dashes. */

@@ -3,7 +3,7 @@ import type { ParseArgsConfig } from 'node:util'
 import type { Config } from '../config.ts'
 
 export type Out = (line: string) => void
-export type Values = Readonly<Record<string, unknown>>
+type Values = Readonly<Record<string, unknown>>
 export type Work = (config: Config, args: readonly string[], out: Out, values: Values) => Promise<unknown>
 
 export interface Row {

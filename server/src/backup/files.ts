@@ -54,7 +54,7 @@ export async function* readRecords(folder: string, { file, sha256, table }: Reco
   if (held) yield held
 }
 
-export interface StoredFile {
+interface StoredFile {
   readonly sha256: string
   readonly size: number
 }
@@ -73,7 +73,7 @@ export async function* storedFiles(
   }
 }
 
-export const hasSize = async (file: string, size: number) => (await stat(file).catch(() => undefined))?.size === size
+const hasSize = async (file: string, size: number) => (await stat(file).catch(() => undefined))?.size === size
 
 /** Copies a stored file to the backup unless it contains the file already; returns false if the file is unreadable. */
 export async function saveBlob(folder: string, blobs: Blobs, { sha256, size }: StoredFile): Promise<boolean> {

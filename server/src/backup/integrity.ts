@@ -5,7 +5,7 @@ import { scrub } from '../dam/storage/collect.ts'
 import { verifyAudit } from '../identity/audit/audit-chain.ts'
 import { findFaults } from './integrity.sql.ts'
 
-export interface Integrity {
+interface Integrity {
   readonly files: number
   readonly auditRows: number
   /** The faults, as sentences. */

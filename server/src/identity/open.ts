@@ -10,7 +10,7 @@ import { createExternalIdentity } from './provider/external.ts'
 import type { Notify } from './provider/grants.ts'
 import type { MasterKey } from './tokens/master-key.ts'
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly db: Database
   readonly config: Config
   readonly masterKey: MasterKey

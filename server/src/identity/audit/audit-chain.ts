@@ -36,12 +36,12 @@ export function createAuditWriter(db: Db): WriteAudit {
   }
 }
 
-export interface Anchor {
+interface Anchor {
   readonly seq: number
   readonly hash: string
 }
 
-export interface Verdict {
+interface Verdict {
   readonly rows: number
   /** The last row, to be stored elsewhere as an anchor. */
   readonly end?: Anchor

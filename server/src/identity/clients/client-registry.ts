@@ -10,7 +10,7 @@ import { hashSecret, newSecret } from './clients.ts'
 import * as sql from './clients.sql.ts'
 import { insertUser, type Note } from '../users/users.ts'
 
-export interface NewClient {
+interface NewClient {
   id: string
   name?: string
   redirectUris?: readonly string[]
@@ -35,7 +35,7 @@ export async function createClient(db: Db, client: NewClient, note?: Note): Prom
   return { secret }
 }
 
-export interface ClientChange {
+interface ClientChange {
   name?: string
   redirectUris?: readonly string[]
   enabled?: boolean

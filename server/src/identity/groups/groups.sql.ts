@@ -2,7 +2,7 @@
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 
-export interface GroupRow {
+interface GroupRow {
   readonly name: string
   readonly description: string
   readonly roles: readonly string[]

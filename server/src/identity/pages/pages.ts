@@ -63,9 +63,10 @@ const newPasswords = (texts: PageTexts, first: boolean) =>
     <p class="hint">${texts.passwordHint}</p>
     ${password('repeat-password', texts.newPasswordAgain, 'new-password')}`
 
-function pagesIn(language: PageLanguage, at: Assets) {
-  const texts = pageTexts[language]
-  const page = (title: string, body: Html, formTargets: readonly string[] = []): Page => ({
+/** Returns a function that wraps the body of a page in the common layout. */
+const createLayout =
+  (language: PageLanguage, at: Assets) =>
+  (title: string, body: Html, formTargets: readonly string[] = []): Page => ({
     html: html`<!doctype html>
       <html lang="${language}">
         <head>
@@ -86,6 +87,9 @@ function pagesIn(language: PageLanguage, at: Assets) {
     ].join('; '),
   })
 
+function pagesIn(language: PageLanguage, at: Assets) {
+  const texts = pageTexts[language]
+  const page = createLayout(language, at)
   return {
     texts,
     /** The form posts to its own address, which identifies the interaction. */

@@ -11,7 +11,7 @@ import { changePassword, toTooMany, isForeign, pagesOf, show, type LoginServices
 import { retryAfter } from '../provider/oauth-error.ts'
 import { open, paths } from '../provider/paths.ts'
 
-export type PasswordPageServices = Pick<LoginServices, 'db' | 'baseUrl' | 'pages' | 'signIn' | 'users'>
+type PasswordPageServices = Pick<LoginServices, 'db' | 'baseUrl' | 'pages' | 'signIn' | 'users'>
 
 // prettier-ignore
 const assets = [

@@ -12,7 +12,7 @@ import { createArgon2, type HashCost, standardCost } from './argon2.ts'
 import type { Reply, Request, Work } from './hash-worker.ts'
 import type { PasswordWorker } from './passwords.ts'
 
-export interface HashProcess extends PasswordWorker {
+interface HashProcess extends PasswordWorker {
   /** The id of the running process, for tests. */
   pid(): number | undefined
 }

@@ -21,7 +21,7 @@ export interface PasswordWorker extends Hasher {
 }
 
 /** The texts about a user that their password must not be made of. */
-export interface PasswordOwner {
+interface PasswordOwner {
   readonly name: string
   readonly displayName?: string | null | undefined
   readonly email?: string | null | undefined

@@ -25,6 +25,8 @@ beforeAll(async () => {
 
 const endpoint = (path: string) => `${kontor.issuer}/protocol/openid-connect/${path}`
 type Params = Record<string, string | undefined>
+const present = (params: Params): Record<string, string> =>
+  Object.fromEntries(Object.entries(params).filter((entry): entry is [string, string] => entry[1] !== undefined))
 const fieldsOf = (changes: Params = {}) => {
   const all: Params = {
     client_id: 'kontor-ui',
@@ -37,7 +39,7 @@ const fieldsOf = (changes: Params = {}) => {
     code_challenge_method: 'S256',
     ...changes,
   }
-  return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined))
+  return present(all)
 }
 const authorization = (changes?: Params) => `${endpoint('auth')}?${new URLSearchParams(fieldsOf(changes))}`
 const redeem = (back: URL, more: Record<string, string> = {}) =>
@@ -211,7 +213,7 @@ const configuration: Record<string, () => Promise<void>> = {
 }
 
 const logoutAt = (browser: Browser, params: Params) =>
-  browser.get(`${endpoint('logout')}?${new URLSearchParams(params as never)}`)
+  browser.get(`${endpoint('logout')}?${new URLSearchParams(present(params))}`)
 const stillSignedIn = async (browser: Browser) =>
   new URL((await again(browser, { prompt: 'none' })).url).searchParams.get('error') !== 'login_required'
 /** Submits the page that asks for confirmation. */

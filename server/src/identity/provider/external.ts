@@ -20,7 +20,7 @@ import { createGrants } from '../roles/roles.ts'
 import { createUsers, insertUser, type User } from '../users/users.ts'
 import { findExternalUser } from '../users/users.sql.ts'
 
-export interface ExternalOptions {
+interface ExternalOptions {
   db: Database
   /** The issuer, exactly as in the tokens' `iss`. */
   issuer: string

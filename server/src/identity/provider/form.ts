@@ -4,7 +4,7 @@ import { OAuthError } from './oauth-error.ts'
 
 export type Form = ReadonlyMap<string, string>
 
-export const maxForm = 64 * 1024
+const maxForm = 64 * 1024
 
 /** Makes the Fastify scope accept forms and no other content type. */
 export function readForms(app: FastifyInstance): void {

@@ -15,7 +15,7 @@ import { open, paths } from './paths.ts'
 import type { CurrentProvider } from './provider.ts'
 import { throttleSignIns } from '../sessions/sign-in-throttle.ts'
 
-export interface MountServices extends EndpointServices, Omit<LogoutServices, 'toProvider'>, LoginServices {
+interface MountServices extends EndpointServices, Omit<LogoutServices, 'toProvider'>, LoginServices {
   prefix: string
   provider: CurrentProvider
   /** Whether password grants from this address are refused at the moment. */

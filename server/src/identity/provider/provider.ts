@@ -18,7 +18,7 @@ import { formTargetsOf, type Page, type PagesFor } from '../pages/pages.ts'
 import { sessionSeconds } from '../sessions/sessions.sql.ts'
 import { createClientStorage, createStorage } from './storage.ts'
 
-export interface ProviderOptions extends Omit<GrantServices, 'scopes'> {
+interface ProviderOptions extends Omit<GrantServices, 'scopes'> {
   baseUrl: string
   issuer: string
   keys: Keys

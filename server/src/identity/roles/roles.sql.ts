@@ -3,7 +3,7 @@ import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 import type { Grant } from '../../core/access/permissions.ts'
 
-export interface RoleRow {
+interface RoleRow {
   readonly name: string
   readonly description: string
   readonly grants: readonly Grant[]

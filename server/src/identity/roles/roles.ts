@@ -12,7 +12,7 @@ import { createTtlCache } from '../ttl-cache.ts'
 import * as sql from './roles.sql.ts'
 import { lockUsers } from '../users/users.sql.ts'
 
-export interface Grants {
+interface Grants {
   permissionsOf(roles: ReadonlySet<string>): Promise<Permissions>
   forget(): void
 }
@@ -29,7 +29,7 @@ export function createGrants(db: Db, maxAge = 1000): Grants {
   }
 }
 
-export interface Role {
+interface Role {
   name: string
   description: string
   grants: readonly Grant[]

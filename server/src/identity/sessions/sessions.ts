@@ -26,7 +26,7 @@ export interface SignedIn {
 }
 
 /** The result of presenting a refresh token: its session; 'reused', and the session was ended; undefined if invalid. */
-export type Resumed = SignedIn | 'reused' | undefined
+type Resumed = SignedIn | 'reused' | undefined
 
 export interface Sessions {
   /** Returns undefined if the session has ended or never existed. */
@@ -46,7 +46,7 @@ export interface Sessions {
   forget(id?: string): void
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   /** How long the state of a session is cached, in milliseconds. */
   maxAge?: number | undefined
   /** Whether a refresh token can be exchanged only once. */

@@ -17,25 +17,25 @@ import { nameKey } from '../users/users.ts'
 import { findUserById, findUserToSignIn, updatePasswordHash, type User } from '../users/users.sql.ts'
 
 /** The source of an attempt. */
-export interface Origin {
+interface Origin {
   /** The network address of the client. */
   address: string
   client?: string
 }
-export interface Attempt extends Origin {
+interface Attempt extends Origin {
   name: string
   password: string
   /** The code of the second factor, if it is sent together with the password. */
   code?: string
 }
 
-export interface CodeAttempt extends Origin {
+interface CodeAttempt extends Origin {
   userId: string
   code: string
 }
 
 /** The password was right; the code of the second factor is still needed. */
-export interface NeedsCode {
+interface NeedsCode {
   /** The id of the user. */
   readonly needsCode: string
 }
@@ -49,7 +49,7 @@ export interface SignIn {
   proveCode(attempt: CodeAttempt): Promise<boolean>
 }
 
-export interface SignInServices {
+interface SignInServices {
   db: Db
   passwords: Passwords
   locks: Locks

@@ -27,7 +27,7 @@ export const listPersonalTokens = (db: Db, userId: string) =>
       coalesce(p.session_id, o.session_id) as session, ${expiry} as "expiresAt"
     from ${live} and p.user_id = ${userId} order by p.created_at desc, p.id`)
 
-export interface NewPersonalToken {
+interface NewPersonalToken {
   readonly userId: string
   readonly name: string
   readonly kind: 'access' | 'offline'

@@ -12,7 +12,7 @@ import type { Sessions } from '../sessions/sessions.ts'
 import type { Tokens } from './tokens.ts'
 import type { User } from '../users/users.ts'
 
-export interface TokenOwner {
+interface TokenOwner {
   readonly user: User
   readonly clientId: string
   readonly sessionId: string

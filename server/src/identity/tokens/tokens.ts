@@ -28,7 +28,7 @@ export interface TokenSet extends AccessTokenSet {
 }
 
 /** The reply to client credentials: the client can always request a new token, so it needs no refresh token. */
-export interface AccessTokenSet {
+interface AccessTokenSet {
   access_token: string
   token_type: 'Bearer'
   expires_in: number
@@ -63,7 +63,7 @@ export interface Tokens {
   readIdToken(token: string): Promise<{ sid: string; aud: string } | undefined>
 }
 
-export interface TokenOptions {
+interface TokenOptions {
   keys: Keys
   issuer: string
   audience: string

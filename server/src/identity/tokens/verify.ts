@@ -45,7 +45,7 @@ interface AccessClaims {
   realm_access: { roles: string[] }
 }
 
-export interface VerifyOptions {
+interface VerifyOptions {
   keys: Keys
   sessions: Pick<Sessions, 'state'>
   issuer: string

@@ -18,13 +18,12 @@ import { type IdentityServices, countOf, findUser, requireBundledProvider } from
 import { personOf } from '../me/me.routes.ts'
 import { toToken } from '../tokens/tokens.routes.ts'
 
-type Routes = Pick<
+type AccountRoutes = Pick<
   typeof identity.routes,
-  | 'listUsers'
-  | 'createUser'
-  | 'getUser'
-  | 'changeUser'
-  | 'getUserAccess'
+  'listUsers' | 'createUser' | 'getUser' | 'changeUser' | 'getUserAccess'
+>
+type AccessRoutes = Pick<
+  typeof identity.routes,
   | 'listUserTokens'
   | 'revokeUserToken'
   | 'resetPassword'
@@ -35,7 +34,12 @@ type Routes = Pick<
   | 'logoutUser'
 >
 
-export const users = (services: IdentityServices): RouteHandlers<Routes> => ({
+export const users = (services: IdentityServices): RouteHandlers<AccountRoutes & AccessRoutes> => ({
+  ...accountRoutes(services),
+  ...accessRoutes(services),
+})
+
+const accountRoutes = (services: IdentityServices): RouteHandlers<AccountRoutes> => ({
   async listUsers({ db }, { query: { search, role, group, enabled, after, count } }) {
     const filter = { search, role, group, enabled: flagOf('enabled', enabled) }
     const page = { after: after === undefined ? undefined : nameKey(after), limit: countOf(count) }
@@ -77,7 +81,10 @@ export const users = (services: IdentityServices): RouteHandlers<Routes> => ({
   async getUserAccess({ db }, { params: { id = '' } }) {
     return personOf(db, await findUser(services, id))
   },
+})
 
+/** Tokens, passwords, roles and sessions of a user. */
+const accessRoutes = (services: IdentityServices): RouteHandlers<AccessRoutes> => ({
   async listUserTokens(_ctx, { params: { id = '' } }) {
     const user = await findUser(services, id)
     return { tokens: (await services.personalTokens.list(user.id)).map(toToken) }

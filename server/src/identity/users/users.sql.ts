@@ -65,7 +65,7 @@ export const findListedUser = (db: Db, id: string) =>
   db.row<ListedUser>(sql`select ${listedColumns} from user_account where id = ${id}`)
 
 /** A filter of users; an empty one matches all. */
-export interface UserQuery {
+interface UserQuery {
   /** A part of the name, the display name or the e-mail address. */
   readonly search?: string | undefined
   /** A role that the user has directly or through a group. */

@@ -13,7 +13,7 @@ import * as sql from './users.sql.ts'
 
 export type { User } from './users.sql.ts'
 
-export interface NewUser {
+interface NewUser {
   name: string
   email?: string
   displayName?: string
