@@ -99,7 +99,7 @@ describe('on a PostgreSQL server', () => {
       KONTOR_ROLES: 'worker',
       KONTOR_PORT: String(port.number),
     })
-    expect(kontor.output()).toContain('Kontor is ready: worker, without an address')
+    expect(kontor.output()).toContain('Kontor is ready: worker, without an HTTP port')
     expect(await kontor.end('SIGTERM')).toBe(0)
     await port.close()
     await drop()
@@ -137,7 +137,7 @@ test('all invalid settings are reported at once', async () => {
   })
   expect(code).toBe(1)
   expect(output.trimEnd().split('\n')).toEqual([
-    'Settings that cannot be used:',
+    'Invalid settings:',
     'KONTOR_PORT: expected a whole number from 0 to 65535, found "many"',
     'KONTOR_ADMIN_PASSWORD: the file /nowhere/secret cannot be read',
     'KONTOR_ROLES: expected api or worker or search, found "cook"',

@@ -54,6 +54,7 @@ const doors: Record<string, string[]> = {
   'oidc-provider':   ['server/src/identity'],
   'jose':            ['server/src/identity'],
   '@node-rs/argon2': ['server/src/identity/passwords/argon2'],
+  '@zxcvbn-ts':      ['server/src/identity/passwords/strength'],
   'prom-client':     ['server/src/operations'],
   're2js':           ['server/src/values/pattern'],
   '@aws-sdk':        ['server/src/adapters/blobs/s3', 'server/src/adapters/blobs/s3-parts'],

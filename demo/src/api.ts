@@ -10,7 +10,7 @@ export interface ApiClient {
   call<T = unknown>(path: string, body?: object, method?: Method): Promise<T>
   /** Sends an envelope in batches, in order; the answer is the records of all. */
   persist(path: string, container: string, element: string, items: readonly object[]): Promise<readonly Stored[]>
-  /** Acts on objects, in batches. What is not there need not be acted on. */
+  /** Performs actions on objects, in batches. Objects that do not exist are skipped. */
   perform(path: string, actions: readonly object[]): Promise<void>
   upload(path: string, tid: string, bytes: Buffer): Promise<void>
 }
@@ -24,7 +24,7 @@ export interface Stored {
 
 const batchSize = 250
 const tokenMinutes = 20
-/** The code of what is not there. */
+/** The error code of an unknown object. */
 const notFound = '1002'
 
 /** The user accounts that the demo manages without the interface: an empty system has nobody who could call it. */
@@ -34,7 +34,7 @@ export interface DemoUsers {
   setRoles(id: string, roles: readonly string[]): Promise<void>
   setEnabled(id: string, enabled: boolean): Promise<void>
 }
-export interface DemoUser {
+interface DemoUser {
   readonly id: string
   readonly enabled: boolean
 }
@@ -84,11 +84,11 @@ export function openApi({ http, tokenFor }: Host, userName: string): ApiClient {
   return {
     call,
     async persist(path, container, element, items) {
-      return sound(path, await send(`${path}/persist`, container, element, items))
+      return requireSuccess(path, await send(`${path}/persist`, container, element, items))
     },
     async perform(path, actions) {
       const records = await send(`${path}/perform`, 'actions', 'action', actions)
-      sound(
+      requireSuccess(
         path,
         records.filter(({ details }) => !details?.itm?.some(({ key, value }) => key === 'code' && value === notFound)),
       )
@@ -105,7 +105,7 @@ export function openApi({ http, tokenFor }: Host, userName: string): ApiClient {
   }
 }
 
-function sound(path: string, records: readonly Stored[]): readonly Stored[] {
+function requireSuccess(path: string, records: readonly Stored[]): readonly Stored[] {
   const refused = records.find(({ status }) => status !== 'SUCCESS')
   if (refused) throw new Error(`demo: ${path}: ${refused.tid ?? ''} ${refused.description}`)
   return records

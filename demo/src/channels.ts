@@ -1,4 +1,4 @@
-/** Where the demo's products appear: a web shop in three countries, a printed catalogue with briefings, a marketplace. */
+/** The demo's channels: a web shop in three countries, a printed catalogue with briefings, and a marketplace. */
 import type { ApiClient } from './api.ts'
 import { productOf, tidOf } from './products.ts'
 import { families, groups, locales } from './words.ts'
@@ -36,10 +36,10 @@ const templates = [
   { tid: 'FJ-PRINT-TEXT', name: 'Catalogue text', meta: meta({ 'attribute.TITLE': 'overridden,required', 'attribute.DESCRIPTION': 'overridden,required', 'attribute.PRICE': 'overridden,required' }) },
 ]
 
-/** Every product of the first rounds is in the shop; every third is in print as well, with a shorter text. */
+/** The first 180 products are in the shop; every third is also in the printed catalogue, with a shorter text. */
 function extensions(products: number) {
-  const shown = Array.from({ length: Math.min(products, 180) }, (_, i) => i).filter((i) => 'articles' in productOf(i))
-  return shown.flatMap((i) => {
+  const listed = Array.from({ length: Math.min(products, 180) }, (_, i) => i).filter((i) => 'articles' in productOf(i))
+  return listed.flatMap((i) => {
     const product = productOf(i)
     const shop = extension(i, 'SHOP', 'FJ-SHOP-TEXT', [
       'FJ-SHOP',
@@ -77,7 +77,7 @@ const box = (id: number, name: string, type: string, x: number, y: number, width
   ],
 })
 
-/** A page of a chapter: a picture, the headline, two texts and a table of articles. */
+/** A page of a chapter: a headline, a picture, two products and a table of articles. */
 const page = (number: number) => ({
   id: String(number),
   name: `Page ${number}`,

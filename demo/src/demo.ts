@@ -1,9 +1,9 @@
 /**
  * The demo: a company with a catalogue, pictures, channels and people, so that a new system has something to show.
  *
- * Everything goes through the interface and its rules. What is stored has tids of its own, so installing twice has the
- * effect of installing once, and one that broke off is completed by the next. The demo counts as installed when its
- * author, who writes the model, has been disabled again, which is the last step.
+ * All data is written through the public interface and its rules. All objects have fixed tids, so installing twice has
+ * the same effect as installing once, and a second run completes an interrupted one. The demo counts as installed when
+ * its author, the user who writes the model, has been disabled again. That is the last step.
  */
 import { randomBytes } from 'node:crypto'
 import { addChannels, removeChannels } from './channels.ts'
@@ -11,7 +11,7 @@ import { type ApiClient, type Host, openApi } from './api.ts'
 import { addMedia, home, linkMedia } from './media.ts'
 import { attrDefs, classes, classificationTids, nodeAttributes } from './model.ts'
 import { addPeople, author, ensureAuthor, removePeople } from './people.ts'
-import { inPortions, number } from './portions.ts'
+import { inBatches, number } from './batches.ts'
 import { productOf } from './products.ts'
 import { addSearches, removeSearches, startWorkflows, stopWorkflows } from './work.ts'
 import { keywords, localized, terms, type Texts } from './words.ts'
@@ -21,10 +21,10 @@ const common = '/api/core/v1/common'
 export const defaultScale = 2000
 export const maxScale = 1_000_000
 
-export interface DemoOptions {
-  /** How many products. */
+interface DemoOptions {
+  /** The number of products. */
   readonly scale: number
-  tell(line: string): void
+  report(line: string): void
 }
 
 export async function isInstalled({ users }: Host): Promise<boolean> {
@@ -32,23 +32,23 @@ export async function isInstalled({ users }: Host): Promise<boolean> {
   return found !== undefined && !found.enabled
 }
 
-/** Returns the password of the demo's people, who all have the same one. */
-export async function installDemo(host: Host, { scale, tell }: DemoOptions): Promise<string> {
+/** Returns the password, which is the same for all demo users. */
+export async function installDemo(host: Host, { scale, report }: DemoOptions): Promise<string> {
   const { users } = host
-  const password = randomBytes(9).toString('base64url')
+  const password = randomBytes(12).toString('base64url')
   await ensureAuthor(users)
   const api = openApi(host, author)
   const [editor, photographer, marketing] = ['greta', 'paul', 'chiara'].map((name) => openApi(host, name))
-  tell('demo: data model')
+  report('demo: data model')
   await addModel(api)
   await addPeople(api, users, password)
   await addTerms(editor!)
-  tell(`demo: ${number(scale)} products, and pictures of them`)
-  await Promise.all([addProducts(editor!, scale, tell), addMedia(photographer!, scale)])
-  tell('demo: links and channels')
+  report(`demo: ${number(scale)} products, and pictures of them`)
+  await Promise.all([addProducts(editor!, scale, report), addMedia(photographer!, scale)])
+  report('demo: links and channels')
   await linkMedia(photographer!, scale)
   await addChannels(api, scale)
-  await welcome(marketing!)
+  await sendMessages(marketing!)
   await addSearches(editor!)
   await startWorkflows(editor!)
   await users.setEnabled((await users.find({ name: author }))!.id, false)
@@ -56,17 +56,17 @@ export async function installDemo(host: Host, { scale, tell }: DemoOptions): Pro
 }
 
 async function addModel(api: ApiClient): Promise<void> {
-  // columns before the tables that have them
+  // a table refers to its columns, so they must exist before it
   const columnsFirst = attrDefs.toSorted((a, b) => Number(a.type === 'table') - Number(b.type === 'table'))
   await api.persist(`${pim}/attribute-definitions`, 'attrDefs', 'attrDef', columnsFirst)
   await api.persist(`${pim}/classes`, 'classes', 'clazz', classes)
   await api.persist(`${pim}/attributes`, 'attrs', 'attr', nodeAttributes)
 }
 
-const addProducts = (api: ApiClient, scale: number, tell: (line: string) => void) =>
-  inPortions(scale, productOf, {
+const addProducts = (api: ApiClient, scale: number, report: (line: string) => void) =>
+  inBatches(scale, productOf, {
     work: (products) => api.persist(`${pim}/products`, 'products', 'product', products),
-    tell: (count) => tell(`demo: ${count} of ${number(scale)} products are there`),
+    report: (count) => report(`demo: ${count} of ${number(scale)} products created`),
   })
 
 const keywordOf = (name: Texts, parentPath?: string) => ({
@@ -74,7 +74,7 @@ const keywordOf = (name: Texts, parentPath?: string) => ({
   ...(parentPath !== undefined && { parentPath }),
 })
 
-/** Terms are kept in German, as the house speaks, with their translations. */
+/** The terms of the glossary are in German, with translations. */
 async function addTerms(api: ApiClient): Promise<void> {
   const known = await api.call<{ kwds?: { kwd?: { path: string }[] } }>(`${common}/keywords/retrieve`, { path: '/', level: -1 }) // prettier-ignore
   const paths = new Set(known.kwds?.kwd?.map(({ path }) => path))
@@ -101,7 +101,7 @@ async function addTerms(api: ApiClient): Promise<void> {
   await api.persist(`${common}/glossaryEntries`, 'glossaryEntries', 'glossaryEntry', entries)
 }
 
-async function welcome(api: ApiClient): Promise<void> {
+async function sendMessages(api: ApiClient): Promise<void> {
   const message = (tid: string, recipientUser: string, subject: string, body: string) => ({
     tid,
     recipientUser,
@@ -121,29 +121,29 @@ async function welcome(api: ApiClient): Promise<void> {
 const force = { meta: { itm: [{ key: 'force', value: 'true' }] } }
 const removal = (dataType: string, tid: string) => ({ dataType, type: 'delete', tid, ...force })
 
-async function removeProducts(api: ApiClient, clazz: string, tell: (line: string) => void): Promise<void> {
+async function removeProducts(api: ApiClient, clazz: string, report: (line: string) => void): Promise<void> {
   const { tids = [] } = await api
     .call<{ tids?: string[] }>(`${pim}/products/query`, { nodePaths: [`/${clazz}`] })
     .catch(() => ({ tids: [] })) // no such node
-  await inPortions(tids.length, (i) => removal('product', tids[i]!), {
+  await inBatches(tids.length, (i) => removal('product', tids[i]!), {
     work: (actions) => api.perform(`${pim}/products`, actions),
-    tell: (count) => tell(`demo: ${count} of ${number(tids.length)} products of ${clazz} are gone`),
+    report: (count) => report(`demo: ${count} of ${number(tids.length)} products of ${clazz} removed`),
   })
 }
 
-/** Takes away what installing brought; files stay in the trash until it is emptied, people stay disabled. */
-export async function removeDemo(host: Host, tell: (line: string) => void): Promise<void> {
+/** Removes everything that was installed. Files stay in the trash until it is emptied, users stay as disabled ones. */
+export async function removeDemo(host: Host, report: (line: string) => void): Promise<void> {
   const { users } = host
   await ensureAuthor(users)
   const api = openApi(host, author)
   const remove = (dataType: string, tids: readonly string[]) => tids.map((tid) => removal(dataType, tid))
-  tell('demo: removing channels, products and files')
+  report('demo: removing channels, products and files')
   await stopWorkflows(api)
   if (await users.find({ name: 'greta' })) await removeSearches(openApi(host, 'greta'))
   await removeChannels(api)
-  for (const clazz of classificationTids) await removeProducts(api, clazz, tell)
+  for (const clazz of classificationTids) await removeProducts(api, clazz, report)
   await api.perform('/api/core/v1/dam/dirs', [{ dataType: 'dir', type: 'delete', path: home, ...force }])
-  tell('demo: removing the model, terms and people')
+  report('demo: removing the model, terms and people')
   await api.perform(`${pim}/classes`, remove('classification', classificationTids))
   const tables = attrDefs.toSorted((a, b) => Number(b.type === 'table') - Number(a.type === 'table'))
   await api.perform(

@@ -1,5 +1,5 @@
-/** The demo's files: pictures of products and of the sea, and data sheets; each linked to the product it shows. */
-import { createChance } from './chance.ts'
+/** The demo's files: pictures of products and of the sea, and data sheets, linked to their products. */
+import { createRandom } from './random.ts'
 import type { ApiClient } from './api.ts'
 import { type Page, pageHeight, pageWidth, toPdf } from './pdf.ts'
 import { type Painter, startPainter } from './painter.ts'
@@ -11,7 +11,7 @@ const dam = '/api/core/v1/dam'
 const pictures = 220
 const scenes = 40
 const sheets = 40
-/** How many are drawn at a time. */
+/** The number of files created at the same time. */
 const parallel = 3
 
 interface Medium {
@@ -25,13 +25,15 @@ interface Medium {
 
 const plainName = (text: string) => text.replaceAll(/[^\p{L}\d ]/gu, '').replaceAll(' ', '-')
 
-/** Products of the range have pictures; every other one of the first few hundred. */
+/** The first few hundred products of the main range have pictures. */
 function mediaOf(products: number): Medium[] {
-  const shown = Array.from({ length: Math.min(products, 600) }, (_, i) => i).filter((i) => 'articles' in productOf(i))
+  const illustrated = Array.from({ length: Math.min(products, 600) }, (_, i) => i).filter(
+    (i) => 'articles' in productOf(i),
+  )
   return [
-    ...shown.slice(0, pictures).map((i) => picture(i)),
+    ...illustrated.slice(0, pictures).map((i) => picture(i)),
     ...Array.from({ length: scenes }, (_, i) => scene(i)),
-    ...shown.slice(0, sheets).map((i) => sheet(i)),
+    ...illustrated.slice(0, sheets).map((i) => sheet(i)),
   ]
 }
 
@@ -71,26 +73,28 @@ function sheet(i: number): Medium {
 }
 
 type ProductValue = ReturnType<typeof productOf>
-interface Shown {
+interface ProductAttribute {
   readonly attr: string
   readonly parent?: string
   readonly itm?: readonly { readonly value?: string; readonly loc?: string }[]
 }
 
-/** A data sheet: a band with the name, then what is said of the product, line by line. */
+/** A data sheet: a header with the name, then a line for each value of the product. */
 function drawSheet(page: Page, product: ProductValue): void {
   page.box(0, pageHeight - 110, pageWidth, 110, [0.12, 0.23, 0.37])
   page.box(0, pageHeight - 116, pageWidth, 6, [0.94, 0.54, 0.14])
   page.text(48, pageHeight - 60, 10, 'FJORDLIN', true)
   page.text(48, pageHeight - 150, 20, product.name, true)
   page.text(48, pageHeight - 172, 11, product.tid)
-  const values = (product.vals.val as Shown[]).filter(({ parent, itm }) => parent === undefined && itm !== undefined)
+  const values = (product.vals.val as ProductAttribute[]).filter(
+    ({ parent, itm }) => parent === undefined && itm !== undefined,
+  )
   values.slice(0, 26).forEach(({ attr, itm = [] }, row) => {
     const y = pageHeight - 210 - row * 22
     if (row % 2 === 0) page.box(40, y - 7, pageWidth - 80, 22, [0.95, 0.96, 0.97])
-    const said = itm.filter(({ loc = 'en_GB' }) => loc === 'en_GB').map(({ value }) => value)
+    const texts = itm.filter(({ loc = 'en_GB' }) => loc === 'en_GB').map(({ value }) => value)
     page.text(48, y, 10, attr.toLowerCase().replaceAll('_', ' '), true)
-    page.text(200, y, 10, said.join(', ').slice(0, 70))
+    page.text(200, y, 10, texts.join(', ').slice(0, 70))
   })
   page.text(48, 40, 8, 'A sheet of the Kontor demo. Fjordlin is an invented company.')
 }
@@ -113,12 +117,12 @@ export async function addMedia(api: ApiClient, products: number): Promise<void> 
   await api.persist(`${dam}/assets`, 'assets', 'asset', tagged)
 }
 
-/** Pictures of the products that exist by now; one in four products has a second one, of the sea. */
+/** Links the files to their products; one in four products also gets a picture of the sea. */
 export async function linkMedia(api: ApiClient, products: number): Promise<void> {
-  const chance = createChance(42)
+  const random = createRandom(42)
   const pairs = mediaOf(products).flatMap(({ tid, product }) => {
     if (!product) return []
-    const scenic = tid.startsWith('FJ-PIC') && chance.likely(0.25) ? `FJ-SCENE-${chance.whole(1, scenes)}` : undefined
+    const scenic = tid.startsWith('FJ-PIC') && random.likely(0.25) ? `FJ-SCENE-${random.integer(1, scenes)}` : undefined
     return [tid, ...(scenic ? [scenic] : [])].map((asset) => ({ asset, product }))
   })
   const item = (key: string, value: string) => ({ key, value })

@@ -1,4 +1,4 @@
-/** The demo's data model: three classifications, and sixty attribute definitions of every type there is. */
+/** The demo's data model: three classifications, and sixty attribute definitions that cover every type. */
 import type { AttributeType } from '@kontor/contract'
 import { colours, families, groups, localized, type Texts } from './words.ts'
 
@@ -7,13 +7,13 @@ export const spareParts = 'SpareParts'
 export const services = 'Services'
 export const classificationTids = [range, spareParts, services]
 
-/** How a definition is described here: type, then letters l (localized), m (several values), and what else it says. */
+/** An attribute definition in short form. Flags: l for localized, m for several values. */
 interface Definition {
   readonly tid: string
   readonly type: AttributeType
   readonly flags: '' | 'l' | 'm' | 'lm'
   readonly names: Texts
-  /** The node that gives it to its products; none for columns of tables. */
+  /** The node whose products have it; absent for columns of tables. */
   readonly at?: string
   readonly level?: string
   readonly more?: object
@@ -156,7 +156,7 @@ export const classes = [
   ]),
 ]
 
-/** Other classifications have a few of the attributes, too. */
+/** The attributes that the other classifications have, too. */
 const shared = ['TITLE', 'DESCRIPTION', 'STATUS', 'PRICE', 'ITEM_NUMBER', 'WARRANTY']
 export const nodeAttributes = [
   ...definitions.flatMap(({ tid: key, at: nodePath, level }) => (nodePath ? [{ key, nodePath, level }] : [])),

@@ -1,4 +1,4 @@
-/** The process that turns drawings into JPEGs: for painter.ts, until that hangs up. */
+/** The process that renders drawings as JPEGs for painter.ts, until painter.ts disconnects. */
 import sharp from 'sharp'
 import type { Painted } from './painter.ts'
 

@@ -1,6 +1,5 @@
 /**
- * Pictures are made by a process of their own: the library for it takes some 130 MB and gives none of it back, and a server
- * without a demo needs none of it.
+ * Renders pictures in a separate process, because the image library takes some 130 MB and does not release them.
  */
 import { fork } from 'node:child_process'
 import { type Drawing, drawingOf } from './pictures.ts'
@@ -29,10 +28,10 @@ export function startPainter(): Painter {
   })
   return {
     toJpeg(drawing) {
-      const asked = Promise.withResolvers<Buffer>()
-      waiting.set(++last, asked)
-      child.send({ number: last, svg: drawingOf(drawing) }, (error) => error && asked.reject(error))
-      return asked.promise
+      const pending = Promise.withResolvers<Buffer>()
+      waiting.set(++last, pending)
+      child.send({ number: last, svg: drawingOf(drawing) }, (error) => error && pending.reject(error))
+      return pending.promise
     },
     stop: () => child.disconnect(),
   }

@@ -1,6 +1,6 @@
 /**
  * A tiny PDF writer for the demo's data sheets: pages of text in the built-in Helvetica, with lines and filled boxes.
- * Texts are in WinAnsi, which has everything that English, German and French need.
+ * Texts are encoded in WinAnsi, which is enough for English, German and French.
  */
 export interface Page {
   text(x: number, y: number, size: number, text: string, bold?: boolean): void
@@ -32,7 +32,7 @@ export function toPdf(title: string, pages: readonly ((page: Page) => void)[]): 
   return assemble(objects)
 }
 
-/** The objects with their numbers, and the table that says at which byte each begins. */
+/** The numbered objects, and the cross-reference table with their byte offsets. */
 function assemble(objects: readonly Buffer[]): Buffer {
   const parts: Buffer[] = [latin('%PDF-1.4\n%âãÏÓ\n')]
   const offsets: number[] = []

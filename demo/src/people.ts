@@ -1,18 +1,18 @@
-/** The demo's people: one for each role, and two roles that are narrowed to a part of the catalogue. */
+/** The demo's users: at least one for each role, and two roles that are limited to a part of the catalogue. */
 import type { ApiClient, DemoUsers } from './api.ts'
 import { range } from './model.ts'
 
-/** Who the model and the rest of the house is from. Cannot sign in, and is disabled as soon as the demo is there. */
+/** The user who writes the model. The account has no password and is disabled when the demo is complete. */
 export const author = 'fjordlin'
 
-/** What anybody with a narrowed role may look at besides. */
-const looks = { kind: '*', actions: ['read'] }
+/** The limited roles may read everything. */
+const readAll = { kind: '*', actions: ['read'] }
 // prettier-ignore
 export const roles = [
   { name: 'translator-fr', description: 'Reads everything and edits the French texts of products.',
-    grants: [looks, { kind: 'product', actions: ['update'], editableLocales: { only: ['fr_FR'] } }] },
+    grants: [readAll, { kind: 'product', actions: ['update'], editableLocales: { only: ['fr_FR'] } }] },
   { name: 'boats-editor', description: 'Reads everything and edits products of the group Boats and paddles.',
-    grants: [looks, { kind: 'product', actions: ['create', 'update', 'delete', 'link'], scopes: { node: [`/${range}/Boats`] } }] },
+    grants: [readAll, { kind: 'product', actions: ['create', 'update', 'delete', 'link'], scopes: { node: [`/${range}/Boats`] } }] },
 ]
 
 // prettier-ignore
@@ -28,7 +28,7 @@ export const people = [
 
 const at = '/api/v1/identity'
 
-/** The author is made without the interface: on an empty system there is nobody who could ask for it. */
+/** Creates the author without the interface, because an empty system has no user who could call it. */
 export async function ensureAuthor(users: DemoUsers): Promise<void> {
   const known = await users.find({ name: author })
   if (!known) return void (await users.create({ name: author, displayName: 'Fjordlin demo', roles: ['admin'] }))
@@ -45,14 +45,14 @@ export async function addPeople(api: ApiClient, users: DemoUsers, password: stri
   }
 }
 
-/** People who did things stay in histories; they are disabled, not deleted. */
+/** Histories refer to the users, so they are disabled and not deleted. */
 export async function removePeople(api: ApiClient, users: DemoUsers): Promise<void> {
   for (const { name } of people) {
     const known = await users.find({ name })
     if (known) await users.setEnabled(known.id, false)
   }
-  const { roles: there } = await api.call<{ roles: { name: string }[] }>(`${at}/roles`, undefined, 'GET')
+  const { roles: existing } = await api.call<{ roles: { name: string }[] }>(`${at}/roles`, undefined, 'GET')
   for (const { name } of roles) {
-    if (there.some((role) => role.name === name)) await api.call(`${at}/roles/${name}`, undefined, 'DELETE')
+    if (existing.some((role) => role.name === name)) await api.call(`${at}/roles/${name}`, undefined, 'DELETE')
   }
 }

@@ -1,10 +1,10 @@
-/** The demo's products: the i-th is always the same, whatever the number of them. Believable, not random: a story each. */
-import { createChance, type Chance } from './chance.ts'
+/** The demo's products. The i-th product is always the same, regardless of the number of products. */
+import { createRandom, type Random } from './random.ts'
 import { materials, nodeOf, services, spareParts } from './model.ts'
 import { bullets, colours, families, type Family, groups, locales, praises, series, type Texts } from './words.ts'
 
 export const tidOf = (i: number) => `FJ-${String(i + 1).padStart(6, '0')}`
-/** One in twenty is a spare part, one in fifty a service. */
+/** One in twenty products is a spare part, one in fifty a service. */
 const isPart = (i: number) => i % 20 === 19
 const isService = (i: number) => i % 50 === 48
 
@@ -16,10 +16,10 @@ const modelOf = (i: number) => {
 }
 
 export function productOf(i: number) {
-  const chance = createChance(i + 1)
-  if (isPart(i)) return sparePart(i, chance)
-  if (isService(i)) return service(i, chance)
-  return rangeProduct(i, chance)
+  const random = createRandom(i + 1)
+  if (isPart(i)) return sparePart(i, random)
+  if (isService(i)) return service(i, random)
+  return rangeProduct(i, random)
 }
 
 type Val = object
@@ -29,72 +29,72 @@ const each = (attr: string, values: readonly (string | number)[]): Val => ({
   type: 'multiple',
   itm: values.map((value, pos) => ({ value: String(value), pos })),
 })
-/** A choice of a list; keys are what is stored. */
+/** A value from a list, identified by its key. */
 const chosen = (attr: string, key: string): Val => ({ attr, type: 'domain', itm: [{ key, value: key }] })
 const chosenEach = (attr: string, keys: readonly string[]): Val => ({
   attr,
   type: 'multi_domain',
   itm: keys.map((key, pos) => ({ key, value: key, pos })),
 })
-/** A text in every language, or in some: a catalogue is never complete. */
-const spoken = (attr: string, texts: Texts, languages = 3): Val => ({
+/** A text in all or some languages, because real catalogues are never complete. */
+const localizedText = (attr: string, texts: Texts, languages = 3): Val => ({
   attr,
   type: 'localized',
   itm: texts.slice(0, languages).map((value, l) => ({ value, loc: locales[l]! })),
 })
-const spokenEach = (attr: string, list: readonly Texts[]): Val => ({
+const localizedTexts = (attr: string, list: readonly Texts[]): Val => ({
   attr,
   type: 'multi_loc',
   i18N: locales.map((loc, l) => ({ loc, itm: list.map((texts, pos) => ({ value: texts[l]!, pos })) })),
 })
 const map = (texts: Texts, change: (text: string, l: number) => string) => texts.map(change) as unknown as Texts
 
-function rangeProduct(i: number, chance: Chance) {
+function rangeProduct(i: number, random: Random) {
   const family = familyOf(i)
   const model = modelOf(i)
   const suffix = model.generation > 1 ? `${model.series} ${model.generation}` : model.series
   const title = map(family.one, (one) => `${one} ${suffix}`)
-  const price = chance.whole(...family.price) - 0.05
+  const price = random.integer(...family.price) - 0.05
   const tid = tidOf(i)
-  const paints = chance.some(colours, chance.whole(1, 3))
+  const paints = random.sample(colours, random.integer(1, 3))
   return {
     tid,
     name: title[0],
     node: nodeOf(family),
-    vals: { val: [...commonValues(i, chance, family, title, price), ...groupValues(chance, family)] },
-    articles: { article: paints.map((colour, a) => article(tid, a, chance, family, title[0], colour, price)) },
+    vals: { val: [...commonValues(i, random, family, title, price), ...groupValues(random, family)] },
+    articles: { article: paints.map((colour, a) => article(tid, a, random, family, title[0], colour, price)) },
   }
 }
 
-function commonValues(i: number, chance: Chance, family: Family, title: Texts, price: number): Val[] {
+function commonValues(i: number, random: Random, family: Family, title: Texts, price: number): Val[] {
   const group = groups.find(({ tid }) => tid === family.group)!
-  const praise = chance.pick(praises)
+  const praise = random.pick(praises)
   const description = map(
     title,
     (name, l) => `${name}: ${praise[l]!.charAt(0).toLowerCase()}${praise[l]!.slice(1)}. ${sentence(group.use[l]!, l)}`,
   )
-  const year = chance.whole(2021, 2026)
+  const year = random.integer(2021, 2026)
   const isNew = year === 2026
-  const languages = chance.likely(0.8) ? 3 : chance.whole(1, 2)
+  const languages = random.likely(0.8) ? 3 : random.integer(1, 2)
   return [
-    spoken('TITLE', title, chance.likely(0.9) ? 3 : 2),
-    spoken('CLAIM', praise, languages),
-    spoken('DESCRIPTION', description, languages),
-    spokenEach('BULLETS', chance.some(bullets, chance.whole(2, 4))),
-    chosen('BRAND', chance.pick(['fjordlin', 'fjordlin', 'fjordlin-pro', 'kattegat-works'])),
+    localizedText('TITLE', title, random.likely(0.9) ? 3 : 2),
+    localizedText('CLAIM', praise, languages),
+    localizedText('DESCRIPTION', description, languages),
+    localizedTexts('BULLETS', random.sample(bullets, random.integer(2, 4))),
+    chosen('BRAND', random.pick(['fjordlin', 'fjordlin', 'fjordlin-pro', 'kattegat-works'])),
     plain('SERIES', modelOf(i).series),
-    chosen('STATUS', chance.pick(['released', 'released', 'released', 'ready', 'draft', 'phase-out'])),
-    chosen('ORIGIN', chance.pick(['no', 'de', 'fr', 'pt', 'pl', 'vn'])),
-    plain('LAUNCH_DATE', `${year}-0${chance.whole(1, 9)}-${chance.whole(10, 28)}T00:00:00.000Z`),
+    chosen('STATUS', random.pick(['released', 'released', 'released', 'ready', 'draft', 'phase-out'])),
+    chosen('ORIGIN', random.pick(['no', 'de', 'fr', 'pt', 'pl', 'vn'])),
+    plain('LAUNCH_DATE', `${year}-0${random.integer(1, 9)}-${random.integer(10, 28)}T00:00:00.000Z`),
     plain('IS_NEW', String(isNew)),
-    plain('CUSTOMS_NUMBER', `6${chance.whole(1000000, 9999999)}`),
-    plain('WARRANTY', chance.pick([2, 3, 5, 10])),
-    chosenEach('MATERIAL', chance.some(materials, chance.whole(1, 2))),
-    plain('RECYCLED', chance.whole(0, 20) * 5),
-    plain('PFAS_FREE', String(chance.likely(0.7))),
-    each('NORMS', chance.some(['EN ISO 12402-3', 'EN 343', 'ISO 9001', 'OEKO-TEX 100', 'CE'], 2)),
+    plain('CUSTOMS_NUMBER', `6${random.integer(1000000, 9999999)}`),
+    plain('WARRANTY', random.pick([2, 3, 5, 10])),
+    chosenEach('MATERIAL', random.sample(materials, random.integer(1, 2))),
+    plain('RECYCLED', random.integer(0, 20) * 5),
+    plain('PFAS_FREE', String(random.likely(0.7))),
+    each('NORMS', random.sample(['EN ISO 12402-3', 'EN 343', 'ISO 9001', 'OEKO-TEX 100', 'CE'], 2)),
     ...(isNew ? [{ attr: 'HIGHLIGHT', type: 'loc_domain', itm: locales.map((loc) => ({ key: 'new', loc })) }] : []),
-    spoken(
+    localizedText(
       'SEO_TITLE',
       map(title, (name) => `${name} | Fjordlin`),
     ),
@@ -102,47 +102,47 @@ function commonValues(i: number, chance: Chance, family: Family, title: Texts, p
     plain('PRICE', price.toFixed(2)),
     plain('DEALER_PRICE', (price * 0.58).toFixed(2)),
     chosen('VAT', 'standard'),
-    plain('WEIGHT', chance.whole(...family.grams)),
-    ...technicalData(chance, family),
+    plain('WEIGHT', random.integer(...family.grams)),
+    ...technicalData(random, family),
   ]
 }
 
 const sentence = (use: string, l: number) =>
   [`Made ${use}.`, `Gemacht für den Einsatz ${use}.`, `Conçu pour servir ${use}.`][l]!
 
-/** A table: every column is a list, and what stands at one position is a row. */
-function technicalData(chance: Chance, { grams }: Family): Val[] {
+/** A table: every column is a list of values, and equal positions form a row. */
+function technicalData(random: Random, { grams }: Family): Val[] {
   const names: Texts[] = [
     ['Weight', 'Gewicht', 'Poids'],
     ['Operating temperature', 'Einsatztemperatur', "Température d'utilisation"],
     ['Salt-water resistant', 'Seewasserfest', "Résiste à l'eau de mer"],
   ]
-  const values = [String(chance.whole(...grams)), `-${chance.whole(5, 25)} – ${chance.whole(35, 60)}`, 'ISO 9227']
+  const values = [String(random.integer(...grams)), `-${random.integer(5, 25)} – ${random.integer(35, 60)}`, 'ISO 9227']
   const column = (attr: string, cells: readonly string[]) => ({ ...each(attr, cells), parent: 'TECH' })
   return [
-    { ...spokenEach('TECH_NAME', names), parent: 'TECH' },
+    { ...localizedTexts('TECH_NAME', names), parent: 'TECH' },
     column('TECH_VALUE', values),
     column('TECH_UNIT', ['g', '°C', '–']),
   ]
 }
 
 // prettier-ignore
-const ofGroup: Readonly<Record<string, (chance: Chance) => Val[]>> = {
-  Clothing:   (chance) => [chosenEach('SEASON', chance.some(['spring', 'summer', 'autumn', 'winter'], 2)), chosen('FIT', chance.pick(['women', 'men', 'unisex'])),
-                           plain('WATER_COLUMN', chance.whole(8, 28) * 1000), plain('BREATHABILITY', chance.whole(8, 25) * 1000), chosenEach('CARE', ['wash30', 'nobleach', 'drip'])],
-  Boats:      (chance) => [plain('PERSONS', chance.whole(1, 5)), plain('PAYLOAD', chance.whole(90, 600)), plain('DRAFT', chance.whole(8, 95))],
-  Safety:     (chance) => [plain('BUOYANCY', chance.pick([100, 150, 165, 275])), plain('AUTOMATIC', String(chance.likely(0.5))), plain('SERVICE_DATE', '2025-03-01T00:00:00.000Z')],
-  Deck:       (chance) => [plain('BREAKING_LOAD', chance.whole(5, 60) * 100), plain('DIAMETER', chance.whole(4, 80))],
-  Navigation: (chance) => [plain('MAGNIFICATION', chance.pick(['7 × 50', '8 × 30', '10 × 42'])), plain('BATTERY_HOURS', chance.whole(8, 200))],
-  Camping:    (chance) => [plain('COMFORT', chance.whole(-20, 12)), plain('CAPACITY', chance.whole(1, 90)),
-                           spoken('SETUP', ['Two people, five minutes.', 'Zu zweit in fünf Minuten.', 'À deux, cinq minutes.'])],
+const ofGroup: Readonly<Record<string, (random: Random) => Val[]>> = {
+  Clothing:   (random) => [chosenEach('SEASON', random.sample(['spring', 'summer', 'autumn', 'winter'], 2)), chosen('FIT', random.pick(['women', 'men', 'unisex'])),
+                           plain('WATER_COLUMN', random.integer(8, 28) * 1000), plain('BREATHABILITY', random.integer(8, 25) * 1000), chosenEach('CARE', ['wash30', 'nobleach', 'drip'])],
+  Boats:      (random) => [plain('PERSONS', random.integer(1, 5)), plain('PAYLOAD', random.integer(90, 600)), plain('DRAFT', random.integer(8, 95))],
+  Safety:     (random) => [plain('BUOYANCY', random.pick([100, 150, 165, 275])), plain('AUTOMATIC', String(random.likely(0.5))), plain('SERVICE_DATE', '2025-03-01T00:00:00.000Z')],
+  Deck:       (random) => [plain('BREAKING_LOAD', random.integer(5, 60) * 100), plain('DIAMETER', random.integer(4, 80))],
+  Navigation: (random) => [plain('MAGNIFICATION', random.pick(['7 × 50', '8 × 30', '10 × 42'])), plain('BATTERY_HOURS', random.integer(8, 200))],
+  Camping:    (random) => [plain('COMFORT', random.integer(-20, 12)), plain('CAPACITY', random.integer(1, 90)),
+                           localizedText('SETUP', ['Two people, five minutes.', 'Zu zweit in fünf Minuten.', 'À deux, cinq minutes.'])],
 }
-const groupValues = (chance: Chance, { group }: Family) => ofGroup[group]!(chance)
+const groupValues = (random: Random, { group }: Family) => ofGroup[group]!(random)
 
 function article(
   productTid: string,
   a: number,
-  chance: Chance,
+  random: Random,
   family: Family,
   name: string,
   colour: (typeof colours)[number],
@@ -161,9 +161,9 @@ function article(
     chosen('COLOUR', colour.tid),
     plain('ITEM_NUMBER', number(0)),
     plain('EAN', eanOf(number(0))),
-    plain('PACK_UNIT', chance.pick([1, 1, 5, 10])),
-    plain('DELIVERY_DAYS', chance.whole(1, 21)),
-    plain('IN_STOCK', String(chance.likely(0.85))),
+    plain('PACK_UNIT', random.pick([1, 1, 5, 10])),
+    plain('DELIVERY_DAYS', random.integer(1, 21)),
+    plain('IN_STOCK', String(random.likely(0.85))),
     ...(a > 0 ? [plain('PRICE', (price + a * 5).toFixed(2))] : []),
   ]
   return {
@@ -174,7 +174,7 @@ function article(
   }
 }
 
-/** Twelve digits and the one that checks them. */
+/** Twelve digits and the check digit. */
 function eanOf(number: string): string {
   const digits = `40${number.padStart(10, '0').slice(-10)}`
   const sum = [...digits].reduce((total, digit, i) => total + Number(digit) * (i % 2 === 0 ? 1 : 3), 0)
@@ -193,21 +193,21 @@ const offers: readonly (readonly [node: string, name: Texts])[] = [
   ['Inspection', ['Yearly inspection', 'Jährliche Wartung', 'Révision annuelle']],
 ]
 
-function sparePart(i: number, chance: Chance) {
+function sparePart(i: number, random: Random) {
   const [node, name] = parts[Math.floor(i / 20) % parts.length]!
-  return small(i, `/${spareParts}/${node}`, name, chance.whole(4, 60))
+  return small(i, `/${spareParts}/${node}`, name, random.integer(4, 60))
 }
-function service(i: number, chance: Chance) {
+function service(i: number, random: Random) {
   const [node, name] = offers[Math.floor(i / 50) % offers.length]!
-  return small(i, `/${services}/${node}`, name, chance.whole(15, 120))
+  return small(i, `/${services}/${node}`, name, random.integer(15, 120))
 }
 
 function small(i: number, node: string, name: Texts, price: number) {
   const { series: forSeries } = modelOf(i)
   const title = map(name, (text) => `${text} ${forSeries} ${i + 1}`)
   const val = [
-    spoken('TITLE', title),
-    spoken('DESCRIPTION', title),
+    localizedText('TITLE', title),
+    localizedText('DESCRIPTION', title),
     chosen('STATUS', 'released'),
     plain('PRICE', `${price}.90`),
   ]

@@ -1,4 +1,4 @@
-/** What the demo's company makes and how it speaks of it, in three languages: Fjordlin, things for boats and camps. */
+/** The vocabulary of the demo in three languages: the product families and texts of Fjordlin, an outdoor company. */
 
 /** English, German, French. */
 export type Texts = readonly [en: string, de: string, fr: string]
@@ -10,13 +10,13 @@ export interface Family {
   readonly tid: string
   readonly group: string
   readonly names: Texts
-  /** One of it, as a product is called. */
+  /** The name of a single product. */
   readonly one: Texts
   readonly price: readonly [least: number, most: number]
   readonly grams: readonly [least: number, most: number]
-  /** What its variations differ in; articles differ in colour. */
+  /** The sizes of its variations; articles differ in colour. */
   readonly sizes: readonly string[]
-  /** Which drawing shows it. */
+  /** The drawing for its pictures. */
   readonly picture: Shape
 }
 export type Shape = 'jacket' | 'boat' | 'ring' | 'rope' | 'compass' | 'tent' | 'bottle' | 'boot' | 'lamp' | 'pack'
@@ -24,7 +24,7 @@ export type Shape = 'jacket' | 'boat' | 'ring' | 'rope' | 'compass' | 'tent' | '
 export interface Group {
   readonly tid: string
   readonly names: Texts
-  /** What its products are good for. */
+  /** The purpose of its products. */
   readonly use: Texts
 }
 
@@ -114,7 +114,7 @@ export const bullets: readonly Texts[] = [
   ['Made in Europe', 'In Europa gefertigt', 'Fabriqué en Europe'],
 ]
 
-/** Terms of the house, with their translations. */
+/** Terms of the glossary, with their translations. */
 // prettier-ignore
 export const terms: readonly Texts[] = [
   ['halyard', 'Fall', 'drisse'], ['sheet', 'Schot', 'écoute'], ['cleat', 'Klampe', 'taquet'], ['shackle', 'Schäkel', 'manille'],

@@ -1,4 +1,4 @@
-/** What the demo's people are busy with: searches they keep, and workflows with open tasks. */
+/** Stored searches and running workflows of the demo's users. */
 import type { ApiClient } from './api.ts'
 import { tidOf } from './products.ts'
 
@@ -26,7 +26,7 @@ interface Listed {
 const listSearches = async (api: ApiClient) =>
   (await api.call<Listed>(`${search}?index=PRODUCT`, undefined, 'GET')).storedSearchEntries ?? []
 
-/** Searches are everybody's own; those that are there already stay as they are. */
+/** Stored searches belong to a user; existing ones are not changed. */
 export async function addSearches(api: ApiClient): Promise<void> {
   const known = new Set((await listSearches(api)).map(({ name }) => name))
   for (const [name, searchObject] of Object.entries(searches)) {
@@ -52,7 +52,7 @@ const starts: readonly Start[] = [
   { configIdentifier: 'F.WorkflowConfig.GlossaryReview', linkedObjects: [{ type: 'glossary', tid: 'FJ-TERMS' }] },
 ]
 
-/** Of the workflows that are installed; none is started where others are running already. */
+/** Starts processes of the installed workflows, unless processes exist already. */
 export async function startWorkflows(api: ApiClient): Promise<void> {
   type Configurations = { configurations?: { identifier?: string }[] }
   const { configurations = [] } = await api.call<Configurations>(`${workflow}/configurations`, undefined, 'GET')
@@ -71,7 +71,7 @@ export async function startWorkflows(api: ApiClient): Promise<void> {
   }
 }
 
-/** Workflows that run are ended; whoever looks at one later finds why. */
+/** Cancels running processes, with a reason. */
 export async function stopWorkflows(api: ApiClient): Promise<void> {
   type Running = { processes?: { id: string; starter?: string }[] }
   const { processes = [] } = await api.call<Running>(`${workflow}/processes/query`, { states: ['running'], starter: 'greta', count: 1000 }) // prettier-ignore

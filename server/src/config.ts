@@ -1,8 +1,8 @@
 /**
- * Environment -> typed settings, read once. The only place that looks at the environment.
+ * Reads the typed settings from the environment, once. The only file that reads the environment.
  *
- * Every setting is a row: its name, its default, how it is read, and a sentence for the manual, which is made from this
- * table. All faults are told together. A secret may come from a file: `NAME_FILE` names it.
+ * Every setting is a row: its name, its default, its parser, and a sentence for the manual, which is generated from this
+ * table. All faults are reported together. A secret may come from a file, whose path is in `NAME_FILE`.
  */
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
@@ -10,7 +10,7 @@ import { resolve } from 'node:path'
 
 interface Setting<T> {
   env: string
-  /** What the manual says of the default; absent means the setting is empty unless given. */
+  /** The default, also for the manual; without one the setting is undefined unless given. */
   default?: string
   read: (text: string) => T
   doc: string
@@ -81,76 +81,80 @@ const MiB = 1024 * 1024
 
 // prettier-ignore
 const settings = {
-  profile:         { env: 'KONTOR_PROFILE', default: 'trial', read: oneOf('trial', 'production'), doc: 'production refuses to start with what an installation that people rely on must not have: http, secrets of manuals, a data folder others can read, a database that does not keep what it acknowledges; and administrators get no token by password alone.' },
-  port:            { env: 'KONTOR_PORT', default: '8080', read: whole(0, 65535), doc: 'Port to listen on; 0 takes a free one.' },
+  profile:         { env: 'KONTOR_PROFILE', default: 'trial', read: oneOf('trial', 'production'), doc: 'production refuses to start with unsafe settings: http, example secrets from manuals, a data folder that other users can read, a database that may lose committed data. Administrators cannot use the password grant.' },
+  port:            { env: 'KONTOR_PORT', default: '8080', read: whole(0, 65535), doc: 'Port to listen on; 0 for any free port.' },
   host:            { env: 'KONTOR_HOST', default: '127.0.0.1', read: text, doc: 'Address to listen on; 0.0.0.0 for all.' },
-  data:            { env: 'KONTOR_DATA', default: './data', read: folder, doc: 'Folder for everything Kontor keeps: the embedded database, files, secrets.' },
-  baseUrl:         { env: 'KONTOR_BASE_URL', read: baseUrl, doc: 'Address under which clients reach this installation; http://localhost:<port> when empty.' },
-  trustedProxies:  { env: 'KONTOR_TRUSTED_PROXIES', default: 'none', read: proxies, doc: 'Addresses or networks (10.0.0.0/8) of proxies in front of Kontor, separated by commas: what they say of the client’s address in X-Forwarded-For is believed.' },
-  adminPassword:   { env: 'KONTOR_ADMIN_PASSWORD', read: text, secret: true, doc: 'Password of the first administrator; when empty one is made on first start, shown once and kept in the data folder.' },
+  data:            { env: 'KONTOR_DATA', default: './data', read: folder, doc: 'Folder for all data of Kontor: the embedded database, files, secrets.' },
+  baseUrl:         { env: 'KONTOR_BASE_URL', read: baseUrl, doc: 'Address under which clients reach this installation; if empty, http://localhost:<port>.' },
+  trustedProxies:  { env: 'KONTOR_TRUSTED_PROXIES', default: 'none', read: proxies, doc: 'Addresses or networks (10.0.0.0/8) of proxies in front of Kontor, separated by commas. Their X-Forwarded-For header determines the address of the client.' },
+  adminPassword:   { env: 'KONTOR_ADMIN_PASSWORD', read: text, secret: true, doc: 'Password of the first administrator. If empty, the first start generates one, displays it once and stores it in the data folder.' },
   realm:           { env: 'KONTOR_REALM', default: 'kontor', read: word, doc: 'Name of the realm in /auth/realms/<realm>.' },
   clientId:        { env: 'KONTOR_CLIENT_ID', default: 'kontor-ui', read: word, doc: 'Client id of the console and of the password grant.' },
-  passwordGrant:   { env: 'KONTOR_PASSWORD_GRANT', default: 'true', read: flag, doc: 'Whether tokens can be had with user name and password (for trusted environments).' },
-  revokeRefreshTokens: { env: 'KONTOR_REVOKE_REFRESH_TOKENS', default: 'false', read: flag, doc: 'Whether a refresh or offline token is good for one exchange only; using it again ends its session.' },
-  masterKey:       { env: 'KONTOR_MASTER_KEY', read: text, secret: true, doc: 'What the private keys in the database are sealed with, 32 characters or more; when empty one is made on first start and kept in the data folder. Processes on one database need the same.' },
-  corsOrigins:     { env: 'KONTOR_CORS_ORIGINS', default: 'none', read: origins, doc: 'Origins of other sites whose scripts may call, separated by commas; none by default.' },
-  oidcIssuer:      { env: 'KONTOR_OIDC_ISSUER', read: address, doc: 'Issuer of another OpenID provider (https://sso.example.com/realms/shop) that signs people in instead of the bundled one.' },
-  oidcAudience:    { env: 'KONTOR_OIDC_AUDIENCE', default: 'kontor-api', read: text, doc: 'With KONTOR_OIDC_ISSUER: what the audience of its access tokens must contain.' },
-  oidcClientId:    { env: 'KONTOR_OIDC_CLIENT_ID', read: text, doc: 'With KONTOR_OIDC_ISSUER: the only client whose tokens are accepted; those of any, when empty.' },
-  oidcRolesClaim:  { env: 'KONTOR_OIDC_ROLES_CLAIM', default: 'realm_access.roles', read: text, doc: 'With KONTOR_OIDC_ISSUER: where its tokens have the roles, names separated by dots.' },
-  tokenAlgorithm:  { env: 'KONTOR_TOKEN_ALGORITHM', default: 'ES256', read: oneOf('ES256', 'RS256'), doc: 'How access tokens are signed.' },
-  roles:           { env: 'KONTOR_ROLES', default: 'api,worker,search', read: listOf('api', 'worker', 'search'), doc: 'What this process does: answer requests, run jobs, keep the search index ready and current.' },
+  passwordGrant:   { env: 'KONTOR_PASSWORD_GRANT', default: 'true', read: flag, doc: 'Whether clients can get tokens with user name and password (for trusted environments).' },
+  revokeRefreshTokens: { env: 'KONTOR_REVOKE_REFRESH_TOKENS', default: 'false', read: flag, doc: 'Whether a refresh or offline token can be exchanged only once; using it again ends its session.' },
+  masterKey:       { env: 'KONTOR_MASTER_KEY', read: text, secret: true, doc: 'Encrypts the private keys in the database; 32 characters or more. If empty, the first start generates one and stores it in the data folder. All processes on one database need the same key.' },
+  corsOrigins:     { env: 'KONTOR_CORS_ORIGINS', default: 'none', read: origins, doc: 'Origins of other sites whose scripts may call the API, separated by commas.' },
+  oidcIssuer:      { env: 'KONTOR_OIDC_ISSUER', read: address, doc: 'Issuer of an external OpenID provider (https://sso.example.com/realms/shop) that replaces the bundled one.' },
+  oidcAudience:    { env: 'KONTOR_OIDC_AUDIENCE', default: 'kontor-api', read: text, doc: 'With KONTOR_OIDC_ISSUER: a value that the audience of its access tokens must contain.' },
+  oidcClientId:    { env: 'KONTOR_OIDC_CLIENT_ID', read: text, doc: 'With KONTOR_OIDC_ISSUER: the only client whose tokens are accepted; if empty, tokens of all clients are.' },
+  oidcRolesClaim:  { env: 'KONTOR_OIDC_ROLES_CLAIM', default: 'realm_access.roles', read: text, doc: 'With KONTOR_OIDC_ISSUER: the path of the roles in its tokens, names separated by dots.' },
+  tokenAlgorithm:  { env: 'KONTOR_TOKEN_ALGORITHM', default: 'ES256', read: oneOf('ES256', 'RS256'), doc: 'Algorithm that signs access tokens.' },
+  roles:           { env: 'KONTOR_ROLES', default: 'api,worker,search', read: listOf('api', 'worker', 'search'), doc: 'Tasks of this process: answer requests, run jobs, keep the search index open and up to date.' },
   databaseUrl:     { env: 'DATABASE_URL', read: databaseUrl, secret: true, doc: 'A PostgreSQL server (15 or newer) to use instead of the embedded one.' },
-  embeddedDatabase:{ env: 'KONTOR_EMBEDDED_DATABASE', read: flag, doc: 'With KONTOR_PROFILE=production and without DATABASE_URL: true says that the embedded database is meant.' },
-  databasePool:    { env: 'KONTOR_DATABASE_POOL', default: '10', read: whole(2, 50), doc: 'Connections to PostgreSQL that requests may use. Search has four more, two for each of its threads while it builds an index, and whoever listens one each.' },
+  embeddedDatabase:{ env: 'KONTOR_EMBEDDED_DATABASE', read: flag, doc: 'With KONTOR_PROFILE=production and without DATABASE_URL: true confirms the use of the embedded database.' },
+  databasePool:    { env: 'KONTOR_DATABASE_POOL', default: '10', read: whole(2, 50), doc: 'Connections to PostgreSQL for requests. Search uses four more, and two per thread while it builds an index; each listener uses one more.' },
   sourceEnv:       { env: 'KONTOR_SOURCE_ENV', default: 'web', read: word, doc: 'Name of this environment, sent as sourceEnv in every reply.' },
   logLevel:        { env: 'KONTOR_LOG_LEVEL', default: 'info', read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), doc: 'Least severe level that is logged.' },
-  metricsToken:    { env: 'KONTOR_METRICS_TOKEN', read: text, secret: true, doc: 'When given, /metrics wants it as bearer token.' },
-  maxBody:         { env: 'KONTOR_MAX_BODY', default: String(50 * MiB), read: whole(1024, 256 * MiB), doc: 'Bytes of one persist, perform, query or retrieve message.' },
-  maxBulkBody:     { env: 'KONTOR_MAX_BULK_BODY', default: String(4096 * MiB), read: whole(1024, 65536 * MiB), doc: 'Bytes of one bulk or transform message; these are read in pieces.' },
-  maxItems:        { env: 'KONTOR_MAX_ITEMS', default: '1000', read: whole(1, 10_000), doc: 'Objects or actions in one persist or perform message; bulk has no such limit.' },
-  maxDepth:        { env: 'KONTOR_MAX_DEPTH', default: '128', read: whole(16, 256), doc: 'Nesting of elements or objects in a message.' },
-  maxText:         { env: 'KONTOR_MAX_TEXT', default: String(4 * MiB), read: whole(1024, 10 * MiB), doc: 'Characters of one text or attribute value.' },
-  maxAttributes:   { env: 'KONTOR_MAX_ATTRIBUTES', default: '256', read: whole(16, 4096), doc: 'Attributes of one element, or properties of one object.' },
-  maxInFlight:     { env: 'KONTOR_MAX_IN_FLIGHT', default: '200', read: whole(1, 10_000), doc: 'Requests answered at the same time; more are told to come back later.' },
-  requestTimeout:  { env: 'KONTOR_REQUEST_TIMEOUT', default: '300', read: whole(1, 86_400), doc: 'Seconds a request may take to arrive; of an upload, a bulk or a transform message, seconds in which something of it must come.' },
-  shutdownTimeout: { env: 'KONTOR_SHUTDOWN_TIMEOUT', default: '25', read: whole(0, 3600), doc: 'Seconds running requests get to finish when the server stops.' },
-  idempotencyHours:{ env: 'KONTOR_IDEMPOTENCY_HOURS', default: '24', read: whole(1, 168), doc: 'Hours an idempotency key is remembered.' },
-  bulkDays:        { env: 'KONTOR_BULK_DAYS', default: '7', read: whole(1, 365), doc: 'Days the records of a bulk run are kept.' },
-  nodeAttributes:  { env: 'KONTOR_NODE_ATTRIBUTES_ONLY', default: 'false', read: flag, doc: 'Whether products can only have values of the attributes that their node has; otherwise of every attribute that is defined.' },
-  blobs:           { env: 'KONTOR_BLOBS', read: s3Url, secret: true, doc: 'Where files are kept, as s3://key:secret@bucket/prefix?endpoint=…&region=…&public=…; in the data folder when empty.' },
-  maxUpload:       { env: 'KONTOR_MAX_UPLOAD', default: String(5 * 1024 * MiB), read: whole(1024, 65_536 * MiB), doc: 'Bytes of a file that is uploaded in one request.' },
-  maxChunk:        { env: 'KONTOR_MAX_CHUNK', default: String(100 * MiB), read: whole(1024, 256 * MiB), doc: 'Bytes of one chunk of an upload.' },
-  maxFile:         { env: 'KONTOR_MAX_FILE', default: String(50 * 1024 * MiB), read: whole(1024, 5 * 1024 * 1024 * MiB), doc: 'Bytes of a file that is uploaded in chunks.' },
-  uploadHours:     { env: 'KONTOR_UPLOAD_HOURS', default: '24', read: whole(1, 168), doc: 'Hours an upload in chunks is kept after its last chunk.' },
-  uploadsPerUser:  { env: 'KONTOR_UPLOADS_PER_USER', default: '50', read: whole(1, 500), doc: 'Uploads in chunks that a user may have under way.' },
-  blobGraceMinutes:{ env: 'KONTOR_BLOB_GRACE_MINUTES', default: '1440', read: whole(0, 100_000), doc: 'Minutes the bytes of a file stay after nothing refers to them any more.' },
-  previewWorkers:  { env: 'KONTOR_PREVIEW_WORKERS', default: '2', read: whole(1, 64), doc: 'Processes that make previews at the same time.' },
-  previewSeconds:  { env: 'KONTOR_PREVIEW_SECONDS', default: '30', read: whole(1, 600), doc: 'Seconds that the previews of one file may take.' },
-  previewMemory:   { env: 'KONTOR_PREVIEW_MEMORY', default: '1024', read: whole(256, 16_384), doc: 'Mebibytes that a process may use while it makes previews.' },
-  previewPixels:   { env: 'KONTOR_PREVIEW_PIXELS', default: '100000000', read: whole(1_000_000, 268_402_689), doc: 'Pixels of the largest image that gets previews.' },
-  tools:           { env: 'KONTOR_TOOLS', default: '/usr/local/bin:/usr/bin:/opt/homebrew/bin', read: text, doc: 'Folders in which ffmpeg (films, sound), heif-dec or heif-convert (HEIC) and soffice (Office documents) are looked for; previews of these need them.' },
+  metricsToken:    { env: 'KONTOR_METRICS_TOKEN', read: text, secret: true, doc: 'If set, /metrics requires it as bearer token.' },
+  maxBody:         { env: 'KONTOR_MAX_BODY', default: String(50 * MiB), read: whole(1024, 256 * MiB), doc: 'Maximal bytes of a persist, perform, query or retrieve message.' },
+  maxBulkBody:     { env: 'KONTOR_MAX_BULK_BODY', default: String(4096 * MiB), read: whole(1024, 65536 * MiB), doc: 'Maximal bytes of a bulk or transform message, which is read as a stream.' },
+  maxItems:        { env: 'KONTOR_MAX_ITEMS', default: '1000', read: whole(1, 10_000), doc: 'Maximal number of objects or actions in a persist or perform message; bulk has no such limit.' },
+  maxDepth:        { env: 'KONTOR_MAX_DEPTH', default: '128', read: whole(16, 256), doc: 'Maximal nesting of elements or objects in a message.' },
+  maxText:         { env: 'KONTOR_MAX_TEXT', default: String(4 * MiB), read: whole(1024, 10 * MiB), doc: 'Maximal characters of a text or attribute value.' },
+  maxAttributes:   { env: 'KONTOR_MAX_ATTRIBUTES', default: '256', read: whole(16, 4096), doc: 'Maximal number of attributes of an element, or properties of an object.' },
+  maxInFlight:     { env: 'KONTOR_MAX_IN_FLIGHT', default: '200', read: whole(1, 10_000), doc: 'Maximal number of concurrent requests; further ones are refused with 503.' },
+  requestTimeout:  { env: 'KONTOR_REQUEST_TIMEOUT', default: '300', read: whole(1, 86_400), doc: 'Seconds a request may take to arrive; for uploads, bulk and transform messages, seconds without any data.' },
+  shutdownTimeout: { env: 'KONTOR_SHUTDOWN_TIMEOUT', default: '25', read: whole(0, 3600), doc: 'Seconds that running requests have to finish when the server stops.' },
+  idempotencyHours:{ env: 'KONTOR_IDEMPOTENCY_HOURS', default: '24', read: whole(1, 168), doc: 'Hours that an idempotency key is stored.' },
+  bulkDays:        { env: 'KONTOR_BULK_DAYS', default: '7', read: whole(1, 365), doc: 'Days that the records of a bulk run are kept.' },
+  nodeAttributes:  { env: 'KONTOR_NODE_ATTRIBUTES_ONLY', default: 'false', read: flag, doc: 'Whether products can have values only for the attributes of their node; otherwise for every defined attribute.' },
+  blobs:           { env: 'KONTOR_BLOBS', read: s3Url, secret: true, doc: 'S3 storage for files, as s3://key:secret@bucket/prefix?endpoint=…&region=…&public=…; if empty, files are in the data folder.' },
+  maxUpload:       { env: 'KONTOR_MAX_UPLOAD', default: String(5 * 1024 * MiB), read: whole(1024, 65_536 * MiB), doc: 'Maximal bytes of a file that is uploaded in one request.' },
+  maxChunk:        { env: 'KONTOR_MAX_CHUNK', default: String(100 * MiB), read: whole(1024, 256 * MiB), doc: 'Maximal bytes of a chunk of an upload.' },
+  maxFile:         { env: 'KONTOR_MAX_FILE', default: String(50 * 1024 * MiB), read: whole(1024, 5 * 1024 * 1024 * MiB), doc: 'Maximal bytes of a file that is uploaded in chunks.' },
+  uploadHours:     { env: 'KONTOR_UPLOAD_HOURS', default: '24', read: whole(1, 168), doc: 'Hours that a chunked upload is kept after its last chunk.' },
+  uploadsPerUser:  { env: 'KONTOR_UPLOADS_PER_USER', default: '50', read: whole(1, 500), doc: 'Maximal number of concurrent chunked uploads of a user.' },
+  blobGraceMinutes:{ env: 'KONTOR_BLOB_GRACE_MINUTES', default: '1440', read: whole(0, 100_000), doc: 'Minutes that a stored file is kept after its last reference is gone.' },
+  previewWorkers:  { env: 'KONTOR_PREVIEW_WORKERS', default: '2', read: whole(1, 64), doc: 'Number of processes that create previews.' },
+  previewSeconds:  { env: 'KONTOR_PREVIEW_SECONDS', default: '30', read: whole(1, 600), doc: 'Maximal seconds for the previews of a file.' },
+  previewMemory:   { env: 'KONTOR_PREVIEW_MEMORY', default: '1024', read: whole(256, 16_384), doc: 'Maximal mebibytes of memory of a process that creates previews.' },
+  previewPixels:   { env: 'KONTOR_PREVIEW_PIXELS', default: '100000000', read: whole(1_000_000, 268_402_689), doc: 'Maximal pixels of an image that gets previews.' },
+  tools:           { env: 'KONTOR_TOOLS', default: '/usr/local/bin:/usr/bin:/opt/homebrew/bin', read: text, doc: 'Folders with the programs for some previews: ffmpeg (video, audio), heif-dec or heif-convert (HEIC), soffice (Office documents).' },
   trashDays:       { env: 'KONTOR_TRASH_DAYS', default: '30', read: whole(1, 3650), doc: 'Days in which a deleted asset or directory can be restored.' },
-  transferDays:    { env: 'KONTOR_TRANSFER_DAYS', default: '7', read: whole(1, 365), doc: 'Days the files of imports and exports are kept.' },
-  webhookPrivate:  { env: 'KONTOR_WEBHOOK_PRIVATE', default: 'false', read: flag, doc: 'Whether webhooks may lead to private and local addresses, and to http.' },
-  webhookDays:     { env: 'KONTOR_WEBHOOK_DAYS', default: '5', read: whole(1, 60), doc: 'Days for which a receiver that is down, or refuses an event, is tried again; then the webhook is disabled, and what waits goes on waiting.' },
-  webhookLogDays:  { env: 'KONTOR_WEBHOOK_LOG_DAYS', default: '30', read: whole(1, 365), doc: 'Days the log of deliveries is kept.' },
-  webhookSeconds:  { env: 'KONTOR_WEBHOOK_SECONDS', default: '15', read: whole(1, 60), doc: 'Seconds a receiver has to answer.' },
-  webhookRetry:    { env: 'KONTOR_WEBHOOK_RETRY', default: '5', read: whole(1, 600), doc: 'Seconds until the first repeat to a receiver that failed; they double up to an hour.' },
-  smtpUrl:         { env: 'KONTOR_SMTP_URL', read: smtpAddress, secret: true, doc: 'A mail server, as smtp://user:password@host:port or smtps://…; without one no mail is sent.' },
-  mailFrom:        { env: 'KONTOR_MAIL_FROM', read: text, doc: 'Sender of mails; kontor@<host of KONTOR_BASE_URL> when empty.' },
-  workflowSecret:  { env: 'KONTOR_WORKFLOW_SECRET', read: text, secret: true, doc: 'What calls of workflows to other systems are signed with, as whsec_ and base64 (Standard Webhooks); without it they are not made.' },
-  workflowDays:    { env: 'KONTOR_WORKFLOW_DAYS', default: '365', read: whole(1, 36_500), doc: 'Days that processes of workflows are kept after they have ended.' },
-  historyDays:     { env: 'KONTOR_HISTORY_DAYS', default: '3650', read: whole(1, 36_500), doc: 'Days the history of objects is kept.' },
-  searchThreads:   { env: 'KONTOR_SEARCH_THREADS', read: whole(0, 64), doc: 'Threads that search at the same time; one for each processor, at most 8, when empty. 0 searches in the thread that answers requests.' },
-  outboxHours:     { env: 'KONTOR_OUTBOX_HOURS', default: '72', read: whole(1, 8760), doc: 'Hours that changes can be read again by those who follow them, such as a search index or a client that was away; what somebody has not read yet is kept for up to a week.' },
+  transferDays:    { env: 'KONTOR_TRANSFER_DAYS', default: '7', read: whole(1, 365), doc: 'Days that the files of imports and exports are kept.' },
+  webhookPrivate:  { env: 'KONTOR_WEBHOOK_PRIVATE', default: 'false', read: flag, doc: 'Whether webhooks may use private and local addresses, and http.' },
+  webhookDays:     { env: 'KONTOR_WEBHOOK_DAYS', default: '5', read: whole(1, 60), doc: 'Days for which deliveries to a failing receiver are retried. Then the webhook is disabled, and its events are kept.' },
+  webhookLogDays:  { env: 'KONTOR_WEBHOOK_LOG_DAYS', default: '30', read: whole(1, 365), doc: 'Days that the log of deliveries is kept.' },
+  webhookSeconds:  { env: 'KONTOR_WEBHOOK_SECONDS', default: '15', read: whole(1, 60), doc: 'Seconds that a receiver has to reply.' },
+  webhookRetry:    { env: 'KONTOR_WEBHOOK_RETRY', default: '5', read: whole(1, 600), doc: 'Seconds until the first retry of a failed delivery; the delay doubles up to an hour.' },
+  smtpUrl:         { env: 'KONTOR_SMTP_URL', read: smtpAddress, secret: true, doc: 'A mail server, as smtp://user:password@host:port or smtps://…; if empty, no mail is sent.' },
+  mailFrom:        { env: 'KONTOR_MAIL_FROM', read: text, doc: 'Sender of mails; if empty, kontor@<host of KONTOR_BASE_URL>.' },
+  workflowSecret:  { env: 'KONTOR_WORKFLOW_SECRET', read: text, secret: true, doc: 'Secret that signs the calls of workflows to other systems, as whsec_ and base64 (Standard Webhooks); if empty, no calls are made.' },
+  workflowDays:    { env: 'KONTOR_WORKFLOW_DAYS', default: '365', read: whole(1, 36_500), doc: 'Days that workflow processes are kept after their end.' },
+  historyDays:     { env: 'KONTOR_HISTORY_DAYS', default: '3650', read: whole(1, 36_500), doc: 'Days that the history of objects is kept.' },
+  searchThreads:   { env: 'KONTOR_SEARCH_THREADS', read: whole(0, 64), doc: 'Number of search threads; if empty, one per processor, at most 8. With 0, searches run in the thread that answers requests.' },
+  outboxHours:     { env: 'KONTOR_OUTBOX_HOURS', default: '72', read: whole(1, 8760), doc: 'Hours that changes are kept for consumers such as search indexes and clients that reconnect. Changes that a consumer has not read yet are kept for up to a week.' },
 } satisfies Record<string, Setting<unknown>>
 
 type Settings = typeof settings
 type Value<S> = S extends Setting<infer T> ? (S extends { default: string } ? T : T | undefined) : never
-export type Config = { readonly [K in keyof Settings]: Value<Settings[K]> } & { readonly baseUrl: string }
+export type Config = { readonly [K in keyof Settings]: Value<Settings[K]> } & {
+  readonly baseUrl: string
+  /** The cost of password hashes. Not a setting: only tests lower it. */
+  readonly passwordCost?: { readonly memoryKiB: number; readonly passes: number }
+}
 
-/** Settings that could not be read; the message has a line for each. */
+/** Invalid settings; the message has a line for each. */
 export class BadConfig extends Error {}
 
 export function readConfig(env: Record<string, string | undefined>): Config {
@@ -190,16 +194,16 @@ function readSecretFile(file: string | undefined): string | undefined {
   }
 }
 
-/** Every setting with its value, for people: secrets are masked. */
+/** Every setting with its value, to be printed: secrets are masked. */
 export function describeConfig(config: Config): { env: string; value: string; doc: string }[] {
   return Object.entries<Setting<unknown>>(settings).map(([name, { env, secret, doc }]) => {
     const value = config[name as keyof Config] as unknown
-    const shown = value === undefined ? '' : value instanceof Set ? [...value].join(',') : String(value)
-    return { env, value: secret && shown ? '********' : shown, doc }
+    const text = value === undefined ? '' : value instanceof Set ? [...value].join(',') : String(value)
+    return { env, value: secret && text ? '********' : text, doc }
   })
 }
 
-/** The manual's table of settings. */
+/** The table of settings in the manual. */
 export const manual = Object.values<Setting<unknown>>(settings).map((setting) => ({
   env: setting.env,
   default: setting.default ?? '',

@@ -1,8 +1,8 @@
 /**
- * Every failure a caller can be told of, in one table. The manual's error page is made from it.
+ * All errors that a caller can get, in one table. The error page of the manual is generated from it.
  *
- * A `Problem` is what the caller can mend. Anything else that is thrown is our fault: it is logged under the support id
- * and answered as `internal`, without a word of what happened inside.
+ * A `Problem` is an error that the caller can fix. Every other exception is a bug: it is logged under the support id and
+ * answered as `internal`, without details.
  */
 
 // prettier-ignore
@@ -34,7 +34,7 @@ export type ProblemKind = keyof typeof problems
 
 export class Problem extends Error {
   readonly kind: ProblemKind
-  /** One sentence each: what is wrong, where, and how to mend it. */
+  /** One sentence each: what is wrong, where, and how to fix it. */
   readonly messages: readonly string[]
   constructor(kind: ProblemKind, messages: string | readonly string[], options?: ErrorOptions) {
     const all = typeof messages === 'string' ? [messages] : messages
@@ -48,7 +48,7 @@ export class Problem extends Error {
 export type ValueFault = readonly [key: string, sentence: string]
 export const sentenceOf = ([key, sentence]: ValueFault) => `attribute ${key}: ${sentence}`
 
-/** Refuses values. It knows which, so that a form can say it at the field. */
+/** Refuses attribute values. It contains their keys, so that a form can show each message at its field. */
 export class ValueProblem extends Problem {
   readonly faults: readonly ValueFault[]
   constructor(kind: ProblemKind, faults: readonly ValueFault[]) {

@@ -1,17 +1,17 @@
 /**
- * Where the process begins: says how memory may grow, keeps what Node makes of our sources, then serves.
+ * The entry point: sets limits of the heap, enables the compile cache, then starts the server.
  *
- * With its modules kept ready a start takes less than half the time and 30 MB less. Threads and processes started from
- * here find the same folder by the environment. Where it cannot be written, nothing is kept, and nothing else changes.
+ * With the compile cache a start takes less than half the time and 30 MB less memory. Child processes and threads find
+ * the same folder through the environment. If the folder is not writable, nothing is cached.
  */
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 
-// On a large machine V8 lets the heap grow fourfold before it collects what has grown old. That is how an import of many
-// batches, of which none is kept, came to use three times what it needs.
+// On large machines V8 lets the old generation grow fourfold between collections. An import of many batches then used
+// three times the memory it needs.
 setFlagsFromString('--heap-growing-percent=100')
-// Read when a thread begins: those of search work on shared memory and need no large nursery. This thread keeps its own.
+// Applies to threads that start later: search threads work on shared memory and need only a small young generation.
 setFlagsFromString('--max-semi-space-size=4')
 
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.cache/kontor', import.meta.url))

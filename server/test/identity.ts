@@ -1,14 +1,15 @@
-/** An identity of its own for a test file: a real server on a free port, a database cloned from the template. */
+/** An identity module for a test file: a real server on a free port, with a database cloned from the template. */
 import fastify from 'fastify'
 import { createServer, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll } from 'vitest'
 import { connect, type Database } from '../src/adapters/postgres/db.ts'
 import { createIdentity, createMasterKey, type Identity, type IdentityOptions } from '../src/identity/module.ts'
 import { createDatabase } from './database.ts'
+import { cheapPasswordWorker } from './passwords.ts'
 
 export interface TestIdentity {
   db: Database
-  /** Every statement sent so far. */
+  /** Every SQL statement sent so far. */
   statements: string[]
   identity: Identity
   baseUrl: string
@@ -18,7 +19,7 @@ export interface TestIdentity {
 export const masterKey = createMasterKey('of a test, which need not be secret')
 export const password = 'a quiet heron by the weir'
 
-/** Filled in before the first test of the file runs. */
+/** Returns an object that is filled before the first test of the file runs. */
 export function withIdentity(options: Partial<IdentityOptions> = {}): TestIdentity {
   const test = {} as TestIdentity
   const cleanUp: (() => Promise<unknown>)[] = []
@@ -26,7 +27,8 @@ export function withIdentity(options: Partial<IdentityOptions> = {}): TestIdenti
     const database = await createDatabase()
     cleanUp.push(database.drop)
     const statements: string[] = []
-    const db = connect({ ...database.poolConfig, max: 5 }, (text) => statements.push(text))
+    const poolConfig = { ...database.poolConfig, max: 5, connectionTimeoutMillis: 60_000 }
+    const db = connect(poolConfig, (text) => statements.push(text))
     cleanUp.push(db.close)
     const baseUrl = `http://localhost:${await freePort()}`
     const app = fastify()
@@ -39,7 +41,8 @@ export function withIdentity(options: Partial<IdentityOptions> = {}): TestIdenti
       rotateRefreshTokens: false,
       corsOrigins: new Set(),
       masterKey,
-      sessionMemory: 0,
+      passwordWorker: cheapPasswordWorker,
+      cacheMillis: 0,
       log: app.log,
       ...options,
     })

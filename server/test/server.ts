@@ -15,6 +15,7 @@ import { type App, createApp } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { startJobs } from '../src/process/jobs.ts'
 import { createDatabase } from './database.ts'
+import { cheapCost } from './passwords.ts'
 import { placeOfFiles } from './s3.ts'
 import { tokenFor } from './token.ts'
 
@@ -64,7 +65,7 @@ const besides = /from user_session|from role_grant|pg_notify/
 const ofItsOwn = new AsyncLocalStorage<true>()
 
 /** Machines differ: sixty calls at once on five connections may wait for long, and are still to be answered. */
-const patience = { max: 5, connectionTimeoutMillis: 60_000 }
+const poolOptions = { max: 5, connectionTimeoutMillis: 60_000 }
 
 export function withServer(env: Record<string, string> = {}): TestServer {
   const test = {} as TestServer
@@ -73,13 +74,13 @@ export function withServer(env: Record<string, string> = {}): TestServer {
     const { poolConfig, drop } = await createDatabase()
     cleanUp.push(drop)
     const statements: string[] = []
-    const db = connect({ ...poolConfig, ...patience }, (text) => {
+    const db = connect({ ...poolConfig, ...poolOptions }, (text) => {
       if (!ofItsOwn.getStore() && !besides.test(text)) statements.push(text)
     })
     cleanUp.push(db.close)
     const data = await mkdtemp(join(tmpdir(), 'kontor-data-'))
     cleanUp.push(() => rm(data, { recursive: true, force: true }))
-    const config = readConfig({
+    const settings = readConfig({
       KONTOR_LOG_LEVEL: 'silent',
       KONTOR_SEARCH_THREADS: '0',
       KONTOR_BASE_URL: 'http://localhost:8080',
@@ -88,6 +89,7 @@ export function withServer(env: Record<string, string> = {}): TestServer {
       ...(await placeOfFiles()),
       ...env,
     })
+    const config = { ...settings, passwordCost: cheapCost }
     const log: LogLine[] = []
     const write = (line: string) => void log.push(JSON.parse(line))
     const app = await ofItsOwn.run(true, () => createApp(db, config, { write }))

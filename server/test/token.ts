@@ -1,8 +1,8 @@
-/** Access tokens for tests: issued directly, which is quick, or asked for at the token endpoint like any client. */
+/** Access tokens for tests: issued directly, which is fast, or requested from the token endpoint as a client does. */
 import { randomUUID } from 'node:crypto'
 import type { Identity } from '../src/identity/module.ts'
 
-/** A real access token of a new user. */
+/** Creates a user and returns a valid access token. */
 export async function tokenFor(
   identity: Pick<Identity, 'users' | 'issueTokens'>,
   { roles = ['user'], name = `user-${randomUUID()}` }: { roles?: readonly string[]; name?: string } = {},

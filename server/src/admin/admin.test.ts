@@ -1,4 +1,4 @@
-/** The `kontor` command on a database by DATABASE_URL, which is how it meets a server that runs. */
+/** The `kontor` command on a database given by DATABASE_URL, as with a running server. */
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createDatabase, type TestDatabase } from '../../test/database.ts'
@@ -18,26 +18,26 @@ afterAll(async () => {
 })
 
 async function kontor(line: string, ...args: string[]) {
-  const said: string[] = []
-  const complaints = vi.spyOn(console, 'error').mockImplementation((text: string) => void said.push(text))
+  const output: string[] = []
+  const errors = vi.spyOn(console, 'error').mockImplementation((text: string) => void output.push(text))
   const env = {
     DATABASE_URL: database.poolConfig.connectionString,
     KONTOR_MASTER_KEY: 'of a test, which need not be secret',
   }
-  const code = await commands.get(line)!.run(args, env, (text) => void said.push(text))
-  complaints.mockRestore()
-  return { code, said: said.join('\n') }
+  const code = await commands.get(line)!.run(args, env, (text) => void output.push(text))
+  errors.mockRestore()
+  return { code, output: output.join('\n') }
 }
 
-test('users are made, listed, given roles, disabled, enabled and given a new password', async () => {
-  expect((await kontor('users create', 'root', 'admin')).said).toMatch(/^root can sign in with the password \w{24} /)
+test('users can be created, listed, given roles, disabled, enabled and given a new password', async () => {
+  expect((await kontor('users create', 'root', 'admin')).output).toMatch(/^root can sign in with the password \w{24} /)
   await kontor('users create', 'vera')
-  expect(await kontor('users list')).toEqual({ code: 0, said: 'root\tenabled\tadmin\t\nvera\tenabled\tuser\t' })
+  expect(await kontor('users list')).toEqual({ code: 0, output: 'root\tenabled\tadmin\t\nvera\tenabled\tuser\t' })
   await kontor('users roles', 'vera', 'editor', 'reader')
   await kontor('users disable', 'vera')
-  expect((await kontor('users list', 'ver')).said).toBe('vera\tdisabled\teditor,reader\t')
+  expect((await kontor('users list', 'ver')).output).toBe('vera\tdisabled\teditor,reader\t')
   await kontor('users enable', 'vera')
-  expect((await kontor('users reset-password', 'vera')).said).toMatch(/is now \w{24}, to be changed/)
+  expect((await kontor('users reset-password', 'vera')).output).toMatch(/is now \w{24} and must be changed/)
   const { rows } = await db.pool.query(`select action from audit_event where object = 'user vera' order by seq`)
   const actions = ['user.create', 'user.roles', 'user.disable', 'user.enable', 'user.reset-password']
   expect(rows.map(({ action }) => action)).toEqual(actions)
@@ -47,32 +47,32 @@ test.each([
   ['users create', ['vera'], 'exists already'],
   ['users create', [], 'name a user'],
   ['users disable', ['nobody'], 'no user has the name nobody'],
-  ['users disable', ['root'], 'somebody must be left'],
+  ['users disable', ['root'], 'at least one enabled user'],
   ['users roles', ['vera', 'king'], 'no role has this name: king'],
   ['users roles', ['vera'], 'at least one role'],
   ['audit verify', ['x'], 'has the form'],
   ['channel-types add', ['Kiosk'], 'expected <tid> <name>'],
   ['channel-types add', ['Kiosk', 'Kiosk', 'TITLE'], 'TITLE: expected attribute:type'],
   ['channel-types add', ['Kiosk', 'Kiosk', 'TITLE:poem'], 'poem'],
-  ['channel-types rename', ['nobody', 'x'], 'no kind of channel has the tid nobody'],
-])('%s %j is refused in a sentence', async (line, args, sentence) => {
-  expect(await kontor(line, ...args)).toMatchObject({ code: 1, said: expect.stringContaining(sentence) })
+  ['channel-types rename', ['nobody', 'x'], 'no channel type has the tid nobody'],
+])('%s %j is refused with a message', async (line, args, sentence) => {
+  expect(await kontor(line, ...args)).toMatchObject({ code: 1, output: expect.stringContaining(sentence) })
 })
 
-test('kinds of channels are listed, added with attributes, extended and renamed', async () => {
-  expect((await kontor('channel-types list')).said).toContain('Webshop\tWeb shop\tTITLE,DESCRIPTION')
+test('channel types can be listed, added with attributes, extended and renamed', async () => {
+  expect((await kontor('channel-types list')).output).toContain('Webshop\tWeb shop\tTITLE,DESCRIPTION')
   const added = await kontor('channel-types add', 'Kiosk', 'Kiosk', 'TITLE:text:localized', 'OPENED_ON:date')
-  expect(added).toEqual({ code: 0, said: 'Channels can be of the kind Kiosk now.' })
+  expect(added).toEqual({ code: 0, output: 'The channel type Kiosk can be used now.' })
   await kontor('channel-types add', 'Kiosk', 'Kiosk', 'SCREENS:number')
   await kontor('channel-types rename', 'Kiosk', 'Info kiosk')
-  expect((await kontor('channel-types list')).said).toContain('Kiosk\tInfo kiosk\tTITLE,OPENED_ON,SCREENS')
+  expect((await kontor('channel-types list')).output).toContain('Kiosk\tInfo kiosk\tTITLE,OPENED_ON,SCREENS')
   const { rows } = await db.pool.query(
     `select user_name from history where data_type = 'projectTypes' group by user_name`,
   )
   expect(rows).toEqual([{ user_name: 'kontor command' }])
 })
 
-test('keys are rotated', async () => {
+test('keys can be rotated', async () => {
   const signing = async () =>
     (await db.pool.query(`select kid from signing_key where algorithm = 'ES256' order by active_at desc nulls last`))
       .rows[0]
@@ -82,7 +82,7 @@ test('keys are rotated', async () => {
   expect(await signing()).not.toEqual(before)
 })
 
-test('another master key than that of the database is refused by name', async () => {
+test('a wrong master key is refused', async () => {
   const complain = vi.spyOn(console, 'error').mockImplementation(() => {})
   const env = {
     DATABASE_URL: database.poolConfig.connectionString,
@@ -98,14 +98,14 @@ test('another master key than that of the database is refused by name', async ()
   complain.mockRestore()
 })
 
-test('the audit log is found whole, and where it was changed, cut or forged', async () => {
+test('the audit log is verified, and changed, removed and truncated rows are found', async () => {
   for (let i = 0; i < 5; i++) await audit(db, { action: 'test', actor: `Müller ${i} 🚢`, detail: { i } })
   const whole = await kontor('audit verify')
   expect(whole).toMatchObject({
     code: 0,
-    said: expect.stringMatching(/^The audit log is whole: \d+ rows, which end at/),
+    output: expect.stringMatching(/^The audit log is whole: \d+ rows; the last one is/),
   })
-  const [anchor] = /\d+:[0-9a-f]{64}/.exec(whole.said)!
+  const [anchor] = /\d+:[0-9a-f]{64}/.exec(whole.output)!
   expect(await kontor('audit verify', anchor)).toMatchObject({ code: 0 })
 
   const asOwner = async (statement: string) => {
@@ -114,15 +114,15 @@ test('the audit log is found whole, and where it was changed, cut or forged', as
     await db.pool.query('alter table audit_event enable trigger user')
   }
   await asOwner(`delete from audit_event where seq = (select max(seq) from audit_event)`)
-  expect(await kontor('audit verify')).toMatchObject({ code: 0 }) // a cut end shows only against an anchor
-  expect((await kontor('audit verify', anchor)).said).toContain('which the anchor names, is missing')
+  expect(await kontor('audit verify')).toMatchObject({ code: 0 }) // a truncated log is detected only with an anchor
+  expect((await kontor('audit verify', anchor)).output).toContain('which the anchor names, is missing')
   await asOwner(`update audit_event set actor = 'nobody' where seq = 2`)
-  expect(await kontor('audit verify')).toMatchObject({ code: 1, said: expect.stringContaining('row 2 was changed') })
+  expect(await kontor('audit verify')).toMatchObject({ code: 1, output: expect.stringContaining('row 2 was changed') })
   await asOwner(`delete from audit_event where seq = 2`)
-  expect((await kontor('audit verify')).said).toContain('row 2 is missing')
+  expect((await kontor('audit verify')).output).toContain('row 2 is missing')
 })
 
-test('rows of the audit log can neither be changed nor removed, and writers at once make no fork', async () => {
+test('rows of the audit log can neither be changed nor removed, and concurrent writers do not fork the chain', async () => {
   for (const statement of ['update audit_event set actor = $$x$$', 'delete from audit_event', 'truncate audit_event']) {
     await expect(db.pool.query(statement)).rejects.toThrow('only ever added to')
   }
@@ -131,18 +131,20 @@ test('rows of the audit log can neither be changed nor removed, and writers at o
   expect(rows[0].count).toBe(rows[0].links)
 })
 
-test('workflows are checked, deployed and listed', async () => {
+test('workflows can be checked, deployed and listed', async () => {
   const file = fileURLToPath(new URL('../../workflows/asset-approval.bpmn', import.meta.url))
-  expect(await kontor('workflows check', file)).toEqual({ code: 0, said: 'The file can be run.' })
-  expect((await kontor('workflows deploy', file, 'Approval')).said).toMatch(/^assetApproval is there in version 1 /)
-  expect((await kontor('workflows list')).said).toContain('assetApproval 1  Approval  0 running')
+  expect(await kontor('workflows check', file)).toEqual({ code: 0, output: 'The file can be run.' })
+  expect((await kontor('workflows deploy', file, 'Approval')).output).toMatch(
+    /^assetApproval is deployed in version 1 /,
+  )
+  expect((await kontor('workflows list')).output).toContain('assetApproval 1  Approval  0 running')
   const bad = fileURLToPath(new URL('../../package.json', import.meta.url))
   expect(await kontor('workflows check', bad)).toMatchObject({
     code: 1,
-    said: expect.stringContaining('no BPMN 2.0 file'),
+    output: expect.stringContaining('BPMN 2.0 file'),
   })
   expect((await kontor('workflows deploy', bad)).code).toBe(1)
-  expect((await kontor('workflows deploy', 'nowhere.bpmn')).said).toContain('nowhere.bpmn cannot be read')
+  expect((await kontor('workflows deploy', 'nowhere.bpmn')).output).toContain('nowhere.bpmn cannot be read')
 })
 
 test.each([
@@ -151,10 +153,10 @@ test.each([
   ['backup', ['here', 'there'], /^kontor: unexpected argument there\nusage: kontor backup <folder>$/],
   ['users disable', ['vera', 'root'], /unexpected argument root/],
   ['demo install', ['--size', '5'], /Unknown option '--size'.*usage: kontor demo install \[--scale <number>\]$/s],
-])('%s %j is not run, and how it is used is said', async (line, args, sentence) => {
-  expect(await kontor(line, ...args)).toEqual({ code: 2, said: expect.stringMatching(sentence) })
+])('%s %j is not run but answered with the usage', async (line, args, sentence) => {
+  expect(await kontor(line, ...args)).toEqual({ code: 2, output: expect.stringMatching(sentence) })
 })
 
-test('every command says what it does', () => {
+test('every command has a description', () => {
   expect([...commands].filter(([, { doc }]) => doc.length < 10)).toEqual([])
 })

@@ -1,4 +1,4 @@
-/** What the `kontor` command can do on the server's own machine: one row per noun and verb. */
+/** The commands of `kontor` that run on the server's own machine, as a table. */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { BadConfig, type Config, describeConfig, readConfig } from '../config.ts'
@@ -17,23 +17,23 @@ import { fileCommands } from './files.ts'
 import { userCommands } from './users.ts'
 import { workflowCommands } from './workflow.ts'
 
-export interface Command {
+interface Command {
   readonly usage: string
   readonly doc: string
-  /** Without their dashes. */
+  /** The names of the options, without dashes. */
   readonly options: readonly string[]
-  /** Returns the exit code: 1 when something was refused or is wrong, 2 when the words were not understood. */
+  /** Returns the exit code: 1 if the command failed or found faults, 2 if the arguments are invalid. */
   run(args: readonly string[], env: Readonly<Record<string, string | undefined>>, out?: Out): Promise<number>
 }
 
 // prettier-ignore
 const table: Commands = [
-  { name: 'config print', usage: '', doc: 'Every setting, what it is now, and what it means', work: async (config, _args, out) => out(printed(config)) },
-  { name: 'config check', usage: '', doc: 'Tells all faults of the settings at once, and starts nothing', work: async (config, _args, out) => (checkProduction(config), out('The settings are fine.')) },
+  { name: 'config print', usage: '', doc: 'Prints every setting with its value and its meaning', work: async (config, _args, out) => out(printConfig(config)) },
+  { name: 'config check', usage: '', doc: 'Reports all faults of the settings without starting anything', work: async (config, _args, out) => (checkProduction(config), out('The settings are fine.')) },
   ...userCommands,
-  { name: 'doctor', usage: '', doc: 'Looks at everything an installation stands on, and says what is wrong', work: doctor },
-  { name: 'keys rotate', usage: '', doc: 'Signs tokens with the next key from now on', work: rotate },
-  { name: 'audit verify', usage: '[anchor]', words: 1, doc: 'Whether the audit log is whole, and still has the row that was noted elsewhere', work: verify },
+  { name: 'doctor', usage: '', doc: 'Checks the installation: database, disk, keys, jobs; explains what is wrong', work: doctor },
+  { name: 'keys rotate', usage: '', doc: 'Promotes the next key, which signs tokens from now on', work: rotate },
+  { name: 'audit verify', usage: '[anchor]', maxArguments: 1, doc: 'Verifies the hash chain of the audit log, and that it still contains the row of the anchor', work: verify },
   ...backupCommands,
   ...fileCommands,
   ...demoCommands,
@@ -50,20 +50,20 @@ function command(row: Row): Command {
     doc: row.doc,
     options: Object.keys(options),
     async run(args, env, out = console.log) {
-      const typed = understand(row, options, args)
-      if (!typed) return 2
-      const run = (told: Out) => inWords(() => row.work(readConfig(env), typed.positionals, told, typed.values))
-      return typed.values.json === true ? asJson(run, out) : run(out)
+      const parsed = parse(row, options, args)
+      if (!parsed) return 2
+      const run = (out: Out) => reportErrors(() => row.work(readConfig(env), parsed.positionals, out, parsed.values))
+      return parsed.values.json === true ? asJson(run, out) : run(out)
     },
   }
 }
 
-/** What was typed; nothing, when it cannot be meant, after saying how the command is used. */
-function understand({ name, usage, words = 0 }: Row, options: NonNullable<Row['options']>, args: readonly string[]) {
+/** Parses the arguments; prints the usage and returns undefined if they are invalid. */
+function parse({ name, usage, maxArguments = 0 }: Row, options: NonNullable<Row['options']>, args: readonly string[]) {
   try {
-    const typed = parseArgs({ args: [...args], options, allowPositionals: true })
-    const [extra] = typed.positionals.slice(words)
-    if (extra === undefined) return typed
+    const parsed = parseArgs({ args: [...args], options, allowPositionals: true })
+    const [extra] = parsed.positionals.slice(maxArguments)
+    if (extra === undefined) return parsed
     throw new Problem('invalid', `unexpected argument ${extra}`)
   } catch (error) {
     console.error(`kontor: ${(error as Error).message}\nusage: ${`kontor ${name} ${usage}`.trimEnd()}`)
@@ -71,7 +71,7 @@ function understand({ name, usage, words = 0 }: Row, options: NonNullable<Row['o
   }
 }
 
-/** With `--json` what was said is one object for programs: whether it went well, and the lines. */
+/** With `--json` the output is one object: whether the command succeeded, and its lines. */
 async function asJson(run: (out: Out) => Promise<number>, out: Out): Promise<number> {
   const lines: string[] = []
   const code = await run((line) => void lines.push(line))
@@ -79,19 +79,19 @@ async function asJson(run: (out: Out) => Promise<number>, out: Out): Promise<num
   return code
 }
 
-/** What is wrong with the settings, or with what was asked for, is told in a sentence; anything else is a bug. */
-async function inWords(work: () => Promise<unknown>): Promise<number> {
+/** Prints errors in the settings and arguments as a sentence. All other errors are bugs and are thrown. */
+async function reportErrors(work: () => Promise<unknown>): Promise<number> {
   try {
     return (await work()) === false ? 1 : 0
   } catch (error) {
-    if (error instanceof BadConfig) console.error(`Settings that cannot be used:\n${error.message}`)
+    if (error instanceof BadConfig) console.error(`Invalid settings:\n${error.message}`)
     else if (error instanceof Problem || error instanceof WrongMasterKey) console.error(error.message)
     else throw error
     return 1
   }
 }
 
-const printed = (config: Config) =>
+const printConfig = (config: Config) =>
   describeConfig(config)
     .map(({ env, value, doc }) => `# ${doc}\n${env}=${value}`)
     .join('\n\n')
@@ -102,10 +102,10 @@ async function rotate(config: Config, _args: readonly string[], out: Out): Promi
     await rotateKeys(db, config.tokenAlgorithm, masterKey)
     await audit(db, { actor: 'kontor command', action: 'keys.rotate' })
   })
-  out('The next key signs from now on; the one before is accepted for two hours more.')
+  out('The next key signs tokens from now on; the previous one is accepted for two more hours.')
 }
 
-/** `audit verify [number:hash]`: the whole chain, and that it still has the row that was noted elsewhere. */
+/** `audit verify [number:hash]`: verifies the chain, and that it still contains the row of the anchor. */
 async function verify(config: Config, [anchor]: readonly string[], out: Out): Promise<boolean> {
   const [, seq, hash] = /^(\d+):([0-9a-f]{64})$/.exec(anchor ?? '') ?? []
   if (anchor !== undefined && hash === undefined)
@@ -113,7 +113,7 @@ async function verify(config: Config, [anchor]: readonly string[], out: Out): Pr
   const { rows, end, fault } = await withDatabase(config, (db) =>
     verifyAudit(db, hash === undefined ? undefined : { seq: Number(seq), hash }),
   )
-  if (fault !== undefined) out(`The audit log is broken: ${fault}. ${rows} rows before that are whole.`)
-  else out(`The audit log is whole: ${rows} rows${end ? `, which end at ${end.seq}:${end.hash}` : ''}.`)
+  if (fault !== undefined) out(`The audit log is broken: ${fault}. The ${rows} rows before are intact.`)
+  else out(`The audit log is whole: ${rows} rows${end ? `; the last one is ${end.seq}:${end.hash}` : ''}.`)
   return fault === undefined
 }

@@ -1,8 +1,8 @@
 /**
  * `kontor backup <folder>`, `kontor backup verify <folder>`, `kontor restore <folder>` and `kontor check`.
  *
- * A backup is taken while the server runs, with PostgreSQL inside Kontor or outside, with files in a folder or on S3. The
- * master key is not in it.
+ * A backup is taken while the server runs, with the embedded or an external PostgreSQL, and with files in a folder or on
+ * S3. It does not contain the master key.
  */
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -21,10 +21,10 @@ import { withDatabase } from './database.ts'
 
 // prettier-ignore
 export const backupCommands: Commands = [
-  { name: 'backup', usage: '<folder>', words: 1, doc: 'Saves one moment of all records and every file, while the server runs', work: backup },
-  { name: 'backup verify', usage: '<folder>', words: 1, doc: 'Compares everything in a backup with its digest', work: verify },
-  { name: 'restore', usage: '<folder>', words: 1, doc: 'Brings a backup into a system on which Kontor was never started', work: restore },
-  { name: 'check', usage: '', doc: 'References, trees, links, the audit log, and every stored file by its content', work: check },
+  { name: 'backup', usage: '<folder>', maxArguments: 1, doc: 'Saves a consistent snapshot of all records and files, while the server runs', work: backup },
+  { name: 'backup verify', usage: '<folder>', maxArguments: 1, doc: 'Verifies the digests of everything in a backup', work: verify },
+  { name: 'restore', usage: '<folder>', maxArguments: 1, doc: 'Restores a backup to a system on which Kontor was never started', work: restore },
+  { name: 'check', usage: '', doc: 'Checks references, trees, links, the audit log, and the content of every stored file', work: check },
 ]
 
 const blobsOf = ({ blobs, data }: Config) => openBlobs(blobs, join(data, 'blobs'))
@@ -45,7 +45,7 @@ async function backup(config: Config, args: readonly string[], out: Out): Promis
   out(
     `The backup in ${folder} is whole: ${rows} rows of ${tables.length} tables, ${files.count} files (${files.bytes} bytes).`,
   )
-  for (const sha256 of files.missing) out(`Not in it, because it cannot be read: the file ${sha256}`)
+  for (const sha256 of files.missing) out(`Missing in the backup, because it cannot be read: the file ${sha256}`)
   return files.missing.length === 0
 }
 
@@ -64,7 +64,7 @@ async function restore(config: Config, args: readonly string[], out: Out): Promi
     config,
     async (db) => {
       const { manifest, rows } = await restoreBackup(db, blobs, migrations, folder)
-      await rm(join(config.data, 'search'), { recursive: true, force: true }) // of other records; it is built anew
+      await rm(join(config.data, 'search'), { recursive: true, force: true }) // the index belongs to other records; the next start rebuilds it
       const { files, faults } = await checkIntegrity(db, blobs, manifest.auditEnd)
       await note(db, 'backup.restore', folder, { run: manifest.run, takenAt: manifest.takenAt, faults: faults.length })
       for (const fault of faults) out(fault)

@@ -1,6 +1,6 @@
 /**
- * `kontor channel-types …`: kinds of channels, from the machine the server runs on. It does what /cm/admin/channel-types
- * does, by the same rules and with the same history.
+ * `kontor channel-types …`: manages channel types on the server's machine. It does the same as /cm/admin/channel-types,
+ * with the same rules and history.
  *
  *   kontor channel-types list
  *   kontor channel-types add Kiosk "Kiosk in the shop" SCREEN:text TITLE:text:localized OPENED_ON:date
@@ -19,16 +19,16 @@ import { withDatabase } from './database.ts'
 type Run = (db: Database, config: Config, args: readonly string[], out: Out) => Promise<void>
 type TypeMessage = Parameters<typeof typeAdmin.persist>[1][number]
 
-const within =
+const onDatabase =
   (run: Run): Work =>
   (config, args, out) =>
     withDatabase(config, (db) => run(db, config, args, out))
 
 // prettier-ignore
 export const channelTypeCommands: Commands = [
-  { name: 'channel-types list', usage: '', doc: 'Kinds of channels, with their attributes', work: within(list) },
-  { name: 'channel-types add', usage: '<tid> <name> [attribute:type[:localized] …]', words: Infinity, doc: 'Makes a kind of channel, or gives it more attributes', work: within(add) },
-  { name: 'channel-types rename', usage: '<tid> <name> [locale]', words: 3, doc: 'Another name for a kind of channel; in English, unless a locale is named', work: within(rename) },
+  { name: 'channel-types list', usage: '', doc: 'Lists the channel types with their attributes', work: onDatabase(list) },
+  { name: 'channel-types add', usage: '<tid> <name> [attribute:type[:localized] …]', maxArguments: Infinity, doc: 'Creates a channel type, or adds attributes to it', work: onDatabase(add) },
+  { name: 'channel-types rename', usage: '<tid> <name> [locale]', maxArguments: 3, doc: 'Renames a channel type, in English unless a locale is given', work: onDatabase(rename) },
 ]
 
 async function list(db: Database, _config: Config, _args: readonly string[], out: Out): Promise<void> {
@@ -37,7 +37,7 @@ async function list(db: Database, _config: Config, _args: readonly string[], out
   }
 }
 
-/** An attribute that the kind has already is changed. */
+/** Changes an attribute that the channel type already has. */
 async function add(
   db: Database,
   config: Config,
@@ -48,7 +48,7 @@ async function add(
     throw new Problem('invalid', 'expected <tid> <name> [attribute:type[:localized] …]')
   const attrDef = attributes.map(toDefinition)
   await persist(db, config, { tid, name: { itm: [{ value: name, loc: 'en_GB' }] }, attrDefs: { attrDef } })
-  out(`Channels can be of the kind ${tid} now.`)
+  out(`The channel type ${tid} can be used now.`)
 }
 
 function toDefinition(text: string) {
@@ -65,9 +65,9 @@ function toDefinition(text: string) {
 async function rename(db: Database, config: Config, [tid, name, loc = 'en_GB']: readonly string[], out: Out) {
   if (tid === undefined || name === undefined) throw new Problem('invalid', 'expected <tid> <name> [locale]')
   if (!(await findTypes(db)).some((row) => row.tid === tid))
-    throw new Problem('notFound', `no kind of channel has the tid ${tid}; see channel-types list`)
+    throw new Problem('notFound', `no channel type has the tid ${tid}; see channel-types list`)
   await persist(db, config, { tid, name: { itm: [{ value: name, loc }] } })
-  out(`The kind ${tid} is called ${name} in ${loc} now.`)
+  out(`The name of the channel type ${tid} in ${loc} is now ${name}.`)
 }
 
 const operator: Caller = {

@@ -1,18 +1,18 @@
-/** What a command on the server's machine is: settings and words in, sentences out; one that answers false has failed. */
+/** A command on the server's machine: gets settings and arguments, prints lines. A result of false means failure. */
 import type { ParseArgsConfig } from 'node:util'
 import type { Config } from '../config.ts'
 
 export type Out = (line: string) => void
-export type Values = Readonly<Record<string, unknown>>
+type Values = Readonly<Record<string, unknown>>
 export type Work = (config: Config, args: readonly string[], out: Out, values: Values) => Promise<unknown>
 
 export interface Row {
   readonly name: string
-  /** What follows the name, for people: `<name> [role …]`. */
+  /** The arguments in the usage line: `<name> [role …]`. */
   readonly usage: string
   readonly doc: string
-  /** How many words may follow the name; none, unless said. */
-  readonly words?: number
+  /** The maximal number of positional arguments; 0 by default. */
+  readonly maxArguments?: number
   readonly options?: NonNullable<ParseArgsConfig['options']>
   readonly work: Work
 }

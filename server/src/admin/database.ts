@@ -1,6 +1,6 @@
 /**
- * The database for a command: that of DATABASE_URL, the embedded one of a server that runs, or, when none does, the
- * embedded one started for as long as the command takes.
+ * The database for a command: the one of DATABASE_URL, the embedded one of a running server, or otherwise the embedded
+ * one, started for the duration of the command.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,15 +9,15 @@ import { startEmbedded } from '../adapters/postgres/embedded.ts'
 import { migrate, readMigrations } from '../adapters/postgres/migrate.ts'
 import type { Config } from '../config.ts'
 
-/** `migrate: false` leaves a database that this command starts as it is found. */
+/** With `migrate: false` an embedded database that this command starts is not migrated. */
 export async function withDatabase<T>(
   config: Config,
   work: (db: Database) => Promise<T>,
-  { migrate: isMigrated = true } = {},
+  { migrate: shouldMigrate = true } = {},
 ): Promise<T> {
   const address =
     config.databaseUrl === undefined ? runningServer(config.data) : { connectionString: config.databaseUrl }
-  const running = address && (await connectIfThere(address))
+  const running = address && (await tryToConnect(address))
   if (running) {
     try {
       return await work(running)
@@ -29,7 +29,7 @@ export async function withDatabase<T>(
   const embedded = await startEmbedded({ dataDir: config.data })
   const db = connect(embedded.poolConfig)
   try {
-    if (isMigrated) await migrate(db, readMigrations(new URL('../../migrations/', import.meta.url)))
+    if (shouldMigrate) await migrate(db, readMigrations(new URL('../../migrations/', import.meta.url)))
     return await work(db)
   } finally {
     await db.close()
@@ -37,7 +37,7 @@ export async function withDatabase<T>(
   }
 }
 
-/** PostgreSQL writes where it listens into its own folder: port, folder of the socket, address. */
+/** PostgreSQL writes its port, socket folder and address into postmaster.pid. */
 function runningServer(dataDir: string) {
   try {
     const lines = readFileSync(join(dataDir, 'cluster', 'postmaster.pid'), 'utf8').split('\n')
@@ -51,8 +51,8 @@ function runningServer(dataDir: string) {
   }
 }
 
-/** A server of DATABASE_URL that does not answer is an error; an embedded one is then not running. */
-async function connectIfThere(address: Parameters<typeof connect>[0]): Promise<Database | undefined> {
+/** Returns undefined if the embedded database is not running; throws if the server of DATABASE_URL does not answer. */
+async function tryToConnect(address: Parameters<typeof connect>[0]): Promise<Database | undefined> {
   const db = connect({ ...address, max: 2 })
   try {
     await db.pool.query('select 1')

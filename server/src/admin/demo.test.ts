@@ -11,7 +11,7 @@ import { startPainter } from '../../../demo/src/painter.ts'
 import { productOf } from '../../../demo/src/products.ts'
 
 const api = withServer()
-const quiet = { scale: 40, tell: () => {} }
+const quiet = { scale: 40, report: () => {} }
 const count = async (table: ReturnType<typeof sql>) =>
   Number((await api.db.row<{ count: number }>(sql`select count(*) from ${table}`))!.count)
 const counts = async () => ({
@@ -26,7 +26,7 @@ const counts = async () => ({
   searches: await count(sql`stored_search`),
 })
 
-test('the model has sixty definitions, of every type and of every kind of value', () => {
+test('the model has sixty definitions that cover every type and every kind of value', () => {
   expect(attrDefs).toHaveLength(60)
   const kinds = attrDefs.map((definition) => {
     const { type, localized, multiValued, domainVals } = definition as Record<string, unknown>
@@ -38,13 +38,13 @@ test('the model has sixty definitions, of every type and of every kind of value'
   expect([...new Set(kinds)].toSorted()).toEqual(expected.toSorted())
 })
 
-test('a product is always the same, and no two have the same name in a node', () => {
+test('a product is always the same, and names are unique within a node', () => {
   expect(productOf(17)).toEqual(productOf(17))
   const places = Array.from({ length: 5000 }, (_, i) => productOf(i)).map(({ node, name }) => `${node}/${name}`)
   expect(new Set(places).size).toBe(5000)
 })
 
-test('pictures are JPEGs and always the same; data sheets are PDFs that a reader opens', async () => {
+test('pictures are reproducible JPEGs; data sheets are valid PDFs', async () => {
   const drawing = { seed: 3, shape: 'boat', paint: '#1d7a80', label: 'Dinghy & more' } as const
   const painter = startPainter()
   const picture = await painter.toJpeg(drawing)
@@ -83,7 +83,7 @@ describe('on an empty system', () => {
     expect(password.length).toBeGreaterThanOrEqual(12)
   })
 
-  test('and says things in three languages, with pictures', async () => {
+  test('products have texts in three languages, and pictures', async () => {
     const { json } = await api.post('/api/core/v1/pim/products/retrieve', { tids: ['FJ-000001'] })
     const [product] = json.products.product
     expect(product).toMatchObject({ name: 'Sailing jacket Skagen', node: '/Fjordlin/Clothing/Jackets' })
@@ -97,7 +97,7 @@ describe('on an empty system', () => {
     expect(await counts()).toEqual(first)
   })
 
-  test('and it can be removed', { timeout: 180_000 }, async () => {
+  test('the demo can be removed', { timeout: 180_000 }, async () => {
     await removeDemo(demoHost(api.app), () => {})
     expect(await isInstalled(demoHost(api.app))).toBe(false)
     expect(await counts()).toEqual({

@@ -1,4 +1,4 @@
-/** `kontor demo install [--scale <number>]` and `kontor demo remove`: on the database of a server that runs, or of none. */
+/** `kontor demo install [--scale <number>]` and `kontor demo remove`, with or without a running server. */
 import { type Host, installDemo, removeDemo } from '@kontor/demo'
 import { createApp } from '../app.ts'
 import type { Config } from '../config.ts'
@@ -11,7 +11,7 @@ export const demoCommands: Commands = [
   {
     name: 'demo install',
     usage: '[--scale <number>]',
-    doc: 'Brings the catalogue of an invented company, with so many products; completes one that broke off',
+    doc: 'Installs the catalogue of an invented company with the given number of products, or completes an interrupted installation',
     options: { scale: { type: 'string' } },
     work: (config, _args, out, { scale }) =>
       withHost(config, (host) => install(host, scale as string | undefined, out)),
@@ -19,15 +19,15 @@ export const demoCommands: Commands = [
   {
     name: 'demo remove',
     usage: '',
-    doc: 'Removes it again; its files go into the trash, its people are disabled',
+    doc: 'Removes the demo; its files go to the trash, its users are disabled',
     work: (config, _args, out) => withHost(config, (host) => removeDemo(host, out)),
   },
 ]
 
-/** The application without an address: the demo goes through its interface. */
+/** Runs the application without listening: the demo calls its interface in-process. */
 function withHost(config: Config, work: (host: Host) => Promise<void>): Promise<void> {
   if (config.oidcIssuer !== undefined)
-    throw new Problem('invalid', 'the demo brings people of its own; it needs the bundled identity provider')
+    throw new Problem('invalid', 'the demo creates users, so it needs the bundled identity provider')
   return withDatabase(config, async (database) => {
     const app = await createApp(database, { ...config, logLevel: 'error' })
     try {
@@ -40,6 +40,6 @@ function withHost(config: Config, work: (host: Host) => Promise<void>): Promise<
 }
 
 async function install(host: Host, scale: string | undefined, out: Out): Promise<void> {
-  const password = await installDemo(host, { scale: readScale(scale), tell: out })
-  out(`The demo is there. Sign in as ingrid (admin), greta, paul, chiara, amelie, jonas or otto: ${password}`)
+  const password = await installDemo(host, { scale: readScale(scale), report: out })
+  out(`The demo is installed. Sign in as ingrid (admin), greta, paul, chiara, amelie, jonas or otto: ${password}`)
 }

@@ -1,7 +1,7 @@
 /**
- * `kontor doctor`: looks at everything an installation stands on, and says what is wrong and what to do about it.
+ * `kontor doctor`: checks the installation, and explains faults and their remedies.
  *
- * Each look is a row: what it is about, and a function that returns what it found or throws what is wrong.
+ * Each check is a row: its subject, and a function that returns its finding or throws a fault.
  */
 import { constants } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
@@ -15,10 +15,10 @@ import { createMasterKey, readMasterKeyFile } from '../identity/tokens/master-ke
 import type { Out } from './command.ts'
 import { withDatabase } from './database.ts'
 
-type Look = (config: Config, db: Database) => Promise<string>
+type Check = (config: Config, db: Database) => Promise<string>
 
 // prettier-ignore
-const looks: readonly (readonly [what: string, look: Look])[] = [
+const checks: readonly (readonly [subject: string, check: Check])[] = [
   ['data folder', dataFolder],
   ['disk space', diskSpace],
   ['database', database],
@@ -33,14 +33,14 @@ const looks: readonly (readonly [what: string, look: Look])[] = [
 export const doctor = (config: Config, _args: readonly string[], out: Out): Promise<boolean> =>
   withDatabase(config, async (db) => {
     let faults = 0
-    for (const [what, look] of looks) {
-      const found = await look(config, db).catch((error: Error) => error)
+    for (const [subject, check] of checks) {
+      const found = await check(config, db).catch((error: Error) => error)
       if (found instanceof Error) faults++
       out(
-        `${found instanceof Error ? 'wrong' : 'fine '}  ${what.padEnd(12)} ${found instanceof Error ? found.message : found}`,
+        `${found instanceof Error ? 'wrong' : 'fine '}  ${subject.padEnd(12)} ${found instanceof Error ? found.message : found}`,
       )
     }
-    out(faults === 0 ? 'Everything is fine.' : `${faults} of ${looks.length} are not as they should be.`)
+    out(faults === 0 ? 'Everything is fine.' : `${faults} of ${checks.length} checks failed.`)
     return faults === 0
   })
 
@@ -77,7 +77,7 @@ async function migrations(_config: Config, db: Database): Promise<string> {
 async function masterKey(config: Config, db: Database): Promise<string> {
   const key = createMasterKey(config.masterKey ?? readMasterKeyFile(join(config.data, 'master-key')))
   await createKeys(db, config.tokenAlgorithm, key)
-  return 'opens the keys of the database'
+  return 'decrypts the keys in the database'
 }
 
 async function jobs(_config: Config, db: Database): Promise<string> {
@@ -86,8 +86,10 @@ async function jobs(_config: Config, db: Database): Promise<string> {
       count(*) filter (where locked_at is null and attempts = 0 and run_at < now() - interval '10 minutes') as late
     from graphile_worker.jobs`)
   if (Number(row!.late) > 0)
-    throw new Error(`${row!.late} jobs wait for more than ten minutes; is a process with the role worker running?`)
-  if (Number(row!.failed) > 0) throw new Error(`${row!.failed} jobs have failed for good; the log says why`)
+    throw new Error(
+      `${row!.late} jobs have been waiting for more than ten minutes; is a process with the role worker running?`,
+    )
+  if (Number(row!.failed) > 0) throw new Error(`${row!.failed} jobs have failed permanently; see the log`)
   return `${row!.waiting} waiting`
 }
 
@@ -95,7 +97,7 @@ async function previews(_config: Config, db: Database): Promise<string> {
   const row = await db.row<{ pending: number }>(sql`
     select count(*) as pending from dam_entry where import_status in ('pending', 'running') and modified_at < now() - interval '1 hour'`)
   if (Number(row!.pending) > 0) throw new Error(`${row!.pending} files have been waiting for previews for an hour`)
-  return 'none is late'
+  return 'no file is waiting'
 }
 
 async function webhooks(_config: Config, db: Database): Promise<string> {
@@ -109,6 +111,8 @@ async function outbox(_config: Config, db: Database): Promise<string> {
   const row = await db.row<{ count: number; oldest: Date | null }>(sql`select count(*), min(at) as oldest from outbox`)
   const hours = row!.oldest ? (Date.now() - row!.oldest.getTime()) / 3_600_000 : 0
   if (hours > 8 * 24)
-    throw new Error(`changes of ${Math.round(hours / 24)} days ago are still kept: who does not read them?`)
-  return `${row!.count} changes kept`
+    throw new Error(
+      `changes of ${Math.round(hours / 24)} days ago are still stored: one of the consumers does not read them`,
+    )
+  return `${row!.count} changes stored`
 }

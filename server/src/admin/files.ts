@@ -1,4 +1,4 @@
-/** Commands about stored files: whether they are whole, what can go, and where new ones can be put. */
+/** Commands about stored files: verify them, remove unused ones, add a storage. */
 import { join } from 'node:path'
 import { openBlobs } from '../adapters/blobs/blobs.ts'
 import type { Database } from '../adapters/postgres/db.ts'
@@ -9,19 +9,19 @@ import type { Commands, Out, Work } from './command.ts'
 import { withDatabase } from './database.ts'
 
 const blobsOf = ({ blobs, data }: Config) => openBlobs(blobs, join(data, 'blobs'))
-const within =
+const onDatabase =
   (work: (db: Database, config: Config, args: readonly string[], out: Out) => Promise<unknown>): Work =>
   (config, args, out) =>
     withDatabase(config, (db) => work(db, config, args, out))
 
 // prettier-ignore
 export const fileCommands: Commands = [
-  { name: 'scrub', usage: '', doc: 'Reads every stored file and compares it with its name', work: within(scrubFiles) },
-  { name: 'files collect', usage: '', doc: 'Removes stored files that nothing refers to, as the server does every hour', work: within(collectFiles) },
-  { name: 'rncs add', usage: '<tid> [name]', words: 2, doc: 'Makes a storage for assets', work: within(addStorage) },
+  { name: 'scrub', usage: '', doc: 'Reads every stored file and compares its content with its hash', work: onDatabase(scrubFiles) },
+  { name: 'files collect', usage: '', doc: 'Removes unused stored files, as the server does every hour', work: onDatabase(collectFiles) },
+  { name: 'rncs add', usage: '<tid> [name]', maxArguments: 2, doc: 'Creates a storage for assets', work: onDatabase(addStorage) },
 ]
 
-/** Reads every file and compares it with its hash; what is wrong is told with the assets that use it. */
+/** Compares every file with its hash; prints damaged files with the assets that use them. */
 async function scrubFiles(db: Database, config: Config, _args: readonly string[], out: Out): Promise<boolean> {
   let faults = 0
   const count = await scrub(db, blobsOf(config), ({ sha256, fault, assets }) => {
@@ -32,10 +32,10 @@ async function scrubFiles(db: Database, config: Config, _args: readonly string[]
   return faults === 0
 }
 
-/** Removes what nothing refers to, now instead of at the next full hour. */
+/** Removes unused files now instead of at the next full hour. */
 async function collectFiles(db: Database, config: Config, _args: readonly string[], out: Out): Promise<void> {
   const { blobs, orphans, uploads, spooled } = await collect(db, blobsOf(config), config.blobGraceMinutes)
-  out(`Removed: ${blobs + orphans} unused files, ${uploads} expired uploads, ${spooled} files that broke off.`)
+  out(`Removed: ${blobs + orphans} unused files, ${uploads} expired uploads, ${spooled} incomplete files.`)
 }
 
 async function addStorage(db: Database, _config: Config, [tid, name]: readonly string[], out: Out): Promise<void> {

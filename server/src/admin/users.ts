@@ -1,9 +1,9 @@
-/** `kontor users …`: people, from the machine the server runs on. For the day nobody can sign in any more, too. */
+/** `kontor users …`: manages users on the server's machine, also if no administrator can sign in. */
 import type { Db } from '../adapters/postgres/db.ts'
 import { Problem } from '../errors.ts'
 import { audit } from '../identity/audit/audit-chain.ts'
 import { createPasswords, randomPassword } from '../identity/passwords/passwords.ts'
-import { keepAnAdmin } from '../identity/roles/roles.ts'
+import { requireAnAdmin } from '../identity/roles/roles.ts'
 import { deleteSecondFactor } from '../identity/sessions/second-factor.sql.ts'
 import { listUsers } from '../identity/users/users.sql.ts'
 import { createUsers, type Note, type User } from '../identity/users/users.ts'
@@ -12,20 +12,20 @@ import { withDatabase } from './database.ts'
 
 type Run = (db: Db, args: readonly string[], out: Out) => Promise<void>
 
-const within =
+const onDatabase =
   (run: Run): Work =>
   (config, args, out) =>
     withDatabase(config, (db) => run(db, args, out))
 
 // prettier-ignore
 export const userCommands: Commands = [
-  { name: 'users list', usage: '[part of a name]', words: 1, doc: 'People, with their state, roles and groups', work: within(list) },
-  { name: 'users create', usage: '<name> [role …]', words: Infinity, doc: 'Makes a user, and a first password that is shown once', work: within(create) },
-  { name: 'users disable', usage: '<name>', words: 1, doc: 'Ends all sessions of a user, who cannot sign in any more', work: within((db, args, out) => enable(db, args, out, false)) },
-  { name: 'users enable', usage: '<name>', words: 1, doc: 'Lets a user sign in again', work: within((db, args, out) => enable(db, args, out, true)) },
-  { name: 'users reset-password', usage: '<name>', words: 1, doc: 'Makes a new password, which is shown once and to be changed at the next sign-in', work: within(resetPassword) },
-  { name: 'users reset-two-factor', usage: '<name>', words: 1, doc: 'Removes the second factor of a user who has lost it', work: within(resetTwoFactor) },
-  { name: 'users roles', usage: '<name> <role> [role …]', words: Infinity, doc: 'Gives a user these roles, in place of those they have', work: within(setRoles) },
+  { name: 'users list', usage: '[part of a name]', maxArguments: 1, doc: 'Lists users with their state, roles and groups', work: onDatabase(list) },
+  { name: 'users create', usage: '<name> [role …]', maxArguments: Infinity, doc: 'Creates a user with a generated password, which is displayed once', work: onDatabase(create) },
+  { name: 'users disable', usage: '<name>', maxArguments: 1, doc: 'Disables a user and ends all their sessions', work: onDatabase((db, args, out) => enable(db, args, out, false)) },
+  { name: 'users enable', usage: '<name>', maxArguments: 1, doc: 'Enables a user again', work: onDatabase((db, args, out) => enable(db, args, out, true)) },
+  { name: 'users reset-password', usage: '<name>', maxArguments: 1, doc: 'Sets a generated password, which is displayed once and must be changed at the next sign-in', work: onDatabase(resetPassword) },
+  { name: 'users reset-two-factor', usage: '<name>', maxArguments: 1, doc: 'Removes the second factor of a user who has lost it', work: onDatabase(resetTwoFactor) },
+  { name: 'users roles', usage: '<name> <role> [role …]', maxArguments: Infinity, doc: 'Replaces the roles of a user', work: onDatabase(setRoles) },
 ]
 
 async function list(db: Db, [search]: readonly string[], out: Out): Promise<void> {
@@ -42,27 +42,25 @@ async function list(db: Db, [search]: readonly string[], out: Out): Promise<void
 
 async function create(db: Db, [name, ...roles]: readonly string[], out: Out): Promise<void> {
   const password = randomPassword()
-  const user = { name: need(name), password, mustChangePassword: true, ...(roles.length > 0 && { roles }) }
+  const user = { name: requireName(name), password, mustChangePassword: true, ...(roles.length > 0 && { roles }) }
   await usersOf(db).create(user, note('user.create'))
-  out(`${user.name} can sign in with the password ${password} and is asked for another one then.`)
+  out(`${user.name} can sign in with the password ${password} and must choose another one then.`)
 }
 
 async function enable(db: Db, [name]: readonly string[], out: Out, enabled: boolean): Promise<void> {
   const { id } = await find(db, name)
   await usersOf(db).setEnabled(id, enabled, async (db, user) => {
-    await keepAnAdmin(db)
+    await requireAnAdmin(db)
     await note(enabled ? 'user.enable' : 'user.disable')(db, user)
   })
-  out(
-    enabled ? `${name} can sign in again.` : `${name} cannot sign in any more, and every session of theirs has ended.`,
-  )
+  out(enabled ? `${name} can sign in again.` : `${name} can no longer sign in. All sessions have ended.`)
 }
 
 async function resetPassword(db: Db, [name]: readonly string[], out: Out): Promise<void> {
   const { id } = await find(db, name)
   const password = randomPassword()
   await usersOf(db).setPassword(id, password, { other: true, note: note('user.reset-password') })
-  out(`The password of ${name} is now ${password}, to be changed at the next sign-in. All sessions have ended.`)
+  out(`The password of ${name} is now ${password} and must be changed at the next sign-in. All sessions have ended.`)
 }
 
 async function resetTwoFactor(db: Db, [name]: readonly string[], out: Out): Promise<void> {
@@ -71,14 +69,14 @@ async function resetTwoFactor(db: Db, [name]: readonly string[], out: Out): Prom
     if (!(await deleteSecondFactor(db, user.id))) throw new Problem('notFound', `${name} has no second factor`)
     await note('user.reset-two-factor')(db, user)
   })
-  out(`${name} signs in without a second factor, and can set up another one.`)
+  out(`${name} can now sign in without a second factor and set up a new one.`)
 }
 
 async function setRoles(db: Db, [name, ...roles]: readonly string[], out: Out): Promise<void> {
   const { id } = await find(db, name)
   if (roles.length === 0) throw new Problem('invalid', 'name at least one role')
   await usersOf(db).setRoles(id, roles, async (db, user) => {
-    await keepAnAdmin(db)
+    await requireAnAdmin(db)
     await note('user.roles', { roles })(db, user)
   })
   out(`${name} has the roles ${roles.join(', ')}.`)
@@ -88,15 +86,15 @@ const usersOf = (db: Db) => createUsers(db, createPasswords())
 const note =
   (action: string, detail?: Readonly<Record<string, unknown>>): Note =>
   (db, { name }: User) =>
-    audit(db, { actor: 'kontor command', action, object: `user ${name}`, detail })
+    audit(db, { actor: 'kontor command', action, object: `user ${name}`, ...(detail && { detail }) })
 
 async function find(db: Db, name: string | undefined): Promise<User> {
-  const user = await usersOf(db).find({ name: need(name) })
+  const user = await usersOf(db).find({ name: requireName(name) })
   if (!user) throw new Problem('notFound', `no user has the name ${name}`)
   return user
 }
 
-function need(name: string | undefined): string {
+function requireName(name: string | undefined): string {
   if (name === undefined) throw new Problem('invalid', 'name a user')
   return name
 }

@@ -1,4 +1,4 @@
-/** Commands about workflows: whether a BPMN file can be run, putting it in place, and what is there. */
+/** Commands about workflows: check a BPMN file, deploy it, list the definitions. */
 import { readFileSync } from 'node:fs'
 import type { Config } from '../config.ts'
 import { Problem } from '../errors.ts'
@@ -8,9 +8,9 @@ import { withDatabase } from './database.ts'
 
 // prettier-ignore
 export const workflowCommands: Commands = [
-  { name: 'workflows check', usage: '<file.bpmn>', words: 1, doc: 'Says whether a BPMN file can be run, and what hinders it', work: check },
-  { name: 'workflows deploy', usage: '<file.bpmn> [name]', words: 2, doc: 'Puts a BPMN file in place, as a new version', work: deploy },
-  { name: 'workflows list', usage: '', doc: 'Definitions, and how many of their processes run', work: list },
+  { name: 'workflows check', usage: '<file.bpmn>', maxArguments: 1, doc: 'Checks whether a BPMN file can be run', work: check },
+  { name: 'workflows deploy', usage: '<file.bpmn> [name]', maxArguments: 2, doc: 'Deploys a BPMN file as a new version', work: deploy },
+  { name: 'workflows list', usage: '', doc: 'Lists the definitions with the number of their running processes', work: list },
 ]
 
 function read(file: string | undefined): string {
@@ -32,7 +32,7 @@ async function check(_config: Config, [file]: readonly string[], out: Out): Prom
 async function deploy(config: Config, [file, name]: readonly string[], out: Out): Promise<void> {
   const xml = read(file)
   const { key, version, id } = await withDatabase(config, (db) => deployFile(db, xml, name))
-  out(`${key} is there in version ${version} (definition ${id}).`)
+  out(`${key} is deployed in version ${version} (definition ${id}).`)
 }
 
 async function list(config: Config, _args: readonly string[], out: Out): Promise<void> {

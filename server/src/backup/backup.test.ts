@@ -1,4 +1,4 @@
-/** Backups of a system that is being used, and what becomes of them in an empty one. */
+/** Backups of a running system, and their restoration to an empty one. */
 import { spawn } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -33,7 +33,7 @@ const api = withServer()
 const migrations = readMigrations(new URL('../../migrations/', import.meta.url))
 let blobs: Blobs
 let root = ''
-/** Another PostgreSQL, as new as the one that a restore meets: it has seen fewer transactions than the backup. */
+/** A new PostgreSQL server as the target of restores: its transaction counter is lower than that of the backup. */
 let other: Embedded
 let systems = 0
 const cleanUp: (() => Promise<unknown>)[] = []
@@ -100,7 +100,7 @@ const restoreInto = async (folder: string) => {
 const isEmpty = async (db: Database) =>
   (await db.rows(sql`select from pg_tables where schemaname = 'public'`)).length === 0
 
-/** What each table holds, as one hash; without numbers of transactions, and what is left behind. */
+/** A hash of the content of each table, without transaction ids and without the tables that are not backed up. */
 async function fingerprints(db: Database): Promise<Record<string, string>> {
   const tables = await db.rows<{ name: string }>(sql`
     select tablename as name from pg_tables where schemaname = 'public'
@@ -116,7 +116,7 @@ async function fingerprints(db: Database): Promise<Record<string, string>> {
   return found
 }
 
-test('what is restored is what was there: every row, every file, sequences, jobs, the audit log', async () => {
+test('a restore brings back every row, every file, sequences, jobs and the audit log', async () => {
   const folder = await newFolder()
   const before = await fingerprints(api.db)
   const manifest = await takeBackup(api.db, blobs, folder)
@@ -131,7 +131,7 @@ test('what is restored is what was there: every row, every file, sequences, jobs
   expect(jobs).toEqual([{ task_identifier: 'core.bulk', key: 'one' }])
 })
 
-test('the restored system works: who could sign in can, objects are there, new ones get new ids, the log goes on', async () => {
+test('the restored system works: tokens are valid, objects exist, new ones get new ids, the audit log continues', async () => {
   const folder = await newFolder()
   await takeBackup(api.db, blobs, folder)
   const { db, files, data } = await restoreInto(folder)
@@ -156,7 +156,7 @@ test('the restored system works: who could sign in can, objects are there, new o
   expect(outbox.map(({ settled }) => settled)).toEqual([true])
 })
 
-test('a backup under load is one moment: batches are in it whole or not at all, and it passes every check', async () => {
+test('a backup under load is a consistent snapshot: it contains batches as a whole or not at all, and passes every check', async () => {
   const over = new AbortController()
   const writer = async (name: string) => {
     for (let batch = 0; !over.signal.aborted; batch++) {
@@ -179,10 +179,10 @@ test('a backup under load is one moment: batches are in it whole or not at all, 
   expect(torn).toEqual([])
   const history = await db.rows(sql`
     select k.id from keyword k where path ~ '^/[abc]-' and not exists (select from history h where h.object_id = k.id)`)
-  expect(history, 'rows came with their history').toEqual([])
+  expect(history, 'every row has a history').toEqual([])
 })
 
-test('the next backup brings only new files, and forgets those that are not stored any more', async () => {
+test('the next backup copies only new files and removes those that are no longer stored', async () => {
   const folder = await newFolder()
   await takeBackup(api.db, blobs, folder)
   const opened: string[] = []
@@ -197,7 +197,7 @@ test('the next backup brings only new files, and forgets those that are not stor
   expect((await verifyBackup(folder)).faults).toEqual([])
 })
 
-test('no file that the records name is collected before it was copied', async () => {
+test('no file of the snapshot is collected before it is copied', async () => {
   const folder = await newFolder()
   const doomed = await addFile('a leaking boat')
   const gate = Promise.withResolvers<void>()
@@ -223,11 +223,11 @@ test('no file that the records name is collected before it was copied', async ()
       expect(await blobs.has(doomed, 14)).toBe(false)
     },
     { timeout: 30_000, interval: 100 },
-  ) // once the session of the backup has ended
+  ) // after the session of the backup has ended
   hashes = await Promise.all(contents.map((content) => addFile(content)))
 })
 
-test('a file that cannot be read is told by name, and does not keep the rest from being saved', async () => {
+test('an unreadable file is reported by name, and the rest is saved', async () => {
   const lost = await addFile('a bottle')
   await blobs.remove(lost)
   const folder = await newFolder()
@@ -238,7 +238,7 @@ test('a file that cannot be read is told by name, and does not keep the rest fro
   await api.db.run(sql`delete from blob where sha256 = ${lost}`)
 })
 
-describe('a backup that is not whole is refused by name, and leaves the system empty', () => {
+describe('an incomplete backup is refused with the name of the fault, and the system stays empty', () => {
   const recordsOf = async (folder: string, table: string) =>
     join(folder, (await readManifest(folder)).tables.find((one) => one.table === table)!.file)
   const flip = async (file: string) => {
@@ -247,7 +247,7 @@ describe('a backup that is not whole is refused by name, and leaves the system e
     await writeFile(file, bytes)
   }
   // prettier-ignore
-  const damages: [what: string, harm: (folder: string) => Promise<unknown>, said: RegExp][] = [
+  const damages: [what: string, harm: (folder: string) => Promise<unknown>, output: RegExp][] = [
     ['no manifest',             (folder) => rm(join(folder, 'manifest.json')),                               /manifest\.json is missing/],
     ['a manifest cut short',    (folder) => truncate(join(folder, 'manifest.json'), 200),                    /manifest\.json is damaged/],
     ['another manifest',        async (folder) => writeFile(join(folder, 'manifest.json'), (await readFile(join(folder, 'manifest.json'), 'utf8')).replace(/"rows": \d+/, '"rows": 77')), /manifest\.json is damaged/],
@@ -258,7 +258,7 @@ describe('a backup that is not whole is refused by name, and leaves the system e
     ['a file that changed',     (folder) => flip(blobFile(folder, hashes[0]!)),                              /the file \w{64}( of the backup)? is damaged/],
     ['a file that is gone',     (folder) => rm(blobFile(folder, hashes[1]!)),                                /the file \w{64}( of the backup)? is missing/],
   ]
-  test.each(damages)('%s', async (_what, harm, said) => {
+  test.each(damages)('%s', async (_what, harm, output) => {
     const folder = await newFolder()
     await takeBackup(api.db, blobs, folder)
     await harm(folder)
@@ -266,13 +266,13 @@ describe('a backup that is not whole is refused by name, and leaves the system e
       ({ faults }) => faults.join(),
       (error: Error) => error.message,
     )
-    expect(verdict).toMatch(said)
+    expect(verdict).toMatch(output)
     const { db, files } = await emptySystem()
-    await expect(restoreBackup(db, files, migrations, folder)).rejects.toThrow(said)
+    await expect(restoreBackup(db, files, migrations, folder)).rejects.toThrow(output)
     expect(await isEmpty(db)).toBe(true)
   })
 
-  test('a system that is not empty, a backup of a newer version', async () => {
+  test('a restore is refused for a system that is not empty and for a backup of a newer version', async () => {
     const folder = await newFolder()
     await takeBackup(api.db, blobs, folder)
     await expect(restoreBackup(api.db, blobs, migrations, folder)).rejects.toThrow('not empty')
@@ -284,7 +284,7 @@ describe('a backup that is not whole is refused by name, and leaves the system e
   })
 })
 
-test('two backups at once: the second is refused', async () => {
+test('of two backups at the same time the second is refused', async () => {
   const gate = Promise.withResolvers<void>()
   const asked = Promise.withResolvers<void>()
   const slow: Blobs = {
@@ -308,50 +308,56 @@ const env = () => ({
   KONTOR_MASTER_KEY: 'of a test, which need not be secret',
 })
 async function kontor(line: string, args: string[], settings: Record<string, string>) {
-  const said: string[] = []
-  const complaints = vi.spyOn(console, 'error').mockImplementation((words: string) => void said.push(words))
-  const code = await commands.get(line)!.run(args, settings, (words) => void said.push(words))
-  complaints.mockRestore()
-  return { code, said: said.join('\n') }
+  const output: string[] = []
+  const errors = vi.spyOn(console, 'error').mockImplementation((words: string) => void output.push(words))
+  const code = await commands.get(line)!.run(args, settings, (words) => void output.push(words))
+  errors.mockRestore()
+  return { code, output: output.join('\n') }
 }
 
-test('kill -9 while a backup is taken leaves the one before as it was', async () => {
+test('kill -9 during a backup leaves the previous backup unchanged', async () => {
   const folder = await newFolder()
   const before = await takeBackup(api.db, blobs, folder)
   const main = new URL('../../../cli/src/main.ts', import.meta.url).pathname
   const reached = Promise.withResolvers<void>()
-  const silent = createServer(() => reached.resolve()) // a store that never answers: the records are written, the files not
+  const silent = createServer(() => reached.resolve()) // a store that never replies: the records are written, the files are not
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const endpoint = encodeURIComponent(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`)
   const settings = { ...process.env, ...env(), KONTOR_BLOBS: `s3://test:testtest@bucket?endpoint=${endpoint}` }
-  await rm(blobFile(folder, hashes[0]!)) // one that is to be brought again
+  await rm(blobFile(folder, hashes[0]!)) // this file must be copied again
   const child = spawn(process.execPath, [main, 'backup', folder], { env: settings, stdio: 'ignore' })
   await reached.promise
   child.kill('SIGKILL')
   await new Promise((resolve) => child.once('exit', resolve))
   silent.closeAllConnections()
   silent.close()
-  expect(await readdir(join(folder, 'records')), 'what broke off').toHaveLength(2)
+  expect(await readdir(join(folder, 'records')), 'the incomplete run').toHaveLength(2)
   expect(await readManifest(folder)).toEqual(before)
-  expect((await verifyBackup(folder)).faults, 'only what was taken away').toEqual([`the file ${hashes[0]} is missing`])
-  await vi.waitFor(() => takeBackup(api.db, blobs, folder), { timeout: 60_000, interval: 200 }) // once its session has ended
+  expect((await verifyBackup(folder)).faults, 'only the removed file').toEqual([`the file ${hashes[0]} is missing`])
+  await vi.waitFor(() => takeBackup(api.db, blobs, folder), { timeout: 60_000, interval: 200 }) // after its session has ended
   expect(await readdir(join(folder, 'records'))).toHaveLength(1)
   expect((await verifyBackup(folder)).faults).toEqual([])
 })
 
-test('by the kontor command, noted in the audit log of both systems', async () => {
+test('the kontor command takes and restores backups, with audit events in both systems', async () => {
   const folder = await newFolder()
-  expect(await kontor('backup', [folder], env())).toMatchObject({ code: 0, said: expect.stringContaining('is whole') })
+  expect(await kontor('backup', [folder], env())).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('is whole'),
+  })
   expect(await kontor('backup verify', [folder], env())).toMatchObject({ code: 0 })
-  expect(await kontor('check', [], env())).toMatchObject({ code: 0, said: expect.stringContaining('is whole') })
+  expect(await kontor('check', [], env())).toMatchObject({ code: 0, output: expect.stringContaining('is whole') })
   expect(await kontor('restore', [folder], env())).toMatchObject({
     code: 1,
-    said: expect.stringContaining('not empty'),
+    output: expect.stringContaining('not empty'),
   })
-  expect(await kontor('backup', [], env())).toMatchObject({ code: 1, said: 'name the folder of the backup' })
+  expect(await kontor('backup', [], env())).toMatchObject({ code: 1, output: 'name the folder of the backup' })
   const { db, url, data } = await emptySystem()
   const there = { ...env(), DATABASE_URL: url, KONTOR_DATA: data }
-  expect(await kontor('restore', [folder], there)).toMatchObject({ code: 0, said: expect.stringContaining('Restored') })
+  expect(await kontor('restore', [folder], there)).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('Restored'),
+  })
   expect(await kontor('check', [], there)).toMatchObject({ code: 0 })
   const last = sql`select action, object from audit_event where action like 'backup.%' order by seq desc limit 1`
   expect(await api.db.row(last)).toEqual({ action: 'backup.take', object: `backup ${folder}` })
@@ -359,11 +365,11 @@ test('by the kontor command, noted in the audit log of both systems', async () =
   await rm(blobFile(folder, hashes[0]!))
   expect(await kontor('backup verify', [folder], env())).toMatchObject({
     code: 1,
-    said: expect.stringContaining('missing'),
+    output: expect.stringContaining('missing'),
   })
 })
 
-test('files on S3 are saved from there, and restored to there', async () => {
+test('files on S3 are saved and restored', async () => {
   const s3 = await startFakeS3()
   cleanUp.push(s3.close)
   const remote = openBlobs(`s3://test:testtest@bucket/kontor?endpoint=${encodeURIComponent(s3.url)}`, join(root, 's3'))

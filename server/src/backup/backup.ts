@@ -1,13 +1,13 @@
 /**
- * A backup while the server runs.
+ * Takes a backup while the server runs.
  *
- *   1  from now on no stored file is collected            a lock of this connection, which the collector asks for
- *   2  every table, as of one moment                      one repeatable-read transaction, COPY, compressed, with digests
- *   3  the files that these records name                  only those that an earlier backup has not brought
- *   4  the manifest                                       by a change of name; now this is the backup
- *   5  what the manifest does not name any more goes
+ *   1  stop the collection of unused files        an advisory lock of this session, which the collector needs, too
+ *   2  copy every table, as one snapshot          one repeatable-read transaction, COPY, compressed, with digests
+ *   3  copy the files that the records refer to   only those that an earlier backup does not contain
+ *   4  write the manifest                         atomically, by renaming it; this completes the backup
+ *   5  remove what the manifest does not name
  *
- * The transaction ends before files are copied, so that the database can clean up behind itself meanwhile.
+ * The transaction ends before files are copied, so that it does not hold back VACUUM.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
@@ -32,12 +32,12 @@ type Records = Omit<Manifest, 'files'>
 
 export async function takeBackup(database: Database, blobs: Blobs, folder: string): Promise<Manifest> {
   await mkdir(folder, { recursive: true })
-  await findManifest(folder) // a folder with a damaged one is not overwritten: somebody should know
+  await findManifest(folder) // throws if the manifest is damaged: such a folder must not be overwritten silently
   const client = await openSession(database)
   try {
-    await rows.takeTime(client)
+    await rows.disableTimeouts(client)
     if (!(await rows.claimBackup(client))) throw new Problem('inUse', 'another backup of this system is running')
-    await rows.holdFiles(client)
+    await rows.blockCollector(client)
     const records = await copyRecords(client, folder)
     const files = await copyFiles(blobs, folder, records)
     const manifest = { ...records, files }
@@ -45,7 +45,7 @@ export async function takeBackup(database: Database, blobs: Blobs, folder: strin
     await prune(folder, manifest)
     return manifest
   } finally {
-    await rows.letGo(client).catch(() => {}) // else they go with the session
+    await rows.releaseLocks(client).catch(() => {}) // if this fails, the locks end with the session
     await client.end()
   }
 }
@@ -54,7 +54,7 @@ async function copyRecords(client: Session, folder: string): Promise<Records> {
   const run = `${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${randomUUID().slice(0, 8)}`
   const target = runFolder(folder, run)
   await mkdir(target, { recursive: true })
-  await rows.beginMoment(client)
+  await rows.beginSnapshot(client)
   const migrations = await rows.findMigrations(client)
   const tables: RecordFile[] = []
   for (const table of await rows.listTables(client)) {
@@ -83,7 +83,7 @@ async function copyTable(
   return { table: name, columns, file: relative(folder, file), rows: await copied.rows, sha256 }
 }
 
-/** What cannot be read is told, and does not keep the rest from being saved. */
+/** Unreadable files are listed as missing; the rest is saved. */
 async function copyFiles(blobs: Blobs, folder: string, records: Records): Promise<Manifest['files']> {
   let count = 0
   let bytes = 0

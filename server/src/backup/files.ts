@@ -1,4 +1,4 @@
-/** Files of a backup: records as compressed COPY text with a digest, and stored files by their content. */
+/** The files of a backup: records as compressed COPY text with a digest, and stored files named by their hash. */
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
@@ -11,19 +11,19 @@ import type { Blobs } from '../adapters/blobs/blobs.ts'
 import { Problem } from '../errors.ts'
 import { blobFile, type Manifest, type RecordFile } from './manifest.ts'
 
-/** Passes bytes on and hashes them. */
+/** A pass-through stream that hashes its bytes. */
 function hasher(): { readonly through: Transform; digest(): string } {
   const hash = createHash('sha256')
   const through = new Transform({
-    transform(piece: Buffer, _encoding, done) {
-      hash.update(piece)
-      done(null, piece)
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk)
+      done(null, chunk)
     },
   })
   return { through, digest: () => hash.digest('hex') }
 }
 
-/** Compressed, on the disk when this returns; the digest is that of the file. */
+/** Writes the records compressed and flushed to the disk; returns the digest of the file. */
 export async function writeRecords(file: string, source: Readable): Promise<string> {
   await mkdir(dirname(file), { recursive: true })
   const { through, digest } = hasher()
@@ -31,17 +31,17 @@ export async function writeRecords(file: string, source: Readable): Promise<stri
   return digest()
 }
 
-/** The bytes that were copied out. The last of them come only when the file has the digest of the manifest. */
+/** Reads the records. The last chunk is yielded only if the file has the digest of the manifest. */
 export async function* readRecords(folder: string, { file, sha256, table }: RecordFile): AsyncGenerator<Buffer> {
   const { through, digest } = hasher()
   const gunzip = createGunzip()
   const reading = pipeline(createReadStream(join(folder, file)), through, gunzip)
-  reading.catch(() => {}) // told by whoever reads
+  reading.catch(() => {}) // the loop below reports the error
   let held: Buffer | undefined
   try {
-    for await (const piece of gunzip as AsyncIterable<Buffer>) {
+    for await (const chunk of gunzip as AsyncIterable<Buffer>) {
       if (held) yield held
-      held = piece
+      held = chunk
     }
     await reading
   } catch (error) {
@@ -54,12 +54,12 @@ export async function* readRecords(folder: string, { file, sha256, table }: Reco
   if (held) yield held
 }
 
-export interface StoredFile {
+interface StoredFile {
   readonly sha256: string
   readonly size: number
 }
 
-/** The stored files that the records name, from the table of them. */
+/** The stored files of the backup, from the records of the table blob. */
 export async function* storedFiles(
   folder: string,
   { tables }: Manifest | Pick<Manifest, 'tables'>,
@@ -73,12 +73,12 @@ export async function* storedFiles(
   }
 }
 
-export const isThere = async (file: string, size: number) => (await stat(file).catch(() => undefined))?.size === size
+const hasSize = async (file: string, size: number) => (await stat(file).catch(() => undefined))?.size === size
 
-/** Copies a stored file into the backup unless it is there; false when it cannot be read whole. */
+/** Copies a stored file to the backup unless it contains the file already; returns false if the file is unreadable. */
 export async function saveBlob(folder: string, blobs: Blobs, { sha256, size }: StoredFile): Promise<boolean> {
   const file = blobFile(folder, sha256)
-  if (await isThere(file, size)) return true
+  if (await hasSize(file, size)) return true
   await mkdir(dirname(file), { recursive: true })
   const fresh = `${file}.${randomUUID()}.new`
   try {
@@ -91,8 +91,8 @@ export async function saveBlob(folder: string, blobs: Blobs, { sha256, size }: S
   }
 }
 
-/** Puts a file of the backup back. What is not what it was is refused by name. */
-export async function bringBack(folder: string, blobs: Blobs, { sha256, size }: StoredFile): Promise<void> {
+/** Restores a file of the backup; throws if it is missing or damaged. */
+export async function restoreBlob(folder: string, blobs: Blobs, { sha256, size }: StoredFile): Promise<void> {
   if (await blobs.has(sha256, size)) return
   const file = blobFile(folder, sha256)
   const broken = (fault: string, cause?: unknown) =>
@@ -107,18 +107,18 @@ export async function bringBack(folder: string, blobs: Blobs, { sha256, size }: 
   }
 }
 
-/** Whether a file of the backup has the content that it is named by. */
+/** Compares the content of a file with the hash in its name. */
 export async function faultOf(folder: string, { sha256 }: StoredFile): Promise<'missing' | 'damaged' | undefined> {
   const hash = createHash('sha256')
   try {
-    for await (const piece of createReadStream(blobFile(folder, sha256)) as AsyncIterable<Buffer>) hash.update(piece)
+    for await (const chunk of createReadStream(blobFile(folder, sha256)) as AsyncIterable<Buffer>) hash.update(chunk)
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'missing' : 'damaged'
   }
   return hash.digest('hex') === sha256 ? undefined : 'damaged'
 }
 
-/** Removes what the manifest does not name: records of other runs, files that are not stored any more, what broke off. */
+/** Removes what the manifest does not name: records of other runs, files no longer stored, incomplete files. */
 export async function prune(folder: string, manifest: Manifest): Promise<void> {
   for (const run of await readdir(join(folder, 'records')).catch(() => [])) {
     if (run !== manifest.run) await rm(join(folder, 'records', run), { recursive: true, force: true })

@@ -1,16 +1,16 @@
-/** What must hold in every Kontor, asked of the database: each statement selects what is wrong, in words. */
+/** Invariants of the database: each statement selects the violations, as sentences. */
 import type { Db } from '../adapters/postgres/db.ts'
 import { type Sql, sql } from '../adapters/postgres/sql.ts'
 
-/** A child stands one step below its parent. */
+/** The path of a child is the path of its parent plus one name. */
 const tree = (table: Sql, name: string) => sql`
-  select ${name}::text || ' ' || c.id || ' stands at ' || c.path || ', but its parent at ' || p.path as fault
+  select ${name}::text || ' ' || c.id || ' has the path ' || c.path || ', but its parent has the path ' || p.path as fault
   from ${table} c join ${table} p on p.id = c.parent_id
   where c.path is not null and (left(c.path, length(p.path) + 1) <> p.path || '/' or strpos(substr(c.path, length(p.path) + 2), '/') > 0)`
 
-/** Links have no foreign keys, because their ends are of many kinds. */
+/** Links have no foreign keys, because they refer to several tables. */
 const ends = (kinds: string, end: Sql, table: Sql) => sql`
-  select 'link ' || l.id || ' (' || l.kind || ') points at nothing' as fault from link l
+  select 'link ' || l.id || ' (' || l.kind || ') refers to an object that does not exist' as fault from link l
   where l.kind ~ ${kinds}::text and not exists (select from ${table} o where o.id = ${end})`
 
 // prettier-ignore
@@ -29,10 +29,10 @@ const checks: Readonly<Record<string, Sql>> = {
       union all select 'peo', max(id) from peo union all select 'keyword', max(id) from keyword
       union all select 'asset', max(id) from dam_entry union all select 'node', max(id) from node
     ) as o where o.id > s.last_value`,
-  'channels stand in order':    tree(sql`project`, 'project'),
-  'keywords stand in order':    tree(sql`keyword`, 'keyword'),
-  'nodes stand in order':       tree(sql`node`, 'node'),
-  'directories stand in order': tree(sql`(select * from dam_entry where kind = 'dir' and deleted_at is null)`, 'dir'),
+  'paths of channels':          tree(sql`project`, 'project'),
+  'paths of keywords':          tree(sql`keyword`, 'keyword'),
+  'paths of nodes':             tree(sql`node`, 'node'),
+  'paths of directories':       tree(sql`(select * from dam_entry where kind = 'dir' and deleted_at is null)`, 'dir'),
   'links of assets':            ends('^asset', sql`l.from_id`, sql`dam_entry`),
   'links to assets':            ends('ToAsset$', sql`l.to_id`, sql`dam_entry`),
   'links of products':          ends('^product', sql`l.from_id`, sql`product`),
@@ -43,7 +43,7 @@ const checks: Readonly<Record<string, Sql>> = {
   'the model has a version':    sql`select 'the model has no version' as fault where not exists (select from pim_model)`,
 }
 
-/** The first faults of each check. */
+/** Returns at most ten faults of each check. */
 export async function findFaults(db: Db): Promise<string[]> {
   const faults: string[] = []
   for (const check of Object.values(checks)) {

@@ -1,18 +1,18 @@
-/** Whether a system is whole: what its records say of each other, its audit log, and every stored file. Changes nothing. */
+/** Checks the integrity of a system: its records, its audit log, and every stored file. Changes nothing. */
 import type { Blobs } from '../adapters/blobs/blobs.ts'
 import type { Database } from '../adapters/postgres/db.ts'
 import { scrub } from '../dam/storage/collect.ts'
 import { verifyAudit } from '../identity/audit/audit-chain.ts'
 import { findFaults } from './integrity.sql.ts'
 
-export interface Integrity {
+interface Integrity {
   readonly files: number
   readonly auditRows: number
-  /** What is wrong, in words. */
+  /** The faults, as sentences. */
   readonly faults: readonly string[]
 }
 
-/** `anchor` is the end that the audit log had at some time: it must still be there. */
+/** `anchor` is an earlier last row of the audit log, which must still exist. */
 export async function checkIntegrity(database: Database, blobs: Blobs, anchor?: string): Promise<Integrity> {
   const faults = await findFaults(database)
   const [seq, hash] = anchor?.split(':') ?? []

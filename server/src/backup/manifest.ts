@@ -1,11 +1,11 @@
 /**
- * What a backup folder holds, and how it is known to be whole.
+ * The contents of a backup folder, and its manifest.
  *
- *   manifest.json                       the last thing that a backup writes, by a change of name: it is there whole or not
- *   records/<run>/<table>.copy.gz       the rows of one moment; the digest of each file is in the manifest
- *   files/ab/cdef…                      stored files, named by their SHA-256; those of earlier backups are used again
+ *   manifest.json                       written last and renamed atomically, so that it is always complete
+ *   records/<run>/<table>.copy.gz       the rows of one snapshot; the manifest has the digest of each file
+ *   files/ab/cdef…                      stored files, named by their SHA-256; later backups reuse them
  *
- * A backup that breaks off leaves the manifest before it, and everything that one names, as it was.
+ * An interrupted backup leaves the previous manifest, and everything that it names, unchanged.
  */
 import { createHash } from 'node:crypto'
 import { open, readFile, rename } from 'node:fs/promises'
@@ -17,7 +17,7 @@ export const format = 1
 export interface RecordFile {
   readonly table: string
   readonly columns: readonly string[]
-  /** Below the folder of the backup. */
+  /** The path relative to the folder of the backup. */
   readonly file: string
   readonly rows: number
   readonly sha256: string
@@ -25,14 +25,14 @@ export interface RecordFile {
 export interface Manifest {
   readonly format: number
   readonly takenAt: string
-  /** The run whose records these are. */
+  /** The run that wrote the records. */
   readonly run: string
-  /** The migrations that the schema had. */
+  /** The migrations of the schema. */
   readonly migrations: readonly { readonly number: number; readonly name: string; readonly checksum: string }[]
   readonly tables: readonly RecordFile[]
   /** Jobs that were waiting or running. */
   readonly jobs: RecordFile | undefined
-  /** The last number that each sequence gave out; one that gave none is not here. */
+  /** The last value of each sequence that was used. */
   readonly sequences: Readonly<Record<string, string>>
   readonly files: {
     readonly count: number
@@ -40,7 +40,7 @@ export interface Manifest {
     /** Files that could not be read when the backup was taken. */
     readonly missing: readonly string[]
   }
-  /** The end of the audit log: its number and hash. */
+  /** The number and hash of the last row of the audit log. */
   readonly auditEnd: string | undefined
 }
 
@@ -67,7 +67,7 @@ async function writeDurably(file: string, text: string): Promise<void> {
   }
 }
 
-/** The names in a folder are on the disk. */
+/** Flushes the directory entries to the disk. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')
@@ -78,7 +78,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** The manifest before, of a folder that may be new. */
+/** Returns undefined if the folder has no manifest yet. */
 export async function findManifest(folder: string): Promise<Manifest | undefined> {
   const text = await readFile(nameOf(folder), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -90,7 +90,7 @@ export async function findManifest(folder: string): Promise<Manifest | undefined
 export async function readManifest(folder: string): Promise<Manifest> {
   const manifest = await findManifest(folder)
   if (manifest) return manifest
-  throw new Problem('notFound', `${nameOf(folder)} is missing: this is no backup, or one that was never finished`)
+  throw new Problem('notFound', `${nameOf(folder)} is missing: this is not a backup, or it was never completed`)
 }
 
 function parse(folder: string, text: string): Manifest {

@@ -1,8 +1,8 @@
 /**
- * A backup into an empty system: files first, then schema and rows in one transaction, every reference checked by the
- * database as it comes in. What breaks off leaves no row behind and can be begun again.
+ * Restores a backup to an empty system: first the files, then schema and rows in one transaction, in which the database
+ * checks all references. An interrupted restore leaves no rows behind and can be repeated.
  *
- * The schema is that of the backup; the next start brings it up to date as with any older database.
+ * The schema is the one of the backup. The next start of the server migrates it like any older database.
  */
 import type { Blobs } from '../adapters/blobs/blobs.ts'
 import { migrateJobs } from '../adapters/jobs/jobs.ts'
@@ -10,7 +10,7 @@ import { copyIn, openSession, type Session } from '../adapters/postgres/copy.ts'
 import type { Database } from '../adapters/postgres/db.ts'
 import type { Migration } from '../adapters/postgres/migrate.ts'
 import { Problem } from '../errors.ts'
-import { bringBack, readRecords, storedFiles } from './files.ts'
+import { restoreBlob, readRecords, storedFiles } from './files.ts'
 import { type Manifest, readManifest, type RecordFile } from './manifest.ts'
 import * as rows from './tables.sql.ts'
 
@@ -29,58 +29,60 @@ export async function restoreBackup(
   const known = knownMigrations(manifest, migrations)
   const client = await openSession(database)
   try {
-    await rows.takeTime(client)
+    await rows.disableTimeouts(client)
     if (!(await rows.isEmpty(client)))
       throw new Problem('inUse', 'this system is not empty: a backup is restored where Kontor was never started')
     const { options } = database.pool
-    await migrateJobs({ ...options, password: options.password }) // which a copy of the options leaves out
+    await migrateJobs({ ...options, password: options.password }) // not enumerable, so the spread does not copy it
     const missing = new Set(manifest.files.missing)
     for await (const file of storedFiles(folder, manifest)) {
-      if (!missing.has(file.sha256)) await bringBack(folder, blobs, file)
+      if (!missing.has(file.sha256)) await restoreBlob(folder, blobs, file)
     }
     await client.query('begin')
-    await makeSchema(client, known)
+    await createSchema(client, known)
     const count = await load(client, folder, manifest)
     await client.query('commit')
     return { manifest, rows: count }
   } finally {
-    await client.end() // what was not committed is gone with the session
+    await client.end() // rolls back an uncommitted transaction
   }
 }
 
-/** The migrations of the backup, each as this version has it. */
+/** The migrations of the backup; throws if this version does not have exactly these. */
 function knownMigrations({ migrations: wanted }: Manifest, migrations: readonly Migration[]): readonly Migration[] {
   return wanted.map(({ name, checksum }, i) => {
     const own = migrations[i]
     if (own?.name === name && own.checksum === checksum) return own
     const fault =
-      own === undefined ? 'which this version lacks: use a newer one' : `which this version has as ${own.name}, changed`
-    throw new Problem('invalid', `the backup has seen the migration ${name}, ${fault}`)
+      own === undefined
+        ? 'which this version lacks: use a newer one'
+        : `which was changed: this version has ${own.name}`
+    throw new Problem('invalid', `the backup contains the migration ${name}, ${fault}`)
   })
 }
 
-async function makeSchema(client: Session, migrations: readonly Migration[]): Promise<void> {
-  await rows.makeMigrationTable(client)
+async function createSchema(client: Session, migrations: readonly Migration[]): Promise<void> {
+  await rows.createMigrationTable(client)
   for (const migration of migrations) {
     await client.query(migration.text)
-    await client.query('set constraints all immediate') // later ones may alter what this one filled
-    await rows.noteMigration(client, migration)
+    await client.query('set constraints all immediate') // later migrations may alter tables that this one filled
+    await rows.insertMigration(client, migration)
   }
 }
 
 async function load(client: Session, folder: string, manifest: Manifest): Promise<number> {
   const tables = await rows.listTables(client)
   const records = new Map(manifest.tables.map((one) => [one.table, one]))
-  const strangers = manifest.tables.filter(({ table }) => !tables.some(({ name }) => name === table))
-  const lacking = tables.filter(({ name }) => !records.has(name))
-  if (strangers.length + lacking.length > 0) {
-    const names = [...strangers.map(({ table }) => table), ...lacking.map(({ name }) => name)]
+  const unexpected = manifest.tables.filter(({ table }) => !tables.some(({ name }) => name === table))
+  const missing = tables.filter(({ name }) => !records.has(name))
+  if (unexpected.length + missing.length > 0) {
+    const names = [...unexpected.map(({ table }) => table), ...missing.map(({ name }) => name)]
     throw new Problem('invalid', `the backup does not fit its own schema: ${names.join(', ')}`)
   }
-  await rows.clear(client, tables)
+  await rows.prepareTables(client, tables)
   let count = 0
   for (const table of tables) count += await loadTable(client, folder, table, records.get(table.name)!)
-  await rows.complete(client, tables)
+  await rows.finishTables(client, tables)
   await rows.setSequences(client, manifest.sequences)
   if (manifest.jobs) await loadJobs(client, folder, manifest.jobs)
   return count
@@ -89,7 +91,7 @@ async function load(client: Session, folder: string, manifest: Manifest): Promis
 async function loadTable(client: Session, folder: string, table: rows.TableInfo, records: RecordFile): Promise<number> {
   const unknown = records.columns.filter((column) => !table.columns.includes(column))
   if (unknown.length > 0)
-    throw new Problem('invalid', `the backup has columns of ${table.name} that are not there: ${unknown.join(', ')}`)
+    throw new Problem('invalid', `the backup has unknown columns of ${table.name}: ${unknown.join(', ')}`)
   const count = await copyIn(client, rows.copyInto(table, records.columns), readRecords(folder, records))
   if (count !== records.rows)
     throw new Problem('invalid', `the records of ${table.name} are damaged: ${count} of ${records.rows} rows`)

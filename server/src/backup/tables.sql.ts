@@ -1,26 +1,26 @@
 /**
- * Statements about tables as such: which there are, what refers to what, and their rows as COPY has them. Names of tables
- * and columns come from the catalogue of the database, quoted by it, never from a file.
+ * Statements about tables in general: list them with their references, and copy their rows out and in. Names of tables
+ * and columns come quoted from the catalogue of the database, never from a file.
  */
 import type { Session } from '../adapters/postgres/copy.ts'
 
 export interface TableInfo {
   readonly name: string
-  /** Those that hold something of their own, quoted. */
+  /** The quoted names of the columns that are not generated. */
   readonly columns: readonly string[]
-  /** Columns that hold numbers of transactions, which mean nothing in another database. */
+  /** Columns with transaction ids, which have no meaning in another database. */
   readonly transactions: readonly string[]
   /** The tables it refers to. */
   readonly needs: readonly string[]
 }
 
 /**
- * What is not carried over: the list of migrations, which the manifest has, and the outbox with its readers. Positions in
- * it are numbers of transactions of one database; in another one everybody begins anew.
+ * Tables that are not backed up: the list of migrations, which is in the manifest, and the outbox with its consumers.
+ * Positions in the outbox are transaction ids of one database; after a restore all consumers start again.
  */
-const left = `('schema_migration', 'outbox', 'outbox_consumer', 'outbox_floor')`
+const excluded = `('schema_migration', 'outbox', 'outbox_consumer', 'outbox_floor')`
 
-/** Every table, those first that others refer to. */
+/** Every table, in topological order: referenced tables come first. */
 export async function listTables(client: Session): Promise<TableInfo[]> {
   const { rows } = await client.query<TableInfo>(`
     select quote_ident(c.relname) as name,
@@ -31,11 +31,11 @@ export async function listTables(client: Session): Promise<TableInfo[]> {
       array(select distinct quote_ident(o.relname) from pg_constraint f join pg_class o on o.oid = f.confrelid
             where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid) as needs
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = 'public' and c.relkind = 'r' and c.relname not in ${left} order by c.relname`)
-  return inOrder(rows)
+    where n.nspname = 'public' and c.relkind = 'r' and c.relname not in ${excluded} order by c.relname`)
+  return topologicalOrder(rows)
 }
 
-function inOrder(tables: readonly TableInfo[]): TableInfo[] {
+function topologicalOrder(tables: readonly TableInfo[]): TableInfo[] {
   const byName = new Map(tables.map((table) => [table.name, table]))
   const placed = new Set<TableInfo>()
   const place = (table: TableInfo, above: readonly string[]) => {
@@ -48,7 +48,7 @@ function inOrder(tables: readonly TableInfo[]): TableInfo[] {
   return [...placed]
 }
 
-/** The list of stored files comes in order, so that it can be compared with a folder in flat memory. */
+/** The stored files are sorted, so that they can be compared with a folder in constant memory. */
 export const copyOutOf = ({ name, columns }: Pick<TableInfo, 'name' | 'columns'>) =>
   name === 'blob'
     ? `copy (select ${columns.join(', ')} from blob order by sha256 collate "C") to stdout`
@@ -56,23 +56,24 @@ export const copyOutOf = ({ name, columns }: Pick<TableInfo, 'name' | 'columns'>
 export const copyInto = ({ name }: Pick<TableInfo, 'name'>, columns: readonly string[]) =>
   `copy ${name} (${columns.join(', ')}) from stdin`
 
-// A moment
+// Taking a snapshot
 
-/** One moment for every statement until the transaction ends. */
-export const beginMoment = (client: Session) =>
+/** All statements until the end of the transaction see the same snapshot. */
+export const beginSnapshot = (client: Session) =>
   client.query('begin transaction isolation level repeatable read, read only')
 
-/** Long work on a connection that is made for short one. */
-export const takeTime = (client: Session) =>
+/** The pool's timeouts are meant for short statements. */
+export const disableTimeouts = (client: Session) =>
   client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set lock_timeout = 0')
 
-/** Nothing that is stored is collected while this connection lives; the collector takes the same lock for itself. */
-export const holdFiles = (client: Session) => client.query(`select pg_advisory_lock_shared(hashtext('dam.collector'))`)
+/** Prevents the collection of unused files until the session ends; the collector takes the same lock exclusively. */
+export const blockCollector = (client: Session) =>
+  client.query(`select pg_advisory_lock_shared(hashtext('dam.collector'))`)
 
-/** Gives both locks back at once, whatever has become of the transaction. */
-export const letGo = (client: Session) => client.query('rollback; select pg_advisory_unlock_all()')
+/** Releases both locks, regardless of the state of the transaction. */
+export const releaseLocks = (client: Session) => client.query('rollback; select pg_advisory_unlock_all()')
 
-/** One backup at a time; false when another one runs. */
+/** Returns false if another backup is running. */
 export const claimBackup = async (client: Session) =>
   (await client.query<{ mine: boolean }>(`select pg_try_advisory_lock(hashtext('backup')) as mine`)).rows[0]!.mine
 
@@ -83,7 +84,7 @@ export const findMigrations = async (client: Session) =>
     )
   ).rows
 
-/** Read after the moment was fixed, so that no row of the moment has a higher number. */
+/** Read after the snapshot was taken, so that no row of the snapshot has a higher number. */
 export async function findSequences(client: Session): Promise<Record<string, string>> {
   const { rows } = await client.query<{ name: string; last: string }>(`
     select quote_ident(sequencename) as name, last_value::text as last from pg_sequences
@@ -91,7 +92,7 @@ export async function findSequences(client: Session): Promise<Record<string, str
   return Object.fromEntries(rows.map(({ name, last }) => [name, last]))
 }
 
-// Jobs: the tables of the queue are not ours, so what is kept is how its own function takes it
+// Jobs: the tables of the queue belong to graphile-worker, so the columns are the parameters of its add_job function
 
 export const jobColumns = ['identifier', 'payload', 'queue_name', 'run_at', 'max_attempts', 'key', 'priority']
 export const hasJobs = async (client: Session) =>
@@ -112,7 +113,7 @@ export const addJobs = (client: Session) =>
       max_attempts := max_attempts, job_key := key, priority := priority)
     from (select * from waiting_job order by n) as w`)
 
-// Into an empty database
+// Restoring to an empty database
 
 export const isEmpty = async (client: Session) =>
   (
@@ -121,14 +122,15 @@ export const isEmpty = async (client: Session) =>
         where n.nspname = 'public' and c.relkind in ('r', 'p', 'v', 'S')) as empty`)
   ).rows[0]!.empty
 
-/** Everything that migrations have put in goes, and nothing of ours answers to what comes in; references are still checked. */
-export async function clear(client: Session, tables: readonly TableInfo[]): Promise<void> {
+/** Removes the rows that migrations inserted, and disables our triggers; foreign keys are still checked. */
+export async function prepareTables(client: Session, tables: readonly TableInfo[]): Promise<void> {
   await client.query('set constraints all immediate')
   for (const { name } of tables) await client.query(`alter table ${name} disable trigger user`)
   await client.query(`truncate ${tables.map(({ name }) => name).join(', ')}`)
 }
 
-export async function complete(client: Session, tables: readonly TableInfo[]): Promise<void> {
+/** Replaces transaction ids of the old database and enables the triggers again. */
+export async function finishTables(client: Session, tables: readonly TableInfo[]): Promise<void> {
   await client.query('set constraints all immediate')
   for (const { name, transactions } of tables) {
     for (const column of transactions) await client.query(`update ${name} set ${column} = pg_current_xact_id()`)
@@ -146,11 +148,11 @@ export async function setSequences(client: Session, last: Readonly<Record<string
   }
 }
 
-export const makeMigrationTable = (client: Session) =>
+export const createMigrationTable = (client: Session) =>
   client.query(`create table schema_migration (number integer primary key, name text not null, checksum text not null,
     applied_at timestamptz not null default now())`)
 
-export const noteMigration = (
+export const insertMigration = (
   client: Session,
   { number, name, checksum }: { number: number; name: string; checksum: string },
 ) => client.query('insert into schema_migration (number, name, checksum) values ($1, $2, $3)', [number, name, checksum])

@@ -1,11 +1,11 @@
-/** Whether a backup is whole: every digest of its records, and every stored file by its content. Changes nothing. */
+/** Verifies a backup: the digests of its records, and the content of every stored file. Changes nothing. */
 import { faultOf, readRecords, storedFiles } from './files.ts'
 import { readManifest } from './manifest.ts'
 
 export interface Verified {
   readonly rows: number
   readonly files: number
-  /** What is missing or damaged, in words. */
+  /** The missing and damaged parts, as sentences. */
   readonly faults: readonly string[]
 }
 
@@ -18,12 +18,12 @@ export async function verifyBackup(folder: string): Promise<Verified> {
   for (const records of [...tables, ...(jobs ? [jobs] : [])]) {
     rows += records.rows
     try {
-      for await (const _piece of readRecords(folder, records)); // the digest is compared at the end
+      for await (const _chunk of readRecords(folder, records)); // the digest is compared after the last chunk
     } catch (error) {
       faults.push((error as Error).message)
     }
   }
-  // the list of files is in the records; where these are damaged it cannot be trusted
+  // the list of files is in the records of blob: if they are damaged, the files cannot be checked
   if (faults.some((fault) => fault.includes('records of blob'))) return { rows, files: 0, faults }
   let count = 0
   for await (const file of storedFiles(folder, manifest)) {

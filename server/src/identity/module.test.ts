@@ -1,8 +1,9 @@
-/** What depends on the settings: an https base URL with a path, the password grant switched off, routes and their access. */
+/** Behaviour that depends on settings: an https base URL with a path, the password grant disabled, the access of routes. */
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDatabase, type TestDatabase } from '../../test/database.ts'
 import { masterKey, password } from '../../test/identity.ts'
+import { cheapPasswordWorker } from '../../test/passwords.ts'
 import { connect, type Database } from '../adapters/postgres/db.ts'
 import { createIdentity, type Identity } from './module.ts'
 
@@ -32,6 +33,7 @@ beforeAll(async () => {
     db,
     baseUrl,
     masterKey,
+    passwordWorker: cheapPasswordWorker,
     passwordGrant: false,
     rotateRefreshTokens: false,
     corsOrigins: new Set(),
@@ -58,7 +60,7 @@ test('every route is under the realm and declares that it is public', () => {
   expect(routes.filter(({ url, access }) => access !== 'public' || !url.startsWith('/auth/realms/shop/'))).toEqual([])
 })
 
-test('behind a proxy that ends https and adds a path, all addresses are those of the base URL', async () => {
+test('behind a proxy that terminates https and adds a path, all addresses start with the base URL', async () => {
   const reply = await app.inject({
     url: '/auth/realms/shop/.well-known/openid-configuration',
     headers: { host: 'internal:8080', 'x-forwarded-host': 'evil.example' },
@@ -71,7 +73,7 @@ test('behind a proxy that ends https and adds a path, all addresses are those of
   })
 })
 
-test('under https cookies are secure, and closed to scripts and other sites', async () => {
+test('with https, cookies are Secure, HttpOnly and SameSite', async () => {
   const reply = await app.inject({ url: authorization })
   expect(reply.statusCode).toBe(303)
   expect(reply.headers.location).toMatch(/^\/kontor\/auth\/realms\/shop\/login\//)
@@ -83,7 +85,7 @@ test('under https cookies are secure, and closed to scripts and other sites', as
   }
 })
 
-test('under https the session cookie is for this host alone', async () => {
+test('with https, the session cookie is valid only for this host', async () => {
   await identity.users.create({ name: 'anna', password })
   const start = await app.inject({ url: authorization })
   const cookies = Object.fromEntries(start.cookies.map(({ name, value }) => [name, value]))
@@ -101,19 +103,19 @@ test('under https the session cookie is for this host alone', async () => {
   expect(session).not.toHaveProperty('domain')
 })
 
-test('the password grant can be switched off', async () => {
+test('the password grant can be disabled', async () => {
   const reply = await token('grant_type=password&client_id=shop-ui&username=a&password=b')
   expect(reply.statusCode).toBe(400)
   expect(reply.json()).toMatchObject({ error: 'unsupported_grant_type' })
 })
 
-test('an address under the realm that is none is left to the server', async () => {
+test('an unknown address under the realm gets the server’s own 404', async () => {
   const reply = await app.inject({ url: '/auth/realms/shop/protocol/openid-connect/auth/device/x' })
   expect(reply.statusCode).toBe(404)
   expect(reply.json()).toMatchObject({ error: 'Not Found' }) // Fastify's own answer
 })
 
-test('errors of the token endpoint are JSON, whatever the browser would like', async () => {
+test('errors of the token endpoint are JSON, regardless of the Accept header', async () => {
   const reply = await app.inject({
     method: 'POST',
     url: '/auth/realms/shop/protocol/openid-connect/token',

@@ -1,10 +1,11 @@
 /**
- * Identity: who is calling, and how they came to be known. One of these per realm.
+ * Identity: signs users in and identifies the caller of every request. There is one instance per realm.
  *
  *   browser, tools --> /auth/realms/{realm}/...  sign in, tokens, sign out   (plugin)
- *   every request  --> Authorization: Bearer ...  whose is it?                (verify)
+ *   every request  --> Authorization: Bearer ...  identify the caller         (verify)
  *
- * The rest of the server sees only `verify` and the `Principal`; another OpenID provider could stand in its place.
+ * The rest of the server uses only `verify` and the `Principal`, so that an external OpenID provider can replace this
+ * module (provider/external.ts).
  */
 import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify'
 import type { Database, Db } from '../adapters/postgres/db.ts'
@@ -18,10 +19,10 @@ import { createHashProcess } from './passwords/hash-process.ts'
 import { createKeys, isRotationDue, rotateKeys, type Algorithm } from './tokens/keys.ts'
 import { createLocks } from './sessions/locks.ts'
 import type { MasterKey } from './tokens/master-key.ts'
-import { createMemory } from './ttl-cache.ts'
+import { createTtlCache } from './ttl-cache.ts'
 import { mount } from './provider/mount.ts'
 import { createPages } from './pages/pages.ts'
-import { createPasswords } from './passwords/passwords.ts'
+import { createPasswords, type PasswordWorker } from './passwords/passwords.ts'
 import { paths } from './provider/paths.ts'
 import { createPersonalTokens } from './tokens/personal-tokens.ts'
 import { createProvider } from './provider/provider.ts'
@@ -37,6 +38,8 @@ import { createUsers, type User, type Users } from './users/users.ts'
 import { createVerify, type Principal } from './tokens/verify.ts'
 
 export { createMasterKey, readMasterKeyFile, type MasterKey } from './tokens/master-key.ts'
+export { createHashProcess } from './passwords/hash-process.ts'
+export { createPasswords } from './passwords/passwords.ts'
 export { ensureAdmin } from './users/users.ts'
 export type { Principal } from './tokens/verify.ts'
 
@@ -49,39 +52,44 @@ export interface IdentityOptions {
   clientId: string
   audience: string
   algorithm: Algorithm
-  /** What the private keys are sealed with. */
+  /** Encrypts the private keys. */
   masterKey: MasterKey
   passwordGrant: boolean
-  /** Whether administrators may use it too; true when absent. */
+  /** Whether administrators may use the password grant too; true by default. */
   adminsByPasswordGrant?: boolean
-  /** Whether a refresh or offline token is good for one exchange only. */
+  /** Whether a refresh or offline token can be exchanged only once. */
   rotateRefreshTokens: boolean
-  /** Origins of other sites whose scripts may call. */
+  /** Origins of other sites whose scripts may call the API. */
   corsOrigins: ReadonlySet<string>
-  /** Tells a user of something they should know; nobody is told when absent. */
+  /** Sends a message to a user, for example about a stolen token. By default no message is sent. */
   notify?: Notify
-  /** Called when somebody has a new password. */
+  /** Called after a user's password has changed. */
   passwordChanged?: (user: User) => Promise<void>
   log: Pick<FastifyBaseLogger, 'error' | 'info'>
-  /** Milliseconds after which an ended session is noticed at the latest; tests want 0. */
-  sessionMemory?: number
+  /** Hashes and judges passwords: a separate process by default, a cheaper one in tests. */
+  passwordWorker?: PasswordWorker | undefined
+  /** How long sessions, roles, clients and locks are cached, in milliseconds; tests set it to 0. */
+  cacheMillis?: number
 }
 
 export interface Identity {
   /** Everything under /auth/realms/{realm}. */
   readonly plugin: FastifyPluginAsync
-  /** Whose access token it is; throws a Problem `unauthorized` when it is not good. The address is noted, for some. */
+  /**
+   * Returns the user of an access token; throws a Problem `unauthorized` when the token is not valid. For personal tokens
+   * the address is stored as the place of last use.
+   */
   verify(authorization: string | readonly string[] | undefined, address?: string): Promise<Principal>
-  /** The calls about people, roles, tokens and the audit log. */
+  /** The routes for users, groups, roles, clients, tokens and the audit log. */
   readonly area: ReturnType<typeof identityArea>
-  /** What roles allow, as of now. */
+  /** Returns what the roles currently permit. */
   permissionsOf(roles: ReadonlySet<string>): Promise<Permissions>
   readonly users: Users
-  /** Tokens for somebody who need not prove who they are, in a new session. */
+  /** Issues tokens in a new session without authenticating the user. */
   issueTokens(user: User, scope?: string): Promise<TokenSet>
-  /** Ends the session that access tokens name (sid). */
+  /** Ends a session, identified by the `sid` of its access tokens. */
   endSession(id: string): Promise<void>
-  /** Deletes what has expired and rotates keys that are due; to be called now and then, by one process. */
+  /** Deletes expired rows and rotates keys that are due. One process calls this periodically. */
   maintain(): Promise<void>
 }
 
@@ -91,29 +99,30 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const issuer = `${baseUrl}${prefix}`
   await ensureClient(db, clientId)
   const keys = await createKeys(db, algorithm, masterKey)
-  const hasher = createHashProcess()
-  const passwords = createPasswords(hasher)
+  const { passwordWorker = createHashProcess() } = options
+  const passwords = createPasswords(passwordWorker)
   const users = createUsers(db, passwords, options.passwordChanged)
-  const sessions = createSessions(db, { maxAge: options.sessionMemory, rotate: options.rotateRefreshTokens })
-  const grants = createGrants(db, options.sessionMemory)
-  const clients = createMemory((id: string) => findClient(db, id), options.sessionMemory ?? 1000)
+  const sessions = createSessions(db, { maxAge: options.cacheMillis, rotate: options.rotateRefreshTokens })
+  const grants = createGrants(db, options.cacheMillis)
+  const clients = createTtlCache((id: string) => findClient(db, id), options.cacheMillis ?? 1000)
   const tokens = createTokens({ keys, issuer, audience, mandator: realm })
   const verify = createVerify({ keys, sessions, issuer, audience })
   const { pathname } = new URL(issuer)
   const pages = createPages({ stylesheet: pathname + paths.stylesheet, wordmark: pathname + paths.wordmark })
   const writeAudit = createAuditWriter(db)
-  const locks = createLocks(db, options.sessionMemory)
+  const locks = createLocks(db, options.cacheMillis)
   const secondFactor = createSecondFactor(db, masterKey, `Kontor ${new URL(baseUrl).hostname}`)
   const signIn = createSignIn({ db, passwords, locks, secondFactor, writeAudit })
-  const read = { keys, users, sessions, tokens, pages, signIn }
   const { notify = async () => {} } = options
-  const parts = { ...options, ...read, issuer, writeAudit, notify, findClient: clients.get }
+  const core = { keys, users, sessions, tokens, pages, signIn }
+  const services = { ...options, ...core, issuer, writeAudit, notify, findClient: clients.get }
   const personalTokens = createPersonalTokens(db, sessions, tokens)
-  const provider = createProvider(parts)
-  const isRefused = (address: string) => passwords.isBusy() || locks.remembered([countedAddress(address)]).length > 0
-  const plugin = mount({ ...parts, prefix, provider, verify, isRefused })
-  const reload = () => void keys.reload().catch((error: unknown) => log.error({ err: error }, 'keys were not reloaded'))
-  const forgetAll = () => {
+  const provider = createProvider(services)
+  const isThrottled = (address: string) => passwords.isBusy() || locks.cached([countedAddress(address)]).length > 0
+  const plugin = mount({ ...services, prefix, provider, verify, isThrottled })
+  const reload = () =>
+    void keys.reload().catch((error: unknown) => log.error({ err: error }, 'cannot reload the signing keys'))
+  const clearCaches = () => {
     sessions.forget()
     grants.forget()
     clients.clear()
@@ -121,21 +130,21 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   }
   const listener = await listen(db, 'kontor_identity', {
     heard(message) {
-      const [what, id] = message.split(' ')
-      if (what === 'session') sessions.forget(id)
-      else if (what === 'user') sessions.forget()
-      else if (what === 'keys') reload()
-      else if (what === 'roles') grants.forget()
+      const [topic, id] = message.split(' ')
+      if (topic === 'session') sessions.forget(id)
+      else if (topic === 'user') sessions.forget()
+      else if (topic === 'keys') reload()
+      else if (topic === 'roles') grants.forget()
     },
     missed() {
-      forgetAll()
+      clearCaches()
       reload()
     },
   })
   return {
     plugin: async (app) => {
       app.addHook('onClose', async () => {
-        hasher.close()
+        passwordWorker.close()
         await listener.stop()
       })
       await app.register(plugin)
@@ -145,7 +154,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       if (personal) await personalTokens.used(principal.sessionId, address)
       return principal
     },
-    area: identityArea({ ...parts, secondFactor, personalTokens, changed: forgetAll }),
+    area: identityArea({ ...services, secondFactor, personalTokens, invalidateCaches: clearCaches }),
     permissionsOf: grants.permissionsOf,
     users,
     issueTokens: async (user, scope = 'openid') =>
@@ -162,7 +171,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   }
 }
 
-/** Deletes what has expired. */
+/** Deletes expired sessions, provider records and counts of failed sign-ins. */
 export async function purgeIdentity(db: Db): Promise<void> {
   await deleteExpiredModels(db)
   await deleteOldSessions(db)

@@ -5,11 +5,12 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../adapters/postgres/db.ts'
 import type { Config } from '../config.ts'
 import { createIdentity, type Identity } from './module.ts'
+import { createHashProcess } from './passwords/hash-process.ts'
 import { createExternalIdentity } from './provider/external.ts'
 import type { Notify } from './provider/grants.ts'
 import type { MasterKey } from './tokens/master-key.ts'
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly db: Database
   readonly config: Config
   readonly masterKey: MasterKey
@@ -33,9 +34,10 @@ export function openIdentity({ db, config, masterKey, log, notify }: OpenOptions
     adminsByPasswordGrant: config.profile !== 'production',
     rotateRefreshTokens: config.revokeRefreshTokens,
     masterKey,
+    passwordWorker: createHashProcess(config.passwordCost),
     corsOrigins: config.corsOrigins,
     notify,
-    // The file of the first start holds the old password, which is no longer valid.
+    // The file that the first start wrote contains the old password.
     passwordChanged: async ({ name }) => {
       if (name === 'admin') await rm(join(config.data, 'admin-password'), { force: true })
     },

@@ -1,4 +1,4 @@
-/** What the handlers of the identity area are given, and what they have in common. */
+/** The services that the handlers of the identity area use, and functions that several of them share. */
 import type { Db } from '../adapters/postgres/db.ts'
 import { Problem } from '../errors.ts'
 import { isId, type PersonalTokens } from './tokens/personal-tokens.ts'
@@ -6,35 +6,35 @@ import type { SecondFactor } from './sessions/second-factor.ts'
 import type { SignIn } from './sessions/sign-in.ts'
 import type { User, Users } from './users/users.ts'
 
-export interface AreaParts {
+export interface IdentityServices {
   db: Db
   users: Users
   signIn: SignIn
   secondFactor: SecondFactor
   personalTokens: PersonalTokens
-  /** Set when people sign in elsewhere: then passwords, clients and tokens are kept there. */
-  elsewhere?: string
-  /** Called after every call that may have changed something, so that this process need not be told of it. */
-  changed(): void
+  /** The issuer of the external OpenID provider, if there is one. It then owns passwords, clients and tokens. */
+  externalIssuer?: string
+  /** Called after every mutating request, so that this process does not wait for the notification from the database. */
+  invalidateCaches(): void
 }
 
-/** Refuses what only the bundled identity provider can do. */
-export function needBundled({ elsewhere }: AreaParts): void {
-  if (elsewhere !== undefined) {
+/** Throws for operations that only the bundled identity provider supports. */
+export function requireBundledProvider({ externalIssuer }: IdentityServices): void {
+  if (externalIssuer !== undefined) {
     throw new Problem(
       'invalid',
-      `this installation signs people in at ${elsewhere}: passwords, clients and tokens are kept there`,
+      `this installation signs users in at ${externalIssuer}: manage passwords, clients and tokens there`,
     )
   }
 }
 
-export async function findUser({ users }: AreaParts, id: string): Promise<User> {
+export async function findUser({ users }: IdentityServices, id: string): Promise<User> {
   const user = isId(id) ? await users.find({ id }) : undefined
   if (!user) throw new Problem('notFound', `no user has the id ${id.slice(0, 100)}`)
   return user
 }
 
-/** A number of rows from the query of an address. */
+/** Reads the query parameter `count`, the number of rows of a page. */
 export function countOf(text: string | undefined): number {
   const count = Number(text ?? '100')
   if (!Number.isInteger(count) || count < 1 || count > 1000) {

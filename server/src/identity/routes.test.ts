@@ -7,6 +7,7 @@ import { codeAt, stepAt } from './sessions/totp.ts'
 const api = withServer()
 const base = '/api/v1/identity'
 const password = 'a quiet heron by the weir'
+const pollOptions = { timeout: 10_000 }
 
 const as = (token: string) => ({
   get: (path: string) => api.get(base + path, { token }),
@@ -35,7 +36,7 @@ describe('a user', () => {
     made = reply.json.password
   })
 
-  test('is made with a password that was made up, and shows in the list', async () => {
+  test('is created with a generated password and appears in the list', async () => {
     expect(made).toHaveLength(24)
     expect((await signIn('lena', made)).status).toBe(200)
     const { json } = await admin().get('/users?search=berg')
@@ -53,7 +54,7 @@ describe('a user', () => {
     expect(await lastEvent('user.create')).toMatchObject({ actor: 'ada', object: 'user lena', outcome: 'success' })
   })
 
-  test('is listed page by page in order of name', async () => {
+  test('is listed in pages, in the order of names', async () => {
     const first = (await admin().get('/users?count=2')).json.users.map(({ name }: { name: string }) => name)
     expect(first).toEqual(['ada', 'kim'])
     const next = (await admin().get('/users?count=1&after=kim')).json.users
@@ -61,7 +62,7 @@ describe('a user', () => {
     expect((await admin().get('/users?count=0')).status).toBe(400)
   })
 
-  test('is found by role, by group and by whether they can sign in, with a count of all pages', async () => {
+  test('is found by role, by group and by enabled, with the total of all pages', async () => {
     const names = async (query: string) => {
       const { users = [], total } = (await admin().get(`/users?${query}`)).json
       return [users.map(({ name }: { name: string }) => name), total]
@@ -78,7 +79,7 @@ describe('a user', () => {
     expect((await admin().get('/users?enabled=maybe')).status).toBe(400)
   })
 
-  test('shows an administrator what they may do, with the roles of their groups', async () => {
+  test('has permissions that an administrator can read, including those of groups', async () => {
     const [olaf] = (await admin().get('/users?search=olaf')).json.users
     const { json } = await admin().get(`/users/${olaf.id}/access`)
     expect(json).toMatchObject({ name: 'olaf', roles: ['editor', 'user'] })
@@ -86,18 +87,18 @@ describe('a user', () => {
     expect((await kim().get(`/users/${olaf.id}/access`)).status).toBe(403)
   })
 
-  test('with a name that is taken, or a password that is easy, is refused', async () => {
+  test('is refused if the name is taken, the password is weak or a role is unknown', async () => {
     expect((await admin().send('POST', '/users', { name: 'LENA' })).status).toBe(409)
     expect((await admin().send('POST', '/users', { name: 'x', password: 'short' })).status).toBe(400)
     expect((await admin().send('POST', '/users', { name: 'x', roles: ['king'] })).status).toBe(404)
   })
 
-  test('is changed in what is sent, and the rest stays', async () => {
+  test('keeps the values that a change does not contain', async () => {
     const reply = await admin().send('PATCH', `/users/${id}`, { email: 'lena@example.com' })
     expect(reply.json).toMatchObject({ email: 'lena@example.com', displayName: 'Lena Berg' })
   })
 
-  test('loses access at once when disabled, and gets it back when enabled', async () => {
+  test('loses access at once when disabled and regains it when enabled', async () => {
     const token = (await signIn('lena', made)).json.access_token
     expect((await as(token).get('/me')).status).toBe(200)
     expect((await admin().send('PATCH', `/users/${id}`, { enabled: false })).json.enabled).toBe(false)
@@ -108,7 +109,7 @@ describe('a user', () => {
     expect(await lastEvent('user.disable')).toMatchObject({ object: 'user lena' })
   })
 
-  test('gets another password from an administrator, which ends their sessions', async () => {
+  test('gets a new password from an administrator, which ends all sessions', async () => {
     const token = (await signIn('lena', made)).json.access_token
     const reply = await admin().send('POST', `/users/${id}/password`)
     expect((await as(token).get('/me')).status).toBe(401)
@@ -117,7 +118,7 @@ describe('a user', () => {
     expect((await admin().send('POST', `/users/${id}/password`, { password: 'short' })).status).toBe(400)
   })
 
-  test('has new rights with new roles, and old tokens have none', async () => {
+  test('has new permissions after a change of roles, and old tokens are refused', async () => {
     const token = (await signIn('lena', made)).json.access_token
     const reply = await admin().send('PUT', `/users/${id}/roles`, { roles: ['editor'] })
     expect(reply.json.roles).toEqual(['editor'])
@@ -127,7 +128,7 @@ describe('a user', () => {
     expect(await lastEvent('user.roles')).toMatchObject({ detail: { before: '["reader"]', roles: '["editor"]' } })
   })
 
-  test('who failed too often is unlocked by an administrator only', async () => {
+  test('is unlocked only by an administrator after too many failures', async () => {
     for (let i = 0; i < 10; i++) await signIn('lena', 'a wrong password')
     expect((await signIn('lena', made)).status).toBe(401)
     expect((await admin().get(`/users/${id}`)).json.locked).toBe(true)
@@ -144,21 +145,21 @@ describe('a user', () => {
   })
 
   test.each(['00000000-0000-4000-8000-000000000000', 'nobody', '%27'])(
-    'who is not there (%s) is missing',
+    'is not found by the unknown id %s',
     async (id) => {
       expect((await admin().get(`/users/${id}`)).status).toBe(404)
       expect((await admin().send('PUT', `/users/${id}/roles`, { roles: [] })).status).toBe(404)
     },
   )
 
-  test('who is the last administrator stays one', async () => {
+  test('cannot be demoted or disabled as the last administrator', async () => {
     const [ada] = (await admin().get('/users?search=ada')).json.users
     expect((await admin().send('PUT', `/users/${ada.id}/roles`, { roles: ['user'] })).status).toBe(409)
     expect((await admin().send('PATCH', `/users/${ada.id}`, { enabled: false })).status).toBe(409)
     expect((await admin().get('/me')).status).toBe(200)
   })
 
-  test('changes what others see of them, and takes it away again', async () => {
+  test('changes their display name and e-mail address, and removes them', async () => {
     const change = (body: object) => kim().send('PATCH', '/me', body)
     expect((await change({ displayName: 'Kim Sund', email: 'kim@example.com' })).json).toMatchObject({
       name: 'kim',
@@ -172,7 +173,7 @@ describe('a user', () => {
     expect((await change({ enabled: true })).status).toBe(400)
   })
 
-  test('changes the own password with the present one', async () => {
+  test('changes their own password with the current one', async () => {
     await admin().send('POST', '/users', { name: 'mona', password })
     const token = (await signIn('mona', password)).json.access_token
     const change = (current: string) =>
@@ -185,7 +186,7 @@ describe('a user', () => {
 })
 
 describe('a group', () => {
-  test('brings its roles to its members, and takes them along when it goes', async () => {
+  test('gives its roles to its members until it is deleted', async () => {
     const { id } = (await admin().send('POST', '/users', { name: 'nils', password, roles: ['reader'] })).json
     await admin().send('PUT', '/groups/Buyers', { description: 'They buy.', roles: ['editor'] })
     expect((await admin().send('PUT', `/users/${id}/groups`, { groups: ['Buyers'] })).json.groups).toEqual(['Buyers'])
@@ -203,7 +204,7 @@ describe('a group', () => {
     expect(decodeJwt(after)).toMatchObject({ realm_access: { roles: ['reader'] } })
   })
 
-  test('that is not there, or with a role that is not, is refused', async () => {
+  test('is refused if the group or one of its roles does not exist', async () => {
     expect((await admin().send('DELETE', '/groups/None')).status).toBe(404)
     expect((await admin().send('PUT', '/groups/X', { roles: ['king'] })).status).toBe(404)
     const { id } = (await admin().get('/users?search=kim')).json.users[0]
@@ -222,7 +223,7 @@ describe('a role', () => {
     },
   ]
 
-  test('is made with its grants, acts on new requests at once, and goes again', async () => {
+  test('is created with its grants, takes effect at once, and is deleted', async () => {
     const put = await admin().send('PUT', '/roles/sea-editor', { description: 'The sea.', grants })
     expect(put.json).toEqual({ name: 'sea-editor', description: 'The sea.', grants })
     const { roles } = (await admin().get('/roles')).json
@@ -230,7 +231,7 @@ describe('a role', () => {
     const token = await api.tokenFor({ roles: ['sea-editor'] })
     expect((await as(token).get('/me')).json.grants).toEqual(grants)
     await admin().send('PUT', '/roles/sea-editor', { grants: [grants[1]] })
-    await expect.poll(async () => (await as(token).get('/me')).json.grants).toEqual([grants[1]])
+    await expect.poll(async () => (await as(token).get('/me')).json.grants, pollOptions).toEqual([grants[1]])
     expect((await admin().send('DELETE', '/roles/sea-editor')).status).toBe(200)
     expect((await as(token).get('/me')).status).toBe(401)
   })
@@ -244,7 +245,7 @@ describe('a role', () => {
     expect((await admin().send('PUT', `/roles/${name}`, body)).status).toBe(400)
   })
 
-  test('that is there from the start stays', async () => {
+  test('cannot be deleted if it is built in', async () => {
     for (const name of ['admin', 'user']) expect((await admin().send('DELETE', `/roles/${name}`)).status).toBe(400)
     expect((await admin().send('DELETE', '/roles/none')).status).toBe(404)
   })
@@ -254,7 +255,7 @@ describe('a client', () => {
   const own = (id: string, client_secret: string) =>
     tokenRequest({ grant_type: 'client_credentials', client_id: id, client_secret })
 
-  test('gets a secret once, acts with its roles, and is void when disabled or renewed', async () => {
+  test('gets its secret once, acts with its roles, and loses its tokens when it is disabled or its secret renewed', async () => {
     const made = await admin().send('POST', '/clients', { id: 'shop', roles: ['reader'] })
     expect(made.json).toMatchObject({ id: 'shop', confidential: true, roles: ['reader'], enabled: true })
     const { secret } = made.json
@@ -269,18 +270,18 @@ describe('a client', () => {
     expect((await as(second).get('/me')).json).toMatchObject({ roles: ['editor'] })
     await admin().send('PATCH', '/clients/shop', { enabled: false })
     expect((await own('shop', renewed)).status).toBe(401)
-    await expect.poll(async () => (await as(second).get('/me')).status).toBe(401)
+    await expect.poll(async () => (await as(second).get('/me')).status, pollOptions).toBe(401)
   })
 
   test.each([
     ['the same id', { id: 'kontor-ui' }, 409],
     ['a strange id', { id: 'a b' }, 400],
     ['a script as address', { id: 'x', redirectUris: ['javascript:alert(1)'] }, 400],
-  ])('with %s is refused', async (_, body, status) => {
+  ])('is refused with %s', async (_, body, status) => {
     expect((await admin().send('POST', '/clients', body)).status).toBe(status)
   })
 
-  test('without a secret cannot be changed here', async () => {
+  test('cannot be changed if it has no secret', async () => {
     expect((await admin().send('PATCH', '/clients/kontor-ui', { enabled: false })).status).toBe(404)
   })
 })
@@ -299,7 +300,7 @@ describe('a second factor', () => {
   })
   const tara = () => as(token)
 
-  test('is begun, confirmed with a code, asked for, and turned off with another', async () => {
+  test('is set up, confirmed with a code, required, and removed with another code', async () => {
     expect((await tara().get('/me/two-factor')).json).toEqual({ enabled: false, recoveryCodes: 0 })
     expect((await tara().send('PUT', '/me/two-factor', { code: '123456' })).status).toBe(404)
     const { secret, uri } = (await tara().send('POST', '/me/two-factor')).json
@@ -318,7 +319,7 @@ describe('a second factor', () => {
     expect(await lastEvent('user.two-factor')).toMatchObject({ actor: 'tara', detail: { enabled: 'false' } })
   })
 
-  test('that is lost is turned off by an administrator, and by nobody else', async () => {
+  test('is removed by an administrator if it is lost, and by nobody else', async () => {
     const { secret } = (await tara().send('POST', '/me/two-factor')).json
     await tara().send('PUT', '/me/two-factor', { code: code(secret, 0) })
     expect((await kim().send('DELETE', `/users/${id}/two-factor`)).status).toBe(403)
@@ -332,7 +333,7 @@ describe('a second factor', () => {
 describe('a personal token', () => {
   const list = async (token = api.token) => (await as(token).get('/tokens')).json.tokens ?? []
 
-  test('for access calls the API as its owner, shows when it was used, and ends when revoked', async () => {
+  test('of kind access calls the API as its owner, records its last use, and ends when revoked', async () => {
     const made = await kim().send('POST', '/tokens', { name: 'nightly export', kind: 'access' })
     expect(made.json).toMatchObject({ name: 'nightly export', kind: 'access', token: expect.any(String) })
     const { id, token, expiresAt, createdAt } = made.json
@@ -349,14 +350,14 @@ describe('a personal token', () => {
     expect((await kim().get('/me')).status).toBe(200)
   })
 
-  test('for access ends with the session it was made in; an offline one lives on', async () => {
+  test('of kind access ends with its parent session; an offline one does not', async () => {
     await admin().send('POST', '/users', { name: 'paul', password })
     const session = (await signIn('paul', password)).json.access_token
     const access = (await as(session).send('POST', '/tokens', { name: 'a', kind: 'access' })).json.token
     const offline = (await as(session).send('POST', '/tokens', { name: 'o', kind: 'offline' })).json.token
     expect((await as(access).get('/me')).status).toBe(200)
     await api.app.identity.endSession(decodeJwt<{ sid: string }>(session).sid)
-    await expect.poll(async () => (await as(access).get('/me')).status).toBe(401)
+    await expect.poll(async () => (await as(access).get('/me')).status, pollOptions).toBe(401)
     const exchanged = await tokenRequest({ grant_type: 'refresh_token', refresh_token: offline })
     expect(exchanged.status).toBe(200)
     const tokens = await list(exchanged.json.access_token)
@@ -367,19 +368,19 @@ describe('a personal token', () => {
     expect((await tokenRequest({ grant_type: 'refresh_token', refresh_token: offline })).status).toBe(400)
   })
 
-  test('of somebody else is not there', async () => {
+  test('of another user is not found', async () => {
     const { id } = (await kim().send('POST', '/tokens', { name: 'mine', kind: 'offline' })).json
     expect((await admin().send('DELETE', `/tokens/${id}`)).status).toBe(404)
     expect((await admin().send('DELETE', '/tokens/x')).status).toBe(404)
     expect(await list(api.adminToken)).toEqual([])
   })
 
-  test('is seen and ended by administrators, who never see the token itself', async () => {
+  test('can be listed and revoked by administrators, who never get the token itself', async () => {
     const [{ id: kimId }] = (await admin().get('/users?search=kim')).json.users
     const { id, token } = (await kim().send('POST', '/tokens', { name: 'lost', kind: 'offline' })).json
-    const seen = await admin().get(`/users/${kimId}/tokens`)
-    expect(seen.json.tokens).toContainEqual(expect.objectContaining({ id, name: 'lost', kind: 'offline' }))
-    expect(seen.text).not.toContain(token)
+    const listed = await admin().get(`/users/${kimId}/tokens`)
+    expect(listed.json.tokens).toContainEqual(expect.objectContaining({ id, name: 'lost', kind: 'offline' }))
+    expect(listed.text).not.toContain(token)
     expect((await kim().get(`/users/${kimId}/tokens`)).status).toBe(403)
     expect((await admin().send('DELETE', `/users/${kimId}/tokens/${id}`)).status).toBe(200)
     expect((await admin().send('DELETE', `/users/${kimId}/tokens/${id}`)).status).toBe(404)
@@ -387,7 +388,7 @@ describe('a personal token', () => {
     expect(await lastEvent('token.revoke')).toMatchObject({ actor: 'ada', object: 'user kim' })
   })
 
-  test('never has more rights than its owner: it loses what they lose', async () => {
+  test('never has more permissions than its owner', async () => {
     const { id } = (await admin().send('POST', '/users', { name: 'rita', password, roles: ['editor'] })).json
     const session = (await signIn('rita', password)).json.access_token
     const offline = (await as(session).send('POST', '/tokens', { name: 'o', kind: 'offline' })).json.token
@@ -405,7 +406,7 @@ describe('a personal token', () => {
 })
 
 describe('the audit log', () => {
-  test('is read by administrators, newest first, by who, what and when', async () => {
+  test('is readable by administrators, newest first, filtered by actor, action and time', async () => {
     const { events } = (await admin().get('/audit?actor=ada&action=role&count=3')).json
     expect(events.length).toBe(3)
     expect(events[0].seq).toBeGreaterThan(events[1].seq)

@@ -1,23 +1,25 @@
-/** A short memory of answers, so that a question asked on every request is not asked of the database each time. */
-/** Answers kept by key for `maxAge` milliseconds, counted from the question. */
-export function createMemory<T>(ask: (key: string) => Promise<T>, maxAge: number) {
-  const known = new Map<string, { answer: Promise<T>; at: number }>()
-  const most = 10_000
+/** A cache with a time to live, for look-ups that every request needs: sessions, roles, clients. */
+
+const maxEntries = 10_000
+
+/** Caches the results of `load` by key for `maxAge` milliseconds, counted from the start of the load. */
+export function createTtlCache<T>(load: (key: string) => Promise<T>, maxAge: number) {
+  const entries = new Map<string, { value: Promise<T>; at: number }>()
   return {
     get(key: string): Promise<T> {
       const now = performance.now()
-      const found = known.get(key)
-      if (found && now - found.at < maxAge) return found.answer
-      const answer = ask(key)
-      known.delete(key) // so that the map stays in the order of asking, and its first is its oldest
-      known.set(key, { answer, at: now })
-      if (known.size > most) known.delete(known.keys().next().value!)
-      answer.catch(() => known.delete(key))
-      return answer
+      const found = entries.get(key)
+      if (found && now - found.at < maxAge) return found.value
+      const value = load(key)
+      entries.delete(key) // keeps the map in the order of loading, so that its first entry is the oldest
+      entries.set(key, { value, at: now })
+      if (entries.size > maxEntries) entries.delete(entries.keys().next().value!)
+      value.catch(() => entries.delete(key))
+      return value
     },
     forget(keys: readonly string[]): void {
-      for (const key of keys) known.delete(key)
+      for (const key of keys) entries.delete(key)
     },
-    clear: () => known.clear(),
+    clear: () => entries.clear(),
   }
 }

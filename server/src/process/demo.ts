@@ -1,4 +1,4 @@
-/** The demo on this server: how it reaches the application, and how many products it may have. */
+/** Connects the demo to this server, and reads its number of products. */
 import { defaultScale, type Host, maxScale } from '@kontor/demo'
 import type { App } from '../app.ts'
 import { Problem } from '../errors.ts'

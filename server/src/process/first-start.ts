@@ -1,36 +1,47 @@
 /**
- * The first administrator: made once, on an empty database. A password made here is shown once and kept in a 0600 file.
+ * Creates the first administrator on an empty database. A generated password is displayed once and stored in a file with
+ * mode 0600.
  *
- * The file is written before the administrator exists. A process that is killed in between leaves a password that nobody
- * has, and the next start takes that one; the other way round there would be an administrator whom nobody can be.
+ * The file is written before the administrator is created. If the process is killed in between, the next start uses the
+ * password of the file. In the opposite order there could be an administrator whose password nobody knows.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database } from '../adapters/postgres/db.ts'
 import type { Config } from '../config.ts'
-import { ensureAdmin } from '../identity/module.ts'
+import { createHashProcess, createPasswords, ensureAdmin } from '../identity/module.ts'
 
 export interface FirstAdmin {
   readonly password: string
-  /** Where the password is kept. */
+  /** The file that contains the password. */
   readonly file: string
 }
 
 export async function ensureFirstAdmin(db: Database, config: Config): Promise<FirstAdmin | undefined> {
-  if (config.oidcIssuer !== undefined) return undefined // administrators come from there
+  if (config.oidcIssuer !== undefined) return undefined // the external provider has the administrators
   if (config.adminPassword !== undefined) {
-    await ensureAdmin(db, config.adminPassword)
+    await createAdmin(db, config.adminPassword, false)
     return undefined
   }
   const file = join(config.data, 'admin-password')
-  const wasThere = existsSync(file)
-  if (!wasThere) writePassword(config.data, file)
+  const existed = existsSync(file)
+  if (!existed) writePassword(config.data, file)
   const password = readFileSync(file, 'utf8').trimEnd()
-  const { created } = await ensureAdmin(db, password, true)
+  const { created } = await createAdmin(db, password, true)
   if (created) return { password, file }
-  if (!wasThere) rmSync(file)
+  if (!existed) rmSync(file)
   return undefined
+}
+
+/** Judges and hashes the password outside of the server, because the dictionaries would stay in its memory. */
+async function createAdmin(db: Database, password: string, mustChangePassword: boolean) {
+  const worker = createHashProcess()
+  try {
+    return await ensureAdmin(db, password, { mustChangePassword, passwords: createPasswords(worker) })
+  } finally {
+    worker.close()
+  }
 }
 
 function writePassword(folder: string, file: string): void {

@@ -1,4 +1,4 @@
-/** A port that nobody listens on right now. */
+/** Finds a port that is currently free. */
 import { createServer } from 'node:net'
 
 export function freePort(host: string): Promise<number> {

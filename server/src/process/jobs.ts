@@ -1,4 +1,4 @@
-/** Starts the workers of this process: the jobs and the delivery of changes to webhooks. */
+/** Starts the background work of this process: jobs, and the delivery of changes to webhooks. */
 import { startWorker, type Worker } from '../adapters/jobs/jobs.ts'
 import type { App } from '../app.ts'
 

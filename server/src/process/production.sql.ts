@@ -1,4 +1,4 @@
-/** What the database server says of itself. */
+/** Reads settings and the clock of the database server. */
 import type { Db } from '../adapters/postgres/db.ts'
 import { sql } from '../adapters/postgres/sql.ts'
 

@@ -1,8 +1,8 @@
 /**
- * The process: read the settings, open the database, build the application, listen, stop on signals.
+ * The server process: reads the settings, opens the database, creates the application, listens, and stops on signals.
  *
- *   npm start             everything on this machine, the database included
- *   npm start -- --demo   the same with a company's data in it, --scale <number> for other than 2,000 products
+ *   npm start             everything on this machine, including the database
+ *   npm start -- --demo   the same with demo data; --scale <number> sets the number of products, 2,000 by default
  *   DATABASE_URL=…        the same on an existing PostgreSQL
  */
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ import { startJobs } from './jobs.ts'
 import { removeLeftovers } from '../operations/leftovers.ts'
 import { checkDatabase, checkProduction } from './production.ts'
 
-/** What has been opened, to be closed in reverse. */
+/** Functions that close what was opened, called in reverse order. */
 type CleanUp = (() => Promise<unknown> | void)[]
 
 interface Started {
@@ -48,7 +48,7 @@ async function start(config: Config, cleanUp: CleanUp): Promise<Started> {
   if (config.roles.has('api')) {
     cleanUp.push(() => app.http.close(), app.stopping)
     await app.http.listen({ host: config.host, port: config.port })
-    // Without it, the index is opened all the same when somebody searches.
+    // Without this role the index is opened by the first search.
     if (config.roles.has('search')) app.startSearch()
   }
   return { app, admin }
@@ -56,20 +56,20 @@ async function start(config: Config, cleanUp: CleanUp): Promise<Started> {
 
 async function openServer(config: Config, cleanUp: CleanUp) {
   if (config.databaseUrl !== undefined) return { connectionString: config.databaseUrl }
-  const onExit = (reason: string) => console.error(`The embedded PostgreSQL ended (${reason}); it is started again`)
+  const onExit = (reason: string) => console.error(`The embedded PostgreSQL ended (${reason}); restarting it`)
   const embedded = await startEmbedded({ dataDir: config.data, onExit })
   cleanUp.push(embedded.stop)
   return embedded.poolConfig
 }
 
-/** Port 0 means any free one; the base URL, which tokens name as their issuer, must know it before the server listens. */
+/** Port 0 means any free port. It is chosen before the server listens, because the base URL and tokens contain it. */
 async function withPort(env: Record<string, string | undefined>): Promise<Config> {
   const config = readConfig(env)
   if (config.port !== 0) return config
   return readConfig({ ...env, KONTOR_PORT: String(await freePort(config.host)) })
 }
 
-function greet(config: Config, admin: FirstAdmin | undefined): void {
+function printGreeting(config: Config, admin: FirstAdmin | undefined): void {
   const lines = [
     ...(config.roles.has('api')
       ? [
@@ -77,9 +77,12 @@ function greet(config: Config, admin: FirstAdmin | undefined): void {
           `  console     ${config.baseUrl}/`,
           `  interface   ${config.baseUrl}/api/docs`,
         ]
-      : [`Kontor is ready: ${[...config.roles].join(', ')}, without an address`]),
+      : [`Kontor is ready: ${[...config.roles].join(', ')}, without an HTTP port`]),
     ...(admin
-      ? [`  first administrator: admin, password: ${admin.password}`, `  (shown only now; kept in ${admin.file})`]
+      ? [
+          `  first administrator: admin, password: ${admin.password}`,
+          `  (displayed only once; stored in ${admin.file})`,
+        ]
       : []),
   ]
   console.log(`\n${lines.join('\n')}\n`)
@@ -89,12 +92,12 @@ async function stop(cleanUp: CleanUp): Promise<void> {
   for (const close of cleanUp.toReversed()) await close()
 }
 
-/** The first signal lets running requests finish; the second one, or the end of patience, does not. */
+/** The first signal lets running requests finish; a second one, or the timeout, ends the process at once. */
 function stopOnSignals(config: Config, cleanUp: CleanUp): void {
-  let asked = false
+  let options = false
   const onSignal = () => {
-    if (asked) process.exit(1)
-    asked = true
+    if (options) process.exit(1)
+    options = true
     setTimeout(() => process.exit(1), config.shutdownTimeout * 1000 + 5000).unref()
     stop(cleanUp).then(() => process.exit(0), giveUp)
   }
@@ -106,7 +109,7 @@ function giveUp(error: unknown): never {
   process.exit(1)
 }
 
-/** What hinders a start is told in a sentence; where it came from, only to who asks for it. */
+/** Prints the reason of a failed start; the stack trace only at the log levels debug and trace. */
 function explain(error: Error & { code?: string }, { port, logLevel }: Config): void {
   const reason =
     error.code === 'EADDRINUSE' ? `KONTOR_PORT: ${port} is in use by another program` : error.message || error.code
@@ -114,32 +117,30 @@ function explain(error: Error & { code?: string }, { port, logLevel }: Config): 
   if (logLevel === 'debug' || logLevel === 'trace') console.error(error)
 }
 
-/** What can be said behind `npm start --`. */
+/** The options after `npm start --`. */
 function readArguments() {
   const { values } = parseArgs({ options: { demo: { type: 'boolean' }, scale: { type: 'string' } } })
   return { demo: values.demo ?? false, scale: readScale(values.scale) }
 }
 
-/** On a system that has the demo already, nothing happens. */
+/** Does nothing if the demo is already installed. */
 async function addDemo(app: App, scale: number): Promise<void> {
   const host = demoHost(app)
   if (await isInstalled(host)) return
-  const password = await installDemo(host, { scale, tell: console.log })
-  console.log(
-    `\n  people of the demo: ingrid (admin), greta, paul, chiara, amelie, jonas, otto; password: ${password}\n`,
-  )
+  const password = await installDemo(host, { scale, report: console.log })
+  console.log(`\n  demo users: ingrid (admin), greta, paul, chiara, amelie, jonas, otto; password: ${password}\n`)
 }
 
 async function main(): Promise<void> {
-  const asked = readArguments()
+  const options = readArguments()
   const config = await withPort(process.env)
   checkProduction(config)
   const cleanUp: CleanUp = []
   try {
     const { app, admin } = await start(config, cleanUp)
     stopOnSignals(config, cleanUp)
-    if (asked.demo) await addDemo(app, asked.scale)
-    greet(config, admin)
+    if (options.demo) await addDemo(app, options.scale)
+    printGreeting(config, admin)
   } catch (error) {
     explain(error as Error, config)
     await stop(cleanUp)
@@ -150,6 +151,6 @@ async function main(): Promise<void> {
 main().catch((error: unknown) => {
   const isUsage = (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') || error instanceof Problem
   if (!isUsage && !(error instanceof BadConfig)) giveUp(error)
-  console.error(isUsage ? (error as Error).message : `Settings that cannot be used:\n${(error as Error).message}`)
+  console.error(isUsage ? (error as Error).message : `Invalid settings:\n${(error as Error).message}`)
   process.exit(1)
 })

@@ -1,22 +1,22 @@
 /**
- * The audit log as a whole: its rows, each chained to the one before by a hash. Single events are written by
- * core/access/audit.ts.
+ * The audit log as a hash chain: each row contains the hash of the previous row. core/access/audit.ts writes single
+ * events.
  *
- * Rows are only ever added; the database refuses anything else. Whoever goes around it breaks the chain, and `verify`
- * finds where. That the end was cut off shows only against an anchor, a number and hash kept elsewhere: the server logs
- * one a day.
+ * The database accepts only inserts. Anyone who circumvents it breaks the chain, and `verifyAudit` finds the place. A
+ * truncated log is detected only with an anchor, a row number and hash that are stored elsewhere; the server logs one
+ * every day.
  */
 import { createHash } from 'node:crypto'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { toRow, type AuditEvent } from '../../core/access/audit.ts'
 import * as sql from '../../core/access/audit.sql.ts'
 
-/** Writes an event, and is done when it is stored. */
+/** Writes an event; resolves when it is committed. */
 export type WriteAudit = (event: AuditEvent) => Promise<void>
 
 /**
- * For what happens often and outside of a transaction, sign-ins and tokens: one writer per process. What comes while it
- * writes goes with the next statement, so that a crowd waits for one commit each, and not with ten connections in hand.
+ * The writer for frequent events outside of a transaction: sign-ins and tokens. Each process has one. Events that arrive
+ * during a write are inserted together by the next statement, so that many sign-ins at once use one connection.
  */
 export function createAuditWriter(db: Db): WriteAudit {
   let waiting: sql.NewAuditRow[] = []
@@ -36,25 +36,25 @@ export function createAuditWriter(db: Db): WriteAudit {
   }
 }
 
-export interface Anchor {
+interface Anchor {
   readonly seq: number
   readonly hash: string
 }
 
-export interface Verdict {
+interface Verdict {
   readonly rows: number
-  /** The end of the chain, to be kept elsewhere. */
+  /** The last row, to be stored elsewhere as an anchor. */
   readonly end?: Anchor
-  /** What is wrong, and where first. */
+  /** The first fault. */
   readonly fault?: string
 }
 
 const page = 5000
 
-/** Reads the whole chain and computes it anew. With an anchor, the row of that number must still have that hash. */
+/** Reads the whole chain and recomputes its hashes. The row that the anchor names must still have the same hash. */
 export async function verifyAudit(db: Db, anchor?: Anchor): Promise<Verdict> {
   let last: sql.ChainedRow | undefined
-  let met = anchor === undefined
+  let anchorFound = anchor === undefined
   for (;;) {
     const rows = await sql.findChain(db, last?.seq ?? 0, page)
     for (const row of rows) {
@@ -63,13 +63,13 @@ export async function verifyAudit(db: Db, anchor?: Anchor): Promise<Verdict> {
       if (row.seq === anchor?.seq) {
         if (row.hash.toString('hex') !== anchor.hash)
           return { rows: row.seq, fault: `row ${row.seq} is not the anchored one` }
-        met = true
+        anchorFound = true
       }
       last = row
     }
     if (rows.length < page) break
   }
-  if (!met) return { rows: last?.seq ?? 0, fault: `row ${anchor!.seq}, which the anchor names, is missing` }
+  if (!anchorFound) return { rows: last?.seq ?? 0, fault: `row ${anchor!.seq}, which the anchor names, is missing` }
   return { rows: last?.seq ?? 0, ...(last && { end: { seq: last.seq, hash: last.hash.toString('hex') } }) }
 }
 
@@ -81,7 +81,7 @@ function faultOf(row: sql.ChainedRow, last: sql.ChainedRow | undefined): string 
   return undefined
 }
 
-/** As the trigger computes it: the hash before, then each field with its length in bytes. */
+/** The same computation as in the database trigger: the previous hash, then each field with its length in bytes. */
 function hashOf(row: sql.ChainedRow): Buffer {
   const fields = [row.seq, row.at.getTime(), row.actor, row.client, row.session, row.address, row.action, row.object]
   const hash = createHash('sha256').update(row.previous)
@@ -91,7 +91,7 @@ function hashOf(row: sql.ChainedRow): Buffer {
   return hash.digest()
 }
 
-/** The end of the log, to be written where the log's keeper cannot change it. */
+/** The last row of the log, to be stored where an administrator of the database cannot change it. */
 export async function auditAnchor(db: Db): Promise<Anchor | undefined> {
   const last = await sql.findLastLink(db)
   return last && { seq: last.seq, hash: last.hash.toString('hex') }

@@ -3,25 +3,24 @@ import type { identity } from '@kontor/contract'
 import type { RouteHandlers } from '../../core/http/routes.ts'
 import { Problem } from '../../errors.ts'
 import { type AuditRow, findEvents } from './audit-chain.ts'
-import { type AreaParts, countOf } from '../routes.shared.ts'
+import { type IdentityServices, countOf } from '../routes.shared.ts'
 
-export const auditLog = (_parts: AreaParts): RouteHandlers<Pick<typeof identity.routes, 'listAudit'>> => ({
+export const auditLog = (_services: IdentityServices): RouteHandlers<Pick<typeof identity.routes, 'listAudit'>> => ({
   async listAudit({ db }, { query: { actor, action, object, from, to, before, count } }) {
     const events = await findEvents(db, {
-      actor,
-      action,
-      object,
-      from: momentOf('from', from),
-      to: momentOf('to', to),
-      before: before === undefined ? undefined : numberOf(before),
+      ...(actor !== undefined && { actor }),
+      ...(action !== undefined && { action }),
+      ...(object !== undefined && { object }),
+      ...(from !== undefined && { from: momentOf('from', from) }),
+      ...(to !== undefined && { to: momentOf('to', to) }),
+      ...(before !== undefined && { before: numberOf(before) }),
       limit: countOf(count),
     })
     return { events: events.map(toEntry) }
   },
 })
 
-function momentOf(name: string, text: string | undefined): Date | undefined {
-  if (text === undefined) return undefined
+function momentOf(name: string, text: string): Date {
   const moment = new Date(text)
   if (Number.isNaN(moment.getTime()))
     throw new Problem('invalid', `${name}: ${text.slice(0, 50)} is not a date and time`)
@@ -29,17 +28,24 @@ function momentOf(name: string, text: string | undefined): Date | undefined {
 }
 
 function numberOf(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new Problem('invalid', `before: ${text.slice(0, 50)} is not a number of an event`)
+  if (!/^\d{1,15}$/.test(text))
+    throw new Problem('invalid', `before: ${text.slice(0, 50)} is not the number of an event`)
   return Number(text)
 }
 
-/** Empty texts mean that there is nothing to tell. */
+/** Leaves out empty texts. */
 function toEntry({ seq, at, outcome, detail, ...texts }: AuditRow) {
-  const told = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''))
+  const present = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''))
   const details = detail === '' ? {} : (JSON.parse(detail) as Record<string, unknown>)
-  const shown = Object.entries(details).map(([key, value]) => [
+  const entries = Object.entries(details).map(([key, value]) => [
     key,
     typeof value === 'string' ? value : JSON.stringify(value),
   ])
-  return { seq, at: at.toISOString(), ...told, outcome, ...(detail !== '' && { detail: Object.fromEntries(shown) }) }
+  return {
+    seq,
+    at: at.toISOString(),
+    ...present,
+    outcome,
+    ...(detail !== '' && { detail: Object.fromEntries(entries) }),
+  }
 }

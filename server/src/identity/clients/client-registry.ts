@@ -1,8 +1,8 @@
 /**
- * Confidential clients: other systems that sign people in, or act for themselves.
+ * Confidential clients: other systems that sign users in through Kontor, or call the API themselves.
  *
- * Each has a service user, whose roles say what it may do on its own. Its secret is shown once, when it is made; a new
- * one voids the old, and so does disabling, together with every session the client has.
+ * Each client has a service user, whose roles determine what the client may do on its own behalf. The secret is returned
+ * once, when it is created. Renewing the secret or disabling the client ends all sessions of the client.
  */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { Problem } from '../../errors.ts'
@@ -10,11 +10,11 @@ import { hashSecret, newSecret } from './clients.ts'
 import * as sql from './clients.sql.ts'
 import { insertUser, type Note } from '../users/users.ts'
 
-export interface NewClient {
+interface NewClient {
   id: string
   name?: string
   redirectUris?: readonly string[]
-  /** Of its service user. */
+  /** The roles of its service user. */
   roles?: readonly string[]
 }
 
@@ -29,21 +29,21 @@ export async function createClient(db: Db, client: NewClient, note?: Note): Prom
     const user = await insertUser(db, { name: `service-account-${id}`, displayName: name ?? id }, roles)
     const row = { id, name, redirectUris, secretHash: hashSecret(secret), serviceUser: user.id }
     if ((await sql.insertClient(db, row)) === 0)
-      throw new Problem('exists', `a client of this id exists already: ${id}`)
+      throw new Problem('exists', `a client with this id exists already: ${id}`)
     await note?.(db, user)
   })
   return { secret }
 }
 
-export interface ClientChange {
+interface ClientChange {
   name?: string
   redirectUris?: readonly string[]
   enabled?: boolean
-  /** Makes a new secret. */
+  /** Replaces the secret by a new one. */
   renewSecret?: boolean
 }
 
-/** Returns the new secret, when one was asked for. */
+/** Returns the new secret if `renewSecret` is set. */
 export async function changeClient(db: Db, id: string, change: ClientChange): Promise<{ secret?: string }> {
   const client = await findConfidential(db, id)
   if (change.redirectUris) checkRedirects(change.redirectUris)
@@ -66,11 +66,11 @@ export async function findConfidential(db: Db, id: string): Promise<sql.Client &
   return { ...client, serviceUser: client.serviceUser }
 }
 
-/** Compared whole, so they must be whole: http or https, without a fragment or a name and password. */
+/** Redirect addresses are compared as a whole: they must be absolute, without a fragment and without credentials. */
 function checkRedirects(addresses: readonly string[]): void {
   for (const address of addresses) {
     const url = URL.canParse(address) ? new URL(address) : undefined
-    const sound = url && /^https?:$/.test(url.protocol) && !url.hash && !url.username && !url.password
-    if (!sound) throw new Problem('invalid', `redirectUris: ${address.slice(0, 200)} is not an address to come back to`)
+    const isValid = url && /^https?:$/.test(url.protocol) && !url.hash && !url.username && !url.password
+    if (!isValid) throw new Problem('invalid', `redirectUris: ${address.slice(0, 200)} is not a valid redirect address`)
   }
 }

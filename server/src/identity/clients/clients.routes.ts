@@ -1,4 +1,4 @@
-/** /identity/clients: other systems that sign people in here, or act for themselves. */
+/** /identity/clients: other systems that sign users in through Kontor, or call the API themselves. */
 import type { identity } from '@kontor/contract'
 import type { RouteHandlers } from '../../core/http/routes.ts'
 import { auditBy } from '../../core/access/audit.ts'
@@ -6,11 +6,11 @@ import * as registry from './client-registry.ts'
 import { type Client, findClient, listClients } from './clients.sql.ts'
 import { findUserById } from '../users/users.sql.ts'
 import type { Db } from '../../adapters/postgres/db.ts'
-import { type AreaParts, needBundled } from '../routes.shared.ts'
+import { type IdentityServices, requireBundledProvider } from '../routes.shared.ts'
 
 type Routes = Pick<typeof identity.routes, 'listClients' | 'createClient' | 'changeClient'>
 
-export const clients = (parts: AreaParts): RouteHandlers<Routes> => ({
+export const clients = (services: IdentityServices): RouteHandlers<Routes> => ({
   async listClients({ db }) {
     const found = []
     for (const client of await listClients(db)) found.push(await toAccount(db, client))
@@ -18,7 +18,7 @@ export const clients = (parts: AreaParts): RouteHandlers<Routes> => ({
   },
 
   async createClient({ db }, { caller, body }) {
-    needBundled(parts)
+    requireBundledProvider(services)
     const { secret } = await registry.createClient(db, body, (db) =>
       auditBy(db, caller, { action: 'client.create', object: `client ${body.id}` }),
     )
@@ -27,7 +27,7 @@ export const clients = (parts: AreaParts): RouteHandlers<Routes> => ({
 
   async changeClient({ db }, { caller, params: { id = '' }, body: { roles, ...change } }) {
     const { serviceUser } = await registry.findConfidential(db, id)
-    if (roles) await parts.users.setRoles(serviceUser, roles)
+    if (roles) await services.users.setRoles(serviceUser, roles)
     const { secret } = await db.transaction(async (db) => {
       const changed = await registry.changeClient(db, id, change)
       await auditBy(db, caller, { action: 'client.change', object: `client ${id}`, detail: { roles, ...change } })

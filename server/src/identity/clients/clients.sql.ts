@@ -20,13 +20,13 @@ const columns = sql`
 export const ensureClient = (db: Db, id: string) =>
   db.run(sql`insert into oidc_client (id) values (${id}) on conflict do nothing`)
 
-/** RFC 6749 allows visible ASCII in a client id, so that nothing else need be looked up. */
+/** RFC 6749 allows only visible ASCII in a client id, so the database is not asked for other ids. */
 export const findClient = async (db: Db, id: string) =>
   /^[\x21-\x7e]{1,255}$/.test(id) ? db.row<Client>(sql`select ${columns} from oidc_client where id = ${id}`) : undefined
 
 export const listClients = (db: Db) => db.rows<Client>(sql`select ${columns} from oidc_client order by id`)
 
-/** How many rows it was: none when the id is taken. */
+/** Returns the number of inserted rows: 0 if the id is taken. */
 export const insertClient = (db: Db, client: Omit<Client, 'enabled' | 'createdAt'>) =>
   db.run(sql`
     insert into oidc_client (id, name, secret_hash, service_user, redirect_uris)

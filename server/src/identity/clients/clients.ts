@@ -1,10 +1,10 @@
 /**
- * Clients, and what each may do.
+ * OpenID clients and the grants that each of them may use.
  *
- *   public         the console: no secret, PKCE, no consent. Redirects to below the base URL and to the caller's own
- *                  machine (for tools that listen there); the password grant where the settings allow it.
- *   confidential   keeps a secret, acts for itself as its service user (client credentials), and signs people in when it
- *                  names redirect addresses, which are compared whole. PKCE is asked of it too.
+ *   public         the console: no secret, PKCE, no consent. Redirects to addresses below the base URL and to the user's
+ *                  own machine (for command-line tools); the password grant if the settings allow it.
+ *   confidential   has a secret and calls the API as its service user (client credentials). It signs users in if it has
+ *                  redirect addresses, which must match exactly. It needs PKCE too.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { ClientMetadata } from 'oidc-provider'
@@ -28,20 +28,20 @@ const publicClient = ({ baseUrl, passwordGrant }: { baseUrl: string; passwordGra
     token_endpoint_auth_method: 'none',
   }) satisfies Partial<ClientMetadata>
 
-/** The library compares secrets by a method that the provider replaces (provider.ts); it wants one to be there. */
+/** The library requires a `client_secret`. provider.ts replaces the method that compares it, so the hash is enough. */
 function confidentialClient({ secretHash, redirectUris }: Client) {
-  const forPeople = redirectUris.length > 0
+  const signsUsersIn = redirectUris.length > 0
   return {
     client_secret: secretHash!.toString('base64url'),
     redirect_uris: [...redirectUris],
     post_logout_redirect_uris: [...redirectUris],
-    response_types: forPeople ? ['code'] : [],
-    grant_types: ['client_credentials', ...(forPeople ? ['authorization_code', 'refresh_token'] : [])],
+    response_types: signsUsersIn ? ['code'] : [],
+    grant_types: ['client_credentials', ...(signsUsersIn ? ['authorization_code', 'refresh_token'] : [])],
     token_endpoint_auth_method: 'client_secret_basic',
   } satisfies Partial<ClientMetadata>
 }
 
-/** 256 random bits, which no guessing reaches: a plain hash keeps them well enough. */
+/** 256 random bits cannot be guessed, so a plain SHA-256 is enough to store them safely. */
 export const newSecret = () => randomBytes(32).toString('base64url')
 export const hashSecret = (secret: string) => createHash('sha256').update(secret).digest()
 export const isSecret = (given: string, hash: Buffer | null) =>
@@ -54,10 +54,10 @@ export function isAllowedRedirect(address: string, baseUrl: string): boolean {
   const url = new URL(address)
   if (url.hash !== '' || url.username !== '' || url.password !== '') return false
   if (/^https?:$/.test(url.protocol) && loopback.has(url.hostname)) return true
-  // url.href has its dots resolved, so that "{base}/../elsewhere" is not below the base
+  // url.href has its dot segments resolved, so "{base}/../other" is not below the base URL
   return url.href === baseUrl || url.href.startsWith(`${new URL(baseUrl).href.replace(/\/$/, '')}/`)
 }
 
-/** Whether a client may be sent there. */
+/** Whether a browser may be redirected to the address on behalf of the client. */
 export const mayRedirect = (client: Pick<Client, 'secretHash' | 'redirectUris'>, address: string, baseUrl: string) =>
   client.secretHash === null ? isAllowedRedirect(address, baseUrl) : client.redirectUris.includes(address)

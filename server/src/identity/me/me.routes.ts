@@ -1,4 +1,4 @@
-/** /identity/me: who the caller is, what others see of them, and their password. */
+/** /identity/me: the caller's own profile, permissions and password. */
 import type { identity, Infer, Person } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { Permissions } from '../../core/access/permissions.ts'
@@ -8,13 +8,13 @@ import { auditBy } from '../../core/access/audit.ts'
 import { listRoles } from '../roles/roles.ts'
 import type { User } from '../users/users.ts'
 import { updateProfile } from '../users/users.sql.ts'
-import { type AreaParts, findUser, needBundled } from '../routes.shared.ts'
+import { type IdentityServices, findUser, requireBundledProvider } from '../routes.shared.ts'
 
 type Routes = Pick<typeof identity.routes, 'me' | 'changeMe' | 'changePassword'>
 
-export const me = (parts: AreaParts): RouteHandlers<Routes> => ({
+export const me = (services: IdentityServices): RouteHandlers<Routes> => ({
   async me(_ctx, { caller }) {
-    return toPerson(await findUser(parts, caller.userId), [...caller.roles], caller.permissions)
+    return toPerson(await findUser(services, caller.userId), [...caller.roles], caller.permissions)
   },
 
   async changeMe({ db }, { caller, body: { displayName, email } }) {
@@ -24,24 +24,25 @@ export const me = (parts: AreaParts): RouteHandlers<Routes> => ({
       const object = `user ${caller.userName}`
       await auditBy(db, caller, { action: 'user.update', object, detail: profile })
     })
-    return toPerson(await findUser(parts, caller.userId), [...caller.roles], caller.permissions)
+    return toPerson(await findUser(services, caller.userId), [...caller.roles], caller.permissions)
   },
 
   async changePassword(_ctx, { caller, body: { current, password } }) {
-    needBundled(parts)
-    const attempt = { name: caller.userName, password: current, address: caller.address ?? '', client: caller.clientId }
-    // Whoever calls has proven the second factor when they signed in.
-    if (!(await parts.signIn.byPassword(attempt))) {
-      throw new Problem('invalid', '/passwordChange/current: this is not the present password')
+    requireBundledProvider(services)
+    const { userName: name, address = '', clientId: client } = caller
+    const attempt = { name, password: current, address, ...(client !== undefined && { client }) }
+    // The caller has already proven the second factor at sign-in, so `needsCode` counts as success.
+    if (!(await services.signIn.byPassword(attempt))) {
+      throw new Problem('invalid', '/passwordChange/current: this is not the current password')
     }
-    await parts.users.setPassword(caller.userId, password, {
+    await services.users.setPassword(caller.userId, password, {
       note: (db) => auditBy(db, caller, { action: 'user.password', object: `user ${caller.userName}` }),
     })
   },
 })
 
-/** Somebody as their roles here make them; another provider may give them others with a token. */
-export async function showPerson(db: Db, user: User): Promise<Infer<typeof Person>> {
+/** A user with the permissions of their stored roles. Tokens of an external provider may carry other roles. */
+export async function personOf(db: Db, user: User): Promise<Infer<typeof Person>> {
   const roles = (await listRoles(db)).filter(({ name }) => user.roles.includes(name))
   return toPerson(
     user,
@@ -52,5 +53,5 @@ export async function showPerson(db: Db, user: User): Promise<Infer<typeof Perso
 
 function toPerson({ id, name, displayName, email }: User, roles: readonly string[], grants: Permissions) {
   const person = { id, name, ...(displayName && { displayName }), ...(email && { email }) }
-  return { ...person, roles: [...roles], grants: grants as Infer<typeof Person>['grants'] }
+  return { ...person, roles: [...roles], grants: grants as NonNullable<Infer<typeof Person>['grants']> }
 }

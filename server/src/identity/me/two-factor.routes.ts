@@ -1,36 +1,37 @@
-/** /identity/me/two-factor: one's own second factor. */
+/** /identity/me/two-factor: the caller's second factor. */
 import type { identity } from '@kontor/contract'
 import { auditBy } from '../../core/access/audit.ts'
 import type { RouteHandlers } from '../../core/http/routes.ts'
 import { wrongCode } from '../sessions/second-factor.ts'
 import { deleteSecondFactor } from '../sessions/second-factor.sql.ts'
-import { type AreaParts, findUser, needBundled } from '../routes.shared.ts'
+import { type IdentityServices, findUser, requireBundledProvider } from '../routes.shared.ts'
 
 type Routes = Pick<typeof identity.routes, 'getTwoFactor' | 'beginTwoFactor' | 'confirmTwoFactor' | 'removeTwoFactor'>
 
-export const twoFactor = (parts: AreaParts): RouteHandlers<Routes> => ({
+export const twoFactor = (services: IdentityServices): RouteHandlers<Routes> => ({
   async getTwoFactor(_ctx, { caller }) {
-    needBundled(parts)
-    return parts.secondFactor.state(caller.userId)
+    requireBundledProvider(services)
+    return services.secondFactor.state(caller.userId)
   },
 
   async beginTwoFactor(_ctx, { caller }) {
-    needBundled(parts)
-    return parts.secondFactor.begin(await findUser(parts, caller.userId))
+    requireBundledProvider(services)
+    return services.secondFactor.begin(await findUser(services, caller.userId))
   },
 
   async confirmTwoFactor(_ctx, { caller, body: { code } }) {
-    needBundled(parts)
-    const note = (db: AreaParts['db']) =>
+    requireBundledProvider(services)
+    const note = (db: IdentityServices['db']) =>
       auditBy(db, caller, { action: 'user.two-factor', object: `user ${caller.userName}`, detail: { enabled: true } })
-    return { codes: await parts.secondFactor.confirm(caller.userId, code, note) }
+    return { codes: await services.secondFactor.confirm(caller.userId, code, note) }
   },
 
-  /** A stolen token alone must not do, nor guessing: wrong codes lock, as they do at sign-in. */
+  /** Requires a code, so that a stolen access token is not enough. Wrong codes lock the account, as they do at sign-in. */
   async removeTwoFactor({ db }, { caller, body: { code } }) {
-    needBundled(parts)
+    requireBundledProvider(services)
     const { userId, userName, clientId: client, address = '' } = caller
-    if (!(await parts.signIn.proveCode({ userId, code, address, client }))) throw wrongCode()
+    if (!(await services.signIn.proveCode({ userId, code, address, ...(client !== undefined && { client }) })))
+      throw wrongCode()
     await db.transaction(async (db) => {
       await deleteSecondFactor(db, userId)
       const object = `user ${userName}`

@@ -1,9 +1,11 @@
 /**
- * The login page. The provider sends the browser here with the id of a sign-in under way, in the address and in a cookie
- * of that address; both must agree, so that nobody signs somebody else in. Then the browser goes back where it came from.
+ * The login page. The provider redirects the browser here with the id of an interaction (a sign-in in progress), both in
+ * the address and in a cookie. The two must match, so that nobody can sign another browser in. After the sign-in the
+ * browser goes back to the provider.
  *
- * Who has a second factor is asked for a code next. Whose password somebody else chose (the first administrator's, one that was reset) is asked for another first. That the
- * old one was right is noted with the sign-in under way, on the server.
+ * The page then asks for a code if the user has a second factor, and for a new password if somebody else chose the old
+ * one (the first administrator's, or a reset one). The steps that the user has completed are stored on the server, with
+ * the interaction.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
@@ -19,7 +21,7 @@ import type { CurrentProvider } from '../provider/provider.ts'
 import type { SignIn } from '../sessions/sign-in.ts'
 import type { User, Users } from '../users/users.ts'
 
-export interface LoginParts {
+export interface LoginServices {
   db: Db
   baseUrl: string
   provider: CurrentProvider
@@ -32,120 +34,121 @@ type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>
 type Post = FastifyRequest<{ Body: Form | undefined }>
 
 export const login =
-  (parts: LoginParts): FastifyPluginAsync =>
+  (services: LoginServices): FastifyPluginAsync =>
   async (app) => {
     readForms(app)
 
     app.get(`${paths.login}/:uid`, open, async (request, reply) => {
-      const interaction = await underWay(parts, request, reply)
-      if (!interaction) return showExpired(parts, request, reply)
+      const interaction = await findInteraction(services, request, reply)
+      if (!interaction) return showExpired(services, request, reply)
       const { login_hint: hint } = interaction.params
       return show(
         reply,
-        pagesOf(parts, request).signIn({ name: typeof hint === 'string' ? hint : '', ...targetsOf(interaction) }),
+        pagesOf(services, request).signIn({ name: typeof hint === 'string' ? hint : '', ...targetsOf(interaction) }),
       )
     })
     app.post(`${paths.login}/:uid`, open, async (request: Post, reply) => {
-      const interaction = await underWay(parts, request, reply)
-      if (!interaction || isForeign(request.headers, parts.baseUrl)) return showExpired(parts, request, reply)
-      return takePassword(parts, interaction, request, reply)
+      const interaction = await findInteraction(services, request, reply)
+      if (!interaction || isForeign(request.headers, services.baseUrl)) return showExpired(services, request, reply)
+      return takePassword(services, interaction, request, reply)
     })
     app.post(`${paths.login}/:uid/code`, open, async (request: Post, reply) => {
-      const interaction = await underWay(parts, request, reply)
-      const { needsCode: userId } = notedOf(interaction)
-      if (!interaction || !userId || isForeign(request.headers, parts.baseUrl)) {
-        return showExpired(parts, request, reply)
+      const interaction = await findInteraction(services, request, reply)
+      const { needsCode: userId } = progressOf(interaction)
+      if (!interaction || !userId || isForeign(request.headers, services.baseUrl)) {
+        return showExpired(services, request, reply)
       }
-      return takeCode(parts, interaction, userId, request, reply)
+      return takeCode(services, interaction, userId, request, reply)
     })
     app.post(`${paths.login}/:uid/password`, open, async (request: Post, reply) => {
-      const interaction = await underWay(parts, request, reply)
-      const { mustChangePassword: userId } = notedOf(interaction)
-      if (!interaction || !userId || isForeign(request.headers, parts.baseUrl))
-        return showExpired(parts, request, reply)
-      return takeNewPassword(parts, interaction, userId, request, reply)
+      const interaction = await findInteraction(services, request, reply)
+      const { mustChangePassword: userId } = progressOf(interaction)
+      if (!interaction || !userId || isForeign(request.headers, services.baseUrl))
+        return showExpired(services, request, reply)
+      return takeNewPassword(services, interaction, userId, request, reply)
     })
   }
 
-export const pagesOf = ({ pages }: Pick<LoginParts, 'pages'>, { headers }: FastifyRequest) =>
+export const pagesOf = ({ pages }: Pick<LoginServices, 'pages'>, { headers }: FastifyRequest) =>
   pages(headers['accept-language'])
 
-function showExpired(parts: LoginParts, request: FastifyRequest, reply: FastifyReply) {
-  const pages = pagesOf(parts, request)
-  return show(reply.code(400), pages.fault(pages.words.expired))
+function showExpired(services: LoginServices, request: FastifyRequest, reply: FastifyReply) {
+  const pages = pagesOf(services, request)
+  return show(reply.code(400), pages.fault(pages.texts.expired))
 }
 
-/** What is known already of a sign-in under way, by the id of the user. */
-interface Noted {
-  /** Who has given the right password and must give a code. */
+/** The steps of a sign-in that are completed. */
+interface Progress {
+  /** The id of the user who gave the right password and still needs a code. */
   needsCode?: string
-  /** Who has proven who they are and must choose another password; and how they have. */
+  /** The id of the user who is authenticated and still has to choose a new password. */
   mustChangePassword?: string
+  /** How that user was authenticated. */
   factors?: string[]
 }
-const notedOf = (interaction: Interaction | undefined) => (interaction?.lastSubmission ?? {}) as Noted
+const progressOf = (interaction: Interaction | undefined) => (interaction?.lastSubmission ?? {}) as Progress
 
-/** The sign-in under way, or undefined when there is none for this browser and address. */
-async function underWay({ provider }: LoginParts, { raw, params }: FastifyRequest, reply: FastifyReply) {
+/** The interaction of this browser and address, if there is one. */
+async function findInteraction({ provider }: LoginServices, { raw, params }: FastifyRequest, reply: FastifyReply) {
   const { uid } = params as { uid: string }
   const interaction = await provider.get().interactionDetails(raw, reply.raw).catch(ignoreMissing)
   return interaction?.uid === uid ? interaction : undefined
 }
 
-async function takePassword(parts: LoginParts, interaction: Interaction, request: Post, reply: FastifyReply) {
-  const pages = pagesOf(parts, request)
+async function takePassword(services: LoginServices, interaction: Interaction, request: Post, reply: FastifyReply) {
+  const pages = pagesOf(services, request)
   const name = request.body?.get('username') ?? ''
-  const again = (status: number, fault: string) =>
+  const showAgain = (status: number, fault: string) =>
     show(reply.code(status), pages.signIn({ name, fault, ...targetsOf(interaction) }))
   const attempt = { name, password: request.body?.get('password') ?? '', ...originOf(interaction, request) }
-  const user = await parts.signIn.byPassword(attempt).catch(ifTooMany)
+  const user = await services.signIn.byPassword(attempt).catch(toTooMany)
   if (user === 'tooMany') {
     reply.header('retry-after', retryAfter)
-    return again(429, pages.words.tooMany)
+    return showAgain(429, pages.texts.tooMany)
   }
-  if (!user) return again(401, pages.words.wrong)
-  if (!('needsCode' in user)) return goOn(parts, interaction, user, ['pwd'], request, reply)
-  await note(interaction, { needsCode: user.needsCode })
+  if (!user) return showAgain(401, pages.texts.wrong)
+  if (!('needsCode' in user)) return continueSignIn(services, interaction, user, ['pwd'], request, reply)
+  await saveProgress(interaction, { needsCode: user.needsCode })
   return show(reply, pages.code({ action: addressOf(request, 'code'), ...targetsOf(interaction) }))
 }
 
 async function takeCode(
-  parts: LoginParts,
+  services: LoginServices,
   interaction: Interaction,
   userId: string,
   request: Post,
   reply: FastifyReply,
 ) {
-  const pages = pagesOf(parts, request)
-  const again = (status: number, fault: string) =>
+  const pages = pagesOf(services, request)
+  const showAgain = (status: number, fault: string) =>
     show(reply.code(status), pages.code({ action: '', fault, ...targetsOf(interaction) }))
   const attempt = { userId, code: request.body?.get('code') ?? '', ...originOf(interaction, request) }
-  const user = await parts.signIn.byCode(attempt).catch(ifTooMany)
+  const user = await services.signIn.byCode(attempt).catch(toTooMany)
   if (user === 'tooMany') {
     reply.header('retry-after', retryAfter)
-    return again(429, pages.words.tooMany)
+    return showAgain(429, pages.texts.tooMany)
   }
-  if (!user) return again(401, pages.words.wrongCode)
-  return goOn(parts, interaction, user, ['pwd', 'otp'], request, reply)
+  if (!user) return showAgain(401, pages.texts.wrongCode)
+  return continueSignIn(services, interaction, user, ['pwd', 'otp'], request, reply)
 }
 
-/** Who has proven who they are is let in, unless a password of their own is wanted first. Factors as of RFC 8176. */
-async function goOn(
-  parts: LoginParts,
+/** Signs an authenticated user in, or asks for a new password first. `factors` are values of RFC 8176. */
+async function continueSignIn(
+  services: LoginServices,
   interaction: Interaction,
   user: User,
   factors: string[],
   request: Post,
   reply: FastifyReply,
 ) {
-  if (!user.mustChangePassword) return finish(parts, user, factors, request, reply)
-  await note(interaction, { mustChangePassword: user.id, factors })
+  if (!user.mustChangePassword) return finish(services, user, factors, request, reply)
+  await saveProgress(interaction, { mustChangePassword: user.id, factors })
   const action = addressOf(request, 'password')
-  return show(reply, pagesOf(parts, request).newPassword({ action, name: user.name, ...targetsOf(interaction) }))
+  return show(reply, pagesOf(services, request).newPassword({ action, name: user.name, ...targetsOf(interaction) }))
 }
 
-async function note(interaction: Interaction, noted: Noted): Promise<void> {
-  Object.assign(interaction, { lastSubmission: noted })
+async function saveProgress(interaction: Interaction, progress: Progress): Promise<void> {
+  Object.assign(interaction, { lastSubmission: progress })
   await interaction.save(interaction.exp - Math.floor(Date.now() / 1000))
 }
 
@@ -155,30 +158,30 @@ const originOf = (interaction: Interaction, { ip }: Post) => ({
 })
 
 async function takeNewPassword(
-  parts: LoginParts,
+  services: LoginServices,
   interaction: Interaction,
   userId: string,
   request: Post,
   reply: FastifyReply,
 ) {
-  const fault = await changePassword(parts, userId, request)
-  const user = (await parts.users.find({ id: userId }))!
-  if (fault === undefined) return finish(parts, user, notedOf(interaction).factors ?? ['pwd'], request, reply)
+  const fault = await changePassword(services, userId, request)
+  const user = (await services.users.find({ id: userId }))!
+  if (fault === undefined) return finish(services, user, progressOf(interaction).factors ?? ['pwd'], request, reply)
   return show(
     reply.code(400),
-    pagesOf(parts, request).newPassword({ action: '', name: user.name, fault, ...targetsOf(interaction) }),
+    pagesOf(services, request).newPassword({ action: '', name: user.name, fault, ...targetsOf(interaction) }),
   )
 }
 
-/** Sets the password that the form has twice; says what is wrong with it. */
-export async function changePassword(parts: Pick<LoginParts, 'users' | 'pages'>, id: string, request: Post) {
+/** Sets the new password of the form; returns a message if it is not acceptable. */
+export async function changePassword(services: Pick<LoginServices, 'users' | 'pages'>, id: string, request: Post) {
   const { body, ip } = request
   const password = body?.get('new-password') ?? ''
-  if (password !== (body?.get('repeat-password') ?? '')) return pagesOf(parts, request).words.notTheSame
+  if (password !== (body?.get('repeat-password') ?? '')) return pagesOf(services, request).texts.notTheSame
   const note = (db: Db, { name }: User) =>
     audit(db, { action: 'user.password', actor: name, object: `user ${name}`, address: ip })
   try {
-    await parts.users.setPassword(id, password, { note })
+    await services.users.setPassword(id, password, { note })
     return undefined
   } catch (error) {
     if (error instanceof Problem && ['invalid', 'tooMany'].includes(error.kind)) return error.message
@@ -187,7 +190,7 @@ export async function changePassword(parts: Pick<LoginParts, 'users' | 'pages'>,
 }
 
 async function finish(
-  { provider }: LoginParts,
+  { provider }: LoginServices,
   { id, enabled }: User,
   amr: string[],
   { raw }: Post,
@@ -200,25 +203,25 @@ async function finish(
 
 const targetsOf = (interaction: Interaction) => ({ formTargets: formTargetsOf(interaction.params.redirect_uri) })
 
-/** A step of the sign-in at this address, seen from it; it may have a path of a proxy before it. */
+/** The relative address of another step of this sign-in. It is relative because a proxy may add a path prefix. */
 function addressOf({ url, params }: Post, step: string): string {
   const { uid } = params as { uid: string }
   return new URL(url, 'http://server').pathname.endsWith(`/${uid}`) ? `${uid}/${step}` : step
 }
 
-/** Whether another site's page sent the form. Browsers that are told to keep the referrer secret say `null` as origin. */
+/** Whether a page of another site sent the form. Browsers send the origin `null` if the referrer policy hides it. */
 export function isForeign(headers: IncomingHttpHeaders, baseUrl: string): boolean {
   const { origin = 'null', 'sec-fetch-site': site = 'same-origin' } = headers
   return (origin !== 'null' && origin !== new URL(baseUrl).origin) || site === 'cross-site'
 }
 
-/** The library throws this when the cookie is missing, foreign or too old. */
+/** The library throws SessionNotFound when the cookie is missing, invalid or expired. */
 function ignoreMissing(error: Error): undefined {
   if (error.name === 'SessionNotFound') return undefined
   throw error
 }
 
-export function ifTooMany(error: unknown): 'tooMany' {
+export function toTooMany(error: unknown): 'tooMany' {
   if (error instanceof Problem && error.kind === 'tooMany') return 'tooMany'
   throw error
 }

@@ -1,6 +1,9 @@
-/** The few pages people see: sign in, sign out, passwords, and what went wrong. Static, without scripts, all escaped; what they say is in page-words.ts. */
+/**
+ * The HTML pages of the identity provider: sign in, sign out, change a password, errors. They are static, contain no
+ * scripts, and escape all values. Their texts are in page-texts.ts.
+ */
 import { html, type Html } from '../../core/http/html.ts'
-import { languageOf, type PageLanguage, type PageWords, pageWords } from './page-texts.ts'
+import { languageOf, type PageLanguage, type PageTexts, pageTexts } from './page-texts.ts'
 
 export interface Page {
   readonly html: string
@@ -9,14 +12,14 @@ export interface Page {
 
 interface FormPage {
   fault?: string
-  /** The origins to which the form's answer may lead. */
+  /** The origins to which the reply to the form may redirect. */
   formTargets?: readonly string[]
 }
 
 const faultOf = (fault: string | undefined) =>
   fault === undefined ? undefined : html`<p class="fault" role="alert">${fault}</p>`
 
-/** `name` is what the browser and the password manager know the field by. */
+/** Browsers and password managers identify the field by `name`. */
 const password = (name: string, label: string, autocomplete: 'current-password' | 'new-password', first = false) =>
   html`<label for="${name}">${label}</label>
     <input
@@ -29,8 +32,8 @@ const password = (name: string, label: string, autocomplete: 'current-password' 
       ${first ? html`autofocus` : undefined}
     />`
 
-const userName = (words: PageWords, value: string) =>
-  html`<label for="username">${words.userName}</label>
+const userName = (texts: PageTexts, value: string) =>
+  html`<label for="username">${texts.userName}</label>
     <input
       id="username"
       name="username"
@@ -43,8 +46,8 @@ const userName = (words: PageWords, value: string) =>
       ${value === '' ? html`autofocus` : undefined}
     />`
 
-const code = (words: PageWords, isRequired: boolean) =>
-  html`<label for="code">${isRequired ? words.code : words.codeIfAny}</label>
+const code = (texts: PageTexts, isRequired: boolean) =>
+  html`<label for="code">${isRequired ? texts.code : texts.codeIfAny}</label>
     <input
       id="code"
       name="code"
@@ -55,14 +58,15 @@ const code = (words: PageWords, isRequired: boolean) =>
       ${isRequired ? html`required autofocus` : undefined}
     />`
 
-const newPasswords = (words: PageWords, first: boolean) =>
-  html`${password('new-password', words.newPassword, 'new-password', first)}
-    <p class="hint">${words.passwordHint}</p>
-    ${password('repeat-password', words.newPasswordAgain, 'new-password')}`
+const newPasswords = (texts: PageTexts, first: boolean) =>
+  html`${password('new-password', texts.newPassword, 'new-password', first)}
+    <p class="hint">${texts.passwordHint}</p>
+    ${password('repeat-password', texts.newPasswordAgain, 'new-password')}`
 
-function pagesIn(language: PageLanguage, at: Drawings) {
-  const words = pageWords[language]
-  const page = (title: string, body: Html, formTargets: readonly string[] = []): Page => ({
+/** Returns a function that wraps the body of a page in the common layout. */
+const createLayout =
+  (language: PageLanguage, at: Assets) =>
+  (title: string, body: Html, formTargets: readonly string[] = []): Page => ({
     html: html`<!doctype html>
       <html lang="${language}">
         <head>
@@ -83,106 +87,109 @@ function pagesIn(language: PageLanguage, at: Drawings) {
     ].join('; '),
   })
 
+function pagesIn(language: PageLanguage, at: Assets) {
+  const texts = pageTexts[language]
+  const page = createLayout(language, at)
   return {
-    words,
-    /** The form posts to its own address, which names the sign-in under way. */
+    texts,
+    /** The form posts to its own address, which identifies the interaction. */
     signIn: ({ name, fault, formTargets }: FormPage & { name: string }) =>
       page(
-        words.signIn,
-        html`<h1>${words.signIn}</h1>
+        texts.signIn,
+        html`<h1>${texts.signIn}</h1>
           ${faultOf(fault)}
           <form method="post">
-            ${userName(words, name)} ${password('password', words.password, 'current-password', name !== '')}
-            <button type="submit">${words.signIn}</button>
+            ${userName(texts, name)} ${password('password', texts.password, 'current-password', name !== '')}
+            <button type="submit">${texts.signIn}</button>
           </form>`,
         formTargets,
       ),
-    /** An empty action posts to the page's own address. The name is there for the browser's memory of passwords. */
+    /** An empty action posts to the page's own address. The hidden name is for password managers. */
     newPassword: ({ action, name, fault, formTargets }: FormPage & { action: string; name: string }) =>
       page(
-        words.choosePassword,
-        html`<h1>${words.choosePassword}</h1>
-          <p>${words.chosenByOthers}</p>
+        texts.choosePassword,
+        html`<h1>${texts.choosePassword}</h1>
+          <p>${texts.chosenBySomebodyElse}</p>
           ${faultOf(fault)}
           <form method="post" ${action === '' ? undefined : html`action="${action}"`}>
             <input name="username" value="${name}" autocomplete="username" hidden />
-            ${newPasswords(words, true)}
-            <button type="submit">${words.saveAndGoOn}</button>
+            ${newPasswords(texts, true)}
+            <button type="submit">${texts.saveAndContinue}</button>
           </form>`,
         formTargets,
       ),
     code: ({ action, fault, formTargets }: FormPage & { action: string }) =>
       page(
-        words.enterCode,
-        html`<h1>${words.enterCode}</h1>
-          <p>${words.whereCodeIs}</p>
+        texts.enterCode,
+        html`<h1>${texts.enterCode}</h1>
+          <p>${texts.codeHint}</p>
           ${faultOf(fault)}
           <form method="post" ${action === '' ? undefined : html`action="${action}"`}>
-            ${code(words, true)}
-            <button type="submit">${words.goOn}</button>
+            ${code(texts, true)}
+            <button type="submit">${texts.continue}</button>
           </form>`,
         formTargets,
       ),
     changePassword: ({ name = '', fault }: FormPage & { name?: string }) =>
       page(
-        words.changeYourPassword,
-        html`<h1>${words.changeYourPassword}</h1>
-          <p>${words.whatChangeEnds}</p>
+        texts.changeYourPassword,
+        html`<h1>${texts.changeYourPassword}</h1>
+          <p>${texts.changePasswordHint}</p>
           ${faultOf(fault)}
           <form method="post">
-            ${userName(words, name)} ${password('password', words.presentPassword, 'current-password', name !== '')}
-            ${code(words, false)} ${newPasswords(words, false)}
-            <button type="submit">${words.changePassword}</button>
+            ${userName(texts, name)} ${password('password', texts.currentPassword, 'current-password', name !== '')}
+            ${code(texts, false)} ${newPasswords(texts, false)}
+            <button type="submit">${texts.changePassword}</button>
           </form>`,
       ),
     passwordChanged: () =>
       page(
-        words.passwordChanged,
-        html`<h1>${words.yourPasswordIsChanged}</h1>
-          <p>${words.signInAgain}</p>`,
+        texts.passwordChanged,
+        html`<h1>${texts.yourPasswordIsChanged}</h1>
+          <p>${texts.signInAgain}</p>`,
       ),
-    /** `form` is the provider's own, with the token against forgery in it; the buttons belong to it. */
+    /** `form` comes from the provider and contains a token against cross-site request forgery. The buttons submit it. */
     signOut: (form: string, formTargets: readonly string[]) =>
       page(
-        words.signOut,
-        html`<h1>${words.signOutAsked}</h1>
-          <p>${words.whatSignOutEnds}</p>
+        texts.signOut,
+        html`<h1>${texts.signOutQuestion}</h1>
+          <p>${texts.signOutHint}</p>
           ${{ html: form }}
-          <button type="submit" form="op.logoutForm" name="logout" value="yes">${words.signOut}</button>
-          <button type="submit" form="op.logoutForm" class="quiet">${words.staySignedIn}</button>`,
+          <button type="submit" form="op.logoutForm" name="logout" value="yes">${texts.signOut}</button>
+          <button type="submit" form="op.logoutForm" class="quiet">${texts.staySignedIn}</button>`,
         formTargets,
       ),
     signedOut: () =>
       page(
-        words.signedOut,
-        html`<h1>${words.youAreSignedOut}</h1>
-          <p>${words.closeWindow}</p>`,
+        texts.signedOut,
+        html`<h1>${texts.youAreSignedOut}</h1>
+          <p>${texts.closeWindow}</p>`,
       ),
     fault: (description: string) =>
       page(
-        words.notPossible,
-        html`<h1>${words.didNotWork}</h1>
+        texts.notPossible,
+        html`<h1>${texts.didNotWork}</h1>
           ${faultOf(description)}
-          <p>${words.goBack}</p>`,
+          <p>${texts.goBack}</p>`,
       ),
   }
 }
 
-/** Where the stylesheet and the wordmark are. */
-interface Drawings {
+/** The addresses of the stylesheet and the logo. */
+interface Assets {
   readonly stylesheet: string
   readonly wordmark: string
 }
 
 export type Pages = ReturnType<typeof pagesIn>
-/** The pages in the language of a browser, by what it sends as Accept-Language. */
+/** Returns the pages in the language of an Accept-Language header. */
 export type PagesFor = (accepted: string | undefined) => Pages
 
-export function createPages(at: Drawings): PagesFor {
+export function createPages(at: Assets): PagesFor {
   const byLanguage = { en: pagesIn('en', at), de: pagesIn('de', at) }
   return (accepted) => byLanguage[languageOf(accepted)]
 }
 
-/** Where the answer to a form may lead in the end; browsers hold redirects against form-action too. */
+/** The origins to allow in `form-action`: browsers check the redirects that follow a form against it, too. */
 export const formTargetsOf = (address: unknown): string[] =>
   typeof address === 'string' && URL.canParse(address) ? [new URL(address).origin] : []

@@ -1,21 +1,28 @@
-/** argon2id, and how much work it is. The only file that knows the library. */
+/** argon2id and its cost. The only file that knows the library. */
 import { hash, verify } from '@node-rs/argon2'
+
+export interface HashCost {
+  readonly memoryKiB: number
+  readonly passes: number
+}
 
 /** Hashes a password, or compares one with a hash. */
 export interface Hasher {
   hash(password: string): Promise<string>
   verify(hash: string, password: string): Promise<boolean>
+  /** Whether the hash was created with other parameters than those of `hash`. */
+  isOutdated(hash: string): boolean
 }
 
-/** OWASP's minimum for argon2id, which is also this library's default algorithm: 19 MiB, two passes, one lane. */
-const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 }
-const currentHash = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$`
+/** OWASP's minimum for argon2id, which is also this library's default algorithm: 19 MiB, two passes, one thread. */
+export const standardCost: HashCost = { memoryKiB: 19_456, passes: 2 }
 
-/** Does the work in this process: for a command that hashes one password and ends. */
-export const argon2Hasher: Hasher = {
-  hash: (password) => hash(password, cost),
-  verify: (known, password) => verify(known, password),
+/** Hashes in this process; the server uses a process of its own instead (hash-process.ts). */
+export function createArgon2({ memoryKiB, passes }: HashCost = standardCost): Hasher {
+  const parameters = { memoryCost: memoryKiB, timeCost: passes, parallelism: 1, outputLen: 32 }
+  return {
+    hash: (password) => hash(password, parameters),
+    verify: (known, password) => verify(known, password),
+    isOutdated: (known) => !known.startsWith(`$argon2id$v=19$m=${memoryKiB},t=${passes},p=1$`),
+  }
 }
-
-/** Whether the hash was made with other parameters than today's. */
-export const isOutdated = (known: string) => !known.startsWith(currentHash)

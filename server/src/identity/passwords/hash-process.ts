@@ -1,35 +1,36 @@
 /**
- * The process that works on passwords: argon2 is made to keep a core and 19 MiB of cache busy, so it is done beside the
- * server, with the lowest priority there is. An attack on the login page then gets what is left over, not what the others
- * need.
+ * The process that hashes and judges passwords. argon2 is designed to occupy a core and 19 MiB of cache, and the
+ * dictionaries of common passwords take much memory, so both run outside of the server, with the lowest priority. An
+ * attack on the login page then uses only the time that other requests leave.
  *
- * It is started when it is first needed and ended when it had nothing to do for a while. One that dies is replaced, and
- * its orders are given to the next one, once: an order that ends two of them is not tried on a third.
+ * The process starts on first use and ends after a minute without requests. If it dies, a new one gets its requests, but
+ * a request that has ended two processes is refused.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
-import type { Hasher } from './argon2.ts'
-import type { Answer, Order } from './hash-worker.ts'
+import { createArgon2, type HashCost, standardCost } from './argon2.ts'
+import type { Reply, Request, Work } from './hash-worker.ts'
+import type { PasswordWorker } from './passwords.ts'
 
-export interface HashProcess extends Hasher {
-  /** Of the process that is running, for tests. */
+interface HashProcess extends PasswordWorker {
+  /** The id of the running process, for tests. */
   pid(): number | undefined
-  close(): void
 }
 
 const idleMillis = 60_000
+const maxAttempts = 2
 
-interface Waiting {
-  readonly order: Order
-  tries: number
-  settle(answer: Answer | Error): void
+interface Pending {
+  readonly request: Request
+  attempts: number
+  settle(reply: Reply | Error): void
 }
 
-export function createHashProcess(): HashProcess {
-  const waiting = new Map<number, Waiting>()
+export function createHashProcess(cost: HashCost = standardCost): HashProcess {
+  const pending = new Map<number, Pending>()
   let child: ChildProcess | undefined
   let idle: NodeJS.Timeout | undefined
-  let orders = 0
+  let requests = 0
   let closed = false
 
   const end = () => {
@@ -40,63 +41,65 @@ export function createHashProcess(): HashProcess {
       .kill('SIGKILL')
     child = undefined
   }
-  const rest = () => {
+  const startIdleTimer = () => {
     child?.channel?.unref()
     idle = setTimeout(end, idleMillis).unref()
   }
   const start = () => {
-    const started = startWorker()
-    started.on('message', (answer: Answer) => waiting.get(answer.number)?.settle(answer))
-    const gone = () => {
-      if (child !== started) return // told already
+    const started = startWorker(cost)
+    started.on('message', (reply: Reply) => pending.get(reply.number)?.settle(reply))
+    const onEnd = () => {
+      if (child !== started) return // `error` and `exit` may both be emitted
       child = undefined
-      for (const one of waiting.values()) give(one)
+      for (const one of pending.values()) send(one)
     }
-    return started.on('exit', gone).on('error', gone)
+    return started.on('exit', onEnd).on('error', onEnd)
   }
-  const give = (one: Waiting) => {
+  const send = (one: Pending) => {
     if (closed) return one.settle(new Error('the server is stopping'))
-    if (++one.tries > 2) return one.settle(new Error('the process that works on passwords ended twice'))
+    if (++one.attempts > maxAttempts) return one.settle(new Error('the process that hashes passwords ended twice'))
     child ??= start()
     child.channel?.ref()
-    child.send(one.order, () => {}) // one that cannot be reached ends, and that is heard
+    child.send(one.request, () => {}) // if the process cannot be reached, `exit` or `error` follows
   }
-  const ask = (order: Omit<Order, 'number'>) =>
-    new Promise<Answer>((resolve, reject) => {
+  const request = (work: Work) =>
+    new Promise<string | boolean>((resolve, reject) => {
       clearTimeout(idle)
-      const number = ++orders
-      const settle = (answer: Answer | Error) => {
-        waiting.delete(number)
-        if (waiting.size === 0) rest()
-        if (answer instanceof Error) reject(answer)
-        else if (answer.problem !== undefined) reject(new Error(answer.problem))
-        else resolve(answer)
+      const number = ++requests
+      const settle = (reply: Reply | Error) => {
+        pending.delete(number)
+        if (pending.size === 0) startIdleTimer()
+        if (reply instanceof Error) reject(reply)
+        else if (reply.problem !== undefined) reject(new Error(reply.problem))
+        else resolve(reply.result!)
       }
-      const one = { order: { ...order, number }, tries: 0, settle }
-      waiting.set(number, one)
-      give(one)
+      const one = { request: { ...work, number }, attempts: 0, settle }
+      pending.set(number, one)
+      send(one)
     })
 
   return {
-    hash: async (password) => (await ask({ password })).hash!,
-    verify: async (hash, password) => (await ask({ password, hash })).matches!,
+    isOutdated: createArgon2(cost).isOutdated,
+    hash: async (password) => String(await request({ kind: 'hash', password })),
+    verify: async (hash, password) => (await request({ kind: 'verify', password, hash })) === true,
+    isGuessable: async (password, personal) => (await request({ kind: 'judge', password, personal })) === true,
     pid: () => child?.pid,
     close() {
       closed = true
-      for (const one of waiting.values()) give(one)
+      for (const one of pending.values()) send(one)
       end()
     },
   }
 }
 
-/** It ends with the server, and while nobody waits for an answer it does not keep the server from ending. */
-function startWorker(): ChildProcess {
-  const child = fork(new URL('./hash-worker.ts', import.meta.url), [], {
+/** The process ends with the server, and does not keep the server alive while no request is pending. */
+function startWorker(cost: HashCost): ChildProcess {
+  const child = fork(new URL('./hash-worker.ts', import.meta.url), [JSON.stringify(cost)], {
     env: {},
     execArgv: [],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
-  // Before it has threads: they get the priority of who starts them.
+  // Set before the process creates threads, because they inherit the priority.
   if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
   child.unref()
   return child

@@ -1,28 +1,33 @@
-/** What runs in the process that works on passwords: takes orders, answers them, and ends with the server. */
-import { argon2Hasher } from './argon2.ts'
+/** The program of the process that hashes and judges passwords: receives requests, replies, and ends with the server. */
+import { createArgon2, type HashCost } from './argon2.ts'
+import { isGuessable } from './strength.ts'
 
-export interface Order {
+export type Work =
+  | { readonly kind: 'hash'; readonly password: string }
+  | { readonly kind: 'verify'; readonly password: string; readonly hash: string }
+  | { readonly kind: 'judge'; readonly password: string; readonly personal: readonly string[] }
+export type Request = Work & { readonly number: number }
+export interface Reply {
   readonly number: number
-  readonly password: string
-  /** To compare with; without one the password is hashed. */
-  readonly hash?: string
-}
-export interface Answer {
-  readonly number: number
-  readonly hash?: string
-  readonly matches?: boolean
-  /** Why there is neither. */
+  readonly result?: string | boolean
+  /** The error message, if there is no result. */
   readonly problem?: string
 }
 
-async function answer({ number, password, hash }: Order): Promise<Answer> {
-  if (hash === undefined) return { number, hash: await argon2Hasher.hash(password) }
-  return { number, matches: await argon2Hasher.verify(hash, password) }
+const { hash, verify } = createArgon2(JSON.parse(process.argv[2]!) as HashCost)
+
+function work(request: Work): Promise<string | boolean> {
+  if (request.kind === 'hash') return hash(request.password)
+  if (request.kind === 'verify') return verify(request.hash, request.password)
+  return isGuessable(request.password, request.personal)
 }
 
-process.on('message', (order: Order) => {
-  void answer(order)
-    .catch((error: Error): Answer => ({ number: order.number, problem: error.message }))
-    .then((told) => process.send!(told))
+process.on('message', ({ number, ...request }: Request) => {
+  void work(request)
+    .then(
+      (result): Reply => ({ number, result }),
+      (error: Error): Reply => ({ number, problem: error.message }),
+    )
+    .then((reply) => process.send!(reply))
 })
 process.on('disconnect', () => process.exit())

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
-import { argon2Hasher } from './argon2.ts'
-import { checkPassword, createPasswords, randomPassword } from './passwords.ts'
+import { createPasswords, inProcessWorker, randomPassword } from './passwords.ts'
+
+const frida = { name: 'Frida', displayName: 'Frida Lindqvist', email: 'frida@example.com' }
+const { check } = createPasswords()
 
 test.each([
   ['too short', 'short', 'at least 12'],
@@ -8,19 +10,19 @@ test.each([
   ['one character over and over', 'aaaaaaaaaaaaaaaa', 'too few different'],
   ['the user name', 'frida-in-the-garden', 'user name'],
   ['the product', 'kontor for everyone', 'name of the product'],
-  ['a common one with digits', 'Password123456!', 'tried first'],
+  ['a common password with digits', 'Password123456!', 'easy to guess'],
   ['a run of letters', 'abcdefghijklmn', 'run of neighbouring'],
   ['a run of digits', '1234567890123', 'run of neighbouring'],
-])('%s is refused with the reason', (_, given, reason) => {
-  expect(() => checkPassword(given, 'Frida')).toThrow(reason)
+])('%s is refused with the reason', async (_, given, reason) => {
+  await expect(check(given, frida)).rejects.toThrow(reason)
 })
 
 test.each(['a quiet heron by the weir', 'пароль из четырёх слов', '🦊🐻🐼🐨🐯🦁🐮🐷🐸🐵🐔🐧', randomPassword()])(
   '%s is accepted',
-  (given) => expect(() => checkPassword(given, 'Frida')).not.toThrow(),
+  (given) => expect(check(given, frida)).resolves.toBeUndefined(),
 )
 
-test('a password is kept as argon2id and recognised, composed or not', async () => {
+test('a password is stored as argon2id and recognised in any Unicode composition', async () => {
   const passwords = createPasswords()
   const hash = await passwords.hash('geschüttelt und gerührt')
   expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
@@ -29,16 +31,16 @@ test('a password is kept as argon2id and recognised, composed or not', async () 
   expect(await passwords.matches('anything', undefined)).toBe(false)
 })
 
-test('two are hashed at a time and two wait, the rest is refused at once; later there is room again', async () => {
-  const passwords = createPasswords(argon2Hasher, { running: 2, waiting: 2 })
+test('with two hashes running and two waiting, further ones are refused until the queue is empty', async () => {
+  const passwords = createPasswords(inProcessWorker, { running: 2, waiting: 2 })
   const results = await Promise.allSettled(Array.from({ length: 6 }, () => passwords.hash('a password')))
   expect(results.map(({ status }) => status)).toEqual([...Array(4).fill('fulfilled'), ...Array(2).fill('rejected')])
   expect(results.at(-1)).toMatchObject({ reason: { kind: 'tooMany' } })
   await expect(passwords.hash('a password')).resolves.toBeTruthy()
 })
 
-test('a made-up password has 24 characters and is never the same', () => {
-  const made = Array.from({ length: 100 }, randomPassword)
-  expect(new Set(made).size).toBe(100)
-  expect(made.every((text) => /^[A-Za-z2-9]{24}$/.test(text))).toBe(true)
+test('generated passwords have 24 characters and are all different', () => {
+  const generated = Array.from({ length: 100 }, randomPassword)
+  expect(new Set(generated).size).toBe(100)
+  expect(generated.every((text) => /^[A-Za-z2-9]{24}$/.test(text))).toBe(true)
 })

@@ -1,70 +1,96 @@
 /**
- * Passwords: which are accepted, and in which order they are looked at.
+ * Passwords: the rules for new ones, and the queue for hashing.
  *
- * Hashing is the dearest thing an anonymous caller can ask for, so it stands in a short queue: two at a time and always
- * less than there are cores, sixteen waiting, the next one is told to come back. Comparing against no hash costs the same
- * as against one, so that time does not tell who exists.
+ * Hashing is the most expensive operation that an anonymous caller can request, so it has a short queue: at most two
+ * hashes at a time and always fewer than there are cores, sixteen waiting, the next request is refused. Verifying without
+ * a stored hash takes as long as with one, so that the response time does not reveal which users exist.
  */
 import { randomBytes, randomInt } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { Problem } from '../../errors.ts'
-import { argon2Hasher, type Hasher } from './argon2.ts'
-import { isGuessable } from './guessable.ts'
+import { createArgon2, type Hasher } from './argon2.ts'
+import { isGuessable } from './strength.ts'
 
 const length = { min: 12, max: 128 }
 
+/** Does the expensive work on passwords. */
+export interface PasswordWorker extends Hasher {
+  /** `personal` are the user's names and e-mail address. */
+  isGuessable(password: string, personal: readonly string[]): Promise<boolean>
+  close(): void
+}
+
+/** The texts about a user that their password must not be made of. */
+interface PasswordOwner {
+  readonly name: string
+  readonly displayName?: string | null | undefined
+  readonly email?: string | null | undefined
+}
+
 export interface Passwords {
+  /** Refuses a password that is easy to guess, with the reason. There are no composition rules. */
+  check(password: string, owner: PasswordOwner): Promise<void>
   hash(password: string): Promise<string>
-  /** Whether the password belongs to the hash; without a hash the answer is no, after the same work. */
+  /** Whether the password belongs to the hash; false without a hash, after the same work. */
   matches(password: string, hash: string | undefined | null): Promise<boolean>
-  /** Whether the queue is full: to be asked before any other work is done for an attempt. */
+  /** Whether the hash should be renewed, because it was created with other parameters. */
+  isOutdated(hash: string): boolean
+  /** Whether the queue is full; checked before any other work for an attempt. */
   isBusy(): boolean
 }
 
-const limitsHere = { running: Math.min(2, Math.max(1, availableParallelism() - 1)), waiting: 16 }
+const defaultLimits = { running: Math.min(2, Math.max(1, availableParallelism() - 1)), waiting: 16 }
 
-/** Who hashes: this process unless told otherwise. */
-export function createPasswords(hasher: Hasher = argon2Hasher, limits = limitsHere): Passwords {
+/** Works in this process: for a command that handles one password and ends. */
+export const inProcessWorker: PasswordWorker = { ...createArgon2(), isGuessable, close: () => {} }
+
+export function createPasswords(worker: PasswordWorker = inProcessWorker, limits = defaultLimits): Passwords {
   const queue = createQueue(limits)
-  let nobody: Promise<string> | undefined // the hash of a password nobody knows, made when first needed
+  let placeholder: Promise<string> | undefined // the hash of a random password, created on first use
   return {
     isBusy: queue.isFull,
-    hash: (password) => queue.run(() => hasher.hash(password.normalize('NFC'))),
+    isOutdated: worker.isOutdated,
+    async check(password, owner) {
+      const text = password.normalize('NFC')
+      const faults = faultsOf(text, owner.name)
+      const personal = [owner.name, owner.displayName, owner.email].filter((known) => typeof known === 'string')
+      if (faults.length === 0 && (await worker.isGuessable(text, personal))) {
+        faults.push('it is easy to guess; a few unrelated words make a good password')
+      }
+      if (faults.length > 0) throw new Problem('invalid', `the password cannot be used: ${faults.join('; ')}`)
+    },
+    hash: (password) => queue.run(() => worker.hash(password.normalize('NFC'))),
     matches: (password, hash) =>
       queue.run(async () => {
-        nobody ??= hasher.hash(randomBytes(32).toString('base64'))
-        nobody.catch(() => (nobody = undefined))
-        const found = await hasher.verify(hash ?? (await nobody), password.normalize('NFC'))
+        placeholder ??= worker.hash(randomBytes(32).toString('base64'))
+        placeholder.catch(() => (placeholder = undefined))
+        const found = await worker.verify(hash ?? (await placeholder), password.normalize('NFC'))
         return found && typeof hash === 'string'
       }),
   }
 }
 
-/** Refuses a password that is easy to guess, and says why. There are no rules of composition: length is what counts. */
-export function checkPassword(password: string, userName: string): void {
-  const text = password.normalize('NFC')
+function faultsOf(text: string, userName: string): string[] {
   const characters = [...text].length
   const folded = text.toLowerCase()
-  const faults = [
+  return [
     characters < length.min && `it has ${characters} characters, at least ${length.min} are needed`,
     characters > length.max && `it has ${characters} characters, at most ${length.max} are possible`,
     new Set(folded).size < 5 && 'it repeats too few different characters',
     userName.length > 2 && folded.includes(userName.toLowerCase()) && 'it contains the user name',
     folded.includes('kontor') && 'it contains the name of the product',
-    isGuessable(folded) && 'it is one of the passwords that are tried first',
     isRun(folded) && 'it is a run of neighbouring characters',
   ].filter((fault) => fault !== false)
-  if (faults.length > 0) throw new Problem('invalid', `the password cannot be used: ${faults.join('; ')}`)
 }
 
-/** "abcdefghijkl", "123456789012", "zyxwvutsrqpo": every step between neighbours is the same, nines wrapping to nought. */
+/** "abcdefghijkl", "123456789012", "zyxwvutsrqpo": all steps between neighbours are equal; 9 is followed by 0. */
 function isRun(text: string): boolean {
   const codes = [...text].map((character) => character.codePointAt(0)!)
   const steps = new Set(codes.slice(1).map((code, i) => code - codes[i]!))
   return steps.size === 1 || [...steps].every((step) => step === 1 || step === -9)
 }
 
-/** A password for a person to type: 24 characters, none of which is mistaken for another. */
+/** A generated password that is easy to type: 24 characters that cannot be confused with each other. */
 export function randomPassword(): string {
   const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789'
   return Array.from({ length: 24 }, () => alphabet[randomInt(alphabet.length)]).join('')
@@ -82,7 +108,7 @@ function createQueue({ running, waiting }: { running: number; waiting: number })
   return {
     isFull,
     async run(work) {
-      if (isFull()) throw new Problem('tooMany', 'too many people sign in at this moment: try again soon')
+      if (isFull()) throw new Problem('tooMany', 'too many people are signing in right now: try again soon')
       if (free > 0) free--
       else await new Promise<void>((turn) => line.push(turn))
       try {

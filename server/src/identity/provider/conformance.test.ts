@@ -1,6 +1,6 @@
 /**
  * Modules of the OpenID conformance suite (plans Basic OP, Config OP, RP-initiated logout), each under its own name.
- * docs/conformance-openid.md says which do not apply and why.
+ * docs/conformance-openid.md lists the modules that do not apply, with the reasons.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -25,6 +25,8 @@ beforeAll(async () => {
 
 const endpoint = (path: string) => `${kontor.issuer}/protocol/openid-connect/${path}`
 type Params = Record<string, string | undefined>
+const present = (params: Params): Record<string, string> =>
+  Object.fromEntries(Object.entries(params).filter((entry): entry is [string, string] => entry[1] !== undefined))
 const fieldsOf = (changes: Params = {}) => {
   const all: Params = {
     client_id: 'kontor-ui',
@@ -37,7 +39,7 @@ const fieldsOf = (changes: Params = {}) => {
     code_challenge_method: 'S256',
     ...changes,
   }
-  return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined))
+  return present(all)
 }
 const authorization = (changes?: Params) => `${endpoint('auth')}?${new URLSearchParams(fieldsOf(changes))}`
 const redeem = (back: URL, more: Record<string, string> = {}) =>
@@ -57,7 +59,7 @@ async function signIn(changes?: Params, browser = createBrowser()) {
   expect(status).toBe(200)
   return { browser, back, tokens: body, claims: decodeJwt(body.id_token!) }
 }
-/** The flow in a browser that is signed in: where it is sent, or the page it sees. */
+/** The flow in a browser that is signed in; returns the redirect or the page. */
 const again = async (browser: Browser, changes: Params) =>
   browser.follow(await browser.get(authorization(changes)), callback)
 const userinfo = async (token: string, init: RequestInit = {}) =>
@@ -211,10 +213,10 @@ const configuration: Record<string, () => Promise<void>> = {
 }
 
 const logoutAt = (browser: Browser, params: Params) =>
-  browser.get(`${endpoint('logout')}?${new URLSearchParams(params as never)}`)
+  browser.get(`${endpoint('logout')}?${new URLSearchParams(present(params))}`)
 const stillSignedIn = async (browser: Browser) =>
   new URL((await again(browser, { prompt: 'none' })).url).searchParams.get('error') !== 'login_required'
-/** Answers the page that asks first. */
+/** Submits the page that asks for confirmation. */
 async function confirm(browser: Browser, reply: Response): Promise<Response> {
   const page = await reply.text()
   const [, action = ''] = /action="([^"]+)"/.exec(page)!

@@ -12,7 +12,7 @@ beforeAll(async () => void (user = await kontor.identity.users.create({ name: 'e
 const endpoint = (path: string) => `${kontor.issuer}/protocol/openid-connect/${path}`
 const userinfo = (token: string, method = 'GET') =>
   fetch(endpoint('userinfo'), { method, headers: { authorization: `Bearer ${token}` } })
-/** Asks as the client does, which for introspection means with an access token. */
+/** Calls an endpoint as the public client; introspection needs an access token. */
 const ask = async (path: string, token: string) => {
   const { access_token: own } = await kontor.identity.issueTokens(user)
   const authorization = path === 'revoke' ? undefined : `Bearer ${own}`
@@ -20,13 +20,13 @@ const ask = async (path: string, token: string) => {
 }
 
 describe('userinfo', () => {
-  test.each(['GET', 'POST'])('tells by %s whose token it is', async (method) => {
+  test.each(['GET', 'POST'])('returns the user of a token by %s', async (method) => {
     const { access_token: token } = await kontor.identity.issueTokens(user)
     const reply = await userinfo(token, method)
     expect(await reply.json()).toEqual({ sub: user.id, preferred_username: 'emil', name: 'Emil' })
   })
 
-  test('refuses a token that is not good, and says how to authenticate', async () => {
+  test('refuses an invalid token and names the authentication scheme', async () => {
     const reply = await userinfo('a.b.c')
     expect(reply.status).toBe(401)
     expect(reply.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"')
@@ -55,13 +55,13 @@ describe('introspection and revocation', () => {
     expect((await ask('token/introspect', pick(tokens))).body).toEqual({ active: false })
   })
 
-  test('with an offline token end the access tokens that it gave', async () => {
+  test('revoking an offline token ends the access tokens issued with it', async () => {
     const tokens = await kontor.identity.issueTokens(user, 'openid offline_access')
     await ask('revoke', tokens.refresh_token)
     expect((await userinfo(tokens.access_token)).status).toBe(401)
   })
 
-  test('a token that is none is not active, and revoking it is no error', async () => {
+  test('an invalid token is inactive, and revoking it is not an error', async () => {
     expect((await ask('token/introspect', 'rubbish')).body).toEqual({ active: false })
     expect(await ask('revoke', 'rubbish')).toMatchObject({ status: 200 })
   })
@@ -83,7 +83,7 @@ describe('introspection and revocation', () => {
     const basic = (id: string, password: string) =>
       `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(password)}`).toString('base64')}`
 
-    test('introspection tells about tokens of any client', async () => {
+    test('introspection describes tokens of every client', async () => {
       const { access_token: token } = await kontor.identity.issueTokens(user)
       const answers = [
         await postForm(endpoint('token/introspect'), { token }, basic('shop:api', secret)),
@@ -92,7 +92,7 @@ describe('introspection and revocation', () => {
       for (const { body } of answers) expect(body).toMatchObject({ active: true, client_id: 'kontor-ui' })
     })
 
-    test('revocation ends tokens of its own only', async () => {
+    test('revocation ends only tokens of the same client', async () => {
       const { access_token: token } = await kontor.identity.issueTokens(user)
       expect(await postForm(endpoint('revoke'), { token }, basic('shop:api', secret))).toMatchObject({ status: 200 })
       expect((await userinfo(token)).status).toBe(200)
@@ -102,7 +102,7 @@ describe('introspection and revocation', () => {
       ['a wrong secret', () => basic('shop:api', 'guess')],
       ['no secret', () => basic('shop:api', '')],
       ['the public client', () => basic('kontor-ui', '')],
-      ['something that is no Basic', () => 'Digest x'],
+      ['another scheme', () => 'Digest x'],
       ['broken percent signs', () => `Basic ${Buffer.from('%zz:%zz').toString('base64')}`],
     ])('with %s introspection is refused', async (_, authorization) => {
       const reply = await postForm(endpoint('token/introspect'), { token: 'x' }, authorization())
@@ -111,12 +111,12 @@ describe('introspection and revocation', () => {
     })
   })
 
-  test('introspection without any proof is refused, so that nobody can try tokens out', async () => {
+  test('introspection without authentication is refused, so that nobody can try out tokens', async () => {
     const reply = await postForm(endpoint('token/introspect'), { token: 'x', client_id: 'kontor-ui' })
     expect(reply).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
   })
 
-  test('a parameter that is there twice, or a body that is no form, is refused', async () => {
+  test('a repeated parameter or a body that is not a form is refused', async () => {
     const twice = await fetch(endpoint('revoke'), { method: 'POST', body: new URLSearchParams('token=a&token=b') })
     expect(twice.status).toBe(400)
     const json = { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } }

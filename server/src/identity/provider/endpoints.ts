@@ -1,7 +1,8 @@
 /**
  * The endpoints that read our tokens: keys, userinfo, introspection, revocation.
  *
- * The library cannot answer these for JWT access tokens, which it never stores; we verify and look at the session.
+ * The library cannot implement them for JWT access tokens, because it does not store these. We verify the token and look
+ * up its session.
  */
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Db } from '../../adapters/postgres/db.ts'
@@ -17,7 +18,7 @@ import { profileOf, type Tokens } from '../tokens/tokens.ts'
 import type { Users } from '../users/users.ts'
 import type { Verify } from '../tokens/verify.ts'
 
-export interface EndpointParts {
+export interface EndpointServices {
   db: Db
   keys: Keys
   users: Users
@@ -27,26 +28,26 @@ export interface EndpointParts {
 }
 
 export const endpoints =
-  (parts: EndpointParts): FastifyPluginAsync =>
+  (services: EndpointServices): FastifyPluginAsync =>
   async (app) => {
     readForms(app)
     answerErrors(app)
 
     app.get(paths.jwks, open, (_request, reply) =>
-      reply.header('cache-control', 'public, max-age=60').send(parts.keys.published()),
+      reply.header('cache-control', 'public, max-age=60').send(services.keys.published()),
     )
     app.route({
       method: ['GET', 'POST'],
       url: paths.userinfo,
       ...open,
       handler: async (request, reply) =>
-        noStore(reply).send(await userinfo(parts, request.raw.headersDistinct.authorization)),
+        noStore(reply).send(await userinfo(services, request.raw.headersDistinct.authorization)),
     })
     app.post<{ Body: Form }>(paths.introspection, open, async (request, reply) =>
-      noStore(reply).send(await introspect(parts, request)),
+      noStore(reply).send(await introspect(services, request)),
     )
     app.post<{ Body: Form }>(paths.revocation, open, async (request, reply) => {
-      await revoke(parts, request)
+      await revoke(services, request)
       return noStore(reply).send()
     })
   }
@@ -54,7 +55,7 @@ export const endpoints =
 type FormRequest = FastifyRequest<{ Body: Form | undefined }>
 const noStore = (reply: FastifyReply) => reply.header('cache-control', 'no-store')
 
-async function userinfo({ users, verify }: EndpointParts, authorization: readonly string[] | undefined) {
+async function userinfo({ users, verify }: EndpointServices, authorization: readonly string[] | undefined) {
   const { principal, claims } = await verify(authorization)
   if (!claims.scope.split(' ').includes('openid')) {
     throw new OAuthError(403, 'insufficient_scope', 'the access token was not issued for the scope openid')
@@ -64,26 +65,26 @@ async function userinfo({ users, verify }: EndpointParts, authorization: readonl
 }
 
 /**
- * Tells about a token: a client with a secret about any, whoever shows an access token about those of the same client.
- * Naming a client is not enough, so that nobody can try tokens out here.
+ * Describes a token. A client with a secret may ask about every token, a caller with an access token about tokens of the
+ * same client. A client id alone is not enough, so that nobody can try out tokens here.
  */
-async function introspect(parts: EndpointParts, request: FormRequest) {
+async function introspect(services: EndpointServices, request: FormRequest) {
   const token = tokenIn(request.body)
-  const clientId = await introspector(parts, request)
-  const access = await accessToken(parts, token, clientId)
+  const clientId = await introspector(services, request)
+  const access = await accessToken(services, token, clientId)
   if (access) {
     const { azp: client_id, preferred_username: username } = access
     return { ...access, active: true, client_id, username, token_type: 'Bearer' }
   }
-  const claims = await parts.tokens.readRefreshToken(token)
+  const claims = await services.tokens.readRefreshToken(token)
   if (!claims || (clientId !== undefined && claims.azp !== clientId)) return { active: false }
   const { azp: client_id, scope, sid, oid } = claims
-  const live = await (oid === undefined ? parts.sessions.state(sid) : parts.sessions.findOffline(oid))
+  const live = await (oid === undefined ? services.sessions.state(sid) : services.sessions.findOffline(oid))
   return live ? { active: true, client_id, scope, sub: live.userId, sid } : { active: false }
 }
 
-/** The client to whose tokens the caller is limited; undefined for one that may ask about all. */
-async function introspector({ db, verify }: EndpointParts, request: FormRequest): Promise<string | undefined> {
+/** The client to whose tokens the caller is limited; undefined if the caller may ask about all tokens. */
+async function introspector({ db, verify }: EndpointServices, request: FormRequest): Promise<string | undefined> {
   const { authorization } = request.raw.headersDistinct
   if (authorization?.some((value) => /^bearer /i.test(value))) return (await verify(authorization)).claims.azp
   const client = await authenticateClient(db, request)
@@ -91,17 +92,17 @@ async function introspector({ db, verify }: EndpointParts, request: FormRequest)
   return undefined
 }
 
-/** Ends what the token stands for. One that is not valid needs no revoking, and is no error (RFC 7009). */
-async function revoke(parts: EndpointParts, request: FormRequest): Promise<void> {
+/** Ends the session of the token. An invalid token is not an error (RFC 7009). */
+async function revoke(services: EndpointServices, request: FormRequest): Promise<void> {
   const token = tokenIn(request.body)
-  const { id: clientId } = await authenticateClient(parts.db, request)
+  const { id: clientId } = await authenticateClient(services.db, request)
   const note = (session: string) =>
-    audit(parts.db, { action: 'token.revoke', client: clientId, session, address: request.ip })
-  const access = await accessToken(parts, token, clientId)
-  const claims = access ?? (await parts.tokens.readRefreshToken(token))
+    audit(services.db, { action: 'token.revoke', client: clientId, session, address: request.ip })
+  const access = await accessToken(services, token, clientId)
+  const claims = access ?? (await services.tokens.readRefreshToken(token))
   if (!claims || claims.azp !== clientId) return
-  if ('oid' in claims && claims.oid !== undefined) await parts.sessions.endOffline(String(claims.oid))
-  else await parts.sessions.end([claims.sid])
+  if ('oid' in claims && claims.oid !== undefined) await services.sessions.endOffline(String(claims.oid))
+  else await services.sessions.end([claims.sid])
   await note(claims.sid)
 }
 
@@ -111,7 +112,7 @@ function tokenIn(form: Form | undefined): string {
   return token
 }
 
-/** By client_id alone where the client has no secret; else by secret too, in the header or in the form. */
+/** A public client is identified by its client_id; a confidential one also sends its secret, in the header or the form. */
 async function authenticateClient(db: Db, { body, headers }: FormRequest): Promise<Client> {
   const { id, secret } = headers.authorization === undefined ? fromForm(body) : fromBasic(headers.authorization)
   const client = id === undefined ? undefined : await findClient(db, id)
@@ -130,7 +131,7 @@ function fromBasic(header: string): { id?: string; secret?: string } {
   try {
     return id === undefined ? {} : { id: unescapeForm(id), secret: unescapeForm(secret!) }
   } catch {
-    return {} // not percent-encoded as RFC 6749 wants it
+    return {} // invalid percent-encoding
   }
 }
 
@@ -138,7 +139,7 @@ const unescapeForm = (text: string) => decodeURIComponent(text.replaceAll('+', '
 
 const invalidClient = (description: string) => new OAuthError(401, 'invalid_client', description)
 
-async function accessToken({ verify }: EndpointParts, token: string, clientId: string | undefined) {
+async function accessToken({ verify }: EndpointServices, token: string, clientId: string | undefined) {
   try {
     const { claims } = await verify(`Bearer ${token}`)
     return clientId === undefined || claims.azp === clientId ? claims : undefined
@@ -149,7 +150,7 @@ async function accessToken({ verify }: EndpointParts, token: string, clientId: s
   }
 }
 
-/** Refusals as RFC 6749 and 6750 want them; what is not a refusal goes on to the server's own handler. */
+/** Replies with errors in the format of RFC 6749 and 6750. Other errors go to the server's own error handler. */
 export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
     const refusal = toOAuthError(error)
@@ -160,7 +161,7 @@ export function answerErrors(app: FastifyInstance): void {
       if (statusCode === 429) reply.header('retry-after', retryAfter)
       return noStore(reply).code(statusCode).send({ error: message, error_description })
     }
-    // Too large, or not a form: found by the server while it read the body.
+    // Fastify itself refused the body: it is too large or not a form.
     if (error.statusCode !== undefined && error.statusCode < 500) {
       return noStore(reply).code(error.statusCode).send({ error: 'invalid_request', error_description: error.message })
     }

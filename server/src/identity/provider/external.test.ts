@@ -1,4 +1,4 @@
-/** Another OpenID provider, a real one in a process of its own, in place of the bundled one. */
+/** A real external OpenID provider, in its own process, replaces the bundled one. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -36,8 +36,8 @@ async function tokenOf(person: string): Promise<string> {
 }
 const me = (token: string, server = api) => server.get('/api/v1/identity/me', { token })
 
-describe('a token of the other provider', () => {
-  test('is accepted, and its user is there from the first call on', async () => {
+describe('a token of the external provider', () => {
+  test('is accepted, and the first call creates its user', async () => {
     const token = await tokenOf('anna')
     const [first, second] = await Promise.all([me(token), me(token)])
     expect(first.json).toMatchObject({ name: 'anna', displayName: 'The anna', roles: ['admin', 'offline_access'] })
@@ -46,24 +46,24 @@ describe('a token of the other provider', () => {
     expect(users).toEqual([expect.objectContaining({ name: 'anna', issuer, enabled: true })])
   })
 
-  test('of Keycloak, which calls it JWT and says Bearer inside, is accepted', async () => {
+  test('is accepted in the form of Keycloak, with typ JWT in the header and Bearer in the payload', async () => {
     expect(decodeProtectedHeader(await tokenOf('keycloak')).typ).toBe('JWT')
     expect((await me(await tokenOf('keycloak'))).json).toMatchObject({ name: 'keycloak', roles: ['user'] })
   })
 
-  test('brings its roles, and with them its rights', async () => {
+  test('carries the roles that determine the permissions', async () => {
     const rob = { token: await tokenOf('rob') }
     expect((await api.post('/api/core/v1/common/locales/retrieve', { mode: 'ALL' }, rob)).status).toBe(200)
     expect((await api.post('/api/core/v1/common/keywords/persist', {}, rob)).status).toBe(401)
     expect((await me(await tokenOf('nobody'))).status).toBe(401)
   })
 
-  test('can have them elsewhere, and be limited to one client', async () => {
+  test('may carry the roles in another claim, and may be limited to one client', async () => {
     expect((await me(await tokenOf('anna'), narrow)).json).toMatchObject({ roles: ['editor'] })
     expect((await me(await tokenOf('rob'), narrow)).status).toBe(401)
   })
 
-  test('is void for a user who is disabled here', async () => {
+  test('is refused for a user who is disabled here', async () => {
     const admin = { token: await tokenOf('anna') }
     const { id } = (await me(await tokenOf('rob'))).json
     await api.post(`/api/v1/identity/users/${id}`, { enabled: false }, { ...admin, method: 'PATCH' })
@@ -72,14 +72,14 @@ describe('a token of the other provider', () => {
     expect((await me(await tokenOf('rob'))).status).toBe(200)
   })
 
-  test('does not take over a user of the same name', async () => {
+  test('does not take over an existing user with the same name', async () => {
     await api.db.pool.query(`insert into user_account (name, name_key) values ('keycloak-2', 'keycloak-2')`)
     await api.db.pool.query(`update user_account set name = 'late', name_key = 'late' where name = 'keycloak-2'`)
     expect((await me(await tokenOf('late'))).json.name).toBe('late (late)')
   })
 })
 
-describe('refused is', () => {
+describe('the server refuses', () => {
   const now = () => Math.floor(Date.now() / 1000)
   const signed = async (header: object, claims: object = {}) => {
     const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true })
@@ -115,14 +115,14 @@ describe('refused is', () => {
   })
 })
 
-describe('meanwhile', () => {
-  test('the bundled provider is not there', async () => {
+describe('with an external provider', () => {
+  test('the bundled provider has no routes', async () => {
     for (const path of ['/.well-known/openid-configuration', '/protocol/openid-connect/certs', '/password']) {
       expect((await api.get(`/auth/realms/kontor${path}`, { token: null })).status).toBe(404)
     }
   })
 
-  test('passwords, clients and personal tokens are refused with the place where they are', async () => {
+  test('passwords, clients and personal tokens are refused with the address of the provider', async () => {
     const token = await tokenOf('anna')
     const calls = [
       api.post('/api/v1/identity/tokens', { name: 'x', kind: 'access' }, { token }),
@@ -135,7 +135,7 @@ describe('meanwhile', () => {
     }
   })
 
-  test('tokens that were issued stay good while the provider is gone', async () => {
+  test('issued tokens stay valid while the provider is down', async () => {
     const token = await tokenOf('anna')
     provider.kill()
     await once(provider, 'exit')
@@ -143,7 +143,7 @@ describe('meanwhile', () => {
   })
 })
 
-test('a provider that was never there is told apart from a bad token: 503', async () => {
+test('an unreachable provider causes 503, unlike an invalid token', async () => {
   const { createExternalIdentity } = await import('./external.ts')
   const options = { db: api.db, audience: 'kontor-api', rolesClaim: 'realm_access.roles', log: { info: () => {} } }
   const identity = await createExternalIdentity({

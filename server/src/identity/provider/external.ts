@@ -1,9 +1,9 @@
 /**
- * Another OpenID provider (Keycloak or any other) in place of the bundled one: KONTOR_OIDC_ISSUER.
+ * An external OpenID provider (Keycloak or any other) that replaces the bundled one: KONTOR_OIDC_ISSUER.
  *
- * Its access tokens are checked against its published keys; it decides who somebody is and which roles they have. A user
- * appears here with their first call, so that history and messages have a name to go by, and can be disabled here too.
- * When somebody logs out there, a token that was issued before stays good until it expires: only its issuer could tell.
+ * Its access tokens are verified with its published keys; it authenticates users and assigns their roles. The first call
+ * of a user creates an account here, because history and messages refer to it; the account can be disabled here. After
+ * a logout at the provider, tokens issued before stay valid until they expire: only the issuer knows of the logout.
  */
 import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTPayload } from 'jose'
 import type { FastifyBaseLogger } from 'fastify'
@@ -12,32 +12,32 @@ import { listen } from '../../adapters/postgres/listen.ts'
 import { Problem } from '../../errors.ts'
 import { identityArea } from '../routes.ts'
 import { audit, auditAnchor } from '../audit/audit-chain.ts'
-import { checkHeader, refused, rememberChecked, tokenOf } from '../tokens/bearer.ts'
-import { createMemory } from '../ttl-cache.ts'
+import { checkHeader, refused, cacheChecked, tokenOf } from '../tokens/bearer.ts'
+import { createTtlCache } from '../ttl-cache.ts'
 import type { Identity } from '../module.ts'
 import { createPasswords } from '../passwords/passwords.ts'
 import { createGrants } from '../roles/roles.ts'
 import { createUsers, insertUser, type User } from '../users/users.ts'
 import { findExternalUser } from '../users/users.sql.ts'
 
-export interface ExternalOptions {
+interface ExternalOptions {
   db: Database
-  /** The issuer, exactly as its tokens name it. */
+  /** The issuer, exactly as in the tokens' `iss`. */
   issuer: string
-  /** What `aud` must contain. */
+  /** A value that `aud` must contain. */
   audience: string
-  /** The one client whose tokens are accepted; any, when absent. */
-  clientId?: string
-  /** Where the roles are: names separated by dots. */
+  /** The only client whose tokens are accepted; by default, tokens of all clients are. */
+  clientId?: string | undefined
+  /** The path of the roles in the claims: names separated by dots. */
   rolesClaim: string
   log: Pick<FastifyBaseLogger, 'info'>
 }
 
-/** Asymmetric ones only: with a published key nobody can make a token of these. */
+/** Only asymmetric algorithms: nobody can forge a token with the published keys. */
 const algorithms = ['ES256', 'RS256', 'PS256', 'EdDSA']
 const tolerance = 30
 const maxDocument = 64 * 1024
-const patience = 5000
+const timeoutMillis = 5000
 
 type Claims = JWTPayload & { exp: number; sub: string; azp?: string; client_id?: string; sid?: string }
 interface Checked {
@@ -49,21 +49,22 @@ export async function createExternalIdentity(options: ExternalOptions): Promise<
   const { db, issuer, log } = options
   const users = createUsers(db, createPasswords())
   const grants = createGrants(db)
-  const known = createMemory((subject: string) => findExternalUser(db, issuer, subject), 1000)
-  const forgetAll = () => {
+  const known = createTtlCache((subject: string) => findExternalUser(db, issuer, subject), 1000)
+  const clearCaches = () => {
     known.clear()
     grants.forget()
   }
-  const listener = await listen(db, 'kontor_identity', { heard: forgetAll, missed: forgetAll })
-  const checkOnce = rememberChecked(createCheck(options))
-  const notHere = (): never => {
-    throw new Problem('invalid', `this installation signs people in at ${issuer}`)
+  const listener = await listen(db, 'kontor_identity', { heard: clearCaches, missed: clearCaches })
+  const checkOnce = cacheChecked(createCheck(options))
+  const notSupported = (): never => {
+    throw new Problem('invalid', `this installation signs users in at ${issuer}`)
   }
   return {
     plugin: async (app) => void app.addHook('onClose', () => listener.stop()),
     async verify(authorization) {
       const { claims, roles } = await checkOnce(tokenOf(authorization))
-      const user = (await known.get(claims.sub)) ?? (await welcome(db, issuer, claims).finally(() => known.clear()))
+      const user =
+        (await known.get(claims.sub)) ?? (await createExternalUser(db, issuer, claims).finally(() => known.clear()))
       if (!user.enabled) throw refused('its user is disabled')
       const { sid, jti, azp, client_id: client } = claims
       const clientId = azp ?? client ?? ''
@@ -72,16 +73,20 @@ export async function createExternalIdentity(options: ExternalOptions): Promise<
     area: identityArea({
       db,
       users,
-      signIn: { byPassword: async () => notHere(), byCode: async () => notHere(), proveCode: async () => notHere() },
-      secondFactor: { state: notHere, begin: notHere, confirm: notHere, check: notHere },
-      personalTokens: { create: notHere, list: async () => [], revoke: notHere, used: async () => {} },
-      elsewhere: issuer,
-      changed: forgetAll,
+      signIn: {
+        byPassword: async () => notSupported(),
+        byCode: async () => notSupported(),
+        proveCode: async () => notSupported(),
+      },
+      secondFactor: { state: notSupported, begin: notSupported, confirm: notSupported, check: notSupported },
+      personalTokens: { create: notSupported, list: async () => [], revoke: notSupported, used: async () => {} },
+      externalIssuer: issuer,
+      invalidateCaches: clearCaches,
     }),
     permissionsOf: grants.permissionsOf,
     users,
-    issueTokens: async () => notHere(),
-    endSession: async () => notHere(),
+    issueTokens: async () => notSupported(),
+    endSession: async () => notSupported(),
     async maintain() {
       log.info({ audit: await auditAnchor(db) }, 'audit anchor')
     },
@@ -92,7 +97,7 @@ function createCheck({ issuer, audience, clientId, rolesClaim }: ExternalOptions
   let keys: Promise<ReturnType<typeof createRemoteJWKSet>> | undefined
   const findKeys = () => {
     keys ??= openKeys(issuer)
-    keys.catch(() => setTimeout(() => (keys = undefined), patience).unref()) // asked again, though not by every request
+    keys.catch(() => setTimeout(() => (keys = undefined), timeoutMillis).unref()) // retry later, but not on every request
     return keys
   }
   return async (token: string): Promise<Checked> => {
@@ -104,9 +109,9 @@ function createCheck({ issuer, audience, clientId, rolesClaim }: ExternalOptions
       clockTolerance: tolerance,
       requiredClaims: ['exp', 'iat', 'sub'],
     })
-    // A plain JWT could be an ID token; Keycloak says in the payload what it is.
+    // A plain JWT could be an ID token. Keycloak states the type in the payload.
     if (typ === 'JWT' && payload.typ !== 'Bearer') throw refused('it is not an access token')
-    if (payload.iat! > Date.now() / 1000 + tolerance) throw refused('it is from the future')
+    if (payload.iat! > Date.now() / 1000 + tolerance) throw refused('it was issued in the future')
     if (clientId !== undefined && (payload.azp ?? payload.client_id) !== clientId)
       throw refused('it is for another client')
     return { claims: payload, roles: rolesIn(payload, rolesClaim) }
@@ -120,7 +125,7 @@ function rolesIn(claims: JWTPayload, path: string): ReadonlySet<string> {
   return new Set(Array.isArray(found) ? found.filter((role) => typeof role === 'string') : [])
 }
 
-/** The keys, from where the discovery document says. An unknown key id is looked for again twice a minute at most. */
+/** Fetches the keys from the address in the discovery document. Unknown key ids cause at most two fetches a minute. */
 async function openKeys(issuer: string) {
   const reply = await fetchLimited(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, {}).catch(
     (cause: unknown) => {
@@ -134,7 +139,7 @@ async function openKeys(issuer: string) {
   return createRemoteJWKSet(new URL(found.jwks_uri!), {
     cooldownDuration: 30_000,
     cacheMaxAge: 600_000,
-    timeoutDuration: patience,
+    timeoutDuration: timeoutMillis,
     [customFetch]: (url, init) =>
       fetchLimited(url, init).catch((cause: unknown) => {
         throw cause instanceof errors.JOSEError ? cause : new errors.JWKSTimeout(undefined, { cause })
@@ -142,9 +147,13 @@ async function openKeys(issuer: string) {
   })
 }
 
-/** A document of 64 KiB at most, without following it elsewhere. */
+/** Fetches a document of at most 64 KiB, without following redirects. */
 async function fetchLimited(url: string, init: RequestInit): Promise<Response> {
-  const reply = await fetch(url, { ...init, redirect: 'error', signal: init.signal ?? AbortSignal.timeout(patience) })
+  const reply = await fetch(url, {
+    ...init,
+    redirect: 'error',
+    signal: init.signal ?? AbortSignal.timeout(timeoutMillis),
+  })
   const parts: Uint8Array[] = []
   let bytes = 0
   for await (const part of reply.body ?? []) {
@@ -155,8 +164,8 @@ async function fetchLimited(url: string, init: RequestInit): Promise<Response> {
   return new Response(Buffer.concat(parts), { status: reply.status, headers: reply.headers })
 }
 
-/** The first call of somebody. A name that is taken here gets the subject added; the two are not the same person. */
-async function welcome(db: Database, issuer: string, claims: Claims): Promise<User> {
+/** Creates the account of a new user. If the name is taken here by another user, the subject is appended to it. */
+async function createExternalUser(db: Database, issuer: string, claims: Claims): Promise<User> {
   const { sub: subject } = claims
   const text = (name: string) => (typeof claims[name] === 'string' ? claims[name] : undefined)
   const name = text('preferred_username') ?? subject
@@ -170,9 +179,9 @@ async function welcome(db: Database, issuer: string, claims: Claims): Promise<Us
       })
     } catch (error) {
       if (!(error instanceof Problem) || error.kind !== 'exists') throw error
-      const found = await findExternalUser(db, issuer, subject) // another request was first
+      const found = await findExternalUser(db, issuer, subject) // a concurrent request created it
       if (found) return found
     }
   }
-  throw refused('its user has a name that is taken here')
+  throw refused('the name of its user is taken')
 }

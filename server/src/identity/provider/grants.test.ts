@@ -22,7 +22,7 @@ const accepted = (token: string | undefined) =>
   )
 
 describe('the password grant', () => {
-  test('returns an access token of one hour with the promised claims', async () => {
+  test('returns an access token with a lifetime of one hour and the documented claims', async () => {
     const { status, headers, body } = await signIn(kontor.issuer, 'jürgen', password)
     expect(status).toBe(200)
     expect(headers.get('cache-control')).toBe('no-store')
@@ -57,7 +57,7 @@ describe('the password grant', () => {
     })
   })
 
-  test('returns an ID token only when openid is asked for', async () => {
+  test('returns an ID token only for the scope openid', async () => {
     const withOpenid = await signIn(kontor.issuer, 'jürgen', password)
     expect(decodeJwt(withOpenid.body.id_token!)).toMatchObject({ aud: 'kontor-ui', typ: 'ID', sub: user.id })
     const without = await signIn(kontor.issuer, 'jürgen', password, 'email')
@@ -68,7 +68,7 @@ describe('the password grant', () => {
     ['a wrong password', 'jürgen', 'not the password at all'],
     ['an unknown user', 'nobody', password],
     ['no password set', 'passwordless', ''],
-  ])('refuses %s in the same words', async (_, name, given) => {
+  ])('refuses %s with the same message', async (_, name, given) => {
     if (name === 'passwordless') await kontor.identity.users.create({ name })
     const { status, body } = await signIn(kontor.issuer, name, given || 'anything at all')
     expect(status).toBe(401)
@@ -87,11 +87,11 @@ describe('the password grant', () => {
     ['an unknown grant', { grant_type: 'guess' }, 400, 'unsupported_grant_type'],
     ['no grant', {}, 400, 'invalid_request'],
     ['a body of 70 KiB', { grant_type: 'password', username: 'x'.repeat(70_000), password }, 400, 'invalid_request'],
-  ])('refuses %s as RFC 6749 says', async (_, fields, status, error) => {
+  ])('refuses %s as RFC 6749 requires', async (_, fields, status, error) => {
     expect(await requestToken(kontor.issuer, fields)).toMatchObject({ status, body: { error } })
   })
 
-  test('refuses a user who is disabled', async () => {
+  test('refuses a disabled user', async () => {
     const { id } = await kontor.identity.users.create({ name: 'former', password })
     await kontor.identity.users.setEnabled(id, false)
     expect(await signIn(kontor.issuer, 'former', password)).toMatchObject({ status: 401 })
@@ -99,7 +99,7 @@ describe('the password grant', () => {
 })
 
 describe('a refresh token', () => {
-  test('gives new tokens of the same session', async () => {
+  test('is exchanged for new tokens of the same session', async () => {
     const first = await signIn(kontor.issuer, 'jürgen', password)
     const second = await refresh(first.body.refresh_token)
     expect(second.status).toBe(200)
@@ -109,14 +109,14 @@ describe('a refresh token', () => {
     expect(await accepted(second.body.access_token)).toBe(true)
   })
 
-  test('ends at logout, and its access token with it', async () => {
+  test('ends at logout together with its access token', async () => {
     const { body } = await signIn(kontor.issuer, 'jürgen', password)
     expect(await logout(body.refresh_token)).toMatchObject({ status: 204 })
     expect(await accepted(body.access_token)).toBe(false)
     expect(await refresh(body.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
   })
 
-  test('may narrow its scope and not widen it', async () => {
+  test('may be exchanged for a narrower scope but not for a wider one', async () => {
     const { body } = await signIn(kontor.issuer, 'jürgen', password, 'openid email')
     expect(await refresh(body.refresh_token, { scope: 'openid' })).toMatchObject({ body: { scope: 'openid' } })
     const wider = await refresh(body.refresh_token, { scope: 'openid offline_access' })
@@ -133,7 +133,7 @@ describe('a refresh token', () => {
 describe('an offline token', () => {
   const offline = 'openid offline_access'
 
-  test('says what it is, and is renewed by every exchange while the old one stays valid', async () => {
+  test('states its type and is renewed by every exchange, while the old one stays valid', async () => {
     const first = await signIn(kontor.issuer, 'jürgen', password, offline)
     expect(decodeJwt(first.body.refresh_token!)).toMatchObject({ typ: 'Offline', azp: 'kontor-ui' })
     expect(first.body.refresh_expires_in).toBe(0)
@@ -160,7 +160,7 @@ describe('an offline token', () => {
     expect(await accepted(body.refresh_token)).toBe(false)
   })
 
-  test('is void after 30 days without use, counted anew by each use', async () => {
+  test('expires after 30 days without use; each use restarts the period', async () => {
     const { body } = await signIn(kontor.issuer, 'jürgen', password, offline)
     const { oid } = decodeJwt<{ oid: string }>(body.refresh_token!)
     const lastUsed = (days: number) =>
@@ -176,7 +176,7 @@ describe('an offline token', () => {
     expect(await refresh(body.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
   })
 
-  test('is ended by a new password and by disabling the user', async () => {
+  test('ends when the password changes and when the user is disabled', async () => {
     const { id } = await kontor.identity.users.create({ name: 'leaver', password })
     const change = () => kontor.identity.users.setPassword(id, `${password} and another`)
     const disable = () => kontor.identity.users.setEnabled(id, false)
@@ -191,7 +191,7 @@ describe('an offline token', () => {
     }
   })
 
-  test('is one of fifty at most: the one unused for longest goes', async () => {
+  test('is one of at most fifty: the least recently used one is ended', async () => {
     const { id } = await kontor.identity.users.create({ name: 'collector' })
     const person = (await kontor.identity.users.find({ id }))!
     const sets = []

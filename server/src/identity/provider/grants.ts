@@ -1,9 +1,8 @@
 /**
- * The four ways to tokens: a code from the browser, a refresh or offline token, name and password, and a client's own
- * secret.
+ * The four grants of the token endpoint: authorization code, refresh or offline token, password, client credentials.
  *
- * The provider has read the request and knows the client; sessions and tokens are ours. Each handler finds out who it is
- * and in which session, and the rest is the same.
+ * The provider library has parsed the request and authenticated the client; sessions and tokens are ours. Each grant
+ * determines the user and the session; issuing the tokens is the same for all.
  */
 import { createHash } from 'node:crypto'
 import type { Provider, TokenEndpointGrantContext } from 'oidc-provider'
@@ -13,22 +12,22 @@ import type { WriteAudit } from '../audit/audit-chain.ts'
 import { findClient } from '../clients/clients.sql.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { SignIn } from '../sessions/sign-in.ts'
-import { noteUse } from '../tokens/personal-tokens.sql.ts'
+import { recordUse } from '../tokens/personal-tokens.sql.ts'
 import { consumeCode } from './storage.ts'
 import { findHolder } from '../sessions/sessions.sql.ts'
 import type { Issue, RefreshClaims, Tokens } from '../tokens/tokens.ts'
 import type { Users } from '../users/users.ts'
 
-export interface GrantParts {
+export interface GrantServices {
   db: Db
   users: Users
   sessions: Sessions
   tokens: Tokens
   signIn: SignIn
   writeAudit: WriteAudit
-  /** Whether administrators get tokens by password alone; true when absent. */
+  /** Whether administrators may use the password grant; true by default. */
   adminsByPasswordGrant?: boolean
-  /** Tells a user of something they should know. Of several with one tid the first counts. */
+  /** Sends a message to a user. Of several messages with the same tid only the first is sent. */
   notify: Notify
   scopes: readonly string[]
 }
@@ -42,7 +41,7 @@ export type Notify = (notice: {
 }) => Promise<void>
 
 type Context = TokenEndpointGrantContext<Record<string, string | undefined>>
-type Grant = (ctx: Context, parts: GrantParts) => Promise<Issue>
+type Grant = (ctx: Context, services: GrantServices) => Promise<Issue>
 
 // prettier-ignore
 const grants: Record<string, { params: string[]; grant: Grant }> = {
@@ -52,14 +51,16 @@ const grants: Record<string, { params: string[]; grant: Grant }> = {
   client_credentials: { params: ['scope'],                                 grant: byClient },
 }
 
-export function registerGrants(provider: Provider, parts: GrantParts, types: readonly string[]): void {
+export function registerGrants(provider: Provider, services: GrantServices, types: readonly string[]): void {
   for (const type of types) {
     const { params, grant } = grants[type]!
     const handler = async (ctx: Context) => {
       try {
-        const issue = await grant(ctx, parts)
-        ctx.body = await (type === 'client_credentials' ? parts.tokens.issueAccess(issue) : parts.tokens.issue(issue))
-        await parts.writeAudit({
+        const issue = await grant(ctx, services)
+        ctx.body = await (type === 'client_credentials'
+          ? services.tokens.issueAccess(issue)
+          : services.tokens.issue(issue))
+        await services.writeAudit({
           ...from(ctx),
           ...about(issue),
           action: type === 'refresh_token' ? 'token.refresh' : 'token.issue',
@@ -74,7 +75,7 @@ export function registerGrants(provider: Provider, parts: GrantParts, types: rea
   }
 }
 
-async function byCode(ctx: Context, { db, users, sessions, writeAudit }: GrantParts): Promise<Issue> {
+async function byCode(ctx: Context, { db, users, sessions, writeAudit }: GrantServices): Promise<Issue> {
   const { client, params, provider } = ctx.oidc
   const value = need(params, 'code')
   const code = await provider.AuthorizationCode.find(value)
@@ -87,7 +88,7 @@ async function byCode(ctx: Context, { db, users, sessions, writeAudit }: GrantPa
 
   const browser = code.sessionUid!
   if (!(await consumeCode(db, value))) {
-    await sessions.revokeBrowser(browser) // used twice: one of the two is a thief, and we cannot tell which
+    await sessions.revokeBrowser(browser) // used twice: one of the two users is a thief, and we do not know which
     await writeAudit({ ...from(ctx), action: 'code.reuse', outcome: 'failure', object: `user ${code.accountId}` })
     throw invalidGrant('Code not valid')
   }
@@ -101,29 +102,33 @@ async function byCode(ctx: Context, { db, users, sessions, writeAudit }: GrantPa
   return { user, signedIn: await sessions.start(by, code.scope ?? ''), nonce: code.nonce }
 }
 
-async function byRefreshToken(ctx: Context, parts: GrantParts): Promise<Issue> {
-  const { db, users, sessions, tokens } = parts
+async function byRefreshToken(ctx: Context, services: GrantServices): Promise<Issue> {
+  const { db, users, sessions, tokens } = services
   const { client, params } = ctx.oidc
   const claims = await tokens.readRefreshToken(need(params, 'refresh_token'))
   if (!claims || claims.azp !== client.clientId) throw invalidGrant('Invalid refresh token')
   const scope = params.scope
-  const surplus = words(scope).filter((word) => !words(claims.scope).includes(word))
-  if (surplus.length > 0) throw new OAuthError(400, 'invalid_scope', `not granted before: ${surplus.join(' ')}`)
+  const excess = words(scope).filter((word) => !words(claims.scope).includes(word))
+  if (excess.length > 0) throw new OAuthError(400, 'invalid_scope', `not granted before: ${excess.join(' ')}`)
 
   const { oid } = claims
   const signedIn = await (oid === undefined ? sessions.resume(claims) : sessions.resumeOffline({ ...claims, oid }))
   if (signedIn === 'reused') {
-    await tellOfReuse(ctx, parts, claims)
+    await reportReuse(ctx, services, claims)
     throw invalidGrant('Token was used before: its session has ended')
   }
   const user = signedIn && (await users.find({ id: signedIn.session.userId }))
   if (!user) throw invalidGrant('Session not active')
-  if (oid !== undefined) await noteUse(db, { offlineId: oid }, ctx.ip)
+  if (oid !== undefined) await recordUse(db, { offlineId: oid }, ctx.ip)
   return { user, signedIn, scope: scope || undefined }
 }
 
-/** Somebody has a token that was replaced: the user must know, because it was perhaps not them. */
-async function tellOfReuse(ctx: Context, { db, writeAudit, notify }: GrantParts, claims: RefreshClaims): Promise<void> {
+/** A replaced token was presented again, so it may have been stolen: logs the event and warns the user. */
+async function reportReuse(
+  ctx: Context,
+  { db, writeAudit, notify }: GrantServices,
+  claims: RefreshClaims,
+): Promise<void> {
   const { name = '' } = (await findHolder(db, claims)) ?? {}
   const { client, address } = from(ctx)
   await writeAudit({ client, address, action: 'token.reuse', outcome: 'failure', actor: name, session: claims.sid })
@@ -136,8 +141,8 @@ async function tellOfReuse(ctx: Context, { db, writeAudit, notify }: GrantParts,
   })
 }
 
-async function byPassword(ctx: Context, parts: GrantParts): Promise<Issue> {
-  const { sessions, signIn, scopes, adminsByPasswordGrant = true } = parts
+async function byPassword(ctx: Context, services: GrantServices): Promise<Issue> {
+  const { sessions, signIn, scopes, adminsByPasswordGrant = true } = services
   const { client, params } = ctx.oidc
   const name = need(params, 'username')
   const attempt = { name, password: need(params, 'password'), ...(params.totp && { code: params.totp }) }
@@ -151,8 +156,8 @@ async function byPassword(ctx: Context, parts: GrantParts): Promise<Issue> {
   return { user, signedIn: await sessions.start(by, scope.join(' ')) }
 }
 
-/** The client acts for itself, as its service user. It gets no refresh token: it can always ask anew. */
-async function byClient(ctx: Context, { db, users, sessions, scopes }: GrantParts): Promise<Issue> {
+/** The client acts as its service user. It gets no refresh token, because it can always request a new access token. */
+async function byClient(ctx: Context, { db, users, sessions, scopes }: GrantServices): Promise<Issue> {
   const { client, params } = ctx.oidc
   const serviceUser = (await findClient(db, client.clientId))?.serviceUser
   const user = serviceUser ? await users.find({ id: serviceUser }) : undefined

@@ -1,25 +1,25 @@
 /**
- * Puts the provider and our own endpoints behind Fastify, under /auth/realms/{realm}.
+ * Mounts the provider library and our own endpoints in Fastify, under /auth/realms/{realm}.
  *
- * The provider is an application of its own that writes to the raw reply. It makes addresses and cookies from what the
- * request says of host and protocol; both, and the client's address, are told to it from our settings and from the
- * server, never from the request, as if a proxy stood in between.
+ * The library is a Koa application that writes to the raw response. It derives addresses and cookies from the forwarded
+ * headers of the request. We overwrite these headers with the configured base URL and the address of the client, so
+ * that a caller cannot forge them.
  */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { endpoints, type EndpointParts } from './endpoints.ts'
+import { endpoints, type EndpointServices } from './endpoints.ts'
 import { readForms, type Form } from './form.ts'
-import { login, type LoginParts } from '../pages/login.ts'
-import { logout, type LogoutParts } from '../sessions/logout.ts'
+import { login, type LoginServices } from '../pages/login.ts'
+import { logout, type LogoutServices } from '../sessions/logout.ts'
 import { passwordPage } from '../pages/password-page.ts'
 import { open, paths } from './paths.ts'
 import type { CurrentProvider } from './provider.ts'
-import { refuseRush } from '../sessions/sign-in-throttle.ts'
+import { throttleSignIns } from '../sessions/sign-in-throttle.ts'
 
-export interface MountParts extends EndpointParts, Omit<LogoutParts, 'toProvider'>, LoginParts {
+interface MountServices extends EndpointServices, Omit<LogoutServices, 'toProvider'>, LoginServices {
   prefix: string
   provider: CurrentProvider
-  /** Whether no password of this address is looked at now. */
-  isRefused: (address: string) => boolean
+  /** Whether password grants from this address are refused at the moment. */
+  isThrottled: (address: string) => boolean
 }
 
 // prettier-ignore
@@ -32,35 +32,35 @@ const providerRoutes = [
   { method: 'GET',  url: `${paths.end_session}/success` },
 ] as const
 
-/** The library adds the digest of its own small scripts to script-src, where it needs one. */
+/** The library adds the hashes of its own inline scripts to script-src. */
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 export const mount =
-  (parts: MountParts): FastifyPluginAsync =>
+  (services: MountServices): FastifyPluginAsync =>
   async (app) => {
-    const toProvider = createHandOver(parts)
+    const toProvider = createProviderHandler(services)
     const realm: FastifyPluginAsync = async (app) => {
-      app.addHook('onRequest', async (request) => tellForwarded(request, parts.baseUrl))
-      await app.register(endpoints(parts))
-      await app.register(logout({ ...parts, toProvider }))
-      await app.register(login(parts))
-      await app.register(passwordPage(parts))
-      await app.register(postedAuthorization(parts))
+      app.addHook('onRequest', async (request) => setForwardedHeaders(request, services.baseUrl))
+      await app.register(endpoints(services))
+      await app.register(logout({ ...services, toProvider }))
+      await app.register(login(services))
+      await app.register(passwordPage(services))
+      await app.register(postedAuthorization(services))
       await app.register(async (app) => {
         app.removeAllContentTypeParsers()
         app.addContentTypeParser('*', (_request, _payload, done) => done(null)) // the provider reads the body
         for (const route of providerRoutes) {
-          const handler = route.url === paths.token ? refuseRush(parts.isRefused, toProvider) : toProvider
+          const handler = route.url === paths.token ? throttleSignIns(services.isThrottled, toProvider) : toProvider
           app.route({ ...route, ...open, handler })
         }
       })
     }
-    await app.register(realm, { prefix: parts.prefix })
+    await app.register(realm, { prefix: services.prefix })
   }
 
-/** OpenID Connect wants POST there too: sent on as GET, so that the provider's cookies need not travel across sites. */
+/** OpenID Connect requires POST, too. We redirect it to GET, because SameSite cookies are not sent with a foreign POST. */
 const postedAuthorization =
-  ({ issuer }: MountParts): FastifyPluginAsync =>
+  ({ issuer }: MountServices): FastifyPluginAsync =>
   async (app) => {
     readForms(app)
     app.post<{ Body: Form | undefined }>(paths.authorization, open, async ({ body = new Map() }, reply) =>
@@ -68,14 +68,14 @@ const postedAuthorization =
     )
   }
 
-function tellForwarded({ raw, ip }: FastifyRequest, baseUrl: string): void {
+function setForwardedHeaders({ raw, ip }: FastifyRequest, baseUrl: string): void {
   const { protocol, host } = new URL(baseUrl)
   raw.headers['x-forwarded-proto'] = protocol.slice(0, -1)
   raw.headers['x-forwarded-host'] = host
   raw.headers['x-forwarded-for'] = ip
 }
 
-function createHandOver({ provider, prefix, issuer }: MountParts) {
+function createProviderHandler({ provider, prefix, issuer }: MountServices) {
   const mountPath = new URL(issuer).pathname
   return async ({ raw }: FastifyRequest, reply: FastifyReply): Promise<void> => {
     reply.hijack()
@@ -87,7 +87,7 @@ function createHandOver({ provider, prefix, issuer }: MountParts) {
   }
 }
 
-/** Offline access has to be asked for with prompt=consent; our own clients need not say so. */
+/** The library requires prompt=consent for offline access; we add it, so that clients need not. */
 function withConsent(url: string): string {
   const { pathname, searchParams } = new URL(url, 'http://provider')
   const prompts = searchParams.getAll('prompt')

@@ -1,6 +1,6 @@
 /**
- * A refusal in the words of RFC 6749. The properties are those that the provider's error handling reads, so that one kind
- * of error serves its endpoints and our own.
+ * An error in the format of RFC 6749. It has the properties that the provider's error handling reads, so that the
+ * provider's endpoints and our own can throw the same class.
  */
 import { Problem, problems, type ProblemKind } from '../../errors.ts'
 
@@ -17,7 +17,7 @@ export class OAuthError extends Error {
   }
 }
 
-/** Seconds after which an attempt that met too many others may be made again. */
+/** The Retry-After of throttled sign-ins, in seconds. */
 export const retryAfter = '5'
 
 const codes: Partial<Record<ProblemKind, string>> = {
@@ -26,7 +26,7 @@ const codes: Partial<Record<ProblemKind, string>> = {
   unavailable: 'temporarily_unavailable',
 }
 
-/** What our own rules throw, for a client that expects RFC 6749. */
+/** Converts a Problem to an error of RFC 6749; returns other errors unchanged. */
 export function toOAuthError(error: unknown): unknown {
   if (!(error instanceof Problem)) return error
   const code = codes[error.kind] ?? 'invalid_request'

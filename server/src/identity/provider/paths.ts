@@ -1,6 +1,6 @@
-/** Where everything is, below /auth/realms/{realm}, and what can be asked for there. The paths are Keycloak's. */
+/** The paths below /auth/realms/{realm}, which are the same as Keycloak's, and the scopes. */
 
-/** Those that the provider knows, under its names for them. */
+/** The paths of the provider library's endpoints, under the library's names. */
 // prettier-ignore
 export const providerPaths = {
   authorization: '/protocol/openid-connect/auth',
@@ -24,5 +24,5 @@ export const paths = {
 
 export const scopes = ['openid', 'offline_access', 'profile', 'email'] as const
 
-/** Every route here is open: signing in is how callers get to be known. */
+/** Every route here is public: callers are not authenticated before they have signed in. */
 export const open = { config: { access: 'public', lane: 'sign-in' } } as const

@@ -50,7 +50,7 @@ const redeem = (code: string, changes: Record<string, string> = {}) => {
 const codeIn = (url: URL) => url.searchParams.get('code')!
 
 describe('discovery', () => {
-  test('names every endpoint under the realm, whatever host the request names', async () => {
+  test('lists every endpoint under the base URL, even if the request names another host', async () => {
     const reply = await fetch(`${kontor.issuer}/.well-known/openid-configuration`, {
       headers: { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' },
     })
@@ -72,19 +72,19 @@ describe('discovery', () => {
     })
   })
 
-  test('publishes keys without their private part, which check the tokens', async () => {
+  test('publishes the public keys, which verify the tokens', async () => {
     const keys = (await json(endpoint('certs'))) as unknown as JSONWebKeySet
     const members = { kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig' }
     const text = expect.any(String)
     const key = { ...members, kid: text, x: text, y: text }
-    expect(keys).toEqual({ keys: [key, key] }) // the one that signs, and the one to come
+    expect(keys).toEqual({ keys: [key, key] }) // the current key and the next one
     const { access_token: token } = await kontor.identity.issueTokens(user)
     await expect(jwtVerify(token, createLocalJWKSet(keys))).resolves.toBeTruthy()
   })
 })
 
 describe('the code flow', () => {
-  test('leads through the login page back to the client, and to tokens', async () => {
+  test('leads through the login page back to the client and yields tokens', async () => {
     const browser = createBrowser()
     const back = await logIn(browser, authorizationUrl({ nonce: 'n-1' }))
     expect(back.searchParams.get('state')).toBe('where I was')
@@ -95,7 +95,7 @@ describe('the code flow', () => {
     expect(await kontor.identity.verify(`Bearer ${body.access_token}`)).toMatchObject({ userName: 'anna' })
   })
 
-  test('does not ask twice: the browser stays signed in, in the same session', async () => {
+  test('asks for the password once: the browser stays signed in, in the same session', async () => {
     const browser = createBrowser()
     const first = await redeem(codeIn(await logIn(browser, authorizationUrl())))
     const { url } = await browser.follow(await browser.get(authorizationUrl({ prompt: 'none' })), callback)
@@ -104,7 +104,7 @@ describe('the code flow', () => {
     expect(after).toBe(before)
   })
 
-  test('gives an offline token when it is asked for, with a session of its own', async () => {
+  test('issues an offline token on request, with its own session', async () => {
     const back = await logIn(createBrowser(), authorizationUrl({ scope: 'openid offline_access' }))
     const { body } = await redeem(codeIn(back))
     expect(decodeJwt(body.refresh_token!)).toMatchObject({ typ: 'Offline' })
@@ -115,7 +115,7 @@ describe('the code flow', () => {
     expect(decodeJwt(exchanged.body.access_token!).sid).not.toBe(decodeJwt(body.access_token!).sid)
   })
 
-  test('a code works once; used again, it ends what it gave', async () => {
+  test('a code works once; a second use ends the tokens issued with it', async () => {
     const code = codeIn(await logIn(createBrowser(), authorizationUrl({ scope: 'openid offline_access' })))
     const first = await redeem(code)
     expect(await redeem(code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
@@ -124,7 +124,7 @@ describe('the code flow', () => {
     expect(await requestToken(kontor.issuer, refresh)).toMatchObject({ status: 400 })
   })
 
-  test('of many who redeem one code at once, one succeeds', async () => {
+  test('of many concurrent requests with one code, exactly one succeeds', async () => {
     const code = codeIn(await logIn(createBrowser(), authorizationUrl()))
     const replies = await Promise.all(Array.from({ length: 10 }, () => redeem(code)))
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -143,7 +143,7 @@ describe('the code flow', () => {
   test.each([
     ['a foreign redirect address', { redirect_uri: 'https://evil.example/callback' }, 'redirect_uri'],
     ['an unknown client', { client_id: 'other' }, 'client is invalid'],
-  ])('shows a page for %s and sends nobody anywhere', async (_, changes, words) => {
+  ])('shows an error page for %s and does not redirect', async (_, changes, words) => {
     const { url, page } = await createBrowser().follow(await fetch(authorizationUrl(changes)), callback)
     expect(url).toBe(authorizationUrl(changes))
     expect(page).toContain(words)
@@ -153,7 +153,7 @@ describe('the code flow', () => {
     ['without PKCE', { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],
     ['with plain PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['for an implicit token', { response_type: 'token' }, 'unsupported_response_type'],
-    ['silently, signed in nowhere', { prompt: 'none' }, 'login_required'],
+    ['with prompt=none and no session', { prompt: 'none' }, 'login_required'],
   ])('a request %s is sent back with an error', async (_, changes, error) => {
     const reply = await fetch(authorizationUrl(changes), { redirect: 'manual' })
     const location = new URL(reply.headers.get('location')!.replace('#', '?'))
@@ -164,7 +164,7 @@ describe('the code flow', () => {
 describe('the login page', () => {
   const open = async (browser: Browser, url = authorizationUrl()) => browser.follow(await browser.get(url), callback)
 
-  test('is static, needs no script, and forbids all that it does not need', async () => {
+  test('is static, needs no script, and has a strict content security policy', async () => {
     const browser = createBrowser()
     const { url } = await open(browser)
     const reply = await browser.get(url)
@@ -177,7 +177,7 @@ describe('the login page', () => {
     expect((await fetch(`${kontor.issuer}/login.css`)).headers.get('content-type')).toContain('text/css')
   })
 
-  test('says so when the password is wrong, and escapes what was typed', async () => {
+  test('reports a wrong password and escapes the user name', async () => {
     const browser = createBrowser()
     const { url } = await open(browser)
     const reply = await browser.post(url, { username: '"><script>alert(1)</script>', password: 'wrong' })
@@ -188,7 +188,7 @@ describe('the login page', () => {
     expect(page).toContain('&quot;&gt;&lt;script&gt;')
   })
 
-  test('is refused to another browser, to another address, and to a form of another site', async () => {
+  test('refuses another browser, another address, and a form of another site', async () => {
     const browser = createBrowser()
     const { url } = await open(browser)
     const fields = { username: 'anna', password }
@@ -201,7 +201,7 @@ describe('the login page', () => {
     }
   })
 
-  test('comes again for somebody who was disabled meanwhile', async () => {
+  test('is shown again to a user who was disabled meanwhile', async () => {
     const { id } = await kontor.identity.users.create({ name: 'berta', password })
     const browser = createBrowser()
     await logIn(browser, authorizationUrl(), 'berta')
@@ -210,7 +210,7 @@ describe('the login page', () => {
   })
 })
 
-test('whoever signs in as somebody else is signed out first, with all sessions of that browser', async () => {
+test('signing in as another user first ends all sessions of the browser', async () => {
   await kontor.identity.users.create({ name: 'cora', password })
   const browser = createBrowser()
   const anna = await redeem(codeIn(await logIn(browser, authorizationUrl())))
@@ -224,7 +224,7 @@ test('whoever signs in as somebody else is signed out first, with all sessions o
   await expect(kontor.identity.verify(`Bearer ${anna.body.access_token}`)).rejects.toThrow('session has ended')
 })
 
-test('characters that the database does not know break nothing', async () => {
+test('NUL characters, which PostgreSQL cannot store, cause no server error', async () => {
   const back = await logIn(createBrowser(), authorizationUrl({ state: 'a\0b', nonce: '\0' }))
   expect(back.searchParams.get('state')).toBe('a\0b')
   expect((await fetch(authorizationUrl({ client_id: 'kontor-ui\0' }))).status).toBe(400)
@@ -234,7 +234,7 @@ test('characters that the database does not know break nothing', async () => {
   expect(await redeem('\0')).toMatchObject({ status: 400 })
 })
 
-test('nothing a browser or client holds is in the database as such', async () => {
+test('the database contains no codes in plain text', async () => {
   const browser = createBrowser()
   const code = codeIn(await logIn(browser, authorizationUrl({ scope: 'openid offline_access' })))
   const { rows } = await kontor.db.pool.query('select row_to_json(m)::text as text from oidc_model m')
@@ -244,7 +244,7 @@ test('nothing a browser or client holds is in the database as such', async () =>
 test.each([
   ['basic', client.ClientSecretBasic],
   ['post', client.ClientSecretPost],
-])('openid-client acts for a client with a secret (%s): its own token, introspection, sign-in', async (id, method) => {
+])('openid-client works for a confidential client (%s): its own token, introspection, sign-in', async (id, method) => {
   const { secret } = await createClient(kontor.db, { id, redirectUris: [callback], roles: ['reader'] })
   const options = { execute: [client.allowInsecureRequests] }
   const config = await client.discovery(new URL(kontor.issuer), id, undefined, method(secret), options)
@@ -264,7 +264,7 @@ test.each([
   await expect(client.clientCredentialsGrant(wrong)).rejects.toMatchObject({ status: 401 })
 })
 
-test('the public client has no token of its own', async () => {
+test('the public client cannot use client credentials', async () => {
   const reply = await requestToken(kontor.issuer, { grant_type: 'client_credentials' })
   expect(reply).toMatchObject({ status: 400, body: { error: 'unauthorized_client' } })
 })

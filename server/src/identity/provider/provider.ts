@@ -1,9 +1,9 @@
 /**
- * The OpenID provider: which of the library's many options we use, and where it asks us.
+ * The OpenID provider: the configuration of the oidc-provider library and its callbacks into our code.
  *
- * The library answers discovery, the authorization endpoint and the way through the login page, authenticates clients at
- * the token endpoint and keeps the browser's session. Users, sessions and tokens are ours (grants.ts), and so are the
- * endpoints that read tokens (endpoints.ts). Paths are Keycloak's, because clients in the field know them.
+ * The library implements discovery, the authorization endpoint and the flow through the login page. It authenticates
+ * clients at the token endpoint and manages the browser's session. Users, sessions and tokens are ours (grants.ts), as
+ * are the endpoints that read tokens (endpoints.ts). The paths are Keycloak's, because existing clients expect them.
  */
 import type { EventEmitter } from 'node:events'
 import type { FastifyBaseLogger } from 'fastify'
@@ -11,35 +11,35 @@ import type { JWK } from 'jose'
 import { interactionPolicy, Provider, type Configuration, type ErrorOut, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Client } from '../clients/clients.sql.ts'
 import { clientMetadata, isAllowedRedirect, isSecret } from '../clients/clients.ts'
-import { registerGrants, type GrantParts } from './grants.ts'
+import { registerGrants, type GrantServices } from './grants.ts'
 import type { Keys } from '../tokens/keys.ts'
 import { paths, providerPaths, scopes } from './paths.ts'
 import { formTargetsOf, type Page, type PagesFor } from '../pages/pages.ts'
 import { sessionSeconds } from '../sessions/sessions.sql.ts'
 import { createClientStorage, createStorage } from './storage.ts'
 
-export interface ProviderOptions extends Omit<GrantParts, 'scopes'> {
+interface ProviderOptions extends Omit<GrantServices, 'scopes'> {
   baseUrl: string
   issuer: string
   keys: Keys
   pages: PagesFor
   passwordGrant: boolean
   findClient: (id: string) => Promise<Client | undefined>
-  /** Origins of other sites whose scripts may call. */
+  /** Origins of other sites whose scripts may call the endpoints. */
   corsOrigins: ReadonlySet<string>
   log: Pick<FastifyBaseLogger, 'error'>
 }
 
 /**
- * The provider, made anew when the keys have changed: the library takes them once. It keeps nothing else, so that a
- * sign-in begun with the one is finished with the next.
+ * Creates a new provider whenever the keys change, because the library reads them only once. The provider has no other
+ * state, so a sign-in that one instance began can be finished by the next.
  */
 export function createProvider(options: ProviderOptions): CurrentProvider {
   let made: { keys: readonly JWK[]; provider: Provider; answer: Answer } | undefined
   const current = () => {
     const keys = options.keys.all()
     if (made?.keys === keys) return made
-    const provider = makeProvider(options)
+    const provider = createInstance(options)
     made = { keys, provider, answer: provider.callback() }
     return made
   }
@@ -52,15 +52,15 @@ export interface CurrentProvider {
   readonly answer: Answer
 }
 
-function makeProvider(options: ProviderOptions): Provider {
+function createInstance(options: ProviderOptions): Provider {
   const { baseUrl, issuer, sessions, passwordGrant, log } = options
   const provider = new Provider(issuer, configuration(options))
-  provider.proxy = true // the proxy is our own mount, which writes the forwarded headers from the base URL
+  provider.proxy = true // trust the forwarded headers: mount.ts sets them from the base URL
   const events: EventEmitter = provider
   events.on('server_error', (_ctx, error) => log.error({ err: error }, 'the OpenID provider failed'))
   events.on('error', (error) => log.error({ err: error }, 'the OpenID provider failed'))
 
-  nameErrors(provider)
+  correctErrorCodes(provider)
   const types = ['authorization_code', 'refresh_token', 'client_credentials', ...(passwordGrant ? ['password'] : [])]
   registerGrants(provider, { ...options, scopes }, types)
 
@@ -74,7 +74,7 @@ function makeProvider(options: ProviderOptions): Provider {
   return provider
 }
 
-/** Where the library's own clients decide otherwise than ours: secrets are kept hashed, and addresses by clients.ts. */
+/** Replaces methods of the library's clients: our secrets are stored as hashes, and clients.ts checks redirects. */
 function clientMethods(baseUrl: string) {
   type Known = InstanceType<Provider['Client']>
   function allowed(this: Known, address: string) {
@@ -139,8 +139,8 @@ const features = ({ pages }: ProviderOptions): Configuration['features'] => ({
   },
 })
 
-/** The library has another code for a client that may not use a grant. */
-function nameErrors(provider: Provider): void {
+/** The library reports a grant that the client may not use as invalid_request; RFC 6749 requires unauthorized_client. */
+function correctErrorCodes(provider: Provider): void {
   provider.use(async (ctx, next) => {
     await next()
     const out = ctx.body as Partial<ErrorOut> | undefined
@@ -149,18 +149,18 @@ function nameErrors(provider: Provider): void {
   })
 }
 
-/** Consent is known as a prompt, because offline access must be asked for with it, but nothing ever needs it. */
+/** The consent prompt must exist, because offline access requires it in the request; without checks it is never shown. */
 function policy() {
   const { base, Check } = interactionPolicy
   const prompts = base()
   prompts.get('consent')!.checks.clear()
   prompts
     .get('login')!
-    .checks.add(new Check('account_gone', 'the user is not there any more', (ctx) => ctx.oidc.account === undefined))
+    .checks.add(new Check('account_gone', 'the user no longer exists', (ctx) => ctx.oidc.account === undefined))
   return prompts
 }
 
-/** What was asked for is granted and not stored: all clients are our own. */
+/** Grants all requested scopes without storing a consent: all clients are first-party. */
 async function loadExistingGrant(ctx: KoaContextWithOIDC) {
   const grant = new ctx.oidc.provider.Grant({
     accountId: ctx.oidc.account!.accountId,
@@ -170,7 +170,7 @@ async function loadExistingGrant(ctx: KoaContextWithOIDC) {
   return grant
 }
 
-/** The names say that a cookie came by https and, for the session, to this very host; browsers keep to that. */
+/** Browsers accept cookies with these prefixes only over https and, with __Host-, only for this host. */
 function cookies(baseUrl: string, path: string): Configuration['cookies'] {
   const secure = baseUrl.startsWith('https:')
   const shared = { httpOnly: true, sameSite: 'lax', secure, signed: false } as const

@@ -9,7 +9,14 @@ export interface Stored {
 
 export const upsertModel = (
   db: Db,
-  row: { model: string; idHash: Buffer; uid?: string; accountId?: string; payload: object; seconds: number },
+  row: {
+    model: string
+    idHash: Buffer
+    uid: string | undefined
+    accountId: string | undefined
+    payload: object
+    seconds: number
+  },
 ) =>
   db.run(sql`
     insert into oidc_model (model, id_hash, uid, account_id, payload, expires_at)
@@ -26,7 +33,7 @@ export const findModel = (db: Db, model: string, idHash: Buffer) =>
 export const findModelByUid = (db: Db, model: string, uid: string) =>
   db.row<Stored>(sql`${stored} where model = ${model} and uid = ${uid} and expires_at > now()`)
 
-/** How many rows it was: none when another request was first. */
+/** Returns the number of updated rows: 0 if another request was first. */
 export const consumeModel = (db: Db, model: string, idHash: Buffer) =>
   db.run(sql`
     update oidc_model set consumed_at = now()

@@ -1,8 +1,8 @@
 /**
- * Where the provider keeps its records: the interface it asks for, on our tables.
+ * The storage of the provider library: its adapter interface on top of our tables.
  *
- * The id of a record is what a browser or a client holds in its hand (a code, a cookie), so the database gets its SHA-256
- * only. Clients come from their own table, and what they may do from the settings.
+ * The id of a record is a secret that a browser or client holds (a code or a cookie), so the database stores only its
+ * SHA-256. Clients are read from their own table; their metadata depends on the settings.
  */
 import { createHash } from 'node:crypto'
 import type { Adapter, AdapterPayload, ClientMetadata } from 'oidc-provider'
@@ -34,7 +34,7 @@ export function createStorage(db: Db, model: string): Adapter {
   }
 }
 
-/** Whether we are the first to use the code: of several requests at once, one is told so. */
+/** Returns true for the first use of the code only; of concurrent requests, exactly one gets true. */
 export const consumeCode = async (db: Db, code: string) =>
   (await sql.consumeModel(db, 'AuthorizationCode', hashOf(code))) === 1
 

@@ -1,39 +1,16 @@
-/** /identity/groups and /identity/roles: what people may do, and what brings it to them. */
+/** /identity/roles: roles and the permissions that they grant. */
 import type { identity, Infer, UserRole } from '@kontor/contract'
 import type { Grant } from '../../core/access/permissions.ts'
 import type { RouteHandlers } from '../../core/http/routes.ts'
 import { auditBy } from '../../core/access/audit.ts'
 import * as rules from './roles.ts'
-import type { AreaParts } from '../routes.shared.ts'
+import type { IdentityServices } from '../routes.shared.ts'
 
-type GroupRoutes = Pick<typeof identity.routes, 'listGroups' | 'putGroup' | 'deleteGroup'>
-type RoleRoutes = Pick<typeof identity.routes, 'listRoles' | 'putRole' | 'deleteRole'>
-
-export const groups = (_parts: AreaParts): RouteHandlers<GroupRoutes> => ({
-  async listGroups({ db }) {
-    return { groups: (await rules.listGroups(db)).map((group) => ({ ...group, roles: [...group.roles] })) }
-  },
-
-  async putGroup({ db }, { caller, params: { name = '' }, body: { description = '', roles = [] } }) {
-    await db.transaction(async (db) => {
-      await rules.putGroup(db, name, description, roles)
-      await auditBy(db, caller, { action: 'group.put', object: `group ${name}`, detail: { roles } })
-    })
-    const { members } = (await rules.listGroups(db)).find((group) => group.name === name)!
-    return { name, description, roles, members }
-  },
-
-  async deleteGroup({ db }, { caller, params: { name = '' } }) {
-    await db.transaction(async (db) => {
-      await rules.removeGroup(db, name)
-      await auditBy(db, caller, { action: 'group.delete', object: `group ${name}` })
-    })
-  },
-})
+type Routes = Pick<typeof identity.routes, 'listRoles' | 'putRole' | 'deleteRole'>
 
 type RoleValue = Infer<typeof UserRole>
 
-export const roles = (_parts: AreaParts): RouteHandlers<RoleRoutes> => ({
+export const roles = (_services: IdentityServices): RouteHandlers<Routes> => ({
   async listRoles({ db }) {
     return { roles: (await rules.listRoles(db)) as RoleValue[] }
   },

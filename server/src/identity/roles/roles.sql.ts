@@ -1,21 +1,15 @@
-/** Every SQL statement about roles, their grants, and groups. */
+/** Every SQL statement about roles and their grants. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 import type { Grant } from '../../core/access/permissions.ts'
 
-export interface RoleRow {
+interface RoleRow {
   readonly name: string
   readonly description: string
   readonly grants: readonly Grant[]
 }
-export interface GroupRow {
-  readonly name: string
-  readonly description: string
-  readonly roles: readonly string[]
-  readonly members: number
-}
 
-/** A role with its grants as one JSON value each, in the shape of `Grant`. */
+/** All roles, with their grants as JSON in the shape of `Grant`. */
 export const listRoles = (db: Db) =>
   db.rows<RoleRow>(sql`
     select r.name, r.description, coalesce((
@@ -57,49 +51,14 @@ export const insertGrant = async (db: Db, role: string, grant: Grant): Promise<v
 
 export const deleteRole = (db: Db, name: string) => db.run(sql`delete from role where name = ${name}`)
 
-/** Everybody who has the role, by themselves or through a group, gets new rights or loses some. */
+/** Increments the epoch of all users who have the role, directly or through a group. */
 export const raiseEpochOfRole = (db: Db, role: string) =>
   db.run(sql`
     update user_account set permission_epoch = permission_epoch + 1 where id in (
       select user_id from user_role where role = ${role}
       union select user_id from group_member join group_role using (group_name) where role = ${role})`)
 
-export const raiseEpochOfGroup = (db: Db, group: string) =>
-  db.run(sql`
-    update user_account set permission_epoch = permission_epoch + 1
-    where id in (select user_id from group_member where group_name = ${group})`)
-
-export const listGroups = (db: Db) =>
-  db.rows<GroupRow>(sql`
-    select name, description,
-      array(select role from group_role where group_name = name order by role) as roles,
-      (select count(*)::int from group_member where group_name = name) as members
-    from user_group order by name`)
-
-export const upsertGroup = async (db: Db, name: string, description: string, roles: readonly string[]) => {
-  await db.run(sql`
-    insert into user_group (name, description) values (${name}, ${description})
-    on conflict (name) do update set description = excluded.description`)
-  await db.run(sql`delete from group_role where group_name = ${name} and role <> all (${roles}::text[])`)
-  await db.run(sql`
-    insert into group_role (group_name, role) select ${name}, unnest(${roles}::text[]) on conflict do nothing`)
-}
-
-export const deleteGroup = (db: Db, name: string) => db.run(sql`delete from user_group where name = ${name}`)
-
-export const replaceGroups = async (db: Db, userId: string, groups: readonly string[]) => {
-  await db.run(sql`delete from group_member where user_id = ${userId} and group_name <> all (${groups}::text[])`)
-  await db.run(sql`
-    insert into group_member (group_name, user_id) select unnest(${groups}::text[]), ${userId} on conflict do nothing`)
-}
-
-export const unknownGroups = async (db: Db, groups: readonly string[]) =>
-  (
-    await db.rows<{ name: string }>(sql`
-      select name from unnest(${groups}::text[]) as given (name) where name not in (select name from user_group)`)
-  ).map(({ name }) => name)
-
-/** Whether anybody is left who may administer; who comes from another provider may, if it says so. */
+/** Whether there is an enabled administrator. Users of an external provider count, because it may give them the role. */
 export const anyAdmin = async (db: Db) =>
   (await db.row(sql`
     select u.id from user_account u

@@ -1,25 +1,25 @@
 /**
- * Roles and groups: which grants a role has, which roles a group brings, and what a set of roles allows.
+ * Roles: their grants, and the permissions of a set of roles.
  *
- * The table of grants is small and asked for on every request, so it is remembered for a second at most, and forgotten at
- * once when another process changes it. Whatever changes somebody's rights raises their permission epoch: tokens that
- * name other roles are refused from then on.
+ * The table of grants is small and needed on every request, so it is cached for at most a second, and invalidated at
+ * once when another process changes it. Every change of a user's roles increments their permission epoch, after which
+ * tokens with the old roles are refused.
  */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { actions, type Grant, type Permissions, trees } from '../../core/access/permissions.ts'
 import { Problem } from '../../errors.ts'
-import { createMemory } from '../ttl-cache.ts'
+import { createTtlCache } from '../ttl-cache.ts'
 import * as sql from './roles.sql.ts'
-import { lockUsers, raiseEpoch, unknownRoles } from '../users/users.sql.ts'
+import { lockUsers } from '../users/users.sql.ts'
 
-export interface Grants {
+interface Grants {
   permissionsOf(roles: ReadonlySet<string>): Promise<Permissions>
   forget(): void
 }
 
 export function createGrants(db: Db, maxAge = 1000): Grants {
   const load = async () => new Map((await sql.listRoles(db)).map(({ name, grants }) => [name, grants]))
-  const table = createMemory(load, maxAge)
+  const table = createTtlCache(load, maxAge)
   return {
     async permissionsOf(roles) {
       const known = await table.get('grants')
@@ -29,16 +29,16 @@ export function createGrants(db: Db, maxAge = 1000): Grants {
   }
 }
 
-export interface Role {
+interface Role {
   name: string
   description: string
   grants: readonly Grant[]
 }
 
-/** The four that are there from the start stay; what an administrator may do is not for negotiation. */
+/** These roles exist from the start and cannot be removed. */
 const builtIn = new Set(['admin', 'editor', 'reader', 'user'])
 
-/** Makes the role, or makes it so. Runs in the caller's transaction. */
+/** Creates or replaces the role, in the caller's transaction. */
 export async function putRole(db: Db, { name, description, grants }: Role): Promise<void> {
   if (!/^[a-z][a-z0-9_-]{0,63}$/.test(name)) {
     throw new Problem('invalid', 'a role name has up to 64 lower-case letters, digits, - and _, the first one a letter')
@@ -53,12 +53,13 @@ export async function putRole(db: Db, { name, description, grants }: Role): Prom
 function checkGrant(grant: Grant, index: number): void {
   const at = `grants[${index}]`
   const known: readonly string[] = [...actions, '*']
-  const strange = grant.actions.filter((action) => !known.includes(action))
-  if (strange.length > 0)
-    throw new Problem('invalid', `${at}: no action ${strange.join(', ')}; there are ${known.join(', ')}`)
+  const unknown = grant.actions.filter((action) => !known.includes(action))
+  if (unknown.length > 0)
+    throw new Problem('invalid', `${at}: unknown action ${unknown.join(', ')}; expected ${known.join(', ')}`)
   if (grant.actions.length === 0) throw new Problem('invalid', `${at}: actions are missing`)
   for (const [tree, paths] of Object.entries(grant.scopes ?? {})) {
-    if (!trees.some((known) => known === tree)) throw new Problem('invalid', `${at}: no tree ${tree}`)
+    if (!trees.some((known) => known === tree))
+      throw new Problem('invalid', `${at}: unknown tree ${tree}; expected ${trees.join(', ')}`)
     const odd = paths.filter((path) => !/^\/.*[^/]$/.test(path))
     if (odd.length > 0) throw new Problem('invalid', `${at}: ${odd.join(', ')} is not a path like /Sea/North`)
   }
@@ -71,36 +72,10 @@ export async function removeRole(db: Db, name: string): Promise<void> {
     throw new Problem('notFound', `no role has the name ${name.slice(0, 100)}`)
 }
 
-export async function putGroup(db: Db, name: string, description: string, roles: readonly string[]): Promise<void> {
-  if (name.trim() !== name || name === '' || name.length > 255) {
-    throw new Problem('invalid', 'a group name has 1 to 255 characters, none of them a space at its ends')
-  }
-  const unknown = await unknownRoles(db, roles)
-  if (unknown.length > 0) throw new Problem('notFound', `no role has this name: ${unknown.join(', ')}`)
-  await sql.upsertGroup(db, name, description, roles)
-  await sql.raiseEpochOfGroup(db, name)
-  await keepAnAdmin(db)
-}
-
-export async function removeGroup(db: Db, name: string): Promise<void> {
-  await sql.raiseEpochOfGroup(db, name)
-  if ((await sql.deleteGroup(db, name)) === 0)
-    throw new Problem('notFound', `no group has the name ${name.slice(0, 100)}`)
-  await keepAnAdmin(db)
-}
-
-export async function setGroups(db: Db, userId: string, groups: readonly string[]): Promise<void> {
-  const unknown = await sql.unknownGroups(db, groups)
-  if (unknown.length > 0) throw new Problem('notFound', `no group has this name: ${unknown.join(', ')}`)
-  await sql.replaceGroups(db, userId, groups)
-  await raiseEpoch(db, userId)
-  await keepAnAdmin(db)
-}
-
-/** Refuses a change after which nobody could undo it. Changes of this kind wait for each other. */
-export async function keepAnAdmin(db: Db): Promise<void> {
+/** Refuses a change after which no administrator would be left. The lock serialises such changes. */
+export async function requireAnAdmin(db: Db): Promise<void> {
   await lockUsers(db)
-  if (!(await sql.anyAdmin(db))) throw new Problem('inUse', 'somebody must be left who has the role admin')
+  if (!(await sql.anyAdmin(db))) throw new Problem('inUse', 'at least one enabled user must have the role admin')
 }
 
-export { listGroups, listRoles } from './roles.sql.ts'
+export { listRoles } from './roles.sql.ts'

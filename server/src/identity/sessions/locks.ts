@@ -1,8 +1,8 @@
 /**
- * Who may not try to sign in for now: names and addresses with too many failures.
+ * User names and network addresses that are locked after too many failed sign-ins.
  *
- * The database counts, for all processes. That somebody is locked is remembered here for a second, so that an attack on
- * one name, or from one address, asks the database once a second and not at every attempt.
+ * The database counts failures for all processes. Locks are cached here for a second, so that an attack on one name or
+ * from one address causes one query a second instead of one per attempt.
  */
 import type { Db } from '../../adapters/postgres/db.ts'
 import * as sql from './sign-in.sql.ts'
@@ -14,33 +14,33 @@ const rules: Record<sql.Counted['kind'], sql.LockRule> = {
 }
 
 export interface Locks {
-  /** Which of them are locked, as far as this process remembers. */
-  remembered(counted: readonly sql.Counted[]): sql.Counted['kind'][]
+  /** Returns those that are locked according to the cache. */
+  cached(counted: readonly sql.Counted[]): sql.Counted['kind'][]
   find(counted: readonly sql.Counted[]): Promise<sql.Counted['kind'][]>
-  /** Counts a failure for each, and returns those that were locked by it. */
+  /** Counts a failure for each and returns those that this failure locked. */
   countFailure(counted: readonly sql.Counted[]): Promise<sql.Counted[]>
   forget(): void
 }
 
-/** More than an attack from one network has; what is forgotten is asked of the database again. */
-const mostRemembered = 10_000
+/** More than an attack from one network needs. When the cache is full it is cleared. */
+const maxCached = 10_000
 
 export function createLocks(db: Db, maxAge = 1000): Locks {
   const lockedAt = new Map<string, number>()
   const keyOf = ({ kind, key }: sql.Counted) => `${kind} ${key}`
-  const isRemembered = (one: sql.Counted) => {
+  const isCached = (one: sql.Counted) => {
     const at = lockedAt.get(keyOf(one))
     return at !== undefined && performance.now() - at < maxAge
   }
-  const remember = (locked: readonly sql.Counted[]) => {
-    if (lockedAt.size + locked.length > mostRemembered) lockedAt.clear()
+  const cache = (locked: readonly sql.Counted[]) => {
+    if (lockedAt.size + locked.length > maxCached) lockedAt.clear()
     for (const one of locked) lockedAt.set(keyOf(one), performance.now())
   }
   return {
-    remembered: (counted) => counted.filter(isRemembered).map(({ kind }) => kind),
+    cached: (counted) => counted.filter(isCached).map(({ kind }) => kind),
     async find(counted) {
       const kinds = await sql.findLocked(db, counted)
-      remember(counted.filter(({ kind }) => kinds.includes(kind)))
+      cache(counted.filter(({ kind }) => kinds.includes(kind)))
       return kinds
     },
     countFailure: async (counted) => {

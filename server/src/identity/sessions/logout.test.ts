@@ -37,7 +37,7 @@ async function signedIn(browser: Browser) {
 const mustSignInAgain = async (browser: Browser) =>
   (await browser.follow(await browser.get(authorizationUrl()), callback)).page?.includes('<h1>Sign in</h1>')
 
-test('with an ID token as hint it is done at once: tokens end, the browser is signed out, the offline token stays', async () => {
+test('an ID token as hint signs out at once: tokens end, the browser is signed out, the offline token stays valid', async () => {
   const browser = createBrowser()
   const tokens = await signedIn(browser)
   const hint = { id_token_hint: tokens.id_token!, post_logout_redirect_uri: callback, state: 's 1' }
@@ -53,7 +53,7 @@ test('with an ID token as hint it is done at once: tokens end, the browser is si
   expect(await accepted(exchanged.body.access_token)).toBe(true)
 })
 
-test('without an address to go to, a page says that it is done; the form may be posted too', async () => {
+test('without a redirect address a page confirms the logout; the request may also be a posted form', async () => {
   for (const send of [
     (hint: string) => fetch(logoutUrl({ id_token_hint: hint })),
     (hint: string) => fetch(logoutUrl(), { method: 'POST', body: new URLSearchParams({ id_token_hint: hint }) }),
@@ -65,7 +65,7 @@ test('without an address to go to, a page says that it is done; the form may be 
   }
 })
 
-test('without a hint the browser is asked first, and signed out when it agrees', async () => {
+test('without a hint the user is asked to confirm first', async () => {
   const browser = createBrowser()
   const tokens = await signedIn(browser)
   const reply = await browser.get(logoutUrl({ client_id: 'kontor-ui', post_logout_redirect_uri: callback }))
@@ -85,10 +85,10 @@ test('without a hint the browser is asked first, and signed out when it agrees',
 })
 
 test.each([
-  ['a hint that is no token', { id_token_hint: 'rubbish' }],
+  ['a hint that is not a token', { id_token_hint: 'rubbish' }],
   ['an access token as hint', { id_token_hint: 'access' }],
   ['a hint of another client', { id_token_hint: 'id', client_id: 'other' }],
-  ['a foreign address to go to', { id_token_hint: 'id', post_logout_redirect_uri: 'https://evil.example/' }],
+  ['a foreign redirect address', { id_token_hint: 'id', post_logout_redirect_uri: 'https://evil.example/' }],
 ])('refuses %s and ends nothing', async (_, params) => {
   const tokens = await signedIn(createBrowser())
   const hint = tokens[`${params.id_token_hint}_token`] ?? params.id_token_hint
@@ -98,7 +98,7 @@ test.each([
   expect(await accepted(tokens.access_token)).toBe(true)
 })
 
-test('a refresh token that is not valid, or of another client, is refused', async () => {
+test('an invalid refresh token, or one of another client, is refused', async () => {
   const { refresh_token: token } = await signedIn(createBrowser())
   for (const fields of [
     { refresh_token: 'rubbish', client_id: 'kontor-ui' },
@@ -108,7 +108,7 @@ test('a refresh token that is not valid, or of another client, is refused', asyn
   }
 })
 
-test('an ID token that has expired still ends its session', async () => {
+test('an expired ID token still ends its session', async () => {
   const tokens = await signedIn(createBrowser())
   const [key] = (await createKeys(kontor.db, 'ES256', masterKey)).all()
   const { SignJWT, importJWK, decodeJwt, decodeProtectedHeader } = await import('jose')

@@ -1,4 +1,4 @@
-/** Signing in with a second factor: by browser and by the password grant; codes are good once, and guessing locks. */
+/** Signing in with a second factor, by browser and by the password grant. Codes work once; wrong codes lock the account. */
 import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createBrowser } from '../../../test/browser.ts'
@@ -16,7 +16,7 @@ let secret: Buffer
 let recovery: string[]
 let count = 0
 
-/** The code of this period or the next: each is good once, and a test needs two. Both count, whenever a period ends. */
+/** The code of this period or the next: each works once, and a test needs two. Both are accepted at any time. */
 const codeIn = (periods: number) => codeAt(secret, stepAt(Date.now()) + periods)
 
 beforeEach(async () => {
@@ -37,20 +37,20 @@ const grant = (more: Record<string, string> = {}) =>
   requestToken(kontor.issuer, { grant_type: 'password', username: user.name, password, scope: 'openid', ...more })
 
 describe('the password grant', () => {
-  test('wants the code as totp, and answers without it as to a wrong password', async () => {
+  test('needs the code as totp; without it the reply is the same as for a wrong password', async () => {
     expect(await grant()).toMatchObject({ status: 401, body: { error_description: 'Invalid user credentials' } })
     expect((await grant({ totp: '000000' })).status).toBe(401)
     expect((await grant({ totp: codeIn(1) })).status).toBe(200)
   })
 
-  test('takes a code once, also of many at the same time', async () => {
+  test('accepts a code once, even in concurrent requests', async () => {
     const code = codeIn(1)
     const replies = await Promise.all(Array.from({ length: 10 }, () => grant({ totp: code })))
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
     expect((await grant({ totp: codeIn(0) })).status).toBe(401)
   })
 
-  test('takes each recovery code once, however it is typed', async () => {
+  test('accepts each recovery code once, regardless of case and separators', async () => {
     expect(recovery).toHaveLength(10)
     const [code = ''] = recovery
     expect((await grant({ totp: code.toLowerCase().replaceAll('-', ' ') })).status).toBe(200)
@@ -58,7 +58,7 @@ describe('the password grant', () => {
     expect(await factors.state(user.id)).toEqual({ enabled: true, recoveryCodes: 9 })
   })
 
-  test('is locked by ten wrong codes, with the right password', async () => {
+  test('is locked after ten wrong codes, even with the right password', async () => {
     for (let i = 0; i < 10; i++) await grant({ totp: '000000' })
     expect((await grant({ totp: codeIn(1) })).status).toBe(401)
   })
@@ -75,7 +75,7 @@ describe('the login page', () => {
     return { browser, login }
   }
 
-  test('asks for a code after the password, says when it is wrong, and then lets in', async () => {
+  test('asks for a code after the password, reports a wrong one, and accepts the right one', async () => {
     const { browser, login } = await start()
     const page = await (await browser.post(login, { username: user.name, password })).text()
     expect(page).toContain('<h1>Enter a code</h1>')
@@ -87,7 +87,7 @@ describe('the login page', () => {
     expect(new URL(url).searchParams.get('code')).toBeTruthy()
   })
 
-  test('takes no code before the right password, from another browser or from another site', async () => {
+  test('refuses a code before the right password, from another browser or from another site', async () => {
     const { browser, login } = await start()
     expect((await browser.post(`${login}/code`, { code: codeIn(1) })).status).toBe(400)
     await browser.post(login, { username: user.name, password })
@@ -97,7 +97,7 @@ describe('the login page', () => {
     expect((await browser.post(`${login}/code`, { code: codeIn(1) })).status).toBe(303)
   })
 
-  test('asks who must change their password for both, the code first', async () => {
+  test('asks for the code before a new password if the user needs both', async () => {
     await kontor.identity.users.setPassword(user.id, 'seven herons over the lock', { other: true })
     const { browser, login } = await start()
     await browser.post(login, { username: user.name, password: 'seven herons over the lock' })
@@ -110,7 +110,7 @@ describe('the login page', () => {
   })
 })
 
-test('the secret is not in the database as it is, and another user cannot have it', async () => {
+test('the secret is encrypted in the database and cannot be copied to another user', async () => {
   const { rows } = await kontor.db.pool.query('select sealed from second_factor where user_id = $1', [user.id])
   expect(rows[0].sealed.includes(secret)).toBe(false)
   const other = await kontor.identity.users.create({ name: `thief${count}`, password })

@@ -1,9 +1,9 @@
 /**
  * The second factor: a code from an authenticator app, asked for after the password.
  *
- *   begin     a secret is made and shown, once
- *   confirm   a code proves that the app has it; from now on it is asked for, and recovery codes are shown, once
- *   check     a code of the app, or one of the recovery codes; each is good once, whoever is first
+ *   begin     creates a secret and returns it once
+ *   confirm   a code proves that the app has the secret; from then on codes are required; returns recovery codes once
+ *   check     accepts a code of the app or a recovery code, each of them once
  *   remove    by its owner with a code, or by an administrator
  */
 import { createHash, randomBytes } from 'node:crypto'
@@ -17,7 +17,7 @@ import type { User } from '../users/users.sql.ts'
 export interface SecondFactor {
   state(userId: string): Promise<{ enabled: boolean; recoveryCodes: number }>
   begin(user: User): Promise<{ secret: string; uri: string }>
-  /** The recovery codes. `note` runs in the same transaction. */
+  /** Returns the recovery codes. `note` runs in the same transaction. */
   confirm(userId: string, code: string, note: (db: Db) => Promise<unknown>): Promise<string[]>
   check(userId: string, code: string): Promise<boolean>
 }
@@ -38,7 +38,7 @@ export function createSecondFactor(db: Db, masterKey: MasterKey, issuer: string)
     async begin({ id, name }) {
       const secret = randomBytes(20)
       if (!(await sql.putUnconfirmed(db, id, masterKey.seal(secret, labelOf(id))))) {
-        throw new Problem('exists', 'there is a second factor already; remove it first')
+        throw new Problem('exists', 'a second factor exists already; remove it first')
       }
       return { secret: toBase32(secret), uri: otpauthUri(secret, issuer, name) }
     },
@@ -64,11 +64,11 @@ export function createSecondFactor(db: Db, masterKey: MasterKey, issuer: string)
 }
 
 export const wrongCode = () =>
-  new Problem('invalid', 'this is not the code that the app shows now; wait for the next one and try again')
+  new Problem('invalid', 'the code is wrong or was used before; wait for the next one and try again')
 
 /** Sixteen characters in four groups: 80 bits. */
 const newRecoveryCode = () => toBase32(randomBytes(10)).match(/.{4}/g)!.join('-')
-/** However it was typed. */
+/** Ignores case, spaces and hyphens. */
 const hashOf = (code: string) =>
   createHash('sha256')
     .update(code.toUpperCase().replaceAll(/[^A-Z2-7]/g, ''))

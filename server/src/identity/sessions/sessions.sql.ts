@@ -1,8 +1,8 @@
 /**
- * Every SQL statement about sessions: those that access tokens name, and those behind offline tokens.
+ * Every SQL statement about user sessions (of access and refresh tokens) and offline sessions (of offline tokens).
  *
- * All moments are the database's. A session is live when it has neither ended nor expired and its user and client are
- * enabled.
+ * All times are those of the database. A session is live if it has neither ended nor expired and its user and client
+ * are enabled.
  */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, sql, type Sql } from '../../adapters/postgres/sql.ts'
@@ -19,9 +19,9 @@ export interface Session {
 export interface LiveSession {
   readonly userId: string
   readonly clientId: string
-  /** The permission epoch of the user now. */
+  /** The current permission epoch of the user. */
   readonly epoch: number
-  /** Whether it was made within another session, for a personal token. */
+  /** Whether it belongs to a personal token. */
   readonly personal: boolean
 }
 
@@ -35,12 +35,12 @@ export interface OfflineSession {
   readonly generation: number
 }
 
-/** A session not used for this long is over; a refresh token of it lives no longer either. */
+/** The lifetime of an unused session and of its refresh token. */
 export const sessionSeconds = 12 * 3600
 const inTwelveHours = sql`now() + interval '12 hours'`
 const thirtyDaysAgo = sql`now() - interval '30 days'`
-/** More than a person needs; those unused for longest go first. */
-const mostPerUser = sql`50`
+/** If a user has more sessions, the least recently used ones are ended. */
+const maxPerUser = sql`50`
 
 const sessionColumns = sql`
   id, user_id as "userId", client_id as "clientId", authenticated_at as "authenticatedAt", generation`
@@ -60,12 +60,12 @@ export interface NewSession {
   readonly userId: string
   readonly clientId: string
   readonly browser?: string
-  /** The session within which this one is made, and with which it ends. */
+  /** The session in which the personal token was created; both end together. */
   readonly parentId?: string
-  readonly authenticatedAt?: Date
+  readonly authenticatedAt?: Date | undefined
 }
 
-/** One session per browser and client: coming back extends it. */
+/** There is one session per browser and client; a later sign-in extends it. */
 export const startSession = (db: Db, session: NewSession) =>
   db.row<Session>(sql`
     insert into user_session as known (user_id, client_id, browser, parent_id, authenticated_at, expires_at)
@@ -80,7 +80,7 @@ export const endSurplusSessions = (db: Db, userId: string) =>
   db.run(sql`
     update user_session set ended_at = now() where ended_at is null and id in (
       select id from user_session where user_id = ${userId} and ended_at is null
-      order by expires_at desc, id offset ${mostPerUser})`)
+      order by expires_at desc, id offset ${maxPerUser})`)
 
 const extend = (condition: Sql, set: Sql = nothing) => sql`
   update user_session set expires_at = ${inTwelveHours} ${set}
@@ -88,24 +88,24 @@ const extend = (condition: Sql, set: Sql = nothing) => sql`
   returning ${sessionColumns}`
 
 /**
- * With rotation a token is good for one exchange: its generation must be the present one, and the next one begins. One
- * statement decides, so that of a hundred exchanges at once one wins.
+ * With rotation a token can be exchanged once: its generation must be the current one, and the exchange increments it. A
+ * single statement does both, so that of many concurrent exchanges exactly one succeeds.
  */
 const nextGeneration = sql`, generation = generation + 1`
 const isGeneration = (generation: number | undefined) =>
   generation === undefined ? nothing : sql`and generation = ${generation}`
 
-/** Undefined when it is not live any more, or a generation was given and is a past one. */
+/** Returns undefined if the session is not live or the given generation is not the current one. */
 export const extendSession = (db: Db, id: string, generation?: number) =>
   db.row<Session>(
     extend(sql`id = ${id} ${isGeneration(generation)}`, generation === undefined ? nothing : nextGeneration),
   )
 
-/** A browser's session belongs to the person in front of it, not to the offline token they made there. */
+/** Extends the session that belongs to an offline token, but not the session of the browser that requested it. */
 export const extendOwnSession = (db: Db, offline: OfflineSession) =>
   db.row<Session>(extend(sql`id = ${offline.sessionId} and browser is null`))
 
-/** Ends sessions together with the browsers they live in, and so the other clients' sessions of those browsers. */
+/** Ends the sessions, signs their browsers out, and ends the sessions of other clients in these browsers. */
 export const endSessions = (db: Db, ids: readonly string[]) =>
   idsOf(
     db,
@@ -126,7 +126,7 @@ export const endBrowser = (db: Db, browser: string) =>
       update user_session set ended_at = now() where browser = ${browser} and ended_at is null returning id`,
   )
 
-/** Ends also the offline tokens that were issued there and not used yet. */
+/** Also ends the offline tokens that were issued to the browser and not used yet. */
 export const revokeBrowser = (db: Db, browser: string) =>
   idsOf(
     db,
@@ -137,7 +137,7 @@ export const revokeBrowser = (db: Db, browser: string) =>
       update user_session set ended_at = now() where browser = ${browser} and ended_at is null returning id`,
   )
 
-/** Ends all there is: sessions, offline sessions, browsers. */
+/** Ends all sessions and offline sessions of the user and signs their browsers out. */
 export const endAllOfUser = (db: Db, userId: string) =>
   db.run(sql`
     with sessions as (update user_session set ended_at = now() where user_id = ${userId} and ended_at is null),
@@ -158,9 +158,9 @@ export const endSurplusOfflineSessions = (db: Db, userId: string) =>
   db.run(sql`
     update offline_session set ended_at = now() where ended_at is null and id in (
       select id from offline_session where user_id = ${userId} and ended_at is null
-      order by used_at desc, id offset ${mostPerUser})`)
+      order by used_at desc, id offset ${maxPerUser})`)
 
-/** Takes note of the use, which grants another 30 days. The row stays locked: exchanges of one token follow each other. */
+/** Records the use, which extends the session by 30 days. The row lock serialises exchanges of the same token. */
 export const touchOfflineSession = (db: Db, id: string, generation?: number) =>
   db.row<OfflineSession>(sql`
     update offline_session set used_at = now() ${generation === undefined ? nothing : nextGeneration}
@@ -175,7 +175,7 @@ export const findOfflineSession = (db: Db, id: string) =>
 export const linkOfflineSession = (db: Db, id: string, sessionId: string) =>
   db.run(sql`update offline_session set session_id = ${sessionId} where id = ${id}`)
 
-/** The access tokens issued for it end too; the browser where it was made stays signed in. */
+/** Also ends the access tokens issued for it; the browser that requested it stays signed in. */
 export const endOfflineSession = (db: Db, id: string) =>
   idsOf(
     db,
@@ -187,7 +187,7 @@ export const endOfflineSession = (db: Db, id: string) =>
       returning id`,
   )
 
-/** A token of a past generation was presented: the session that lives on with a later one is ended. */
+/** Ends the session if the token's generation is an old one, which means that the token was used twice. */
 export const endReusedSession = (db: Db, id: string, generation: number) =>
   idsOf(
     db,
@@ -200,20 +200,20 @@ export const isReusedOffline = async (db: Db, id: string, generation: number) =>
   (await db.row(sql`
     select id from offline_session where id = ${id} and generation > ${generation} and ended_at is null`)) !== undefined
 
-/** Rows that can matter to nobody any more. */
+/** Deletes rows that are no longer needed. */
 export const deleteOldSessions = async (db: Db): Promise<void> => {
   await db.run(sql`delete from offline_session where used_at < ${thirtyDaysAgo} or ended_at < ${thirtyDaysAgo}`)
   await db.run(sql`
     delete from user_session where expires_at < now() - interval '1 day' and ended_at is null or ended_at < ${thirtyDaysAgo}`)
 }
 
-/** The ids of the sessions that a statement ended, for those who remember them as live. */
+/** Returns the ids of the sessions that a statement ended, for removal from the caches. */
 async function idsOf(db: Db, statement: Sql): Promise<string[]> {
   return (await db.rows<{ id: string }>(statement)).map(({ id }) => id)
 }
 
-/** Whose session it is, or was. */
-export const findHolder = (db: Db, { sid, oid }: { sid: string; oid?: string }) =>
+/** Finds the user of a session, also after it has ended. */
+export const findHolder = (db: Db, { sid, oid }: { sid: string; oid?: string | undefined }) =>
   db.row<{ name: string }>(sql`
     select name from user_account where id in (
       select user_id from user_session where id = ${sid} union select user_id from offline_session where id = ${oid})`)

@@ -1,17 +1,17 @@
 /**
- * Sessions: started by signing in, ended by signing out, and asked about on every request.
+ * Sessions: started by signing in, ended by signing out, and checked on every request.
  *
  *   access token  -> user session      ends at logout, after 12 hours without use, with a new password
- *   offline token -> offline session   outlives logout; each exchange grants 30 more days and names a live user session
+ *   offline token -> offline session   survives logout; each exchange adds 30 days and returns tokens of a user session
  *
- * The answer to "is it live?" is remembered for a second at most, and forgotten at once when another process tells that
- * it has changed, so that a logout elsewhere is heard within a second in any case.
+ * Whether a session is live is cached for at most a second. A notification of another process invalidates the cache at
+ * once, so a logout takes effect everywhere within a second even if the notification is lost.
  *
- * With rotation a refresh or offline token is good for one exchange. Presented again, it was stolen from one of the two
- * who hold it: the session ends, whoever it was.
+ * With rotation a refresh or offline token can be exchanged once. If it is presented again, two parties hold it and one
+ * of them is a thief, so the session ends.
  */
 import type { Db } from '../../adapters/postgres/db.ts'
-import { createMemory } from '../ttl-cache.ts'
+import { createTtlCache } from '../ttl-cache.ts'
 import * as sql from './sessions.sql.ts'
 
 export type { LiveSession, Session } from './sessions.sql.ts'
@@ -19,42 +19,42 @@ export type { LiveSession, Session } from './sessions.sql.ts'
 export interface SignedIn {
   readonly session: sql.Session
   readonly scope: string
-  /** Which of the tokens that replace each other this one is, where rotation is on. */
+  /** With rotation: the position of the token in the sequence of tokens that replace each other. */
   readonly generation: number
-  /** The offline session, when an offline token was asked for. */
+  /** The offline session, if an offline token was requested. */
   readonly offlineId?: string
 }
 
-/** What became of a refresh token: resumed, of no use, or used before, whereupon its session was ended. */
-export type Resumed = SignedIn | 'reused' | undefined
+/** The result of presenting a refresh token: its session; 'reused', and the session was ended; undefined if invalid. */
+type Resumed = SignedIn | 'reused' | undefined
 
 export interface Sessions {
-  /** Undefined when the session has ended or never was. */
+  /** Returns undefined if the session has ended or never existed. */
   state(id: string): Promise<sql.LiveSession | undefined>
   start(by: sql.NewSession, scope: string): Promise<SignedIn>
-  /** A refresh token was presented. */
+  /** Exchanges a refresh token. */
   resume(token: { sid: string; gen: number; scope: string }): Promise<Resumed>
-  /** An offline token was presented: its session, a new one when the last has ended. */
+  /** Exchanges an offline token; starts a new user session if the last one has ended. */
   resumeOffline(token: { oid: string; gen: number }): Promise<Resumed>
   findOffline(id: string): Promise<sql.OfflineSession | undefined>
   end(ids: readonly string[]): Promise<void>
   endOffline(id: string): Promise<void>
   endBrowser(browser: string): Promise<void>
-  /** Something was stolen: ends what was issued there, offline tokens too. */
+  /** After a theft: ends everything that was issued to the browser, including offline tokens. */
   revokeBrowser(browser: string): Promise<void>
-  /** Another process ended a session; without an id, anything may have changed. */
+  /** Removes a session from the cache, or all sessions. */
   forget(id?: string): void
 }
 
-export interface SessionOptions {
-  /** Milliseconds that an answer is remembered. */
-  maxAge?: number
-  /** Whether a refresh token is good for one exchange only. */
+interface SessionOptions {
+  /** How long the state of a session is cached, in milliseconds. */
+  maxAge?: number | undefined
+  /** Whether a refresh token can be exchanged only once. */
   rotate?: boolean
 }
 
 export function createSessions(db: Db, { maxAge = 1000, rotate = false }: SessionOptions = {}): Sessions {
-  const states = createMemory((id: string) => sql.findLiveSession(db, id), maxAge)
+  const states = createTtlCache((id: string) => sql.findLiveSession(db, id), maxAge)
   return {
     state: states.get,
     start: (by, scope) =>

@@ -2,13 +2,13 @@
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 
-/** Whom failures are counted for: a user name or a network address. */
+/** A user name or network address for which failures are counted. */
 export interface Counted {
   readonly kind: 'user' | 'address'
   readonly key: string
 }
 
-/** From `limit` failures within `window` on, each one locks for `step` more, up to `most` (intervals of PostgreSQL). */
+/** After `limit` failures within `window`, each further one extends the lock by `step`, up to `most` (SQL intervals). */
 export interface LockRule {
   readonly limit: number
   readonly window: string
@@ -25,8 +25,8 @@ export const findLocked = async (db: Db, counted: readonly Counted[]) =>
   ).map(({ kind }) => kind)
 
 /**
- * Counts a failure for each; counting starts anew when the window has passed. Returns the kinds that this failure locked.
- * A count that a power failure takes back harms nobody: the commit does not wait for the disk.
+ * Counts a failure for each; the count restarts when the window has passed. Returns the kinds that this failure locked.
+ * The commit does not wait for the disk, because losing a count in a power failure does no harm.
  */
 export const countFailures = async (db: Db, counted: readonly (Counted & LockRule)[]) => {
   const isPast = sql`known.since < now() - rule."window"::interval`

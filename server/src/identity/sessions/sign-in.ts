@@ -1,14 +1,13 @@
 /**
- * Signing in by name and password, and by a code where the user has a second factor; for the login page and the password
- * grant alike.
+ * Signing in by user name and password, and by a code if the user has a second factor. The login page and the password
+ * grant both use it.
  *
- * An unknown user, a wrong password, a disabled and a locked account are told apart by nobody: the answer is the same,
- * and except for the lock so is the work. A lock stops new sign-ins only, never live sessions, so that it cannot be used
- * to throw people out.
+ * An unknown user, a wrong password, a disabled and a locked account cannot be distinguished from outside: the result is
+ * the same, and except for the lock so is the work. A lock prevents new sign-ins but does not end live sessions, so that
+ * nobody can use it to sign other users out.
  */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { Problem } from '../../errors.ts'
-import { isOutdated } from '../passwords/argon2.ts'
 import type { WriteAudit } from '../audit/audit-chain.ts'
 import type { Locks } from './locks.ts'
 import type { Passwords } from '../passwords/passwords.ts'
@@ -17,40 +16,40 @@ import { forgetFailures } from './sign-in.sql.ts'
 import { nameKey } from '../users/users.ts'
 import { findUserById, findUserToSignIn, updatePasswordHash, type User } from '../users/users.sql.ts'
 
-/** Where an attempt comes from. */
-export interface Origin {
-  /** The client's network address, as far as it is trusted. */
+/** The source of an attempt. */
+interface Origin {
+  /** The network address of the client. */
   address: string
   client?: string
 }
-export interface Attempt extends Origin {
+interface Attempt extends Origin {
   name: string
   password: string
-  /** Of the second factor, where it is asked for together with the password. */
+  /** The code of the second factor, if it is sent together with the password. */
   code?: string
 }
 
-export interface CodeAttempt extends Origin {
+interface CodeAttempt extends Origin {
   userId: string
   code: string
 }
 
-/** The password was right; the second factor is still to be proven. */
-export interface NeedsCode {
+/** The password was right; the code of the second factor is still needed. */
+interface NeedsCode {
   /** The id of the user. */
   readonly needsCode: string
 }
 
-/** Both give the user, or undefined when they cannot be let in; a Problem `tooMany` when the attempt was not looked at. */
+/** The methods return the user, or undefined if the sign-in failed. They throw a Problem `tooMany` when throttled. */
 export interface SignIn {
   byPassword(attempt: Attempt): Promise<User | NeedsCode | undefined>
-  /** After `byPassword` asked for it. */
+  /** The second step, after `byPassword` returned `needsCode`. */
   byCode(attempt: CodeAttempt): Promise<User | undefined>
-  /** Whether the code is right, of somebody who is signed in already. Wrong ones count as they do at sign-in. */
+  /** Checks a code of a user who is already signed in. Wrong codes count as failed sign-ins. */
   proveCode(attempt: CodeAttempt): Promise<boolean>
 }
 
-export interface SignInParts {
+interface SignInServices {
   db: Db
   passwords: Passwords
   locks: Locks
@@ -58,60 +57,67 @@ export interface SignInParts {
   writeAudit: WriteAudit
 }
 
-export function createSignIn(parts: SignInParts): SignIn {
-  const { db, passwords, secondFactor } = parts
+export function createSignIn(services: SignInServices): SignIn {
+  const { db, passwords, secondFactor } = services
   return {
     async byPassword({ name, password, code, ...origin }) {
-      if (passwords.isBusy()) throw new Problem('tooMany', 'too many people sign in at this moment: try again soon')
-      if (await isLocked(parts, name, origin)) return undefined
+      if (passwords.isBusy()) throw new Problem('tooMany', 'too many people are signing in right now: try again soon')
+      if (await isLocked(services, name, origin)) return undefined
       const found = await findUserToSignIn(db, nameKey(name))
       const matches = await passwords.matches(password, found?.hash)
-      if (!found?.enabled || !matches) return refuse(parts, name, origin, matches ? 'disabled' : 'credentials')
+      if (!found?.enabled || !matches)
+        return recordFailure(services, name, origin, matches ? 'disabled' : 'credentials')
       const { hash, secondFactor: needsCode, ...user } = found
       if (needsCode && code === undefined) return { needsCode: user.id }
-      if (needsCode && !(await secondFactor.check(user.id, code!))) return refuse(parts, name, origin, 'second factor')
-      if (isOutdated(hash!)) await updatePasswordHash(db, user.id, await passwords.hash(password))
-      return welcome(parts, user, origin)
+      if (needsCode && !(await secondFactor.check(user.id, code!)))
+        return recordFailure(services, name, origin, 'second factor')
+      if (passwords.isOutdated(hash!)) await updatePasswordHash(db, user.id, await passwords.hash(password))
+      return recordSuccess(services, user, origin)
     },
     async byCode(attempt) {
-      const user = await prove(parts, attempt)
-      return user && welcome(parts, user, originOf(attempt))
+      const user = await checkCode(services, attempt)
+      return user && recordSuccess(services, user, originOf(attempt))
     },
-    proveCode: async (attempt) => (await prove(parts, attempt)) !== undefined,
+    proveCode: async (attempt) => (await checkCode(services, attempt)) !== undefined,
   }
 }
 
-async function prove(parts: SignInParts, attempt: CodeAttempt): Promise<User | undefined> {
+async function checkCode(services: SignInServices, attempt: CodeAttempt): Promise<User | undefined> {
   const origin = originOf(attempt)
-  const user = await findUserById(parts.db, attempt.userId)
-  if (!user || (await isLocked(parts, user.name, origin))) return undefined
-  if (user.enabled && (await parts.secondFactor.check(user.id, attempt.code))) return user
-  return refuse(parts, user.name, origin, user.enabled ? 'second factor' : 'disabled')
+  const user = await findUserById(services.db, attempt.userId)
+  if (!user || (await isLocked(services, user.name, origin))) return undefined
+  if (user.enabled && (await services.secondFactor.check(user.id, attempt.code))) return user
+  return recordFailure(services, user.name, origin, user.enabled ? 'second factor' : 'disabled')
 }
 
-const originOf = ({ address, client }: Origin): Origin => ({ address, client })
+const originOf = ({ address, client }: Origin): Origin => ({ address, ...(client !== undefined && { client }) })
 
 /** Whether the name is locked; throws when the address is. */
-async function isLocked({ locks, writeAudit }: SignInParts, name: string, origin: Origin): Promise<boolean> {
+async function isLocked({ locks, writeAudit }: SignInServices, name: string, origin: Origin): Promise<boolean> {
   const counted = [countedUser(name), countedAddress(origin.address)]
-  const remembered = locks.remembered(counted)
-  const locked = remembered.length > 0 ? remembered : await locks.find(counted)
+  const cached = locks.cached(counted)
+  const locked = cached.length > 0 ? cached : await locks.find(counted)
   if (locked.includes('address')) throw new Problem('tooMany', 'too many failed sign-ins: try again in a minute')
   if (!locked.includes('user')) return false
-  if (remembered.length > 0) return true // one row a second tells as much as two hundred
+  if (cached.length > 0) return true // one audit event a second is enough
   await writeAudit({ ...origin, action: 'sign-in', actor: name, outcome: 'failure', detail: { reason: 'locked' } })
   return true
 }
 
-async function refuse(parts: SignInParts, name: string, origin: Origin, reason: string): Promise<undefined> {
-  const { locks, writeAudit } = parts
+async function recordFailure(
+  services: SignInServices,
+  name: string,
+  origin: Origin,
+  reason: string,
+): Promise<undefined> {
+  const { locks, writeAudit } = services
   await writeAudit({ ...origin, action: 'sign-in', actor: name, outcome: 'failure', detail: { reason } })
   for (const { kind, key } of await locks.countFailure([countedUser(name), countedAddress(origin.address)])) {
     await writeAudit({ ...origin, action: 'sign-in.lock', actor: name, object: `${kind} ${key}` })
   }
 }
 
-async function welcome({ db, writeAudit }: SignInParts, user: User, origin: Origin): Promise<User> {
+async function recordSuccess({ db, writeAudit }: SignInServices, user: User, origin: Origin): Promise<User> {
   await forgetFailures(db, countedUser(user.name))
   await writeAudit({ ...origin, action: 'sign-in', actor: user.name })
   return user

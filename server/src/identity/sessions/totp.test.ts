@@ -15,7 +15,7 @@ test.each([
   expect(codeAt(secret, stepAt(seconds * 1000))).toBe(code)
 })
 
-test('a code counts in its period and in the one before and after, and no longer', () => {
+test('a code is accepted in its period, the one before and the one after', () => {
   const now = 1_234_567_890_000
   const step = stepAt(now)
   for (const [off, counts] of [
@@ -45,7 +45,7 @@ test.each([
   (text, encoded) => expect(toBase32(Buffer.from(text))).toBe(encoded),
 )
 
-test('the address for the app names who it is for, whatever the name has in it', () => {
+test('the otpauth address contains the escaped issuer and user name', () => {
   const uri = otpauthUri(secret, 'Kontor pim.example.com', 'jörg:a/b')
   expect(uri).toMatch(/^otpauth:\/\/totp\/Kontor%20pim\.example\.com:j%C3%B6rg%3Aa%2Fb\?secret=GEZDGNBVGY3TQOJQ/)
 })

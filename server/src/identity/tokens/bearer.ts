@@ -1,35 +1,35 @@
 /**
- * What is the same for every access token, whoever issued it: its form, its header, and remembering that it was good.
+ * Checks that are the same for access tokens of all issuers: the format, the header, and a cache of verified tokens.
  *
- * The order matters: nothing is looked up before the form is right, and no key is asked for that the header brings along.
+ * The order matters: nothing is looked up before the format is valid, and keys embedded in the header are never used.
  */
 import { decodeProtectedHeader, errors, type ProtectedHeaderParameters } from 'jose'
 import { hash } from 'node:crypto'
 import { Problem } from '../../errors.ts'
 
 const maxToken = 8192
-const rememberFor = 60_000
-const mostRemembered = 10_000
+const cacheMillis = 60_000
+const maxCached = 10_000
 const refusedHeaders = ['crit', 'jku', 'jwk', 'x5u', 'x5c', 'x5t', 'zip', 'b64', 'enc', 'cty']
 
 export const refused = (why: string, options?: ErrorOptions) =>
   new Problem('unauthorized', `the access token is refused: ${why}`, options)
 
-/** The token in the values of the Authorization header (a list, where the server kept them apart). */
+/** Reads the token from the Authorization header; a list contains the values of repeated headers. */
 export function tokenOf(authorization: string | readonly string[] | undefined): string {
   const values = authorization === undefined ? [] : [authorization].flat()
   if (values.length === 0)
     throw new Problem('unauthorized', 'the header Authorization: Bearer <access token> is missing')
   if (values.length > 1) throw new Problem('unauthorized', 'there is more than one Authorization header')
   const [, token] = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(values[0]!) ?? []
-  if (token === undefined || token.length > maxToken || !token.split('.').every(isCleanBase64url)) {
+  if (token === undefined || token.length > maxToken || !token.split('.').every(isCanonicalBase64url)) {
     throw refused('it is not a bearer token of the expected form')
   }
   return token
 }
 
-/** Exactly one spelling of the bytes is accepted. */
-const isCleanBase64url = (part: string) => Buffer.from(part, 'base64url').toString('base64url') === part
+/** Accepts only the canonical encoding of the bytes. */
+const isCanonicalBase64url = (part: string) => Buffer.from(part, 'base64url').toString('base64url') === part
 
 export function checkHeader(token: string, expected: { algorithms: readonly string[]; types: readonly string[] }) {
   const header = headerOf(token)
@@ -50,23 +50,23 @@ function headerOf(token: string): ProtectedHeaderParameters {
   }
 }
 
-/** A token that was good is good for a minute more, as far as it alone is concerned; a refusal is never remembered. */
-export function rememberChecked<T extends { claims: { exp: number } }>(check: (token: string) => Promise<T>) {
-  const remembered = new Map<string, { checked: T; until: number }>()
+/** Caches verified tokens for a minute, but not beyond their expiry. Refusals are not cached. */
+export function cacheChecked<T extends { claims: { exp: number } }>(check: (token: string) => Promise<T>) {
+  const cached = new Map<string, { checked: T; until: number }>()
   return async (token: string): Promise<T> => {
     const now = Date.now()
     const key = hash('sha256', token, 'base64')
-    const found = remembered.get(key)
+    const found = cached.get(key)
     if (found && found.until > now) return found.checked
     const checked = await check(token).catch(translate)
-    remembered.delete(key)
-    remembered.set(key, { checked, until: Math.min(now + rememberFor, checked.claims.exp * 1000) })
-    if (remembered.size > mostRemembered) remembered.delete(remembered.keys().next().value!)
+    cached.delete(key)
+    cached.set(key, { checked, until: Math.min(now + cacheMillis, checked.claims.exp * 1000) })
+    if (cached.size > maxCached) cached.delete(cached.keys().next().value!)
     return checked
   }
 }
 
-/** What jose throws, in our words. */
+/** Converts the errors of jose to ours. */
 function translate(cause: unknown): never {
   if (cause instanceof errors.JWTExpired) throw refused('it has expired', { cause })
   if (cause instanceof errors.JWKSTimeout)

@@ -6,19 +6,19 @@ export interface StoredKey {
   readonly kid: string
   readonly algorithm: string
   readonly sealed: Buffer
-  /** Null for the key to come. */
+  /** Null for the next key. */
   readonly activeAt: Date | null
-  /** When the key is published no longer. */
+  /** The time after which the key is no longer published. */
   readonly retiredAt: Date | null
 }
 
-/** The one that signs is first, the one to come last. */
+/** The current key is first, the next one last. */
 export const findKeys = (db: Db) =>
   db.rows<StoredKey>(sql`
     select kid, algorithm, sealed, active_at as "activeAt", retired_at as "retiredAt" from signing_key
     where retired_at is null or retired_at > now() order by active_at desc nulls last, kid`)
 
-/** Processes that start together make one key, not one each. */
+/** Ensures that processes that start at the same time create one key, not one each. */
 export const lockKeys = (db: Db) => db.run(sql`lock table signing_key in share row exclusive mode`)
 
 export const insertKey = (db: Db, key: { kid: string; algorithm: string; sealed: Buffer; active: boolean }) =>
@@ -26,7 +26,7 @@ export const insertKey = (db: Db, key: { kid: string; algorithm: string; sealed:
     insert into signing_key (kid, algorithm, sealed, active_at)
     values (${key.kid}, ${key.algorithm}, ${key.sealed}, case when ${key.active}::boolean then now() end)`)
 
-/** The key to come signs from now on; the one before is published for another while (an interval of PostgreSQL). */
+/** Promotes the next key and keeps publishing the previous one for `publishedFor` (an SQL interval). */
 export const promoteKey = async (db: Db, algorithm: string, publishedFor: string): Promise<void> => {
   await db.run(sql`
     update signing_key set retired_at = now() + ${publishedFor}::interval

@@ -18,13 +18,13 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('processes that start at once share one key of each kind', async () => {
+test('processes that start at the same time share one key of each kind', async () => {
   const all = await Promise.all(Array.from({ length: 4 }, () => createKeys(db, 'ES256', masterKey)))
   expect(new Set(all.map((keys) => keys.signer().kid)).size).toBe(1)
   expect(new Set(all.map((keys) => Buffer.from(keys.refreshKey).toString('hex'))).size).toBe(1)
 })
 
-test('rotation moves every key one step on, and what was signed before stays good', async () => {
+test('rotation advances every key, and tokens signed before stay valid', async () => {
   const keys = await createKeys(db, 'ES256', masterKey)
   const before = keys.signer().kid
   const next = keys.published().keys.find(({ kid }) => kid !== before)!.kid
@@ -35,7 +35,7 @@ test('rotation moves every key one step on, and what was signed before stays goo
   expect(await keys.verifier(before)).toBeDefined()
 })
 
-test('a key that signed before is gone two hours after the rotation', async () => {
+test('the previous key is no longer published two hours after the rotation', async () => {
   const keys = await createKeys(db, 'ES256', masterKey)
   const before = keys.signer().kid
   await rotateKeys(db, 'ES256', masterKey)
@@ -51,7 +51,7 @@ test('a key that signed before is gone two hours after the rotation', async () =
   vi.restoreAllMocks()
 })
 
-test('a key that another process made is found, once half a minute has passed since the last look', async () => {
+test('a key of another process is found when half a minute has passed since the last reload', async () => {
   const [keys, other] = [await createKeys(db, 'ES256', masterKey), await createKeys(db, 'ES256', masterKey)]
   await rotateKeys(db, 'ES256', masterKey)
   await rotateKeys(db, 'ES256', masterKey)
@@ -65,7 +65,7 @@ test('a key that another process made is found, once half a minute has passed si
   vi.restoreAllMocks()
 })
 
-test('private keys are sealed: nothing of them is in the database, and another master key does not open them', async () => {
+test('private keys are encrypted in the database, and another master key cannot decrypt them', async () => {
   const keys = await createKeys(db, 'ES256', masterKey)
   const { rows } = await db.pool.query<{ text: string }>(
     `select encode(sealed, 'escape') || row_to_json(k)::text as text from signing_key k`,
@@ -75,7 +75,7 @@ test('private keys are sealed: nothing of them is in the database, and another m
   await expect(createKeys(db, 'ES256', other)).rejects.toThrow(/master key does not fit.*KONTOR_MASTER_KEY/)
 })
 
-test('RS256 is signed with a key of its own', async () => {
+test('RS256 uses its own key', async () => {
   const keys = await createKeys(db, 'RS256', masterKey)
   const rsa = expect.objectContaining({ kty: 'RSA', alg: 'RS256', use: 'sig' })
   expect(keys.published().keys).toEqual([rsa, rsa])

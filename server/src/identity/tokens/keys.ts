@@ -1,11 +1,12 @@
 /**
- * The keys that sign tokens. They live in the database, sealed with the master key, and are shared by all processes.
+ * The keys that sign tokens. They are stored in the database, encrypted with the master key, for all processes.
  *
- *   to come   published, so that clients know it before the first token signed with it
+ *   next      published, so that clients know it before the first token signed with it
  *   current   signs access and ID tokens
- *   previous  published for two hours more, twice the life of a token
+ *   previous  published for two more hours, twice the lifetime of a token
  *
- * Rotation moves each one step on. Refresh tokens are read by nobody but us: they carry an HMAC, which no rotation voids.
+ * Rotation advances each key by one step. Refresh tokens are read only by Kontor: they carry an HMAC, whose key is not
+ * rotated.
  */
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type CryptoKey, type JWK } from 'jose'
 import { randomBytes } from 'node:crypto'
@@ -18,17 +19,17 @@ export const refreshAlgorithm = 'HS256'
 
 export interface Keys {
   readonly algorithm: Algorithm
-  /** What signs access and ID tokens now. */
+  /** The current key for access and ID tokens. */
   signer(): { kid: string; key: CryptoKey }
-  /** The public key of that id. One not known yet may be new: the database is asked again, twice a minute at most. */
+  /** The public key with this id. An unknown id may be new: the keys are then reloaded, at most twice a minute. */
   verifier(kid: string): Promise<CryptoKey | undefined>
-  /** What signs refresh tokens. */
+  /** The key of the HMAC of refresh tokens. */
   readonly refreshKey: Uint8Array
-  /** The public keys, as published. */
+  /** The public keys, as a JWK set. */
   published(): { keys: JWK[] }
-  /** The private keys, for the provider; the same list until the keys change. */
+  /** The private keys, for the provider. Returns the same array until the keys change. */
   all(): readonly JWK[]
-  /** Asks the database again. */
+  /** Loads the keys from the database again. */
   reload(): Promise<void>
 }
 
@@ -42,7 +43,7 @@ interface KnownKey {
   readonly retiredAt: Date | null
 }
 
-const reloadPause = 30_000
+const reloadIntervalMillis = 30_000
 const publishedFor = '2 hours'
 const rotateAfterDays = 90
 
@@ -71,7 +72,7 @@ export async function createKeys(db: Db, algorithm: Algorithm, masterKey: Master
     signer: () => ({ kid: known[0]!.kid, key: known[0]!.privateKey }),
     async verifier(kid) {
       const found = find(kid)
-      if (found || performance.now() - loadedAt < reloadPause) return found
+      if (found || performance.now() - loadedAt < reloadIntervalMillis) return found
       await reload()
       return find(kid)
     },
@@ -81,18 +82,18 @@ export async function createKeys(db: Db, algorithm: Algorithm, masterKey: Master
   }
 }
 
-/** Moves every key one step on. Other processes hear of it; one that does not goes on with a key that is still published. */
+/** Advances every key by one step. Other processes are notified; one that misses it uses a key that is still published. */
 export async function rotateKeys(db: Db, algorithm: Algorithm, masterKey: MasterKey): Promise<void> {
   await ensureKeys(db, algorithm, masterKey)
   await db.transaction(async (db) => {
     await sql.lockKeys(db)
     await sql.promoteKey(db, algorithm, publishedFor)
-    await sql.insertKey(db, await makeKey(algorithm, masterKey, false))
+    await sql.insertKey(db, await createKey(algorithm, masterKey, false))
     await sql.deleteRetiredKeys(db)
   })
 }
 
-/** Whether the key that signs has done so for long enough. */
+/** Whether the current key has reached its maximum age. */
 export async function isRotationDue(db: Db, algorithm: Algorithm): Promise<boolean> {
   const current = (await sql.findKeys(db)).find((key) => key.algorithm === algorithm)
   return current?.activeAt != null && Date.now() - current.activeAt.getTime() > rotateAfterDays * 86_400_000
@@ -115,12 +116,12 @@ async function ensureKeys(db: Db, algorithm: Algorithm, masterKey: MasterKey): P
   await db.transaction(async (db) => {
     await sql.lockKeys(db)
     for (const { algorithm, active } of await missing(db)) {
-      await sql.insertKey(db, await makeKey(algorithm, masterKey, active))
+      await sql.insertKey(db, await createKey(algorithm, masterKey, active))
     }
   })
 }
 
-async function makeKey(algorithm: string, masterKey: MasterKey, active: boolean) {
+async function createKey(algorithm: string, masterKey: MasterKey, active: boolean) {
   const jwk: JWK =
     algorithm === refreshAlgorithm
       ? { kty: 'oct', k: randomBytes(32).toString('base64url') }

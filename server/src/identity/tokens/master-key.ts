@@ -1,23 +1,23 @@
 /**
- * The master key: what the private keys in the database are sealed with (AES-256-GCM), so that a copy of the database
- * alone signs nothing. Addresses that carry their own right are signed with a key derived from it.
+ * The master key encrypts the private keys in the database (AES-256-GCM), so that a copy of the database is not enough to
+ * sign tokens. A key derived from it signs presigned URLs.
  *
- * It comes from the settings, or from a file in the data folder that is made on first start. Processes that share a
- * database must share it.
+ * It comes from the settings, or from a file in the data folder that the first start creates. Processes that share a
+ * database must share the master key.
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 export interface MasterKey {
-  /** `label` says what it is, and must be the same when it is opened. */
+  /** Encrypts the content. `label` describes it; `open` needs the same label. */
   seal(content: Uint8Array, label: string): Buffer
   open(sealed: Uint8Array, label: string): Buffer
-  /** The same for the same content and label; who lacks the key cannot make it. */
+  /** A deterministic MAC of content and label. */
   sign(content: string, label: string): Buffer
 }
 
-/** What was sealed cannot be opened: for whoever operates the server. */
+/** The content cannot be decrypted. The message is for the operator of the server. */
 export class WrongMasterKey extends Error {}
 
 const [nonceBytes, tagBytes] = [12, 16]
@@ -50,7 +50,7 @@ export function createMasterKey(secret: string): MasterKey {
   }
 }
 
-/** The key in the file; when there is none yet, a new one is put there, for its owner's eyes only. */
+/** Reads the key from the file; creates a file with a new key if there is none, readable only by its owner. */
 export function readMasterKeyFile(file: string): string {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })

@@ -1,4 +1,4 @@
-/** Every SQL statement about personal tokens. One whose session has ended is not listed any more. */
+/** Every SQL statement about personal tokens. Tokens whose session has ended are not listed. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 
@@ -9,7 +9,7 @@ export interface PersonalTokenRow {
   readonly createdAt: Date
   readonly usedAt: Date | null
   readonly usedFrom: string | null
-  /** That of its last use, for one that is exchanged. */
+  /** The session; for an offline token, the session of its last exchange. */
   readonly session: string | null
   readonly expiresAt: Date
 }
@@ -27,7 +27,7 @@ export const listPersonalTokens = (db: Db, userId: string) =>
       coalesce(p.session_id, o.session_id) as session, ${expiry} as "expiresAt"
     from ${live} and p.user_id = ${userId} order by p.created_at desc, p.id`)
 
-export interface NewPersonalToken {
+interface NewPersonalToken {
   readonly userId: string
   readonly name: string
   readonly kind: 'access' | 'offline'
@@ -41,13 +41,13 @@ export const insertPersonalToken = async (db: Db, token: NewPersonalToken) =>
     values (${token.userId}, ${token.name}, ${token.kind}, ${token.sessionId}, ${token.offlineId})
     returning id`))!.id
 
-/** What it stands on, when it is a live one of that user. */
+/** The session of a live token of the user. */
 export const findPersonalToken = (db: Db, userId: string, id: string) =>
   db.row<{ name: string; sessionId: string | null; offlineId: string | null }>(sql`
     select p.name, p.session_id as "sessionId", p.offline_session_id as "offlineId"
     from ${live} and p.user_id = ${userId} and p.id = ${id}`)
 
-export const noteUse = (db: Db, by: { sessionId?: string; offlineId?: string }, from: string) =>
+export const recordUse = (db: Db, by: { sessionId?: string; offlineId?: string }, from: string) =>
   db.run(sql`
     update personal_token set used_at = now(), used_from = ${from}
     where session_id = ${by.sessionId} or offline_session_id = ${by.offlineId}`)

@@ -1,37 +1,37 @@
 /**
- * Tokens that people make for themselves, for scripts and integrations. They carry the rights of their owner, no more.
+ * Tokens that users create for scripts and integrations. They have the permissions of their owner.
  *
- *   access    a session of its own within the one it was made in: an hour, and gone with the logout of its maker
- *   offline   an offline session: 30 days from each use, and untouched by logout
+ *   access    a child session of the one that created it: valid for an hour, ends with the logout of its owner
+ *   offline   an offline session: valid for 30 days after each use, not affected by logout
  */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { Problem } from '../../errors.ts'
-import { createMemory } from '../ttl-cache.ts'
+import { createTtlCache } from '../ttl-cache.ts'
 import * as sql from './personal-tokens.sql.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { Tokens } from './tokens.ts'
 import type { User } from '../users/users.ts'
 
-export interface Maker {
+interface TokenOwner {
   readonly user: User
   readonly clientId: string
   readonly sessionId: string
 }
 
 export interface PersonalTokens {
-  /** The token is in the answer and nowhere else. */
-  create(by: Maker, name: string, kind: 'access' | 'offline'): Promise<{ id: string; token: string }>
+  /** Returns the token, which is not stored. */
+  create(by: TokenOwner, name: string, kind: 'access' | 'offline'): Promise<{ id: string; token: string }>
   list(userId: string): Promise<sql.PersonalTokenRow[]>
-  /** Returns its name. */
+  /** Returns the name of the token. */
   revoke(userId: string, id: string): Promise<string>
-  /** An access token was used; noted once a minute. */
+  /** Records the use of an access token, at most once a minute. */
   used(sessionId: string, address: string): Promise<void>
 }
 
 export function createPersonalTokens(db: Db, sessions: Sessions, tokens: Tokens): PersonalTokens {
-  const uses = createMemory(async (use: string) => {
+  const uses = createTtlCache(async (use: string) => {
     const [sessionId = '', address = ''] = use.split(' ')
-    await sql.noteUse(db, { sessionId }, address)
+    await sql.recordUse(db, { sessionId }, address)
   }, 60_000)
   return {
     async create({ user, clientId, sessionId: parentId }, name, kind) {
@@ -53,7 +53,7 @@ export function createPersonalTokens(db: Db, sessions: Sessions, tokens: Tokens)
     list: (userId) => sql.listPersonalTokens(db, userId),
     async revoke(userId, id) {
       const found = isId(id) ? await sql.findPersonalToken(db, userId, id) : undefined
-      if (!found) throw new Problem('notFound', `there is no token with the id ${id.slice(0, 100)}`)
+      if (!found) throw new Problem('notFound', `no token has the id ${id.slice(0, 100)}`)
       if (found.sessionId !== null) await sessions.end([found.sessionId])
       if (found.offlineId !== null) await sessions.endOffline(found.offlineId)
       return found.name

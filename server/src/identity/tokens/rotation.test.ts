@@ -1,12 +1,12 @@
-/** With KONTOR_REVOKE_REFRESH_TOKENS: a refresh or offline token is good for one exchange. */
+/** With KONTOR_REVOKE_REFRESH_TOKENS a refresh or offline token can be exchanged once. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { password, withIdentity } from '../../../test/identity.ts'
 import { requestToken, signIn } from '../../../test/token.ts'
 
-const told: string[] = []
+const notifications: string[] = []
 const kontor = withIdentity({
   rotateRefreshTokens: true,
-  notify: async ({ tid, recipientUser }) => void told.push(`${recipientUser} ${tid}`),
+  notify: async ({ tid, recipientUser }) => void notifications.push(`${recipientUser} ${tid}`),
 })
 beforeAll(async () => void (await kontor.identity.users.create({ name: 'rosa', password })))
 
@@ -32,7 +32,7 @@ describe.each([
     expect(await accepted(body.access_token)).toBe(true)
   })
 
-  test('used again is refused, and ends all that came from it', async () => {
+  test('is refused when it is used again, and all tokens issued from it end', async () => {
     const first = await signIn(kontor.issuer, 'rosa', password, scope)
     const second = await refresh(first.body.refresh_token)
     expect(await refresh(first.body.refresh_token)).toMatchObject({
@@ -43,10 +43,10 @@ describe.each([
     expect(await refresh(second.body.refresh_token)).toMatchObject({ status: 400 })
     const { rows } = await kontor.db.pool.query(`select actor, address from audit_event where action = 'token.reuse'`)
     expect(rows.at(-1)).toEqual({ actor: 'rosa', address: expect.stringMatching(/^(127\.0\.0\.1|::1)$/) })
-    expect(told.at(-1)).toMatch(/^rosa token-reuse-/)
+    expect(notifications.at(-1)).toMatch(/^rosa token-reuse-/)
   })
 
-  test('presented a hundred times at once succeeds exactly once', async () => {
+  test('succeeds exactly once in a hundred concurrent exchanges', async () => {
     const { body } = await signIn(kontor.issuer, 'rosa', password, scope)
     const replies = await Promise.all(Array.from({ length: 100 }, () => refresh(body.refresh_token)))
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)

@@ -1,14 +1,14 @@
 /**
- * Tokens: what is in them, how they are signed, and how our own are read back.
+ * Tokens: their claims, how they are signed, and how Kontor reads its own tokens.
  *
- *   token     signed by        typ (header / payload)   lives            read by
+ *   token     signed by        typ (header / payload)   lifetime         read by
  *   access    published key    at+jwt / Bearer          one hour         every API (verify.ts)
- *   ID        published key    JWT / ID                 one hour         the client; us, as a hint at logout
- *   refresh   our own HMAC     JWT / Refresh            with its session us
- *   offline   our own HMAC     JWT / Offline            30 days unused   us
+ *   ID        published key    JWT / ID                 one hour         the client; Kontor, as a hint at logout
+ *   refresh   HMAC             JWT / Refresh            of its session   Kontor
+ *   offline   HMAC             JWT / Offline            30 days unused   Kontor
  *
- * A refresh or offline token names the session it was issued with (sid); an offline one also the offline session (oid),
- * which decides whether it is still good, so that it needs no end of its own.
+ * A refresh or offline token contains the session it was issued with (sid). An offline token also contains the offline
+ * session (oid), which determines whether it is still valid; the token itself has no expiry.
  */
 import { errors, jwtVerify, SignJWT, type JWTPayload } from 'jose'
 import { createHash, randomUUID } from 'node:crypto'
@@ -22,17 +22,17 @@ export const accessSeconds = 3600
 /** A reply of the token endpoint. */
 export interface TokenSet extends AccessTokenSet {
   refresh_token: string
-  /** 0 means: as long as it is used now and then. */
+  /** 0 means that it does not expire while it is used regularly. */
   refresh_expires_in: number
   id_token?: string
 }
 
-/** All there is for a client that acts for itself: it can always ask anew. */
-export interface AccessTokenSet {
+/** The reply to client credentials: the client can always request a new token, so it needs no refresh token. */
+interface AccessTokenSet {
   access_token: string
   token_type: 'Bearer'
   expires_in: number
-  /** Absent when none was granted. */
+  /** Absent if no scope was granted. */
   scope?: string
 }
 
@@ -40,7 +40,7 @@ export interface RefreshClaims {
   readonly sid: string
   readonly azp: string
   readonly scope: string
-  /** The generation: with rotation, a token of a past one is not good any more. */
+  /** The generation: with rotation, tokens of older generations are not valid. */
   readonly gen: number
   /** Only in offline tokens. */
   readonly oid?: string
@@ -49,25 +49,25 @@ export interface RefreshClaims {
 export interface Issue {
   readonly user: User
   readonly signedIn: SignedIn
-  /** When less was asked for than was granted. */
-  readonly scope?: string
-  readonly nonce?: string
+  /** The requested scope, if it is narrower than the granted one. */
+  readonly scope?: string | undefined
+  readonly nonce?: string | undefined
 }
 
 export interface Tokens {
   issue(to: Issue): Promise<TokenSet>
   issueAccess(to: Issue): Promise<AccessTokenSet>
-  /** Undefined when it is none of ours, or too old. */
+  /** Returns undefined if it is not one of our tokens or has expired. */
   readRefreshToken(token: string): Promise<RefreshClaims | undefined>
-  /** An expired ID token still tells which session to end. */
+  /** Accepts expired ID tokens, too: they still identify the session to end. */
   readIdToken(token: string): Promise<{ sid: string; aud: string } | undefined>
 }
 
-export interface TokenOptions {
+interface TokenOptions {
   keys: Keys
   issuer: string
   audience: string
-  /** The tenant, which other systems that speak this interface name in their tokens. */
+  /** The tenant; other systems with this interface put it into their tokens, too. */
   mandator: string
 }
 
@@ -138,7 +138,7 @@ export function createTokens({ keys, issuer, audience, mandator }: TokenOptions)
     readIdToken: (token) =>
       readable(async () => {
         const key = async ({ kid = '' }) => (await keys.verifier(kid)) ?? Promise.reject(new errors.JWKSNoMatchingKey())
-        // Read as of 1970, when no token had expired yet.
+        // Verified as of 1970, so that no token has expired.
         const options = { issuer, algorithms: [keys.algorithm], typ: 'JWT', currentDate: new Date(0) }
         const { payload } = await jwtVerify<{ sid: string; aud: string; typ: string }>(token, key, options)
         return payload.typ === 'ID' ? { sid: payload.sid, aud: payload.aud } : undefined
@@ -153,7 +153,7 @@ const sharedClaims = (user: User, session: Session) => ({
   sid: session.id,
 })
 
-/** What ID tokens and userinfo say of a person. */
+/** The claims about the user in ID tokens and userinfo. */
 export const profileOf = (user: User) => ({
   preferred_username: user.name,
   name: user.displayName ?? user.name,

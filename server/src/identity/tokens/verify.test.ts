@@ -17,12 +17,12 @@ import type { User } from '../users/users.ts'
 
 const kontor = withIdentity()
 let user: User
-let good: TokenSet
+let valid: TokenSet
 let key: CryptoKey
 let publicJwk: JWK
 beforeAll(async () => {
   user = await kontor.identity.users.create({ name: 'clara', roles: ['user'] })
-  good = await kontor.identity.issueTokens(user, 'openid offline_access')
+  valid = await kontor.identity.issueTokens(user, 'openid offline_access')
   const { d, ...rest } = (await createKeys(kontor.db, 'ES256', masterKey)).all()[0]!
   key = (await importJWK({ ...rest, d } as JWK, 'ES256')) as CryptoKey
   publicJwk = rest as JWK
@@ -31,25 +31,25 @@ beforeAll(async () => {
 const verify = (token: string) => kontor.identity.verify(`Bearer ${token}`)
 const now = () => Math.floor(Date.now() / 1000)
 
-/** The good token with other claims or another header, properly signed. */
+/** The valid token with other claims or another header, signed again. */
 function forge(claims: object, header: object = {}, by: CryptoKey | Uint8Array = key): Promise<string> {
-  const token = new SignJWT({ ...decodeJwt(good.access_token), ...claims })
+  const token = new SignJWT({ ...decodeJwt(valid.access_token), ...claims })
   return token
-    .setProtectedHeader({ ...decodeProtectedHeader(good.access_token), ...header } as { alg: string })
+    .setProtectedHeader({ ...decodeProtectedHeader(valid.access_token), ...header } as { alg: string })
     .sign(by)
 }
 
-test('a token changed in nothing is accepted', async () => {
+test('an unchanged token is accepted', async () => {
   expect(await verify(await forge({}))).toMatchObject({ userName: 'clara' })
-  expect(await kontor.identity.verify(`bearer ${good.access_token}`)).toMatchObject({ userId: user.id })
+  expect(await kontor.identity.verify(`bearer ${valid.access_token}`)).toMatchObject({ userId: user.id })
 })
 
-describe('refused is', () => {
+describe('the server refuses', () => {
   const withoutSignature = (header: object) =>
-    `${base64url.encode(JSON.stringify(header))}.${good.access_token.split('.')[1]}.`
+    `${base64url.encode(JSON.stringify(header))}.${valid.access_token.split('.')[1]}.`
   const tampered = () => {
-    const [header, , signature] = good.access_token.split('.')
-    const claims = { ...decodeJwt(good.access_token), realm_access: { roles: ['admin'] } }
+    const [header, , signature] = valid.access_token.split('.')
+    const claims = { ...decodeJwt(valid.access_token), realm_access: { roles: ['admin'] } }
     return `${header}.${base64url.encode(JSON.stringify(claims))}.${signature}`
   }
   const stranger = () => generateKeyPair('ES256', { extractable: true })
@@ -72,34 +72,34 @@ describe('refused is', () => {
     'another type': () => forge({}, { typ: 'JWT' }),
     'no type': () => forge({}, { typ: undefined }),
     'another issuer': () => forge({ iss: 'https://evil.example/auth/realms/kontor' }),
-    'the issuer with a slash more': () => forge({ iss: `${kontor.issuer}/` }),
+    'the issuer with an extra slash': () => forge({ iss: `${kontor.issuer}/` }),
     'another audience': () => forge({ aud: 'another-api' }),
     'no audience': () => forge({ aud: undefined }),
     'an expired token': () => forge({ iat: now() - 3700, exp: now() - 100 }),
     'a token from the future': () => forge({ iat: now() + 60, exp: now() + 120 }),
     'a token not valid yet': () => forge({ nbf: now() + 60 }),
-    'a life of more than an hour': () => forge({ exp: now() + 7200 }),
+    'a lifetime of more than an hour': () => forge({ exp: now() + 7200 }),
     'no expiry': () => forge({ exp: undefined }),
     'no time of issue': () => forge({ iat: undefined }),
     'no subject': () => forge({ sub: undefined }),
     'no session': () => forge({ sid: undefined }),
-    'a session that never was': () => forge({ sid: '00000000-0000-4000-8000-000000000000' }),
+    'a session that never existed': () => forge({ sid: '00000000-0000-4000-8000-000000000000' }),
     'the session of another user': async () => {
       const other = await kontor.identity.users.create({ name: 'other' })
       return forge({ sid: decodeJwt((await kontor.identity.issueTokens(other)).access_token).sid })
     },
     'another client': () => forge({ azp: 'other-ui' }),
     'an earlier permission epoch': () => forge({ pe: 0 }),
-    'roles that are no list': () => forge({ realm_access: {} }),
+    'roles that are not a list': () => forge({ realm_access: {} }),
     'a changed payload': tampered,
-    'an ID token': () => good.id_token!,
-    'an offline token': () => good.refresh_token,
+    'an ID token': () => valid.id_token!,
+    'an offline token': () => valid.refresh_token,
     'a refresh token': async () => (await kontor.identity.issueTokens(user)).refresh_token,
     'a token of more than 8 KiB': () => forge({ padding: 'x'.repeat(8192) }),
-    'a second spelling of the signature': () => `${good.access_token}=`,
-    'two parts': () => good.access_token.split('.').slice(0, 2).join('.'),
-    'five parts (JWE)': () => `${good.access_token}.a.b`,
-    'a header that is no JSON': () => `AAAA.${good.access_token.split('.').slice(1).join('.')}`,
+    'a non-canonical encoding of the signature': () => `${valid.access_token}=`,
+    'two parts': () => valid.access_token.split('.').slice(0, 2).join('.'),
+    'five parts (JWE)': () => `${valid.access_token}.a.b`,
+    'a header that is not JSON': () => `AAAA.${valid.access_token.split('.').slice(1).join('.')}`,
   }
 
   test.each(Object.entries(forgeries))('%s', async (_, make) => {
@@ -123,7 +123,7 @@ describe('refused is', () => {
   })
 })
 
-test('a token is refused from the moment its session ends, its user is disabled, or its roles change', async () => {
+test('a token is refused as soon as its session ends, its user is disabled, or its roles change', async () => {
   const ends = {
     session: ({ sid }: { sid?: unknown }) => kontor.identity.endSession(sid as string),
     roles: ({ sub }: { sub?: string }) => kontor.identity.users.setRoles(sub!, ['admin']),
@@ -138,16 +138,16 @@ test('a token is refused from the moment its session ends, its user is disabled,
   }
 })
 
-test('a flood of unknown key ids does not ask the database for keys each time', async () => {
+test('many unknown key ids do not cause a query for keys each time', async () => {
   const flood = Array.from({ length: 200 }, (_, i) => forge({}, { kid: `unknown-${i}` }))
   kontor.statements.length = 0
   await Promise.allSettled(flood.map(async (token) => verify(await token)))
   expect(kontor.statements.filter((text) => text.includes('signing_key')).length).toBeLessThanOrEqual(1)
 })
 
-test('a token seen before costs one question about its session and no more', async () => {
-  await verify(good.access_token)
+test('a token that was verified before causes only one query, for its session', async () => {
+  await verify(valid.access_token)
   kontor.statements.length = 0
-  await verify(good.access_token)
+  await verify(valid.access_token)
   expect(kontor.statements).toEqual([expect.stringContaining('from user_session')])
 })

@@ -1,16 +1,16 @@
 /**
- * Whether an access token is good, and whose it is. The rules are those of RFC 8725 and RFC 9068, in this order:
+ * Verifies access tokens and determines their user. The checks follow RFC 8725 and RFC 9068, in this order:
  *
- *   form       one header, scheme Bearer, at most 8 KiB, three parts of clean base64url
- *   header     the one configured algorithm, type at+jwt, a key id; nothing that brings a key along or must be understood
- *   signature  by a published key of that id
- *   claims     issuer, audience, times (an hour at most), subject, session, client
- *   session    live, of that user and client, and no roles changed since
+ *   format     one header, scheme Bearer, at most 8 KiB, three parts in canonical base64url
+ *   header     the configured algorithm, type at+jwt, a key id; no embedded keys and no critical extensions
+ *   signature  by the published key with that id
+ *   claims     issuer, audience, times (at most an hour), subject, session, client
+ *   session    live, of that user and client, and no change of roles since
  *
- * All but the last are remembered for a minute per token; the session is asked about every time.
+ * The results of all checks but the last are cached for a minute per token. The session is looked up every time.
  */
 import { jwtVerify, type JWTPayload } from 'jose'
-import { checkHeader, refused, rememberChecked, tokenOf } from './bearer.ts'
+import { checkHeader, refused, cacheChecked, tokenOf } from './bearer.ts'
 import type { Keys } from './keys.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { accessSeconds } from './tokens.ts'
@@ -27,7 +27,7 @@ export interface Principal {
 export interface Verified {
   readonly principal: Principal
   readonly claims: JWTPayload & AccessClaims
-  /** Whether the token is one that its user made for a script. */
+  /** Whether it is a personal token. */
   readonly personal: boolean
 }
 
@@ -45,14 +45,14 @@ interface AccessClaims {
   realm_access: { roles: string[] }
 }
 
-export interface VerifyOptions {
+interface VerifyOptions {
   keys: Keys
   sessions: Pick<Sessions, 'state'>
   issuer: string
   audience: string
 }
 
-/** Takes the values of the Authorization header (a list, where the server kept them apart). */
+/** Takes the value of the Authorization header; a list contains the values of repeated headers. */
 export type Verify = (authorization: string | readonly string[] | undefined) => Promise<Verified>
 
 const tolerance = 5
@@ -60,7 +60,7 @@ const tolerance = 5
 export function createVerify({ keys, sessions, issuer, audience }: VerifyOptions): Verify {
   const check = async (token: string): Promise<Verified> => {
     const key = await keys.verifier(checkHeader(token, { algorithms: [keys.algorithm], types: ['at+jwt'] }).kid)
-    if (!key) throw refused('its key is not known')
+    if (!key) throw refused('its key is unknown')
     const { payload } = await jwtVerify<AccessClaims>(token, key, {
       algorithms: [keys.algorithm],
       issuer,
@@ -73,7 +73,7 @@ export function createVerify({ keys, sessions, issuer, audience }: VerifyOptions
     return { claims: payload, principal: toPrincipal(payload), personal: false }
   }
 
-  const checkOnce = rememberChecked(check)
+  const checkOnce = cacheChecked(check)
   return async (authorization) => {
     const verified = await checkOnce(tokenOf(authorization))
     const { sid, sub, azp, pe } = verified.claims
@@ -87,7 +87,7 @@ export function createVerify({ keys, sessions, issuer, audience }: VerifyOptions
 function checkClaims(claims: JWTPayload & AccessClaims): void {
   const texts = [claims.sub, claims.sid, claims.azp, claims.preferred_username]
   if (!texts.every((text) => typeof text === 'string' && text !== '')) throw refused('it lacks a claim')
-  if (claims.exp > claims.iat + accessSeconds) throw refused('it lives for more than an hour')
+  if (claims.exp > claims.iat + accessSeconds) throw refused('its lifetime is more than an hour')
   if (claims.typ !== 'Bearer') throw refused('it is not an access token')
   if (!Array.isArray(claims.realm_access?.roles)) throw refused('it lacks realm_access.roles')
 }

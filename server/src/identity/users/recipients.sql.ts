@@ -1,15 +1,15 @@
-/** Who there is to deliver a message to. */
+/** Looks up the recipients of messages. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 
-/** The mail addresses of those users that have one, by name. */
+/** The e-mail addresses of the enabled users who have one, by user name. */
 export async function addressesOf(db: Db, users: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const rows = await db.rows<{ name: string; email: string }>(sql`
     select name, email from user_account where name = any(${users}::text[]) and email is not null and enabled`)
   return new Map(rows.map(({ name, email }) => [name, email]))
 }
 
-/** Those of the users and roles that exist, as `user kim` and `role admin`. */
+/** Returns the users and roles that exist, as `user kim` and `role admin`. */
 export async function recipients(
   db: Db,
   users: readonly string[],

@@ -10,15 +10,15 @@ export interface User {
   readonly enabled: boolean
   /** Somebody else chose the password; the login page asks for a new one. */
   readonly mustChangePassword: boolean
-  /** Rises with every change of roles. */
+  /** Incremented by every change of roles. */
   readonly epoch: number
-  /** All of them: given to the user, or to a group of theirs. */
+  /** The user's own roles and those of their groups. */
   readonly roles: readonly string[]
 }
 
-/** A user as administrators see them. */
+/** A user in the lists of administrators. */
 export interface ListedUser extends User {
-  /** Without those of groups. */
+  /** Without the roles of groups. */
   readonly ownRoles: readonly string[]
   readonly groups: readonly string[]
   readonly issuer: string | null
@@ -30,9 +30,9 @@ export interface ListedUser extends User {
 export interface NewUser {
   readonly name: string
   readonly nameKey: string
-  readonly email?: string
-  readonly displayName?: string
-  readonly passwordHash?: string
+  readonly email?: string | undefined
+  readonly displayName?: string | undefined
+  readonly passwordHash?: string | undefined
   readonly mustChangePassword?: boolean
   readonly issuer?: string
   readonly subject?: string
@@ -64,17 +64,17 @@ export const findUserByName = (db: Db, nameKey: string) => db.row<User>(userWher
 export const findListedUser = (db: Db, id: string) =>
   db.row<ListedUser>(sql`select ${listedColumns} from user_account where id = ${id}`)
 
-/** Which users; all, when it says nothing. */
-export interface UserQuery {
-  /** A part of the name, the display name or the address. */
-  readonly search?: string
-  /** By themselves or through a group. */
-  readonly role?: string
-  readonly group?: string
-  readonly enabled?: boolean
+/** A filter of users; an empty one matches all. */
+interface UserQuery {
+  /** A part of the name, the display name or the e-mail address. */
+  readonly search?: string | undefined
+  /** A role that the user has directly or through a group. */
+  readonly role?: string | undefined
+  readonly group?: string | undefined
+  readonly enabled?: boolean | undefined
 }
 
-const asked = ({ search, role, group, enabled }: UserQuery) => sql`
+const matches = ({ search, role, group, enabled }: UserQuery) => sql`
   (${search}::text is null or position(lower(${search}) in lower(concat_ws(' ', name, display_name, email))) > 0)
   and (${enabled}::boolean is null or enabled = ${enabled})
   and (${group}::text is null
@@ -84,20 +84,23 @@ const asked = ({ search, role, group, enabled }: UserQuery) => sql`
     union all
     select from group_member join group_role using (group_name) where user_id = user_account.id and role = ${role}))`
 
-/** In order of name, those after `after`. */
-export const listUsers = (db: Db, { after, limit, ...query }: UserQuery & { after?: string; limit: number }) =>
+/** A page of users in the order of their names, starting after `after`. */
+export const listUsers = (
+  db: Db,
+  { after, limit, ...query }: UserQuery & { after?: string | undefined; limit: number },
+) =>
   db.rows<ListedUser>(sql`
     select ${listedColumns} from user_account
-    where (${after}::text is null or name_key > ${after}) and ${asked(query)}
+    where (${after}::text is null or name_key > ${after}) and ${matches(query)}
     order by name_key limit ${limit}`)
 
 export const countUsers = async (db: Db, query: UserQuery) =>
-  (await db.row<{ count: number }>(sql`select count(*)::int as count from user_account where ${asked(query)}`))!.count
+  (await db.row<{ count: number }>(sql`select count(*)::int as count from user_account where ${matches(query)}`))!.count
 
 export const findExternalUser = (db: Db, issuer: string, subject: string) =>
   db.row<User>(userWhere(sql`issuer = ${issuer} and subject = ${subject}`))
 
-/** Somebody who says who they are, with what their password is compared with. */
+/** A user with the hash of their password. */
 export const findUserToSignIn = (db: Db, nameKey: string) =>
   db.row<User & { hash: string | null; secondFactor: boolean }>(sql`
     select ${columns}, password_hash as hash, ${secondFactor} as "secondFactor"
@@ -106,10 +109,10 @@ export const findUserToSignIn = (db: Db, nameKey: string) =>
 export const anyUser = async (db: Db) =>
   (await db.row<{ any: boolean }>(sql`select exists (select from user_account) as any`))!.any
 
-/** Nobody else adds a user until the transaction ends; reading goes on. */
+/** Blocks changes of users by other transactions until this one ends; reading is not blocked. */
 export const lockUsers = (db: Db) => db.run(sql`lock table user_account in share row exclusive mode`)
 
-/** Undefined when the name is taken. */
+/** Returns undefined if the name is taken. */
 export const insertUser = async (db: Db, user: NewUser) =>
   (
     await db.row<{ id: string }>(sql`
@@ -120,15 +123,19 @@ export const insertUser = async (db: Db, user: NewUser) =>
       returning id`)
   )?.id
 
-/** The same password, hashed anew. */
+/** Stores a new hash of the same password. */
 export const updatePasswordHash = (db: Db, id: string, hash: string) =>
   db.run(sql`update user_account set password_hash = ${hash} where id = ${id}`)
 
 export const replacePassword = (db: Db, id: string, hash: string, mustChange: boolean) =>
   db.run(sql`update user_account set password_hash = ${hash}, must_change_password = ${mustChange} where id = ${id}`)
 
-/** What is not named stays, and what is named empty goes. */
-export const updateProfile = (db: Db, id: string, { email, displayName }: { email?: string; displayName?: string }) =>
+/** Keeps values that are undefined and removes values that are empty. */
+export const updateProfile = (
+  db: Db,
+  id: string,
+  { email, displayName }: { email?: string | undefined; displayName?: string | undefined },
+) =>
   db.run(sql`
     update user_account set email = nullif(coalesce(${email}, email), ''),
       display_name = nullif(coalesce(${displayName}, display_name), '')

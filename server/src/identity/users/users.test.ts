@@ -7,7 +7,7 @@ import { ensureAdmin, purgeIdentity } from '../module.ts'
 const kontor = withIdentity()
 const users = () => kontor.identity.users
 
-test('of several processes that start at once, one makes the administrator', async () => {
+test('of several processes that start at the same time, one creates the administrator', async () => {
   const results = await Promise.all(Array.from({ length: 4 }, () => ensureAdmin(kontor.db)))
   const [first, ...others] = results.filter(({ created }) => created)
   expect(others).toEqual([])
@@ -16,14 +16,14 @@ test('of several processes that start at once, one makes the administrator', asy
   expect(await ensureAdmin(kontor.db, 'another password, never used')).toEqual({ created: false })
 })
 
-test('a password given for the administrator is checked first', async () => {
+test('a given password of the administrator must be acceptable', async () => {
   await kontor.db.pool.query('delete from user_account')
   await expect(ensureAdmin(kontor.db, 'admin')).rejects.toThrow('at least 12')
   expect(await ensureAdmin(kontor.db, password)).toEqual({ created: true })
   expect(await signIn(kontor.issuer, 'admin', password)).toMatchObject({ status: 200 })
 })
 
-test('a name is taken whatever its case or composition', async () => {
+test('names that differ only in case or Unicode composition are the same', async () => {
   await users().create({ name: 'Björn' })
   await expect(users().create({ name: ' BJÖRN'.normalize('NFD') })).rejects.toMatchObject({ kind: 'exists' })
   expect(await users().find({ name: 'björn' })).toMatchObject({ name: 'Björn', roles: ['user'], enabled: true })
@@ -33,7 +33,7 @@ test.each(['', ' ', 'x'.repeat(256), 'a\u0000b', 'a\u202eb'])('the name %j is re
   await expect(users().create({ name })).rejects.toMatchObject({ kind: 'invalid' })
 })
 
-test('roles are replaced as a whole, and an unknown one changes nothing', async () => {
+test('roles are replaced as a whole, and an unknown role changes nothing', async () => {
   const { id } = await users().create({ name: 'otto', roles: ['user'] })
   await users().setRoles(id, ['admin'])
   expect(await users().find({ id })).toMatchObject({ roles: ['admin'], epoch: 2 })
@@ -41,7 +41,7 @@ test('roles are replaced as a whole, and an unknown one changes nothing', async 
   expect(await users().find({ id })).toMatchObject({ roles: ['admin'], epoch: 2 })
 })
 
-test('a user who is not there cannot be changed', async () => {
+test('an unknown user cannot be changed', async () => {
   const id = '00000000-0000-4000-8000-000000000000'
   const { setPassword, setRoles, setEnabled } = users()
   for (const change of [() => setPassword(id, password), () => setRoles(id, []), () => setEnabled(id, true)]) {
@@ -49,12 +49,12 @@ test('a user who is not there cannot be changed', async () => {
   }
 })
 
-test('a test gets a real token of a new user with the roles it wants', async () => {
+test('tokenFor returns a valid token of a new user with the given roles', async () => {
   const token = await tokenFor(kontor.identity, { roles: ['admin'] })
   expect(await kontor.identity.verify(`Bearer ${token}`)).toMatchObject({ roles: new Set(['admin']) })
 })
 
-test('what has expired is deleted, what is in use stays', async () => {
+test('expired sessions are deleted, live ones are kept', async () => {
   const user = await users().create({ name: 'paula' })
   const [old, live] = [await kontor.identity.issueTokens(user), await kontor.identity.issueTokens(user)]
   const { sid } = decodeJwt(old.access_token)

@@ -1,25 +1,25 @@
 /**
- * People: made, found, given roles and passwords.
+ * User accounts: create, find, set roles and passwords, enable and disable.
  *
- * Whatever takes rights away acts at once: a new password and disabling end every session of the user, a change of
- * roles raises the permission epoch, under which the tokens issued so far are refused.
+ * Changes that revoke permissions take effect at once: a new password and disabling end all sessions of the user. A
+ * change of roles increments the permission epoch, after which tokens with an older epoch are refused.
  */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { Problem } from '../../errors.ts'
 import { audit } from '../audit/audit-chain.ts'
-import { checkPassword, createPasswords, randomPassword, type Passwords } from '../passwords/passwords.ts'
+import { createPasswords, randomPassword, type Passwords } from '../passwords/passwords.ts'
 import { endAllOfUser } from '../sessions/sessions.sql.ts'
 import * as sql from './users.sql.ts'
 
 export type { User } from './users.sql.ts'
 
-export interface NewUser {
+interface NewUser {
   name: string
   email?: string
   displayName?: string
-  /** Without one the user cannot sign in by password. */
+  /** Without a password the user cannot sign in by password. */
   password?: string
-  /** Whether the login page asks for another password first. */
+  /** Whether the login page asks for a new password first. */
   mustChangePassword?: boolean
   roles?: readonly string[]
 }
@@ -27,13 +27,13 @@ export interface NewUser {
 export interface Users {
   create(user: NewUser, note?: Note): Promise<sql.User>
   find(by: { id: string } | { name: string }): Promise<sql.User | undefined>
-  /** One that somebody else chose must be changed at the next sign-in by browser. */
+  /** With `other`, somebody else chose the password: the user must change it at the next sign-in by browser. */
   setPassword(id: string, password: string, by?: { other?: boolean; note?: Note }): Promise<void>
   setRoles(id: string, roles: readonly string[], note?: Note): Promise<void>
   setEnabled(id: string, enabled: boolean, note?: Note): Promise<void>
 }
 
-/** Writes the audit event of a change, in its transaction. */
+/** Runs in the transaction of a change, usually to write its audit event. */
 export type Note = (db: Db, user: sql.User) => Promise<unknown>
 
 export function createUsers(
@@ -47,7 +47,7 @@ export function createUsers(
   return {
     find,
     async create({ password, roles = ['user'], ...user }, note) {
-      if (password !== undefined) checkPassword(password, user.name)
+      if (password !== undefined) await passwords.check(password, user)
       const passwordHash = password === undefined ? undefined : await passwords.hash(password)
       return db.transaction(async (db) => {
         const created = await insertUser(db, { ...user, passwordHash }, roles)
@@ -57,7 +57,7 @@ export function createUsers(
     },
     async setPassword(id, password, { other = false, note } = {}) {
       const user = await get(id)
-      checkPassword(password, user.name)
+      await passwords.check(password, user)
       const hash = await passwords.hash(password)
       await db.transaction(async (db) => {
         await sql.replacePassword(db, id, hash, other)
@@ -69,7 +69,7 @@ export function createUsers(
     async setRoles(id, roles, note) {
       const user = await get(id)
       await db.transaction(async (db) => {
-        await giveRoles(db, id, roles)
+        await addRoles(db, id, roles)
         await sql.deleteOtherRoles(db, id, roles)
         await sql.raiseEpoch(db, id)
         await note?.(db, user)
@@ -87,18 +87,18 @@ export function createUsers(
 }
 
 /**
- * The first administrator: made when there is no user at all, and never again. Several processes may start at once; one
- * of them makes it. The password that was made up is returned, to be shown once.
+ * Creates the first administrator if there are no users yet. If several processes start at the same time, one of them
+ * creates it. Returns the generated password, to be displayed once.
  */
 export async function ensureAdmin(
   db: Db,
   given?: string,
-  mustChangePassword = given === undefined,
+  { mustChangePassword = given === undefined, passwords = createPasswords() } = {},
 ): Promise<{ created: boolean; password?: string }> {
   if (await sql.anyUser(db)) return { created: false }
   const password = given ?? randomPassword()
-  checkPassword(password, 'admin')
-  const passwordHash = await createPasswords().hash(password)
+  await passwords.check(password, { name: 'admin', displayName: 'Administrator' })
+  const passwordHash = await passwords.hash(password)
   const created = await db.transaction(async (db) => {
     await sql.lockUsers(db)
     if (await sql.anyUser(db)) return false
@@ -112,7 +112,7 @@ export async function ensureAdmin(
   return created && given === undefined ? { created, password } : { created }
 }
 
-/** The name as it is compared: "Müller " and "müller" are one user. PostgreSQL knows no NUL, and no user has one. */
+/** The name for comparison: "Müller " and "müller" are the same user. PostgreSQL cannot store NUL, so it is replaced. */
 export const nameKey = (name: string) => name.normalize('NFC').trim().toLowerCase().replaceAll('\0', '\ufffd')
 
 export async function insertUser(
@@ -121,17 +121,17 @@ export async function insertUser(
   roles: readonly string[],
 ): Promise<sql.User> {
   const name = user.name.normalize('NFC').trim()
-  // eslint-disable-next-line no-control-regex -- control characters are exactly what a name must not have
+  // eslint-disable-next-line no-control-regex -- a name must not contain control characters
   if (name === '' || name.length > 255 || /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/.test(name)) {
     throw new Problem('invalid', 'a user name has 1 to 255 characters, none of them a control character')
   }
   const id = await sql.insertUser(db, { ...user, name, nameKey: nameKey(name) })
-  if (id === undefined) throw new Problem('exists', `a user of this name exists already: ${name}`)
-  await giveRoles(db, id, roles)
+  if (id === undefined) throw new Problem('exists', `a user with this name exists already: ${name}`)
+  await addRoles(db, id, roles)
   return (await sql.findUserById(db, id))!
 }
 
-async function giveRoles(db: Db, id: string, roles: readonly string[]): Promise<void> {
+async function addRoles(db: Db, id: string, roles: readonly string[]): Promise<void> {
   const unknown = await sql.unknownRoles(db, roles)
   if (unknown.length > 0) throw new Problem('notFound', `no role has this name: ${unknown.join(', ')}`)
   await sql.insertRoles(db, id, roles)
