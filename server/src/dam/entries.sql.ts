@@ -1,4 +1,4 @@
-/** Statements about directories and assets alike: finding them, the names they hold, and the locks of storages. */
+/** SQL statements for both directories and assets: finding them, names in use, and locks of storages. */
 import type { Long } from '@kontor/contract'
 import type { Db } from '../adapters/postgres/db.ts'
 import { join, nothing, type Sql, sql } from '../adapters/postgres/sql.ts'
@@ -14,21 +14,21 @@ export interface EntryRow {
   rncId: number
   rnc: string
   parentId: number | null
-  /** The tid of the directory it stands in. */
+  /** The tid of its directory. */
   parent: string | null
   name: string
-  /** The path of the directory it stands in, or of the storage. */
+  /** The path of its directory, or of its storage. */
   dirPath: string
-  /** Its own path. */
+  /** The path of the entry itself. */
   path: string
-  /** Of assets: the type of the file. */
+  /** The type of the file (assets only). */
   type: string | null
   lockedBy: string | null
   meta: { key?: string; value?: string; loc?: string }[]
   vals: StoredValues
 }
 
-/** The entry `e` in its storage `r` and its directory `d`. */
+/** The entry `e` joined with its storage `r` and its directory `d`. */
 export const inPlace = sql`dam_entry e join rnc r on r.id = e.rnc_id left join dam_entry d on d.id = e.parent_id`
 export const dirPath = sql`coalesce(d.path, '/' || r.tid)`
 export const entryColumns = sql`
@@ -43,14 +43,14 @@ export interface Names {
 export type RowLock = 'none' | 'share' | 'update'
 const locks: Record<RowLock, Sql> = { none: nothing, share: sql`for share of e`, update: sql`for update of e` }
 
-/** Entries by tid, id or path, of those that `visible` lets through. */
+/** Entries by tid, id or path, limited by the condition `visible`. */
 export const findEntries = (db: Db, kind: Kind, names: Names, visible: Sql, lock: RowLock) =>
   db.rows<EntryRow>(sql`
     select ${entryColumns} from ${inPlace}
     where e.id = any(array(${idsOf(kind, names)})) and e.deleted_at is null and ${visible}
     order by e.id ${locks[lock]}`)
 
-/** One branch per way of naming that is used, each by its own index, whatever the planner believes about the table. */
+/** One branch for each kind of name that is used, each with its own index, whatever the planner estimates. */
 export function idsOf(kind: Kind, { tids, ids, paths }: Names): Sql {
   const places = paths.map(splitPath)
   const branches = [
@@ -77,7 +77,7 @@ export interface Place {
   readonly nameKey: string
 }
 
-/** What holds the names, of either kind. */
+/** The entries that have these names, directories or assets. */
 export const findHolders = (db: Db, places: readonly Place[]) =>
   db.rows<EntryRow>(sql`
     select ${entryColumns}
@@ -87,7 +87,7 @@ export const findHolders = (db: Db, places: readonly Place[]) =>
       and name_key = held.name_key and deleted_at is null limit 1) holder
     join ${inPlace} on e.id = holder.id`)
 
-/** An entry as it shall be. */
+/** The new location of an entry. */
 export interface Placed {
   readonly id: number
   readonly rncId: number
@@ -95,7 +95,7 @@ export interface Placed {
   readonly name: string
 }
 
-/** Two entries may exchange names: out of the way first, under names that nothing can have. */
+/** Renames entries to impossible names first, so that two entries can swap names. */
 export const parkNames = (db: Db, ids: readonly number[]) =>
   db.run(sql`update dam_entry set name_key = '/' || id where id = any(${ids}::bigint[])`)
 
@@ -115,14 +115,16 @@ export interface Storage {
 }
 export const findStorages = (db: Db) => db.rows<Storage>(sql`select id, tid from rnc order by id`)
 
-/** One writer at a time changes the directories of a storage, so that paths stay true and no two moves make a cycle. */
+/**
+ * Only one transaction at a time changes the directories of a storage. This keeps paths consistent and prevents cycles.
+ */
 export const lockStorages = (db: Db, ids: readonly number[]) =>
   db.run(sql`
     select pg_advisory_xact_lock(hashtextextended('rnc', s.id))
     from (select id from rnc where id = any(${ids}::bigint[]) order by id offset 0) s`)
 
 /**
- * Before whole trees are touched: they may hold hundreds of thousands of assets, so that statements get more time than
- * others; and every step goes by an index, also while PostgreSQL has not counted the rows yet. Until the transaction ends.
+ * Call this before statements on whole trees. They may contain hundreds of thousands of assets, so the statement
+ * timeout is raised until the transaction ends.
  */
 export const expectTrees = (db: Db) => db.run(sql`select set_config('statement_timeout', '300s', true)`)

@@ -26,22 +26,22 @@ export { damUses } from './trash/trash.sql.ts'
 export { fileJobs, type FileNeeds, fileTimes } from './files.routes.ts'
 
 export interface DamNeeds extends FileNeeds {
-  /** What assets can be linked to. */
+  /** Kinds of objects that assets can be linked to. */
   readonly targets: Targets
 }
 
-/** What can be linked to of this area. */
+/** The link targets of this area. */
 export const damTargets: readonly [string, Target][] = [['asset', assetTarget]]
 
-/** What has been in the trash for long enough leaves it. */
+/** Deletes entries that have been in the trash longer than the configured time. */
 export const purgeTrash = (db: Db, { trashDays }: Config) => purge(db, trashDays)
 
 const withKeywords = (targets: Targets): Targets => new Map([...targets, ['keyword', keywordTarget]])
 
-/** What can be searched of this area. */
+/** The search documents of this area. */
 export const damDocuments = (targets: Targets) => [assetDocuments(withKeywords(targets))]
 
-/** Opens the store of files and the processes that make previews. */
+/** Opens the blob store and the pool of preview workers. */
 export function openFiles(
   { database, config }: Services,
   http: FastifyInstance,

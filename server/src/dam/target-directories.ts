@@ -1,4 +1,4 @@
-/** Where entries can be put: directories and the tops of storages, by whatever names a batch uses. */
+/** Target directories of moves, copies and uploads: directories and the top levels of storages, by any kind of name. */
 import type { Context } from '../core/context.ts'
 import { Problem } from '../errors.ts'
 import { type Address, type Destination, findNamed, notFound } from './entries.ts'
@@ -8,7 +8,7 @@ import { keyOf } from './names.ts'
 export interface Spot {
   readonly rncId: number
   readonly rnc: string
-  /** The directory; null at the top of a storage. */
+  /** The id of the directory; null at the top of a storage. */
   readonly parentId: number | null
   readonly parent: string | null
   readonly path: string
@@ -29,7 +29,7 @@ export const insideOf = ({ id, tid, rncId, rnc, path }: EntryRow): Spot => ({
   path,
 })
 
-/** A path of one name is a storage's. */
+/** A path with a single name is a storage. */
 export const storageOf = (storages: readonly Storage[], destination: Destination): Storage | undefined =>
   storages.find(({ tid }) =>
     'rncTid' in destination
@@ -37,7 +37,7 @@ export const storageOf = (storages: readonly Storage[], destination: Destination
       : 'path' in destination && keyOf(destination.path) === keyOf(`/${tid}`),
   )
 
-/** Finds the spots that a batch names; directories are held as they are until the transaction ends. */
+/** Finds the target directories of a batch and locks them until the transaction ends. */
 export async function findSpots(ctx: Context, destinations: readonly Destination[], lock: RowLock = 'share') {
   const storages = await findStorages(ctx.db)
   const addresses = destinations.filter((one): one is Address => !('rncTid' in one) && !storageOf(storages, one))

@@ -1,8 +1,8 @@
 /**
  * persist of channels: create, rename, re-parent, reorder, values.
  *
- * The items are played in order on the channels they name and all those above them, so that a channel may stand below one
- * that the same message creates, and no channel comes to stand below itself. Paths are made when all is played.
+ * The items are applied in order to the named channels and their ancestors in memory. So a channel can be created below
+ * one of the same message, and cycles are detected. Paths are computed at the end.
  */
 import type { Infer, Project } from '@kontor/contract'
 import { mergeMeta } from '../../common/api.ts'
@@ -20,7 +20,7 @@ import * as rows from './channels.sql.ts'
 
 export type ChannelMessage = Infer<typeof Project>
 
-/** Facts that the system knows itself; sent back from a retrieve, they are ignored. */
+/** System fields. Clients may send them back from a retrieve; they are ignored. */
 export const systemKeys: ReadonlySet<string> = new Set([
   'id',
   'creationDate',
@@ -32,7 +32,7 @@ export const systemKeys: ReadonlySet<string> = new Set([
   'allowedFunctions',
 ])
 
-/** Between two brothers there is room for twenty halvings. */
+/** The gap between siblings leaves 20 bits for inserting in between. */
 const orderStep = 2 ** 20
 const maxPathBytes = 2000
 
@@ -54,14 +54,14 @@ async function moveAllBelow({ db }: Context, ids: readonly number[]): Promise<vo
   }
 }
 
-/** The channels of a batch while it is played. */
+/** The state of the channels while a batch is applied. */
 interface Forest {
   readonly types: ReadonlyMap<string, TypeRow & { readonly rules: TypeRules }>
   readonly typesById: ReadonlyMap<number, TypeRow & { readonly rules: TypeRules }>
   readonly loaded: readonly rows.ChannelRow[]
   readonly byId: Map<number, rows.ChannelRow>
   readonly byTid: Map<string, rows.ChannelRow>
-  /** By parent and name. */
+  /** Ids by parent and name. */
   readonly byName: Map<string, number>
   readonly lastOrder: Map<number | null, number>
   readonly moved: Set<number>
@@ -108,7 +108,7 @@ async function loadForest({ db }: Context, items: readonly ChannelMessage[]): Pr
 type Named = Pick<ChannelMessage, 'id' | 'tid'>
 const parentOf = ({ parentTid, parentId }: ChannelMessage): Named | undefined =>
   parentTid !== undefined ? { tid: parentTid } : parentId !== undefined ? { id: parentId } : undefined
-/** An empty parentTid: the channel becomes a root. */
+/** An empty parentTid makes the channel a root. */
 const isRoot = ({ tid }: Named) => tid?.trim() === ''
 
 const find = ({ byId, byTid }: Forest, { tid, id }: Named) =>
@@ -169,7 +169,7 @@ function unknownType({ types }: Forest, type: string | undefined): Problem {
 
 type Base = Omit<rows.ChannelRow, 'name' | 'orderSequence'> & Partial<rows.ChannelRow>
 
-/** What the item makes of the channel; throws before anything is kept of it. */
+/** Computes the new row of a channel. Throws before anything is changed. */
 function settle(ctx: Context, forest: Forest, item: ChannelMessage, base: Base, action: Action): rows.ChannelRow {
   const parentId = parentFor(ctx, forest, item, base)
   const name = item.name === undefined && base.name !== undefined ? base.name : cleanName('name', item.name)

@@ -1,6 +1,6 @@
 /**
- * Products in channels as search documents: one for each place, with how complete the product is there. That counts what
- * the product itself must say, and what its product extension objects in the channel must.
+ * Products in channels (placements) as search documents: one for each link, with the completeness of the product there.
+ * The completeness covers the required values of the product and of its product extension objects in the channel.
  */
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { TargetRow, Targets } from '../../common/api.ts'
@@ -44,13 +44,13 @@ export interface PlaceNeeds {
 
 const productTypes = new Set(['product', 'article', 'variant'])
 
-/** A link is told of both ends; the product has few of them, a channel may have many. */
+/** Linking is reported for both ends. Only the product's side is followed, because a channel may have many links. */
 const isReferred = (change: OutboxRow) =>
   change.dataType === 'project'
     ? !isLinking(change)
     : productTypes.has(change.dataType) || change.dataType === 'peo' || change.dataType === 'template'
 
-/** A place is found by who may read both the channel and the product. */
+/** A placement is visible to callers who may read both the channel and the product. */
 export function placeDocuments(needs: PlaceNeeds): DocumentSource {
   return {
     index: 'CHANNEL_2_PRODUCT',
@@ -65,7 +65,7 @@ export function placeDocuments(needs: PlaceNeeds): DocumentSource {
       ...(await needs.productsReferred(db, changes)),
       ...changes.filter(isReferred).map(({ objectId }) => objectId),
     ],
-    // What was there before refers to them already.
+    // Existing placements already refer to these objects; only new ones have to be found.
     async related(db, changes) {
       const fresh = changes.filter((change) => isLinking(change) || change.event === 'CREATE')
       const idsOf = (is: (dataType: string) => boolean) =>
@@ -106,7 +106,7 @@ async function readPlaces(
   })
 }
 
-/** That a value is missing does not depend on who asks. */
+/** Completeness does not depend on the caller, so it is computed with full read rights. */
 const reader: Caller = {
   userId: '',
   userName: 'kontor',
@@ -116,7 +116,7 @@ const reader: Caller = {
 
 type Extensions = Awaited<ReturnType<typeof readExtensions>>
 
-/** The product extension objects of products in channels, by place. */
+/** The product extension objects of products in channels, by placement. */
 async function readExtensions(db: Db, productIds: readonly number[], channelIds: readonly number[]) {
   const peos = await findExtending(db, channelIds, productIds)
   const templates = new Map((peos.length > 0 ? await findTemplates(db) : []).map((row) => [row.id, row]))

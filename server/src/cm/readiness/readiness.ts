@@ -1,8 +1,8 @@
 /**
- * How ready channels are, and how complete products: which required values are missing, by locale (judge.ts).
+ * The readiness of channels and the completeness of products: missing required values by locale (judge.ts).
  *
- * Nothing is stored: an answer is what holds now, at the price of a constant number of statements. Every object is judged
- * once for all locales and for all channels that it counts for.
+ * Nothing is stored: every reply is computed from current data with a constant number of statements. Every object is
+ * checked once for all locales and channels.
  */
 import type { cm, Infer, ReadinessRequest } from '@kontor/contract'
 import { checkLocale, findLocales } from '../../common/api.ts'
@@ -23,7 +23,7 @@ interface Judged extends Judgement {
   readonly tid: string
   readonly productTid: string
 }
-/** An object of the reply, and all that counts for it. */
+/** An object of the reply, and all judgements that count for it. */
 interface Subject {
   readonly dataType: string
   readonly id: number
@@ -36,7 +36,7 @@ export const retrieveReadiness =
   (ctx, { body }) =>
     readinessOf(products, ctx, body)
 
-/** The required values that products, or the products of channels, lack. */
+/** Lists the required values that products, or the products of channels, lack. */
 export const missingValues = (products: ProductViews) => async (ctx: Context, request: Request) => {
   const { objects } = await readinessOf(products, ctx, request)
   return objects.flatMap(({ locales }) =>
@@ -71,7 +71,7 @@ async function localesOf({ db }: Context, { locales }: Request): Promise<string[
   return (await findLocales.CONTENT(db)).map(({ tid }) => tid)
 }
 
-/** Products that the caller may read, with everything they say: that a value is there does not depend on who asks. */
+/** Products that the caller may read, with all attributes: whether a value exists does not depend on the caller. */
 const viewsFor = (
   products: ProductViews,
   { db, caller }: Context,
@@ -152,7 +152,7 @@ async function ofChannels(ctx: Context, products: ProductViews, { tids, ids, wit
   })
 }
 
-/** Reckoned at the first time of asking for a key. */
+/** Memoizes a function by key. */
 function once<T, R>(keyOf: (item: T) => number, reckon: (item: T) => R): (item: T) => R {
   const known = new Map<number, R>()
   return (item) => {
@@ -162,7 +162,7 @@ function once<T, R>(keyOf: (item: T) => number, reckon: (item: T) => R): (item: 
   }
 }
 
-/** That a value is missing counts for everybody; its attribute is named to who may see it everywhere. */
+/** Missing values count for every caller. An attribute is named only if the caller may see it on all products. */
 function visibility({ permissions }: Caller): (attr: string) => boolean {
   const { attribute } = rightsAt(permissions, 'product')
   const narrowed = permissions.some(({ visibleAttributes }) => visibleAttributes)

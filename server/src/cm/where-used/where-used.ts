@@ -1,4 +1,6 @@
-/** POST /cm/where-used/retrieve: who uses objects, by links from either end and by whatever else areas know of. */
+/**
+ * POST /cm/where-used/retrieve: the uses of objects, by links in both directions and by other references between areas.
+ */
 import type { cm, Infer, Use } from '@kontor/contract'
 import { mayAct, type NamedUse, type Usage, usesOf } from '../../common/api.ts'
 import type { RouteHandler } from '../../core/http/routes.ts'

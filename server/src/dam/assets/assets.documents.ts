@@ -1,4 +1,4 @@
-/** Assets as search documents: their place, their file, their attributes and keywords, and what the file says of itself. */
+/** Assets as search documents: location, file, attributes, keywords and the metadata embedded in the file. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { Targets } from '../../common/api.ts'
 import {
@@ -86,7 +86,7 @@ function isReferred(change: OutboxRow): boolean {
   return event === 'DELETE' && (productTypes.has(dataType) || dataType === 'project')
 }
 
-/** What stands around an asset. */
+/** The directories, keywords, products and channels of an asset. */
 interface Around {
   readonly dirIds: readonly number[]
   readonly keywords: readonly { path: string; names: Readonly<Record<string, string>>; above: number[] }[]
@@ -184,7 +184,7 @@ function namesByLocale(keywords: Around['keywords']): FieldValues {
 
 const mostTexts = 500
 
-/** The texts of all metadata blocks of a file, whatever their names are. */
+/** The texts of all metadata blocks of a file, whatever the blocks are called. */
 function textsIn(embedded: Readonly<Record<string, unknown>>): string[] {
   const texts = new Set<string>()
   const collect = (value: unknown): void => {

@@ -3,7 +3,7 @@
  *
  *   <links><itms type="kwds" mode="delta"><itm>/Sea/Boats</itm></itms></links>
  *
- * delta adds (and is what is meant without a mode), full replaces. Only keywords that exist can be linked.
+ * delta adds and is the default; full replaces. Only existing keywords can be linked.
  */
 import { addLinks, keywordTarget, type Targets, unlink, type WantedLink } from '../../common/api.ts'
 import type { Context } from '../../core/context.ts'
@@ -23,7 +23,7 @@ export function wishesOf({ links, keywords }: AssetValue): KeywordWish[] {
   return [...old, ...groups.map(({ mode, itm = [] }) => wish(modeOf(mode), itm))]
 }
 
-/** delta adds, and is what is meant when nothing is said; full replaces. */
+/** delta adds and is the default; full replaces. */
 export function modeOf(mode = 'delta'): 'delta' | 'full' {
   const known = mode.toLowerCase()
   if (known === 'delta' || known === 'full') return known
@@ -35,7 +35,7 @@ const wish = (mode: KeywordWish['mode'], items: readonly { value?: string }[]): 
   paths: items.map(({ value = '' }) => cleanPath(value)),
 })
 
-/** The keywords that a batch names, by path; they stay until the transaction ends. */
+/** The keywords that a batch names, by path, locked until the transaction ends. */
 export async function lockKeywords(
   { db }: Context,
   wishes: readonly KeywordWish[],
@@ -50,7 +50,7 @@ export function checkKeywords(wishes: readonly KeywordWish[], known: ReadonlyMap
   if (missing !== undefined) throw new Problem('notFound', `no keyword has the path ${missing || '/'}`)
 }
 
-/** Links each asset with the keywords it shall have, and removes those it shall not. */
+/** Adds and removes keyword links until each asset has the requested keywords. */
 export async function linkKeywords(
   ctx: Context,
   targets: Targets,

@@ -1,9 +1,9 @@
 /**
- * What else an asset is linked to, as persist sends it and retrieve shows it: products and channels.
+ * Links of assets to products and channels, as persist receives them and retrieve returns them.
  *
  *   <links><itms type="assetToProject" mode="full"><itms type="Cover"><itm key="projectTid">C-1</itm></itms></itms></links>
  *
- * delta adds, full replaces the links of that kind. Keywords have a group of their own (assets.keywords.ts).
+ * delta adds, full replaces the links of that kind. Keywords have their own group (assets.keywords.ts).
  */
 import {
   addLinks,
@@ -21,7 +21,7 @@ import { Problem } from '../../errors.ts'
 import { modeOf } from './assets.keywords.ts'
 import type { AssetValue } from './assets.show.ts'
 
-/** The links of one kind that an asset shall have, or have besides. */
+/** The requested links of one kind: added (delta) or a replacement (full). */
 export interface LinkWish {
   readonly kind: string
   readonly mode: 'delta' | 'full'
@@ -44,7 +44,7 @@ export const lockLinked = (ctx: Context, targets: Targets, wishes: readonly Link
     wishes.flatMap(({ links }) => links),
   )
 
-/** A wish whose other ends are known. */
+/** A request whose link ends have been resolved to ids. */
 export interface Resolved {
   readonly kind: string
   readonly mode: 'delta' | 'full'
@@ -54,7 +54,10 @@ export interface Resolved {
 export const resolveWishes = (ends: Ends, assetId: number, wishes: readonly LinkWish[]): Resolved[] =>
   wishes.map(({ kind, mode, links }) => ({ kind, mode, links: links.map((link) => ends.resolve(link, assetId)) }))
 
-/** Adds what is asked for, and removes what a full list does not name, with the same statements for any number. */
+/**
+ * Adds the requested links and removes those that a full list omits. The number of statements does not depend on the
+ * number of links.
+ */
 export async function writeLinks(
   ctx: Context,
   targets: Targets,
@@ -81,7 +84,7 @@ export async function writeLinks(
   await addLinks(ctx, wanted)
 }
 
-/** What remains of the wishes for one asset when each follows upon the one before. */
+/** Combines the requests for one asset: later ones apply on top of earlier ones. */
 function inOrder(id: number, wishes: readonly Resolved[]): { links: WantedLink[]; full: string[] } {
   let links: WantedLink[] = []
   for (const wish of wishes) {

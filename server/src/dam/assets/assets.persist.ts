@@ -1,8 +1,8 @@
 /**
- * Changes of what is said about assets: values, meta, names, keywords and other links. Only what is sent changes.
+ * persist of assets: values, meta, names, keywords and other links. Only fields that are sent change.
  *
- * The items are played in order on the rows in memory and written as sets. persist makes no assets: those come with
- * their files.
+ * The items are applied in order to rows in memory and then written as sets. persist does not create assets; uploads
+ * do.
  */
 import { type Ends, mergeMeta, type Targets } from '../../common/api.ts'
 import { orProblem, type Outcome, writeEach } from '../../core/batch/batch.ts'
@@ -30,7 +30,7 @@ import { linkWishesOf, type LinkWish, lockLinked, type Resolved, resolveWishes, 
 import { type AssetValue, systemKeys } from './assets.show.ts'
 import { writeContents } from './assets.sql.ts'
 
-/** An asset while the batch is played. */
+/** The state of one asset while the batch is applied. */
 interface Playing {
   readonly before: EntryRow
   row: EntryRow
@@ -49,7 +49,7 @@ interface Batch {
   readonly ends: Ends
 }
 
-/** What is asked for one asset, read as far as that needs no asset. */
+/** The parsed request for one asset, before the asset is loaded. */
 interface Request {
   readonly address: ReturnType<typeof addressOf>
   readonly sent: AssetValue

@@ -1,8 +1,8 @@
 /**
  * Moves and copies of assets, a whole batch at a time.
  *
- * They are played in order on the names that the batch touches, then written as sets. What has the same name at the
- * destination is replaced where the action says so: it goes into the trash.
+ * The actions are applied in order in memory to the names that the batch touches, and then written as sets. An asset of
+ * the same name at the destination is moved to the trash if the action allows overwriting.
  */
 import { randomUUID } from 'node:crypto'
 import { type Done, orProblem, type Outcome, soundOf, writeEach } from '../../core/batch/batch.ts'
@@ -58,14 +58,14 @@ function toRequest(action: ActionValue): Request {
   }
 }
 
-/** What the batch touches. */
+/** The state shared by the actions of a batch. */
 interface Play {
   readonly ctx: Context
   readonly holders: Map<string, EntryRow>
   readonly deletions: Deletions
   readonly replaced: number[]
   readonly forced: number[]
-  /** Names that were given up in this batch. */
+  /** Names released earlier in this batch. */
   readonly freed: Set<string>
   exchanged: boolean
   asset(address: Address): EntryRow | undefined
@@ -89,7 +89,7 @@ async function prepare(ctx: Context, requests: readonly (Request | Problem)[]): 
     return row && !(at instanceof Problem) ? [{ place: placeOf(at), nameKey: keyOf(newName ?? row.name) }] : []
   })
   const holders = new Map((await findHolders(ctx.db, places)).map((row) => [heldBy(row), row]))
-  // What can be replaced: what is there already, and what this batch brings there.
+  // Overwriting can replace assets already at the destination and assets that this batch moves there.
   const moving = sound.flatMap(({ address }) => asset(address) ?? [])
   const replaceable = sound.some(({ overwrite }) => overwrite) ? [...holders.values(), ...moving] : []
   const deletions = await prepareDeletions(
@@ -111,7 +111,7 @@ function demandSpot({ spot }: Play, { destination }: Request): Spot {
   return at
 }
 
-/** Makes the name free, if that is allowed. */
+/** Frees the name at the destination, or throws if overwriting is not allowed. */
 function clear(play: Play, at: Spot, name: string, itself: number, { overwrite, force }: Request): void {
   const { ctx, holders, deletions } = play
   const holder = holders.get(placeKey({ place: placeOf(at), nameKey: keyOf(name) }))

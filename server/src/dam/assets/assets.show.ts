@@ -1,4 +1,4 @@
-/** Assets as messages show them. */
+/** Converts asset rows to messages. */
 import type { Asset, Infer } from '@kontor/contract'
 import { type LinksMessage, shownLinks, type Targets, toMeta } from '../../common/api.ts'
 import type { Context } from '../../core/context.ts'
@@ -14,23 +14,23 @@ export type AssetValue = Infer<typeof Asset>
 type HistoryValue = NonNullable<NonNullable<AssetValue['histories']>['history']>[number]
 
 export interface ShowNeeds {
-  /** What assets are linked to. */
+  /** Kinds of objects that assets can be linked to. */
   readonly targets: Targets
   readonly previewAddress: AddressOf
 }
 
-/** How much of an asset is wanted. */
+/** Selects the optional parts of an asset message. */
 export interface Extent {
   readonly meta: boolean
   readonly histories: boolean
   readonly previews: boolean
-  /** Whether the reply is about one asset, and carries its ETag. */
+  /** True if the reply is about a single asset and so carries its ETag. */
   readonly tag: boolean
 }
 
 const pageSize = 1000
 
-/** The assets in the order of their ids, page after page, each with the same few statements. */
+/** Streams the assets in the order of their ids. Each page costs the same few statements. */
 export async function* showAssets(
   ctx: Context,
   { targets, previewAddress }: ShowNeeds,
@@ -68,7 +68,7 @@ export async function* showAssets(
   }
 }
 
-/** Keywords by their paths, and whatever else is linked as /common/links has it. */
+/** Keywords by path, and other links in the format of /common/links. */
 function toLinks(
   keywords: readonly { path: string }[] = [],
   { itms = [] }: LinksMessage = {},
@@ -78,7 +78,7 @@ function toLinks(
   return groups.length > 0 ? { itms: groups } : undefined
 }
 
-/** What every reply about an asset says. */
+/** The identifying fields of an asset, included in every reply. */
 export const identityOf = (row: rows.AssetRow) => ({
   tid: row.tid,
   id: row.id,
@@ -88,7 +88,7 @@ export const identityOf = (row: rows.AssetRow) => ({
   path: row.path,
 })
 
-/** What the system knows; sent back by a client, it is ignored. */
+/** Meta keys that the system computes. Clients may send them back; they are ignored. */
 export const systemKeys: ReadonlySet<string> = new Set([
   'creationDate',
   'creationUser',
@@ -142,7 +142,7 @@ export function statusOf({ importStatus, lockedBy, deletedAt }: rows.AssetRow) {
   return { importStatus, objectStatus }
 }
 
-/** One field that changed is told by its two values, several by two lists of them. */
+/** A single changed field is reported by its value before and after, several as two JSON objects. */
 export function toHistory({ id, action, at, userName, changes }: rows.HistoryRow): HistoryValue {
   const { comment, ...fields } = changes
   const [old, now] = (['from', 'to'] as const).map((side) => sideOf(fields, side))

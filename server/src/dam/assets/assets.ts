@@ -1,8 +1,8 @@
 /**
  * The rules of /dam/assets.
  *
- * An asset is known by its tid, its id or its path. It comes into being by an upload; here it is found, described, moved,
- * copied, locked and deleted. What one user has checked out nobody else changes.
+ * An asset is identified by its tid, id or path. Uploads create assets; this file queries, retrieves, moves, copies,
+ * locks and deletes them. Only the user who has checked out an asset can change it.
  */
 import { type dam, schemaVersion } from '@kontor/contract'
 import { orProblem, type Outcome } from '../../core/batch/batch.ts'
@@ -72,7 +72,7 @@ export function assets({ targets, makePreviews, previewAddress }: AssetNeeds): H
 }
 
 const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/
-/** A moment without a zone is UTC. */
+/** A timestamp without a time zone is UTC. */
 const inUtc = (date: string) => (hasZone.test(date) || !date.includes('T') ? date : `${date}Z`)
 
 async function placeOfDirectory(ctx: Context, directory: { tid?: string; id?: number | bigint; path?: string }) {
@@ -83,7 +83,7 @@ async function placeOfDirectory(ctx: Context, directory: { tid?: string; id?: nu
   return spot.parentId ?? spot.rncId
 }
 
-/** Tids win over ids, ids over paths. */
+/** tids take precedence over ids, ids over paths. */
 function toAddresses(
   tids?: readonly string[],
   ids?: readonly (number | bigint)[],
@@ -93,7 +93,7 @@ function toAddresses(
   return ids ? ids.map((id) => ({ id })) : (paths ?? []).map((path) => addressOf({ path })!)
 }
 
-/** The assets that a request names, each once and in its order. */
+/** The assets that a request names, without duplicates, in the order of the request. */
 async function findWanted(ctx: Context, where: string, addresses: readonly Address[]) {
   if (addresses.length === 0) throw new Problem('invalid', `${where}: names nothing; send tids or ids`)
   const find = indexOf(await rows.findIds(ctx.db, namesOf(addresses), visible(ctx, 'asset')))
@@ -102,7 +102,7 @@ async function findWanted(ctx: Context, where: string, addresses: readonly Addre
   return found
 }
 
-/** What is in use is refused, unless `force` says to unlink it. */
+/** An asset in use is not deleted, unless `force` asks to remove its links. */
 async function deleteAll(ctx: Context, actions: readonly ActionValue[]): Promise<Outcome[]> {
   const addresses = actions.map((action) => addressOf(action)!)
   const find = await findNamed(ctx, 'asset', addresses, 'update')
@@ -152,7 +152,7 @@ export const retrieveHistories: RouteHandler<typeof dam.routes.retrieveHistories
   return envelope(ctx, asset)
 }
 
-/** Import and object states, also of what stands in the trash. */
+/** Import status and object status, also of assets in the trash. */
 export const retrieveStatuses: RouteHandler<typeof dam.routes.retrieveStatuses> = async (ctx, { body }) => {
   const { tids, ids } = body
   if (!tids && !ids) throw new Problem('invalid', '/assetRequest: names nothing; send tids or ids')

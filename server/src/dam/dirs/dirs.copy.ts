@@ -1,8 +1,9 @@
 /**
- * Copies of directories with everything in them, a whole batch at a time, with the same few statements for any number.
+ * Copies of directories with their contents, a whole batch at a time. The number of statements does not depend on the
+ * size of the batch.
  *
- * A copy that reads or fills what an earlier one of the batch has made or replaced waits until that is written; then the
- * rest of the batch is looked at afresh.
+ * If a copy depends on the result of an earlier one in the batch, the earlier ones are written first, and the rest of
+ * the batch is planned against fresh data.
  */
 import { randomUUID } from 'node:crypto'
 import { type Done, orProblem, type Outcome, soundOf } from '../../core/batch/batch.ts'
@@ -22,7 +23,7 @@ export interface TreeCopy extends views.Located {
   readonly force: boolean
 }
 
-/** Who makes previews of copies whose originals have none yet. */
+/** Schedules previews of copies whose originals have none yet. */
 export type MakePreviews = (ctx: Context, assetIds: readonly number[]) => Promise<void>
 
 export async function copyTrees(
@@ -43,7 +44,7 @@ interface Made {
   readonly contents: DirCopy[]
 }
 
-/** Settles copies from the first on, until one depends on what was made meanwhile. */
+/** Plans copies from the first on, until one depends on a result that is not written yet. */
 async function copySome(
   ctx: Context,
   copies: readonly (TreeCopy | Problem)[],
@@ -75,7 +76,9 @@ async function copySome(
   return outcomes
 }
 
-/** Whether it names what is not there yet, copies what is being filled, or replaces anything. */
+/**
+ * True if the copy names a directory that does not exist yet, copies one that is being filled, or replaces something.
+ */
 function dependsOn(view: views.View, { target, destination, overwrite }: TreeCopy, made: Made): boolean {
   const source = views.find(view, target!)
   const spot = views.findSpot(view, destination!)
@@ -124,7 +127,7 @@ function replaceHolder(
   views.forget(view, holder)
 }
 
-/** Parents come before children in a tree, so a copied parent is always known when its children are. */
+/** Trees are sorted parents first, so the copy of a parent exists before its children are copied. */
 function addTree(
   ctx: Context,
   view: views.View,

@@ -1,9 +1,9 @@
 /**
- * Edits of the directories, a whole batch at a time: create, change, move, create a path.
+ * Edits of directories, a whole batch at a time: create, change, move, create a path.
  *
- * They are played one after the other on a view in memory and written as sets: however many there are, a batch costs the
- * same few statements. An edit that depends on what earlier ones have moved needs a fresh view; what is pending is then
- * written first.
+ * The edits are applied one after the other to a view in memory and then written as sets, so any batch costs the same
+ * few statements. If an edit depends on directories that earlier edits moved, pending changes are written first and the
+ * view is loaded again.
  */
 import { randomUUID } from 'node:crypto'
 import { mergeMeta } from '../../common/api.ts'
@@ -23,7 +23,7 @@ import * as views from './dirs.view.ts'
 
 export interface Edit extends views.Located {
   readonly action: 'persist' | 'move' | 'createPath'
-  /** Whether a tid that nobody has makes a new directory. */
+  /** True if an unknown tid creates a directory. */
   readonly creates?: boolean
   readonly force?: boolean
   readonly sent?: { readonly meta?: { itm?: EntryRow['meta'] }; readonly vals?: readonly ValMessage[] }
@@ -97,7 +97,7 @@ function create(play: Play, edit: Edit, spot: Spot | undefined): Done {
   return { action: 'create', id: row.id, tid: row.tid, path: row.path }
 }
 
-/** Everything that can be refused is refused before anything is made. */
+/** All checks run before anything is changed. */
 function createPath(play: Play, top: Spot, segments: readonly string[]): Done {
   checkPath(`${top.path}/${segments.join('/')}`)
   const missing = views.firstMissing(play.view, top, segments)
@@ -178,7 +178,7 @@ function change(play: Play, row: EntryRow, edit: Edit, sent: Spot | undefined): 
   return { action: done, id: row.id, tid: row.tid, path: row.path }
 }
 
-/** persist says with `rnc` in which storage a directory is, not that it shall go to the top of it. */
+/** In persist, `rnc` names the storage of a directory. It does not move the directory to the top of the storage. */
 function newSpot(row: EntryRow, edit: Edit, sent: Spot | undefined): Spot {
   const here: Spot = { ...row, path: row.dirPath }
   if (!sent) return here
@@ -203,7 +203,7 @@ function move(play: Play, row: EntryRow, spot: Spot, name: string, { overwrite, 
   views.relocate(view, row, spot, name)
 }
 
-/** What has the same name goes into the trash, if it can. */
+/** Moves the entry of the same name to the trash, if that is allowed. */
 function replace({ ctx, view }: Play, holder: EntryRow, by: string, force: boolean): void {
   if (isWithin(by, holder.path)) throw new Problem('invalid', `${by} cannot replace ${holder.path}, which it stands in`)
   demand(ctx, 'delete', holder.kind, holder.kind === 'dir' ? holder.path : holder.dirPath)

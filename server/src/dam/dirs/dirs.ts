@@ -1,9 +1,9 @@
 /**
  * The rules of /dam/dirs.
  *
- * A directory is known by its tid, its id or its path; the path begins with the tid of a storage. persist creates at the
- * top of a storage (`rnc`) or in a directory (`parent`), and changes what was sent; a parent that differs from the present
- * one moves the directory. Names are unique among the directories and assets of a place, whatever their case.
+ * A directory is identified by its tid, id or path; paths start with the tid of a storage. persist creates directories
+ * at the top of a storage (`rnc`) or in a directory (`parent`), and changes only fields that are sent; a different
+ * parent moves the directory. Names are unique within a directory, across directories and assets, ignoring case.
  */
 import type { dam, Directory, Infer } from '@kontor/contract'
 import { toMeta } from '../../common/api.ts'
@@ -73,7 +73,7 @@ function topOf(rncTid: string | undefined, dirTid: string | undefined, dirPath: 
   throw new Problem('invalid', '/directoryRequest: names nothing; send rncTid, dirTid or dirPath')
 }
 
-/** Page after page, each from one statement, so that a tree of any size is sent in flat memory. */
+/** Page by page, one statement each, so that a tree of any size is streamed in constant memory. */
 async function* list(ctx: Context, rules: Rules, top: rows.Top, level: number) {
   const rightsAt = rightsOf(ctx, 'dir')
   for (let after = ''; ;) {
@@ -144,7 +144,7 @@ function toPath({ path = '' }: ActionValue): Edit {
   return { action: 'createPath', destination: { path: `/${rnc}` }, segments }
 }
 
-/** Every record carries the number under which the work can be followed. */
+/** Every record carries an id under which clients can follow the job. */
 async function monitored(ctx: Context, work: Promise<Outcome[]>): Promise<Outcome[]> {
   const outcomes = await work
   const ids = await newIds(ctx.db, outcomes.length)
@@ -153,7 +153,7 @@ async function monitored(ctx: Context, work: Promise<Outcome[]>): Promise<Outcom
   )
 }
 
-/** Whole trees go into the trash. What is in use is refused, unless `force` says to unlink it. */
+/** Moves whole trees to the trash. An entry in use is not deleted, unless `force` asks to remove its links. */
 async function deleteAll(ctx: Context, actions: readonly ActionValue[]): Promise<Outcome[]> {
   const forces = actions.map(orProblem((action) => flagOf(action, 'force')))
   const addresses = actions.map((action) => addressOf(action)!)

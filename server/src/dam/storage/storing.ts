@@ -1,17 +1,20 @@
 /**
- * How bytes and rows come together: the bytes are durable first, then one transaction makes them visible.
+ * Commits bytes and rows together: the bytes become durable first, then one transaction makes them visible.
  *
- * The collector of unused bytes and this transaction exclude each other, and inside it the bytes are looked for once
- * more. So a row never names bytes that are not there, however the two meet.
+ * The garbage collector and this transaction exclude each other, and the transaction checks again that the bytes exist.
+ * So a row never refers to missing bytes, even if both run at the same time.
  */
 import type { Blobs, Staged } from '../../adapters/blobs/blobs.ts'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { holdCollector, touchBlob } from './blobs.sql.ts'
 
-/** The bytes were collected after they had been found; they are stored again. */
+/** The bytes were collected after they had been found. They are stored again. */
 class Collected extends Error {}
 
-/** `transact` opens a transaction and begins it with what it is given; then the staged bytes are durable and known. */
+/**
+ * `transact` opens a transaction and first calls the function it receives, which makes sure that the staged bytes exist
+ * and registers them.
+ */
 export async function storing<T>(
   blobs: Blobs,
   staged: readonly Staged[],

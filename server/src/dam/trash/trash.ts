@@ -1,8 +1,8 @@
 /**
- * The rules of /dam/trash, which is ours: what was deleted can be put back until it is gone for good.
+ * The rules of /dam/trash, an extension of the interface: deleted entries can be restored until they are purged.
  *
- * A directory comes back with everything that was deleted with it. The old place is taken when nothing else is said; when
- * it is gone or its name is taken, the action must name another.
+ * A directory is restored with everything that was deleted with it. By default an entry returns to its previous
+ * location. If that no longer exists or the name is in use, the action must name another one.
  */
 import type { dam } from '@kontor/contract'
 import { toMeta } from '../../common/api.ts'
@@ -126,7 +126,7 @@ async function findDeleted(ctx: Context, actions: readonly ActionValue[]) {
   }
 }
 
-/** Where each goes, with the storages locked; directories that take something in stay as they are. */
+/** The location of each restored entry. Storages and destination directories are locked. */
 async function lockSpots(ctx: Context, requests: readonly Request[]) {
   const find = await findSpots(
     ctx,

@@ -1,8 +1,8 @@
 /**
- * persist of product extension objects: create, change, and put into channels.
+ * persist of product extension objects: create, change, and add to channels.
  *
- * Values follow the attributes of the product, as far as the template lets the object have its own. What a batch needs
- * (templates, products, channels) is read at once, whatever its length.
+ * Values follow the attributes of the product, as far as the template allows own values. Templates, products and
+ * channels are loaded once per batch.
  */
 import type { Infer, Peo } from '@kontor/contract'
 import { addLinks, mayAct, mergeMeta, stampKeys, type TargetRow, type Targets } from '../../common/api.ts'
@@ -52,14 +52,14 @@ export async function persistPeos(ctx: Context, needs: PeoNeeds, items: readonly
   return outcomes
 }
 
-/** What a batch refers to. Each function throws a Problem where there is no such thing. */
+/** The objects that a batch refers to. Each function throws a Problem if the object does not exist. */
 interface Around {
   template(named: Named): TemplateRow
   templateById(id: number): TemplateRow
   product(named: Named): TargetRow
   view(id: number): ProductView
   channelsOf(item: PeoMessage): readonly TargetRow[]
-  /** What of an object in its channels the caller may see and edit. */
+  /** The caller's attribute rights for an object in its channels. */
   rights(item: PeoMessage, id: number): Rights
 }
 
@@ -190,7 +190,7 @@ function valuesFor(around: Around, item: PeoMessage, row: rows.PeoRow): StoredVa
   return mergeVals(row.vals, sent, (key) => {
     const storable = product.storable(key)
     if (storable instanceof Problem) return storable
-    // what the product may not change, the object may still say otherwise
+    // a value that is read-only on the product can still be overridden by the object
     const rule = allowedRule({ ...storable, frozen: undefined }, rights)
     if (rule instanceof Problem) return rule
     const refusal = refusalOf(template, rule.table ?? rule.attr)
@@ -198,7 +198,7 @@ function valuesFor(around: Around, item: PeoMessage, row: rows.PeoRow): StoredVa
   })
 }
 
-/** Why an object has no value of its own. */
+/** The reason why an object cannot have its own value. */
 function refusalOf({ tid, attributes }: TemplateRow, attr: string): string | undefined {
   if (Object.keys(attributes).length === 0) return undefined
   if (!Object.hasOwn(attributes, attr)) return `is not an attribute of the template ${tid}`

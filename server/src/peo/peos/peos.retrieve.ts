@@ -1,4 +1,4 @@
-/** query and retrieve of product extension objects, as they are stored or with what holds in the end. */
+/** query and retrieve of product extension objects, with stored or effective values. */
 import { type Infer, type Long, type peo, type PeoQuery, type PeoRequest, schemaVersion } from '@kontor/contract'
 import { stampsOf, toMeta } from '../../common/api.ts'
 import type { Context } from '../../core/context.ts'
@@ -35,7 +35,7 @@ export async function queryPeos({ db, caller }: Context, query: Infer<typeof Peo
 
 const isDate = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/
 
-/** Dates without a zone are in UTC. */
+/** Dates without a time zone are UTC. */
 function toDate(field: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const zoned = /T.*(Z|[+-]\d\d:?\d\d)$/.test(text) || !text.includes('T') ? text : `${text}Z`
@@ -44,7 +44,7 @@ function toDate(field: string, text: string | undefined): string | undefined {
   throw new Problem('invalid', `/peoQuery/${field}: ${text} is no date; expected one like 2024-02-25T01:00:00.000`)
 }
 
-/** How the objects of a page are shown; made once for all of them. */
+/** Converts the objects of a page to messages; created once for all pages. */
 type Show = (page: readonly rows.ShownPeo[]) => Promise<(row: rows.ShownPeo) => PeoMessage>
 
 export async function retrievePeos(ctx: Context, needs: PeoNeeds, request: Request) {
@@ -56,7 +56,7 @@ export async function retrieveValues(ctx: Context, needs: PeoNeeds, request: Req
   return { peos: stream(ctx, demandNames(request), inTheEnd(ctx, needs, request)) }
 }
 
-/** POST /peos: all of them, when none is named. */
+/** POST /peos: all objects if none is named. */
 export const listPeos: RouteHandler<typeof peo.routes.listPeos> = async (ctx, { body = {} }) => {
   const names = body.tids || body.ids ? demandNames(body) : await rows.listTids(ctx.db, ctx.caller)
   const found: PeoMessage[] = []
@@ -137,7 +137,7 @@ function toPeo({ caller }: Context, row: rows.ShownPeo, vals: ValMessage[], { wi
   }
 }
 
-/** What every message says of an object. */
+/** The identifying fields of an object, included in every message. */
 export const identityOf = (row: Pick<rows.ShownPeo, keyof rows.PlacedPeo & keyof rows.ShownPeo>) => ({
   default: String(row.isDefault),
   id: row.id,

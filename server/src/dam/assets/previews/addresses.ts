@@ -1,10 +1,10 @@
 /**
- * Addresses of previews for pages that show many: without a token, and such that browsers keep what they got.
+ * Preview URLs for pages that show many previews: they need no token, and browsers can cache them.
  *
  *   …/assets/previews/bin/<sha256>.<size>.jpg?until=<seconds>&key=<signature>
  *
- * An address names the bytes themselves, so that they never change and no table need be asked. It is the same all day for
- * everybody who may see the asset, and good for one to two days.
+ * A URL names the content by its hash, so the content never changes and serving it needs no database query. The URL is
+ * the same all day for every user and expires after one to two days.
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -16,11 +16,11 @@ import { sending } from '../bin/download/sending.ts'
 import type { FileServices } from '../../files.ts'
 import type { PreviewRow } from '../../files.sql.ts'
 
-/** Makes signatures that nobody else can make. */
+/** Signs preview URLs with a key of this installation. */
 export interface Signer {
   sign(content: string, label: string): Buffer
 }
-/** Where a preview can be had. */
+/** Returns the URL of a preview. */
 export type AddressOf = (preview: Pick<PreviewRow, 'sha256' | 'size' | 'mime'>) => string
 
 const label = 'address of a preview'
@@ -44,7 +44,7 @@ export function previewAddresses(signer: Signer, base: string): AddressOf {
   }
 }
 
-/** GET of such an address. */
+/** GET of a preview URL. */
 export const answerPreview =
   ({ blobs }: FileServices, signer: Signer) =>
   async (request: FastifyRequest, reply: FastifyReply) => {
@@ -64,7 +64,7 @@ export const answerPreview =
     return reply.header('content-length', size).send(sending(pieces))
   }
 
-/** How many seconds the address is still good; throws when it is not. */
+/** Returns the remaining lifetime in seconds. Throws if the signature is wrong or the URL has expired. */
 function checkAddress(signer: Signer, file: string, until: string, key: string): number {
   const [given, right] = [Buffer.from(key), Buffer.from(keyFor(signer, file, until))]
   if (given.length !== right.length || !timingSafeEqual(given, right))

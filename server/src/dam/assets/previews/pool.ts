@@ -1,6 +1,6 @@
 /**
- * The processes that make previews: started when there is work, one order each at a time, ended when they take too long.
- * One that was killed or died fails its own order and no other.
+ * The pool of preview workers: child processes, started on demand, each running one order at a time and killed after a
+ * timeout. A crashed worker fails only its own order.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import type { Made, Order, Tools } from './message.ts'
@@ -16,7 +16,7 @@ export interface Pool {
   close(): void
 }
 
-/** After so many orders a process makes room for a fresh one, whatever its libraries have kept. */
+/** A worker is replaced after this many orders, because its libraries may leak memory. */
 const ordersPerProcess = 200
 const idleMillis = 30_000
 
@@ -85,7 +85,7 @@ export function createPool({ size, seconds, memoryMiB, tools }: PoolOptions): Po
   }
 }
 
-/** Sends an order and waits for its answer, for the death of the process, or for the end of patience. */
+/** Sends an order and waits for the result, the exit of the worker, or the timeout. */
 function ask({ child }: Hand, order: Order, seconds: number): Promise<Made> {
   return new Promise((resolve, reject) => {
     const done = (settle: () => void) => {
@@ -106,12 +106,12 @@ function ask({ child }: Hand, order: Order, seconds: number): Promise<Made> {
   })
 }
 
-/** The process and whatever it runs: they are a group of their own. */
+/** Kills the worker and its subprocesses, which are in its process group. */
 function kill({ pid }: ChildProcess): void {
   if (pid === undefined) return
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL')
   } catch {
-    // it has ended already
+    // it has already exited
   }
 }

@@ -1,10 +1,10 @@
 /**
- * The import of a file after its upload: previews, size and embedded metadata, made apart from the server.
+ * The import of a file after its upload: previews, dimensions and embedded metadata, made in separate processes.
  *
- *   pending -> running -> available, or incomplete when a step failed; the file itself can be used all the while
+ *   pending -> running -> available, or incomplete if a step failed; the file itself is available all the time
  *
- * What was made is stored like every file and becomes visible with the new state, in one transaction, unless the asset has
- * another file by then.
+ * Previews are stored like other files and become visible with the new status in one transaction, unless the asset has
+ * got another file meanwhile.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createReadStream } from 'node:fs'
@@ -24,19 +24,19 @@ import * as rows from './previews.sql.ts'
 import { findTools } from './tools.ts'
 
 export interface Previews {
-  /** Makes the previews of an asset that has none yet. Never fails: the state tells. */
+  /** Makes the missing previews of an asset. It never rejects; the import status tells the result. */
   make(assetId: number): Promise<void>
   close(): void
 }
 type Log = (error: Error, assetId: number) => void
 
-/** Sizes in pixels. The full size is a setting of the storage, within a maximum. */
+/** Sizes in pixels. The storage settings define the full size, up to a maximum. */
 const thumbnail: Box = { width: 160, height: 160 }
 const preview: Box = { width: 640, height: 640 }
 const largest: Box = { width: 3840, height: 2160 }
 export const defaultFullsize = '1280x1024'
 export const defaultResolution = '72'
-/** Of a document whose pages all become pictures. */
+/** The maximum if all pages of a document are rendered. */
 const mostPages = 50
 
 export function createPreviews(
@@ -79,7 +79,7 @@ export function createPreviews(
   }
 }
 
-/** What the storage says about previews. */
+/** The preview settings of the storage. */
 function settingsOf(settings: Readonly<Record<string, string>>) {
   const byResolution = settings['rncUseResolution'] === 'true'
   return {
@@ -124,7 +124,7 @@ async function write(db: Db, { id, sha256: source }: rows.Source, made: Made, st
   await tell(db, id, changes)
 }
 
-/** The import is over, and there are no previews. */
+/** Ends the import without previews. */
 const endWithout = (database: Db, { id, sha256 }: rows.Source, status: rows.Imported['status']) =>
   database.transaction(async (db) => {
     const ended = await rows.endImport(db, id, sha256, { status, embedded: {} })

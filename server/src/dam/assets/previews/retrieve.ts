@@ -1,4 +1,4 @@
-/** POST /assets/previews/retrieve: which previews there are, and how large. */
+/** POST /assets/previews/retrieve: the existing previews and their sizes. */
 import { AssetRequest, type Infer, type Previews, schemaVersion } from '@kontor/contract'
 import type { Context } from '../../../core/context.ts'
 import { replyMeta } from '../../../core/http/reply.ts'
@@ -34,7 +34,7 @@ export const retrievePreviews =
     return { schemaVersion, meta: replyMeta(ctx.config, { itemInformationType: 'asset' }), assets: { asset } }
   }
 
-/** Previews as messages show them. Their tid is that of the asset and the format. */
+/** Converts previews to messages. The tid of a preview is the asset's tid and the format. */
 export function toPreviews(
   assetTid: string,
   rows: readonly PreviewRow[],

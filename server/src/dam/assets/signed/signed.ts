@@ -1,10 +1,10 @@
 /**
- * Signed addresses: one file, one method, for a while, for whoever has the address.
+ * Signed URLs: each allows one method on one file, for a limited time, to anyone who has the URL.
  *
- * The address carries a ticket that only this installation can make or read: which asset, which format, who asked, until
- * when. Files on S3 are given from there, by an address of S3 itself, and chunks of uploads go there. What is put under
- * the address of an asset becomes its file as if its maker had uploaded it as a version, with the rights they have then.
- * A selection of assets has an address too: that of a zip, with the list of them in its ticket.
+ * The URL contains an encrypted ticket that only this installation can create and read: asset, format, user and expiry.
+ * For files on S3 the URL is a presigned URL of S3, also for chunks of uploads. A PUT to the URL of an asset uploads a
+ * new version as the user who created the URL, with that user's current rights. The URL of a selection of assets
+ * returns a zip; its ticket contains the list.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Infer, PresignedUrlRequest } from '@kontor/contract'
@@ -29,7 +29,7 @@ import {
 } from '../bin/download/download.ts'
 import { contentTypeOf, dispositionOf } from '../bin/download/headers.ts'
 
-/** Makes tickets that nobody else can make or read. */
+/** Encrypts tickets with a key of this installation. */
 export interface Sealer {
   seal(content: Uint8Array, label: string): Buffer
   open(sealed: Uint8Array, label: string): Buffer
@@ -48,7 +48,7 @@ interface Ticket extends AnyTicket {
 interface ChunkTicket extends AnyTicket {
   readonly chunk: ExpectedChunk
 }
-/** Of a zip. Ids are told by their distances, which makes a thousand of them short enough for an address. */
+/** For a zip. The ids are delta-encoded, so that a thousand of them fit in a URL. */
 interface SelectionTicket extends AnyTicket {
   readonly distances: readonly number[]
   readonly formats: readonly FileFormat[]
@@ -122,7 +122,7 @@ async function findAsset(ctx: Context, named: Infer<typeof PresignedUrlRequest>)
   return asset
 }
 
-/** GET and PUT of a signed address. */
+/** GET and PUT of a signed URL. */
 export const answerSigned =
   (services: FileServices, sealer: Sealer) => async (request: FastifyRequest, reply: FastifyReply) => {
     const method = request.method === 'HEAD' ? 'GET' : request.method
@@ -135,7 +135,7 @@ export const answerSigned =
     return sendFile(services, request, reply, found!.file)
   }
 
-/** GET of the signed address of a zip. */
+/** GET of the signed URL of a zip. */
 export const answerSelection =
   (services: FileServices, sealer: Sealer) => async (request: FastifyRequest, reply: FastifyReply) => {
     const { ticket: text } = request.query as { ticket?: unknown }
@@ -159,7 +159,7 @@ function readTicket<T extends AnyTicket>(sealer: Sealer, text: string, method: s
   return ticket
 }
 
-/** Whoever asked for the address, with the rights that their roles give them now. */
+/** The context of the user who created the URL, with the current permissions of their roles. */
 async function contextOf(
   { database, config, permissionsOf, keepersOf }: FileServices,
   { user }: AnyTicket,

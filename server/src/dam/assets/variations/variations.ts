@@ -1,4 +1,4 @@
-/** Variations: an uploaded file as a new asset beside the one it is made from, and the trees that come of it. */
+/** Variations: uploads of a file as a new asset derived from an existing one, and the trees of variations. */
 import { randomUUID } from 'node:crypto'
 import {
   AssetVariationUploadRequest,
@@ -61,7 +61,7 @@ export const uploadVariation = (services: FileServices) => async (request: Fasti
   }
 }
 
-/** The asset that the file is a variation of; throws when it, or the type, does not exist. */
+/** The asset that the variation is derived from. Throws if the asset or the variation type does not exist. */
 async function findOrigin(ctx: Context, { tid, variationType }: VariationUpload): Promise<FileRow> {
   if (tid === undefined) throw new Problem('invalid', '/assetVariationUploadRequest/tid: the asset is missing')
   const [origin] = await findFiles(ctx.db, { tids: [tid], ids: [], paths: [] }, visible(ctx, 'asset'))
@@ -122,7 +122,7 @@ export async function retrieveVariationTypes(ctx: Context) {
   return { schemaVersion, meta, variationTypes: { variationType } }
 }
 
-/** The request as JSON in the query, for clients that send it there. */
+/** Reads the request as JSON from the query string, for clients that send it there. */
 export function argument<T extends Type>({ query }: Call<unknown>, type: T): Infer<T> {
   if (query.arg0 === undefined) throw new Problem('invalid', `/${type.name}: the body is missing`)
   try {

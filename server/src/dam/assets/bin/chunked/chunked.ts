@@ -1,13 +1,13 @@
 /**
  * Uploads in chunks, of a new asset or of a version.
  *
- *   start    what is announced is checked as far as it can be; the reply names the upload
- *   chunk    any order, any number at a time, as often as need be: the same bytes are accepted again, others refused
- *   finish   all chunks from 0 on must be there; they become one file, and that the asset or its new file
+ *   start    checks the announced upload as far as possible; the reply names the upload
+ *   chunk    in any order and in parallel; a repeated chunk must have the same bytes
+ *   finish   requires all chunks from 0 on; joins them to one file and stores it as the asset or its new version
  *
- * The database knows which chunks have arrived, so an upload goes on after a restart of either side. It ends a day after
- * its last chunk. A finish that is refused leaves it as it is: the caller may mend the request and try again. Chunks may
- * also come by signed addresses (addresses.ts).
+ * The database records which chunks have arrived, so an upload can continue after a restart of either side. It expires
+ * a day after its last chunk. If the finish is refused, the upload stays as it is, and the client may correct the
+ * request and retry. Chunks may also arrive through presigned URLs (presigned.ts).
  */
 import { randomUUID } from 'node:crypto'
 import { AssetUploadRequest, AssetVersionUploadRequest, type Infer, type Type } from '@kontor/contract'
@@ -33,12 +33,12 @@ import * as rows from '../uploads/uploads.sql.ts'
 const maxChunks = 10_000
 type Announced = Pick<rows.Upload, 'path' | 'tid' | 'assetId'>
 
-/** What differs between the uploads of an asset and of a version. */
+/** The differences between uploading an asset and a version. */
 interface Kind<R> {
   readonly request: Type
-  /** Refuses what can be told to fail already. */
+  /** Throws if the upload is already known to fail. */
   announce(ctx: Context, request: R): Promise<Announced>
-  /** Whether the finish speaks of what was announced. */
+  /** Throws if the finish request contradicts the start request. */
   check(upload: rows.Upload, request: R): void
   store(ctx: Context, upload: rows.Upload, request: R, staged: Staged): Promise<Done>
   previewsNow(request: R): boolean
@@ -163,14 +163,14 @@ export async function findUnderWay(db: Db, tid: string, kinds: readonly UploadKi
   return upload
 }
 
-/** Whether what was announced would be allowed now. */
+/** Throws if the announced upload would no longer be allowed. */
 export const demandStill = async (ctx: Context, { kind, path, tid }: rows.Upload): Promise<void> =>
   void (await kindOf(kind).announce(ctx, { ...(path !== null && { path }), ...(tid !== null && { tid }) }))
 
 export const tooLarge = ({ maxFile }: FileServices['config']) =>
   new Problem('tooLarge', `the chunks together are larger than ${maxFile} bytes`)
 
-/** The first chunk of a number is the one; a later one must have the same bytes. */
+/** Stores a chunk. If the number exists already, the stored chunk stays and the new one must have the same bytes. */
 export async function storeChunk(
   services: FileServices,
   upload: string,
@@ -202,7 +202,7 @@ export const finishUpload =
     const size = demandAll(chunks)
     if (size > config.maxFile) throw tooLarge(config)
     const staged = await blobs.stageChunks(upload.id, chunks).catch(async (error: unknown) => {
-      await findOpen(services, kind, request) // somebody else has finished it meanwhile, and the chunks are gone
+      await findOpen(services, kind, request) // throws notFound if another request has finished the upload and deleted its chunks
       throw error
     })
     try {
@@ -225,7 +225,10 @@ export const finishUpload =
     }
   }
 
-/** What was put under addresses of the store becomes chunks. Asked where it matters, for the store tells us nothing. */
+/**
+ * Registers the chunks that clients have put directly into the store. We have to look for them, because the store does
+ * not notify us.
+ */
 async function takeArrived({ blobs, database }: FileServices, upload: string): Promise<void> {
   const expected = await rows.findAddresses(database, upload)
   if (expected.length === 0) return
@@ -238,7 +241,7 @@ async function takeArrived({ blobs, database }: FileServices, upload: string): P
   )
 }
 
-/** How far an upload is: the chunks that have arrived as `0-3,5`, for a client that goes on with it. */
+/** Reports the progress of an upload, so that a client can resume it. Arrived chunks are listed as `0-3,5`. */
 export const retrieveUpload =
   (services: FileServices, kind: UploadKind) => async (request: FastifyRequest, reply: FastifyReply) => {
     const upload = await findOpen(services, kind, request)
@@ -272,7 +275,7 @@ export const cancelUpload =
     return sendRecord(services, request, reply, { action: 'delete', tid: id, description: 'upload given up' })
   }
 
-/** Every chunk from 0 to the last must be there; the message names those that are not. Returns how large they are together. */
+/** Returns the total size. Throws a Problem that lists the missing chunks if there are gaps. */
 function demandAll(chunks: readonly rows.Chunk[]): number {
   if (chunks.length === 0) throw new Problem('invalid', 'no chunk has arrived; send at least one')
   const gaps: string[] = []

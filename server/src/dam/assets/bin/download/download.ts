@@ -1,8 +1,10 @@
 /**
- * Files going out: one by GET /assets/bin, with ranges and conditions, or several by POST /assets/bin/retrieve.
+ * Downloads: one file by GET /assets/bin, with ranges and conditional requests, or several by POST
+ * /assets/bin/retrieve.
  *
- * One asset in one format is sent as the file; otherwise a zip comes with a folder per asset, named as it was asked for
- * (tid or id), and files called <name>_<format><extension>. The ETag of a file is its hash.
+ * One asset in one format is sent as a plain file. Otherwise the reply is a zip with a folder per asset, named by the
+ * identifier the client used (tid or id), containing files named <name>_<format><extension>. The ETag of a file is its
+ * hash.
  */
 import { readContext } from '../../../../core/access/access.ts'
 import { posix } from 'node:path'
@@ -24,7 +26,7 @@ import { zip, type ZipEntry } from './zip.ts'
 export const fileFormats = ['original', 'thumbnail', 'preview', 'fullsize'] as const
 export type FileFormat = (typeof fileFormats)[number] | `page-${number}`
 
-/** One file of an asset, ready to go out. */
+/** One file of an asset that is about to be sent. */
 export interface Leaving extends Outgoing {
   readonly sha256: string
   readonly size: number
@@ -33,7 +35,7 @@ export interface Leaving extends Outgoing {
 
 const [maxEntries, maxZipBytes] = [1000, 10 * 1024 ** 3]
 
-/** GET /assets/bin?assetTid=…&assetId=…&format=…&range=… or, of an earlier file, ?versionTid=… */
+/** GET /assets/bin?assetTid=…&assetId=…&format=…&range=…, or ?versionTid=… for an earlier version. */
 export async function download(services: FileServices, request: FastifyRequest, reply: FastifyReply) {
   const { versionTid, range } = request.query as Record<string, unknown>
   const ctx = readContext(services, request)
@@ -83,11 +85,11 @@ export async function downloadMany(services: FileServices, request: FastifyReque
   return sendZip(services, reply, files, tids.length > 0 ? 'tid' : 'id')
 }
 
-/** Each once; the original, when none is named. */
+/** The formats without duplicates; the original by default. */
 export const toFormats = (formats: readonly string[] = []): FileFormat[] =>
   formats.length === 0 ? ['original'] : [...new Set(formats.map((format) => toFormat(format)))]
 
-/** A zip with a folder per asset, named by its tid or id. */
+/** Sends a zip with a folder per asset, named by its tid or id. */
 export function sendZip(services: FileServices, reply: FastifyReply, files: readonly Found[], by: 'tid' | 'id') {
   checkZip(files)
   sayFile(reply, { name: 'result.zip', mime: 'application/zip' })
@@ -100,7 +102,7 @@ export interface Found {
   readonly file: Leaving
 }
 
-/** The files that are there, of the assets that the caller may see. Throws when there is none. */
+/** The existing files of the assets that are visible to the caller. Throws if there are none. */
 export async function findLeaving(
   ctx: Context,
   names: { tids?: readonly string[]; ids?: readonly (number | bigint)[]; paths?: readonly string[] },
@@ -139,7 +141,7 @@ const pick = ({ sha256, size, mime }: Leaving | FileRow | { sha256: string; size
   mime,
 })
 
-/** Previews have another extension than their file. */
+/** Previews have a different extension than their original. */
 const extensions: Readonly<Record<string, string>> = {
   'image/jpeg': '.jpg',
   'image/webp': '.webp',
@@ -179,7 +181,7 @@ function rangeFor(reply: FastifyReply, headers: Conditions, asked: string | unde
   }
 }
 
-/** A row without its bytes is our fault, and is never told as 404. */
+/** Missing bytes of a stored row are a server error, never a 404. */
 const toLost = (file: Leaving) => (error: Error) => {
   throw error instanceof Missing ? new Error(`the bytes of ${file.sha256} are missing`, { cause: error }) : error
 }
@@ -205,7 +207,7 @@ function* toEntries({ blobs }: FileServices, files: readonly Found[], by: 'tid' 
   }
 }
 
-/** A name that no tool can take for a path or a device, whatever system it runs on. */
+/** Replaces everything in a name that some operating system takes for a path or a device. */
 // oxlint-disable-next-line no-control-regex
 const unsafe = /[\u0000-\u001f\u007f<>:"|?*\\/]/g
 const harmless = (name: string) =>
