@@ -6,12 +6,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { toZip } from '../../../adapters/zip.ts'
 import { bytesOf, dam, recordOf, upload } from '../../../../test/files.ts'
 import { withServer } from '../../../../test/server.ts'
-import { zip } from '../bin/download/zip.ts'
 
 const api = withServer({ KONTOR_PREVIEW_SECONDS: '180', KONTOR_PREVIEW_MEMORY: '4096' })
 
@@ -133,14 +134,10 @@ describe.skipIf(!ffmpeg)('films and sound, which need ffmpeg on this machine', (
 async function officeFile(parts: Record<string, string>): Promise<Buffer> {
   const entries = Object.entries(parts).map(([name, text]) => ({
     name,
-    size: Buffer.byteLength(text),
-    modifiedAt: new Date(),
-    open: async () =>
-      (async function* () {
-        yield Buffer.from(text)
-      })(),
+    bytes: Readable.from([Buffer.from(text)]),
+    compress: false,
   }))
-  return buffer(zip(entries))
+  return buffer(toZip(entries))
 }
 const openXml = 'http://schemas.openxmlformats.org'
 const main = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml'

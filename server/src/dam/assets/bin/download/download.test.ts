@@ -1,16 +1,17 @@
 /** Files going out: ranges, conditions, headers, zips and signed addresses. */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { sql } from '../../../../adapters/postgres/sql.ts'
+import { toZip } from '../../../../adapters/zip.ts'
 import { bytesOf, dam, makeDirs, picture, recordOf, upload } from '../../../../../test/files.ts'
 import { withServer } from '../../../../../test/server.ts'
 import { dispositionOf } from './headers.ts'
 import { rangeOf } from './ranges.ts'
-import { zip } from './zip.ts'
 
 const api = withServer()
 const text = 'the quick brown fox'
@@ -172,10 +173,25 @@ describe('several files', () => {
     expect((await retrieve(body)).statusCode).toBe(status)
   })
 
-  test('a zip without files is a zip', async () => {
-    const pieces = []
-    for await (const piece of zip([])) pieces.push(piece)
-    expect(listing(Buffer.concat(pieces))).toEqual({})
+  test('a zip without files is valid', async () => {
+    expect(listing(Buffer.concat(await toZip([]).toArray()))).toEqual({})
+  })
+
+  test('a zip whose client disconnects closes the open entry and opens no other', async () => {
+    const [opened, closed]: [string[], string[]] = [[], []]
+    const bytesOf = async function* (name: string) {
+      opened.push(name)
+      try {
+        for (;;) yield Buffer.alloc(100_000)
+      } finally {
+        closed.push(name)
+      }
+    }
+    const stream = toZip(['a', 'b'].map((name) => ({ name, bytes: bytesOf(name), compress: false })))
+    await once(stream, 'readable')
+    stream.destroy()
+    await vi.waitUntil(() => closed.length > 0)
+    expect([opened, closed]).toEqual([['a'], ['a']])
   })
 })
 

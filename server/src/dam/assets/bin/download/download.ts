@@ -11,6 +11,7 @@ import { posix } from 'node:path'
 import { AssetRequest, type Infer } from '@kontor/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Missing } from '../../../../adapters/blobs/store.ts'
+import { toZip, type ZipEntry } from '../../../../adapters/zip.ts'
 import type { Context } from '../../../../core/context.ts'
 import { limitsOf, readMessage } from '../../../../core/http/message.ts'
 import { Problem } from '../../../../errors.ts'
@@ -21,7 +22,6 @@ import { findVersionFile } from '../../versions/versions.sql.ts'
 import { type Outgoing, sayFile } from './headers.ts'
 import { BadRange, type Conditions, isUnchanged, rangeOf } from './ranges.ts'
 import { sending } from './sending.ts'
-import { zip, type ZipEntry } from './zip.ts'
 
 export const fileFormats = ['original', 'thumbnail', 'preview', 'fullsize'] as const
 export type FileFormat = (typeof fileFormats)[number] | `page-${number}`
@@ -93,7 +93,7 @@ export const toFormats = (formats: readonly string[] = []): FileFormat[] =>
 export function sendZip(services: FileServices, reply: FastifyReply, files: readonly Found[], by: 'tid' | 'id') {
   checkZip(files)
   sayFile(reply, { name: 'result.zip', mime: 'application/zip' })
-  return reply.send(sending(zip(toEntries(services, files, by))))
+  return reply.send(toZip(toEntries(services, files, by)))
 }
 
 export interface Found {
@@ -193,18 +193,24 @@ export function checkZip(files: readonly Found[]): void {
   if (bytes > maxZipBytes) throw new Problem('invalid', `${bytes} bytes; a zip takes ${maxZipBytes} at most`)
 }
 
-function* toEntries({ blobs }: FileServices, files: readonly Found[], by: 'tid' | 'id'): Generator<ZipEntry> {
+function* toEntries(services: FileServices, files: readonly Found[], by: 'tid' | 'id'): Generator<ZipEntry> {
   for (const { asset, format, file } of files) {
     const extension = posix.extname(file.name)
     const base = posix.basename(file.name, extension)
     const folder = String(asset[by])
     yield {
       name: `${harmless(folder)}/${harmless(`${base}_${format}${extension}`)}`,
+      bytes: readFile(services, file),
+      compress: false,
       size: file.size,
       modifiedAt: file.modifiedAt,
-      open: () => blobs.lend(file.sha256).catch(toLost(file)),
     }
   }
+}
+
+/** Opens the file when the first chunk is requested, with buffers that may be queued. */
+async function* readFile({ blobs }: FileServices, file: Leaving): AsyncGenerator<Buffer> {
+  yield* (await blobs.open(file.sha256).catch(toLost(file))) as AsyncIterable<Buffer>
 }
 
 /** Replaces everything in a name that some operating system takes for a path or a device. */
