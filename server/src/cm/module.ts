@@ -7,7 +7,7 @@ import type { ProductViews } from '../pim/api.ts'
 import { mountBriefings, persistBriefing } from './channels/briefings/briefings.ts'
 import { deleteChannels } from './channels/channels.delete.ts'
 import { channelDocuments } from './channels/channels.documents.ts'
-import { placeDocuments, type PlaceNeeds } from './placements/placements.documents.ts'
+import { placementDocuments, type PlacementNeeds } from './placements/placements.documents.ts'
 import { channels, channelTarget } from './channels/channels.ts'
 import { usersOfChannels, usersOfTypes } from './channels/channels.sql.ts'
 import { retrieveReadiness } from './readiness/readiness.ts'
@@ -37,7 +37,7 @@ export const cmUses: AreaUses = {
 }
 
 /** The search documents of this area. */
-export const cmDocuments = (needs: PlaceNeeds) => [channelDocuments, placeDocuments(needs)]
+export const cmDocuments = (needs: PlacementNeeds) => [channelDocuments, placementDocuments(needs)]
 
 export function cm({ targets, usage, productViews }: CmNeeds) {
   const resources: ResourceHandlers<typeof contract.resources> = {

@@ -52,43 +52,43 @@ export const findEntries = (db: Db, kind: Kind, names: Names, visible: Sql, lock
 
 /** One branch for each kind of name that is used, each with its own index, whatever the planner estimates. */
 export function idsOf(kind: Kind, { tids, ids, paths }: Names): Sql {
-  const places = paths.map(splitPath)
+  const split = paths.map(splitPath)
   const branches = [
     tids.length > 0 &&
       sql`select id from dam_entry where kind = ${kind} and deleted_at is null and tid = any(${tids}::text[])`,
     ids.length > 0 && sql`select id from dam_entry where kind = ${kind} and id = any(${ids}::bigint[])`,
     paths.length > 0 &&
       sql`
-      select c.id from unnest(${places.map(({ parent }) => parent)}::text[], ${places.map(({ name }) => name)}::text[])
-        as place (parent, name)
+      select c.id from unnest(${split.map(({ parent }) => parent)}::text[], ${split.map(({ name }) => name)}::text[])
+        as wanted (parent, name)
       left join lateral (select id from dam_entry where path_key is not null and deleted_at is null
-        and path_key collate "C" = place.parent limit 1) p on true
-      left join lateral (select id from rnc where '/' || lower(tid) = place.parent limit 1) top on true
+        and path_key collate "C" = wanted.parent limit 1) p on true
+      left join lateral (select id from rnc where '/' || lower(tid) = wanted.parent limit 1) top on true
       cross join lateral (select id from dam_entry where coalesce(parent_id, rnc_id) = coalesce(p.id, top.id)
-        and name_key = place.name and deleted_at is null and kind = ${kind} limit 1) c`,
+        and name_key = wanted.name and deleted_at is null and kind = ${kind} limit 1) c`,
   ].filter((branch) => branch !== false)
   return branches.length === 0 ? sql`select null::bigint` : join(branches, ' union all ')
 }
 
 /** A name in a directory, or at the top of a storage. */
-export interface Place {
+export interface NameSlot {
   /** The id of the directory or of the storage. */
-  readonly place: number
+  readonly containerId: number
   readonly nameKey: string
 }
 
 /** The entries that have these names, directories or assets. */
-export const findHolders = (db: Db, places: readonly Place[]) =>
+export const findHolders = (db: Db, slots: readonly NameSlot[]) =>
   db.rows<EntryRow>(sql`
     select ${entryColumns}
-    from unnest(${places.map(({ place }) => place)}::bigint[], ${places.map(({ nameKey }) => nameKey)}::text[])
-      as held (place, name_key)
-    cross join lateral (select id from dam_entry where coalesce(parent_id, rnc_id) = held.place
+    from unnest(${slots.map(({ containerId }) => containerId)}::bigint[], ${slots.map(({ nameKey }) => nameKey)}::text[])
+      as held (container_id, name_key)
+    cross join lateral (select id from dam_entry where coalesce(parent_id, rnc_id) = held.container_id
       and name_key = held.name_key and deleted_at is null limit 1) holder
     join ${inPlace} on e.id = holder.id`)
 
 /** The new location of an entry. */
-export interface Placed {
+export interface EntryLocation {
   readonly id: number
   readonly rncId: number
   readonly parentId: number | null
@@ -99,7 +99,7 @@ export interface Placed {
 export const parkNames = (db: Db, ids: readonly number[]) =>
   db.run(sql`update dam_entry set name_key = '/' || id where id = any(${ids}::bigint[])`)
 
-export const placeEntries = (db: Db, entries: readonly Placed[], userName: string) =>
+export const writeLocations = (db: Db, entries: readonly EntryLocation[], userName: string) =>
   db.run(sql`
     update dam_entry e set rnc_id = n."rncId", parent_id = n."parentId", name = n.name, name_key = n."nameKey",
       modified_at = now(), modified_by = ${userName}
@@ -127,4 +127,4 @@ export const lockStorages = (db: Db, ids: readonly number[]) =>
  * Call this before statements on whole trees. They may contain hundreds of thousands of assets, so the statement
  * timeout is raised until the transaction ends.
  */
-export const expectTrees = (db: Db) => db.run(sql`select set_config('statement_timeout', '300s', true)`)
+export const allowLongStatements = (db: Db) => db.run(sql`select set_config('statement_timeout', '300s', true)`)

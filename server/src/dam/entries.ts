@@ -7,7 +7,15 @@ import { cleanPath } from '../core/batch/names.ts'
 import { type Action, allowsAt, type Rights, rightsAt, within } from '../core/access/permissions.ts'
 import { metaOf } from '../core/batch/settle.ts'
 import { Problem } from '../errors.ts'
-import { dirPath, type EntryRow, findEntries, type Kind, type Names, type Place, type RowLock } from './entries.sql.ts'
+import {
+  dirPath,
+  type EntryRow,
+  findEntries,
+  type Kind,
+  type Names,
+  type NameSlot,
+  type RowLock,
+} from './entries.sql.ts'
 import { keyOf } from './names.ts'
 
 /** One way to identify an entry. */
@@ -26,12 +34,12 @@ export function addressOf({ tid, id, path }: Named): Address | undefined {
 }
 
 /** `tid x`, `id 7`, `path /MAM/a.jpg`: for error messages. */
-export const wordsOf = (address: Address) =>
+export const describeAddress = (address: Address) =>
   'tid' in address ? `tid ${address.tid}` : 'id' in address ? `id ${address.id}` : `path ${address.path || '/'}`
-const addressKey = (address: Address) => ('path' in address ? `path ${keyOf(address.path)}` : wordsOf(address))
+const addressKey = (address: Address) => ('path' in address ? `path ${keyOf(address.path)}` : describeAddress(address))
 
 export const notFound = (what: string, address: Address) =>
-  new Problem('notFound', `no ${what} has the ${wordsOf(address)}`)
+  new Problem('notFound', `no ${what} has the ${describeAddress(address)}`)
 
 export function namesOf(addresses: readonly Address[]): Names {
   return {
@@ -82,10 +90,10 @@ export function demandUnlocked({ caller }: Context, { path, lockedBy }: EntryRow
   throw new Problem('locked', `${path} is checked out by ${lockedBy}`)
 }
 
-export const placeOf = ({ parentId, rncId }: Pick<EntryRow, 'parentId' | 'rncId'>) => parentId ?? rncId
-export const placeKey = ({ place, nameKey }: Place) => `${place} ${nameKey}`
-export const heldBy = (row: Pick<EntryRow, 'parentId' | 'rncId' | 'name'>) =>
-  placeKey({ place: placeOf(row), nameKey: keyOf(row.name) })
+export const containerOf = ({ parentId, rncId }: Pick<EntryRow, 'parentId' | 'rncId'>) => parentId ?? rncId
+export const slotKey = ({ containerId, nameKey }: NameSlot) => `${containerId} ${nameKey}`
+export const slotOf = (row: Pick<EntryRow, 'parentId' | 'rncId' | 'name'>) =>
+  slotKey({ containerId: containerOf(row), nameKey: keyOf(row.name) })
 
 // Parameters of actions
 

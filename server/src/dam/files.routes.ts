@@ -8,7 +8,7 @@ import type { RouteHandlers } from '../core/http/routes.ts'
 import { download, downloadMany } from './assets/bin/download/download.ts'
 import { answerSelection, answerSigned, presignedUrl, type Sealer } from './assets/signed/signed.ts'
 import { type FileServices, previewJob } from './files.ts'
-import { answerPreview, previewAddresses, type Signer } from './assets/previews/addresses.ts'
+import { answerPreview, previewUrls, type Signer } from './assets/previews/urls.ts'
 import { retrievePreviews } from './assets/previews/retrieve.ts'
 import { persistRncs, retrieveRncs } from './rncs/rncs.ts'
 import { collect, collectJob, collectTimes } from './storage/collect.ts'
@@ -58,7 +58,7 @@ export const fileRoutes = (
   retrieveRncs,
   persistRncs,
   presignedUrl: presignedUrl(needs, needs.sealer, contract.base),
-  retrievePreviews: retrievePreviews(previewAddresses(needs.sealer, contract.base)),
+  retrievePreviews: retrievePreviews(previewUrls(needs.sealer, contract.base)),
   retrieveVariations,
   listVariationTypes: retrieveVariationTypes,
   retrieveVariationTypes,

@@ -13,7 +13,7 @@ import { replyMeta, sendValue } from '../core/http/reply.ts'
 import { Problem } from '../errors.ts'
 import { fileTypeOf, importedTypes, isImported } from './file-types.ts'
 import type { Previews } from './assets/previews/previews.ts'
-import { storing } from './storage/storing.ts'
+import { commitWithBlobs } from './storage/storing.ts'
 import { type FileOf, findDuplicates, isPending, markPending } from './assets/bin/uploads/uploads.sql.ts'
 
 /** The services that file handlers need. */
@@ -29,9 +29,9 @@ export const withStored = <T>(
   staged: Staged,
   work: (ctx: Context) => Promise<T>,
 ): Promise<T> =>
-  storing(services.blobs, [staged], (secure) =>
+  commitWithBlobs(services.blobs, [staged], (registerBlobs) =>
     inBatch(services, caller, async (ctx) => {
-      await secure(ctx.db)
+      await registerBlobs(ctx.db)
       return work(ctx)
     }),
   )
@@ -53,7 +53,7 @@ export function demandBytes({ sha256 }: Staged, announced: string | null | undef
   if (checksum !== undefined && checksum !== sha256)
     throw new Problem(
       'invalid',
-      `checksum: ${checksum} was announced, the bytes that came have ${sha256}; upload again`,
+      `checksum: ${checksum} was announced, but the received bytes have ${sha256}; upload again`,
     )
 }
 
@@ -70,14 +70,14 @@ const previewAttempts = 5
  * Queues the import of the asset's current file, if its type is imported. The job is added in the same transaction as
  * the file. If previews are made synchronously, the job starts later and is only a fallback for a crash.
  */
-export const orderPreviews = async ({ db }: Context, assetId: number, now: boolean): Promise<void> => {
+export const queuePreviews = async ({ db }: Context, assetId: number, now: boolean): Promise<void> => {
   if (!(await isPending(db, assetId))) return
   const runAt = now ? { runAt: new Date(Date.now() + 120_000) } : {}
   await addJob(db, previewJob, { assetId }, { key: `${previewJob} ${assetId}`, maxAttempts: previewAttempts, ...runAt })
 }
 
 /** The same for assets that are known to need an import. */
-export const orderAllPreviews = ({ db }: Context, assetIds: readonly number[]): Promise<unknown> =>
+export const queueAllPreviews = ({ db }: Context, assetIds: readonly number[]): Promise<unknown> =>
   addJobs(
     db,
     previewJob,
@@ -88,7 +88,7 @@ export const orderAllPreviews = ({ db }: Context, assetIds: readonly number[]): 
 /** Queues new previews regardless of the current status. Returns the number of assets. */
 export async function renewPreviews(ctx: Context, assetIds: readonly number[]): Promise<number> {
   const pending = (await markPending(ctx.db, assetIds, importedTypes)).map(({ id }) => id)
-  if (pending.length > 0) await orderAllPreviews(ctx, pending)
+  if (pending.length > 0) await queueAllPreviews(ctx, pending)
   return pending.length
 }
 

@@ -16,8 +16,8 @@ import { attributeDefinitions, definitionAdmin } from './attribute-definitions/a
 import type { MakePreviews } from './dirs/dirs.copy.ts'
 import { dirs } from './dirs/dirs.ts'
 import { type FileAnswer, type FileNeeds, fileResources, fileRoutes, mountFiles } from './files.routes.ts'
-import { orderAllPreviews } from './files.ts'
-import { previewAddresses } from './assets/previews/addresses.ts'
+import { queueAllPreviews } from './files.ts'
+import { previewUrls } from './assets/previews/urls.ts'
 import { createPreviews } from './assets/previews/previews.ts'
 import { purge } from './trash/trash.sql.ts'
 import { trash } from './trash/trash.ts'
@@ -58,7 +58,7 @@ export function openFiles(
 export function dam(needs: DamNeeds) {
   const targets = withKeywords(needs.targets)
   const resources: ResourceHandlers<typeof contract.resources> = {
-    assets: assets({ targets, makePreviews, previewAddress: previewAddresses(needs.sealer, contract.base) }),
+    assets: assets({ targets, makePreviews, previewUrl: previewUrls(needs.sealer, contract.base) }),
     dirs: dirs(makePreviews),
     'attribute-definitions': attributeDefinitions,
     'admin/attribute-definitions': definitionAdmin,
@@ -77,4 +77,4 @@ export function dam(needs: DamNeeds) {
   return { contract, resources, routes, plugin }
 }
 
-const makePreviews: MakePreviews = async (ctx, assetIds) => void (await orderAllPreviews(ctx, assetIds))
+const makePreviews: MakePreviews = async (ctx, assetIds) => void (await queueAllPreviews(ctx, assetIds))

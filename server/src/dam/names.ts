@@ -9,9 +9,9 @@ import { Problem } from '../errors.ts'
 
 /** Reserved device names of Windows, with any extension. */
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?$/i
-const mostSegments = 64
+const maxSegments = 64
 /** In UTF-8 bytes. Paths are indexed, which limits their length. */
-const mostBytes = 2000
+const maxBytes = 2000
 
 /** Normalizes a name. Throws a Problem about `what` if the name is invalid. */
 export function cleanEntryName(what: string, name: string | undefined): string {
@@ -19,9 +19,9 @@ export function cleanEntryName(what: string, name: string | undefined): string {
   const refuse = (why: string): never => {
     throw new Problem('invalid', `${what} "${clean}" ${why}`)
   }
-  if (clean.includes('\\')) refuse('contains \\, which separates the names of a path elsewhere')
+  if (clean.includes('\\')) refuse('contains \\, which some systems use as a path separator')
   if (clean.endsWith('.')) refuse('ends with a dot; remove it')
-  if (reserved.test(clean)) refuse('means a device on some systems; choose another')
+  if (reserved.test(clean)) refuse('is a device name on some systems; choose another')
   return clean
 }
 
@@ -43,9 +43,8 @@ export function splitPath(path: string): SplitPath {
 /** Throws if a path is too deep or too long. `below` is the number of bytes that its descendants add. */
 export function checkPath(path: string, below = 0): void {
   const segments = path.split('/').length - 1
-  if (segments > mostSegments)
-    throw new Problem('invalid', `${path} is ${segments} levels deep; ${mostSegments} at most`)
+  if (segments > maxSegments) throw new Problem('invalid', `${path} is ${segments} levels deep; ${maxSegments} at most`)
   const bytes = Buffer.byteLength(keyOf(path)) + below
-  if (bytes > mostBytes)
-    throw new Problem('invalid', `a path would have ${bytes} bytes; at most ${mostBytes} are allowed`)
+  if (bytes > maxBytes)
+    throw new Problem('invalid', `a path would have ${bytes} bytes; at most ${maxBytes} are allowed`)
 }

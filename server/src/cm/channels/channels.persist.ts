@@ -84,7 +84,7 @@ async function loadForest({ db }: Context, items: readonly ChannelMessage[]): Pr
     lastOrder: new Map(),
     moved: new Set(),
   }
-  for (const row of named) place(forest, row)
+  for (const row of named) addRow(forest, row)
   const wanted = items.flatMap((item) => {
     const target = find(forest, item)
     const parent = parentOf(item)
@@ -114,7 +114,7 @@ const isRoot = ({ tid }: Named) => tid?.trim() === ''
 const find = ({ byId, byTid }: Forest, { tid, id }: Named) =>
   tid === undefined ? byId.get(Number(id ?? -1)) : byTid.get(tid.normalize('NFC').trim())
 
-function place(forest: Forest, row: rows.ChannelRow): rows.ChannelRow {
+function addRow(forest: Forest, row: rows.ChannelRow): rows.ChannelRow {
   const before = forest.byId.get(row.id)
   if (before && forest.byName.get(nameKeyOf(before)) === row.id) forest.byName.delete(nameKeyOf(before))
   forest.byId.set(row.id, row)
@@ -164,7 +164,7 @@ function rulesFor(ctx: Context, forest: Forest): UpsertRules<ChannelMessage, row
 
 function unknownType({ types }: Forest, type: string | undefined): Problem {
   const known = [...types.keys()].join(', ')
-  return new Problem('invalid', `type: ${type ?? 'nothing'} is no kind of channel; expected ${known}`)
+  return new Problem('invalid', `type: ${type ?? 'nothing'} is not a channel type; expected ${known}`)
 }
 
 type Base = Omit<rows.ChannelRow, 'name' | 'orderSequence'> & Partial<rows.ChannelRow>
@@ -194,7 +194,7 @@ function settle(ctx: Context, forest: Forest, item: ChannelMessage, base: Base, 
     vals: valuesFor(ctx, forest, item, base, path),
   }
   if (isMoved) forest.moved.add(base.id)
-  return place(forest, row)
+  return addRow(forest, row)
 }
 
 function orderOf({ orderSequence }: ChannelMessage): number | undefined {
@@ -210,7 +210,7 @@ function parentFor(ctx: Context, forest: Forest, item: ChannelMessage, base: Bas
   if (isRoot(named)) return null
   const parent = find(forest, named)
   if (!parent || !allows(ctx, 'read', pathOf(forest, parent)))
-    throw new Problem('notFound', `no project has the ${nameOf(named)}, which is to be the parent`)
+    throw new Problem('notFound', `no project has the ${nameOf(named)}, which was sent as the parent`)
   for (let at: number | null = parent.id; at !== null; at = forest.byId.get(at)!.parentId) {
     if (at === base.id) throw new Problem('invalid', `the channel ${base.tid} cannot be moved below itself`)
   }

@@ -44,7 +44,7 @@ async function* stream(ctx: Context, needs: ChannelNeeds, request: Request) {
       by === 'tid' ? { tids: asked as string[] } : { ids: asked as Long[] },
       ctx.caller,
     )
-    const byName = new Map<string | Long, rows.ShownChannel>(found.map((row) => [row[by], row]))
+    const byName = new Map<string | Long, rows.ChannelDetails>(found.map((row) => [row[by], row]))
     const page = asked.flatMap((name) => byName.get(name) ?? [])
     const linksOf = await loadLinks(ctx, needs.targets, page, request)
     const peosOf = await loadPeos(ctx, page, request.includePeoHierarchy ?? false)
@@ -64,7 +64,7 @@ async function* stream(ctx: Context, needs: ChannelNeeds, request: Request) {
 
 function toMessage(
   { caller }: Context,
-  row: rows.ShownChannel,
+  row: rows.ChannelDetails,
   type: { readonly tid: string; readonly icons: Readonly<Record<string, string>> },
   parts: Pick<ChannelMessage, 'vals' | 'links' | 'peos' | 'peoHierarchy'>,
 ): ChannelMessage {
@@ -85,7 +85,7 @@ function toMessage(
 const reaches = { direct: undefined, withChildren: 'children', withDescendants: 'descendants' } as const
 
 /** The links of a page of channels: their products, and the assets if requested. */
-async function loadLinks(ctx: Context, targets: Targets, page: readonly rows.ShownChannel[], request: Request) {
+async function loadLinks(ctx: Context, targets: Targets, page: readonly rows.ChannelDetails[], request: Request) {
   const { retrieveLinkedAssets = false, retrieveLinkedAssetsBehavior = 'direct' } = request
   const reach = retrieveLinkedAssets ? reaches[retrieveLinkedAssetsBehavior] : undefined
   const ids = page.map(({ id }) => id)

@@ -17,7 +17,7 @@ export interface ChannelRow {
   readonly meta: readonly ItemValue[]
   readonly vals: StoredValues
 }
-export interface ShownChannel extends ChannelRow, Stamps {
+export interface ChannelDetails extends ChannelRow, Stamps {
   readonly path: string
   readonly parentTid: string | null
 }
@@ -37,7 +37,7 @@ export type By = { readonly tids: readonly string[] } | { readonly ids: readonly
 const named = (by: By) => ('tids' in by ? sql`p.tid = any(${by.tids}::text[])` : sql`p.id = any(${by.ids}::bigint[])`)
 
 export const findChannels = (db: Db, by: By, caller: Caller) =>
-  db.rows<ShownChannel>(sql`
+  db.rows<ChannelDetails>(sql`
     select ${columns}, p.path, above.tid as "parentTid", p.created_at as "createdAt", p.created_by as "createdBy",
       p.modified_at as "modifiedAt", p.modified_by as "modifiedBy"
     from project p left join project above on above.id = p.parent_id
@@ -125,7 +125,7 @@ export const movePaths = (db: Db, ids: readonly number[]) =>
     )
     update project p set path = moved.path from moved where p.id = moved.id and p.path <> moved.path`)
 
-export interface DoomedChannel {
+export interface SubtreeRow {
   readonly topId: number
   readonly id: number
   readonly tid: string
@@ -133,8 +133,8 @@ export interface DoomedChannel {
   readonly path: string
 }
 /** Channels by name, with their descendants. */
-export const findDoomed = (db: Db, ids: readonly Long[], tids: readonly string[], caller: Caller) =>
-  db.rows<DoomedChannel>(sql`
+export const findSubtrees = (db: Db, ids: readonly Long[], tids: readonly string[], caller: Caller) =>
+  db.rows<SubtreeRow>(sql`
     with top as (
       select p.id, p.path from project p
       where (p.id = any(${ids}::bigint[]) or p.tid = any(${tids}::text[])) and ${readable(caller)}

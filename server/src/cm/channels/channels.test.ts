@@ -59,10 +59,10 @@ describe('persist', () => {
     )
     expect(outcomes(records)).toEqual([
       'tid is missing; a new channel needs one',
-      'type: nothing is no kind of channel; expected Catalogue, Webshop, Marketplace',
-      'type: Billboard is no kind of channel; expected Catalogue, Webshop, Marketplace',
+      'type: nothing is not a channel type; expected Catalogue, Webshop, Marketplace',
+      'type: Billboard is not a channel type; expected Catalogue, Webshop, Marketplace',
       'name is missing',
-      'no project has the tid nobody, which is to be the parent',
+      'no project has the tid nobody, which was sent as the parent',
       'a project with the name taken exists already at the root',
       'tid "a/b" contains /, which separates the names of a path',
       'no project has the id 99999999',

@@ -12,7 +12,7 @@ export const retrieveWhereUsed =
     const kind = usage.kinds.get(dataType)
     if (!kind) {
       const known = [...usage.kinds.keys()].join(', ')
-      throw new Problem('invalid', `/whereUsedRequest/dataType: ${dataType} is no kind of object; expected ${known}`)
+      throw new Problem('invalid', `/whereUsedRequest/dataType: ${dataType} is not a kind of object; expected ${known}`)
     }
     const names = tids ?? ids
     if (names.length === 0) throw new Problem('invalid', '/whereUsedRequest: names no object; send tids or ids')

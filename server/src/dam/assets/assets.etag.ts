@@ -15,8 +15,8 @@ interface Linked {
 
 export function etagOf(row: rows.AssetRow, { keywords = [], others = {} }: Linked): string {
   const { id, name, path, meta, vals, sha256 } = row
-  const said = JSON.stringify([name, path, meta, vals, sha256, keywords.map((keyword) => keyword.path), others])
-  return `"${id}-${createHash('sha256').update(said).digest('base64url').slice(0, 22)}"`
+  const content = JSON.stringify([name, path, meta, vals, sha256, keywords.map((keyword) => keyword.path), others])
+  return `"${id}-${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`
 }
 
 /** Checks `If-Match` against the assets of a batch. Existing assets are locked first. */

@@ -19,16 +19,16 @@ import {
 import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
 import { modeOf } from './assets.keywords.ts'
-import type { AssetValue } from './assets.show.ts'
+import type { AssetValue } from './assets.messages.ts'
 
 /** The requested links of one kind: added (delta) or a replacement (full). */
-export interface LinkWish {
+export interface LinkRequest {
   readonly kind: string
   readonly mode: 'delta' | 'full'
   readonly links: readonly SentLink[]
 }
 
-export function linkWishesOf({ links }: AssetValue): LinkWish[] {
+export function linkRequestsOf({ links }: AssetValue): LinkRequest[] {
   if (links?.itm?.length)
     throw new Problem('invalid', 'links/itm: a link needs a kind; put it into itms of type kwds, assetToProduct, …')
   return (links?.itms ?? [])
@@ -36,23 +36,23 @@ export function linkWishesOf({ links }: AssetValue): LinkWish[] {
     .map((group) => ({ kind: group.type ?? '', mode: modeOf(group.mode), links: readLinks('asset', [group]) }))
 }
 
-export const lockLinked = (ctx: Context, targets: Targets, wishes: readonly LinkWish[]): Promise<Ends> =>
+export const lockLinked = (ctx: Context, targets: Targets, requests: readonly LinkRequest[]): Promise<Ends> =>
   lockOthers(
     ctx,
     'asset',
     targets,
-    wishes.flatMap(({ links }) => links),
+    requests.flatMap(({ links }) => links),
   )
 
 /** A request whose link ends have been resolved to ids. */
-export interface Resolved {
+export interface ResolvedRequest {
   readonly kind: string
   readonly mode: 'delta' | 'full'
   readonly links: readonly WantedLink[]
 }
 
-export const resolveWishes = (ends: Ends, assetId: number, wishes: readonly LinkWish[]): Resolved[] =>
-  wishes.map(({ kind, mode, links }) => ({ kind, mode, links: links.map((link) => ends.resolve(link, assetId)) }))
+export const resolveRequests = (ends: Ends, assetId: number, requests: readonly LinkRequest[]): ResolvedRequest[] =>
+  requests.map(({ kind, mode, links }) => ({ kind, mode, links: links.map((link) => ends.resolve(link, assetId)) }))
 
 /**
  * Adds the requested links and removes those that a full list omits. The number of statements does not depend on the
@@ -61,14 +61,14 @@ export const resolveWishes = (ends: Ends, assetId: number, wishes: readonly Link
 export async function writeLinks(
   ctx: Context,
   targets: Targets,
-  wishes: ReadonlyMap<number, readonly Resolved[]>,
+  requests: ReadonlyMap<number, readonly ResolvedRequest[]>,
 ): Promise<void> {
-  const asked = [...wishes].map(([id, all]) => inOrder(id, all))
+  const asked = [...requests].map(([id, all]) => inOrder(id, all))
   const wanted = asked.flatMap(({ links }) => links)
   const replaced = new Set(asked.flatMap(({ full }) => full))
   if (replaced.size > 0) {
     const kept = new Set(wanted.map(keyOf))
-    const gone = (await linksOf(ctx.db, [...wishes.keys()])).filter(
+    const gone = (await linksOf(ctx.db, [...requests.keys()])).filter(
       (link) =>
         (replaced.has(`${link.fromId} ${link.kind}`) || replaced.has(`${link.toId} ${link.kind}`)) &&
         !kept.has(keyOf(link)),
@@ -85,13 +85,13 @@ export async function writeLinks(
 }
 
 /** Combines the requests for one asset: later ones apply on top of earlier ones. */
-function inOrder(id: number, wishes: readonly Resolved[]): { links: WantedLink[]; full: string[] } {
+function inOrder(id: number, requests: readonly ResolvedRequest[]): { links: WantedLink[]; full: string[] } {
   let links: WantedLink[] = []
-  for (const wish of wishes) {
-    if (wish.mode === 'full') links = links.filter(({ kind }) => kind !== wish.kind)
-    links.push(...wish.links)
+  for (const request of requests) {
+    if (request.mode === 'full') links = links.filter(({ kind }) => kind !== request.kind)
+    links.push(...request.links)
   }
-  return { links, full: wishes.filter(({ mode }) => mode === 'full').map(({ kind }) => `${id} ${kind}`) }
+  return { links, full: requests.filter(({ mode }) => mode === 'full').map(({ kind }) => `${id} ${kind}`) }
 }
 
 const keyOf = ({ kind, type, fromId, toId }: Pick<WantedLink, 'kind' | 'type' | 'fromId' | 'toId'>) =>

@@ -81,7 +81,7 @@ describe('links to products and channels', () => {
     expect(outcomes(records)).toEqual([
       'links: no project has the tid No',
       expect.stringMatching(/assetToProject {2}names no object; send projectTid or projectId/),
-      expect.stringMatching(/some is none; expected delta or full/),
+      expect.stringMatching(/some is not a mode; expected delta or full/),
       expect.stringMatching(/a link needs a kind/),
       'SUCCESS',
     ])

@@ -24,12 +24,12 @@ const checkout: Decide = (row, { userName }) => {
 const checkin: Decide = (row, { userName }) => {
   if (row.lockedBy === userName) return null
   if (row.lockedBy === null) throw new Problem('invalid', `${row.path} is not checked out`)
-  throw new Problem('locked', `${row.path} is checked out by ${row.lockedBy}, who alone can check it in`)
+  throw new Problem('locked', `${row.path} is checked out by ${row.lockedBy}, and only that user can check it in`)
 }
 
 const cleanCheckout: Decide = (row, { roles, permissions }) => {
   if (!roles.has('admin') && !allows(permissions, 'administer', 'asset'))
-    throw new Problem('forbidden', 'only an administrator ends the lock of somebody else')
+    throw new Problem('forbidden', 'only an administrator can release the lock of another user')
   if (row.lockedBy === null) throw new Problem('invalid', `${row.path} is not checked out`)
   return null
 }

@@ -13,10 +13,10 @@ export interface Filter {
   /** Name keys (case-folded). */
   readonly names?: readonly string[]
   /** The id of a directory, or of a storage for its top level. */
-  readonly place?: number
+  readonly containerId?: number
 }
 
-export function queryAssets(db: Db, { modifiedFrom, modifiedUntil, types, names, place }: Filter, visible: Sql) {
+export function queryAssets(db: Db, { modifiedFrom, modifiedUntil, types, names, containerId }: Filter, visible: Sql) {
   const conditions = [
     isAsset,
     visible,
@@ -24,7 +24,7 @@ export function queryAssets(db: Db, { modifiedFrom, modifiedUntil, types, names,
     ...(modifiedUntil === undefined ? [] : [sql`e.modified_at <= ${modifiedUntil}::timestamptz`]),
     ...(types === undefined ? [] : [sql`e.type = any(${types}::text[])`]),
     ...(names === undefined ? [] : [sql`e.name_key = any(${names}::text[])`]),
-    ...(place === undefined ? [] : [sql`coalesce(e.parent_id, e.rnc_id) = ${place}::bigint`]),
+    ...(containerId === undefined ? [] : [sql`coalesce(e.parent_id, e.rnc_id) = ${containerId}::bigint`]),
   ]
   return db.rows<{ tid: string }>(sql`select e.tid from ${inPlace} where ${join(conditions, ' and ')} order by e.id`)
 }

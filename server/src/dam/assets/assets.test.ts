@@ -162,7 +162,7 @@ describe('persist', () => {
     )
     expect(records.map((one: { status: string; description?: string }) => one.description ?? one.status)).toEqual([
       'no asset has the tid NONE',
-      expect.stringMatching(/made by uploading a file/),
+      expect.stringMatching(/Upload a file to create an asset/),
       '/MAM/refused/B.JPG exists already',
       expect.stringMatching(/ends with a dot/),
       expect.stringMatching(/NOPE: has no definition/),
@@ -408,7 +408,7 @@ describe('delete', () => {
       '/MAM/bin/a.jpg',
       expect.stringMatching(/exists already/),
       '/MAM/back.jpg',
-      'nothing in the trash is an asset with the tid NONE',
+      'the trash has no asset with the tid NONE',
     ])
     expect((await retrieve({ tids: [a!.tid, b!.tid] })).json.assets.asset).toHaveLength(2)
   })

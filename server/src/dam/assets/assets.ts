@@ -15,31 +15,34 @@ import type { MakePreviews } from '../dirs/dirs.copy.ts'
 import { type Address, addressOf, demand, findNamed, flagOf, indexOf, namesOf, notFound, visible } from '../entries.ts'
 import { assetTypes } from '../attribute-definitions/rules.ts'
 import { keyOf } from '../names.ts'
-import { findSpots } from '../target-directories.ts'
+import { findLocations } from '../locations.ts'
 import { prepareDeletions } from '../trash/deletion.ts'
 import { unlinkAll } from './assets.links.ts'
 import { checkinOne, lockActions } from './assets.locks.ts'
 import { persistAssets } from './assets.persist.ts'
-import { copyAll, moveAssets } from './assets.place.ts'
-import { identityOf, showAssets, type ShowNeeds, statusOf, toHistory } from './assets.show.ts'
+import { copyAll, moveAssets } from './assets.move.ts'
+import { identityOf, streamAssets, type MessageNeeds, statusOf, toHistory } from './assets.messages.ts'
 import * as rows from './assets.sql.ts'
 
-export interface AssetNeeds extends ShowNeeds {
+export interface AssetNeeds extends MessageNeeds {
   readonly makePreviews: MakePreviews
 }
 
-export function assets({ targets, makePreviews, previewAddress }: AssetNeeds): Handlers<typeof dam.resources.assets> {
+export function assets({ targets, makePreviews, previewUrl }: AssetNeeds): Handlers<typeof dam.resources.assets> {
   return {
     async query(ctx, { modifiedFrom, modifiedUntil, fileTypes, fileNames, directory }) {
       const unknown = fileTypes?.find((type) => !assetTypes.includes(type))
       if (unknown !== undefined)
-        throw new Problem('invalid', `/assetQuery/fileTypes: ${unknown} is no type; expected ${assetTypes.join(', ')}`)
+        throw new Problem(
+          'invalid',
+          `/assetQuery/fileTypes: ${unknown} is not a file type; expected ${assetTypes.join(', ')}`,
+        )
       const filter = {
         ...(modifiedFrom !== undefined && { modifiedFrom: inUtc(modifiedFrom) }),
         ...(modifiedUntil !== undefined && { modifiedUntil: inUtc(modifiedUntil) }),
         ...(fileTypes && { types: fileTypes }),
         ...(fileNames && { names: fileNames.map(keyOf) }),
-        ...(directory && { place: await placeOfDirectory(ctx, directory) }),
+        ...(directory && { containerId: await containerOfDirectory(ctx, directory) }),
       }
       return { tids: (await rows.queryAssets(ctx.db, filter, visible(ctx, 'asset'))).map(({ tid }) => tid) }
     },
@@ -50,9 +53,9 @@ export function assets({ targets, makePreviews, previewAddress }: AssetNeeds): H
       const tag = addresses.length === 1
       const extent = { meta: retrieveMeta, histories: retrieveHistory, previews: retrievePreviews, tag }
       return {
-        assets: showAssets(
+        assets: streamAssets(
           ctx,
-          { targets, previewAddress },
+          { targets, previewUrl },
           found.map(({ id }) => id),
           extent,
         ),
@@ -75,12 +78,12 @@ const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/
 /** A timestamp without a time zone is UTC. */
 const inUtc = (date: string) => (hasZone.test(date) || !date.includes('T') ? date : `${date}Z`)
 
-async function placeOfDirectory(ctx: Context, directory: { tid?: string; id?: number | bigint; path?: string }) {
+async function containerOfDirectory(ctx: Context, directory: { tid?: string; id?: number | bigint; path?: string }) {
   const address = addressOf(directory)
   if (!address) throw new Problem('invalid', '/assetQuery/directory: names nothing; send tid, id or path')
-  const spot = (await findSpots(ctx, [address], 'none'))(address)
-  if (spot instanceof Problem) throw spot
-  return spot.parentId ?? spot.rncId
+  const location = (await findLocations(ctx, [address], 'none'))(address)
+  if (location instanceof Problem) throw location
+  return location.parentId ?? location.rncId
 }
 
 /** tids take precedence over ids, ids over paths. */
@@ -98,7 +101,7 @@ async function findWanted(ctx: Context, where: string, addresses: readonly Addre
   if (addresses.length === 0) throw new Problem('invalid', `${where}: names nothing; send tids or ids`)
   const find = indexOf(await rows.findIds(ctx.db, namesOf(addresses), visible(ctx, 'asset')))
   const found = [...new Set(addresses.flatMap((address) => find(address) ?? []))]
-  if (found.length === 0) throw new Problem('notFound', 'none of the assets exists')
+  if (found.length === 0) throw new Problem('notFound', 'none of these assets exists')
   return found
 }
 
@@ -157,7 +160,7 @@ export const retrieveStatuses: RouteHandler<typeof dam.routes.retrieveStatuses> 
   const { tids, ids } = body
   if (!tids && !ids) throw new Problem('invalid', '/assetRequest: names nothing; send tids or ids')
   const found = await rows.findStatuses(ctx.db, { tids: tids ?? [], ids: tids ? [] : ids! }, visible(ctx, 'asset'))
-  if (found.length === 0) throw new Problem('notFound', 'none of the assets exists')
+  if (found.length === 0) throw new Problem('notFound', 'none of these assets exists')
   const asset = found.map((row) => ({
     meta: { itm: Object.entries(statusOf(row)).map(([key, value]) => ({ value, key })) },
     ...identityOf(row),

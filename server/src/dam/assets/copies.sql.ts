@@ -64,7 +64,7 @@ const insertCopies = (db: Db, copies: Sql, userName: string) =>
     ), linked as (
       insert into link (kind, type, from_id, to_id, pos, created_by)
       select kind, type, from_id, to_id, pos, ${userName} from keyworded
-    ), told as (
+    ), announced as (
       insert into outbox (object_id, data_type, event) select id, 'asset', 'CREATE' from copy order by id
     ), kept_history as (
       insert into history (object_id, data_type, action, user_name, changes)

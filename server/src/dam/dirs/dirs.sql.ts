@@ -24,17 +24,24 @@ export interface ListedDir extends EntryRow {
 
 /** The start of a listing: a storage or directory with its id and path. */
 export interface Top {
-  readonly place: number
+  readonly containerId: number
   readonly path: string
 }
 
 /** Page by page, parents before children. The direct children are found by parent id, deeper levels by path. */
-export const listDirs = (db: Db, { place, path }: Top, level: number, visible: Sql, after: string, limit: number) =>
+export const listDirs = (
+  db: Db,
+  { containerId, path }: Top,
+  level: number,
+  visible: Sql,
+  after: string,
+  limit: number,
+) =>
   db.rows<ListedDir>(sql`
     select ${entryColumns}, e.created_at as "createdAt", e.created_by as "createdBy", e.modified_at as "modifiedAt",
            e.modified_by as "modifiedBy"
     from ${inPlace}
-    where ${level === 1 ? sql`e.kind = 'dir' and e.deleted_at is null` : isDir} and ${level === 1 ? sql`coalesce(e.parent_id, e.rnc_id) = ${place}` : below(sql`${keyOf(path)}::text`)}
+    where ${level === 1 ? sql`e.kind = 'dir' and e.deleted_at is null` : isDir} and ${level === 1 ? sql`coalesce(e.parent_id, e.rnc_id) = ${containerId}` : below(sql`${keyOf(path)}::text`)}
       ${level > 1 ? sql`and length(e.path) - length(replace(e.path, '/', '')) <= ${level + depthOf(path)}` : nothing}
       and e.path_key collate "C" > ${after} and ${visible}
     order by e.path_key collate "C" limit ${limit}`)

@@ -29,7 +29,7 @@ import {
 } from '../entries.ts'
 import { lockStorages } from '../entries.sql.ts'
 import { cleanEntryName, keyOf } from '../names.ts'
-import { findSpots } from '../target-directories.ts'
+import { findLocations } from '../locations.ts'
 import { prepareDeletions } from '../trash/deletion.ts'
 import { copyTrees, type MakePreviews, type TreeCopy } from './dirs.copy.ts'
 import { applyEdits, type Edit } from './dirs.edit.ts'
@@ -49,10 +49,12 @@ export function dirs(makePreviews: MakePreviews): Handlers<typeof dam.resources.
           `/directoryRequest/level: ${level} is not a level; expected -1 for all or 1 and more`,
         )
       const top = topOf(rncTid, dirTid, dirPath)
-      const spot = (await findSpots(ctx, [top], 'none'))(top)
-      if (spot instanceof Problem) throw spot
+      const location = (await findLocations(ctx, [top], 'none'))(top)
+      if (location instanceof Problem) throw location
       const rules = await loadRules(ctx.db)
-      return { dirs: list(ctx, rules, { place: spot.parentId ?? spot.rncId, path: spot.path }, level) }
+      return {
+        dirs: list(ctx, rules, { containerId: location.parentId ?? location.rncId, path: location.path }, level),
+      }
     },
 
     persist: (ctx, objects) => applyEdits(ctx, objects.map(orProblem(toEdit))),

@@ -7,7 +7,7 @@ import type { Context } from '../../core/context.ts'
 import { soundOf } from '../../core/batch/batch.ts'
 import { isWithin, pathAndAbove } from '../../core/batch/names.ts'
 import { Problem } from '../../errors.ts'
-import { type Address, type Destination, heldBy, namesOf, placeKey, placeOf, visible } from '../entries.ts'
+import { type Address, type Destination, slotOf, namesOf, slotKey, containerOf, visible } from '../entries.ts'
 import {
   type EntryRow,
   findEntries,
@@ -15,11 +15,11 @@ import {
   findStorages,
   lockStorages,
   parkNames,
-  type Place,
+  type NameSlot,
   type Storage,
 } from '../entries.sql.ts'
 import { keyOf } from '../names.ts'
-import { insideOf, noStorage, type Spot, storageOf, topOf } from '../target-directories.ts'
+import { insideOf, noStorage, type Location, storageOf, topOf } from '../locations.ts'
 import { type Deletions, prepareDeletions } from '../trash/deletion.ts'
 import * as rows from './dirs.sql.ts'
 
@@ -86,14 +86,14 @@ export async function loadView<E extends Located>(
     crossed: new Set(),
     exchanged: false,
   }
-  for (const row of named) place(view, row)
+  for (const row of named) addRow(view, row)
   for (const row of await findSteps(ctx, storages, sound)) view.steps.set(keyOf(row.path), row)
-  const wanted = sound.map((edit) => placeWanted(view, edit))
+  const wanted = sound.map((edit) => wantedSlot(view, edit))
   for (const row of await findHolders(
     ctx.db,
     wanted.filter((one) => one !== undefined),
   ))
-    view.holders.set(heldBy(row), row)
+    view.holders.set(slotOf(row), row)
   return { ...view, ...(await lookAhead(ctx, view, sound, wanted)) }
 }
 
@@ -128,26 +128,26 @@ async function findSteps({ db }: Context, storages: readonly Storage[], edits: r
 }
 
 /** The directory and name that the edit would use. */
-function placeWanted(view: View, { target, destination, name, segments }: Located): Place | undefined {
+function wantedSlot(view: View, { target, destination, name, segments }: Located): NameSlot | undefined {
   const row = target && find(view, target)
-  const spot = destination ? findSpot(view, destination) : undefined
-  if (spot instanceof Problem) return undefined
+  const location = destination ? findLocation(view, destination) : undefined
+  if (location instanceof Problem) return undefined
   if (segments) {
-    const missing = firstMissing(view, spot!, segments)
-    return missing && { place: placeOf(missing.spot), nameKey: keyOf(missing.name) }
+    const missing = firstMissing(view, location!, segments)
+    return missing && { containerId: containerOf(missing.location), nameKey: keyOf(missing.name) }
   }
-  const at = spot ? placeOf(spot) : row && placeOf(row)
+  const at = location ? containerOf(location) : row && containerOf(row)
   const called = name ?? row?.name
-  return at === undefined || called === undefined ? undefined : { place: at, nameKey: keyOf(called) }
+  return at === undefined || called === undefined ? undefined : { containerId: at, nameKey: keyOf(called) }
 }
 
 /** The first missing name of a path, and the directory in which it is missing. */
-export function firstMissing(view: View, top: Spot, segments: readonly string[]) {
-  let spot = top
+export function firstMissing(view: View, top: Location, segments: readonly string[]) {
+  let location = top
   for (const [i, name] of segments.entries()) {
-    const dir = stepAt(view, `${spot.path}/${name}`)
-    if (!dir) return { spot, name, rest: segments.slice(i + 1) }
-    spot = insideOf(dir)
+    const dir = stepAt(view, `${location.path}/${name}`)
+    if (!dir) return { location, name, rest: segments.slice(i + 1) }
+    location = insideOf(dir)
   }
   return undefined
 }
@@ -155,13 +155,18 @@ export function firstMissing(view: View, top: Spot, segments: readonly string[])
 export const stepAt = ({ byPath, steps }: View, path: string) => byPath.get(keyOf(path)) ?? steps.get(keyOf(path))
 
 /** Data that only some edits need: hidden tids, depths of moved trees, and reasons against a replacement. */
-async function lookAhead(ctx: Context, view: View, edits: readonly Located[], wanted: readonly (Place | undefined)[]) {
+async function lookAhead(
+  ctx: Context,
+  view: View,
+  edits: readonly Located[],
+  wanted: readonly (NameSlot | undefined)[],
+) {
   const unknown = edits.flatMap(({ target }) => (target && 'tid' in target && !find(view, target) ? [target.tid] : []))
   const moving = edits.flatMap(({ target, destination, name }) =>
     target && (destination || name !== undefined) ? (find(view, target) ?? []) : [],
   )
   const replaceable = edits.flatMap(({ overwrite }, i) =>
-    overwrite && wanted[i] ? (view.holders.get(placeKey(wanted[i])) ?? []) : [],
+    overwrite && wanted[i] ? (view.holders.get(slotKey(wanted[i])) ?? []) : [],
   )
   const depths =
     moving.length > 0
@@ -177,7 +182,7 @@ async function lookAhead(ctx: Context, view: View, edits: readonly Located[], wa
   }
 }
 
-export function place(view: View, row: EntryRow): void {
+export function addRow(view: View, row: EntryRow): void {
   view.byId.set(row.id, row)
   view.byTid.set(row.tid, row)
   view.byPath.set(keyOf(row.path), row)
@@ -188,7 +193,7 @@ export function find(view: View, address: Address): EntryRow | undefined {
   return 'id' in address ? view.byId.get(address.id) : view.byPath.get(keyOf(address.path))
 }
 
-export function findSpot(view: View, destination: Destination): Spot | Problem {
+export function findLocation(view: View, destination: Destination): Location | Problem {
   const storage = storageOf(view.storages, destination)
   if (storage) return topOf(storage)
   if ('rncTid' in destination) return noStorage(destination.rncTid)
@@ -207,29 +212,29 @@ export const isTouched = ({ moved, created }: View, path: string) =>
   [...moved].some((one) => isWithin(one, keyOf(path))) || created.some((row) => isWithin(row.path, path))
 
 /** Changes the name or location of a directory; its descendants in the view follow. */
-export function relocate(view: View, row: EntryRow, spot: Spot, name: string): void {
+export function relocate(view: View, row: EntryRow, location: Location, name: string): void {
   const oldPath = row.path
-  const path = `${spot.path}/${name}`
-  const held = heldBy(row)
+  const path = `${location.path}/${name}`
+  const held = slotOf(row)
   if (view.holders.get(held)?.id === row.id) view.holders.delete(held)
   view.freed.add(held)
-  if (row.rncId !== spot.rncId) view.crossed.add(row.id)
+  if (row.rncId !== location.rncId) view.crossed.add(row.id)
   view.moved.add(keyOf(oldPath)).add(keyOf(path))
   const moving = [...view.byId.values()].filter((one) => isWithin(one.path, oldPath))
   for (const one of moving) view.byPath.delete(keyOf(one.path))
   for (const one of moving) {
     one.path = path + one.path.slice(oldPath.length)
-    one.dirPath = one === row ? spot.path : one.path.slice(0, one.path.lastIndexOf('/'))
-    one.rncId = spot.rncId
-    one.rnc = spot.rnc
+    one.dirPath = one === row ? location.path : one.path.slice(0, one.path.lastIndexOf('/'))
+    one.rncId = location.rncId
+    one.rnc = location.rnc
     view.byPath.set(keyOf(one.path), one)
   }
-  Object.assign(row, { parentId: spot.parentId, parent: spot.parent, name })
+  Object.assign(row, { parentId: location.parentId, parent: location.parent, name })
   hold(view, row)
 }
 
 export function hold(view: View, row: EntryRow): void {
-  const held = heldBy(row)
+  const held = slotOf(row)
   if (view.freed.has(held)) view.exchanged = true
   view.holders.set(held, row)
 }
@@ -237,7 +242,7 @@ export function hold(view: View, row: EntryRow): void {
 /** Removes a replaced directory and its descendants from the view. */
 export function forget(view: View, holder: EntryRow): void {
   view.moved.add(keyOf(holder.path))
-  view.holders.delete(heldBy(holder))
+  view.holders.delete(slotOf(holder))
   for (const row of view.byId.values()) {
     if (holder.kind !== 'dir' || !isWithin(row.path, holder.path)) continue
     view.byId.delete(row.id)
@@ -247,7 +252,8 @@ export function forget(view: View, holder: EntryRow): void {
 }
 
 /** Thrown if an upload took a name while the batch was applied. The caller repeats the batch. */
-const raced = (cause: unknown) => Object.assign(new Error('a name was taken meanwhile', { cause }), { code: '40001' })
+const raced = (cause: unknown) =>
+  Object.assign(new Error('another request took a name meanwhile', { cause }), { code: '40001' })
 
 export async function writeView({ db, caller }: Context, view: View): Promise<void> {
   const { changed, created, deletions, replaced, forced, crossed, exchanged } = view

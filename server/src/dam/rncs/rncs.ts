@@ -27,7 +27,8 @@ const settings: ReadonlyMap<string, { readonly default: string; readonly allowed
 /** POST /rncs/retrieve */
 export async function retrieveRncs(ctx: Context) {
   const rnc = (await rows.listRncs(ctx.db)).map(toRnc)
-  if (rnc.length === 0) throw new Problem('notFound', 'there is no storage; an administrator adds one by /rncs/persist')
+  if (rnc.length === 0)
+    throw new Problem('notFound', 'there is no storage; an administrator can add one with /rncs/persist')
   return { schemaVersion, meta: replyMeta(ctx.config, { itemInformationType: 'rnc' }), rncs: { rnc } }
 }
 

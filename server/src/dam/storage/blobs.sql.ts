@@ -5,7 +5,7 @@ import { sql } from '../../adapters/postgres/sql.ts'
 const collector = sql`hashtext('dam.collector')`
 
 /** Blocks the collector until the transaction ends, so that blobs found in the store remain there. */
-export const holdCollector = (db: Db) => db.run(sql`select pg_advisory_xact_lock_shared(${collector})`)
+export const blockCollector = (db: Db) => db.run(sql`select pg_advisory_xact_lock_shared(${collector})`)
 
 /**
  * Takes the exclusive lock of the collector; false if a transaction that stores files, a backup or another collector

@@ -19,7 +19,7 @@ import {
 } from '../../../test/files.ts'
 import { inFolder, onS3 } from '../../../test/s3.ts'
 import { withServer } from '../../../test/server.ts'
-import { holdCollector } from './blobs.sql.ts'
+import { blockCollector } from './blobs.sql.ts'
 import { collect, type Finding, scrub } from './collect.ts'
 
 const api = withServer()
@@ -99,7 +99,7 @@ test('nothing is collected while somebody stores, or a backup runs', async () =>
   await blobs.keep(staged)
   await age()
   await api.db.transaction(async (db) => {
-    await holdCollector(db)
+    await blockCollector(db)
     expect(await collect(api.db, blobs, 0)).toMatchObject({ blobs: 0, orphans: 0 })
   })
   expect(await collect(api.db, blobs, 0)).toMatchObject({ orphans: 1 })

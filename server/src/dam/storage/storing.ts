@@ -6,7 +6,7 @@
  */
 import type { Blobs, Staged } from '../../adapters/blobs/blobs.ts'
 import type { Db } from '../../adapters/postgres/db.ts'
-import { holdCollector, touchBlob } from './blobs.sql.ts'
+import { blockCollector, touchBlob } from './blobs.sql.ts'
 
 /** The bytes were collected after they had been found. They are stored again. */
 class Collected extends Error {}
@@ -15,13 +15,13 @@ class Collected extends Error {}
  * `transact` opens a transaction and first calls the function it receives, which makes sure that the staged bytes exist
  * and registers them.
  */
-export async function storing<T>(
+export async function commitWithBlobs<T>(
   blobs: Blobs,
   staged: readonly Staged[],
-  transact: (secure: (db: Db) => Promise<void>) => Promise<T>,
+  transact: (registerBlobs: (db: Db) => Promise<void>) => Promise<T>,
 ): Promise<T> {
-  const secure = async (db: Db) => {
-    await holdCollector(db)
+  const registerBlobs = async (db: Db) => {
+    await blockCollector(db)
     for (const { sha256, size } of staged) {
       if (!(await blobs.has(sha256, size))) throw new Collected(`${sha256} is gone`)
       await touchBlob(db, sha256, size)
@@ -30,7 +30,7 @@ export async function storing<T>(
   for (let attempt = 1; ; attempt++) {
     for (const one of staged) await blobs.keep(one)
     try {
-      return await transact(secure)
+      return await transact(registerBlobs)
     } catch (error) {
       if (!(error instanceof Collected) || attempt === 3) throw error
     }

@@ -7,7 +7,7 @@ import { dirPath, type EntryRow, entryColumns, idsOf, inPlace, type Kind } from 
 import { keyOf } from '../names.ts'
 
 /** A directory of a tree to delete, and the entry whose deletion was requested. */
-export interface Going {
+export interface TreePart {
   readonly id: number
   readonly topId: number
 }
@@ -37,7 +37,7 @@ export const damUses: AreaUses = {
 /** Kinds of links that mark an asset as in use; keywords do not. */
 export const usingLinks = ['assetToProduct', 'assetToProject']
 
-export interface Hindrance {
+export interface Blocker {
   topId: number
   id: number
   /** The user who has checked it out, or the number of links to it. */
@@ -49,15 +49,15 @@ export interface Hindrance {
 /**
  * Assets that are checked out by others or in use: one of each kind per requested entry, which may itself be an asset.
  */
-export const findHindrances = (db: Db, going: readonly Going[], userName: string) =>
-  db.rows<Hindrance>(sql`
-    with going as materialized (
-      select * from jsonb_to_recordset(${JSON.stringify(going)}::jsonb) as g (id bigint, "topId" bigint)
+export const findBlockers = (db: Db, parts: readonly TreePart[], userName: string) =>
+  db.rows<Blocker>(sql`
+    with parts as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(parts)}::jsonb) as g (id bigint, "topId" bigint)
     ), asset as materialized (
-      select e.id, g."topId" from going g join dam_entry e on e.parent_id = g.id
+      select e.id, g."topId" from parts g join dam_entry e on e.parent_id = g.id
         where e.kind = 'asset' and e.deleted_at is null
       union all
-      select e.id, g."topId" from going g join dam_entry e on e.id = g.id and e.kind = 'asset'
+      select e.id, g."topId" from parts g join dam_entry e on e.id = g.id and e.kind = 'asset'
     ), used as (
       select l.from_id as id, count(*)::int as links from link l
       where l.from_id in (select id from asset) and l.kind = any(${usingLinks}::text[]) group by 1
@@ -70,8 +70,8 @@ export const findHindrances = (db: Db, going: readonly Going[], userName: string
     order by a."topId", lock.by is not null, e.id`)
 
 /** Removes the links that mark these assets as in use. */
-export const unlinkAssets = (db: Db, going: readonly Going[]) => {
-  const ids = going.map(({ id }) => id)
+export const unlinkAssets = (db: Db, parts: readonly TreePart[]) => {
+  const ids = parts.map(({ id }) => id)
   return db.run(sql`
     delete from link where kind = any(${usingLinks}::text[]) and from_id in (
       select id from dam_entry where kind = 'asset' and deleted_at is null
@@ -79,22 +79,22 @@ export const unlinkAssets = (db: Db, going: readonly Going[]) => {
 }
 
 /** Writes the history and the outbox for entries that one statement changed; `changed` has id, kind and path. */
-const tell = (changed: Sql, event: 'CREATE' | 'DELETE', action: string, userName: string) => sql`
-  , told as (
+const recordChanges = (changed: Sql, event: 'CREATE' | 'DELETE', action: string, userName: string) => sql`
+  , announced as (
     insert into outbox (object_id, data_type, event) select id, kind, ${event} from ${changed} order by id
   )
   insert into history (object_id, data_type, action, user_name, changes)
   select id, kind, ${action}, ${userName}, jsonb_build_object('path', path) from ${changed} order by id`
 
 /** Moves directories with their assets, and single assets, to the trash. Also writes the history and the outbox. */
-export const trashEntries = (db: Db, going: readonly Going[], userName: string) =>
+export const trashEntries = (db: Db, parts: readonly TreePart[], userName: string) =>
   db.run(sql`
-    with going as materialized (
-      select * from jsonb_to_recordset(${JSON.stringify(going)}::jsonb) as g (id bigint, "topId" bigint)
+    with parts as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(parts)}::jsonb) as g (id bigint, "topId" bigint)
     ), leaving as materialized (
-      select e.id, g."topId" from going g join dam_entry e on e.id = g.id where e.deleted_at is null
+      select e.id, g."topId" from parts g join dam_entry e on e.id = g.id where e.deleted_at is null
       union all
-      select e.id, g."topId" from going g join dam_entry e on e.parent_id = g.id
+      select e.id, g."topId" from parts g join dam_entry e on e.parent_id = g.id
       where e.kind = 'asset' and e.deleted_at is null
     ), gone as (
       update dam_entry e set deleted_at = now(), deleted_by = ${userName}, locked_by = null, locked_at = null,
@@ -105,7 +105,7 @@ export const trashEntries = (db: Db, going: readonly Going[], userName: string) 
       select g.id, g.kind, coalesce(g.path, coalesce(d.path, '/' || r.tid) || '/' || g.name) as path
       from gone g join rnc r on r.id = g.rnc_id left join dam_entry d on d.id = g.parent_id
     )
-    ${tell(sql`changed`, 'DELETE', 'delete', userName)}`)
+    ${recordChanges(sql`changed`, 'DELETE', 'delete', userName)}`)
 
 export interface TrashRow extends EntryRow {
   deletedAt: Date
@@ -211,7 +211,7 @@ export const restoreEntries = (db: Db, entries: readonly Returning[], userName: 
         case when c.id = b.id then b.path else b.path || substr(d.path, length(b."oldPath") + 1) || '/' || c.name end as path
       from came c join back b on b.id = c.top left join dam_entry d on d.id = c.parent_id
     )
-    ${tell(sql`changed`, 'CREATE', 'restore', userName)}`)
+    ${recordChanges(sql`changed`, 'CREATE', 'restore', userName)}`)
 }
 
 /** Deletes rows for good, with their links, versions and previews. The collector deletes unreferenced bytes later. */

@@ -15,13 +15,13 @@ export interface EffectiveValue {
   readonly inheritance: 'overridden' | 'own' | 'inherited'
 }
 
-const free: Behaviour = { mode: 'overridden', required: false }
-const notThere: Behaviour = { mode: 'hidden', required: false }
+const overridable: Behaviour = { mode: 'overridden', required: false }
+const hidden: Behaviour = { mode: 'hidden', required: false }
 
 /** The behaviour of an attribute in a template. */
 export function behaviourOf({ attributes }: TemplateRow, attr: string): Behaviour {
   if (Object.hasOwn(attributes, attr)) return attributes[attr]!
-  return Object.keys(attributes).length === 0 ? free : notThere
+  return Object.keys(attributes).length === 0 ? overridable : hidden
 }
 
 /** The effective values, by value key. */

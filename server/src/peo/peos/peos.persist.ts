@@ -35,12 +35,12 @@ export interface PeoNeeds {
 export async function persistPeos(ctx: Context, needs: PeoNeeds, items: readonly PeoMessage[]): Promise<Outcome[]> {
   const { ids, tids } = namesOf(items)
   const known = await rows.lockPeos(ctx.db, ids, tids, ctx.caller, 'update')
-  const around = await loadAround(ctx, needs, items, known)
-  const outcomes = await upsert(ctx, rulesFor(ctx, around, known), items)
+  const references = await loadReferences(ctx, needs, items, known)
+  const outcomes = await upsert(ctx, rulesFor(ctx, references, known), items)
   const placed = outcomes.flatMap((outcome, i) =>
     outcome instanceof Problem
       ? []
-      : around.channelsOf(items[i]!).map((channel) => ({
+      : references.channelsOf(items[i]!).map((channel) => ({
           kind: 'peoToProject',
           type: '',
           fromId: (outcome as Done).id as number,
@@ -53,7 +53,7 @@ export async function persistPeos(ctx: Context, needs: PeoNeeds, items: readonly
 }
 
 /** The objects that a batch refers to. Each function throws a Problem if the object does not exist. */
-interface Around {
+interface References {
   template(named: Named): TemplateRow
   templateById(id: number): TemplateRow
   product(named: Named): TargetRow
@@ -63,12 +63,12 @@ interface Around {
   rights(item: PeoMessage, id: number): Rights
 }
 
-async function loadAround(
+async function loadReferences(
   { db, caller }: Context,
   { targets, products }: PeoNeeds,
   items: readonly PeoMessage[],
   known: readonly rows.PeoRow[],
-): Promise<Around> {
+): Promise<References> {
   const templates = await findTemplates(db)
   const lock = async (dataType: string, named: readonly Named[]) =>
     ((await targets.get(dataType)?.lock(db, namesOf(named))) ?? []).filter((row) =>
@@ -135,7 +135,7 @@ const systemKeys: ReadonlySet<string> = new Set(stampKeys)
 
 function rulesFor(
   { caller: { userName } }: Context,
-  around: Around,
+  references: References,
   known: readonly rows.PeoRow[],
 ): UpsertRules<PeoMessage, rows.PeoRow> {
   return {
@@ -145,18 +145,28 @@ function rulesFor(
       const [product, template] = [productOf(item), templateOf(item)]
       if (!product) throw new Problem('invalid', 'productTid is missing; an object extends a product')
       if (!template) throw new Problem('invalid', 'templateId is missing; send it or templateTid')
-      const fresh = { id, tid, meta: [], vals: noValues, isDefault: false, templateId: around.template(template).id }
+      const fresh = {
+        id,
+        tid,
+        meta: [],
+        vals: noValues,
+        isDefault: false,
+        templateId: references.template(template).id,
+      }
       const name = cleanName('name', item.name)
-      return settle(around, item, { ...fresh, name, productId: around.product(product).id })
+      return settle(references, item, { ...fresh, name, productId: references.product(product).id })
     },
     change(item, row) {
       const [product, template] = [productOf(item), templateOf(item)]
-      if (product && around.product(product).id !== row.productId)
-        throw new Problem('invalid', `the object extends ${around.view(row.productId).tid}; make another one instead`)
-      return settle(around, item, {
+      if (product && references.product(product).id !== row.productId)
+        throw new Problem(
+          'invalid',
+          `the object extends ${references.view(row.productId).tid}; create another object for another product`,
+        )
+      return settle(references, item, {
         ...row,
         ...(item.name !== undefined && { name: cleanName('name', item.name) }),
-        ...(template && { templateId: around.template(template).id }),
+        ...(template && { templateId: references.template(template).id }),
       })
     },
     insert: (db, set) => rows.insertPeos(db, set, userName),
@@ -165,13 +175,13 @@ function rulesFor(
   }
 }
 
-function settle(around: Around, item: PeoMessage, row: rows.PeoRow): rows.PeoRow {
-  around.channelsOf(item)
+function settle(references: References, item: PeoMessage, row: rows.PeoRow): rows.PeoRow {
+  references.channelsOf(item)
   return {
     ...row,
     isDefault: item.default === undefined ? row.isDefault : isTrue(item.default),
     meta: mergeMeta(row.meta, item.meta, systemKeys),
-    vals: valuesFor(around, item, row),
+    vals: valuesFor(references, item, row),
   }
 }
 
@@ -180,13 +190,13 @@ function isTrue(word: string): boolean {
   throw new Problem('invalid', `default: ${word} is not true or false`)
 }
 
-function valuesFor(around: Around, item: PeoMessage, row: rows.PeoRow): StoredValues {
+function valuesFor(references: References, item: PeoMessage, row: rows.PeoRow): StoredValues {
   const sent = item.vals?.val ?? []
   if (sent.length === 0) return row.vals
-  const product = around.view(row.productId)
-  const rights = around.rights(item, row.id)
+  const product = references.view(row.productId)
+  const rights = references.rights(item, row.id)
   checkLocales(sent, rights)
-  const template = around.templateById(row.templateId)
+  const template = references.templateById(row.templateId)
   return mergeVals(row.vals, sent, (key) => {
     const storable = product.storable(key)
     if (storable instanceof Problem) return storable

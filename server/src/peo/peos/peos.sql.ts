@@ -17,7 +17,7 @@ export interface PeoRow {
   readonly meta: readonly ItemValue[]
   readonly vals: StoredValues
 }
-export interface ShownPeo extends PeoRow, Stamps {
+export interface PeoDetails extends PeoRow, Stamps {
   readonly productTid: string
   readonly templateTid: string
   readonly template: string
@@ -44,7 +44,7 @@ export type By = { readonly tids: readonly string[] } | { readonly ids: readonly
 const named = (by: By) => ('tids' in by ? sql`e.tid = any(${by.tids}::text[])` : sql`e.id = any(${by.ids}::bigint[])`)
 
 export const findPeos = (db: Db, by: By, caller: Caller) =>
-  db.rows<ShownPeo>(sql`
+  db.rows<PeoDetails>(sql`
     select ${columns}, m.tid as "productTid", t.tid as "templateTid", t.name as template,
       e.created_at as "createdAt", e.created_by as "createdBy", e.modified_at as "modifiedAt", e.modified_by as "modifiedBy",
       coalesce((select jsonb_agg(jsonb_build_object('tid', p.tid, 'id', p.id, 'path', p.path) order by l.id)

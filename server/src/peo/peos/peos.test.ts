@@ -109,7 +109,7 @@ describe('persist', () => {
     expect(await one('b')).toMatchObject({ name: 'B', default: 'true' })
     expect((await one('b')).nodes!.node!.map(({ tid }) => tid)).toEqual(['shop', 'book'])
     expect(outcomes(await peos.persist({ tid: 'b', productTid: 'Q' }))).toEqual([
-      'the object extends P; make another one instead',
+      'the object extends P; create another object for another product',
     ])
   })
 
@@ -447,8 +447,8 @@ test('attributes and locales that a role may not see are neither shown nor chang
   const writer = callsOf(api, peo, 'peos', 'json', options)
   const label = { attr: 'LABEL', type: 'localized', itm: [{ value: 'Yacht', loc: 'en_GB' }] }
   expect((await writer.retrieve({ tids: ['rights'] })).peos!.peo![0]!.vals!.val).toEqual([label])
-  const inTheEnd = await callsOf(api, peo, 'peos/values', 'json', options).retrieve({ tids: ['rights'] })
-  expect(inTheEnd.peos!.peo![0]!.vals!.val).toMatchObject([label])
+  const effective = await callsOf(api, peo, 'peos/values', 'json', options).retrieve({ tids: ['rights'] })
+  expect(effective.peos!.peo![0]!.vals!.val).toMatchObject([label])
   const records = await writer.persist(
     { tid: 'rights', ...values(text('PRICE', '2')) },
     { tid: 'rights', ...values(text('LABEL', 'Jolle', 'de_DE')) },

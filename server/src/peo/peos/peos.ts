@@ -38,7 +38,7 @@ export function peoLinks(targets: Targets): Handlers<(typeof peo.resources)['peo
 /** Both ends must be identified by tid, or both by id. */
 function refusalOf({ type, itms = [] }: Infer<typeof Items>): Problem | undefined {
   if (type !== kind) {
-    return new Problem('invalid', `itms/@type: ${type ?? 'nothing'} is not taken here; expected ${kind}`)
+    return new Problem('invalid', `itms/@type: ${type ?? 'nothing'} is not allowed here; expected ${kind}`)
   }
   const isMixed = itms.some(({ itm = [] }) => new Set(itm.map(({ key }) => key?.endsWith('Tid'))).size > 1)
   return isMixed

@@ -123,7 +123,7 @@ async function put({ db, caller }: Context, id: number, briefing: rows.BriefingR
 
 async function remove({ db }: Context, id: number, { configTid, locale }: rows.BriefingRow): Promise<string> {
   if ((await rows.deleteBriefing(db, id, configTid, locale)) === 0)
-    throw new Problem('notFound', 'there is no such briefing to remove; send layouts to store one')
+    throw new Problem('notFound', 'there is no such briefing to delete; send layouts to create one')
   return 'delete'
 }
 

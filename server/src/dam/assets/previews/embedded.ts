@@ -56,5 +56,5 @@ function plainTags(tags: object = {}): Record<string, string | number> {
 
 /** Characters that XML messages cannot contain. */
 // oxlint-disable-next-line no-control-regex
-const unsaid = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
-const clean = (text: string) => text.toWellFormed().replaceAll(unsaid, '').trim().slice(0, maxText)
+const unencodable = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
+const clean = (text: string) => text.toWellFormed().replaceAll(unencodable, '').trim().slice(0, maxText)

@@ -23,8 +23,8 @@ export const larger = (a: Box, b: Box): Box => ({
 /** Scales an image of this size and density to the resolution that the storage requires, if it requires one. */
 export function fullsizeAt({ resolution, boxes }: Order, { width, height }: Box, density: number): { fullsize?: Box } {
   if (resolution === undefined) return {}
-  const scaled = (pixels: number, most: number) =>
-    Math.max(1, Math.min(most, Math.round((pixels * resolution) / density)))
+  const scaled = (pixels: number, max: number) =>
+    Math.max(1, Math.min(max, Math.round((pixels * resolution) / density)))
   const { fullsize } = boxes
   return { fullsize: { width: scaled(width, fullsize.width), height: scaled(height, fullsize.height) } }
 }

@@ -16,7 +16,7 @@ import type { Db } from '../../../adapters/postgres/db.ts'
 import type { Change } from '../../../core/context.ts'
 import { writeChanges } from '../../../core/outbox/history.sql.ts'
 import { valueChanges } from '../../../pim/api.ts'
-import { storing } from '../../storage/storing.ts'
+import { commitWithBlobs } from '../../storage/storing.ts'
 import { mapEmbedded } from './mapping.ts'
 import type { Box, Made } from './message.ts'
 import { createPool } from './pool.ts'
@@ -37,7 +37,7 @@ const largest: Box = { width: 3840, height: 2160 }
 export const defaultFullsize = '1280x1024'
 export const defaultResolution = '72'
 /** The maximum if all pages of a document are rendered. */
-const mostPages = 50
+const maxPages = 50
 
 export function createPreviews(
   { database, config, blobs }: Pick<Services, 'database' | 'config'> & { readonly blobs: Blobs },
@@ -84,7 +84,7 @@ function settingsOf(settings: Readonly<Record<string, string>>) {
   const byResolution = settings['rncUseResolution'] === 'true'
   return {
     boxes: { thumbnail, preview, fullsize: byResolution ? largest : fullsizeOf(settings['rncOriginalMaxSize']) },
-    pages: settings['rncPdfFirstPagePreviewOnly'] === 'false' ? mostPages : 1,
+    pages: settings['rncPdfFirstPagePreviewOnly'] === 'false' ? maxPages : 1,
     ...(byResolution && { resolution: Number(settings['rncOriginalResolution'] ?? defaultResolution) }),
   }
 }
@@ -98,9 +98,9 @@ async function store(database: Db, blobs: Blobs, source: rows.Source, made: Made
   const staged = await stageAll(blobs, made)
   const files = staged.map(({ file }) => file)
   try {
-    await storing(blobs, files, (secure) =>
+    await commitWithBlobs(blobs, files, (registerBlobs) =>
       database.transaction(async (db) => {
-        await secure(db)
+        await registerBlobs(db)
         await write(db, source, made, staged)
       }),
     )
@@ -121,17 +121,17 @@ async function write(db: Db, { id, sha256: source }: rows.Source, made: Made, st
   const mapped = await mapEmbedded(db, type, vals, embedded)
   const changes = { importStatus: { to: status }, ...valueChanges(vals, mapped) }
   if (mapped !== vals) await rows.writeVals(db, id, mapped)
-  await tell(db, id, changes)
+  await recordImport(db, id, changes)
 }
 
 /** Ends the import without previews. */
 const endWithout = (database: Db, { id, sha256 }: rows.Source, status: rows.Imported['status']) =>
   database.transaction(async (db) => {
     const ended = await rows.endImport(db, id, sha256, { status, embedded: {} })
-    if (ended > 0) await tell(db, id, { importStatus: { to: status } })
+    if (ended > 0) await recordImport(db, id, { importStatus: { to: status } })
   })
 
-const tell = (db: Db, id: number, changes: NonNullable<Change['changes']>) =>
+const recordImport = (db: Db, id: number, changes: NonNullable<Change['changes']>) =>
   writeChanges(db, 'system', [{ dataType: 'asset', id, event: 'UPDATE', action: 'import', changes }])
 
 interface StagedPreview {

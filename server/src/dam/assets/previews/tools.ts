@@ -39,9 +39,9 @@ function isProgram(file: string): boolean {
 
 const run = promisify(execFile)
 /** Limits address space, not resident memory: programs reserve several times what they use. */
-const mostKiB = 4 * 1024 * 1024
+const maxKiB = 4 * 1024 * 1024
 
 export async function runTool(program: string, args: readonly string[]): Promise<void> {
   if (process.platform === 'win32') await run(program, args)
-  else await run('/bin/sh', ['-c', `ulimit -v ${mostKiB} && exec "$0" "$@"`, program, ...args])
+  else await run('/bin/sh', ['-c', `ulimit -v ${maxKiB} && exec "$0" "$@"`, program, ...args])
 }

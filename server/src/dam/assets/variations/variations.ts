@@ -27,7 +27,7 @@ import {
   type FileServices,
   duplicatesOf,
   onceFor,
-  orderPreviews,
+  queuePreviews,
   sendRecord,
   withStored,
 } from '../../files.ts'
@@ -88,7 +88,7 @@ async function storeVariation(ctx: Context, params: VariationUpload, fileName: s
     variationType: params.variationType!,
   }
   const id = await insertAsset(ctx, asset, `${origin.dirPath}/${name}`)
-  await orderPreviews(ctx, id, false)
+  await queuePreviews(ctx, id, false)
   const details = { variationTid: tid, variationId: String(id), ...(await duplicatesOf(ctx, staged.sha256, id)) }
   return { action: 'update', dataType: 'variation', tid: origin.tid, path: `${origin.dirPath}/${name}`, details }
 }
@@ -98,7 +98,7 @@ export async function retrieveVariations(ctx: Context, call: Call<Infer<typeof V
   const { assetIds = [], assetTids = [], assetPaths = [] } = call.body ?? argument(call, VariationRequest)
   const names = { ids: assetIds, tids: assetTids, paths: assetPaths }
   if (Object.values(names).every((list) => list.length === 0))
-    throw new Problem('invalid', '/variationRequest: assetTids, assetIds or assetPaths must say which assets')
+    throw new Problem('invalid', '/variationRequest: names no asset; send assetTids, assetIds or assetPaths')
   const assets = await findFiles(ctx.db, names, visible(ctx, 'asset'))
   if (assets.length === 0) throw new Problem('notFound', 'there is no asset with these identifiers')
   const tree = await rows.findTrees(
@@ -117,7 +117,7 @@ export async function retrieveVariations(ctx: Context, call: Call<Infer<typeof V
 /** POST /assets/variations/types, and /types/retrieve */
 export async function retrieveVariationTypes(ctx: Context) {
   const variationType = await rows.listTypes(ctx.db)
-  if (variationType.length === 0) throw new Problem('notFound', 'there is no kind of variation')
+  if (variationType.length === 0) throw new Problem('notFound', 'there is no variation type')
   const meta = replyMeta(ctx.config, { itemInformationType: 'variationType' })
   return { schemaVersion, meta, variationTypes: { variationType } }
 }

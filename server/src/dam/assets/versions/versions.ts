@@ -18,7 +18,7 @@ import { replyFormat } from '../../../core/http/negotiate.ts'
 import { Problem } from '../../../errors.ts'
 import { addressOf, demand, demandUnlocked, type Named, namesOf, notFound, visible } from '../../entries.ts'
 import { type AssetType, isImported } from '../../file-types.ts'
-import { demandBytes, fileOf, type FileServices, onceFor, orderPreviews, sendRecord, withStored } from '../../files.ts'
+import { demandBytes, fileOf, type FileServices, onceFor, queuePreviews, sendRecord, withStored } from '../../files.ts'
 import { type FileRow, findFiles } from '../../files.sql.ts'
 import { readForm } from '../bin/uploads/form.ts'
 import { readParams } from '../bin/uploads/uploads.ts'
@@ -53,7 +53,7 @@ export const uploadVersion = (services: FileServices) => async (request: Fastify
 /** The asset to upload a version of. Throws if it does not exist or the caller may not change it now. */
 export async function findVersioned(ctx: Context, named: Named, lock = false): Promise<FileRow> {
   const address = addressOf(named)
-  if (!address) throw new Problem('invalid', 'tid or id: one of them must say which asset')
+  if (!address) throw new Problem('invalid', 'names no asset; send tid or id')
   const [asset] = await findFiles(ctx.db, namesOf([address]), visible(ctx, 'asset'), lock)
   if (!asset) throw notFound('asset', address)
   demand(ctx, 'update', 'asset', asset.dirPath)
@@ -87,7 +87,7 @@ async function exchange(
   if ((await rows.countVersions(ctx.db, asset.id)) > mostVersions)
     throw new Problem('invalid', `${asset.path} has ${mostVersions} versions, and all are protected`)
   await replaceFile(ctx.db, asset.id, file, ctx.caller.userName)
-  await orderPreviews(ctx, asset.id, false)
+  await queuePreviews(ctx, asset.id, false)
   const changes = {
     checksum: { from: asset.sha256, to: file.sha256 },
     fileSize: { from: asset.size, to: file.size },

@@ -73,7 +73,7 @@ test('the same chunk is accepted again; other bytes under its number are not', a
   expect((await send(tid, 0, 'same')).status).toBe(200)
   const other = await send(tid, 0, 'else')
   expect(other.status).toBe(400)
-  expect(other.text).toContain('chunk 0 has arrived with other bytes')
+  expect(other.text).toContain('chunk 0 was uploaded with different bytes')
   expect((await finish(tid, params, 'asset', 'POST')).status).toBe(200)
   expect(await contentOf('again')).toBe('same')
 })

@@ -27,7 +27,7 @@ import { demandBytes, type FileServices, onceFor, sendRecord, toChecksum, withSt
 import { keyOf } from '../../../names.ts'
 import { findVersioned, storeVersion, type VersionRequest } from '../../versions/versions.ts'
 import { type Field, readForm } from '../uploads/form.ts'
-import { findSpot, storeAsset, toTarget, type UploadRequest } from '../uploads/uploads.ts'
+import { findLocation, storeAsset, toTarget, type UploadRequest } from '../uploads/uploads.ts'
 import * as rows from '../uploads/uploads.sql.ts'
 
 const maxChunks = 10_000
@@ -49,12 +49,13 @@ const asset: Kind<UploadRequest> = {
   async announce(ctx, request) {
     if (request.path?.trim().endsWith('/'))
       throw new Problem('invalid', '/assetUploadRequest/path: the name of the file is missing after the last /')
-    await findSpot(ctx, toTarget(request, ''))
+    await findLocation(ctx, toTarget(request, ''))
     return { path: request.path!, tid: request.tid ?? null, assetId: null }
   },
   check({ path, tid }, request) {
     const same = keyOf(cleanPath(request.path ?? '')) === keyOf(cleanPath(path!)) && (request.tid ?? tid) === tid
-    if (!same) throw new Problem('invalid', `path and tid must be those of the start: ${path}${tid ? `, ${tid}` : ''}`)
+    if (!same)
+      throw new Problem('invalid', `path and tid must be the same as at the start: ${path}${tid ? `, ${tid}` : ''}`)
   },
   store: (ctx, { path, tid }, request, staged) => {
     const target = toTarget({ ...request, path: path!, ...(tid !== null && { tid }) }, '')
@@ -71,7 +72,7 @@ const version: Kind<VersionRequest> = {
   },
   check({ tid, assetId }, request) {
     if ((request.tid ?? tid) !== tid || (request.id !== undefined && Number(request.id) !== assetId))
-      throw new Problem('invalid', `tid and id must be those of the start: ${tid}`)
+      throw new Problem('invalid', `tid and id must be the same as at the start: ${tid}`)
   },
   store: (ctx, { tid }, request, staged) => storeVersion(ctx, { ...request, tid: tid! }, staged),
   previewsNow: () => false,
@@ -98,7 +99,7 @@ export const startUpload =
       if ((await rows.countUploads(ctx.db, userName)) >= config.uploadsPerUser)
         throw new Problem(
           'tooMany',
-          `${config.uploadsPerUser} uploads are under way; finish one, or wait until they expire`,
+          `${config.uploadsPerUser} uploads are in progress; finish one, or wait until they expire`,
         )
       const checksum = toChecksum(body.checksum) ?? null
       await rows.insertUpload(ctx.db, { id, kind, userName, checksum, ...announced }, config.uploadHours)
@@ -154,17 +155,17 @@ export function chunkNumber(field: Pick<Field, 'value'> | undefined): number {
 }
 
 const findOpen = ({ database }: FileServices, kind: UploadKind, request: FastifyRequest): Promise<rows.Upload> =>
-  findUnderWay(database, (request.params as { uploadId: string }).uploadId, [kind], callerOf(request).userName)
+  findActiveUpload(database, (request.params as { uploadId: string }).uploadId, [kind], callerOf(request).userName)
 
-export async function findUnderWay(db: Db, tid: string, kinds: readonly UploadKind[], userName: string) {
+export async function findActiveUpload(db: Db, tid: string, kinds: readonly UploadKind[], userName: string) {
   const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(tid)
   const upload = isUuid && (await rows.findUpload(db, tid, kinds, userName))
-  if (!upload) throw new Problem('notFound', `no upload has the tid ${tid.slice(0, 100)}, or it has expired`)
+  if (!upload) throw new Problem('notFound', `no upload in progress has the tid ${tid.slice(0, 100)}`)
   return upload
 }
 
 /** Throws if the announced upload would no longer be allowed. */
-export const demandStill = async (ctx: Context, { kind, path, tid }: rows.Upload): Promise<void> =>
+export const checkAnnounced = async (ctx: Context, { kind, path, tid }: rows.Upload): Promise<void> =>
   void (await kindOf(kind).announce(ctx, { ...(path !== null && { path }), ...(tid !== null && { tid }) }))
 
 export const tooLarge = ({ maxFile }: FileServices['config']) =>
@@ -186,7 +187,7 @@ export async function storeChunk(
   if (!stored) throw tooLarge(config)
   const isSame =
     stored.size === size && (await haveSameBytes(blobs.readChunk(upload, stored), blobs.readChunk(upload, received)))
-  if (!isSame) throw new Problem('invalid', `chunk ${number} has arrived with other bytes; start a new upload`)
+  if (!isSame) throw new Problem('invalid', `chunk ${number} was uploaded with different bytes; start a new upload`)
 }
 
 export const finishUpload =
@@ -197,7 +198,7 @@ export const finishUpload =
     const upload = await findOpen(services, kind, request)
     const body = await readRequest(services, request, type)
     check(upload, body)
-    await takeArrived(services, upload.id)
+    await registerArrived(services, upload.id)
     const chunks = await rows.findChunks(database, upload.id)
     const size = demandAll(chunks)
     if (size > config.maxFile) throw tooLarge(config)
@@ -206,7 +207,7 @@ export const finishUpload =
       throw error
     })
     try {
-      if (staged.size !== size) throw new Error(`the chunks of ${upload.id} are not those that arrived`)
+      if (staged.size !== size) throw new Error(`the chunks of ${upload.id} do not have the recorded size`)
       for (const checksum of [upload.checksum, body.checksum]) demandBytes(staged, checksum)
       const repeat = onceFor(request, body, staged.sha256)
       const done = await withStored(services, callerOf(request), staged, (ctx) =>
@@ -229,8 +230,8 @@ export const finishUpload =
  * Registers the chunks that clients have put directly into the store. We have to look for them, because the store does
  * not notify us.
  */
-async function takeArrived({ blobs, database }: FileServices, upload: string): Promise<void> {
-  const expected = await rows.findAddresses(database, upload)
+async function registerArrived({ blobs, database }: FileServices, upload: string): Promise<void> {
+  const expected = await rows.findReservations(database, upload)
   if (expected.length === 0) return
   const sizes = await blobs.chunkSizes(upload)
   const arrived = expected.filter(({ place, size }) => sizes.get(place) === size)
@@ -245,7 +246,7 @@ async function takeArrived({ blobs, database }: FileServices, upload: string): P
 export const retrieveUpload =
   (services: FileServices, kind: UploadKind) => async (request: FastifyRequest, reply: FastifyReply) => {
     const upload = await findOpen(services, kind, request)
-    await takeArrived(services, upload.id)
+    await registerArrived(services, upload.id)
     const chunks = await rows.findChunks(services.database, upload.id)
     const details = {
       ...(chunks.length > 0 && { chunks: rangesOf(chunks.map(({ number }) => number)) }),
@@ -253,7 +254,7 @@ export const retrieveUpload =
       expires: upload.expiresAt.toISOString(),
     }
     const path = upload.path === null ? {} : { path: upload.path }
-    return sendRecord(services, request, reply, { tid: upload.id, description: 'upload under way', ...path, details })
+    return sendRecord(services, request, reply, { tid: upload.id, description: 'upload in progress', ...path, details })
   }
 
 const rangesOf = (numbers: readonly number[]): string =>
@@ -272,7 +273,7 @@ export const cancelUpload =
     const { id } = await findOpen(services, kind, request)
     await rows.deleteUpload(services.database, id)
     await services.blobs.dropChunks(id)
-    return sendRecord(services, request, reply, { action: 'delete', tid: id, description: 'upload given up' })
+    return sendRecord(services, request, reply, { action: 'delete', tid: id, description: 'upload cancelled' })
   }
 
 /** Returns the total size. Throws a Problem that lists the missing chunks if there are gaps. */

@@ -7,12 +7,12 @@
 import type { FastifyReply } from 'fastify'
 
 /** Media types that browsers display without executing anything. */
-const shown =
+const inlineTypes =
   /^(?:image\/(?:jpeg|png|gif|webp|avif|bmp)|video\/(?:mp4|webm|quicktime|mpeg)|audio\/(?:mpeg|mp4|wav|ogg|flac))$/
 /** Media types that a page could load as a script, regardless of the other headers. */
 const scripts = /javascript|ecmascript|^application\/json$/
 
-export interface Outgoing {
+export interface NamedFile {
   readonly name: string
   readonly mime: string
 }
@@ -22,16 +22,16 @@ export const contentTypeOf = (mime: string) => (scripts.test(mime) ? 'applicatio
 /**
  * RFC 6266: an ASCII name for old clients, and the real name. Escaping prevents header injection and path traversal.
  */
-export function dispositionOf({ name, mime }: Outgoing): string {
+export function dispositionOf({ name, mime }: NamedFile): string {
   const plain = name.replaceAll(/[^\x20-\x7e]|["\\/%]/g, '_')
   const encoded = encodeURIComponent(name.toWellFormed()).replaceAll(
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   )
-  return `${shown.test(mime) ? 'inline' : 'attachment'}; filename="${plain}"; filename*=UTF-8''${encoded}`
+  return `${inlineTypes.test(mime) ? 'inline' : 'attachment'}; filename="${plain}"; filename*=UTF-8''${encoded}`
 }
 
-export function sayFile(reply: FastifyReply, file: Outgoing): FastifyReply {
+export function setFileHeaders(reply: FastifyReply, file: NamedFile): FastifyReply {
   return reply
     .header('content-type', contentTypeOf(file.mime))
     .header('content-disposition', dispositionOf(file))

@@ -14,7 +14,7 @@ export interface Conditions {
 /** True if the client already has the file. Throws if If-Match or If-Unmodified-Since fails. */
 export function isUnchanged(headers: Conditions, etag: string, modifiedAt = new Date(0)): boolean {
   const match = headers['if-match']
-  if (match !== undefined && !names(match, etag)) throw new Problem('notMatched', 'the file is not the one of If-Match')
+  if (match !== undefined && !names(match, etag)) throw new Problem('notMatched', 'the file does not match If-Match')
   const before = headers['if-unmodified-since']
   if (match === undefined && before !== undefined && secondsOf(modifiedAt) > secondsOf(new Date(before)))
     throw new Problem('notMatched', `the file was changed after ${before}`)

@@ -73,7 +73,7 @@ function contentTypeOf({ headers }: FastifyRequest): string {
 /** Resolves when the form has been read and its file received. */
 function feed({ raw }: FastifyRequest, parser: BusboyInstance, form: Form<Receipt>): Promise<void> {
   return new Promise((resolve, reject) => {
-    const brokenOff = () => reject(new Problem('invalid', 'the form broke off before its end'))
+    const brokenOff = () => reject(new Problem('invalid', 'the form ended early'))
     form.onFailure = reject
     parser.on('finish', () => void (form.receiving ?? Promise.resolve()).then(() => resolve(), reject))
     parser.on('error', (error: unknown) =>

@@ -137,7 +137,7 @@ interface ChunkLimits {
  * Reserves a key in the blob store for a chunk; the same key if requested again for the same size. The key is null if
  * the upload would become too large. Returns no row if the upload has ended.
  */
-export const insertAddress = (db: Db, uploadId: string, chunk: Chunk, { maxFile, uploadHours }: ChunkLimits) =>
+export const reserveChunk = (db: Db, uploadId: string, chunk: Chunk, { maxFile, uploadHours }: ChunkLimits) =>
   db.row<{ place: string | null }>(sql`
     with held as (
       select size from upload where id = ${uploadId} and expires_at > now() for update
@@ -157,7 +157,7 @@ export const insertAddress = (db: Db, uploadId: string, chunk: Chunk, { maxFile,
     )
     select (select place from promised) as place from held`)
 
-export const findAddresses = (db: Db, uploadId: string) =>
+export const findReservations = (db: Db, uploadId: string) =>
   db.rows<Chunk>(sql`select number, size, place from upload_address where upload_id = ${uploadId} order by number`)
 
 /** Turns reserved chunks that have arrived into chunks, unless their number was uploaded in another way. */

@@ -25,12 +25,12 @@ import {
   fileOf,
   type FileServices,
   onceFor,
-  orderPreviews,
+  queuePreviews,
   sendRecord,
   withStored,
 } from '../../../files.ts'
 import { checkPath, cleanEntryName, keyOf } from '../../../names.ts'
-import { findSpots, type Spot } from '../../../target-directories.ts'
+import { findLocations, type Location } from '../../../locations.ts'
 import { type Field, readForm } from './form.ts'
 import * as rows from './uploads.sql.ts'
 
@@ -110,34 +110,38 @@ export function toTarget(params: UploadRequest, fileName: string): Target {
  * Checks that the directory exists and that the caller may create files in it. Called before the file is received and
  * again when it is stored.
  */
-export async function findSpot(ctx: Context, { dir }: Pick<Target, 'dir'>): Promise<Spot> {
-  const find = await findSpots(ctx, [{ path: dir }])
-  const spot = find({ path: dir })
-  if (spot instanceof Problem) throw spot
-  demand(ctx, 'create', 'asset', spot.path)
-  return spot
+export async function findLocation(ctx: Context, { dir }: Pick<Target, 'dir'>): Promise<Location> {
+  const find = await findLocations(ctx, [{ path: dir }])
+  const location = find({ path: dir })
+  if (location instanceof Problem) throw location
+  demand(ctx, 'create', 'asset', location.path)
+  return location
 }
 
 /** A repeated request finds its own file at the target, which must not fail. */
 async function checkTarget(ctx: Context, target: Target, isRepeatable: boolean): Promise<void> {
-  const spot = await findSpot(ctx, target)
-  if (!isRepeatable) await findReplaced(ctx, target, spot)
+  const location = await findLocation(ctx, target)
+  if (!isRepeatable) await findReplaced(ctx, target, location)
 }
 
 /** The asset that the upload replaces, if any. Throws if it must not be replaced. */
-async function findReplaced(ctx: Context, { name, tid, overwrite }: Target, spot: Spot): Promise<EntryRow | undefined> {
-  const place = spot.parentId ?? spot.rncId
-  const [holder] = await findHolders(ctx.db, [{ place, nameKey: keyOf(name) }])
-  const path = `${spot.path}/${name}`
+async function findReplaced(
+  ctx: Context,
+  { name, tid, overwrite }: Target,
+  location: Location,
+): Promise<EntryRow | undefined> {
+  const containerId = location.parentId ?? location.rncId
+  const [holder] = await findHolders(ctx.db, [{ containerId, nameKey: keyOf(name) }])
+  const path = `${location.path}/${name}`
   if (holder?.kind === 'dir') throw new Problem('fileExists', `${path} is a directory`)
   const named = tid === undefined ? undefined : await findByTid(ctx, tid)
   if (named && named.id !== holder?.id)
-    throw new Problem('fileExists', `the asset with the tid ${tid} is another file: ${named.path}`)
+    throw new Problem('fileExists', `the asset with the tid ${tid} belongs to another file: ${named.path}`)
   if (!holder) return undefined
   if (!overwrite) throw new Problem('fileExists', `a file exists at ${path}; send doOverwrite to replace it`)
   if (tid !== undefined && tid !== holder.tid)
     throw new Problem('fileExists', `the file at ${path} has another tid: ${holder.tid}`)
-  demand(ctx, 'update', 'asset', spot.path)
+  demand(ctx, 'update', 'asset', location.path)
   demandUnlocked(ctx, holder)
   return holder
 }
@@ -148,24 +152,31 @@ async function findByTid(ctx: Context, tid: string): Promise<EntryRow | undefine
 
 /** Creates the asset or replaces its file. */
 export async function storeAsset(ctx: Context, target: Target, staged: Staged, previewsNow: boolean): Promise<Done> {
-  const spot = await findSpot(ctx, target)
-  const replaced = await findReplaced(ctx, target, spot)
-  const id = replaced ? await replace(ctx, replaced, staged) : await create(ctx, target, spot, staged)
-  await orderPreviews(ctx, id.id, previewsNow)
+  const location = await findLocation(ctx, target)
+  const replaced = await findReplaced(ctx, target, location)
+  const id = replaced ? await replace(ctx, replaced, staged) : await create(ctx, target, location, staged)
+  await queuePreviews(ctx, id.id, previewsNow)
   const details = await duplicatesOf(ctx, staged.sha256, id.id)
   return {
     ...id,
     dataType: 'asset',
-    path: `${spot.path}/${replaced?.name ?? target.name}`,
+    path: `${location.path}/${replaced?.name ?? target.name}`,
     ...(details && { details }),
   }
 }
 
-async function create(ctx: Context, target: Target, spot: Spot, staged: Staged) {
+async function create(ctx: Context, target: Target, location: Location, staged: Staged) {
   const tid = target.tid ?? randomUUID().toUpperCase()
   const { name } = target
-  const asset = { tid, rncId: spot.rncId, parentId: spot.parentId, name, nameKey: keyOf(name), ...fileOf(name, staged) }
-  const id = await insertAsset(ctx, asset, `${spot.path}/${name}`)
+  const asset = {
+    tid,
+    rncId: location.rncId,
+    parentId: location.parentId,
+    name,
+    nameKey: keyOf(name),
+    ...fileOf(name, staged),
+  }
+  const id = await insertAsset(ctx, asset, `${location.path}/${name}`)
   return { action: 'create', id, tid }
 }
 

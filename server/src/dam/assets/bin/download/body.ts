@@ -7,7 +7,7 @@
  */
 import { Readable, type Writable } from 'node:stream'
 
-export function sending(pieces: AsyncIterable<Buffer>): Readable {
+export function toBody(pieces: AsyncIterable<Buffer>): Readable {
   const iterator = pieces[Symbol.asyncIterator]()
   // Start iterating at once: a generator that was never started does not run its `finally`, and so would not close the
   // file if the client disconnects early.

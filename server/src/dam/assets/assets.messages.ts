@@ -5,7 +5,7 @@ import type { Context } from '../../core/context.ts'
 import { loadRules } from '../attribute-definitions/rules.ts'
 import { rightsOf } from '../entries.ts'
 import { findPreviews } from '../files.sql.ts'
-import type { AddressOf } from './previews/addresses.ts'
+import type { PreviewUrlOf } from './previews/urls.ts'
 import { toPreviews } from './previews/retrieve.ts'
 import { etagOf } from './assets.etag.ts'
 import * as rows from './assets.sql.ts'
@@ -13,10 +13,10 @@ import * as rows from './assets.sql.ts'
 export type AssetValue = Infer<typeof Asset>
 type HistoryValue = NonNullable<NonNullable<AssetValue['histories']>['history']>[number]
 
-export interface ShowNeeds {
+export interface MessageNeeds {
   /** Kinds of objects that assets can be linked to. */
   readonly targets: Targets
-  readonly previewAddress: AddressOf
+  readonly previewUrl: PreviewUrlOf
 }
 
 /** Selects the optional parts of an asset message. */
@@ -31,9 +31,9 @@ export interface Extent {
 const pageSize = 1000
 
 /** Streams the assets in the order of their ids. Each page costs the same few statements. */
-export async function* showAssets(
+export async function* streamAssets(
   ctx: Context,
-  { targets, previewAddress }: ShowNeeds,
+  { targets, previewUrl }: MessageNeeds,
   ids: readonly number[],
   extent: Extent,
 ) {
@@ -61,7 +61,7 @@ export async function* showAssets(
         ...(vals && { vals }),
         ...(links && { links }),
         ...(histories && { histories: { history: (histories.get(id) ?? []).map(toHistory) } }),
-        ...(previews && { previews: toPreviews(row.tid, previews.get(id) ?? [], previewAddress) }),
+        ...(previews && { previews: toPreviews(row.tid, previews.get(id) ?? [], previewUrl) }),
         ...identityOf(row),
       } satisfies AssetValue
     }
@@ -155,8 +155,8 @@ export function toHistory({ id, action, at, userName, changes }: rows.HistoryRow
     oldValue: old,
     newValue: now,
   }
-  const said = Object.entries(items).filter((item): item is [string, string] => item[1] !== undefined)
-  return { meta: toMeta(Object.fromEntries(said)), id }
+  const present = Object.entries(items).filter((item): item is [string, string] => item[1] !== undefined)
+  return { meta: toMeta(Object.fromEntries(present)), id }
 }
 
 function sideOf(fields: Readonly<Record<string, unknown>>, side: 'from' | 'to'): string | undefined {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { blobsOf, dam, makeDirs, picture, recordOf, upload } from '../../../../test/files.ts'
 import { withServer } from '../../../../test/server.ts'
 import { createMasterKey } from '../../../identity/module.ts'
-import { previewAddresses } from './addresses.ts'
+import { previewUrls } from './urls.ts'
 
 const api = withServer()
 beforeAll(() => makeDirs(api, '/MAM/boats'))
@@ -47,7 +47,7 @@ describe('the address of a preview', () => {
   })
 
   test('is the same all day', () => {
-    const addressOf = previewAddresses(createMasterKey('of a test, which need not be secret'), '/base')
+    const addressOf = previewUrls(createMasterKey('of a test, which need not be secret'), '/base')
     const at = (now: string) => {
       vi.useFakeTimers({ toFake: ['Date'], now: new Date(now) })
       const url = addressOf({ sha256: 'a'.repeat(64), size: 5, mime: 'image/webp' })

@@ -5,7 +5,7 @@ import { type Address, type Destination, findNamed, notFound } from './entries.t
 import { type EntryRow, findStorages, type RowLock, type Storage } from './entries.sql.ts'
 import { keyOf } from './names.ts'
 
-export interface Spot {
+export interface Location {
   readonly rncId: number
   readonly rnc: string
   /** The id of the directory; null at the top of a storage. */
@@ -14,14 +14,14 @@ export interface Spot {
   readonly path: string
 }
 
-export const topOf = ({ id, tid }: Storage): Spot => ({
+export const topOf = ({ id, tid }: Storage): Location => ({
   rncId: id,
   rnc: tid,
   parentId: null,
   parent: null,
   path: `/${tid}`,
 })
-export const insideOf = ({ id, tid, rncId, rnc, path }: EntryRow): Spot => ({
+export const insideOf = ({ id, tid, rncId, rnc, path }: EntryRow): Location => ({
   rncId,
   rnc,
   parentId: id,
@@ -38,11 +38,11 @@ export const storageOf = (storages: readonly Storage[], destination: Destination
   )
 
 /** Finds the target directories of a batch and locks them until the transaction ends. */
-export async function findSpots(ctx: Context, destinations: readonly Destination[], lock: RowLock = 'share') {
+export async function findLocations(ctx: Context, destinations: readonly Destination[], lock: RowLock = 'share') {
   const storages = await findStorages(ctx.db)
   const addresses = destinations.filter((one): one is Address => !('rncTid' in one) && !storageOf(storages, one))
   const find = await findNamed(ctx, 'dir', addresses, lock)
-  return (destination: Destination): Spot | Problem => {
+  return (destination: Destination): Location | Problem => {
     const storage = storageOf(storages, destination)
     if (storage) return topOf(storage)
     if ('rncTid' in destination) return noStorage(destination.rncTid)

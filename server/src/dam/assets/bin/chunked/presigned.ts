@@ -16,7 +16,15 @@ import { TooLong } from '../../../../adapters/blobs/writing.ts'
 import type { Context } from '../../../../core/context.ts'
 import { Problem } from '../../../../errors.ts'
 import type { FileServices } from '../../../files.ts'
-import { chunkNumber, demandStill, findUnderWay, receiveChunk, sendChunk, storeChunk, tooLarge } from './chunked.ts'
+import {
+  chunkNumber,
+  checkAnnounced,
+  findActiveUpload,
+  receiveChunk,
+  sendChunk,
+  storeChunk,
+  tooLarge,
+} from './chunked.ts'
 import * as rows from '../uploads/uploads.sql.ts'
 
 /** The maximum size of a single PUT to S3. */
@@ -35,23 +43,23 @@ export async function expectChunk(ctx: Context, body: Infer<typeof PresignedUrlR
   if (body.method !== 'PUT') throw refuse('method', 'chunks are sent by PUT')
   const number = chunkNumber({ value: String(body.chunkId ?? 0) })
   const size = Number(body.size ?? 0)
-  const most = Math.min(largestPut, ctx.config.maxFile)
-  if (size < 1 || size > most) throw refuse('size', `expected 1 to ${most} bytes, found ${body.size ?? 'none'}`)
-  const upload = await findUnderWay(ctx.db, body.uploadTid!, ['asset', 'version'], ctx.caller.userName)
-  await demandStill(ctx, upload)
+  const max = Math.min(largestPut, ctx.config.maxFile)
+  if (size < 1 || size > max) throw refuse('size', `expected 1 to ${max} bytes, found ${body.size ?? 'none'}`)
+  const upload = await findActiveUpload(ctx.db, body.uploadTid!, ['asset', 'version'], ctx.caller.userName)
+  await checkAnnounced(ctx, upload)
   if (await rows.findChunk(ctx.db, upload.id, number)) throw refuse('chunkId', `chunk ${number} has arrived already`)
   return { upload: upload.id, number, size }
 }
 
 /** A presigned URL of the blob store; undefined if the store has none. */
-export async function addressInStore(
+export async function presignInStore(
   { db, config }: Context,
   { presignChunk }: FileServices['blobs'],
   { upload, number, size }: ExpectedChunk,
   seconds: number,
 ): Promise<string | undefined> {
   if (!presignChunk) return undefined
-  const promised = await rows.insertAddress(db, upload, { number, size, place: randomUUID() }, config)
+  const promised = await rows.reserveChunk(db, upload, { number, size, place: randomUUID() }, config)
   if (!promised) throw new Problem('notFound', `the upload ${upload} has ended`)
   const { place } = promised
   if (place === null) throw tooLarge(config)
@@ -66,8 +74,8 @@ export async function putChunk(
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const upload = await findUnderWay(ctx.db, id, ['asset', 'version'], ctx.caller.userName)
-  await demandStill(ctx, upload)
+  const upload = await findActiveUpload(ctx.db, id, ['asset', 'version'], ctx.caller.userName)
+  await checkAnnounced(ctx, upload)
   const source = request.raw as AsyncIterable<Buffer>
   const received = await receiveChunk(services, upload, number, size, source).catch((error: Error) => {
     if (!(error instanceof TooLong)) throw error
@@ -75,7 +83,7 @@ export async function putChunk(
   })
   try {
     if (received.size !== size)
-      throw new Problem('invalid', `chunk ${number} has ${received.size} bytes, ${size} were announced`)
+      throw new Problem('invalid', `chunk ${number} has ${received.size} bytes, but ${size} were announced`)
     await storeChunk(services, id, number, received)
     return sendChunk(services, request, reply, id, number)
   } finally {
