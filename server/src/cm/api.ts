@@ -1,2 +1,2 @@
-/** Functions of the CM area that other areas may call. */
+/** Functions of the CM area for other areas. */
 export { missingValues } from './readiness/readiness.ts'

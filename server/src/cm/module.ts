@@ -7,7 +7,7 @@ import type { ProductViews } from '../pim/api.ts'
 import { mountBriefings, persistBriefing } from './channels/briefings/briefings.ts'
 import { deleteChannels } from './channels/channels.delete.ts'
 import { channelDocuments } from './channels/channels.documents.ts'
-import { placeDocuments, type PlaceNeeds } from './placements/placements.documents.ts'
+import { placementDocuments, type PlacementNeeds } from './placements/placements.documents.ts'
 import { channels, channelTarget } from './channels/channels.ts'
 import { usersOfChannels, usersOfTypes } from './channels/channels.sql.ts'
 import { retrieveReadiness } from './readiness/readiness.ts'
@@ -16,18 +16,18 @@ import { listChannelTypes, typeAdmin } from './channels/types/types.ts'
 import { retrieveWhereUsed } from './where-used/where-used.ts'
 
 export interface CmNeeds {
-  /** What can be linked to channels. */
+  /** Kinds of objects that can be linked to channels. */
   readonly targets: Targets
-  /** Where objects are used. */
+  /** Finds the uses of objects. */
   readonly usage: Usage
-  /** What products say and must say. */
+  /** Values and requirements of products. */
   readonly productViews: ProductViews
 }
 
-/** What can be linked to of this area. */
+/** The link targets of this area. */
 export const cmTargets: readonly [string, Target][] = [['project', channelTarget]]
 
-/** Who is used by, and uses, objects of this area. */
+/** Uses between objects of this and other areas. */
 export const cmUses: AreaUses = {
   kinds: [['projectTypes', { describe: describeTypes, like: 'project' }]],
   uses: [
@@ -36,8 +36,8 @@ export const cmUses: AreaUses = {
   ],
 }
 
-/** What can be searched of this area. */
-export const cmDocuments = (needs: PlaceNeeds) => [channelDocuments, placeDocuments(needs)]
+/** The search documents of this area. */
+export const cmDocuments = (needs: PlacementNeeds) => [channelDocuments, placementDocuments(needs)]
 
 export function cm({ targets, usage, productViews }: CmNeeds) {
   const resources: ResourceHandlers<typeof contract.resources> = {

@@ -34,7 +34,7 @@ const link = (peoTid: string) => ({ type: 'peoToProject', itms: [itemsOf({ peoTi
 const unlink = (peoTid: string) => act('peoToProjectLink', 'unlink', { meta: itemsOf({ peoTid, projectTid: 'shop' }) })
 const layout = [{ attribute: [{ identifier: 'width', value: '210' }] }]
 
-/** A sound request; one that names only what does not exist; one against the rules of the call, besides those of shape. */
+/** A valid request; one that names only unknown objects; one that breaks a rule of the call other than its schema. */
 interface Sample {
   readonly sound?: object
   readonly unknown?: object
@@ -145,7 +145,7 @@ const send = (server: TestServer, call: Call, format: FormatName, body: object |
 const isError = (format: FormatName, text: string) =>
   format === 'xml' ? text.includes('<status>ERROR</status>') : JSON.parse(text).status === 'ERROR'
 
-/** How each documented status is provoked. */
+/** Produces each documented status. */
 const provoke: Record<number, (call: Call, format: FormatName) => Promise<void>> = {
   async 200(call, format) {
     const reply = await send(api, call, format, call.sound)
@@ -176,7 +176,7 @@ const provoke: Record<number, (call: Call, format: FormatName) => Promise<void>>
     expect(reply.status).toBe(403)
     expect(isError(format, reply.text)).toBe(true)
   },
-  /** What an item of a batch names and does not exist is told in its record. */
+  /** An unknown object in an item of a batch is reported in its record. */
   async 404(call, format) {
     if (!call.unknown) return expect(call.isAdmin, 'nothing can be named').toBe(true)
     const reply = await send(api, call, format, call.unknown)
@@ -212,14 +212,14 @@ describe.each(bulks)('%s', (path) => {
   const isPeo = path.includes('/peo/')
   const item = isPeo ? put('peos', 'peo', extension) : put('projects', 'project', shop)
 
-  test.each(formatNames)('starts a run in %s that is asked for by its id', async (format) => {
+  test.each(formatNames)('starts a run in %s that can be queried by its id', async (format) => {
     const started = await postIn(api, format, path, Pim, item)
     expect([started.status, started.headers['content-type']]).toEqual([200, 'text/plain;charset=UTF-8'])
     const run = await api.get(`${path}/${started.text}`, { accept: formats[format].mediaType })
     expect([run.status, run.headers['content-type']]).toEqual([200, formats[format].contentType])
     expect((await api.get(`${path}/${started.text}`, { token: null })).status).toBe(401)
   })
-  test('refuses what is no message, has no items or no token, and runs that there are not', async () => {
+  test('refuses invalid messages, messages without items or token, and unknown runs', async () => {
     expect((await api.post(path, '{')).status).toBe(400)
     expect((await api.post(path, pim({}))).status).toBe(400)
     expect((await api.post(path, item, { token: null })).status).toBe(401)
@@ -251,7 +251,7 @@ describe.each(formatNames)('flags and defaults in %s', (format) => {
     expect((await postIn(api, format, `${cm.base}/channels/query`, ChannelQuery, request)).status).toBe(400)
   })
 
-  test('query and retrieve take ids; of both, the tids win', async () => {
+  test('query and retrieve accept ids; tids take precedence', async () => {
     const calls = callsOf(api, cm, 'channels', format)
     expect((await calls.query({ id: await idOf('sale') })).tids).toEqual(['sale', 'last'])
     const tidsOf = async (request: object) => (await calls.retrieve(request)).projects!.project!.map(({ tid }) => tid)
@@ -259,7 +259,7 @@ describe.each(formatNames)('flags and defaults in %s', (format) => {
     expect(await tidsOf({ tids: ['other'], ids: [await idOf('sale')] })).toEqual(['other'])
   })
 
-  test('retrieve: the hierarchy and linked assets only when asked for, of as many channels as asked for', async () => {
+  test('retrieve: the hierarchy and linked assets only on request, from the requested channels', async () => {
     const { retrieve } = callsOf(api, cm, 'channels', format)
     const one = async (more: object) => (await retrieve({ tids: ['shop'], ...more })).projects!.project![0]!
     const plain = await one({})
@@ -276,7 +276,7 @@ describe.each(formatNames)('flags and defaults in %s', (format) => {
     expect((await one({ retrieveLinkedAssetsBehavior: 'withDescendants' })).links).toBeUndefined()
   })
 
-  test('peos/retrieve: everything by default, names alone or metadata on request, ids not looked at beside tids', async () => {
+  test('peos/retrieve: everything by default, only names or also metadata on request; ids are ignored if tids are sent', async () => {
     const { retrieve } = callsOf(api, peo, 'peos', format)
     const one = async (more: object) => (await retrieve({ tids: ['E'], ids: [99999999], ...more })).peos!.peo![0]!
     const plain = await one({})
@@ -311,7 +311,7 @@ describe.each(formatNames)('flags and defaults in %s', (format) => {
     expect(await ask({ tids: ['sale'] }), 'a channel without one').toBe(404)
   })
 
-  test('the listing that is going says so', async () => {
+  test('the deprecated listing is marked as deprecated', async () => {
     const reply = await postIn(api, format, `${peo.base}/peos`, peo.routes.listPeos.request, {})
     expect(reply.headers).toMatchObject({ deprecation: expect.any(String), sunset: expect.any(String) })
   })

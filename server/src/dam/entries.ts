@@ -1,4 +1,4 @@
-/** How callers name directories and assets, and how they are found: by tid, else by id, else by path. */
+/** How callers identify directories and assets, and how they are found: by tid, else by id, else by path. */
 import type { Long } from '@kontor/contract'
 import { sql } from '../adapters/postgres/sql.ts'
 import type { Context } from '../core/context.ts'
@@ -7,10 +7,18 @@ import { cleanPath } from '../core/batch/names.ts'
 import { type Action, allowsAt, type Rights, rightsAt, within } from '../core/access/permissions.ts'
 import { metaOf } from '../core/batch/settle.ts'
 import { Problem } from '../errors.ts'
-import { dirPath, type EntryRow, findEntries, type Kind, type Names, type Place, type RowLock } from './entries.sql.ts'
+import {
+  dirPath,
+  type EntryRow,
+  findEntries,
+  type Kind,
+  type Names,
+  type NameSlot,
+  type RowLock,
+} from './entries.sql.ts'
 import { keyOf } from './names.ts'
 
-/** One way of naming an entry. */
+/** One way to identify an entry. */
 export type Address = { readonly tid: string } | { readonly id: Long } | { readonly path: string }
 
 export interface Named {
@@ -25,13 +33,13 @@ export function addressOf({ tid, id, path }: Named): Address | undefined {
   return path === undefined ? undefined : { path: cleanPath(path) }
 }
 
-/** `tid x`, `id 7`, `path /MAM/a.jpg`: for people. */
-export const wordsOf = (address: Address) =>
+/** `tid x`, `id 7`, `path /MAM/a.jpg`: for error messages. */
+export const describeAddress = (address: Address) =>
   'tid' in address ? `tid ${address.tid}` : 'id' in address ? `id ${address.id}` : `path ${address.path || '/'}`
-const addressKey = (address: Address) => ('path' in address ? `path ${keyOf(address.path)}` : wordsOf(address))
+const addressKey = (address: Address) => ('path' in address ? `path ${keyOf(address.path)}` : describeAddress(address))
 
 export const notFound = (what: string, address: Address) =>
-  new Problem('notFound', `no ${what} has the ${wordsOf(address)}`)
+  new Problem('notFound', `no ${what} has the ${describeAddress(address)}`)
 
 export function namesOf(addresses: readonly Address[]): Names {
   return {
@@ -41,7 +49,7 @@ export function namesOf(addresses: readonly Address[]): Names {
   }
 }
 
-/** An index of rows by every way of naming them. */
+/** Indexes rows by tid, id and path. */
 export function indexOf<R extends Pick<EntryRow, 'id' | 'tid' | 'path'>>(rows: readonly R[]) {
   const index = new Map<string, R>()
   for (const row of rows) {
@@ -50,23 +58,23 @@ export function indexOf<R extends Pick<EntryRow, 'id' | 'tid' | 'path'>>(rows: r
   return (address: Address): R | undefined => index.get(addressKey(address))
 }
 
-/** What the caller may see; the rest is as if it were not there. */
+/** The SQL condition for entries that the caller may see. Other entries are treated as missing. */
 export const visible = ({ caller }: Context, kind: Kind) =>
   within(caller.permissions, 'read', kind, kind === 'dir' ? sql`e.path` : dirPath)
 
-/** The entries that a batch names, with one statement. */
+/** Finds the entries that a batch names, with one statement. */
 export async function findNamed(ctx: Context, kind: Kind, addresses: readonly Address[], lock: RowLock = 'none') {
   if (addresses.length === 0) return () => undefined
   return indexOf(await findEntries(ctx.db, kind, namesOf(addresses), visible(ctx, kind), lock))
 }
 
-/** Refuses what the caller may not do at a path. */
+/** Throws unless the caller may perform the action at a path. */
 export function demand({ caller }: Context, action: Action, kind: Kind, path: string): void {
   if (allowsAt(caller.permissions, action, kind, path)) return
   throw new Problem('forbidden', `your roles do not allow to ${action} this ${kind} in ${path}`)
 }
 
-/** What the caller may see and edit of entries, by where they stand: the directory's own path, or that of an asset's. */
+/** The caller's attribute rights, by the path of the directory (for assets, of their directory). */
 export function rightsOf({ caller }: Context, kind: Kind): (path: string) => Rights {
   const known = new Map<string, Rights>()
   return (path) => {
@@ -76,16 +84,16 @@ export function rightsOf({ caller }: Context, kind: Kind): (path: string) => Rig
   }
 }
 
-/** Refuses to touch an asset that somebody else has checked out. */
+/** Throws if another user has checked out the asset. */
 export function demandUnlocked({ caller }: Context, { path, lockedBy }: EntryRow): void {
   if (lockedBy === null || lockedBy === caller.userName) return
   throw new Problem('locked', `${path} is checked out by ${lockedBy}`)
 }
 
-export const placeOf = ({ parentId, rncId }: Pick<EntryRow, 'parentId' | 'rncId'>) => parentId ?? rncId
-export const placeKey = ({ place, nameKey }: Place) => `${place} ${nameKey}`
-export const heldBy = (row: Pick<EntryRow, 'parentId' | 'rncId' | 'name'>) =>
-  placeKey({ place: placeOf(row), nameKey: keyOf(row.name) })
+export const containerOf = ({ parentId, rncId }: Pick<EntryRow, 'parentId' | 'rncId'>) => parentId ?? rncId
+export const slotKey = ({ containerId, nameKey }: NameSlot) => `${containerId} ${nameKey}`
+export const slotOf = (row: Pick<EntryRow, 'parentId' | 'rncId' | 'name'>) =>
+  slotKey({ containerId: containerOf(row), nameKey: keyOf(row.name) })
 
 // Parameters of actions
 
@@ -97,10 +105,10 @@ export function flagOf(action: ActionValue, ...keys: readonly string[]): boolean
   throw new Problem('invalid', `meta ${keys[0]}: ${value} is not true or false`)
 }
 
-/** Whether what has the same name is replaced. */
+/** True if an existing entry of the same name is replaced. */
 export const overwriteOf = (action: ActionValue) => flagOf(action, 'doOverwrite', 'overwrite')
 
-/** Where something goes: into a directory or, by its path or tid, to the top of a storage. */
+/** The destination of an action: a directory or, by its path or tid, the top of a storage. */
 export type Destination = Address | { readonly rncTid: string }
 
 export function destinationOf(action: ActionValue): Destination | undefined {

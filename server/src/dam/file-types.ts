@@ -1,8 +1,8 @@
 /**
- * What kind of file this is: its media type by its first bytes, and the type that assets are told apart by.
+ * Detects the media type of a file by its first bytes, and the asset type that follows from it.
  *
- * Bytes are trusted before names. A name decides only where bytes say nothing (text) or too little (a zip that is a Word
- * document). What neither knows is application/octet-stream.
+ * Content takes precedence over the name. The name decides only if the content is ambiguous (text) or generic (a zip
+ * that is a Word document). An unknown file is application/octet-stream.
  */
 import { extname } from 'node:path'
 
@@ -17,9 +17,9 @@ export interface FileType {
 interface Kind extends FileType {
   /** Without the dot. */
   readonly extensions: readonly string[]
-  /** What the bytes begin with: at an offset, in Latin-1. */
+  /** The first bytes (magic numbers) at an offset, in Latin-1. */
   readonly magic?: readonly (readonly [offset: number, text: string])[]
-  /** The container it comes in, by media type. */
+  /** The media type of its container format. */
   readonly inside?: string
 }
 
@@ -99,12 +99,12 @@ export function fileTypeOf(name: string, head: Buffer): FileType {
   return toFileType(named?.inside === text ? named : { type: 'DOC', mime: text })
 }
 
-/** Whether there is anything to make of a file after its upload: previews, or metadata to read. */
+/** True if an upload of this type is followed by an import, for previews or metadata. */
 export const isImported = ({ type }: FileType): boolean => importedTypes.includes(type)
 export const importedTypes: readonly string[] = ['IMG', 'PDF', 'VID', 'AUD', 'OFFICE', 'PREPRESS']
 
 const toFileType = ({ type, mime }: FileType): FileType => ({ type, mime })
 
-/** No byte that texts do not have; UTF-16 has them, and is taken for unknown. */
+/** True if there are no control characters. UTF-16 contains zero bytes and counts as unknown. */
 // oxlint-disable-next-line no-control-regex
 const isText = (head: Buffer) => !/[\0-\x08\x0e-\x1a\x1c-\x1f]/.test(head.toString('latin1'))

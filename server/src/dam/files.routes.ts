@@ -1,4 +1,4 @@
-/** The part of the DAM that moves files: which calls it answers, and its jobs. */
+/** The file-related part of the DAM: its routes and jobs. */
 import { dam as contract, type Route } from '@kontor/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { JobTable, TimeTable } from '../adapters/jobs/jobs.ts'
@@ -8,7 +8,7 @@ import type { RouteHandlers } from '../core/http/routes.ts'
 import { download, downloadMany } from './assets/bin/download/download.ts'
 import { answerSelection, answerSigned, presignedUrl, type Sealer } from './assets/signed/signed.ts'
 import { type FileServices, previewJob } from './files.ts'
-import { answerPreview, previewAddresses, type Signer } from './assets/previews/addresses.ts'
+import { answerPreview, previewUrls, type Signer } from './assets/previews/urls.ts'
 import { retrievePreviews } from './assets/previews/retrieve.ts'
 import { persistRncs, retrieveRncs } from './rncs/rncs.ts'
 import { collect, collectJob, collectTimes } from './storage/collect.ts'
@@ -17,12 +17,12 @@ import { upload } from './assets/bin/uploads/uploads.ts'
 import { retrieveVariations, retrieveVariationTypes, uploadVariation } from './assets/variations/variations.ts'
 import { uploadVersion, versions } from './assets/versions/versions.ts'
 
-/** What the application hands over. */
+/** The dependencies that the application provides. */
 export type FileNeeds = Pick<FileServices, 'blobs' | 'previews'> & { readonly sealer: Sealer & Signer }
 
 type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
-/** Routes that take or give files as they are. */
+/** Routes whose request or reply is a raw file. */
 const fileAnswers = (services: FileServices, sealer: FileNeeds['sealer']) =>
   ({
     download: (request, reply) => download(services, request, reply),
@@ -58,7 +58,7 @@ export const fileRoutes = (
   retrieveRncs,
   persistRncs,
   presignedUrl: presignedUrl(needs, needs.sealer, contract.base),
-  retrievePreviews: retrievePreviews(previewAddresses(needs.sealer, contract.base)),
+  retrievePreviews: retrievePreviews(previewUrls(needs.sealer, contract.base)),
   retrieveVariations,
   listVariationTypes: retrieveVariationTypes,
   retrieveVariationTypes,
@@ -75,7 +75,7 @@ export function mountFiles(app: FastifyInstance, services: Services, needs: File
       ...((form || requestBytes) && { longBody: true as const }),
     }
     const url = contract.base + path.replaceAll(/\{(\w+)\}/g, ':$1')
-    // Some clients finish an upload by POST.
+    // Some clients finish an upload with POST.
     app.route({ method: name.startsWith('finish') ? ['PUT', 'POST'] : method, url, config, handler: answer })
   }
 }

@@ -1,4 +1,4 @@
-/** Statements about the files that assets have now, and their previews. */
+/** SQL statements about the current files of assets and their previews. */
 import type { Db } from '../adapters/postgres/db.ts'
 import { nothing, type Sql, sql } from '../adapters/postgres/sql.ts'
 import { entryColumns, type EntryRow, idsOf, inPlace, type Names } from './entries.sql.ts'
@@ -33,10 +33,10 @@ export interface PreviewRow {
   height: number
 }
 export type SizedFormat = 'thumbnail' | 'preview' | 'fullsize'
-/** Of documents, also the pages after the first. */
+/** For documents, also the pages after the first. */
 export type PreviewFormat = SizedFormat | `page-${number}`
 
-/** Previews of the files that the assets have now; those of an earlier file are not shown. */
+/** Previews of the current files. Previews of an earlier file are left out. */
 export const findPreviews = (db: Db, assetIds: readonly number[]) =>
   db.rows<PreviewRow>(sql`
     select p.asset_id as "assetId", p.format, p.sha256, p.size, p.mime, p.width, p.height

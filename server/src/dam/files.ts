@@ -1,4 +1,4 @@
-/** What uploads, versions and variations share: the services they need, the records they answer, the jobs they order. */
+/** Functions shared by uploads, versions and variations: services, reply records and jobs. */
 import type { FastifyRequest } from 'fastify'
 import { createHash } from 'node:crypto'
 import type { Blobs, Staged } from '../adapters/blobs/blobs.ts'
@@ -13,25 +13,25 @@ import { replyMeta, sendValue } from '../core/http/reply.ts'
 import { Problem } from '../errors.ts'
 import { fileTypeOf, importedTypes, isImported } from './file-types.ts'
 import type { Previews } from './assets/previews/previews.ts'
-import { storing } from './storage/storing.ts'
+import { commitWithBlobs } from './storage/storing.ts'
 import { type FileOf, findDuplicates, isPending, markPending } from './assets/bin/uploads/uploads.sql.ts'
 
-/** What everything about files works with. */
+/** The services that file handlers need. */
 export interface FileServices extends Services {
   readonly blobs: Blobs
   readonly previews: Previews
 }
 
-/** Runs `work` as a batch in which the staged bytes are durable and known. */
+/** Runs `work` as a batch in which the staged bytes are durable and registered. */
 export const withStored = <T>(
   services: FileServices,
   caller: Caller,
   staged: Staged,
   work: (ctx: Context) => Promise<T>,
 ): Promise<T> =>
-  storing(services.blobs, [staged], (secure) =>
+  commitWithBlobs(services.blobs, [staged], (registerBlobs) =>
     inBatch(services, caller, async (ctx) => {
-      await secure(ctx.db)
+      await registerBlobs(ctx.db)
       return work(ctx)
     }),
   )
@@ -41,23 +41,23 @@ export const fileOf = (name: string, { sha256, size, head }: Staged): FileOf => 
   return { sha256, size, ...type, importStatus: isImported(type) ? 'pending' : 'available' }
 }
 
-/** A SHA-256 as the caller says it. */
+/** Validates a SHA-256 sent by the caller. */
 export function toChecksum(text: string | undefined): string | undefined {
   if (text === undefined || /^[0-9a-f]{64}$/i.test(text)) return text?.toLowerCase()
   throw new Problem('invalid', `checksum: expected 64 hexadecimal digits, found ${text.slice(0, 100)}`)
 }
 
-/** Refuses bytes that are not those that were announced. */
+/** Throws if the bytes do not match the announced checksum. */
 export function demandBytes({ sha256 }: Staged, announced: string | null | undefined): void {
   const checksum = toChecksum(announced ?? undefined)
   if (checksum !== undefined && checksum !== sha256)
     throw new Problem(
       'invalid',
-      `checksum: ${checksum} was announced, the bytes that came have ${sha256}; upload again`,
+      `checksum: ${checksum} was announced, but the received bytes have ${sha256}; upload again`,
     )
 }
 
-/** Which other assets hold the same bytes, for the record of an upload. */
+/** Lists other assets with the same bytes, for the record of an upload. */
 export async function duplicatesOf({ db }: Context, sha256: string, id: number): Promise<Done['details']> {
   const others = await findDuplicates(db, sha256, id)
   return others.length === 0 ? undefined : { duplicates: others.map(({ tid }) => tid).join(',') }
@@ -67,17 +67,17 @@ export const previewJob = 'dam.previews'
 const previewAttempts = 5
 
 /**
- * Orders the import of the file that an asset has now, if there is anything to import. The job stands in the transaction
- * of the file. Previews that are made at once leave it nothing to do, unless we die.
+ * Queues the import of the asset's current file, if its type is imported. The job is added in the same transaction as
+ * the file. If previews are made synchronously, the job starts later and is only a fallback for a crash.
  */
-export const orderPreviews = async ({ db }: Context, assetId: number, now: boolean): Promise<void> => {
+export const queuePreviews = async ({ db }: Context, assetId: number, now: boolean): Promise<void> => {
   if (!(await isPending(db, assetId))) return
   const runAt = now ? { runAt: new Date(Date.now() + 120_000) } : {}
   await addJob(db, previewJob, { assetId }, { key: `${previewJob} ${assetId}`, maxAttempts: previewAttempts, ...runAt })
 }
 
-/** The same for assets that are known to have something to import. */
-export const orderAllPreviews = ({ db }: Context, assetIds: readonly number[]): Promise<unknown> =>
+/** The same for assets that are known to need an import. */
+export const queueAllPreviews = ({ db }: Context, assetIds: readonly number[]): Promise<unknown> =>
   addJobs(
     db,
     previewJob,
@@ -85,14 +85,14 @@ export const orderAllPreviews = ({ db }: Context, assetIds: readonly number[]): 
     previewAttempts,
   )
 
-/** Orders the previews of files anew, whatever became of them before, and tells of how many. */
+/** Queues new previews regardless of the current status. Returns the number of assets. */
 export async function renewPreviews(ctx: Context, assetIds: readonly number[]): Promise<number> {
   const pending = (await markPending(ctx.db, assetIds, importedTypes)).map(({ id }) => id)
-  if (pending.length > 0) await orderAllPreviews(ctx, pending)
+  if (pending.length > 0) await queueAllPreviews(ctx, pending)
   return pending.length
 }
 
-/** One record, as every upload is answered. */
+/** Replies with a single record, as all uploads do. */
 export function sendRecord(services: Services, request: FastifyRequest, reply: FastifyReply, done: Partial<Done>) {
   const { dataType, ...rest } = toRecord(done.dataType ?? '', '', {}, done as Done)
   const record = { ...rest, ...(dataType && { dataType }) }
@@ -100,7 +100,7 @@ export function sendRecord(services: Services, request: FastifyRequest, reply: F
   return sendValue(reply, replyFormat(request), Pim, value)
 }
 
-/** Makes a repeated upload harmless: the same key, parameters and bytes get the first record. */
+/** Makes uploads idempotent: a repeat with the same key, parameters and bytes returns the first record. */
 export function onceFor(request: FastifyRequest, params: object, sha256: string) {
   const digest = createHash('sha256').update(`${request.method} ${request.url}\n${JSON.stringify(params)}\n${sha256}`)
   const idempotency: Idempotency | undefined = idempotencyOf(request, digest)

@@ -30,7 +30,7 @@ const action = (dataType: string, type: string, more: object) =>
 
 // What is sent
 
-/** A request, whatever its format will be. */
+/** A request, independent of its format. */
 interface Sent {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
@@ -41,10 +41,10 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>
   readonly token?: string
   readonly accept?: string
-  /** The whole address, where it was given out. */
+  /** The complete URL, if the server issued it. */
   readonly url?: string
 }
-/** Makes a request; `n` is another number each time. */
+/** Makes a request; `n` is different each time. */
 type Make = (api: TestServer, n: number) => Sent | Promise<Sent>
 type Samples = Readonly<Partial<Record<number, Make>>>
 
@@ -69,7 +69,7 @@ async function previewUrl(api: TestServer): Promise<string> {
   const { json } = await api.post(`${dam.base}/assets/previews/retrieve`, { tids: ['photo'] })
   return json.assets.asset[0].previews.preview[0].meta.itm.find(({ key }: { key: string }) => key === 'url').value
 }
-/** Somebody who may do nothing in /MAM/calls. */
+/** A user without permissions in /MAM/calls. */
 const narrow = async (api: TestServer, n: number) => api.tokenFor({ name: `nia ${n}`, roles: ['narrow'] })
 const lockFor = async (api: TestServer, tid: string, who: string | null) =>
   void (await api.db.run(sql`
@@ -172,7 +172,7 @@ const routes: Record<keyof typeof dam.routes, Samples> = {
 let narrowOnce: Promise<string> | undefined
 const narrowToken = (api: TestServer) => (narrowOnce ??= api.tokenFor({ name: 'nia', roles: ['narrow'] }))
 
-/** Addresses of an asset that was deleted after they had been given out. */
+/** Signed URLs of an asset that was deleted after they were issued. */
 async function goneAsset(api: TestServer, n: number) {
   const tid = `gone ${n}`
   await upload(api, { path: `/MAM/calls/gone-${n}.txt`, tid }, 'gone')
@@ -287,7 +287,7 @@ const api = withServer({ ...limits, KONTOR_UPLOADS_PER_USER: '500' })
 beforeAll(() => fill(api))
 
 const generic = [401, 500]
-/** Calls with a body have a broken one as sample of 400 where they name none. */
+/** By default, the sample of 400 for a call with a body is a malformed body. */
 const hasSample = ({ samples, root }: Call, status: number) =>
   generic.includes(status) || status in samples || (status === 400 && root !== undefined)
 
@@ -305,7 +305,7 @@ const rows = calls.flatMap((call) =>
     .filter((status) => call.samples[status] && call.samples[status] !== never)
     .flatMap((status) => inFormats([call], status)),
 )
-describe('what is documented is answered', () => {
+describe('every documented status is returned', () => {
   test.each(rows)('$name: $status in $format', async ({ status, format, ...call }) => {
     const sent = await call.samples[status]!(api, ++count)
     const reply = await send(api, call, format, sent)
@@ -320,7 +320,7 @@ describe('what is documented is answered', () => {
   })
 })
 
-describe('400: a message that is broken, or not of this call', () => {
+describe('400: a malformed message, or one of another call', () => {
   const broken = { xml: '<pim', json: '{"schemaVersion":', compact: '{"schemaVersion":' }
   const withBody = calls.filter(({ root, isForm }) => root && !isForm)
   test.each(inFormats(withBody, 400))('$name in $format', async ({ format, ...call }) => {
@@ -337,7 +337,7 @@ describe('400: a message that is broken, or not of this call', () => {
   })
 })
 
-describe('401: no token, and one that is none', () => {
+describe('401: no token or an invalid one', () => {
   const guarded = calls.filter(({ isPublic }) => !isPublic)
   test.each(inFormats(guarded, 401))('$name in $format', async ({ format, ...call }) => {
     for (const token of [null, 'x.y.z']) {
@@ -349,7 +349,7 @@ describe('401: no token, and one that is none', () => {
   })
 })
 
-describe('404, where there is nothing at all', () => {
+describe('404 if nothing is stored', () => {
   const bare = withServer(limits)
   beforeAll(() => bare.db.run(sql`delete from variation_type`).then(() => bare.db.run(sql`delete from rnc`)))
   const names = ['retrieveRncs', 'listVariationTypes', 'retrieveVariationTypes']
@@ -361,7 +361,7 @@ describe('404, where there is nothing at all', () => {
   })
 })
 
-describe('500, where the database is not what it was', () => {
+describe('500 if the database is broken', () => {
   const ruined = withServer(limits)
   const tables = [
     'dam_entry',
@@ -392,7 +392,7 @@ describe('500, where the database is not what it was', () => {
   })
 })
 
-describe('the address of a preview, whose bytes are', () => {
+describe('a preview URL whose bytes are', () => {
   const lost = withServer(limits)
   let [url, file] = ['', '']
   const call = calls.find(({ name }) => name === 'downloadPreview')!

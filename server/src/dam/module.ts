@@ -16,8 +16,8 @@ import { attributeDefinitions, definitionAdmin } from './attribute-definitions/a
 import type { MakePreviews } from './dirs/dirs.copy.ts'
 import { dirs } from './dirs/dirs.ts'
 import { type FileAnswer, type FileNeeds, fileResources, fileRoutes, mountFiles } from './files.routes.ts'
-import { orderAllPreviews } from './files.ts'
-import { previewAddresses } from './assets/previews/addresses.ts'
+import { queueAllPreviews } from './files.ts'
+import { previewUrls } from './assets/previews/urls.ts'
 import { createPreviews } from './assets/previews/previews.ts'
 import { purge } from './trash/trash.sql.ts'
 import { trash } from './trash/trash.ts'
@@ -26,22 +26,22 @@ export { damUses } from './trash/trash.sql.ts'
 export { fileJobs, type FileNeeds, fileTimes } from './files.routes.ts'
 
 export interface DamNeeds extends FileNeeds {
-  /** What assets can be linked to. */
+  /** Kinds of objects that assets can be linked to. */
   readonly targets: Targets
 }
 
-/** What can be linked to of this area. */
+/** The link targets of this area. */
 export const damTargets: readonly [string, Target][] = [['asset', assetTarget]]
 
-/** What has been in the trash for long enough leaves it. */
+/** Deletes entries that have been in the trash longer than the configured time. */
 export const purgeTrash = (db: Db, { trashDays }: Config) => purge(db, trashDays)
 
 const withKeywords = (targets: Targets): Targets => new Map([...targets, ['keyword', keywordTarget]])
 
-/** What can be searched of this area. */
+/** The search documents of this area. */
 export const damDocuments = (targets: Targets) => [assetDocuments(withKeywords(targets))]
 
-/** Opens the store of files and the processes that make previews. */
+/** Opens the blob store and the pool of preview workers. */
 export function openFiles(
   { database, config }: Services,
   http: FastifyInstance,
@@ -58,7 +58,7 @@ export function openFiles(
 export function dam(needs: DamNeeds) {
   const targets = withKeywords(needs.targets)
   const resources: ResourceHandlers<typeof contract.resources> = {
-    assets: assets({ targets, makePreviews, previewAddress: previewAddresses(needs.sealer, contract.base) }),
+    assets: assets({ targets, makePreviews, previewUrl: previewUrls(needs.sealer, contract.base) }),
     dirs: dirs(makePreviews),
     'attribute-definitions': attributeDefinitions,
     'admin/attribute-definitions': definitionAdmin,
@@ -77,4 +77,4 @@ export function dam(needs: DamNeeds) {
   return { contract, resources, routes, plugin }
 }
 
-const makePreviews: MakePreviews = async (ctx, assetIds) => void (await orderAllPreviews(ctx, assetIds))
+const makePreviews: MakePreviews = async (ctx, assetIds) => void (await queueAllPreviews(ctx, assetIds))

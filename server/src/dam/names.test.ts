@@ -1,4 +1,4 @@
-/** Names that no file system could hold, or that lead elsewhere, are refused wherever a name comes in, and leave nothing. */
+/** Names that file systems do not support, or that leave their directory, are refused at every entry point and store nothing. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { damCalls } from '../../test/dam.ts'
 import { dam, form, paramsPart, payloadPart, storedFiles } from '../../test/files.ts'
@@ -27,7 +27,7 @@ const upload = (path: string) => {
   return api.post(`${dam}/assets/bin/persist`, body, { type })
 }
 
-/** Wherever a name comes in. */
+/** Every request that accepts a name. */
 const entrances: [string, (name: string) => Promise<Reply>][] = [
   ['an upload', (name) => upload(`/MAM/names/${name}`)],
   ['an upload in chunks', (name) => api.post(`${dam}/assets/bin/chunked/start`, { path: `/MAM/names/${name}` })],
@@ -59,7 +59,7 @@ const names: [string, string][] = [
 ]
 
 describe.each(entrances)('%s', (_what, enter) => {
-  test.each(names)('called %s', async (_why, name) => {
+  test.each(names)('refuses %s', async (_why, name) => {
     const state = async () => ({
       files: await storedFiles(api),
       rows: await api.db.rows(sql`select id, name, path, deleted_at from dam_entry order by id`),
@@ -74,7 +74,7 @@ describe.each(entrances)('%s', (_what, enter) => {
   })
 })
 
-test('a good name comes in everywhere', async () => {
+test('a valid name is accepted everywhere', async () => {
   for (const [i, [what, enter]] of entrances.entries()) {
     if (what === 'a renamed directory') continue // the others stand in it
     const reply = await enter(`good ${i}.jpg`)

@@ -1,4 +1,4 @@
-/** The DAM through HTTP with its files on S3: on a fake server always, on a real one where `KONTOR_TEST_S3` names it. */
+/** The DAM through HTTP with its files on S3: always on a fake server, and on a real one if `KONTOR_TEST_S3` names it. */
 import { createHash, randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -37,7 +37,7 @@ describe.each(opened)('on %s', (_name, { url, isReal, close }) => {
   const presigned = async (request: object) =>
     (await api.post(`${dam}/assets/presigned-url`, request, { accept: 'text/plain' })).text
 
-  test('a file is stored there once, and given whole, in ranges and in a zip', async () => {
+  test('a file is stored once and sent completely, in ranges and in a zip', async () => {
     const bytes = randomBytes(200_000)
     await upload(api, { path: '/MAM/boats/a.bin', tid: 'a' }, bytes)
     const again = recordOf(await upload(api, { path: '/MAM/boats/b.bin', tid: 'b' }, bytes))
@@ -57,7 +57,7 @@ describe.each(opened)('on %s', (_name, { url, isReal, close }) => {
     expect(here, 'nothing stays on this machine').toEqual([])
   })
 
-  test('chunks come in any order and become one file; nothing is left of them', async () => {
+  test('chunks in any order become one file and are deleted', async () => {
     const parts = [randomBytes(70_000), randomBytes(70_000), randomBytes(123)]
     const path = '/MAM/boats/chunks.bin'
     const { tid } = recordOf(await api.post(`${dam}/assets/bin/chunked/start`, { path, tid: 'chunks' }))
@@ -71,7 +71,7 @@ describe.each(opened)('on %s', (_name, { url, isReal, close }) => {
     expect([...(await blobs().uploads()).keys()]).toEqual([])
   })
 
-  test('previews are made of what stands there, and the file before becomes a version', async () => {
+  test('previews are made from stored files, and the previous file becomes a version', async () => {
     const first = await picture(900, 700)
     await upload(api, { path: '/MAM/boats/sail.jpg', tid: 'sail', doPreviewsAsync: false }, first)
     expect((await bytesOf(api, '/assets/bin?assetTid=sail&format=thumbnail')).status).toBe(200)
@@ -85,7 +85,7 @@ describe.each(opened)('on %s', (_name, { url, isReal, close }) => {
     expect(versions).toContain(hashOf(first))
   })
 
-  test('a signed address is one of the server itself: one object, under its name and type, tamper-proof', async () => {
+  test('a signed URL is one of S3: tamper-proof, for one object, with its name and type', async () => {
     await upload(api, { path: '/MAM/boats/fox.txt', tid: 'fox' }, 'the quick brown fox')
     await upload(api, { path: '/MAM/boats/dog.txt', tid: 'dog' }, 'the lazy dog')
     const address = await presigned({ tid: 'fox' })
@@ -103,7 +103,7 @@ describe.each(opened)('on %s', (_name, { url, isReal, close }) => {
     await expect.poll(async () => (await fetch(brief)).status, { timeout: 10_000 }).toBe(403)
   })
 
-  test('what a browser could run is to be saved, also when S3 gives it, whatever it was stored as', async () => {
+  test('S3 sends executable types as attachments, whatever they were stored as', async () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
     for (const [name, bytes] of [
       ['run.svg', svg],
@@ -127,7 +127,7 @@ describe.each(opened)('on %s', (_name, { url, isReal, close }) => {
     }
   })
 
-  test('what is put under a signed address becomes the file', async () => {
+  test('a PUT to a signed URL replaces the file', async () => {
     const address = new URL(await presigned({ tid: 'fox', method: 'PUT' }))
     const put = await api.app.http.inject({ method: 'PUT', url: address.pathname, payload: 'another fox' })
     expect(put.statusCode, put.payload).toBe(200)
@@ -135,7 +135,7 @@ describe.each(opened)('on %s', (_name, { url, isReal, close }) => {
     expect(await stored()).toContain(hashOf('another fox'))
   })
 
-  test('what is missing or damaged there is found; what nobody refers to any more goes', async () => {
+  test('missing and damaged objects are found, and unreferenced ones are deleted', async () => {
     await upload(api, { path: '/MAM/boats/lost.txt', tid: 'lost' }, 'to be lost')
     await blobs().remove(hashOf('to be lost'))
     const found: object[] = []

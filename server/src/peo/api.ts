@@ -1,4 +1,4 @@
-/** What other areas may use of the PEO area. */
+/** Functions of the PEO area for other areas. */
 export { behaviourOf, effectiveValue, type EffectiveValue } from './peos/peos.effective.ts'
 export { identityOf } from './peos/peos.retrieve.ts'
 export { type ExtendingPeo, findExtending, findPlaced, type PlacedPeo } from './peos/peos.sql.ts'

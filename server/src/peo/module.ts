@@ -10,10 +10,10 @@ import { usersOfProducts, usersOfTemplates } from './peos/peos.sql.ts'
 import { describeTemplates } from './templates/templates.sql.ts'
 import { listTemplates, templateAdmin } from './templates/templates.ts'
 
-/** What can be linked to of this area. */
+/** The link targets of this area. */
 export const peoTargets: readonly [string, Target][] = [['peo', peoTarget]]
 
-/** Who is used by, and uses, objects of this area. */
+/** Uses between objects of this and other areas. */
 export const peoUses: AreaUses = {
   kinds: [['template', { describe: describeTemplates, like: 'peo' }]],
   uses: [

@@ -20,7 +20,7 @@ import { forgetItems } from './selection.sql.ts'
 import { select, type Selection } from './selection.ts'
 import * as rows from './transfers.sql.ts'
 import { type TableRows, toCsv, toXlsx } from './write/tables.ts'
-import { toZip, type ZipEntry } from './write/zip.ts'
+import { toZip, type ZipEntry } from '../adapters/zip.ts'
 
 export const exportJob = 'transfer.export'
 

@@ -1,4 +1,6 @@
-/** Deletes channels. What others use, or what has channels below it, is refused, unless `force` takes all that along. */
+/**
+ * Deletes channels. Channels in use or with channels below them are refused, unless `force` deletes the whole subtree.
+ */
 import type { Outcome } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
 import type { ActionValue } from '../../core/batch/handlers.ts'
@@ -11,16 +13,16 @@ import * as rows from './channels.sql.ts'
 export async function deleteChannels(ctx: Context, actions: readonly ActionValue[]): Promise<Outcome[]> {
   await rows.lockTree(ctx.db)
   const { ids, tids } = namesOf(actions)
-  const doomed = await rows.findDoomed(ctx.db, ids, tids, ctx.caller)
+  const subtrees = await rows.findSubtrees(ctx.db, ids, tids, ctx.caller)
   const find = finder(
     'project',
-    doomed.filter(({ id, topId }) => id === topId),
+    subtrees.filter(({ id, topId }) => id === topId),
   )
-  const belowOf = Map.groupBy(doomed, ({ topId }) => topId)
-  // one with channels below it is kept by these, so that nobody takes a tree along unawares
+  const belowOf = Map.groupBy(subtrees, ({ topId }) => topId)
+  // child channels count as references, so that nobody deletes a tree by accident
   const keepers = await ctx.keepersOf(
     'project',
-    doomed.filter(({ id, topId }) => id === topId),
+    subtrees.filter(({ id, topId }) => id === topId),
   )
   const gone = new Set<number>()
   const outcomes = actions.map((action): Outcome => {

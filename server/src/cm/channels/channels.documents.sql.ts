@@ -1,4 +1,4 @@
-/** Every statement about channels as search documents. */
+/** SQL statements that read channels as search documents. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 import type { Stamps } from '../../common/api.ts'
@@ -26,6 +26,6 @@ export const countChannels = async (db: Db) =>
 export const findChannels = (db: Db, tids: readonly string[]) =>
   db.rows<{ id: number; tid: string }>(sql`select id, tid from project where tid = any(${tids}::text[])`)
 
-/** Channels of these kinds. */
+/** Channels of these types. */
 export const channelsOfTypes = async (db: Db, typeIds: readonly number[]) =>
   idsOf(await db.rows<{ id: number }>(sql`select id from project where type_id = any(${typeIds}::bigint[])`))

@@ -23,7 +23,7 @@ const channelFields: readonly DocumentField[] = [
 ]
 const taken = new Set(channelFields.map(({ name }) => name))
 
-/** Attributes of all kinds of channels; where two kinds define one differently, the older kind decides. */
+/** Attributes of all channel types. If two types define the same attribute differently, the older type wins. */
 function fieldsOf(types: readonly TypeRow[]) {
   const definitions = new Map(types.toReversed().flatMap(({ attrDefs }) => attrDefs.map((row) => [row.tid, row])))
   return attributeFields([...definitions.values()].map(toDefinition), taken)

@@ -1,8 +1,8 @@
 /**
  * The product extension objects of channels, as a list and as a hierarchy.
  *
- * In the hierarchy the object of an article or a variation stands below that of the product it is a part of, where the
- * channel has one; all in the order in which they were put into the channel.
+ * In the hierarchy the object of an article or variation is a child of the object of its product, if the channel has
+ * one. Both follow the order in which the objects were added to the channel.
  */
 import type { Context } from '../../core/context.ts'
 import { allowsAt } from '../../core/access/permissions.ts'
@@ -11,7 +11,7 @@ import type { ChannelMessage } from './channels.persist.ts'
 
 type PeoMessage = NonNullable<NonNullable<ChannelMessage['peos']>['peo']>[number]
 
-/** With one statement for all channels; none of those where the caller may not read them. */
+/** One statement for all channels. Channels whose objects the caller may not read are left out. */
 export async function loadPeos(
   { db, caller }: Context,
   page: readonly { readonly id: number; readonly path: string }[],

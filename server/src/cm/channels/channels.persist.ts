@@ -1,8 +1,8 @@
 /**
  * persist of channels: create, rename, re-parent, reorder, values.
  *
- * The items are played in order on the channels they name and all those above them, so that a channel may stand below one
- * that the same message creates, and no channel comes to stand below itself. Paths are made when all is played.
+ * The items are applied in order to the named channels and their ancestors in memory. So a channel can be created below
+ * one of the same message, and cycles are detected. Paths are computed at the end.
  */
 import type { Infer, Project } from '@kontor/contract'
 import { mergeMeta } from '../../common/api.ts'
@@ -20,7 +20,7 @@ import * as rows from './channels.sql.ts'
 
 export type ChannelMessage = Infer<typeof Project>
 
-/** Facts that the system knows itself; sent back from a retrieve, they are ignored. */
+/** System fields. Clients may send them back from a retrieve; they are ignored. */
 export const systemKeys: ReadonlySet<string> = new Set([
   'id',
   'creationDate',
@@ -32,7 +32,7 @@ export const systemKeys: ReadonlySet<string> = new Set([
   'allowedFunctions',
 ])
 
-/** Between two brothers there is room for twenty halvings. */
+/** The gap between siblings leaves 20 bits for inserting in between. */
 const orderStep = 2 ** 20
 const maxPathBytes = 2000
 
@@ -54,14 +54,14 @@ async function moveAllBelow({ db }: Context, ids: readonly number[]): Promise<vo
   }
 }
 
-/** The channels of a batch while it is played. */
+/** The state of the channels while a batch is applied. */
 interface Forest {
   readonly types: ReadonlyMap<string, TypeRow & { readonly rules: TypeRules }>
   readonly typesById: ReadonlyMap<number, TypeRow & { readonly rules: TypeRules }>
   readonly loaded: readonly rows.ChannelRow[]
   readonly byId: Map<number, rows.ChannelRow>
   readonly byTid: Map<string, rows.ChannelRow>
-  /** By parent and name. */
+  /** Ids by parent and name. */
   readonly byName: Map<string, number>
   readonly lastOrder: Map<number | null, number>
   readonly moved: Set<number>
@@ -84,7 +84,7 @@ async function loadForest({ db }: Context, items: readonly ChannelMessage[]): Pr
     lastOrder: new Map(),
     moved: new Set(),
   }
-  for (const row of named) place(forest, row)
+  for (const row of named) addRow(forest, row)
   const wanted = items.flatMap((item) => {
     const target = find(forest, item)
     const parent = parentOf(item)
@@ -108,13 +108,13 @@ async function loadForest({ db }: Context, items: readonly ChannelMessage[]): Pr
 type Named = Pick<ChannelMessage, 'id' | 'tid'>
 const parentOf = ({ parentTid, parentId }: ChannelMessage): Named | undefined =>
   parentTid !== undefined ? { tid: parentTid } : parentId !== undefined ? { id: parentId } : undefined
-/** An empty parentTid: the channel becomes a root. */
+/** An empty parentTid makes the channel a root. */
 const isRoot = ({ tid }: Named) => tid?.trim() === ''
 
 const find = ({ byId, byTid }: Forest, { tid, id }: Named) =>
   tid === undefined ? byId.get(Number(id ?? -1)) : byTid.get(tid.normalize('NFC').trim())
 
-function place(forest: Forest, row: rows.ChannelRow): rows.ChannelRow {
+function addRow(forest: Forest, row: rows.ChannelRow): rows.ChannelRow {
   const before = forest.byId.get(row.id)
   if (before && forest.byName.get(nameKeyOf(before)) === row.id) forest.byName.delete(nameKeyOf(before))
   forest.byId.set(row.id, row)
@@ -164,12 +164,12 @@ function rulesFor(ctx: Context, forest: Forest): UpsertRules<ChannelMessage, row
 
 function unknownType({ types }: Forest, type: string | undefined): Problem {
   const known = [...types.keys()].join(', ')
-  return new Problem('invalid', `type: ${type ?? 'nothing'} is no kind of channel; expected ${known}`)
+  return new Problem('invalid', `type: ${type ?? 'nothing'} is not a channel type; expected ${known}`)
 }
 
 type Base = Omit<rows.ChannelRow, 'name' | 'orderSequence'> & Partial<rows.ChannelRow>
 
-/** What the item makes of the channel; throws before anything is kept of it. */
+/** Computes the new row of a channel. Throws before anything is changed. */
 function settle(ctx: Context, forest: Forest, item: ChannelMessage, base: Base, action: Action): rows.ChannelRow {
   const parentId = parentFor(ctx, forest, item, base)
   const name = item.name === undefined && base.name !== undefined ? base.name : cleanName('name', item.name)
@@ -194,7 +194,7 @@ function settle(ctx: Context, forest: Forest, item: ChannelMessage, base: Base, 
     vals: valuesFor(ctx, forest, item, base, path),
   }
   if (isMoved) forest.moved.add(base.id)
-  return place(forest, row)
+  return addRow(forest, row)
 }
 
 function orderOf({ orderSequence }: ChannelMessage): number | undefined {
@@ -210,7 +210,7 @@ function parentFor(ctx: Context, forest: Forest, item: ChannelMessage, base: Bas
   if (isRoot(named)) return null
   const parent = find(forest, named)
   if (!parent || !allows(ctx, 'read', pathOf(forest, parent)))
-    throw new Problem('notFound', `no project has the ${nameOf(named)}, which is to be the parent`)
+    throw new Problem('notFound', `no project has the ${nameOf(named)}, which was sent as the parent`)
   for (let at: number | null = parent.id; at !== null; at = forest.byId.get(at)!.parentId) {
     if (at === base.id) throw new Problem('invalid', `the channel ${base.tid} cannot be moved below itself`)
   }

@@ -1,8 +1,9 @@
 /**
- * retrieve of channels: values, linked products and assets, product extension objects, page by page of identifiers in the order asked for.
+ * retrieve of channels: values, linked products and assets, and product extension objects, streamed page by page in the
+ * requested order.
  *
- * A page costs one statement for the channels, one for their links, one for their product extension objects and one for each kind of linked object, however many
- * there are.
+ * A page costs one statement for the channels, one for their links, one for their product extension objects and one per
+ * kind of linked object, regardless of the number of channels.
  */
 import type { ChannelRequest, Infer, Links, Long } from '@kontor/contract'
 import { mayAct, stampsOf, type TargetRow, type Targets, toMeta } from '../../common/api.ts'
@@ -16,7 +17,7 @@ import type { ChannelMessage } from './channels.persist.ts'
 import * as rows from './channels.sql.ts'
 
 export interface ChannelNeeds {
-  /** What can be linked to channels. */
+  /** Kinds of objects that can be linked to channels. */
   readonly targets: Targets
 }
 type Request = Infer<typeof ChannelRequest>
@@ -43,7 +44,7 @@ async function* stream(ctx: Context, needs: ChannelNeeds, request: Request) {
       by === 'tid' ? { tids: asked as string[] } : { ids: asked as Long[] },
       ctx.caller,
     )
-    const byName = new Map<string | Long, rows.ShownChannel>(found.map((row) => [row[by], row]))
+    const byName = new Map<string | Long, rows.ChannelDetails>(found.map((row) => [row[by], row]))
     const page = asked.flatMap((name) => byName.get(name) ?? [])
     const linksOf = await loadLinks(ctx, needs.targets, page, request)
     const peosOf = await loadPeos(ctx, page, request.includePeoHierarchy ?? false)
@@ -63,7 +64,7 @@ async function* stream(ctx: Context, needs: ChannelNeeds, request: Request) {
 
 function toMessage(
   { caller }: Context,
-  row: rows.ShownChannel,
+  row: rows.ChannelDetails,
   type: { readonly tid: string; readonly icons: Readonly<Record<string, string>> },
   parts: Pick<ChannelMessage, 'vals' | 'links' | 'peos' | 'peoHierarchy'>,
 ): ChannelMessage {
@@ -83,8 +84,8 @@ function toMessage(
 
 const reaches = { direct: undefined, withChildren: 'children', withDescendants: 'descendants' } as const
 
-/** The links of a page's channels: products of its own, and the assets that were asked for. */
-async function loadLinks(ctx: Context, targets: Targets, page: readonly rows.ShownChannel[], request: Request) {
+/** The links of a page of channels: their products, and the assets if requested. */
+async function loadLinks(ctx: Context, targets: Targets, page: readonly rows.ChannelDetails[], request: Request) {
   const { retrieveLinkedAssets = false, retrieveLinkedAssetsBehavior = 'direct' } = request
   const reach = retrieveLinkedAssets ? reaches[retrieveLinkedAssetsBehavior] : undefined
   const ids = page.map(({ id }) => id)
@@ -115,7 +116,7 @@ async function loadLinks(ctx: Context, targets: Targets, page: readonly rows.Sho
   }
 }
 
-/** The linked objects of a kind that the caller may read, by id. */
+/** The linked objects of a kind that are visible to the caller, by id. */
 async function describe(
   { db, caller }: Context,
   targets: Targets,

@@ -1,4 +1,4 @@
-/** Every statement about channels. A subtree is a range of paths: everything between `/Shop/` and `/Shop0`. */
+/** SQL statements about channels. A subtree is a range of paths: everything between `/Shop/` and `/Shop0`. */
 import type { Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { type Sql, sql } from '../../adapters/postgres/sql.ts'
@@ -17,7 +17,7 @@ export interface ChannelRow {
   readonly meta: readonly ItemValue[]
   readonly vals: StoredValues
 }
-export interface ShownChannel extends ChannelRow, Stamps {
+export interface ChannelDetails extends ChannelRow, Stamps {
   readonly path: string
   readonly parentTid: string | null
 }
@@ -27,17 +27,17 @@ const columns = sql`p.id, p.tid, p.parent_id as "parentId", p.type_id as "typeId
 const below = (path: Sql) => sql`(p.path collate "C" > ${path} || '/' and p.path collate "C" < ${path} || '0')`
 const depth = (path: Sql) => sql`(length(${path}) - length(replace(${path}, '/', '')))`
 
-/** The channels that the caller may read, as a condition. */
+/** The SQL condition for channels that the caller may read. */
 export const readable = ({ permissions }: Caller) => within(permissions, 'read', 'project', sql`p.path`)
 
 // Reading
 
-/** Names a channel: the tid wins over the id. */
+/** Identifies channels; the tid takes precedence over the id. */
 export type By = { readonly tids: readonly string[] } | { readonly ids: readonly Long[] }
 const named = (by: By) => ('tids' in by ? sql`p.tid = any(${by.tids}::text[])` : sql`p.id = any(${by.ids}::bigint[])`)
 
 export const findChannels = (db: Db, by: By, caller: Caller) =>
-  db.rows<ShownChannel>(sql`
+  db.rows<ChannelDetails>(sql`
     select ${columns}, p.path, above.tid as "parentTid", p.created_at as "createdAt", p.created_by as "createdBy",
       p.modified_at as "modifiedAt", p.modified_by as "modifiedBy"
     from project p left join project above on above.id = p.parent_id
@@ -52,7 +52,7 @@ export interface TreeRow {
   readonly tid: string
   readonly parentId: number | null
 }
-/** The channel and those below it, as deep as asked for; brothers in their order, the channel itself first. */
+/** A channel with its descendants down to a depth. The channel itself comes first, siblings in their order. */
 export const findTree = (db: Db, by: By, level: number, caller: Caller) =>
   db.rows<TreeRow>(sql`
     with top as (select p.id, p.path from project p where ${named(by)} and ${readable(caller)})
@@ -61,14 +61,14 @@ export const findTree = (db: Db, by: By, level: number, caller: Caller) =>
        or (${below(sql`top.path`)} and ${depth(sql`p.path`)} <= ${depth(sql`top.path`)} + ${level}::int and ${readable(caller)})
     order by p.id <> top.id, p.order_sequence, p.id`)
 
-/** The channels whose linked assets are shown at a channel: itself, and those one or any number of levels below it. */
+/** The channels whose linked assets belong to the reply for a channel: its children or all descendants. */
 export const findBelow = (db: Db, ids: readonly number[], reach: 'children' | 'descendants', caller: Caller) =>
   db.rows<{ topId: number; id: number }>(sql`
     select top.id as "topId", p.id from project top join project p
       on ${reach === 'children' ? sql`p.parent_id = top.id` : below(sql`top.path`)}
     where top.id = any(${ids}::bigint[]) and ${readable(caller)} order by p.path collate "C"`)
 
-/** What is linked to channels, besides product extension objects. */
+/** Links of channels, except to product extension objects. */
 export const findLinks = (db: Db, ids: readonly number[]) =>
   db.rows<{ kind: string; type: string; fromId: number; toId: number }>(sql`
     select kind, type, from_id as "fromId", to_id as "toId" from link
@@ -76,16 +76,16 @@ export const findLinks = (db: Db, ids: readonly number[]) =>
 
 // Writing
 
-/** No other writer moves or names channels until the transaction ends. */
+/** Only one transaction at a time creates, renames or moves channels. */
 export const lockTree = (db: Db) => db.run(sql`select pg_advisory_xact_lock(hashtext('project'))`)
 
-/** Channels by name, with all those above them. */
+/** Channels by name, with their ancestors. */
 export const findWithAbove = (db: Db, ids: readonly Long[], tids: readonly string[]) =>
   db.rows<ChannelRow>(sql`
     with named as (select p.path from project p where p.id = any(${ids}::bigint[]) or p.tid = any(${tids}::text[]))
     select ${columns} from project p where p.tid in (select unnest(string_to_array(named.path, '/')) from named)`)
 
-/** Who has these names: the first of each pair is the parent, null at the root. */
+/** Channels with these names and parents; the parent of a root is null. */
 export const findNamesakes = (db: Db, parentIds: readonly (number | null)[], names: readonly string[]) =>
   db.rows<ChannelRow>(sql`
     with asked as (select * from unnest(${parentIds}::bigint[], ${names}::text[]) as a (parent_id, name))
@@ -115,7 +115,7 @@ export const updateChannels = (db: Db, rows: readonly (ChannelRow & { path: stri
       meta = r.meta, vals = r.vals, modified_at = now(), modified_by = ${userName}
     from ${relation(rows)} where p.id = r.id`)
 
-/** Everything below channels that were moved follows them. */
+/** Updates the paths of all descendants of moved channels. */
 export const movePaths = (db: Db, ids: readonly number[]) =>
   db.run(sql`
     with recursive moved as (
@@ -125,16 +125,16 @@ export const movePaths = (db: Db, ids: readonly number[]) =>
     )
     update project p set path = moved.path from moved where p.id = moved.id and p.path <> moved.path`)
 
-export interface DoomedChannel {
+export interface SubtreeRow {
   readonly topId: number
   readonly id: number
   readonly tid: string
   readonly name: string
   readonly path: string
 }
-/** Channels by name with all those below them. */
-export const findDoomed = (db: Db, ids: readonly Long[], tids: readonly string[], caller: Caller) =>
-  db.rows<DoomedChannel>(sql`
+/** Channels by name, with their descendants. */
+export const findSubtrees = (db: Db, ids: readonly Long[], tids: readonly string[], caller: Caller) =>
+  db.rows<SubtreeRow>(sql`
     with top as (
       select p.id, p.path from project p
       where (p.id = any(${ids}::bigint[]) or p.tid = any(${tids}::text[])) and ${readable(caller)}
@@ -145,9 +145,9 @@ export const findDoomed = (db: Db, ids: readonly Long[], tids: readonly string[]
 export const deleteChannels = (db: Db, ids: readonly number[]) =>
   db.run(sql`delete from project where id = any(${ids}::bigint[])`)
 
-// As used by others, and ends of links
+// Uses and link targets
 
-/** Channels keep the one that they stand below. */
+/** A channel is in use by the channels below it. */
 export const usersOfChannels = sql`
   select part.top_id, part.id as of_id, 'project' as data_type, p.id, 'below' as kind, '' as link_type, true as keeps
   from part join project p on p.parent_id = part.id`

@@ -31,7 +31,7 @@ const ordersOf = async (...tids: string[]) =>
   (await retrieve({ tids })).projects!.project!.map(({ orderSequence }) => orderSequence)
 
 describe('persist', () => {
-  test('creates roots and channels below them, also below those of the same message', async () => {
+  test('creates roots and channels below them, also below channels of the same message', async () => {
     const records = await persist(channel('root'), channel('child', 'root'), channel('grandchild', 'child'))
     expect(records).toMatchObject([
       { status: 'SUCCESS', action: 'create', dataType: 'project', id: expect.any(Number), tid: 'root' },
@@ -44,7 +44,7 @@ describe('persist', () => {
     expect(byId.status).toBe('SUCCESS')
   })
 
-  test('refuses what cannot be a channel, each alone', async () => {
+  test('refuses invalid channels one by one', async () => {
     await persist(channel('taken'))
     const records = await persist(
       { type: 'Webshop', name: 'no tid' },
@@ -59,10 +59,10 @@ describe('persist', () => {
     )
     expect(outcomes(records)).toEqual([
       'tid is missing; a new channel needs one',
-      'type: nothing is no kind of channel; expected Catalogue, Webshop, Marketplace',
-      'type: Billboard is no kind of channel; expected Catalogue, Webshop, Marketplace',
+      'type: nothing is not a channel type; expected Catalogue, Webshop, Marketplace',
+      'type: Billboard is not a channel type; expected Catalogue, Webshop, Marketplace',
       'name is missing',
-      'no project has the tid nobody, which is to be the parent',
+      'no project has the tid nobody, which was sent as the parent',
       'a project with the name taken exists already at the root',
       'tid "a/b" contains /, which separates the names of a path',
       'no project has the id 99999999',
@@ -77,7 +77,7 @@ describe('persist', () => {
     expect(statuses(records)).toEqual(['SUCCESS', 'ERROR', 'ERROR'])
   })
 
-  test('renames, re-parents and makes a root again; everything below goes along', async () => {
+  test('renames, re-parents and turns into a root; descendants follow', async () => {
     await persist(channel('m1'), channel('m2'), channel('m3', 'm1'), channel('m4', 'm3'))
     expect(statuses(await persist({ tid: 'm3', parentTid: 'm2', name: 'Moved' }))).toEqual(['SUCCESS'])
     expect((await query({ tid: 'm2' })).tids).toEqual(['m2', 'm3', 'm4'])
@@ -88,7 +88,7 @@ describe('persist', () => {
     expect((await query({ root: true })).tids).toContain('m3')
   })
 
-  test('swaps of one message work, and nothing comes to stand below itself', async () => {
+  test('channels can be swapped in one message, but not moved below themselves', async () => {
     await persist(channel('s1'), channel('s2', 's1'), channel('s3', 's2'))
     const records = await persist(
       { tid: 's1', parentTid: 's3' },
@@ -99,7 +99,7 @@ describe('persist', () => {
     expect((await query({ tid: 's2' })).tids).toEqual(['s2', 's3', 's1'])
   })
 
-  test('moves at the same time make no circle, and of equal names at the same time one is stored', async () => {
+  test('concurrent moves create no cycle, and of concurrent equal names one is stored', async () => {
     await persist(channel('c1'), channel('c2'))
     const moves = await Promise.all([persist({ tid: 'c1', parentTid: 'c2' }), persist({ tid: 'c2', parentTid: 'c1' })])
     expect(statuses(moves.flat()).sort()).toEqual(['ERROR', 'SUCCESS'])
@@ -108,7 +108,7 @@ describe('persist', () => {
     expect(created.filter((status) => status === 'SUCCESS')).toHaveLength(1)
   })
 
-  test('the kind of a channel stays', async () => {
+  test('the type of a channel cannot be changed', async () => {
     await persist(channel('kind'))
     expect(outcomes(await persist({ tid: 'kind', type: 'Catalogue' }, { tid: 'kind', type: 'Webshop' }))).toEqual([
       'type: the channel is a Webshop, which cannot be changed to Catalogue',
@@ -116,7 +116,7 @@ describe('persist', () => {
     ])
   })
 
-  test('order is sparse: brothers come 2^20 apart, and one can be put between', async () => {
+  test('the order is sparse: siblings are 2^20 apart, so one can be inserted between them', async () => {
     await persist(channel('o'), channel('o1', 'o'), channel('o2', 'o'), channel('o3', 'o'))
     expect(await ordersOf('o1', 'o2', 'o3')).toEqual([1048576, 2097152, 3145728])
     await persist({ tid: 'o3', orderSequence: 1572864 })
@@ -126,7 +126,7 @@ describe('persist', () => {
     expect(statuses(await persist({ tid: 'o1', orderSequence: -1 }))).toEqual(['ERROR'])
   })
 
-  test('stores the values that the kind of channel has, and only those sent', async () => {
+  test('stores values of the attributes of the channel type, and only those sent', async () => {
     await persist(
       channel('v', undefined, values(text('TITLE', 'Shop', 'en_GB'), text('CURRENCY', 'EUR'), text('ONLINE', 'true'))),
     )
@@ -147,7 +147,7 @@ describe('persist', () => {
     ])
   })
 
-  test('a selection of several values is one text', async () => {
+  test('a selection of several values is a single text', async () => {
     await persist({ tid: 'sel', type: 'Catalogue', name: 'sel', ...values(text('LANGUAGES', 'de,en')) })
     const shown = (await one('sel')).vals!.val
     expect(shown).toEqual([{ attr: 'LANGUAGES', itm: [{ value: 'de,en' }] }])
@@ -157,7 +157,7 @@ describe('persist', () => {
     expect(statuses(await persist({ tid: 'sel', ...values(text('LANGUAGES', 'de,xx')) }))).toEqual(['ERROR'])
   })
 
-  test('what is sent back as retrieved changes nothing; a change is recorded', async () => {
+  test('a message sent back as retrieved changes nothing; a change is recorded', async () => {
     await persist(channel('h', undefined, values(text('TITLE', 'Shop', 'en_GB'))))
     const shown = await one('h')
     const { history } = await changesBy(api, () => persist(shown))
@@ -178,7 +178,7 @@ describe('persist', () => {
 })
 
 describe('query', () => {
-  test('finds the channel and those below it, parents first, brothers in their order', async () => {
+  test('finds a channel and its descendants, parents first, siblings in their order', async () => {
     await persist(channel('q'), channel('q1', 'q'), channel('q2', 'q'), channel('q11', 'q1'), channel('q111', 'q11'))
     const all = ['q', 'q1', 'q11', 'q111', 'q2']
     expect((await query({ tid: 'q' })).tids).toEqual(all)
@@ -211,7 +211,7 @@ describe('query', () => {
     expect(await status({ id: 99999999 })).toBe(404)
   })
 
-  test('costs one statement, however large the tree is', async () => {
+  test('costs one statement for a tree of any size', async () => {
     const count = (tid: string) => statementsOf(api, () => query({ tid, level: 100 }))
     expect(await count('many-0')).toBe(1)
     expect(await count('few-0')).toBe(1)
@@ -219,7 +219,7 @@ describe('query', () => {
 })
 
 describe('retrieve', () => {
-  test('gives metadata, order and parent, in the order asked for; tids win and unknown ones are left out', async () => {
+  test('returns metadata, order and parent in the requested order; tids take precedence and unknown ones are left out', async () => {
     const [a, b] = await persist(channel('t1'), channel('t2', 't1'))
     const { projects, meta } = await retrieve({ tids: ['t2', 'nobody', 't1'], ids: [99] })
     expect(projects!.project!.map(({ tid }) => tid)).toEqual(['t2', 't1'])
@@ -246,7 +246,7 @@ describe('retrieve', () => {
     expect((await api.post(`${channelsAt}/retrieve`, { tids: ['t1'] }, { token })).status).toBe(403)
   })
 
-  test('shows linked assets directly, with children, or with all below; not unless asked', async () => {
+  test('returns linked assets on request: direct, of children, or of all descendants', async () => {
     await persist(channel('l'), channel('l1', 'l'), channel('l11', 'l1'))
     await dam.createPath('/MAM/boats')
     const [top, child, deep] = await dam.addAssets('/MAM/boats', 'top.jpg', 'child.jpg', 'deep.jpg')
@@ -270,7 +270,7 @@ describe('retrieve', () => {
     expect(await pathsOf({ retrieveLinkedAssetsBehavior: 'withDescendants' })).toBeUndefined()
   })
 
-  test('shows linked products, by link type', async () => {
+  test('returns linked products by link type', async () => {
     await addProducts(api, { 'p-linked': {} })
     await persist(channel('lp'))
     const itm = [{ key: 'productTid', value: 'p-linked' }, { key: 'projectTid', value: 'lp' }] // prettier-ignore
@@ -281,7 +281,7 @@ describe('retrieve', () => {
     })
   })
 
-  test('links that a product is sent with are seen from both ends', async () => {
+  test('links sent with a product are returned from both ends', async () => {
     await addProducts(api, { 'p-sent': {} })
     await persist(channel('sent'))
     const itm = [{ key: 'projectTid', value: 'sent' }]
@@ -303,7 +303,7 @@ describe('retrieve', () => {
   })
 })
 
-test('deletes a channel; one that is in use only by force, with everything below it', async () => {
+test('deletes a channel; one in use only with force, including its descendants', async () => {
   const { perform } = callsOf(api, cm, 'channels/actions')
   await addProducts(api, { 'p-used': {} })
   await persist(channel('d'), channel('d1', 'd'), channel('d11', 'd1'), channel('d2'))
@@ -333,7 +333,7 @@ test('deletes a channel; one that is in use only by force, with everything below
   expect((await api.post(`${channelsAt}/retrieve`, { tids: ['d', 'd1', 'd11', 'd2'] })).status).toBe(404)
 })
 
-test('what a role may not see of the tree is not there, and nothing is changed there', async () => {
+test('channels hidden from a role are treated as missing and cannot be changed', async () => {
   await persist(channel('open'), channel('open1', 'open'), channel('closed'), channel('closed1', 'closed'))
   const grants = [{ kind: '*', actions: ['read', 'create', 'update'], scopes: { channel: ['/open'] } }]
   await api.post('/api/v1/identity/roles/planner', { grants }, { method: 'PUT', token: api.adminToken })
@@ -352,7 +352,7 @@ test('what a role may not see of the tree is not there, and nothing is changed t
   expect(codes(records)).toEqual(['1002', '1002', '1004', undefined])
 })
 
-test('attributes and locales that a role may not see are neither shown nor changed', async () => {
+test('attributes and locales hidden from a role are not returned and cannot be changed', async () => {
   const title = (value: string, loc: string) => text('TITLE', value, loc)
   const en_GB = { value: 'Boats', loc: 'en_GB' }
   const titles = { attr: 'TITLE', itm: [en_GB, { value: 'Boote', loc: 'de_DE' }] }
@@ -372,7 +372,7 @@ test('attributes and locales that a role may not see are neither shown nor chang
   expect((await one('rights')).vals!.val![0]!.itm).toContainEqual({ value: 'Boote', loc: 'de_DE' })
 })
 
-test('a channel shows the pictures of its kind, which are no meta of its own', async () => {
+test('a channel returns the icons of its type, which are not stored as its meta', async () => {
   await persist(channel('pictured'))
   const icons = async () => (await one('pictured')).meta!.itm!.filter(({ key }) => /icon/i.test(key!))
   expect(await icons()).toEqual([
@@ -383,7 +383,7 @@ test('a channel shows the pictures of its kind, which are no meta of its own', a
   expect(await icons()).toHaveLength(2)
 })
 
-test('only who may link in a channel puts something into it, by whatever call', async () => {
+test('adding to a channel requires the link permission in every request', async () => {
   await addProducts(api, { 'p-scope': {} })
   await persist(channel('ours'), channel('theirs'))
   const extension = { productTid: 'p-scope', templateTid: 'Default' }
@@ -423,7 +423,7 @@ test('only who may link in a channel puts something into it, by whatever call', 
   expect(codes(await tries('ours'))).toEqual([undefined, undefined, undefined, undefined, undefined])
 })
 
-test.each(formatNames)('%s goes in and comes out', async (format) => {
+test.each(formatNames)('%s is accepted and returned', async (format) => {
   const calls = callsOf(api, cm, 'channels', format)
   const tid = `in-${format}`
   const [record] = await calls.persist(channel(tid, undefined, values(text('TITLE', 'Shop', 'en_GB'))))
@@ -437,7 +437,7 @@ test.each(formatNames)('%s goes in and comes out', async (format) => {
   expect((await api.post(`${channelsAt}/retrieve`, named, { type: formats[format].contentType })).status).toBe(404)
 })
 
-test('a run of many channels is settled in the background, and asked for by its id', async () => {
+test('a bulk run of channels is processed in the background and queried by its id', async () => {
   const projects = { project: [channel('bulk-1'), channel('bulk-2', 'bulk-1')] }
   const started = await api.post(`${channelsAt}/bulk`, { schemaVersion: '5.6.0', projects })
   expect(started.status, started.text).toBe(200)
@@ -446,7 +446,7 @@ test('a run of many channels is settled in the background, and asked for by its 
   expect((await api.get(`${channelsAt}/bulk/00000000-0000-4000-8000-000000000000`)).status).toBe(404)
 })
 
-describe('kinds of channels', () => {
+describe('channel types', () => {
   const admin = callsOf(api, cm, 'admin/channel-types')
   const list = async () => (await api.get(`${channelsAt}/types`)).json.projectDefs.projectDef
   const asAdmin = () => callsOf(api, cm, 'admin/channel-types', 'json', { token: api.adminToken })
@@ -470,7 +470,7 @@ describe('kinds of channels', () => {
     expect(projectDefs!.projectDef!.map(({ tid }) => tid)).toEqual(['Catalogue', 'Webshop', 'Marketplace'])
   })
 
-  test('administrators add and change them; others may not', async () => {
+  test('only administrators add and change them', async () => {
     const name = { itm: [{ value: 'Height', loc: 'en_GB' }] }
     const attrDefs = { attrDef: [{ tid: 'HEIGHT', type: 'number', name }] }
     await expect(admin.persist({ tid: 'Billboard', attrDefs })).rejects.toThrow('401')

@@ -1,4 +1,4 @@
-/** The rules of /cm/channels: which function answers which verb, and how a channel is searched for. */
+/** The rules of /cm/channels: the handlers of its verbs, and the query. */
 import type { ChannelQuery, cm, Infer } from '@kontor/contract'
 import type { Target } from '../../common/api.ts'
 import type { Context } from '../../core/context.ts'
@@ -15,7 +15,7 @@ export const channels = (needs: ChannelNeeds): Handlers<typeof cm.resources.chan
   persist: persistChannels,
 })
 
-/** Channels as ends of links. */
+/** Channels as link targets. */
 export const channelTarget: Target = {
   lock: (db, { ids, tids }) => rows.lockTargets(db, ids, tids),
   describe: rows.describeTargets,
@@ -35,7 +35,7 @@ async function queryChannels({ db, caller }: Context, query: Infer<typeof Channe
   return inOrder(tree)
 }
 
-/** Parents before their children, each followed by everything below it. */
+/** Pre-order: each parent is followed by its descendants. */
 function inOrder([top, ...others]: readonly rows.TreeRow[]): string[] {
   const childrenOf = Map.groupBy(others, ({ parentId }) => parentId)
   const tids: string[] = []

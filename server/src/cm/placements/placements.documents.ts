@@ -1,6 +1,6 @@
 /**
- * Products in channels as search documents: one for each place, with how complete the product is there. That counts what
- * the product itself must say, and what its product extension objects in the channel must.
+ * Products in channels (placements) as search documents: one for each link, with the completeness of the product there.
+ * The completeness covers the required values of the product and of its product extension objects in the channel.
  */
 import { productTypes as productLevels } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
@@ -21,7 +21,7 @@ import { judgePeo, judgeProduct } from '../readiness/judge.ts'
 import * as rows from './placements.sql.ts'
 
 // prettier-ignore
-const placeFields: readonly DocumentField[] = [
+const placementFields: readonly DocumentField[] = [
   { name: 'id', type: 'number', label: { '': 'Id' } },
   { name: 'channel', type: 'keyword', weight: 5, label: { '': 'Channel', de_DE: 'Kanal', fr_FR: 'Canal' }, link: { index: 'CHANNEL', from: 'id', to: '_channel' } },
   { name: 'channelName', type: 'text', weight: 1, label: { '': 'Name of the channel', de_DE: 'Name des Kanals', fr_FR: 'Nom du canal' } },
@@ -37,7 +37,7 @@ const placeFields: readonly DocumentField[] = [
   { name: '_product', type: 'keyword', inner: true, label: {} },
 ]
 
-export interface PlaceNeeds {
+export interface PlacementNeeds {
   readonly targets: Targets
   readonly productViews: ProductViews
   readonly productsReferred: DocumentSource['referred']
@@ -45,20 +45,20 @@ export interface PlaceNeeds {
 
 const productTypes: ReadonlySet<string> = new Set(productLevels)
 
-/** A link is told of both ends; the product has few of them, a channel may have many. */
+/** Linking is reported for both ends. Only the product's side is followed, because a channel may have many links. */
 const isReferred = (change: OutboxRow) =>
   change.dataType === 'project'
     ? !isLinking(change)
     : productTypes.has(change.dataType) || change.dataType === 'peo' || change.dataType === 'template'
 
-/** A place is found by who may read both the channel and the product. */
-export function placeDocuments(needs: PlaceNeeds): DocumentSource {
+/** A placement is visible to callers who may read both the channel and the product. */
+export function placementDocuments(needs: PlacementNeeds): DocumentSource {
   return {
     index: 'CHANNEL_2_PRODUCT',
     kinds: ['project', 'product'],
     dataTypes: new Set(),
-    fields: async () => placeFields,
-    read: (db, ids, wanted) => readPlaces(db, needs, ids, wanted?.has(completenessField.name) ?? true),
+    fields: async () => placementFields,
+    read: (db, ids, wanted) => readPlacements(db, needs, ids, wanted?.has(completenessField.name) ?? true),
     list: rows.listPlaced,
     count: rows.countPlaced,
     find: async () => [],
@@ -66,7 +66,7 @@ export function placeDocuments(needs: PlaceNeeds): DocumentSource {
       ...(await needs.productsReferred(db, changes)),
       ...changes.filter(isReferred).map(({ objectId }) => objectId),
     ],
-    // What was there before refers to them already.
+    // Existing placements already refer to these objects; only new ones have to be found.
     async related(db, changes) {
       const fresh = changes.filter((change) => isLinking(change) || change.event === 'CREATE')
       const idsOf = (is: (dataType: string) => boolean) =>
@@ -78,16 +78,16 @@ export function placeDocuments(needs: PlaceNeeds): DocumentSource {
   }
 }
 
-async function readPlaces(
+async function readPlacements(
   db: Db,
-  needs: PlaceNeeds,
+  needs: PlacementNeeds,
   ids: readonly number[],
   isJudged: boolean,
 ): Promise<SourceDocument[]> {
-  const places = await rows.readPlaced(db, ids)
-  if (places.length === 0) return []
-  const productIds = [...new Set(places.map(({ productId }) => productId))]
-  const channelIds = [...new Set(places.map(({ channelId }) => channelId))]
+  const placements = await rows.readPlaced(db, ids)
+  if (placements.length === 0) return []
+  const productIds = [...new Set(placements.map(({ productId }) => productId))]
+  const channelIds = [...new Set(placements.map(({ channelId }) => channelId))]
   const describe = async (dataType: string, of: readonly number[]) =>
     new Map<number, TargetRow>(
       ((await needs.targets.get(dataType)?.describe(db, of)) ?? []).map((row) => [row.id, row]),
@@ -98,16 +98,16 @@ async function readPlaces(
     isJudged ? needs.productViews({ db, caller: reader }, productIds) : undefined,
     isJudged ? readExtensions(db, productIds, channelIds) : undefined,
   ])
-  return places.flatMap((place) => {
-    const { productId, channelId } = place
+  return placements.flatMap((placement) => {
+    const { productId, channelId } = placement
     const [product, channel, view] = [products.get(productId), channels.get(channelId), views?.get(productId)]
     if (!product || !channel || (views && !view)) return []
-    const judged = view && extensions && judgePlace(view, extensions(place))
-    return [toDocument(place, product, channel, judged)]
+    const judged = view && extensions && judgePlacement(view, extensions(placement))
+    return [toDocument(placement, product, channel, judged)]
   })
 }
 
-/** That a value is missing does not depend on who asks. */
+/** Completeness does not depend on the caller, so it is computed with full read rights. */
 const reader: Caller = {
   userId: '',
   userName: 'kontor',
@@ -117,24 +117,24 @@ const reader: Caller = {
 
 type Extensions = Awaited<ReturnType<typeof readExtensions>>
 
-/** The product extension objects of products in channels, by place. */
+/** The product extension objects of products in channels, by placement. */
 async function readExtensions(db: Db, productIds: readonly number[], channelIds: readonly number[]) {
   const peos = await findExtending(db, channelIds, productIds)
   const templates = new Map((peos.length > 0 ? await findTemplates(db) : []).map((row) => [row.id, row]))
-  const placeOf = (productId: number, channelId: number) => `${productId} ${channelId}`
-  const byPlace = Map.groupBy(
+  const keyOf = (productId: number, channelId: number) => `${productId} ${channelId}`
+  const byPlacement = Map.groupBy(
     peos.map((peo) => ({ peo, template: templates.get(peo.templateId)! })),
-    ({ peo }) => placeOf(peo.productId, peo.projectId),
+    ({ peo }) => keyOf(peo.productId, peo.projectId),
   )
-  return ({ productId, channelId }: rows.PlacedProduct) => byPlace.get(placeOf(productId, channelId)) ?? []
+  return ({ productId, channelId }: rows.PlacedProduct) => byPlacement.get(keyOf(productId, channelId)) ?? []
 }
 
-interface JudgedPlace {
+interface JudgedPlacement {
   readonly judged: readonly Judgement[]
   readonly refs: readonly number[]
 }
 
-const judgePlace = (view: ProductView, extensions: ReturnType<Extensions>): JudgedPlace => ({
+const judgePlacement = (view: ProductView, extensions: ReturnType<Extensions>): JudgedPlacement => ({
   judged: [judgeProduct(view), ...extensions.map(({ peo, template }) => judgePeo(peo, template, view))],
   refs: [...view.above(), ...extensions.flatMap(({ peo, template }) => [peo.id, template.id])],
 })
@@ -143,7 +143,7 @@ function toDocument(
   { id, type, createdAt, createdBy }: rows.PlacedProduct,
   product: TargetRow,
   channel: TargetRow,
-  judged: JudgedPlace | undefined,
+  judged: JudgedPlacement | undefined,
 ): SourceDocument {
   const [nodePath, channelPath] = [product.scopes?.[0] ?? '', channel.scopes?.[0] ?? '']
   const fields = plainFields({

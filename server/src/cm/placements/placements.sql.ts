@@ -1,4 +1,4 @@
-/** Every statement about products in channels as search documents. */
+/** SQL statements about products in channels as search documents. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 
@@ -29,7 +29,7 @@ export const listPlaced = async (db: Db, after: number, limit: number) =>
 export const countPlaced = async (db: Db) =>
   (await db.row<{ count: number }>(sql`select count(*) as count from link l where ${inChannel}`))!.count
 
-/** The places of products, and of those whose product extension objects are in the same channel. */
+/** The placements of products, and of products whose extension objects are in the same channel. */
 export const findPlaced = async (db: Db, productIds: readonly number[], peoIds: readonly number[]) =>
   idsOf(
     await db.rows<{ id: number }>(sql`

@@ -1,9 +1,9 @@
 /**
- * What is demanded of an object.
+ * Required values of objects.
  *
- *   of a product extension object   what its template requires, and what the node of its product requires and the
- *                                   template does not hide; by its values in the end
- *   of a product                    what its node requires
+ *   product extension object   the values that its template requires, and those that the classification node of its
+ *                              product requires and the template does not hide; checked against effective values
+ *   product                    the values that its node requires
  */
 import { type Demand, demandOf, demandsOf, judge, type Judgement, type ProductView } from '../../pim/api.ts'
 import { behaviourOf, effectiveValue, type ExtendingPeo, type TemplateRow } from '../../peo/api.ts'

@@ -59,18 +59,18 @@ test('counts and lists the values that templates require and that are missing, b
   ])
 })
 
-test('channels below count unless told otherwise; a channel without objects is ready', async () => {
+test('channels below count by default; a channel without objects is ready', async () => {
   expect(await ofChannel('shop', { withChildren: false })).toMatchObject([{ percent: 100 }, { percent: 100 }])
   expect(await ofChannel('sale')).toMatchObject([{ required: 2, missing: 2 }, { required: 2, missing: 1 }]) // prettier-ignore
   expect(await ofChannel('idle')).toMatchObject([{ required: 0, missing: 0, percent: 100 }, { percent: 100 }])
 })
 
-test('is told anew after every change', async () => {
+test('is computed again after every change', async () => {
   await peos.persist({ tid: 'half', ...values(text('PRICE', '9')) })
   expect(await ofChannel('sale', { locales: ['de_DE'] })).toMatchObject([{ missing: 0, percent: 100 }])
 })
 
-test('products are judged by their nodes, in channels they are linked to and outside of any', async () => {
+test('products are checked against their nodes, in linked channels and without channels', async () => {
   const itm = [{ key: 'productTid', value: 'bare' }, { key: 'projectTid', value: 'linked' }] // prettier-ignore
   const links = { itms: [{ type: 'productToProject', itms: [{ itm }] }] }
   await api.post('/api/core/v1/common/links/persist', { schemaVersion: '5.6.0', links })
@@ -85,7 +85,7 @@ test('products are judged by their nodes, in channels they are linked to and out
   ])
 })
 
-test('without locales all locales of contents are told; what is unknown is refused', async () => {
+test('all content locales are returned by default; unknown locales and objects are refused', async () => {
   expect((await readiness({ tids: ['shop'] })).json.objects[0].locales.length).toBeGreaterThan(10)
   expect((await readiness({})).status).toBe(400)
   expect((await readiness({ tids: ['shop'], locales: ['english'] })).status).toBe(400)
@@ -101,7 +101,7 @@ test('costs the same number of statements for a few objects and for a thousand',
   expect(await ofChannel('large', { locales: ['en_GB'] })).toMatchObject([{ required: 2000, missing: 2000 }])
 })
 
-test('a page of products is told in numbers alone, by id or tid, articles and variations too', async () => {
+test('numbersOnly returns only counts for products, articles and variations, by id or tid', async () => {
   const tids = await api.db.rows<{ id: number }>(sql`select id from product where tid in ('full', 'bare') order by tid`)
   const productIds = tids.map(({ id }) => id)
   const { objects } = (await readiness({ productIds, locales, numbersOnly: true })).json
@@ -111,7 +111,7 @@ test('a page of products is told in numbers alone, by id or tid, articles and va
   expect(JSON.stringify(objects)).not.toContain('missingValues')
 })
 
-test('an attribute that the caller may not see counts, but is not named', async () => {
+test('an attribute that is hidden from the caller counts but is not named', async () => {
   const grants = [{ kind: '*', actions: ['read'], visibleAttributes: { except: ['LABEL'] } }]
   await api.post('/api/v1/identity/roles/reviewer', { grants }, { method: 'PUT', token: api.adminToken })
   const token = await api.tokenFor({ roles: ['reviewer'] })

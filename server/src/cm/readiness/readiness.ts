@@ -1,8 +1,8 @@
 /**
- * How ready channels are, and how complete products: which required values are missing, by locale (judge.ts).
+ * The readiness of channels and the completeness of products: missing required values by locale (judge.ts).
  *
- * Nothing is stored: an answer is what holds now, at the price of a constant number of statements. Every object is judged
- * once for all locales and for all channels that it counts for.
+ * Nothing is stored: every reply is computed from current data with a constant number of statements. Every object is
+ * checked once for all locales and channels.
  */
 import type { cm, Infer, ReadinessRequest } from '@kontor/contract'
 import { checkLocale, findLocales } from '../../common/api.ts'
@@ -16,14 +16,14 @@ import { findBelow, findChannels, findLinks } from '../channels/channels.sql.ts'
 import { judgePeo, judgeProduct } from './judge.ts'
 
 type Request = Infer<typeof ReadinessRequest>
-const mostListed = 1000
+const maxListed = 1000
 
 interface Judged extends Judgement {
   readonly dataType: 'peo' | 'product'
   readonly tid: string
   readonly productTid: string
 }
-/** An object of the reply, and all that counts for it. */
+/** An object of the reply, and all judgements that count for it. */
 interface Subject {
   readonly dataType: string
   readonly id: number
@@ -36,7 +36,7 @@ export const retrieveReadiness =
   (ctx, { body }) =>
     readinessOf(products, ctx, body)
 
-/** The required values that products, or the products of channels, lack. */
+/** Lists the required values that products, or the products of channels, lack. */
 export const missingValues = (products: ProductViews) => async (ctx: Context, request: Request) => {
   const { objects } = await readinessOf(products, ctx, request)
   return objects.flatMap(({ locales }) =>
@@ -56,7 +56,7 @@ async function readinessOf(products: ProductViews, ctx: Context, request: Reques
     ...(tids || ids ? await ofChannels(ctx, products, request) : []),
     ...(ofAny ? await ofProducts(ctx, products, request) : []),
   ]
-  if (subjects.length === 0) throw new Problem('notFound', 'none of the channels or products exists')
+  if (subjects.length === 0) throw new Problem('notFound', 'none of these channels or products exists')
   const isVisible = visibility(ctx.caller)
   return {
     objects: subjects.map(({ judged, ...subject }) => ({
@@ -71,7 +71,7 @@ async function localesOf({ db }: Context, { locales }: Request): Promise<string[
   return (await findLocales.CONTENT(db)).map(({ tid }) => tid)
 }
 
-/** Products that the caller may read, with everything they say: that a value is there does not depend on who asks. */
+/** Products that the caller may read, with all attributes: whether a value exists does not depend on the caller. */
 const viewsFor = (
   products: ProductViews,
   { db, caller }: Context,
@@ -123,7 +123,7 @@ async function ofChannels(ctx: Context, products: ProductViews, { tids, ids, wit
   const productIds = [...linked.map(({ fromId }) => fromId), ...peos.map(({ productId }) => productId)]
   const views = await viewsFor(products, ctx, productIds)
   const templates = new Map((await findTemplates(db)).map((row) => [row.id, row]))
-  const judgedPeo = once(
+  const judgedPeo = memoize(
     (row: (typeof peos)[number]) => row.id,
     (row): Judged | undefined => {
       const view = views.get(row.productId)
@@ -132,7 +132,7 @@ async function ofChannels(ctx: Context, products: ProductViews, { tids, ids, wit
       return { dataType: 'peo', tid: row.tid, productTid: view.tid, ...judgement }
     },
   )
-  const judgedProduct = once(
+  const judgedProduct = memoize(
     (id: number) => id,
     (id) => {
       const view = views.get(id)
@@ -143,26 +143,26 @@ async function ofChannels(ctx: Context, products: ProductViews, { tids, ids, wit
   const linkedTo = Map.groupBy(linked, ({ toId }) => toId)
   const belowOf = Map.groupBy(below, ({ topId }) => topId)
   return channels.map(({ id, tid }): Subject => {
-    const places = [id, ...(belowOf.get(id) ?? []).map((one) => one.id)]
+    const channelIds = [id, ...(belowOf.get(id) ?? []).map((one) => one.id)]
     const judged = [
-      ...places.flatMap((place) => placed.get(place) ?? []).map(judgedPeo),
-      ...places.flatMap((place) => linkedTo.get(place) ?? []).map(({ fromId }) => judgedProduct(fromId)),
+      ...channelIds.flatMap((channelId) => placed.get(channelId) ?? []).map(judgedPeo),
+      ...channelIds.flatMap((channelId) => linkedTo.get(channelId) ?? []).map(({ fromId }) => judgedProduct(fromId)),
     ]
     return { dataType: 'project', id, tid, judged: [...new Set(judged)].filter((one) => one !== undefined) }
   })
 }
 
-/** Reckoned at the first time of asking for a key. */
-function once<T, R>(keyOf: (item: T) => number, reckon: (item: T) => R): (item: T) => R {
+/** Memoizes a function by key. */
+function memoize<T, R>(keyOf: (item: T) => number, compute: (item: T) => R): (item: T) => R {
   const known = new Map<number, R>()
   return (item) => {
     const key = keyOf(item)
-    if (!known.has(key)) known.set(key, reckon(item))
+    if (!known.has(key)) known.set(key, compute(item))
     return known.get(key)!
   }
 }
 
-/** That a value is missing counts for everybody; its attribute is named to who may see it everywhere. */
+/** Missing values count for every caller. An attribute is named only if the caller may see it on all products. */
 function visibility({ permissions }: Caller): (attr: string) => boolean {
   const { attribute } = rightsAt(permissions, 'product')
   const narrowed = permissions.some(({ visibleAttributes }) => visibleAttributes)
@@ -177,7 +177,7 @@ function sumUp(judged: readonly Judged[], locale: string, isVisible: ((attr: str
     const lacking = lackingIn(one, locale)
     required += one.required
     missing += lacking.length
-    if (!isVisible || missingValues.length >= mostListed) continue
+    if (!isVisible || missingValues.length >= maxListed) continue
     const { dataType, tid, productTid } = one
     for (const attr of lacking) if (isVisible(attr)) missingValues.push({ dataType, tid, productTid, attr })
   }
@@ -186,6 +186,6 @@ function sumUp(judged: readonly Judged[], locale: string, isVisible: ((attr: str
     required,
     missing,
     percent: percentOf(required, missing),
-    ...(isVisible && { missingValues: missingValues.slice(0, mostListed) }),
+    ...(isVisible && { missingValues: missingValues.slice(0, maxListed) }),
   }
 }

@@ -43,7 +43,7 @@ beforeAll(async () => {
   expect(statuses(linked.json.responses.response)).toEqual(itms.map(() => 'SUCCESS'))
 })
 
-test('every kind of object tells who uses it, from either end of links', async () => {
+test('every kind of object has its uses, from both ends of links', async () => {
   expect(await usesOf('product', 'P')).toEqual([
     ['assetToProduct', 'asset', image],
     ['extends', 'peo', 'E'],
@@ -68,7 +68,7 @@ test('every kind of object tells who uses it, from either end of links', async (
   expect(await usesOf('template', 'Default')).toEqual([['template', 'peo', 'E']])
 })
 
-test('what stands in or below an object, or is made by it, uses it too', async () => {
+test('objects in or below an object, or based on it, are uses too', async () => {
   await callsOf(api, cm, 'channels').persist({ tid: 'sale', name: 'sale', type: 'Webshop', parentTid: 'shop' })
   const glossaries = { glossary: [{ tid: 'sailing', name: 'Sailing' }] }
   await api.post(`${common.base}/glossaries/persist`, { schemaVersion: '5.6.0', glossaries })
@@ -88,7 +88,7 @@ test('what stands in or below an object, or is made by it, uses it too', async (
   expect(await usesOf('dir', dirTid)).toEqual([['below', 'asset', image]])
 })
 
-test('looking locks nothing, and waits for nobody who deletes', async () => {
+test('a query takes no locks and does not wait for deletions', async () => {
   const before = api.statements.length
   await api.db.transaction(async (db) => {
     await db.run(sql`select 1 from product where tid = 'P' for update`)
@@ -99,7 +99,7 @@ test('looking locks nothing, and waits for nobody who deletes', async () => {
   expect(asked.filter((text) => /\bfor (key )?(share|update)\b/.test(text))).toEqual([])
 })
 
-test('every refusal to delete names what keeps the object, and no other use', async () => {
+test('a refused deletion names the uses that block it and no others', async () => {
   type Refused = [area: Area, resource: string, action: object]
   const refusals: Refused[] = [
     [pim, 'products', { tid: 'P' }],
@@ -130,7 +130,7 @@ test('every refusal to delete names what keeps the object, and no other use', as
   ])
 })
 
-test('what the same batch deleted before keeps nothing any more', async () => {
+test('objects deleted earlier in the same batch do not block a deletion', async () => {
   await addProducts(api, { 'Q-first': {}, 'P-then': {} })
   const itms = [
     { type: 'productToProduct', itms: [itemsOf({ sourceProductTid: 'Q-first', targetProductTid: 'P-then' })] },
@@ -142,7 +142,7 @@ test('what the same batch deleted before keeps nothing any more', async () => {
   expect(statuses(await remove('Q-first', 'P-then'))).toEqual(['SUCCESS', 'SUCCESS'])
 })
 
-test('several objects are asked for at once, and where both ends are asked for each is told', async () => {
+test('several objects can be requested, and links between them are returned for both ends', async () => {
   const { objects } = (await ask('product', 'P', 'Q', 'nobody')).json
   expect(objects.map(({ tid, total }: { tid: string; total: number }) => [tid, total])).toEqual([
     ['P', 3],

@@ -1,4 +1,6 @@
-/** POST /cm/where-used/retrieve: who uses objects, by links from either end and by whatever else areas know of. */
+/**
+ * POST /cm/where-used/retrieve: the uses of objects, by links in both directions and by other references between areas.
+ */
 import type { cm, Infer, Use } from '@kontor/contract'
 import { mayAct, type NamedUse, type Usage, usesOf } from '../../common/api.ts'
 import type { RouteHandler } from '../../core/http/routes.ts'
@@ -10,7 +12,7 @@ export const retrieveWhereUsed =
     const kind = usage.kinds.get(dataType)
     if (!kind) {
       const known = [...usage.kinds.keys()].join(', ')
-      throw new Problem('invalid', `/whereUsedRequest/dataType: ${dataType} is no kind of object; expected ${known}`)
+      throw new Problem('invalid', `/whereUsedRequest/dataType: ${dataType} is not a kind of object; expected ${known}`)
     }
     const names = tids ?? ids
     if (names.length === 0) throw new Problem('invalid', '/whereUsedRequest: names no object; send tids or ids')

@@ -1,4 +1,4 @@
-/** Every statement about assets as search documents. */
+/** SQL statements that read assets as search documents. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 
@@ -14,7 +14,7 @@ export const readLinks = (db: Db, ids: readonly number[]) =>
     union all
     select to_id, kind, from_id from link where to_id = any(${ids}::bigint[]) and kind = 'keywordToAsset'`)
 
-/** Keywords with all those above them, the top first. */
+/** Keywords with their ancestors, root first. */
 export const readKeywords = (db: Db, ids: readonly number[]) =>
   db.rows<{ id: number; path: string; names: Readonly<Record<string, string>>; above: number[] }>(sql`
     select k.id, k.path, k.names, array(
@@ -22,7 +22,7 @@ export const readKeywords = (db: Db, ids: readonly number[]) =>
     ) as above
     from keyword k where k.id = any(${ids}::bigint[])`)
 
-/** The directories that entries stand in, with all those above them. */
+/** The directories of entries with their ancestors. */
 export const readDirs = (db: Db, ids: readonly number[]) =>
   db.rows<{ id: number; above: number[] }>(sql`
     with recursive up as (
@@ -47,14 +47,14 @@ export const countAll = async (db: Db) =>
 export const findIds = (db: Db, tids: readonly string[]) =>
   db.rows<{ id: number; tid: string }>(sql`select id, tid from dam_entry where tid = any(${tids}::text[]) and ${asset}`)
 
-/** Assets of these products: a copy of a product takes over its links without a word to the assets. */
+/** Assets linked to these products. Copying a product copies its links without recording a change of the assets. */
 export const assetsOfProducts = async (db: Db, ids: readonly number[]) =>
   (
     await db.rows<{ id: number }>(sql`
       select from_id as id from link where to_id = any(${ids}::bigint[]) and kind = 'assetToProduct'`)
   ).map(({ id }) => id)
 
-/** What has values of the attributes. There is no index: only changes of definitions ask. */
+/** Entries with a value of these attributes. There is no index, because only changes of definitions need this. */
 export const findHaving = async (db: Db, definitionIds: readonly number[]) =>
   (
     await db.rows<{ id: number }>(sql`

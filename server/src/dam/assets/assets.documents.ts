@@ -1,4 +1,4 @@
-/** Assets as search documents: their place, their file, their attributes and keywords, and what the file says of itself. */
+/** Assets as search documents: location, file, attributes, keywords and the metadata embedded in the file. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { Targets } from '../../common/api.ts'
 import {
@@ -14,7 +14,7 @@ import type { OutboxRow } from '../../core/outbox/outbox.ts'
 import { type AttributeFields, attributeFields, toDefinition } from '../../values/api.ts'
 import { findDefinitions } from '../attribute-definitions/attribute-definitions.sql.ts'
 import * as rows from './assets.documents.sql.ts'
-import { statusOf } from './assets.show.ts'
+import { statusOf } from './assets.messages.ts'
 import { type AssetRow, readAssets } from './assets.sql.ts'
 
 // prettier-ignore
@@ -59,8 +59,8 @@ export function assetDocuments(targets: Targets): DocumentSource {
         readAssets(db, ids),
         rows.readLinks(db, ids),
       ])
-      const around = await readAround(db, targets, assets, links)
-      return assets.map((row) => toDocument(attributes, row, around(row)))
+      const relatedTo = await readRelated(db, targets, assets, links)
+      return assets.map((row) => toDocument(attributes, row, relatedTo(row)))
     },
     list: rows.listIds,
     count: rows.countAll,
@@ -86,15 +86,15 @@ function isReferred(change: OutboxRow): boolean {
   return event === 'DELETE' && (productTypes.has(dataType) || dataType === 'project')
 }
 
-/** What stands around an asset. */
-interface Around {
+/** The directories, keywords, products and channels of an asset. */
+interface Related {
   readonly dirIds: readonly number[]
   readonly keywords: readonly { path: string; names: Readonly<Record<string, string>>; above: number[] }[]
   readonly products: readonly { id: number; tid: string }[]
   readonly channels: readonly { id: number; tid: string }[]
 }
 
-async function readAround(db: Db, targets: Targets, assets: readonly AssetRow[], links: readonly rows.LinkRow[]) {
+async function readRelated(db: Db, targets: Targets, assets: readonly AssetRow[], links: readonly rows.LinkRow[]) {
   const others = (kind: rows.LinkRow['kind']) => [
     ...new Set(links.filter((link) => link.kind === kind).map(({ otherId }) => otherId)),
   ]
@@ -115,7 +115,7 @@ async function readAround(db: Db, targets: Targets, assets: readonly AssetRow[],
       own.flatMap((link) => (link.kind === kind ? (byId.get(link.otherId) ?? []) : []))
   }
   const [keywordOf, productOf, channelOf] = [pick(keywords), pick(products), pick(channels)]
-  return ({ id, parentId }: AssetRow): Around => {
+  return ({ id, parentId }: AssetRow): Related => {
     const own = byAsset.get(id) ?? []
     return {
       dirIds: parentId === null ? [] : (dirsById.get(parentId) ?? []),
@@ -126,8 +126,8 @@ async function readAround(db: Db, targets: Targets, assets: readonly AssetRow[],
   }
 }
 
-function toDocument(attributes: AttributeFields, row: AssetRow, around: Around): SourceDocument {
-  const { keywords, products, channels } = around
+function toDocument(attributes: AttributeFields, row: AssetRow, relatedTo: Related): SourceDocument {
+  const { keywords, products, channels } = relatedTo
   const fields = plainFields({
     id: row.id,
     tid: row.tid,
@@ -165,14 +165,14 @@ function toDocument(attributes: AttributeFields, row: AssetRow, around: Around):
     fields,
     scopes: { asset: [row.dirPath] },
     refs: [
-      ...around.dirIds,
+      ...relatedTo.dirIds,
       ...keywords.flatMap(({ above }) => above),
       ...[...products, ...channels].map(({ id }) => id),
     ],
   }
 }
 
-function namesByLocale(keywords: Around['keywords']): FieldValues {
+function namesByLocale(keywords: Related['keywords']): FieldValues {
   const names = new Map<string, string[]>()
   for (const keyword of keywords) {
     for (const [locale, name] of Object.entries(keyword.names)) {
@@ -182,13 +182,13 @@ function namesByLocale(keywords: Around['keywords']): FieldValues {
   return names
 }
 
-const mostTexts = 500
+const maxTexts = 500
 
-/** The texts of all metadata blocks of a file, whatever their names are. */
+/** The texts of all metadata blocks of a file, whatever the blocks are called. */
 function textsIn(embedded: Readonly<Record<string, unknown>>): string[] {
   const texts = new Set<string>()
   const collect = (value: unknown): void => {
-    if (texts.size >= mostTexts) return
+    if (texts.size >= maxTexts) return
     if (typeof value === 'string' && value.trim() !== '') texts.add(value)
     else if (typeof value === 'object' && value !== null) Object.values(value).forEach(collect)
   }

@@ -1,4 +1,4 @@
-/** ETag and If-Match of single assets: who saves over what somebody else has saved meanwhile is told. */
+/** ETag and If-Match of single assets: a concurrent change is detected instead of overwritten. */
 import { encode, formats, Pim } from '@kontor/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { damCalls } from '../../../test/dam.ts'
@@ -22,7 +22,7 @@ describe.each(Object.values(formats))('in $contentType', (format) => {
     return api.post(`${dam}/assets/persist`, body, { type, accept: type, headers: { 'if-match': match } })
   }
 
-  test('what was saved meanwhile is not saved over', async () => {
+  test('a concurrent change is not overwritten', async () => {
     const tid = await newTid()
     const seen = await etagOf(tid, format.contentType)
     expect(seen).toMatch(/^"\d+-[\w-]{22}"$/)
@@ -35,7 +35,7 @@ describe.each(Object.values(formats))('in $contentType', (format) => {
     expect((await persist(`"other", ${now}`, { tid, name: `${tid} two.jpg` })).status).toBe(200)
   })
 
-  test('any that exists matches *, none that does not; If-Match speaks of one asset', async () => {
+  test('* matches any existing asset and no missing one; If-Match needs a single asset', async () => {
     const tid = await newTid()
     expect((await persist('*', { tid, name: `${tid}.jpg` })).status).toBe(200)
     expect((await persist('*', { tid: 'NONE', name: 'none.jpg' })).status).toBe(412)
@@ -43,7 +43,7 @@ describe.each(Object.values(formats))('in $contentType', (format) => {
   })
 })
 
-test('the ETag is the same in every format, and only a retrieve of one asset has it', async () => {
+test('the ETag is the same in every format and is returned only for a single asset', async () => {
   const tid = await newTid()
   const etags = await Promise.all(Object.values(formats).map(({ contentType }) => etagOf(tid, contentType)))
   expect(new Set(etags).size).toBe(1)
@@ -80,7 +80,7 @@ describe('the ETag changes', () => {
     expect(await etagOf(tid)).not.toBe(before)
   })
 
-  test('not with a lock, nor with what changed nothing', async () => {
+  test('but not with a lock or a request that changes nothing', async () => {
     const tid = await newTid()
     const before = await etagOf(tid)
     await performAssets({ type: 'checkout', tid })
@@ -89,7 +89,7 @@ describe('the ETag changes', () => {
   })
 })
 
-test('of many that saw the same, one saves', async () => {
+test('of many requests with the same ETag only one succeeds', async () => {
   const tid = await newTid()
   const match = await etagOf(tid)
   const replies = await Promise.all(

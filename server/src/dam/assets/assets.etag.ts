@@ -1,6 +1,6 @@
 /**
- * The ETag of an asset: a hash of what people say about it and of its file. It changes with every persist that changes
- * something and with every upload, and stays while previews are made and locks come and go.
+ * The ETag of an asset: a hash of its values, links and file. Every effective persist and every upload changes it;
+ * previews and locks do not.
  */
 import { createHash } from 'node:crypto'
 import { type LinksMessage, shownLinks, type Targets } from '../../common/api.ts'
@@ -15,11 +15,11 @@ interface Linked {
 
 export function etagOf(row: rows.AssetRow, { keywords = [], others = {} }: Linked): string {
   const { id, name, path, meta, vals, sha256 } = row
-  const said = JSON.stringify([name, path, meta, vals, sha256, keywords.map((keyword) => keyword.path), others])
-  return `"${id}-${createHash('sha256').update(said).digest('base64url').slice(0, 22)}"`
+  const content = JSON.stringify([name, path, meta, vals, sha256, keywords.map((keyword) => keyword.path), others])
+  return `"${id}-${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`
 }
 
-/** What `If-Match` demands of the assets that are sent; those that are there are locked. */
+/** Checks `If-Match` against the assets of a batch. Existing assets are locked first. */
 export async function checkAssetMatch(
   ctx: Context,
   targets: Targets,

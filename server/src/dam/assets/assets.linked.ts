@@ -1,9 +1,9 @@
 /**
- * What else an asset is linked to, as persist sends it and retrieve shows it: products and channels.
+ * Links of assets to products and channels, as persist receives them and retrieve returns them.
  *
  *   <links><itms type="assetToProject" mode="full"><itms type="Cover"><itm key="projectTid">C-1</itm></itms></itms></links>
  *
- * delta adds, full replaces the links of that kind. Keywords have a group of their own (assets.keywords.ts).
+ * delta adds, full replaces the links of that kind. Keywords have their own group (assets.keywords.ts).
  */
 import {
   addLinks,
@@ -19,16 +19,16 @@ import {
 import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
 import { modeOf } from './assets.keywords.ts'
-import type { AssetValue } from './assets.show.ts'
+import type { AssetValue } from './assets.messages.ts'
 
-/** The links of one kind that an asset shall have, or have besides. */
-export interface LinkWish {
+/** The requested links of one kind: added (delta) or a replacement (full). */
+export interface LinkRequest {
   readonly kind: string
   readonly mode: 'delta' | 'full'
   readonly links: readonly SentLink[]
 }
 
-export function linkWishesOf({ links }: AssetValue): LinkWish[] {
+export function linkRequestsOf({ links }: AssetValue): LinkRequest[] {
   if (links?.itm?.length)
     throw new Problem('invalid', 'links/itm: a link needs a kind; put it into itms of type kwds, assetToProduct, …')
   return (links?.itms ?? [])
@@ -36,36 +36,39 @@ export function linkWishesOf({ links }: AssetValue): LinkWish[] {
     .map((group) => ({ kind: group.type ?? '', mode: modeOf(group.mode), links: readLinks('asset', [group]) }))
 }
 
-export const lockLinked = (ctx: Context, targets: Targets, wishes: readonly LinkWish[]): Promise<Ends> =>
+export const lockLinked = (ctx: Context, targets: Targets, requests: readonly LinkRequest[]): Promise<Ends> =>
   lockOthers(
     ctx,
     'asset',
     targets,
-    wishes.flatMap(({ links }) => links),
+    requests.flatMap(({ links }) => links),
   )
 
-/** A wish whose other ends are known. */
-export interface Resolved {
+/** A request whose link ends have been resolved to ids. */
+export interface ResolvedRequest {
   readonly kind: string
   readonly mode: 'delta' | 'full'
   readonly links: readonly WantedLink[]
 }
 
-export const resolveWishes = (ends: Ends, assetId: number, wishes: readonly LinkWish[]): Resolved[] =>
-  wishes.map(({ kind, mode, links }) => ({ kind, mode, links: links.map((link) => ends.resolve(link, assetId)) }))
+export const resolveRequests = (ends: Ends, assetId: number, requests: readonly LinkRequest[]): ResolvedRequest[] =>
+  requests.map(({ kind, mode, links }) => ({ kind, mode, links: links.map((link) => ends.resolve(link, assetId)) }))
 
-/** Adds what is asked for, and removes what a full list does not name, with the same statements for any number. */
+/**
+ * Adds the requested links and removes those that a full list omits. The number of statements does not depend on the
+ * number of links.
+ */
 export async function writeLinks(
   ctx: Context,
   targets: Targets,
-  wishes: ReadonlyMap<number, readonly Resolved[]>,
+  requests: ReadonlyMap<number, readonly ResolvedRequest[]>,
 ): Promise<void> {
-  const asked = [...wishes].map(([id, all]) => inOrder(id, all))
+  const asked = [...requests].map(([id, all]) => inOrder(id, all))
   const wanted = asked.flatMap(({ links }) => links)
   const replaced = new Set(asked.flatMap(({ full }) => full))
   if (replaced.size > 0) {
     const kept = new Set(wanted.map(keyOf))
-    const gone = (await linksOf(ctx.db, [...wishes.keys()])).filter(
+    const gone = (await linksOf(ctx.db, [...requests.keys()])).filter(
       (link) =>
         (replaced.has(`${link.fromId} ${link.kind}`) || replaced.has(`${link.toId} ${link.kind}`)) &&
         !kept.has(keyOf(link)),
@@ -81,14 +84,14 @@ export async function writeLinks(
   await addLinks(ctx, wanted)
 }
 
-/** What remains of the wishes for one asset when each follows upon the one before. */
-function inOrder(id: number, wishes: readonly Resolved[]): { links: WantedLink[]; full: string[] } {
+/** Combines the requests for one asset: later ones apply on top of earlier ones. */
+function inOrder(id: number, requests: readonly ResolvedRequest[]): { links: WantedLink[]; full: string[] } {
   let links: WantedLink[] = []
-  for (const wish of wishes) {
-    if (wish.mode === 'full') links = links.filter(({ kind }) => kind !== wish.kind)
-    links.push(...wish.links)
+  for (const request of requests) {
+    if (request.mode === 'full') links = links.filter(({ kind }) => kind !== request.kind)
+    links.push(...request.links)
   }
-  return { links, full: wishes.filter(({ mode }) => mode === 'full').map(({ kind }) => `${id} ${kind}`) }
+  return { links, full: requests.filter(({ mode }) => mode === 'full').map(({ kind }) => `${id} ${kind}`) }
 }
 
 const keyOf = ({ kind, type, fromId, toId }: Pick<WantedLink, 'kind' | 'type' | 'fromId' | 'toId'>) =>

@@ -23,7 +23,7 @@ const withMode = (one: object, mode: string) => ({ ...one, mode })
 const linksOf = async (tid: string) => (await assets.retrieve({ tids: [tid] })).assets!.asset![0]!.links?.itms
 
 describe('links to products and channels', () => {
-  test.each(formatNames)('come with an asset in %s, and are seen from both ends', async (format) => {
+  test.each(formatNames)('are returned with an asset in %s, from both ends', async (format) => {
     const { tid } = await fileIn(`/MAM/both-${format}`)
     await addChannel(`C-${format}`)
     await addProducts(api, { [`P-${format}`]: {} })
@@ -42,7 +42,7 @@ describe('links to products and channels', () => {
     expect(JSON.stringify(channel.projects!.project![0]!.links)).toContain(tid)
   })
 
-  test('sent back as retrieved, they change nothing', async () => {
+  test('change nothing if sent back as retrieved', async () => {
     const { tid } = await fileIn('/MAM/same')
     await addChannel('Same')
     await assets.persist({ tid, links: { itms: [group('assetToProject', 'Cover', 'projectTid', 'Same')] } })
@@ -50,7 +50,7 @@ describe('links to products and channels', () => {
     expect((await changesBy(api, () => assets.persist(asset!))).history).toEqual([])
   })
 
-  test('delta adds, full replaces what there is of that kind and nothing else', async () => {
+  test('delta adds, full replaces only the links of that kind', async () => {
     const { tid } = await fileIn('/MAM/full')
     for (const one of ['F1', 'F2', 'F3']) await addChannel(one)
     await addProducts(api, { FP: {} })
@@ -68,7 +68,7 @@ describe('links to products and channels', () => {
     expect(await linksOf(tid)).toEqual([product])
   })
 
-  test('refusals name the object and harm no neighbour', async () => {
+  test('a refusal names the object and does not affect other items', async () => {
     const [a, b] = [await fileIn('/MAM/no'), await fileIn('/MAM/no', 'b.jpg')]
     await addChannel('Yes')
     const records = await assets.persist(
@@ -81,7 +81,7 @@ describe('links to products and channels', () => {
     expect(outcomes(records)).toEqual([
       'links: no project has the tid No',
       expect.stringMatching(/assetToProject {2}names no object; send projectTid or projectId/),
-      expect.stringMatching(/some is none; expected delta or full/),
+      expect.stringMatching(/some is not a mode; expected delta or full/),
       expect.stringMatching(/a link needs a kind/),
       'SUCCESS',
     ])
@@ -101,7 +101,7 @@ describe('links to products and channels', () => {
   })
 })
 
-test('a keyword that only assets in the trash carry is not in use; restored, they are without it', async () => {
+test('a keyword of assets in the trash is not in use; if it is deleted, restored assets no longer have it', async () => {
   const [gone, stays] = [await fileIn('/MAM/worded'), await fileIn('/MAM/worded', 'b.jpg')]
   const keywords = resourceOf(api, 'keywords')
   await keywords.persist({ name: { itm: [{ value: 'Rare' }] } })

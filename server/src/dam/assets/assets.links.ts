@@ -1,4 +1,4 @@
-/** Links of assets: what can be linked to them, and the action that ends a link. */
+/** Assets as ends of links, and the action `unlink`. */
 import { type Target, type Targets, unlink } from '../../common/api.ts'
 import { orProblem, type Outcome } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
@@ -34,7 +34,7 @@ export async function unlinkAll(ctx: Context, targets: Targets, actions: readonl
   })
 }
 
-/** The other end of the link; without a linkType, of links of every type. */
+/** Identifies the other end of the link. Without a linkType, links of every type are removed. */
 function toPair({ id }: EntryRow, meta: ReadonlyMap<string, string>): Pair {
   const type = meta.get('linkType')
   const common = { type: type ?? '', anyType: type === undefined }

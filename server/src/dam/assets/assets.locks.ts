@@ -1,7 +1,7 @@
 /**
- * Check-out and check-in: one user at a time works on an asset, and until they are done nobody else changes it.
+ * Check-out and check-in: while one user has an asset checked out, nobody else can change it.
  *
- * The lock is a column of the asset, so it survives everything the database does.
+ * The lock is a column of the asset, so it is stored, backed up and rolled back with it.
  */
 import type { CheckinRequest, Infer } from '@kontor/contract'
 import { inBatch, orProblem, type Outcome, type Services } from '../../core/batch/batch.ts'
@@ -13,7 +13,7 @@ import { addressOf, demand, findNamed, type Named, notFound } from '../entries.t
 import type { EntryRow } from '../entries.sql.ts'
 import { writeLocks } from './assets.sql.ts'
 
-/** Who holds the lock afterwards. Throws a Problem when that cannot be. */
+/** Returns the next lock holder, or throws a Problem if the transition is not allowed. */
 type Decide = (row: EntryRow, caller: Caller) => string | null
 
 const checkout: Decide = (row, { userName }) => {
@@ -24,12 +24,12 @@ const checkout: Decide = (row, { userName }) => {
 const checkin: Decide = (row, { userName }) => {
   if (row.lockedBy === userName) return null
   if (row.lockedBy === null) throw new Problem('invalid', `${row.path} is not checked out`)
-  throw new Problem('locked', `${row.path} is checked out by ${row.lockedBy}, who alone can check it in`)
+  throw new Problem('locked', `${row.path} is checked out by ${row.lockedBy}, and only that user can check it in`)
 }
 
 const cleanCheckout: Decide = (row, { roles, permissions }) => {
   if (!roles.has('admin') && !allows(permissions, 'administer', 'asset'))
-    throw new Problem('forbidden', 'only an administrator ends the lock of somebody else')
+    throw new Problem('forbidden', 'only an administrator can release the lock of another user')
   if (row.lockedBy === null) throw new Problem('invalid', `${row.path} is not checked out`)
   return null
 }
@@ -77,7 +77,7 @@ async function settle(
   return outcomes
 }
 
-/** POST /assets/checkin: the same for one asset, with a comment, and the lock may stay. */
+/** POST /assets/checkin: checks in one asset, with a comment and optionally keeping the lock. */
 export async function checkinOne(
   services: Services,
   caller: Caller,

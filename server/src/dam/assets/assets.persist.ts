@@ -1,8 +1,8 @@
 /**
- * Changes of what is said about assets: values, meta, names, keywords and other links. Only what is sent changes.
+ * persist of assets: values, meta, names, keywords and other links. Only fields that are sent change.
  *
- * The items are played in order on the rows in memory and written as sets. persist makes no assets: those come with
- * their files.
+ * The items are applied in order to rows in memory and then written as sets. persist does not create assets; uploads
+ * do.
  */
 import { type Ends, mergeMeta, type Targets } from '../../common/api.ts'
 import { orProblem, type Outcome, writeEach } from '../../core/batch/batch.ts'
@@ -16,27 +16,34 @@ import {
   demand,
   demandUnlocked,
   findNamed,
-  heldBy,
+  slotOf,
   notFound,
-  placeKey,
-  placeOf,
+  slotKey,
+  containerOf,
   rightsOf,
 } from '../entries.ts'
-import { type EntryRow, findHolders, parkNames, placeEntries } from '../entries.sql.ts'
+import { type EntryRow, findHolders, parkNames, writeLocations } from '../entries.sql.ts'
 import { cleanEntryName, keyOf } from '../names.ts'
 import { checkAssetMatch } from './assets.etag.ts'
-import { checkKeywords, type KeywordWish, linkKeywords, lockKeywords, wishesOf } from './assets.keywords.ts'
-import { linkWishesOf, type LinkWish, lockLinked, type Resolved, resolveWishes, writeLinks } from './assets.linked.ts'
-import { type AssetValue, systemKeys } from './assets.show.ts'
+import { checkKeywords, type KeywordRequest, linkKeywords, lockKeywords, keywordRequestsOf } from './assets.keywords.ts'
+import {
+  linkRequestsOf,
+  type LinkRequest,
+  lockLinked,
+  type ResolvedRequest,
+  resolveRequests,
+  writeLinks,
+} from './assets.linked.ts'
+import { type AssetValue, systemKeys } from './assets.messages.ts'
 import { writeContents } from './assets.sql.ts'
 
-/** An asset while the batch is played. */
-interface Playing {
+/** The state of one asset while the batch is applied. */
+interface PendingAsset {
   readonly before: EntryRow
   row: EntryRow
   readonly items: number[]
-  readonly wishes: KeywordWish[]
-  readonly links: Resolved[]
+  readonly keywordRequests: KeywordRequest[]
+  readonly links: ResolvedRequest[]
   refusal?: Problem
 }
 
@@ -49,13 +56,13 @@ interface Batch {
   readonly ends: Ends
 }
 
-/** What is asked for one asset, read as far as that needs no asset. */
+/** The parsed request for one asset, before the asset is loaded. */
 interface Request {
   readonly address: ReturnType<typeof addressOf>
   readonly sent: AssetValue
   readonly name?: string
-  readonly wishes: KeywordWish[]
-  readonly links: LinkWish[]
+  readonly keywordRequests: KeywordRequest[]
+  readonly links: LinkRequest[]
 }
 
 export async function persistAssets(
@@ -77,20 +84,22 @@ export async function persistAssets(
     targets,
     requests.map((one) => (one instanceof Problem || !one.address ? undefined : find(one.address))),
   )
-  const places = sound.flatMap(({ address, name }) => {
+  const slots = sound.flatMap(({ address, name }) => {
     const row = address && find(address)
-    return row && name !== undefined && name !== row.name ? [{ place: placeOf(row), nameKey: keyOf(name) }] : []
+    return row && name !== undefined && name !== row.name
+      ? [{ containerId: containerOf(row), nameKey: keyOf(name) }]
+      : []
   })
   const keywords = await lockKeywords(
     ctx,
-    sound.flatMap(({ wishes }) => wishes),
+    sound.flatMap(({ keywordRequests }) => keywordRequests),
   )
-  const holders = places.length > 0 ? await findHolders(ctx.db, places) : []
+  const holders = slots.length > 0 ? await findHolders(ctx.db, slots) : []
   const batch: Batch = {
     ctx,
     rules: await loadRules(ctx.db),
     rightsAt: rightsOf(ctx, 'asset'),
-    holders: new Map(holders.map((row) => [heldBy(row), row])),
+    holders: new Map(holders.map((row) => [slotOf(row), row])),
     keywords,
     ends: await lockLinked(
       ctx,
@@ -98,27 +107,27 @@ export async function persistAssets(
       sound.flatMap(({ links }) => links),
     ),
   }
-  const playing = new Map<number, Playing>()
+  const pending = new Map<number, PendingAsset>()
   const outcomes = requests.map((request, i): Outcome => {
     if (request instanceof Problem) return request
     return orProblem((): Outcome => {
       const found = request.address && find(request.address)
       if (!found) throw request.address ? notFound('asset', request.address) : new Problem('invalid', noName)
-      const one = playing.get(found.id) ?? { before: found, row: found, items: [], wishes: [], links: [] }
-      const links = resolveWishes(batch.ends, found.id, request.links)
+      const one = pending.get(found.id) ?? { before: found, row: found, items: [], keywordRequests: [], links: [] }
+      const links = resolveRequests(batch.ends, found.id, request.links)
       one.row = change(batch, one.row, request)
       one.links.push(...links)
-      one.wishes.push(...request.wishes)
+      one.keywordRequests.push(...request.keywordRequests)
       one.items.push(i)
-      playing.set(found.id, one)
+      pending.set(found.id, one)
       return { action: 'update', id: found.id, tid: found.tid, path: one.row.path }
     })(undefined)
   })
-  await write(batch, targets, [...playing.values()], outcomes)
+  await write(batch, targets, [...pending.values()], outcomes)
   return outcomes
 }
 
-const noName = 'the asset is not named; send its tid or id. Assets are made by uploading a file'
+const noName = 'the asset is not named; send its tid or id. Upload a file to create an asset'
 
 function toRequest(sent: AssetValue): Request {
   const { tid, id, name } = sent
@@ -126,72 +135,76 @@ function toRequest(sent: AssetValue): Request {
     address: addressOf({ tid, id }),
     sent,
     ...(name !== undefined && { name: cleanEntryName('name', name) }),
-    wishes: wishesOf(sent),
-    links: linkWishesOf(sent),
+    keywordRequests: keywordRequestsOf(sent),
+    links: linkRequestsOf(sent),
   }
 }
 
 function change(
   { ctx, rules, rightsAt, holders, keywords }: Batch,
   row: EntryRow,
-  { sent, name, wishes, links }: Request,
+  { sent, name, keywordRequests, links }: Request,
 ): EntryRow {
   demand(ctx, 'update', 'asset', row.dirPath)
   if (links.length > 0) demand(ctx, 'link', 'asset', row.dirPath)
   demandUnlocked(ctx, row)
-  checkKeywords(wishes, keywords)
+  checkKeywords(keywordRequests, keywords)
   const next = {
     ...row,
     meta: sent.meta ? mergeMeta(row.meta, sent.meta, systemKeys) : row.meta,
     vals: sent.vals?.val ? rules.merge(row.type!, row.vals, sent.vals.val, rightsAt(row.dirPath)) : row.vals,
   }
   if (name === undefined || name === row.name) return next
-  const holder = holders.get(placeKey({ place: placeOf(row), nameKey: keyOf(name) }))
+  const holder = holders.get(slotKey({ containerId: containerOf(row), nameKey: keyOf(name) }))
   if (holder && holder.id !== row.id) throw new Problem('exists', `${row.dirPath}/${name} exists already`)
   const renamed = { ...next, name, path: `${row.dirPath}/${name}` }
-  holders.delete(heldBy(row))
-  holders.set(heldBy(renamed), renamed)
+  holders.delete(slotOf(row))
+  holders.set(slotOf(renamed), renamed)
   return renamed
 }
 
 async function write(
   { ctx, keywords }: Batch,
   targets: Targets,
-  all: readonly Playing[],
+  all: readonly PendingAsset[],
   outcomes: Outcome[],
 ): Promise<void> {
   const { userName } = ctx.caller
   const renamed = all.filter(({ before, row }) => before.name !== row.name)
-  const held = new Set(renamed.map(({ before }) => heldBy(before)))
-  const exchanged = renamed.some(({ row }) => held.has(heldBy(row)))
-  const rename = async (db: Context['db'], set: readonly Playing[]) => {
+  const held = new Set(renamed.map(({ before }) => slotOf(before)))
+  const exchanged = renamed.some(({ row }) => held.has(slotOf(row)))
+  const rename = async (db: Context['db'], set: readonly PendingAsset[]) => {
     if (exchanged)
       await parkNames(
         db,
         set.map(({ row }) => row.id),
       )
-    await placeEntries(
+    await writeLocations(
       db,
       set.map(({ row: { id, rncId, parentId, name } }) => ({ id, rncId, parentId, name })),
       userName,
     )
   }
   await writeEach(ctx.db, renamed, rename, (one, { code }) => {
-    if (code !== '23505') throw new Error(`renaming was refused with ${code}`)
+    if (code !== '23505') throw new Error(`renaming failed with ${code}`)
     one.refusal = new Problem('exists', `${one.row.path} exists already`)
   })
   const sound = all.filter(({ refusal }) => !refusal)
   for (const { refusal, items } of all) if (refusal) for (const item of items) outcomes[item] = refusal
-  const said = sound.filter(({ before, row }) => before.vals !== row.vals || before.meta !== row.meta)
-  if (said.length > 0)
+  const edited = sound.filter(({ before, row }) => before.vals !== row.vals || before.meta !== row.meta)
+  if (edited.length > 0)
     await writeContents(
       ctx.db,
-      said.map(({ row }) => row),
+      edited.map(({ row }) => row),
       userName,
     )
-  const wishes = new Map(sound.flatMap(({ row, wishes }) => (wishes.length > 0 ? [[row.id, wishes] as const] : [])))
+  const keywordRequests = new Map(
+    sound.flatMap(({ row, keywordRequests }) =>
+      keywordRequests.length > 0 ? [[row.id, keywordRequests] as const] : [],
+    ),
+  )
   for (const { before, row } of sound) recordChange(ctx, before, row)
-  await linkKeywords(ctx, targets, wishes, keywords)
+  await linkKeywords(ctx, targets, keywordRequests, keywords)
   await writeLinks(ctx, targets, new Map(sound.map(({ row, links }) => [row.id, links])))
 }
 

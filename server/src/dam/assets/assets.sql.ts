@@ -1,4 +1,4 @@
-/** Every statement about assets, besides what they share with directories. */
+/** SQL statements about assets. Statements shared with directories are in entries.sql.ts. */
 import type { Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { join, type Sql, sql } from '../../adapters/postgres/sql.ts'
@@ -10,13 +10,13 @@ export interface Filter {
   readonly modifiedFrom?: string
   readonly modifiedUntil?: string
   readonly types?: readonly string[]
-  /** Keys of names. */
+  /** Name keys (case-folded). */
   readonly names?: readonly string[]
-  /** The id of a directory or, for its top, of a storage. */
-  readonly place?: number
+  /** The id of a directory, or of a storage for its top level. */
+  readonly containerId?: number
 }
 
-export function queryAssets(db: Db, { modifiedFrom, modifiedUntil, types, names, place }: Filter, visible: Sql) {
+export function queryAssets(db: Db, { modifiedFrom, modifiedUntil, types, names, containerId }: Filter, visible: Sql) {
   const conditions = [
     isAsset,
     visible,
@@ -24,7 +24,7 @@ export function queryAssets(db: Db, { modifiedFrom, modifiedUntil, types, names,
     ...(modifiedUntil === undefined ? [] : [sql`e.modified_at <= ${modifiedUntil}::timestamptz`]),
     ...(types === undefined ? [] : [sql`e.type = any(${types}::text[])`]),
     ...(names === undefined ? [] : [sql`e.name_key = any(${names}::text[])`]),
-    ...(place === undefined ? [] : [sql`coalesce(e.parent_id, e.rnc_id) = ${place}::bigint`]),
+    ...(containerId === undefined ? [] : [sql`coalesce(e.parent_id, e.rnc_id) = ${containerId}::bigint`]),
   ]
   return db.rows<{ tid: string }>(sql`select e.tid from ${inPlace} where ${join(conditions, ' and ')} order by e.id`)
 }
@@ -51,7 +51,7 @@ const assetColumns = sql`
   e.modified_at as "modifiedAt", e.modified_by as "modifiedBy",
   (select count(*)::int from asset_version v where v.asset_id = e.id) as versions`
 
-/** Which assets the names mean; their ids are all that a long list needs in memory. */
+/** Resolves names to ids. Only ids are loaded, so that a long list fits in memory. */
 export const findIds = (db: Db, names: Names, visible: Sql) =>
   db.rows<{ id: number; tid: string; path: string }>(sql`
     select e.id, e.tid, ${dirPath} || '/' || e.name as path from ${inPlace}
@@ -62,7 +62,7 @@ export const readAssets = (db: Db, ids: readonly number[]) =>
     sql`select ${assetColumns} from ${inPlace} where e.id = any(${ids}::bigint[]) and ${isAsset} order by e.id`,
   )
 
-/** Also what stands in the trash; of several with one tid, the present or latest one. */
+/** Includes assets in the trash. If several have the same tid, the live one or else the latest is returned. */
 export const findStatuses = (db: Db, by: { tids: readonly string[]; ids: readonly Long[] }, visible: Sql) =>
   db.rows<AssetRow>(sql`
     select distinct on (e.tid) ${assetColumns} from ${inPlace}
@@ -90,7 +90,7 @@ export const findHistories = (db: Db, ids: readonly number[]) =>
     select id, object_id as "objectId", action, at, user_name as "userName", changes from history
     where object_id = any(${ids}::bigint[]) order by object_id, id`)
 
-/** What metadata says. */
+/** Writes meta and values. */
 export const writeContents = (db: Db, assets: readonly EntryRow[], userName: string) =>
   db.run(sql`
     update dam_entry e set meta = n.meta, vals = n.vals, modified_at = now(), modified_by = ${userName}
@@ -98,7 +98,7 @@ export const writeContents = (db: Db, assets: readonly EntryRow[], userName: str
       as n (id bigint, meta jsonb, vals jsonb)
     where e.id = n.id`)
 
-/** Taken by a user, or free again. */
+/** Sets or clears the lock holder. */
 export const writeLocks = (db: Db, locks: readonly { id: number; lockedBy: string | null }[]) =>
   db.run(sql`
     update dam_entry e set locked_by = n."lockedBy", locked_at = case when n."lockedBy" is null then null else now() end
@@ -114,9 +114,9 @@ export const findTids = (db: Db, tids: readonly string[]) =>
 interface LinkedAsset {
   id: number
   tid: string
-  /** As messages show it, without a slash in front. */
+  /** The path in messages, without a leading slash. */
   path: string
-  /** The directory, by which grants are narrowed. */
+  /** The directory, which scopes of grants refer to. */
   scopes: readonly string[]
 }
 
@@ -135,7 +135,7 @@ export const inTrash = (id: Sql) =>
 
 // Duplicates
 
-/** The contents that several assets hold, page by page; all that are named, when some are. */
+/** Assets with identical content, page by page; only those named, if any are named. */
 export const listDuplicates = (
   db: Db,
   named: { checksums: readonly string[]; ids: readonly number[] } | undefined,

@@ -13,18 +13,18 @@ type Item = { key: string; value: string }
 const facts = (object: { meta: { itm: Item[] } }) =>
   Object.fromEntries(object.meta.itm.map(({ key, value }) => [key, value]))
 
-/** Where it is now, or why not. */
+/** Its current path, or the reason for a failure. */
 const told = (one: { status: string; description: string; path: string }) =>
   one.status === 'SUCCESS' ? one.path : one.description
 
-/** A directory of its own with these files. */
+/** A separate directory with these files. */
 async function filesIn(dir: string, ...names: string[]) {
   await createPath(dir)
   return addAssets(dir, ...names)
 }
 
 describe('query', () => {
-  test('by directory, type, name and date, all of which must hold', async () => {
+  test('by directory, type, name and date, combined with AND', async () => {
     const [a, b] = await filesIn('/MAM/query', 'A.jpg', 'b.pdf')
     await api.db.run(sql`update dam_entry set type = 'PDF', modified_at = '2020-05-05T12:00:00Z' where id = ${b!.id}`)
     const directory = { path: 'MAM/Query' }
@@ -37,14 +37,14 @@ describe('query', () => {
     expect(await tids({ fileTypes: ['PDF'], fileNames: ['a.jpg'] })).toEqual([])
   })
 
-  test('an unknown directory is 404, an unknown type or nothing in a directory 400', async () => {
+  test('an unknown directory is 404; an unknown type or an empty directory object is 400', async () => {
     expect((await query({ directory: { path: '/MAM/none' } })).status).toBe(404)
     expect((await query({ directory: { id: 1 } })).status).toBe(404)
     expect((await query({ directory: {} })).status).toBe(400)
     expect((await query({ fileTypes: ['JPEG'] })).status).toBe(400)
   })
 
-  test('finds what stands at the top of a storage, by the path of the storage', async () => {
+  test('finds assets at the top of a storage by the path of the storage', async () => {
     const [top] = await addAssets('/MAM', 'top.jpg')
     expect((await query({ directory: { path: '/MAM' } })).json.tids).toEqual([top!.tid])
     expect((await retrieve({ tids: [top!.tid] })).json.assets.asset).toMatchObject([
@@ -54,7 +54,7 @@ describe('query', () => {
 })
 
 describe('retrieve', () => {
-  test('gives the known ones in the order asked for, each once; none is 404, nothing asked 400', async () => {
+  test('returns existing assets once, in the requested order; only unknown ones are 404, none named is 400', async () => {
     const [a, b] = await filesIn('/MAM/order', 'a.jpg', 'b.jpg')
     const { asset } = (await retrieve({ tids: [b!.tid, 'NONE', a!.tid, b!.tid], ids: [1] })).json.assets
     expect(asset.map(({ tid }: { tid: string }) => tid)).toEqual([b!.tid, a!.tid])
@@ -64,7 +64,7 @@ describe('retrieve', () => {
     expect((await retrieve({})).status).toBe(400)
   })
 
-  test('meta unless it is not wanted; history and previews when they are', async () => {
+  test('returns meta by default, history and previews on request', async () => {
     const [a] = await filesIn('/MAM/extent', 'a.jpg')
     await api.db.run(sql`
       with thumb as (insert into blob (sha256, size) values (repeat('a', 64), 5) returning sha256)
@@ -113,7 +113,7 @@ describe('retrieve', () => {
 })
 
 describe('persist', () => {
-  test('keeps values by the type of the file, changes what is sent, clears what comes empty', async () => {
+  test('stores values by file type, changes only fields that are sent, and clears empty ones', async () => {
     const [a] = await filesIn('/MAM/values', 'a.jpg')
     const val = [
       { attr: 'CAPTION', type: 'localized', itm: [{ loc: 'en_GB', value: 'Boat' }] },
@@ -147,7 +147,7 @@ describe('persist', () => {
     })
   })
 
-  test('a refused item changes nothing and harms no neighbour', async () => {
+  test('a refused item changes nothing and does not affect others', async () => {
     const [a, b] = await filesIn('/MAM/refused', 'a.jpg', 'b.jpg')
     const records = await persistAssets(
       { tid: 'NONE', name: 'x.jpg' },
@@ -162,7 +162,7 @@ describe('persist', () => {
     )
     expect(records.map((one: { status: string; description?: string }) => one.description ?? one.status)).toEqual([
       'no asset has the tid NONE',
-      expect.stringMatching(/made by uploading a file/),
+      expect.stringMatching(/Upload a file to create an asset/),
       '/MAM/refused/B.JPG exists already',
       expect.stringMatching(/ends with a dot/),
       expect.stringMatching(/NOPE: has no definition/),
@@ -174,7 +174,7 @@ describe('persist', () => {
     expect(await assetPaths('/MAM/refused')).toEqual(['/MAM/refused/a.jpg', '/MAM/refused/good.jpg'])
   })
 
-  test('two assets can exchange their names in one message', async () => {
+  test('two assets can swap names in one message', async () => {
     const [a, b] = await filesIn('/MAM/swap', 'a.jpg', 'b.jpg')
     const records = await persistAssets(
       { tid: a!.tid, name: 'c.jpg' },
@@ -219,7 +219,7 @@ describe('persist', () => {
 })
 
 describe('move and copy', () => {
-  test('move by tid, id or path; the name must be free, or is replaced when told to', async () => {
+  test('moves by tid, id or path; an existing name is refused, or replaced with doOverwrite', async () => {
     const [a, b] = await filesIn('/MAM/mv/from', 'a.jpg', 'b.jpg')
     const [other] = await filesIn('/MAM/mv/to', 'B.jpg')
     const to = meta({ destinationDirPath: '/MAM/mv/to' })
@@ -243,7 +243,7 @@ describe('move and copy', () => {
     expect((await retrieve({ tids: [other!.tid] })).status).toBe(404)
   })
 
-  test('of two that want one name in one message the first gets it, and the second replaces it when told to', async () => {
+  test('of two assets moved to one name in a message the first wins, unless the second overwrites it', async () => {
     const [a] = await filesIn('/MAM/both/x', 'same.jpg')
     const [b] = await filesIn('/MAM/both/y', 'same.jpg')
     await createPath('/MAM/both/to')
@@ -264,7 +264,7 @@ describe('move and copy', () => {
     expect((await retrieve({ tids: [b!.tid] })).json.assets.asset[0].path).toBe('/MAM/both/to/same.jpg')
   })
 
-  test('two assets of the same name change places', async () => {
+  test('two assets of the same name can swap directories', async () => {
     const [a] = await filesIn('/MAM/places/x', 'same.jpg')
     const [b] = await filesIn('/MAM/places/y', 'same.jpg')
     await createPath('/MAM/places/z')
@@ -317,7 +317,7 @@ describe('move and copy', () => {
 })
 
 describe('check-out', () => {
-  test('locks for one user: nobody else changes, moves, deletes or checks it in', async () => {
+  test('locks for one user: nobody else can change, move, delete or check in the asset', async () => {
     const [a] = await filesIn('/MAM/lock', 'a.jpg')
     const token = await api.tokenFor({ name: 'bo' })
     const as = (type: string, more = {}) =>
@@ -354,7 +354,7 @@ describe('check-out', () => {
     expect((await performAssets({ type: 'checkin', tid: a!.tid }))[0].description).toMatch(/not checked out/)
   })
 
-  test('the check-in call keeps a comment in the history, and the lock when asked to', async () => {
+  test('the check-in request stores a comment in the history, and keeps the lock on request', async () => {
     const [a] = await filesIn('/MAM/checkin', 'a.jpg')
     await performAssets({ type: 'checkout', tid: a!.tid })
     const kept = await api.post(`${base}/checkin`, { path: '/MAM/checkin/a.jpg', comment: 'half done', keepLock: true })
@@ -373,7 +373,7 @@ describe('check-out', () => {
 })
 
 describe('delete', () => {
-  test('puts assets into the trash; their state tells; restore brings them back where they were or elsewhere', async () => {
+  test('moves assets to the trash and changes their status; restore returns them to the same or another directory', async () => {
     const [a, b] = await filesIn('/MAM/bin', 'a.jpg', 'b.jpg')
     expect(
       statuses(
@@ -408,12 +408,12 @@ describe('delete', () => {
       '/MAM/bin/a.jpg',
       expect.stringMatching(/exists already/),
       '/MAM/back.jpg',
-      'nothing in the trash is an asset with the tid NONE',
+      'the trash has no asset with the tid NONE',
     ])
     expect((await retrieve({ tids: [a!.tid, b!.tid] })).json.assets.asset).toHaveLength(2)
   })
 
-  test('what a product needs is deleted only by force; a link to it comes back into view with it', async () => {
+  test('an asset used by a product is deleted only with force; restoring it restores its visible links', async () => {
     const [a] = await filesIn('/MAM/used', 'a.jpg')
     const link = () =>
       api.db.run(sql`insert into link (kind, from_id, to_id, created_by) values ('assetToProduct', ${a!.id}, 1, 'x')`)
@@ -426,7 +426,7 @@ describe('delete', () => {
     expect(await api.db.rows(sql`select from link where from_id = ${a!.id}`)).toEqual([])
   })
 
-  test('after its days in the trash a row goes for good, with versions, previews and links', async () => {
+  test('an asset is purged after its days in the trash, with versions, previews and links', async () => {
     const [a, b] = await filesIn('/MAM/purge', 'a.jpg', 'b.jpg')
     await api.db.run(sql`update dam_entry set variation_of = ${a!.id}, variation_type = 'Web' where id = ${b!.id}`)
     await performAssets({ type: 'delete', tid: a!.tid })
@@ -439,7 +439,7 @@ describe('delete', () => {
   })
 })
 
-test('links of products, and of keywords as seen from keywords, show where an asset stands now', async () => {
+test('links of products and keywords return the current path of an asset', async () => {
   const [a] = await filesIn('/MAM/linked', 'a.jpg')
   const itms = [
     {
@@ -515,7 +515,7 @@ describe('sets', () => {
   )
 })
 
-test('bulk takes what persist and perform take', async () => {
+test('bulk accepts the same items as persist and perform', async () => {
   const files = await filesIn('/MAM/bulk', 'a.jpg', 'b.jpg')
   const worker = await api.startWorker()
   const asset = files.map(({ tid }) => ({ tid, vals: { val: [{ attr: 'CREDIT', itm: [{ value: 'bulk' }] }] } }))
@@ -537,7 +537,7 @@ test('bulk takes what persist and perform take', async () => {
   await worker.stop()
 })
 
-test('grants narrow attributes and locales: what may not be seen is not shown, what may not be edited is refused', async () => {
+test('grants limit attributes and locales: hidden ones are not returned, and changes of read-only ones are refused', async () => {
   const [a] = await filesIn('/MAM/rights', 'a.jpg')
   const caption = (loc: string, value: string) => ({ attr: 'CAPTION', itm: [{ loc, value }] })
   const credit = (value: string) => ({ attr: 'CREDIT', itm: [{ value }] })

@@ -1,8 +1,8 @@
 /**
  * The rules of /dam/assets.
  *
- * An asset is known by its tid, its id or its path. It comes into being by an upload; here it is found, described, moved,
- * copied, locked and deleted. What one user has checked out nobody else changes.
+ * An asset is identified by its tid, id or path. Uploads create assets; this file queries, retrieves, moves, copies,
+ * locks and deletes them. Only the user who has checked out an asset can change it.
  */
 import { assetTypes, type dam, schemaVersion } from '@kontor/contract'
 import { orProblem, type Outcome } from '../../core/batch/batch.ts'
@@ -14,34 +14,34 @@ import { Problem } from '../../errors.ts'
 import type { MakePreviews } from '../dirs/dirs.copy.ts'
 import { type Address, addressOf, demand, findNamed, flagOf, indexOf, namesOf, notFound, visible } from '../entries.ts'
 import { keyOf } from '../names.ts'
-import { findSpots } from '../target-directories.ts'
+import { findLocations } from '../locations.ts'
 import { prepareDeletions } from '../trash/deletion.ts'
 import { unlinkAll } from './assets.links.ts'
 import { checkinOne, lockActions } from './assets.locks.ts'
 import { persistAssets } from './assets.persist.ts'
-import { copyAll, moveAssets } from './assets.place.ts'
-import { identityOf, showAssets, type ShowNeeds, statusOf, toHistory } from './assets.show.ts'
+import { copyAll, moveAssets } from './assets.move.ts'
+import { identityOf, streamAssets, type MessageNeeds, statusOf, toHistory } from './assets.messages.ts'
 import * as rows from './assets.sql.ts'
 
-export interface AssetNeeds extends ShowNeeds {
+export interface AssetNeeds extends MessageNeeds {
   readonly makePreviews: MakePreviews
 }
 
-export function assets({ targets, makePreviews, previewAddress }: AssetNeeds): Handlers<typeof dam.resources.assets> {
+export function assets({ targets, makePreviews, previewUrl }: AssetNeeds): Handlers<typeof dam.resources.assets> {
   return {
     async query(ctx, { modifiedFrom, modifiedUntil, fileTypes, fileNames, directory }) {
       const unknown = fileTypes?.find((type) => !(assetTypes as readonly string[]).includes(type))
       if (unknown !== undefined)
         throw new Problem(
           'invalid',
-          `/assetQuery/fileTypes: ${unknown} is not a type of asset; expected ${assetTypes.join(', ')}`,
+          `/assetQuery/fileTypes: ${unknown} is not a file type; expected ${assetTypes.join(', ')}`,
         )
       const filter = {
         ...(modifiedFrom !== undefined && { modifiedFrom: inUtc(modifiedFrom) }),
         ...(modifiedUntil !== undefined && { modifiedUntil: inUtc(modifiedUntil) }),
         ...(fileTypes && { types: fileTypes }),
         ...(fileNames && { names: fileNames.map(keyOf) }),
-        ...(directory && { place: await placeOfDirectory(ctx, directory) }),
+        ...(directory && { containerId: await containerOfDirectory(ctx, directory) }),
       }
       return { tids: (await rows.queryAssets(ctx.db, filter, visible(ctx, 'asset'))).map(({ tid }) => tid) }
     },
@@ -52,9 +52,9 @@ export function assets({ targets, makePreviews, previewAddress }: AssetNeeds): H
       const tag = addresses.length === 1
       const extent = { meta: retrieveMeta, histories: retrieveHistory, previews: retrievePreviews, tag }
       return {
-        assets: showAssets(
+        assets: streamAssets(
           ctx,
-          { targets, previewAddress },
+          { targets, previewUrl },
           found.map(({ id }) => id),
           extent,
         ),
@@ -74,18 +74,18 @@ export function assets({ targets, makePreviews, previewAddress }: AssetNeeds): H
 }
 
 const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/
-/** A moment without a zone is UTC. */
+/** A timestamp without a time zone is UTC. */
 const inUtc = (date: string) => (hasZone.test(date) || !date.includes('T') ? date : `${date}Z`)
 
-async function placeOfDirectory(ctx: Context, directory: { tid?: string; id?: number | bigint; path?: string }) {
+async function containerOfDirectory(ctx: Context, directory: { tid?: string; id?: number | bigint; path?: string }) {
   const address = addressOf(directory)
   if (!address) throw new Problem('invalid', '/assetQuery/directory: names nothing; send tid, id or path')
-  const spot = (await findSpots(ctx, [address], 'none'))(address)
-  if (spot instanceof Problem) throw spot
-  return spot.parentId ?? spot.rncId
+  const location = (await findLocations(ctx, [address], 'none'))(address)
+  if (location instanceof Problem) throw location
+  return location.parentId ?? location.rncId
 }
 
-/** Tids win over ids, ids over paths. */
+/** tids take precedence over ids, ids over paths. */
 function toAddresses(
   tids?: readonly string[],
   ids?: readonly (number | bigint)[],
@@ -95,16 +95,16 @@ function toAddresses(
   return ids ? ids.map((id) => ({ id })) : (paths ?? []).map((path) => addressOf({ path })!)
 }
 
-/** The assets that a request names, each once and in its order. */
+/** The assets that a request names, without duplicates, in the order of the request. */
 async function findWanted(ctx: Context, where: string, addresses: readonly Address[]) {
   if (addresses.length === 0) throw new Problem('invalid', `${where}: names nothing; send tids or ids`)
   const find = indexOf(await rows.findIds(ctx.db, namesOf(addresses), visible(ctx, 'asset')))
   const found = [...new Set(addresses.flatMap((address) => find(address) ?? []))]
-  if (found.length === 0) throw new Problem('notFound', 'none of the assets exists')
+  if (found.length === 0) throw new Problem('notFound', 'none of these assets exists')
   return found
 }
 
-/** What is in use is refused, unless `force` says to unlink it. */
+/** An asset in use is not deleted, unless `force` asks to remove its links. */
 async function deleteAll(ctx: Context, actions: readonly ActionValue[]): Promise<Outcome[]> {
   const addresses = actions.map((action) => addressOf(action)!)
   const find = await findNamed(ctx, 'asset', addresses, 'update')
@@ -154,12 +154,12 @@ export const retrieveHistories: RouteHandler<typeof dam.routes.retrieveHistories
   return envelope(ctx, asset)
 }
 
-/** Import and object states, also of what stands in the trash. */
+/** Import status and object status, also of assets in the trash. */
 export const retrieveStatuses: RouteHandler<typeof dam.routes.retrieveStatuses> = async (ctx, { body }) => {
   const { tids, ids } = body
   if (!tids && !ids) throw new Problem('invalid', '/assetRequest: names nothing; send tids or ids')
   const found = await rows.findStatuses(ctx.db, { tids: tids ?? [], ids: tids ? [] : ids! }, visible(ctx, 'asset'))
-  if (found.length === 0) throw new Problem('notFound', 'none of the assets exists')
+  if (found.length === 0) throw new Problem('notFound', 'none of these assets exists')
   const asset = found.map((row) => ({
     meta: { itm: Object.entries(statusOf(row)).map(([key, value]) => ({ value, key })) },
     ...identityOf(row),

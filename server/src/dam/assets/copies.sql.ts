@@ -1,4 +1,4 @@
-/** Copies of assets: rows that share their bytes with the original, with its values, keywords and previews. */
+/** Copies of assets: rows that share the bytes of the original and copy its values, keywords and previews. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { type Sql, sql } from '../../adapters/postgres/sql.ts'
 import { keyOf } from '../names.ts'
@@ -13,7 +13,7 @@ export interface Copy {
   readonly path: string
 }
 
-/** Single assets. Returns those whose previews are still to be made. */
+/** Copies single assets. Returns the copies that still need previews. */
 export const copyAssets = (db: Db, copies: readonly Copy[], userName: string) =>
   insertCopies(
     db,
@@ -23,7 +23,7 @@ export const copyAssets = (db: Db, copies: readonly Copy[], userName: string) =>
     userName,
   )
 
-/** Which directory's assets go where. */
+/** A copied directory and its original. */
 export interface DirCopy {
   readonly sourceId: number
   readonly id: number
@@ -31,7 +31,7 @@ export interface DirCopy {
   readonly path: string
 }
 
-/** All assets of directories. */
+/** Copies all assets of directories. */
 export const copyContents = (db: Db, dirs: readonly DirCopy[], userName: string) =>
   insertCopies(
     db,
@@ -64,7 +64,7 @@ const insertCopies = (db: Db, copies: Sql, userName: string) =>
     ), linked as (
       insert into link (kind, type, from_id, to_id, pos, created_by)
       select kind, type, from_id, to_id, pos, ${userName} from keyworded
-    ), told as (
+    ), announced as (
       insert into outbox (object_id, data_type, event) select id, 'asset', 'CREATE' from copy order by id
     ), kept_history as (
       insert into history (object_id, data_type, action, user_name, changes)

@@ -1,8 +1,9 @@
 /**
- * Copies of directories with everything in them, a whole batch at a time, with the same few statements for any number.
+ * Copies of directories with their contents, a whole batch at a time. The number of statements does not depend on the
+ * size of the batch.
  *
- * A copy that reads or fills what an earlier one of the batch has made or replaced waits until that is written; then the
- * rest of the batch is looked at afresh.
+ * If a copy depends on the result of an earlier one in the batch, the earlier ones are written first, and the rest of
+ * the batch is planned against fresh data.
  */
 import { randomUUID } from 'node:crypto'
 import { type Done, orProblem, type Outcome, soundOf } from '../../core/batch/batch.ts'
@@ -11,10 +12,10 @@ import { newIds } from '../../core/batch/ids.sql.ts'
 import { isWithin } from '../../core/batch/names.ts'
 import { Problem } from '../../errors.ts'
 import { copyContents, type DirCopy } from '../assets/copies.sql.ts'
-import { demand, notFound, placeKey, placeOf } from '../entries.ts'
-import { expectTrees, type EntryRow } from '../entries.sql.ts'
+import { demand, notFound, slotKey, containerOf } from '../entries.ts'
+import { allowLongStatements, type EntryRow } from '../entries.sql.ts'
 import { checkPath, keyOf } from '../names.ts'
-import type { Spot } from '../target-directories.ts'
+import type { Location } from '../locations.ts'
 import { findTrees, insertDirs, type TreeDir } from './dirs.sql.ts'
 import * as views from './dirs.view.ts'
 
@@ -22,7 +23,7 @@ export interface TreeCopy extends views.Located {
   readonly force: boolean
 }
 
-/** Who makes previews of copies whose originals have none yet. */
+/** Schedules previews of copies whose originals have none yet. */
 export type MakePreviews = (ctx: Context, assetIds: readonly number[]) => Promise<void>
 
 export async function copyTrees(
@@ -30,7 +31,7 @@ export async function copyTrees(
   copies: readonly (TreeCopy | Problem)[],
   makePreviews: MakePreviews,
 ): Promise<Outcome[]> {
-  await expectTrees(ctx.db)
+  await allowLongStatements(ctx.db)
   const locked = new Set<number>()
   const outcomes: Outcome[] = []
   while (outcomes.length < copies.length)
@@ -43,7 +44,7 @@ interface Made {
   readonly contents: DirCopy[]
 }
 
-/** Settles copies from the first on, until one depends on what was made meanwhile. */
+/** Plans copies from the first on, until one depends on a result that is not written yet. */
 async function copySome(
   ctx: Context,
   copies: readonly (TreeCopy | Problem)[],
@@ -75,11 +76,13 @@ async function copySome(
   return outcomes
 }
 
-/** Whether it names what is not there yet, copies what is being filled, or replaces anything. */
+/**
+ * True if the copy names a directory that does not exist yet, copies one that is being filled, or replaces something.
+ */
 function dependsOn(view: views.View, { target, destination, overwrite }: TreeCopy, made: Made): boolean {
   const source = views.find(view, target!)
-  const spot = views.findSpot(view, destination!)
-  if (!source || spot instanceof Problem) return true
+  const location = views.findLocation(view, destination!)
+  if (!source || location instanceof Problem) return true
   if (views.addressesOf(view.storages, { target, destination }).some((one) => views.isStale(view, one))) return true
   return overwrite === true || made.dirs.some(({ path }) => isWithin(path, source.path))
 }
@@ -94,16 +97,16 @@ function copyTree(
 ): Done {
   const source = views.find(view, target!)
   if (!source) throw notFound('directory', target!)
-  const spot = views.findSpot(view, destination!)
-  if (spot instanceof Problem) throw spot
+  const location = views.findLocation(view, destination!)
+  if (location instanceof Problem) throw location
   const name = newName ?? source.name
   const tree = trees.get(source.id)!
-  demand(ctx, 'create', 'dir', spot.path)
+  demand(ctx, 'create', 'dir', location.path)
   const longest = Math.max(...tree.map(({ path }) => Buffer.byteLength(keyOf(path))))
-  checkPath(`${spot.path}/${name}`, longest - Buffer.byteLength(keyOf(source.path)))
-  const holder = view.holders.get(placeKey({ place: placeOf(spot), nameKey: keyOf(name) }))
+  checkPath(`${location.path}/${name}`, longest - Buffer.byteLength(keyOf(source.path)))
+  const holder = view.holders.get(slotKey({ containerId: containerOf(location), nameKey: keyOf(name) }))
   if (holder) replaceHolder(ctx, view, holder, source, { overwrite, force })
-  return addTree(ctx, view, { source, spot, name }, tree, ids, made)
+  return addTree(ctx, view, { source, location, name }, tree, ids, made)
 }
 
 function replaceHolder(
@@ -124,11 +127,11 @@ function replaceHolder(
   views.forget(view, holder)
 }
 
-/** Parents come before children in a tree, so a copied parent is always known when its children are. */
+/** Trees are sorted parents first, so the copy of a parent exists before its children are copied. */
 function addTree(
   ctx: Context,
   view: views.View,
-  { source, spot, name }: { source: EntryRow; spot: Spot; name: string },
+  { source, location, name }: { source: EntryRow; location: Location; name: string },
   tree: readonly TreeDir[],
   ids: number[],
   made: Made,
@@ -136,15 +139,15 @@ function addTree(
   const copyOf = new Map<number, EntryRow>()
   for (const { topId: _, ...row } of tree) {
     const parent = row.id === source.id ? undefined : copyOf.get(row.parentId!)
-    const dirPath = parent?.path ?? spot.path
+    const dirPath = parent?.path ?? location.path
     const copied: EntryRow = {
       ...row,
       id: ids.shift()!,
       tid: randomUUID().toUpperCase(),
-      rncId: spot.rncId,
-      rnc: spot.rnc,
-      parentId: parent?.id ?? spot.parentId,
-      parent: parent?.tid ?? spot.parent,
+      rncId: location.rncId,
+      rnc: location.rnc,
+      parentId: parent?.id ?? location.parentId,
+      parent: parent?.tid ?? location.parent,
       name: parent ? row.name : name,
       dirPath,
       path: `${dirPath}/${parent ? row.name : name}`,

@@ -1,9 +1,9 @@
 /**
- * Edits of the directories, a whole batch at a time: create, change, move, create a path.
+ * Edits of directories, a whole batch at a time: create, change, move, create a path.
  *
- * They are played one after the other on a view in memory and written as sets: however many there are, a batch costs the
- * same few statements. An edit that depends on what earlier ones have moved needs a fresh view; what is pending is then
- * written first.
+ * The edits are applied one after the other to a view in memory and then written as sets, so any batch costs the same
+ * few statements. If an edit depends on directories that earlier edits moved, pending changes are written first and the
+ * view is loaded again.
  */
 import { randomUUID } from 'node:crypto'
 import { mergeMeta } from '../../common/api.ts'
@@ -15,22 +15,22 @@ import { Problem } from '../../errors.ts'
 import { noValues, type ValMessage, valueChanges } from '../../values/api.ts'
 import { loadRules, type Rules } from '../attribute-definitions/rules.ts'
 import { holdDefinitions } from '../attribute-definitions/attribute-definitions.sql.ts'
-import { demand, notFound, placeKey, placeOf, rightsOf } from '../entries.ts'
-import { type EntryRow, expectTrees } from '../entries.sql.ts'
+import { demand, notFound, slotKey, containerOf, rightsOf } from '../entries.ts'
+import { type EntryRow, allowLongStatements } from '../entries.sql.ts'
 import { checkPath, keyOf } from '../names.ts'
-import { insideOf, type Spot } from '../target-directories.ts'
+import { insideOf, type Location } from '../locations.ts'
 import * as views from './dirs.view.ts'
 
 export interface Edit extends views.Located {
   readonly action: 'persist' | 'move' | 'createPath'
-  /** Whether a tid that nobody has makes a new directory. */
+  /** True if an unknown tid creates a directory. */
   readonly creates?: boolean
   readonly force?: boolean
   readonly sent?: { readonly meta?: { itm?: EntryRow['meta'] }; readonly vals?: readonly ValMessage[] }
 }
 
 export async function applyEdits(ctx: Context, edits: readonly (Edit | Problem)[]): Promise<Outcome[]> {
-  await expectTrees(ctx.db)
+  await allowLongStatements(ctx.db)
   const locked = new Set<number>()
   const outcomes: Outcome[] = []
   const needsRules = edits.some((edit) => !(edit instanceof Problem) && edit.sent?.vals)
@@ -41,7 +41,7 @@ export async function applyEdits(ctx: Context, edits: readonly (Edit | Problem)[
     const view = await views.loadView(ctx, pending, locked)
     const ids = await newIds(
       ctx.db,
-      pending.reduce((sum, edit) => sum + mostNew(edit), 0),
+      pending.reduce((sum, edit) => sum + maxNew(edit), 0),
     )
     for (const edit of pending) {
       if (!(edit instanceof Problem) && needsFreshView(view, edit)) break
@@ -52,92 +52,99 @@ export async function applyEdits(ctx: Context, edits: readonly (Edit | Problem)[
   return outcomes
 }
 
-const mostNew = (edit: Edit | Problem) =>
+const maxNew = (edit: Edit | Problem) =>
   edit instanceof Problem ? 0 : (edit.segments?.length ?? (edit.creates ? 1 : 0))
 
 function needsFreshView(view: views.View, edit: Edit): boolean {
   const named = [...views.addressesOf(view.storages, edit), ...views.stepsOf(view.storages, edit)]
   if (named.some((address) => views.isStale(view, address))) return true
   const row = edit.overwrite && edit.target ? views.find(view, edit.target) : undefined
-  const spot = row && edit.destination && views.findSpot(view, edit.destination)
-  if (!row || !spot || spot instanceof Problem) return false
-  const holder = view.holders.get(placeKey({ place: placeOf(spot), nameKey: keyOf(row.name) }))
+  const location = row && edit.destination && views.findLocation(view, edit.destination)
+  if (!row || !location || location instanceof Problem) return false
+  const holder = view.holders.get(slotKey({ containerId: containerOf(location), nameKey: keyOf(row.name) }))
   return holder !== undefined && holder.id !== row.id && views.isTouched(view, holder.path)
 }
 
-interface Play {
+interface BatchState {
   readonly ctx: Context
   readonly view: views.View
   readonly rules: Rules | undefined
   readonly ids: number[]
 }
 
-function apply(play: Play, edit: Edit): Done {
-  const { view } = play
-  const spot = edit.destination && views.findSpot(view, edit.destination)
-  if (spot instanceof Problem) throw spot
-  if (edit.segments) return createPath(play, spot!, edit.segments)
+function apply(state: BatchState, edit: Edit): Done {
+  const { view } = state
+  const location = edit.destination && views.findLocation(view, edit.destination)
+  if (location instanceof Problem) throw location
+  if (edit.segments) return createPath(state, location!, edit.segments)
   const row = edit.target && views.find(view, edit.target)
-  if (row) return change(play, row, edit, spot)
+  if (row) return change(state, row, edit, location)
   if (edit.target && !edit.creates) throw notFound('directory', edit.target)
-  return create(play, edit, spot)
+  return create(state, edit, location)
 }
 
-function create(play: Play, edit: Edit, spot: Spot | undefined): Done {
+function create(state: BatchState, edit: Edit, location: Location | undefined): Done {
   const tid = edit.target && 'tid' in edit.target ? edit.target.tid : undefined
   if (edit.name === undefined) {
     if (tid !== undefined) throw notFound('directory', { tid })
     throw new Problem('invalid', 'name is missing')
   }
-  if (!spot) throw new Problem('invalid', 'a new directory needs a place: send parent (a directory) or rnc (a storage)')
-  if (tid !== undefined && play.view.hiddenTids.has(tid))
+  if (!location)
+    throw new Problem('invalid', 'a new directory needs a location: send parent (a directory) or rnc (a storage)')
+  if (tid !== undefined && state.view.hiddenTids.has(tid))
     throw new Problem('exists', `a directory with the tid ${tid} exists already`)
-  checkPath(`${spot.path}/${edit.name}`)
-  const row = add(play, spot, edit.name, tid, contentOf(play, `${spot.path}/${edit.name}`, nothingSaid, edit))
+  checkPath(`${location.path}/${edit.name}`)
+  const row = add(
+    state,
+    location,
+    edit.name,
+    tid,
+    contentOf(state, `${location.path}/${edit.name}`, emptyContent, edit),
+  )
   return { action: 'create', id: row.id, tid: row.tid, path: row.path }
 }
 
-/** Everything that can be refused is refused before anything is made. */
-function createPath(play: Play, top: Spot, segments: readonly string[]): Done {
+/** All checks run before anything is changed. */
+function createPath(state: BatchState, top: Location, segments: readonly string[]): Done {
   checkPath(`${top.path}/${segments.join('/')}`)
-  const missing = views.firstMissing(play.view, top, segments)
+  const missing = views.firstMissing(state.view, top, segments)
   if (!missing) {
-    const { id, tid, path } = views.stepAt(play.view, `${top.path}/${segments.join('/')}`)!
-    return { action: 'createPath', id, tid, path, description: 'every directory exists already' }
+    const { id, tid, path } = views.stepAt(state.view, `${top.path}/${segments.join('/')}`)!
+    return { action: 'createPath', id, tid, path, description: 'all directories exist already' }
   }
-  let row = add(play, missing.spot, missing.name)
-  for (const name of missing.rest) row = add(play, insideOf(row), name)
+  let row = add(state, missing.location, missing.name)
+  for (const name of missing.rest) row = add(state, insideOf(row), name)
   return { action: 'createPath', id: row.id, tid: row.tid, path: row.path }
 }
 
 type Content = Pick<EntryRow, 'meta' | 'vals'>
-const nothingSaid: Content = { meta: [], vals: noValues }
+const emptyContent: Content = { meta: [], vals: noValues }
 
 function add(
-  { ctx, view, ids }: Play,
-  spot: Spot,
+  { ctx, view, ids }: BatchState,
+  location: Location,
   name: string,
   tid = randomUUID().toUpperCase(),
-  content = nothingSaid,
+  content = emptyContent,
 ): EntryRow {
-  demand(ctx, 'create', 'dir', spot.path)
-  refuseHeld(view, spot, name)
+  demand(ctx, 'create', 'dir', location.path)
+  refuseHeld(view, location, name)
   const row: EntryRow = {
     id: ids.shift()!,
     kind: 'dir',
     tid,
-    rncId: spot.rncId,
-    rnc: spot.rnc,
-    parentId: spot.parentId,
-    parent: spot.parent,
+    rncId: location.rncId,
+    rnc: location.rnc,
+    parentId: location.parentId,
+    parent: location.parent,
     name,
-    dirPath: spot.path,
-    path: `${spot.path}/${name}`,
+    dirPath: location.path,
+    path: `${location.path}/${name}`,
     type: null,
     lockedBy: null,
     ...content,
   }
-  views.place(view, row)
+  views.addRow(view, row)
   views.hold(view, row)
   view.created.push(row)
   ctx.record({
@@ -149,22 +156,22 @@ function add(
   return row
 }
 
-function refuseHeld(view: views.View, spot: Spot, name: string, itself?: EntryRow): void {
-  const holder = view.holders.get(placeKey({ place: placeOf(spot), nameKey: keyOf(name) }))
+function refuseHeld(view: views.View, location: Location, name: string, itself?: EntryRow): void {
+  const holder = view.holders.get(slotKey({ containerId: containerOf(location), nameKey: keyOf(name) }))
   if (!holder || holder.id === itself?.id) return
   const what = holder.kind === 'dir' ? 'a directory' : 'an asset'
-  throw new Problem('exists', `${what} ${spot.path}/${holder.name} exists already (tid ${holder.tid})`)
+  throw new Problem('exists', `${what} ${location.path}/${holder.name} exists already (tid ${holder.tid})`)
 }
 
-function change(play: Play, row: EntryRow, edit: Edit, sent: Spot | undefined): Done {
-  const { ctx, view } = play
+function change(state: BatchState, row: EntryRow, edit: Edit, sent: Location | undefined): Done {
+  const { ctx, view } = state
   demand(ctx, 'update', 'dir', row.path)
-  const spot = newSpot(row, edit, sent)
+  const location = newLocation(row, edit, sent)
   const name = edit.name ?? row.name
-  const isMoved = placeOf(spot) !== placeOf(row) || name !== row.name
-  const { meta, vals } = contentOf(play, row.path, row, edit)
+  const isMoved = containerOf(location) !== containerOf(row) || name !== row.name
+  const { meta, vals } = contentOf(state, row.path, row, edit)
   const before = { path: row.path, meta: row.meta, vals: row.vals }
-  if (isMoved) move(play, row, spot, name, edit)
+  if (isMoved) move(state, row, location, name, edit)
   else if (!view.changed.has(row) && !view.created.includes(row)) view.changed.set(row, row.path)
   Object.assign(row, { meta, vals })
   const changes = {
@@ -178,9 +185,9 @@ function change(play: Play, row: EntryRow, edit: Edit, sent: Spot | undefined): 
   return { action: done, id: row.id, tid: row.tid, path: row.path }
 }
 
-/** persist says with `rnc` in which storage a directory is, not that it shall go to the top of it. */
-function newSpot(row: EntryRow, edit: Edit, sent: Spot | undefined): Spot {
-  const here: Spot = { ...row, path: row.dirPath }
+/** In persist, `rnc` names the storage of a directory. It does not move the directory to the top of the storage. */
+function newLocation(row: EntryRow, edit: Edit, sent: Location | undefined): Location {
+  const here: Location = { ...row, path: row.dirPath }
   if (!sent) return here
   if (edit.action === 'move' || sent.parentId !== null) return sent
   if (sent.rncId === row.rncId) return here
@@ -190,22 +197,28 @@ function newSpot(row: EntryRow, edit: Edit, sent: Spot | undefined): Spot {
   )
 }
 
-function move(play: Play, row: EntryRow, spot: Spot, name: string, { overwrite, force = false }: Edit): void {
-  const { ctx, view } = play
-  if (isWithin(spot.path, row.path))
+function move(
+  state: BatchState,
+  row: EntryRow,
+  location: Location,
+  name: string,
+  { overwrite, force = false }: Edit,
+): void {
+  const { ctx, view } = state
+  if (isWithin(location.path, row.path))
     throw new Problem('invalid', `the directory ${row.path} cannot be moved into itself`)
-  if (placeOf(spot) !== placeOf(row)) demand(ctx, 'create', 'dir', spot.path)
-  checkPath(`${spot.path}/${name}`, view.depths.get(row.id) ?? 0)
-  const holder = view.holders.get(placeKey({ place: placeOf(spot), nameKey: keyOf(name) }))
-  if (overwrite && holder && holder.id !== row.id) replace(play, holder, row.path, force)
-  else refuseHeld(view, spot, name, row)
+  if (containerOf(location) !== containerOf(row)) demand(ctx, 'create', 'dir', location.path)
+  checkPath(`${location.path}/${name}`, view.depths.get(row.id) ?? 0)
+  const holder = view.holders.get(slotKey({ containerId: containerOf(location), nameKey: keyOf(name) }))
+  if (overwrite && holder && holder.id !== row.id) replace(state, holder, row.path, force)
+  else refuseHeld(view, location, name, row)
   if (!view.changed.has(row) && !view.created.includes(row)) view.changed.set(row, row.path)
-  views.relocate(view, row, spot, name)
+  views.relocate(view, row, location, name)
 }
 
-/** What has the same name goes into the trash, if it can. */
-function replace({ ctx, view }: Play, holder: EntryRow, by: string, force: boolean): void {
-  if (isWithin(by, holder.path)) throw new Problem('invalid', `${by} cannot replace ${holder.path}, which it stands in`)
+/** Moves the entry of the same name to the trash, if that is allowed. */
+function replace({ ctx, view }: BatchState, holder: EntryRow, by: string, force: boolean): void {
+  if (isWithin(by, holder.path)) throw new Problem('invalid', `${by} cannot replace ${holder.path}, which contains it`)
   demand(ctx, 'delete', holder.kind, holder.kind === 'dir' ? holder.path : holder.dirPath)
   const refusal = view.deletions?.refusal(holder.id, force)
   if (refusal) throw refusal
@@ -223,7 +236,7 @@ const systemKeys: ReadonlySet<string> = new Set([
   'path',
 ])
 
-function contentOf({ ctx, rules }: Play, path: string, row: Content, { sent }: Edit): Content {
+function contentOf({ ctx, rules }: BatchState, path: string, row: Content, { sent }: Edit): Content {
   return {
     meta: sent?.meta ? mergeMeta(row.meta, sent.meta, systemKeys) : row.meta,
     vals: sent?.vals && rules ? rules.merge('DIR', row.vals, sent.vals, rightsOf(ctx, 'dir')(path)) : row.vals,

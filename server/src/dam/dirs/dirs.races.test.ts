@@ -1,4 +1,4 @@
-/** Many callers change the same directories at once; whatever the order, the tree stays a tree. */
+/** Concurrent changes of the same directories, in any order, leave a consistent tree. */
 import { expect, test } from 'vitest'
 import { sql } from '../../adapters/postgres/sql.ts'
 import { damCalls } from '../../../test/dam.ts'
@@ -8,7 +8,7 @@ const api = withServer()
 const { createPath, performDirs, performAssets, persistAssets, persistDirs, addAssets, meta, statuses } = damCalls(api)
 const into = (destinationDirPath: string) => meta({ destinationDirPath })
 
-/** What must hold of every entry that is not in the trash. */
+/** The invariants of all entries outside the trash. */
 async function expectSound() {
   const broken = await api.db.rows(sql`
     select e.id, e.kind, e.name, e.path, p.path as parent from dam_entry e
@@ -20,7 +20,7 @@ async function expectSound() {
   expect(broken).toEqual([])
 }
 
-test('two directories moved into each other make no cycle', async () => {
+test('moving two directories into each other does not create a cycle', async () => {
   for (let i = 0; i < 5; i++) {
     await Promise.all([createPath(`/MAM/cycle${i}/a`), createPath(`/MAM/cycle${i}/b`)])
     const results = await Promise.all([
@@ -32,13 +32,13 @@ test('two directories moved into each other make no cycle', async () => {
   await expectSound()
 })
 
-test('one path created by many is there once, and all of them succeed', async () => {
+test('concurrent requests create a path once, and all succeed', async () => {
   const records = await Promise.all(Array.from({ length: 8 }, () => createPath('/MAM/once/a/b')))
   expect(new Set(statuses(records.flat()))).toEqual(new Set(['SUCCESS']))
   expect(new Set(records.flat().map(({ id }: { id: number }) => id)).size).toBe(1)
 })
 
-test('of many who want one name one gets it, be it for a directory or an asset', async () => {
+test('of many concurrent requests for one name only one succeeds, for directories and assets', async () => {
   const [{ tid }] = await createPath('/MAM/name')
   const files = await addAssets('/MAM/name', 'a.jpg', 'b.jpg', 'c.jpg')
   const results = await Promise.all([
@@ -49,7 +49,7 @@ test('of many who want one name one gets it, be it for a directory or an asset',
   await expectSound()
 })
 
-test('what is moved, copied or created while its directory is deleted is gone with it or refused', async () => {
+test('an entry that is moved, copied or created while its directory is deleted is deleted too or refused', async () => {
   for (let i = 0; i < 5; i++) {
     const top = `/MAM/gone${i}`
     await createPath(`${top}/from/sub`)
@@ -66,7 +66,7 @@ test('what is moved, copied or created while its directory is deleted is gone wi
   }
 })
 
-test('a storm of moves, copies, renames, deletions and restorations leaves a tree', async () => {
+test('many concurrent moves, copies, renames, deletions and restores leave a consistent tree', async () => {
   const dirs = Array.from({ length: 6 }, (_, i) => `/MAM/storm/d${i}`)
   for (const dir of dirs) await createPath(`${dir}/sub`)
   for (const dir of dirs) await addAssets(dir, 'x.jpg', 'y.jpg')
@@ -98,7 +98,7 @@ test('a storm of moves, copies, renames, deletions and restorations leaves a tre
   await expectSound()
 })
 
-test('copying files whose previews are still to be made costs the same number of statements for 2 as for 200', async () => {
+test('copying files without previews costs the same number of statements for 2 as for 200', async () => {
   const copy = async (count: number) => {
     const top = `/MAM/pending-${count}`
     await createPath(`${top}/to`)

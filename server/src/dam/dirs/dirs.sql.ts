@@ -1,4 +1,4 @@
-/** Every statement about directories. A subtree is a range of path keys: everything between `/mam/a/` and `/mam/a0`. */
+/** SQL statements about directories. A subtree is a range of path keys: everything between `/mam/a/` and `/mam/a0`. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
 import { type EntryRow, entryColumns, inPlace } from '../entries.sql.ts'
@@ -6,9 +6,12 @@ import { keyOf } from '../names.ts'
 
 const below = (key: Sql, column = sql`e.path_key`) =>
   sql`(${column} collate "C" > ${key} || '/' and ${column} collate "C" < ${key} || '0')`
-/** Only directories have a path. */
+/** Only directories have a path column. */
 const isDir = sql`e.path_key is not null and e.deleted_at is null`
-/** What stands below each of many directories: a walk along the index for each, whatever the planner believes. */
+/**
+ * The entries below each of many directories. The lateral join forces an index scan for each of them, whatever the
+ * planner estimates.
+ */
 const eachBelow = (key: Sql) =>
   sql`cross join lateral (select e.id from dam_entry e where ${isDir} and ${below(key)} offset 0) e`
 
@@ -19,30 +22,37 @@ export interface ListedDir extends EntryRow {
   modifiedBy: string
 }
 
-/** Where a listing begins: the storage or directory with this id and path. */
+/** The start of a listing: a storage or directory with its id and path. */
 export interface Top {
-  readonly place: number
+  readonly containerId: number
   readonly path: string
 }
 
-/** Page by page, parents before children. The next level alone is found by the parent, deeper ones by the path. */
-export const listDirs = (db: Db, { place, path }: Top, level: number, visible: Sql, after: string, limit: number) =>
+/** Page by page, parents before children. The direct children are found by parent id, deeper levels by path. */
+export const listDirs = (
+  db: Db,
+  { containerId, path }: Top,
+  level: number,
+  visible: Sql,
+  after: string,
+  limit: number,
+) =>
   db.rows<ListedDir>(sql`
     select ${entryColumns}, e.created_at as "createdAt", e.created_by as "createdBy", e.modified_at as "modifiedAt",
            e.modified_by as "modifiedBy"
     from ${inPlace}
-    where ${level === 1 ? sql`e.kind = 'dir' and e.deleted_at is null` : isDir} and ${level === 1 ? sql`coalesce(e.parent_id, e.rnc_id) = ${place}` : below(sql`${keyOf(path)}::text`)}
+    where ${level === 1 ? sql`e.kind = 'dir' and e.deleted_at is null` : isDir} and ${level === 1 ? sql`coalesce(e.parent_id, e.rnc_id) = ${containerId}` : below(sql`${keyOf(path)}::text`)}
       ${level > 1 ? sql`and length(e.path) - length(replace(e.path, '/', '')) <= ${level + depthOf(path)}` : nothing}
       and e.path_key collate "C" > ${after} and ${visible}
     order by e.path_key collate "C" limit ${limit}`)
 const depthOf = (path: string) => path.split('/').length - 1
 
-/** A directory of a tree, and the directory at its top. */
+/** A directory of a tree, and the root of that tree. */
 export interface TreeDir extends EntryRow {
   topId: number
 }
 
-/** The directories of whole trees, parents before children, held until the transaction ends. */
+/** The directories of whole trees, parents before children, locked until the transaction ends. */
 export const findTrees = (db: Db, tops: readonly { id: number; path: string }[]) =>
   db.rows<TreeDir>(sql`
     with top as (
@@ -56,7 +66,7 @@ export const findTrees = (db: Db, tops: readonly { id: number; path: string }[])
     select ${entryColumns}, m."topId" from member m join ${inPlace} on e.id = m.id and ${isDir}
     order by e.path_key collate "C", e.id for update of e`)
 
-/** How many bytes the longest path below each directory adds to its own. */
+/** The number of bytes that the longest path below each directory adds to the directory's own path. */
 export const findDepths = (db: Db, ids: readonly number[]) =>
   db.rows<{ id: number; below: number }>(sql`
     select top.id, (select max(octet_length(e.path_key)) from dam_entry e where ${isDir} and ${below(sql`top.path_key`)})
@@ -75,15 +85,15 @@ export const insertDirs = (db: Db, dirs: readonly EntryRow[], userName: string) 
       as d (id bigint, tid text, "rncId" bigint, "parentId" bigint, name text, "nameKey" text, path text, "pathKey" text,
             meta jsonb, vals jsonb)`)
 
-/** A directory as it shall be, with the path it had. */
+/** The new state of a directory, with its previous path. */
 export interface ChangedDir extends EntryRow {
   oldPath: string
 }
 
 /**
- * Writes changed directories, and new paths for those that stand below moved ones: there the nearest moved ancestor
- * decides. Assets have no path of their own and stay untouched. Grants that are narrowed to a directory go where it goes;
- * all leave their paths before one arrives, so that directories may exchange them.
+ * Writes changed directories and the new paths of their descendants; the nearest moved ancestor determines the path.
+ * Assets have no path column and are not touched. Grants scoped to a directory follow it. Paths are changed in two
+ * steps, so that two directories can swap them.
  */
 export const updateDirs = (db: Db, dirs: readonly ChangedDir[], userName: string) =>
   db.run(sql`
@@ -127,7 +137,7 @@ export const updateDirs = (db: Db, dirs: readonly ChangedDir[], userName: string
         modified_by = case when itself then ${userName} else e.modified_by end
     from next where e.id = next.id`)
 
-/** After directories went to another storage: what is in them is there too. */
+/** After directories moved to another storage: updates the storage of their contents. */
 export const followStorage = (db: Db, ids: readonly number[]) =>
   db.run(sql`
     update dam_entry a set rnc_id = d.rnc_id from dam_entry top
@@ -137,7 +147,7 @@ export const followStorage = (db: Db, ids: readonly number[]) =>
       where d.path_key is not null and d.deleted_at is null and ${below(sql`top.path_key`, sql`d.path_key`)}) d
     where top.id = any(${ids}::bigint[]) and a.parent_id = d.id and a.rnc_id <> d.rnc_id`)
 
-/** Which of the tids are taken, whoever may see them. */
+/** Returns the tids that exist already, visible to the caller or not. */
 export const findTids = (db: Db, tids: readonly string[]) =>
   db.rows<{ tid: string }>(sql`
     select tid from dam_entry where kind = 'dir' and deleted_at is null and tid = any(${tids}::text[])`)

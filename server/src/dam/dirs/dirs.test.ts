@@ -8,7 +8,7 @@ const { persistDirs, performDirs, dirPaths, createPath, addAssets, retrieveDirs,
   damCalls(api)
 
 describe('persist', () => {
-  test('creates at the top of a storage and below, parents before children in one message', async () => {
+  test('creates directories at the top of a storage and below, including parent and child in one message', async () => {
     const records = await persistDirs(
       { tid: 'BOATS', rnc: 'MAM', name: 'boats' },
       { tid: 'SAIL', parent: 'BOATS', name: 'sail' },
@@ -30,7 +30,7 @@ describe('persist', () => {
     expect(await dirPaths({ dirPath: 'MAM/BOATS' })).toEqual(['/MAM/boats/sail'])
   })
 
-  test('renames by tid, everything below follows, and assets are not touched', async () => {
+  test('renames by tid and updates the paths below; assets are not touched', async () => {
     await persistDirs({ tid: 'OLD', rnc: 'MAM', name: 'old' }, { tid: 'MID', parent: 'OLD', name: 'mid' })
     await addAssets('/MAM/old/mid', 'a.jpg')
     const before = await api.db.rows<{ xmin: string }>(sql`select xmin::text from dam_entry where name = 'a.jpg'`)
@@ -41,7 +41,7 @@ describe('persist', () => {
     expect(await api.db.rows(sql`select xmin::text from dam_entry where name = 'a.jpg'`)).toEqual(before)
   })
 
-  test('a name is unique over directories and assets, whatever its case, and the refused item harms no neighbour', async () => {
+  test('a name is unique among directories and assets, ignoring case, and a refused item does not affect others', async () => {
     await persistDirs({ tid: 'UNIQUE', rnc: 'MAM', name: 'unique' }, { parent: 'UNIQUE', name: 'Sub' })
     await addAssets('/MAM/unique', 'file.jpg')
     const records = await persistDirs(
@@ -58,12 +58,12 @@ describe('persist', () => {
     [{ rnc: 'NONE', name: 'x' }, 'no storage has the tid NONE'],
     [{ parent: 'NONE', name: 'x' }, 'no directory has the tid NONE'],
     [{ rnc: 'MAM' }, 'name is missing'],
-    [{ name: 'x' }, /needs a place/],
+    [{ name: 'x' }, /needs a location/],
     [{ rnc: 'MAM', name: 'a/b' }, /separates the names/],
     [{ rnc: 'MAM', name: '..' }, /ends with a dot/],
     [{ rnc: 'MAM', name: 'a\\b' }, /contains \\/],
     [{ rnc: 'MAM', name: 'trailing.' }, /ends with a dot/],
-    [{ rnc: 'MAM', name: 'nul.txt' }, /means a device/],
+    [{ rnc: 'MAM', name: 'nul.txt' }, /is a device name/],
     [{ rnc: 'MAM', name: 'left\u202eright' }, /control character/],
     [{ rnc: 'MAM', name: 'x'.repeat(256) }, /256 characters/],
     [{ tid: 'NOBODY', rnc: 'MAM' }, 'no directory has the tid NOBODY'],
@@ -75,7 +75,7 @@ describe('persist', () => {
     })
   })
 
-  test('keeps values and meta, changes only what is sent, and clears what comes empty', async () => {
+  test('stores values and meta, changes only fields that are sent, and clears empty ones', async () => {
     const vals = {
       val: [
         {
@@ -128,7 +128,7 @@ describe('persist', () => {
     expect(await dirPaths({ rncTid: 'MAM' })).not.toContain('/MAM/v1')
   })
 
-  test('sent back as it was retrieved, a nested directory stays where it is', async () => {
+  test('a nested directory sent back as retrieved is not moved', async () => {
     await persistDirs({ tid: 'ROUND', rnc: 'MAM', name: 'round' }, { tid: 'TRIP', parent: 'ROUND', name: 'trip' })
     const { dirs } = (await retrieveDirs({ dirTid: 'ROUND' })).json
     const [whole] = await persistDirs(...dirs.dir)
@@ -146,7 +146,7 @@ describe('retrieve', () => {
     for (const level of [0, -2]) expect((await retrieveDirs({ dirPath: '/MAM/levels', level })).status).toBe(400)
   })
 
-  test('what does not exist is 404, nothing named is 400, a directory without others is empty', async () => {
+  test('an unknown directory is 404, a request without a name is 400, and a directory without children is empty', async () => {
     expect((await retrieveDirs({ rncTid: 'NONE' })).status).toBe(404)
     expect((await retrieveDirs({ dirTid: 'NONE' })).status).toBe(404)
     expect((await retrieveDirs({ dirPath: '/MAM/none' })).status).toBe(404)
@@ -157,7 +157,7 @@ describe('retrieve', () => {
 })
 
 describe('perform', () => {
-  test('createPath makes every missing directory, once, and carries a monitor id', async () => {
+  test('createPath creates every missing directory once and returns a monitor id', async () => {
     const records = await performDirs(
       { type: 'createPath', path: '/MAM/p/q/r' },
       { type: 'createPath', path: 'MAM/P/Q/s' },
@@ -173,7 +173,7 @@ describe('perform', () => {
     expect(await dirPaths({ dirPath: '/MAM/p', level: -1 })).toEqual(['/MAM/p/q', '/MAM/p/q/r', '/MAM/p/q/s'])
   })
 
-  test('createPath makes nothing when an asset is in the way, a name is bad or the storage unknown', async () => {
+  test('createPath creates nothing if an asset has the name, a name is invalid or the storage is unknown', async () => {
     await createPath('/MAM/way')
     await addAssets('/MAM/way', 'stone')
     const records = await performDirs(
@@ -186,7 +186,7 @@ describe('perform', () => {
     expect(await dirPaths({ dirPath: '/MAM/way', level: -1 })).toEqual([])
   })
 
-  test('move by tid, id or path; never into itself; and the paths below follow', async () => {
+  test('moves by tid, id or path, but not into itself, and updates the paths below', async () => {
     await createPath('/MAM/m/a/b')
     await createPath('/MAM/m/target')
     const [into, moved] = await performDirs(
@@ -204,7 +204,7 @@ describe('perform', () => {
     expect(top.path).toBe('/MAM/a')
   })
 
-  test('an action names a path that an earlier one of the message has made', async () => {
+  test('an action can use a path that an earlier action of the same message created', async () => {
     await createPath('/MAM/chain/one/two')
     await createPath('/MAM/chain/three')
     const records = await performDirs(
@@ -220,7 +220,7 @@ describe('perform', () => {
     ])
   })
 
-  test('move replaces what has the name only when told to; what was there is in the trash', async () => {
+  test('move replaces an entry of the same name only with doOverwrite, and moves it to the trash', async () => {
     await createPath('/MAM/over/from/x')
     await createPath('/MAM/over/to/x/deep')
     await addAssets('/MAM/over/to/x/deep', 'lost.jpg')
@@ -244,7 +244,7 @@ describe('perform', () => {
     expect(self.description).toMatch(/not true or false/)
   })
 
-  test('a directory cannot replace one it stands in', async () => {
+  test('a directory cannot replace one that contains it', async () => {
     await createPath('/MAM/same/in/same')
     const [record] = await performDirs({
       type: 'move',
@@ -254,7 +254,7 @@ describe('perform', () => {
     expect(record).toMatchObject({ status: 'ERROR', description: expect.stringMatching(/cannot replace \/MAM\/same/) })
   })
 
-  test('a directory moved or copied to another storage takes everything along', async () => {
+  test('a directory is moved or copied to another storage with all its contents', async () => {
     await api.db.run(sql`insert into rnc (tid, name, created_by, modified_by) values ('PRINT', 'Print', 'x', 'x')`)
     await createPath('/MAM/leave/in')
     await addAssets('/MAM/leave/in', 'a.jpg')
@@ -272,7 +272,7 @@ describe('perform', () => {
     expect(storages).toEqual([{ tid: 'PRINT' }])
   })
 
-  test('copy takes directories, assets, values and keywords along, under new tids and ids', async () => {
+  test('copy includes directories, assets, values and keywords, with new tids and ids', async () => {
     await createPath('/MAM/c/src/deep')
     await addAssets('/MAM/c/src', 'one.jpg', 'two.jpg')
     await addAssets('/MAM/c/src/deep', 'three.jpg')
@@ -296,7 +296,7 @@ describe('perform', () => {
     expect(twins).toEqual({ tids: 4, all: 4, told: 3 })
   })
 
-  test('delete puts a whole tree into the trash, and restore brings it back', async () => {
+  test('delete moves a whole tree to the trash, and restore returns it', async () => {
     await createPath('/MAM/del/a/b')
     await addAssets('/MAM/del/a', 'x.jpg')
     await addAssets('/MAM/del/a/b', 'y.jpg')
@@ -326,7 +326,7 @@ describe('perform', () => {
     expect((await restore({})).json.responses.response[0]).toMatchObject({ status: 'ERROR' })
   })
 
-  test('what is checked out by others cannot be deleted; what is in use only by force', async () => {
+  test('a directory with assets checked out by others cannot be deleted; one in use only with force', async () => {
     await createPath('/MAM/busy')
     const [asset] = await addAssets('/MAM/busy', 'used.jpg')
     await api.db.run(
@@ -399,7 +399,7 @@ describe('sets', () => {
   )
 })
 
-test('grants narrow what a caller sees and changes to a subtree', async () => {
+test('scoped grants limit the caller to a subtree', async () => {
   await createPath('/MAM/scope/mine/a')
   await createPath('/MAM/scope/theirs')
   await api.db.run(sql`
@@ -417,7 +417,7 @@ test('grants narrow what a caller sees and changes to a subtree', async () => {
   expect(statuses(reply.json.responses.response)).toEqual(['SUCCESS', 'ERROR'])
 })
 
-test('grants go with the directory they name, wherever it is moved, and nobody else gains or loses any', async () => {
+test('scoped grants follow a moved directory, and other grants do not change', async () => {
   for (const path of ['/MAM/go/a/deep', '/MAM/go/b', '/MAM/go/other']) await createPath(path)
   const scopes = ['/MAM/go/a', '/MAM/go/a/deep', '/MAM/go/b', '/MAM/go/c', '/MAM/go/ab']
   await api.db.run(sql`

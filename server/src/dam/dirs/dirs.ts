@@ -1,9 +1,9 @@
 /**
  * The rules of /dam/dirs.
  *
- * A directory is known by its tid, its id or its path; the path begins with the tid of a storage. persist creates at the
- * top of a storage (`rnc`) or in a directory (`parent`), and changes what was sent; a parent that differs from the present
- * one moves the directory. Names are unique among the directories and assets of a place, whatever their case.
+ * A directory is identified by its tid, id or path; paths start with the tid of a storage. persist creates directories
+ * at the top of a storage (`rnc`) or in a directory (`parent`), and changes only fields that are sent; a different
+ * parent moves the directory. Names are unique within a directory, across directories and assets, ignoring case.
  */
 import type { dam, Directory, Infer } from '@kontor/contract'
 import { toMeta } from '../../common/api.ts'
@@ -29,7 +29,7 @@ import {
 } from '../entries.ts'
 import { lockStorages } from '../entries.sql.ts'
 import { cleanEntryName, keyOf } from '../names.ts'
-import { findSpots } from '../target-directories.ts'
+import { findLocations } from '../locations.ts'
 import { prepareDeletions } from '../trash/deletion.ts'
 import { copyTrees, type MakePreviews, type TreeCopy } from './dirs.copy.ts'
 import { applyEdits, type Edit } from './dirs.edit.ts'
@@ -49,10 +49,12 @@ export function dirs(makePreviews: MakePreviews): Handlers<typeof dam.resources.
           `/directoryRequest/level: ${level} is not a level; expected -1 for all or 1 and more`,
         )
       const top = topOf(rncTid, dirTid, dirPath)
-      const spot = (await findSpots(ctx, [top], 'none'))(top)
-      if (spot instanceof Problem) throw spot
+      const location = (await findLocations(ctx, [top], 'none'))(top)
+      if (location instanceof Problem) throw location
       const rules = await loadRules(ctx.db)
-      return { dirs: list(ctx, rules, { place: spot.parentId ?? spot.rncId, path: spot.path }, level) }
+      return {
+        dirs: list(ctx, rules, { containerId: location.parentId ?? location.rncId, path: location.path }, level),
+      }
     },
 
     persist: (ctx, objects) => applyEdits(ctx, objects.map(orProblem(toEdit))),
@@ -73,7 +75,7 @@ function topOf(rncTid: string | undefined, dirTid: string | undefined, dirPath: 
   throw new Problem('invalid', '/directoryRequest: names nothing; send rncTid, dirTid or dirPath')
 }
 
-/** Page after page, each from one statement, so that a tree of any size is sent in flat memory. */
+/** Page by page, one statement each, so that a tree of any size is streamed in constant memory. */
 async function* list(ctx: Context, rules: Rules, top: rows.Top, level: number) {
   const rightsAt = rightsOf(ctx, 'dir')
   for (let after = ''; ;) {
@@ -144,7 +146,7 @@ function toPath({ path = '' }: ActionValue): Edit {
   return { action: 'createPath', destination: { path: `/${rnc}` }, segments }
 }
 
-/** Every record carries the number under which the work can be followed. */
+/** Every record carries an id under which clients can follow the job. */
 async function monitored(ctx: Context, work: Promise<Outcome[]>): Promise<Outcome[]> {
   const outcomes = await work
   const ids = await newIds(ctx.db, outcomes.length)
@@ -153,7 +155,7 @@ async function monitored(ctx: Context, work: Promise<Outcome[]>): Promise<Outcom
   )
 }
 
-/** Whole trees go into the trash. What is in use is refused, unless `force` says to unlink it. */
+/** Moves whole trees to the trash. An entry in use is not deleted, unless `force` asks to remove its links. */
 async function deleteAll(ctx: Context, actions: readonly ActionValue[]): Promise<Outcome[]> {
   const forces = actions.map(orProblem((action) => flagOf(action, 'force')))
   const addresses = actions.map((action) => addressOf(action)!)

@@ -1,13 +1,13 @@
 /**
- * The directories that a batch is about, in memory while it is played: what it names, the names it could collide with,
- * and what became of them so far.
+ * An in-memory view of the directories of a batch: the directories it names, names it could conflict with, and the
+ * changes so far.
  */
 import { sql } from '../../adapters/postgres/sql.ts'
 import type { Context } from '../../core/context.ts'
 import { soundOf } from '../../core/batch/batch.ts'
 import { isWithin, pathAndAbove } from '../../core/batch/names.ts'
 import { Problem } from '../../errors.ts'
-import { type Address, type Destination, heldBy, namesOf, placeKey, placeOf, visible } from '../entries.ts'
+import { type Address, type Destination, slotOf, namesOf, slotKey, containerOf, visible } from '../entries.ts'
 import {
   type EntryRow,
   findEntries,
@@ -15,20 +15,20 @@ import {
   findStorages,
   lockStorages,
   parkNames,
-  type Place,
+  type NameSlot,
   type Storage,
 } from '../entries.sql.ts'
 import { keyOf } from '../names.ts'
-import { insideOf, noStorage, type Spot, storageOf, topOf } from '../target-directories.ts'
+import { insideOf, noStorage, type Location, storageOf, topOf } from '../locations.ts'
 import { type Deletions, prepareDeletions } from '../trash/deletion.ts'
 import * as rows from './dirs.sql.ts'
 
-/** What an edit says about where things are; the rest of it is the business of who plays it. */
+/** The locations in an edit; the other fields are not needed here. */
 export interface Located {
   readonly target?: Address
   readonly destination?: Destination
   readonly name?: string
-  /** Names below the destination that shall all exist. */
+  /** Names below the destination that must all exist afterwards. */
   readonly segments?: readonly string[]
   readonly overwrite?: boolean
 }
@@ -38,19 +38,19 @@ export interface View {
   readonly byId: Map<unknown, EntryRow>
   readonly byTid: Map<string, EntryRow>
   readonly byPath: Map<string, EntryRow>
-  /** Directories on the way of a path, seen by the caller or not. */
+  /** Directories along a path, visible to the caller or not. */
   readonly steps: Map<string, EntryRow>
-  /** Who holds a name in a directory, assets too. */
+  /** The entry that has a name in a directory; also assets. */
   readonly holders: Map<string, EntryRow>
-  /** Tids of directories that the caller does not see. */
+  /** tids of directories that are not visible to the caller. */
   readonly hiddenTids: ReadonlySet<string>
-  /** How many bytes the paths below a directory add to its own. */
+  /** The number of bytes that paths below a directory add to its own. */
   readonly depths: ReadonlyMap<number, number>
   readonly deletions: Deletions | undefined
   readonly created: EntryRow[]
-  /** Changed directories with the path they had when the view was loaded. */
+  /** Changed directories with their path at the time the view was loaded. */
   readonly changed: Map<EntryRow, string>
-  /** Keys of paths that no longer, or only since an edit, mean what the view was loaded for. */
+  /** Keys of paths whose meaning has changed since the view was loaded. */
   readonly moved: Set<string>
   readonly replaced: number[]
   readonly forced: number[]
@@ -86,18 +86,18 @@ export async function loadView<E extends Located>(
     crossed: new Set(),
     exchanged: false,
   }
-  for (const row of named) place(view, row)
+  for (const row of named) addRow(view, row)
   for (const row of await findSteps(ctx, storages, sound)) view.steps.set(keyOf(row.path), row)
-  const wanted = sound.map((edit) => placeWanted(view, edit))
+  const wanted = sound.map((edit) => wantedSlot(view, edit))
   for (const row of await findHolders(
     ctx.db,
     wanted.filter((one) => one !== undefined),
   ))
-    view.holders.set(heldBy(row), row)
+    view.holders.set(slotOf(row), row)
   return { ...view, ...(await lookAhead(ctx, view, sound, wanted)) }
 }
 
-/** The directories that the edits name, once every storage they stand in is locked. */
+/** The directories that the edits name, after their storages have been locked. */
 async function lockNamed(ctx: Context, storages: readonly Storage[], edits: readonly Located[], locked: Set<number>) {
   const names = namesOf(edits.flatMap((edit) => addressesOf(storages, edit)))
   const tops = edits.flatMap(({ destination }) => (destination && storageOf(storages, destination)?.id) ?? [])
@@ -110,13 +110,13 @@ async function lockNamed(ctx: Context, storages: readonly Storage[], edits: read
   }
 }
 
-/** Every directory that an edit names: what it changes and where that goes. */
+/** Every directory that an edit names: targets and destinations. */
 export function addressesOf(storages: readonly Storage[], { target, destination }: Located): Address[] {
   const inside = destination && !('rncTid' in destination) && !storageOf(storages, destination) ? [destination] : []
   return [...(target ? [target] : []), ...inside]
 }
 
-/** Every directory of the paths that shall exist. */
+/** Every directory along the paths to create. */
 export function stepsOf(storages: readonly Storage[], { destination, segments = [] }: Located): { path: string }[] {
   const top = destination && storageOf(storages, destination)
   return top ? segments.map((_, i) => ({ path: `/${[top.tid, ...segments.slice(0, i + 1)].join('/')}` })) : []
@@ -127,41 +127,46 @@ async function findSteps({ db }: Context, storages: readonly Storage[], edits: r
   return steps.length === 0 ? [] : findEntries(db, 'dir', namesOf(steps), sql`true`, 'none')
 }
 
-/** Which name of which directory the edit may take. */
-function placeWanted(view: View, { target, destination, name, segments }: Located): Place | undefined {
+/** The directory and name that the edit would use. */
+function wantedSlot(view: View, { target, destination, name, segments }: Located): NameSlot | undefined {
   const row = target && find(view, target)
-  const spot = destination ? findSpot(view, destination) : undefined
-  if (spot instanceof Problem) return undefined
+  const location = destination ? findLocation(view, destination) : undefined
+  if (location instanceof Problem) return undefined
   if (segments) {
-    const missing = firstMissing(view, spot!, segments)
-    return missing && { place: placeOf(missing.spot), nameKey: keyOf(missing.name) }
+    const missing = firstMissing(view, location!, segments)
+    return missing && { containerId: containerOf(missing.location), nameKey: keyOf(missing.name) }
   }
-  const at = spot ? placeOf(spot) : row && placeOf(row)
+  const at = location ? containerOf(location) : row && containerOf(row)
   const called = name ?? row?.name
-  return at === undefined || called === undefined ? undefined : { place: at, nameKey: keyOf(called) }
+  return at === undefined || called === undefined ? undefined : { containerId: at, nameKey: keyOf(called) }
 }
 
-/** The first name of a path below a spot that no directory has, and where it is missing. */
-export function firstMissing(view: View, top: Spot, segments: readonly string[]) {
-  let spot = top
+/** The first missing name of a path, and the directory in which it is missing. */
+export function firstMissing(view: View, top: Location, segments: readonly string[]) {
+  let location = top
   for (const [i, name] of segments.entries()) {
-    const dir = stepAt(view, `${spot.path}/${name}`)
-    if (!dir) return { spot, name, rest: segments.slice(i + 1) }
-    spot = insideOf(dir)
+    const dir = stepAt(view, `${location.path}/${name}`)
+    if (!dir) return { location, name, rest: segments.slice(i + 1) }
+    location = insideOf(dir)
   }
   return undefined
 }
 
 export const stepAt = ({ byPath, steps }: View, path: string) => byPath.get(keyOf(path)) ?? steps.get(keyOf(path))
 
-/** What only some edits need to know: hidden tids, depths of what moves, what hinders a replacement. */
-async function lookAhead(ctx: Context, view: View, edits: readonly Located[], wanted: readonly (Place | undefined)[]) {
+/** Data that only some edits need: hidden tids, depths of moved trees, and reasons against a replacement. */
+async function lookAhead(
+  ctx: Context,
+  view: View,
+  edits: readonly Located[],
+  wanted: readonly (NameSlot | undefined)[],
+) {
   const unknown = edits.flatMap(({ target }) => (target && 'tid' in target && !find(view, target) ? [target.tid] : []))
   const moving = edits.flatMap(({ target, destination, name }) =>
     target && (destination || name !== undefined) ? (find(view, target) ?? []) : [],
   )
   const replaceable = edits.flatMap(({ overwrite }, i) =>
-    overwrite && wanted[i] ? (view.holders.get(placeKey(wanted[i])) ?? []) : [],
+    overwrite && wanted[i] ? (view.holders.get(slotKey(wanted[i])) ?? []) : [],
   )
   const depths =
     moving.length > 0
@@ -177,7 +182,7 @@ async function lookAhead(ctx: Context, view: View, edits: readonly Located[], wa
   }
 }
 
-export function place(view: View, row: EntryRow): void {
+export function addRow(view: View, row: EntryRow): void {
   view.byId.set(row.id, row)
   view.byTid.set(row.tid, row)
   view.byPath.set(keyOf(row.path), row)
@@ -188,7 +193,7 @@ export function find(view: View, address: Address): EntryRow | undefined {
   return 'id' in address ? view.byId.get(address.id) : view.byPath.get(keyOf(address.path))
 }
 
-export function findSpot(view: View, destination: Destination): Spot | Problem {
+export function findLocation(view: View, destination: Destination): Location | Problem {
   const storage = storageOf(view.storages, destination)
   if (storage) return topOf(storage)
   if ('rncTid' in destination) return noStorage(destination.rncTid)
@@ -198,46 +203,46 @@ export function findSpot(view: View, destination: Destination): Spot | Problem {
     : new Problem('notFound', `no directory has the ${Object.entries(destination)[0]!.join(' ')}`)
 }
 
-/** Whether a path has changed its meaning since the view was loaded. */
+/** True if the meaning of a path has changed since the view was loaded. */
 export const isStale = ({ moved }: View, address: Address) =>
   'path' in address && moved.size > 0 && [...pathAndAbove(keyOf(address.path))].some((path) => moved.has(path))
 
-/** Whether something has happened within a directory since the view was loaded. */
+/** True if a directory's contents have changed since the view was loaded. */
 export const isTouched = ({ moved, created }: View, path: string) =>
   [...moved].some((one) => isWithin(one, keyOf(path))) || created.some((row) => isWithin(row.path, path))
 
-/** The directory takes a name; what is below it in the view follows. */
-export function relocate(view: View, row: EntryRow, spot: Spot, name: string): void {
+/** Changes the name or location of a directory; its descendants in the view follow. */
+export function relocate(view: View, row: EntryRow, location: Location, name: string): void {
   const oldPath = row.path
-  const path = `${spot.path}/${name}`
-  const held = heldBy(row)
+  const path = `${location.path}/${name}`
+  const held = slotOf(row)
   if (view.holders.get(held)?.id === row.id) view.holders.delete(held)
   view.freed.add(held)
-  if (row.rncId !== spot.rncId) view.crossed.add(row.id)
+  if (row.rncId !== location.rncId) view.crossed.add(row.id)
   view.moved.add(keyOf(oldPath)).add(keyOf(path))
   const moving = [...view.byId.values()].filter((one) => isWithin(one.path, oldPath))
   for (const one of moving) view.byPath.delete(keyOf(one.path))
   for (const one of moving) {
     one.path = path + one.path.slice(oldPath.length)
-    one.dirPath = one === row ? spot.path : one.path.slice(0, one.path.lastIndexOf('/'))
-    one.rncId = spot.rncId
-    one.rnc = spot.rnc
+    one.dirPath = one === row ? location.path : one.path.slice(0, one.path.lastIndexOf('/'))
+    one.rncId = location.rncId
+    one.rnc = location.rnc
     view.byPath.set(keyOf(one.path), one)
   }
-  Object.assign(row, { parentId: spot.parentId, parent: spot.parent, name })
+  Object.assign(row, { parentId: location.parentId, parent: location.parent, name })
   hold(view, row)
 }
 
 export function hold(view: View, row: EntryRow): void {
-  const held = heldBy(row)
+  const held = slotOf(row)
   if (view.freed.has(held)) view.exchanged = true
   view.holders.set(held, row)
 }
 
-/** A directory that is replaced, and all that the view knows below it. */
+/** Removes a replaced directory and its descendants from the view. */
 export function forget(view: View, holder: EntryRow): void {
   view.moved.add(keyOf(holder.path))
-  view.holders.delete(heldBy(holder))
+  view.holders.delete(slotOf(holder))
   for (const row of view.byId.values()) {
     if (holder.kind !== 'dir' || !isWithin(row.path, holder.path)) continue
     view.byId.delete(row.id)
@@ -246,8 +251,9 @@ export function forget(view: View, holder: EntryRow): void {
   }
 }
 
-/** A name that an upload took while the batch was played: whoever gets this plays it again. */
-const raced = (cause: unknown) => Object.assign(new Error('a name was taken meanwhile', { cause }), { code: '40001' })
+/** Thrown if an upload took a name while the batch was applied. The caller repeats the batch. */
+const raced = (cause: unknown) =>
+  Object.assign(new Error('another request took a name meanwhile', { cause }), { code: '40001' })
 
 export async function writeView({ db, caller }: Context, view: View): Promise<void> {
   const { changed, created, deletions, replaced, forced, crossed, exchanged } = view

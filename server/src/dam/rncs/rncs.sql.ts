@@ -1,4 +1,4 @@
-/** Statements about storages. */
+/** SQL statements about storages. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 
@@ -15,7 +15,7 @@ export const listRncs = (db: Db) =>
   db.rows<RncRow>(sql`
     select id, tid, name, settings, created_at as "createdAt", modified_at as "modifiedAt" from rnc order by id`)
 
-/** Settings that were not sent stay as they are. */
+/** Settings that are not sent keep their values. */
 export const upsertRnc = (db: Db, tid: string, name: string | undefined, settings: object, userName: string) =>
   db.row<{ id: number; isNew: boolean }>(sql`
     insert into rnc (tid, name, settings, created_by, modified_by)

@@ -1,4 +1,4 @@
-/** Root node configurations: the storages that paths begin with, and their settings. */
+/** Root node configurations (RNCs): the storages that paths start with, and their settings. */
 import { type Infer, type Pim, type Rnc, schemaVersion } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { toMeta } from '../../common/api.ts'
@@ -14,7 +14,7 @@ import * as rows from './rncs.sql.ts'
 
 type RncValue = Infer<typeof Rnc>
 
-/** The settings that can be changed: what they are unless said otherwise, and what they may be. */
+/** The settings with their defaults and allowed values. */
 // prettier-ignore
 const settings: ReadonlyMap<string, { readonly default: string; readonly allowed: RegExp; readonly expected: string }> = new Map([
   ['rncDisablePreviewGeneration', { default: 'false', allowed: /^(true|false)$/, expected: 'true or false' }],
@@ -27,7 +27,8 @@ const settings: ReadonlyMap<string, { readonly default: string; readonly allowed
 /** POST /rncs/retrieve */
 export async function retrieveRncs(ctx: Context) {
   const rnc = (await rows.listRncs(ctx.db)).map(toRnc)
-  if (rnc.length === 0) throw new Problem('notFound', 'there is no storage; an administrator adds one by /rncs/persist')
+  if (rnc.length === 0)
+    throw new Problem('notFound', 'there is no storage; an administrator can add one with /rncs/persist')
   return { schemaVersion, meta: replyMeta(ctx.config, { itemInformationType: 'rnc' }), rncs: { rnc } }
 }
 
@@ -44,7 +45,7 @@ function toRnc(row: rows.RncRow): RncValue {
   return { name: row.name, meta: toMeta(facts), tid: row.tid }
 }
 
-/** POST /rncs/persist: for administrators. A tid that is not known creates the storage. */
+/** POST /rncs/persist, for administrators. An unknown tid creates a storage. */
 export async function persistRncs({ config }: Context, { body, caller, services }: Call<Infer<typeof Pim>>) {
   const items = (body.rncs?.rnc ?? []) as RncValue[]
   if (items.length === 0) throw new Problem('invalid', '/pim/rncs: nothing to do; send at least one item')
@@ -58,7 +59,7 @@ export async function persistRncs({ config }: Context, { body, caller, services 
   return { schemaVersion, meta: replyMeta(config), responses: { response } }
 }
 
-/** The same for an operator: returns the tid of the storage, which is there afterwards. */
+/** Creates a storage if it does not exist, for the command line. Returns its tid. */
 export async function addRnc(db: Db, tid: string | undefined, name: string | undefined): Promise<string> {
   const edit = toEdit({ ...(tid !== undefined && { tid }), ...(name !== undefined && { name }) })
   await rows.upsertRnc(db, edit.tid, edit.name, {}, 'kontor command')

@@ -1,13 +1,16 @@
-/** Statements about stored contents: who refers to them, and which can go. */
+/** SQL statements about stored blobs: which are referenced and which can be deleted. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 
 const collector = sql`hashtext('dam.collector')`
 
-/** Until this transaction ends nothing is collected: what is found stored stays so. */
-export const holdCollector = (db: Db) => db.run(sql`select pg_advisory_xact_lock_shared(${collector})`)
+/** Blocks the collector until the transaction ends, so that blobs found in the store remain there. */
+export const blockCollector = (db: Db) => db.run(sql`select pg_advisory_xact_lock_shared(${collector})`)
 
-/** One collector at a time, and nobody storing while it works; false when somebody is. Backups hold it shared too. */
+/**
+ * Takes the exclusive lock of the collector; false if a transaction that stores files, a backup or another collector
+ * holds it.
+ */
 export const tryCollecting = async (db: Db) =>
   (await db.row<{ mine: boolean }>(sql`select pg_try_advisory_xact_lock(${collector}) as mine`))!.mine
 
@@ -16,7 +19,7 @@ export const touchBlob = (db: Db, sha256: string, size: number) =>
     insert into blob (sha256, size) values (${sha256}, ${size})
     on conflict (sha256) do update set touched_at = now()`)
 
-/** Forgets contents that nothing has referred to for a while, a few at a time. */
+/** Deletes the rows of blobs that have been unreferenced for some time, a few at a time. */
 export const forgetUnused = (db: Db, minutes: number, limit: number) =>
   db.rows<{ sha256: string }>(sql`
     delete from blob where sha256 in (
@@ -28,7 +31,7 @@ export const forgetUnused = (db: Db, minutes: number, limit: number) =>
       limit ${limit})
     returning sha256`)
 
-/** Which of the contents no row knows. */
+/** Those of the hashes that have no row. */
 export const unknownOf = (db: Db, hashes: readonly string[]) =>
   db.rows<{ sha256: string }>(sql`
     select s.sha256 from unnest(${hashes}::text[]) as s (sha256) where not exists (select from blob b where b.sha256 = s.sha256)`)
@@ -37,7 +40,7 @@ export const blobsAfter = (db: Db, after: string, limit: number) =>
   db.rows<{ sha256: string; size: number }>(sql`
     select sha256, size from blob where sha256 > ${after} order by sha256 limit ${limit}`)
 
-/** Which assets use a content: for people who must mend it. */
+/** The assets that use a blob, for administrators who have to repair it. */
 export const usersOf = (db: Db, sha256: string) =>
   db.rows<{ tid: string }>(sql`
     select tid from dam_entry where sha256 = ${sha256}

@@ -1,4 +1,4 @@
-/** What nothing refers to goes after a while; what is used stays; what is damaged is found. */
+/** Unreferenced bytes are deleted after a grace period; referenced ones are kept; damaged ones are found. */
 import { utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ import {
 } from '../../../test/files.ts'
 import { inFolder, onS3 } from '../../../test/s3.ts'
 import { withServer } from '../../../test/server.ts'
-import { holdCollector } from './blobs.sql.ts'
+import { blockCollector } from './blobs.sql.ts'
 import { collect, type Finding, scrub } from './collect.ts'
 
 const api = withServer()
@@ -30,14 +30,14 @@ beforeAll(async () => {
 })
 const hashOf = async (tid: string) =>
   (await api.db.row<{ sha256: string }>(sql`select sha256 from dam_entry where tid = ${tid}`))!.sha256
-/** Lets everything stored so far be old. What stands on S3 has the age it has. */
+/** Makes everything stored so far old. Objects on S3 keep their age. */
 async function age(): Promise<void> {
   await api.db.run(sql`update blob set touched_at = touched_at - interval '2 days'`)
   const old = new Date(Date.now() - 2 * 86_400_000)
   for (const file of onS3 ? [] : await storedFiles(api)) utimesSync(join(api.config.data, 'blobs', file), old, old)
 }
 
-test('bytes that were replaced go after a while, and not before', async () => {
+test('replaced bytes are deleted after the grace period and not before', async () => {
   await upload(api, { path: '/MAM/boats/a.txt', tid: 'a' }, 'before')
   const before = await hashOf('a')
   await upload(api, { path: '/MAM/boats/a.txt', doOverwrite: true }, 'after')
@@ -49,7 +49,7 @@ test('bytes that were replaced go after a while, and not before', async () => {
   expect((await bytesOf(api, '/assets/bin?assetTid=a')).bytes.toString()).toBe('after')
 })
 
-test('bytes of versions and duplicates stay', async () => {
+test('bytes of versions and duplicates are kept', async () => {
   await upload(api, { path: '/MAM/boats/b.txt', tid: 'b' }, 'kept')
   await upload(api, { tid: 'b' }, 'newer', { to: '/assets/versions/bin/persist' })
   await age()
@@ -78,7 +78,7 @@ inFolder('bytes without a row, chunks without an upload and broken spool files a
   expect(await blobs.uploads()).toEqual(new Map())
 })
 
-test('a version goes when its time is up', async () => {
+test('a version is deleted after its timeout', async () => {
   await upload(api, { path: '/MAM/boats/c.txt', tid: 'c' }, '1')
   await upload(api, { tid: 'c', timeoutDate: '2020-01-01' }, '2', { to: '/assets/versions/bin/persist' })
   await upload(api, { tid: 'c', timeoutDate: '2020-01-01', protectedBeforeDate: '2039-01-01' }, '3', {
@@ -89,7 +89,7 @@ test('a version goes when its time is up', async () => {
   expect(json.versions.version).toHaveLength(1)
 })
 
-test('nothing is collected while somebody stores, or a backup runs', async () => {
+test('nothing is collected while a file is stored or a backup runs', async () => {
   const staged = await blobs.stage(
     (async function* () {
       yield Buffer.from('in the making')
@@ -99,13 +99,13 @@ test('nothing is collected while somebody stores, or a backup runs', async () =>
   await blobs.keep(staged)
   await age()
   await api.db.transaction(async (db) => {
-    await holdCollector(db)
+    await blockCollector(db)
     expect(await collect(api.db, blobs, 0)).toMatchObject({ blobs: 0, orphans: 0 })
   })
   expect(await collect(api.db, blobs, 0)).toMatchObject({ orphans: 1 })
 })
 
-test('uploads and the collector can race: no row is left without its bytes', async () => {
+test('concurrent uploads and collection leave no row without its bytes', async () => {
   const stop = { now: false }
   const collecting = (async () => {
     while (!stop.now) await collect(api.db, blobs, 0)
@@ -125,7 +125,7 @@ test('uploads and the collector can race: no row is left without its bytes', asy
   expect(findings).toEqual([])
 })
 
-test('scrub tells what is damaged or missing, and who uses it; a damaged file is not given as whole', async () => {
+test('scrub reports damaged and missing blobs and the assets that use them; a damaged file is not sent completely', async () => {
   await upload(api, { path: '/MAM/boats/d.txt', tid: 'd' }, 'to be damaged')
   await upload(api, { path: '/MAM/boats/e.txt', tid: 'e' }, 'to be lost')
   const [damaged, missing] = [await hashOf('d'), await hashOf('e')]

@@ -1,10 +1,10 @@
 /**
- * Removing what nothing refers to, once a while has passed, and finding out whether what is stored is still right.
+ * Garbage collection of blobs after a grace period, and verification of stored blobs.
  *
- *   expired uploads       with their chunks; versions whose time is up
- *   forgotten contents    rows first, then their bytes, while nobody stores and no backup runs
- *   bytes without a row   what a crash left between the two
- *   the spool             files that broke off
+ *   expired uploads       with their chunks; also versions past their timeout
+ *   unreferenced blobs    rows first, then their bytes, while nobody stores files and no backup runs
+ *   bytes without a row   left by a crash between the two steps
+ *   the spool             files of interrupted uploads
  */
 import type { Blobs } from '../../adapters/blobs/blobs.ts'
 import { Missing } from '../../adapters/blobs/store.ts'
@@ -15,7 +15,7 @@ import * as rows from './blobs.sql.ts'
 
 export const collectJob = 'dam.collect'
 export const collectTimes = '47 * * * *'
-/** So few at a time that who wants to store waits for no more than a moment. */
+/** Small batches, so that requests that store files wait only briefly for the lock. */
 const batch = 100
 
 export interface Collected {
@@ -80,15 +80,15 @@ async function collectOrphans(database: Database, blobs: Blobs, before: Date): P
   return count
 }
 
-/** What is wrong with a stored content. */
+/** A damaged or missing blob. */
 export interface Finding {
   readonly sha256: string
   readonly fault: 'missing' | 'damaged'
-  /** tids of assets that use it. */
+  /** tids of the assets that use it. */
   readonly assets: readonly string[]
 }
 
-/** Reads every stored content and compares it with its hash. Changes nothing. */
+/** Reads every blob and compares it with its hash. Changes nothing. */
 export async function scrub(database: Database, blobs: Blobs, report: (finding: Finding) => void): Promise<number> {
   let count = 0
   for (let after = ''; ;) {
@@ -105,7 +105,7 @@ export async function scrub(database: Database, blobs: Blobs, report: (finding: 
 
 async function faultOf(blobs: Blobs, sha256: string): Promise<Finding['fault'] | undefined> {
   try {
-    for await (const _piece of await blobs.lend(sha256)); // verified when it is read
+    for await (const _piece of await blobs.lend(sha256)); // reading verifies the hash
     return undefined
   } catch (error) {
     return error instanceof Missing ? 'missing' : 'damaged'

@@ -1,39 +1,39 @@
-/** Putting things into the trash: what hinders it, and how a set of trees and assets goes. */
+/** Moves entries to the trash: checks whether they can be deleted, and deletes trees and assets as a set. */
 import type { Context } from '../../core/context.ts'
 import { Problem } from '../../errors.ts'
 import { findTrees } from '../dirs/dirs.sql.ts'
-import { expectTrees, type EntryRow } from '../entries.sql.ts'
+import { allowLongStatements, type EntryRow } from '../entries.sql.ts'
 import * as rows from './trash.sql.ts'
 
 export interface Deletions {
-  /** Why an entry cannot be deleted, if it cannot. `force` deletes also what is in use. */
+  /** The reason why an entry cannot be deleted, if there is one. `force` also deletes entries in use. */
   refusal(id: number, force: boolean): Problem | undefined
-  /** Deletes some of them. */
+  /** Moves these entries to the trash. */
   run(ids: readonly number[], force: readonly number[]): Promise<void>
 }
 
-/** Looks at everything that would go with these entries. Directories stay as they are until the transaction ends. */
+/** Loads everything that would be deleted with these entries. Directories are locked until the transaction ends. */
 export async function prepareDeletions(ctx: Context, tops: readonly EntryRow[]): Promise<Deletions> {
-  await expectTrees(ctx.db)
+  await allowLongStatements(ctx.db)
   const unique = [...new Map(tops.map((row) => [row.id, row])).values()]
   const dirs = unique.filter(({ kind }) => kind === 'dir')
   const trees = dirs.length > 0 ? await findTrees(ctx.db, dirs) : []
   const assets = unique.flatMap(({ id, kind }) => (kind === 'asset' ? [{ id, topId: id }] : []))
-  const going: rows.Going[] = [...trees.map(({ id, topId }) => ({ id, topId })), ...assets]
-  const found = going.length > 0 ? await rows.findHindrances(ctx.db, going, ctx.caller.userName) : []
-  const hindrances = Map.groupBy(found, ({ topId }) => topId)
+  const parts: rows.TreePart[] = [...trees.map(({ id, topId }) => ({ id, topId })), ...assets]
+  const found = parts.length > 0 ? await rows.findBlockers(ctx.db, parts, ctx.caller.userName) : []
+  const blockers = Map.groupBy(found, ({ topId }) => topId)
   const keepers = await ctx.keepersOf(
     'asset',
     found.filter(({ links }) => links > 0),
   )
-  const byTop = Map.groupBy(going, ({ topId }) => topId)
-  /** Of trees inside each other, the one deleted first takes what is in both. */
+  const byTop = Map.groupBy(parts, ({ topId }) => topId)
+  /** If trees overlap, the one deleted first takes the common part. */
   const ofTops = (ids: readonly number[]) => [
     ...new Map(ids.toReversed().flatMap((top) => (byTop.get(top) ?? []).map((one) => [one.id, one]))).values(),
   ]
   return {
     refusal(id, force) {
-      const own = hindrances.get(id) ?? []
+      const own = blockers.get(id) ?? []
       const locked = own.find(({ lockedBy }) => lockedBy !== null)
       if (locked) return new Problem('locked', `${locked.path} is checked out by ${locked.lockedBy}`)
       const used = own.find(({ links }) => links > 0)

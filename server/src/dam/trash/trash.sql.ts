@@ -1,4 +1,4 @@
-/** Every statement about the trash: what goes into it, comes back, and leaves it for good. */
+/** SQL statements about the trash: deleting, restoring and purging. */
 import type { Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
@@ -6,13 +6,13 @@ import type { AreaUses, TargetRow } from '../../common/api.ts'
 import { dirPath, type EntryRow, entryColumns, idsOf, inPlace, type Kind } from '../entries.sql.ts'
 import { keyOf } from '../names.ts'
 
-/** A directory of a tree that goes, and the entry that was deleted. */
-export interface Going {
+/** A directory of a tree to delete, and the entry whose deletion was requested. */
+export interface TreePart {
   readonly id: number
   readonly topId: number
 }
 
-/** Directories, and what stands in them. */
+/** Directories, and the entries in them. */
 export const damUses: AreaUses = {
   kinds: [
     [
@@ -34,28 +34,30 @@ export const damUses: AreaUses = {
   ],
 }
 
-/** Links that say somebody needs the asset; keywords do not. */
+/** Kinds of links that mark an asset as in use; keywords do not. */
 export const usingLinks = ['assetToProduct', 'assetToProject']
 
-export interface Hindrance {
+export interface Blocker {
   topId: number
   id: number
-  /** Somebody who has checked it out, or how many need it. */
+  /** The user who has checked it out, or the number of links to it. */
   lockedBy: string | null
   links: number
   path: string
 }
 
-/** Assets that are checked out by others or in use: one of each kind for every top, which may itself be an asset. */
-export const findHindrances = (db: Db, going: readonly Going[], userName: string) =>
-  db.rows<Hindrance>(sql`
-    with going as materialized (
-      select * from jsonb_to_recordset(${JSON.stringify(going)}::jsonb) as g (id bigint, "topId" bigint)
+/**
+ * Assets that are checked out by others or in use: one of each kind per requested entry, which may itself be an asset.
+ */
+export const findBlockers = (db: Db, parts: readonly TreePart[], userName: string) =>
+  db.rows<Blocker>(sql`
+    with parts as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(parts)}::jsonb) as g (id bigint, "topId" bigint)
     ), asset as materialized (
-      select e.id, g."topId" from going g join dam_entry e on e.parent_id = g.id
+      select e.id, g."topId" from parts g join dam_entry e on e.parent_id = g.id
         where e.kind = 'asset' and e.deleted_at is null
       union all
-      select e.id, g."topId" from going g join dam_entry e on e.id = g.id and e.kind = 'asset'
+      select e.id, g."topId" from parts g join dam_entry e on e.id = g.id and e.kind = 'asset'
     ), used as (
       select l.from_id as id, count(*)::int as links from link l
       where l.from_id in (select id from asset) and l.kind = any(${usingLinks}::text[]) group by 1
@@ -67,32 +69,32 @@ export const findHindrances = (db: Db, going: readonly Going[], userName: string
     where lock.by is not null or u.links is not null
     order by a."topId", lock.by is not null, e.id`)
 
-/** What needs these assets no longer does. */
-export const unlinkAssets = (db: Db, going: readonly Going[]) => {
-  const ids = going.map(({ id }) => id)
+/** Removes the links that mark these assets as in use. */
+export const unlinkAssets = (db: Db, parts: readonly TreePart[]) => {
+  const ids = parts.map(({ id }) => id)
   return db.run(sql`
     delete from link where kind = any(${usingLinks}::text[]) and from_id in (
       select id from dam_entry where kind = 'asset' and deleted_at is null
         and (parent_id = any(${ids}::bigint[]) or id = any(${ids}::bigint[])))`)
 }
 
-/** The history and the outbox of entries that a statement changed in one go; `changed` has id, kind and path. */
-const tell = (changed: Sql, event: 'CREATE' | 'DELETE', action: string, userName: string) => sql`
-  , told as (
+/** Writes the history and the outbox for entries that one statement changed; `changed` has id, kind and path. */
+const recordChanges = (changed: Sql, event: 'CREATE' | 'DELETE', action: string, userName: string) => sql`
+  , announced as (
     insert into outbox (object_id, data_type, event) select id, kind, ${event} from ${changed} order by id
   )
   insert into history (object_id, data_type, action, user_name, changes)
   select id, kind, ${action}, ${userName}, jsonb_build_object('path', path) from ${changed} order by id`
 
-/** Directories with the assets in them, and single assets, go into the trash; whoever reads them sees it. */
-export const trashEntries = (db: Db, going: readonly Going[], userName: string) =>
+/** Moves directories with their assets, and single assets, to the trash. Also writes the history and the outbox. */
+export const trashEntries = (db: Db, parts: readonly TreePart[], userName: string) =>
   db.run(sql`
-    with going as materialized (
-      select * from jsonb_to_recordset(${JSON.stringify(going)}::jsonb) as g (id bigint, "topId" bigint)
+    with parts as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(parts)}::jsonb) as g (id bigint, "topId" bigint)
     ), leaving as materialized (
-      select e.id, g."topId" from going g join dam_entry e on e.id = g.id where e.deleted_at is null
+      select e.id, g."topId" from parts g join dam_entry e on e.id = g.id where e.deleted_at is null
       union all
-      select e.id, g."topId" from going g join dam_entry e on e.parent_id = g.id
+      select e.id, g."topId" from parts g join dam_entry e on e.parent_id = g.id
       where e.kind = 'asset' and e.deleted_at is null
     ), gone as (
       update dam_entry e set deleted_at = now(), deleted_by = ${userName}, locked_by = null, locked_at = null,
@@ -103,14 +105,14 @@ export const trashEntries = (db: Db, going: readonly Going[], userName: string) 
       select g.id, g.kind, coalesce(g.path, coalesce(d.path, '/' || r.tid) || '/' || g.name) as path
       from gone g join rnc r on r.id = g.rnc_id left join dam_entry d on d.id = g.parent_id
     )
-    ${tell(sql`changed`, 'DELETE', 'delete', userName)}`)
+    ${recordChanges(sql`changed`, 'DELETE', 'delete', userName)}`)
 
 export interface TrashRow extends EntryRow {
   deletedAt: Date
   deletedBy: string
-  /** The entry whose deletion took it along. */
+  /** The entry whose deletion included this one. */
   deletedWith: number | null
-  /** How many entries would come back with it. */
+  /** The number of entries that would be restored with it. */
   inside: number
 }
 const trashColumns = sql`
@@ -123,7 +125,7 @@ export interface TrashFilter {
   readonly until?: string
 }
 
-/** What was deleted itself, not with a directory; the latest first. */
+/** Entries that were deleted on request, not as part of a directory; latest first. */
 export const listTrash = (
   db: Db,
   kind: Kind,
@@ -142,15 +144,15 @@ export const listTrash = (
     order by e.deleted_at desc, e.id desc limit ${limit}`)
 
 export interface Restorable extends TrashRow {
-  /** Whether the directory it stood in is in the trash too. */
+  /** True if its directory is in the trash too. */
   dirDeleted: boolean
-  /** Of a directory: the path it had when it was deleted. */
+  /** The path of a directory at the time of its deletion. */
   oldPath: string | null
-  /** Of a directory: how many bytes the longest path below it adds to its own. */
+  /** The number of bytes that the longest path below a directory adds to its own. */
   below: number | null
 }
 
-/** What can be restored, by id or tid; of several with one tid, the latest comes first. */
+/** Entries that can be restored, by id or tid. If several have the same tid, the latest is first. */
 export const findTrash = (db: Db, kind: Kind, by: { ids: readonly Long[]; tids: readonly string[] }, visible: Sql) =>
   db.rows<Restorable>(sql`
     select ${trashColumns}, d.deleted_at is not null as "dirDeleted", e.path as "oldPath",
@@ -161,14 +163,14 @@ export const findTrash = (db: Db, kind: Kind, by: { ids: readonly Long[]; tids: 
       union all select id from dam_entry where kind = ${kind} and deleted_at is not null and tid = any(${by.tids}::text[])))
     order by e.deleted_at desc, e.id desc for update of e`)
 
-/** Which tids of what would come back are taken meanwhile. */
+/** tids of entries to restore that other entries use now. */
 export const findTakenTids = (db: Db, ids: readonly number[]) =>
   db.rows<{ topId: number; tid: string }>(sql`
     select coalesce(e.deleted_with, e.id) as "topId", e.tid from dam_entry e
     join dam_entry taken on taken.kind = e.kind and taken.tid = e.tid and taken.deleted_at is null
     where e.id = any(${ids}::bigint[]) or e.deleted_with = any(${ids}::bigint[])`)
 
-/** An entry that comes back, with its place and, of a directory, the path it had. */
+/** An entry to restore, with its location and, for a directory, its previous path. */
 export interface Returning {
   readonly id: number
   readonly rncId: number
@@ -209,10 +211,10 @@ export const restoreEntries = (db: Db, entries: readonly Returning[], userName: 
         case when c.id = b.id then b.path else b.path || substr(d.path, length(b."oldPath") + 1) || '/' || c.name end as path
       from came c join back b on b.id = c.top left join dam_entry d on d.id = c.parent_id
     )
-    ${tell(sql`changed`, 'CREATE', 'restore', userName)}`)
+    ${recordChanges(sql`changed`, 'CREATE', 'restore', userName)}`)
 }
 
-/** The rows go; links, versions and previews with them, and later the bytes that nothing needs any more. */
+/** Deletes rows for good, with their links, versions and previews. The collector deletes unreferenced bytes later. */
 export const purge = async (db: Db, days: number): Promise<void> => {
   const old = sql`deleted_at < now() - make_interval(days => ${days})`
   await db.transaction(async (one) => {

@@ -1,8 +1,8 @@
 /**
- * The rules of /dam/trash, which is ours: what was deleted can be put back until it is gone for good.
+ * The rules of /dam/trash, an extension of the interface: deleted entries can be restored until they are purged.
  *
- * A directory comes back with everything that was deleted with it. The old place is taken when nothing else is said; when
- * it is gone or its name is taken, the action must name another.
+ * A directory is restored with everything that was deleted with it. By default an entry returns to its previous
+ * location. If that no longer exists or the name is in use, the action must name another one.
  */
 import type { dam } from '@kontor/contract'
 import { toMeta } from '../../common/api.ts'
@@ -12,10 +12,10 @@ import type { ActionValue, Handlers } from '../../core/batch/handlers.ts'
 import { namesOf } from '../../core/batch/identify.ts'
 import { metaOf } from '../../core/batch/settle.ts'
 import { Problem } from '../../errors.ts'
-import { demand, type Destination, destinationOf, heldBy, placeKey, placeOf, visible } from '../entries.ts'
-import { expectTrees, findHolders, type Kind, lockStorages } from '../entries.sql.ts'
+import { demand, type Destination, destinationOf, slotOf, slotKey, containerOf, visible } from '../entries.ts'
+import { allowLongStatements, findHolders, type Kind, lockStorages } from '../entries.sql.ts'
 import { checkPath, cleanEntryName, keyOf } from '../names.ts'
-import { findSpots, type Spot } from '../target-directories.ts'
+import { findLocations, type Location } from '../locations.ts'
 import * as rows from './trash.sql.ts'
 
 const pageSize = 1000
@@ -54,7 +54,7 @@ interface Request {
 }
 
 async function restoreAll(ctx: Context, actions: readonly ActionValue[]): Promise<Outcome[]> {
-  await expectTrees(ctx.db)
+  await allowLongStatements(ctx.db)
   const find = await findDeleted(ctx, actions)
   const requests = actions.map(
     orProblem((action): Request => {
@@ -69,7 +69,7 @@ async function restoreAll(ctx: Context, actions: readonly ActionValue[]): Promis
     }),
   )
   const sound = requests.filter((request): request is Request => !(request instanceof Problem))
-  const spotOf = await lockSpots(ctx, sound)
+  const locationOf = await lockLocations(ctx, sound)
   const taken = new Map(
     (
       await rows.findTakenTids(
@@ -78,18 +78,18 @@ async function restoreAll(ctx: Context, actions: readonly ActionValue[]): Promis
       )
     ).map((one) => [one.topId, one.tid]),
   )
-  const places = sound.flatMap((request) => {
-    const spot = spotOf(request)
-    return spot instanceof Problem
+  const slots = sound.flatMap((request) => {
+    const location = locationOf(request)
+    return location instanceof Problem
       ? []
-      : [{ place: placeOf(spot), nameKey: keyOf(request.newName ?? request.row.name) }]
+      : [{ containerId: containerOf(location), nameKey: keyOf(request.newName ?? request.row.name) }]
   })
-  const holders = new Set((await findHolders(ctx.db, places)).map(heldBy))
+  const holders = new Set((await findHolders(ctx.db, slots)).map(slotOf))
   const back: Back[] = []
   const outcomes = requests.map((request, item): Outcome => {
     if (request instanceof Problem) return request
     return orProblem((): Outcome => {
-      const one = restore(ctx, request, spotOf(request), { taken, holders, back })
+      const one = restore(ctx, request, locationOf(request), { taken, holders, back })
       back.push({ ...one, item })
       return { action: 'restore', dataType: request.kind, id: one.id, tid: request.row.tid, path: one.path }
     })(undefined)
@@ -97,7 +97,7 @@ async function restoreAll(ctx: Context, actions: readonly ActionValue[]): Promis
   const write = async (db: Context['db'], set: readonly Back[]) =>
     void (await rows.restoreEntries(db, set, ctx.caller.userName))
   await writeEach(ctx.db, back, write, ({ item, path }) => {
-    outcomes[item] = new Problem('exists', `${path} was taken meanwhile`)
+    outcomes[item] = new Problem('exists', `another request took ${path} meanwhile`)
   })
   return outcomes
 }
@@ -119,24 +119,21 @@ async function findDeleted(ctx: Context, actions: readonly ActionValue[]) {
     const by = tid === undefined ? `id ${id}` : `tid ${tid}`
     const row = index.get(`${dataType} ${by}`)
     if (row) return row
-    throw new Problem(
-      'notFound',
-      `nothing in the trash is ${dataType === 'dir' ? 'a directory' : 'an asset'} with the ${by}`,
-    )
+    throw new Problem('notFound', `the trash has no ${dataType === 'dir' ? 'directory' : 'asset'} with the ${by}`)
   }
 }
 
-/** Where each goes, with the storages locked; directories that take something in stay as they are. */
-async function lockSpots(ctx: Context, requests: readonly Request[]) {
-  const find = await findSpots(
+/** The location of each restored entry. Storages and destination directories are locked. */
+async function lockLocations(ctx: Context, requests: readonly Request[]) {
+  const find = await findLocations(
     ctx,
     requests.flatMap(({ destination }) => destination ?? []),
   )
   const parents = requests.flatMap(({ row, destination }) =>
     destination || row.parentId === null ? [] : [{ id: row.parentId }],
   )
-  const home = await findSpots(ctx, parents)
-  const spotOf = ({ row, destination }: Request): Spot | Problem => {
+  const home = await findLocations(ctx, parents)
+  const locationOf = ({ row, destination }: Request): Location | Problem => {
     if (destination) return find(destination)
     if (row.parentId === null)
       return { rncId: row.rncId, rnc: row.rnc, parentId: null, parent: null, path: `/${row.rnc}` }
@@ -147,14 +144,14 @@ async function lockSpots(ctx: Context, requests: readonly Request[]) {
     )
   }
   const storages = requests.flatMap((request) => {
-    const spot = spotOf(request)
-    return spot instanceof Problem ? [] : [spot.rncId]
+    const location = locationOf(request)
+    return location instanceof Problem ? [] : [location.rncId]
   })
   if (storages.length > 0) await lockStorages(ctx.db, storages)
-  return spotOf
+  return locationOf
 }
 
-interface Around {
+interface RestoreState {
   readonly taken: ReadonlyMap<number, string>
   readonly holders: Set<string>
   readonly back: readonly Back[]
@@ -163,25 +160,32 @@ interface Around {
 function restore(
   ctx: Context,
   { kind, row, newName }: Request,
-  spot: Spot | Problem,
-  { taken, holders, back }: Around,
+  location: Location | Problem,
+  { taken, holders, back }: RestoreState,
 ) {
   if (back.some(({ id }) => id === row.id || id === row.deletedWith))
-    throw new Problem('notFound', `${row.path} was restored already`)
+    throw new Problem('notFound', `${row.path} has been restored already`)
   if (kind === 'dir' && row.deletedWith !== null)
     throw new Problem(
       'invalid',
       `${row.path} was deleted with a directory above it; restore that one (id ${row.deletedWith})`,
     )
-  if (spot instanceof Problem) throw spot
+  if (location instanceof Problem) throw location
   const name = newName ?? row.name
-  const path = `${spot.path}/${name}`
-  demand(ctx, 'create', kind, spot.path)
+  const path = `${location.path}/${name}`
+  demand(ctx, 'create', kind, location.path)
   const tid = taken.get(row.id)
-  if (tid !== undefined) throw new Problem('exists', `another ${kind} has the tid ${tid} meanwhile`)
-  const held = placeKey({ place: placeOf(spot), nameKey: keyOf(name) })
+  if (tid !== undefined) throw new Problem('exists', `another ${kind} has the tid ${tid} now`)
+  const held = slotKey({ containerId: containerOf(location), nameKey: keyOf(name) })
   if (holders.has(held)) throw new Problem('exists', `${path} exists already; send meta newName or a destination`)
   if (kind === 'dir') checkPath(path, row.below ?? 0)
   holders.add(held)
-  return { id: row.id, rncId: spot.rncId, parentId: spot.parentId, name, path, oldPath: row.oldPath ?? row.path }
+  return {
+    id: row.id,
+    rncId: location.rncId,
+    parentId: location.parentId,
+    name,
+    path,
+    oldPath: row.oldPath ?? row.path,
+  }
 }

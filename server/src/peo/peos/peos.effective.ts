@@ -1,9 +1,9 @@
 /**
- * What a product extension object says in the end: the product's values with its own put over them, as its template has it.
+ * Effective values of a product extension object: its own values override those of the product, as the template allows.
  *
- * A localized value is overlaid locale by locale: an object that says something in German leaves the other locales to the
- * product. Each value tells where it comes from: `origin` peo, product, article, variant or default; `inheritance`
- * overridden (over a value of the product), own (where the product has none) or inherited.
+ * Localized values are merged by locale: an object with a German value inherits the other locales from the product.
+ * Each value states its source: `origin` is peo, product, article, variant or default; `inheritance` is overridden
+ * (replaces a value of the product), own (the product has none) or inherited.
  */
 import { isLocalized, plainOf, type StoredValue, toVal, type ValMessage } from '../../values/api.ts'
 import { type ProductView } from '../../pim/api.ts'
@@ -16,16 +16,16 @@ export interface EffectiveValue {
   readonly inheritance: 'overridden' | 'own' | 'inherited'
 }
 
-const free: Behaviour = { mode: 'overridden', required: false }
-const notThere: Behaviour = { mode: 'hidden', required: false }
+const overridable: Behaviour = { mode: 'overridden', required: false }
+const hidden: Behaviour = { mode: 'hidden', required: false }
 
-/** How an attribute behaves by the template. */
+/** The behaviour of an attribute in a template. */
 export function behaviourOf({ attributes }: TemplateRow, attr: string): Behaviour {
   if (Object.hasOwn(attributes, attr)) return attributes[attr]!
-  return Object.keys(attributes).length === 0 ? free : notThere
+  return Object.keys(attributes).length === 0 ? overridable : hidden
 }
 
-/** By the key of the value. */
+/** The effective values, by value key. */
 export function effectiveValues(
   { vals }: Pick<PeoRow, 'vals'>,
   template: TemplateRow,
@@ -40,7 +40,7 @@ export function effectiveValues(
   )
 }
 
-/** Of one key; undefined where there is nothing to say, or the template hides it. */
+/** The effective value of one key; undefined if there is none or the template hides it. */
 export function effectiveValue(
   { vals }: Pick<PeoRow, 'vals'>,
   template: TemplateRow,

@@ -1,8 +1,8 @@
 /**
- * persist of product extension objects: create, change, and put into channels.
+ * persist of product extension objects: create, change, and add to channels.
  *
- * Values follow the attributes of the product, as far as the template lets the object have its own. What a batch needs
- * (templates, products, channels) is read at once, whatever its length.
+ * Values follow the attributes of the product, as far as the template allows own values. Templates, products and
+ * channels are loaded once per batch.
  */
 import type { Infer, Peo } from '@kontor/contract'
 import { addLinks, mayAct, mergeMeta, stampKeys, type TargetRow, type Targets } from '../../common/api.ts'
@@ -28,12 +28,12 @@ export interface PeoNeeds {
 export async function persistPeos(ctx: Context, needs: PeoNeeds, items: readonly PeoMessage[]): Promise<Outcome[]> {
   const { ids, tids } = namesOf(items)
   const known = await rows.lockPeos(ctx.db, ids, tids, ctx.caller, 'update')
-  const around = await loadAround(ctx, needs, items, known)
-  const outcomes = await upsert(ctx, rulesFor(ctx, around, known), items)
+  const references = await loadReferences(ctx, needs, items, known)
+  const outcomes = await upsert(ctx, rulesFor(ctx, references, known), items)
   const placed = outcomes.flatMap((outcome, i) =>
     outcome instanceof Problem
       ? []
-      : around.channelsOf(items[i]!).map((channel) => ({
+      : references.channelsOf(items[i]!).map((channel) => ({
           kind: 'peoToProject',
           type: '',
           fromId: (outcome as Done).id as number,
@@ -45,23 +45,23 @@ export async function persistPeos(ctx: Context, needs: PeoNeeds, items: readonly
   return outcomes
 }
 
-/** What a batch refers to. Each function throws a Problem where there is no such thing. */
-interface Around {
+/** The objects that a batch refers to. Each function throws a Problem if the object does not exist. */
+interface References {
   template(named: Named): TemplateRow
   templateById(id: number): TemplateRow
   product(named: Named): TargetRow
   view(id: number): ProductView
   channelsOf(item: PeoMessage): readonly TargetRow[]
-  /** What of an object in its channels the caller may see and edit. */
+  /** The caller's attribute rights for an object in its channels. */
   rights(item: PeoMessage, id: number): Rights
 }
 
-async function loadAround(
+async function loadReferences(
   { db, caller }: Context,
   { targets, products }: PeoNeeds,
   items: readonly PeoMessage[],
   known: readonly rows.PeoRow[],
-): Promise<Around> {
+): Promise<References> {
   const templates = await findTemplates(db)
   const lock = async (dataType: string, named: readonly Named[]) =>
     ((await targets.get(dataType)?.lock(db, namesOf(named))) ?? []).filter((row) =>
@@ -128,7 +128,7 @@ const systemKeys: ReadonlySet<string> = new Set(stampKeys)
 
 function rulesFor(
   { caller: { userName } }: Context,
-  around: Around,
+  references: References,
   known: readonly rows.PeoRow[],
 ): UpsertRules<PeoMessage, rows.PeoRow> {
   return {
@@ -138,18 +138,28 @@ function rulesFor(
       const [product, template] = [productOf(item), templateOf(item)]
       if (!product) throw new Problem('invalid', 'productTid is missing; an object extends a product')
       if (!template) throw new Problem('invalid', 'templateId is missing; send it or templateTid')
-      const fresh = { id, tid, meta: [], vals: noValues, isDefault: false, templateId: around.template(template).id }
+      const fresh = {
+        id,
+        tid,
+        meta: [],
+        vals: noValues,
+        isDefault: false,
+        templateId: references.template(template).id,
+      }
       const name = cleanName('name', item.name)
-      return settle(around, item, { ...fresh, name, productId: around.product(product).id })
+      return settle(references, item, { ...fresh, name, productId: references.product(product).id })
     },
     change(item, row) {
       const [product, template] = [productOf(item), templateOf(item)]
-      if (product && around.product(product).id !== row.productId)
-        throw new Problem('invalid', `the object extends ${around.view(row.productId).tid}; make another one instead`)
-      return settle(around, item, {
+      if (product && references.product(product).id !== row.productId)
+        throw new Problem(
+          'invalid',
+          `the object extends ${references.view(row.productId).tid}; create another object for another product`,
+        )
+      return settle(references, item, {
         ...row,
         ...(item.name !== undefined && { name: cleanName('name', item.name) }),
-        ...(template && { templateId: around.template(template).id }),
+        ...(template && { templateId: references.template(template).id }),
       })
     },
     insert: (db, set) => rows.insertPeos(db, set, userName),
@@ -158,13 +168,13 @@ function rulesFor(
   }
 }
 
-function settle(around: Around, item: PeoMessage, row: rows.PeoRow): rows.PeoRow {
-  around.channelsOf(item)
+function settle(references: References, item: PeoMessage, row: rows.PeoRow): rows.PeoRow {
+  references.channelsOf(item)
   return {
     ...row,
     isDefault: item.default === undefined ? row.isDefault : isTrue(item.default),
     meta: mergeMeta(row.meta, item.meta, systemKeys),
-    vals: valuesFor(around, item, row),
+    vals: valuesFor(references, item, row),
   }
 }
 
@@ -173,17 +183,17 @@ function isTrue(word: string): boolean {
   throw new Problem('invalid', `default: ${word} is not true or false`)
 }
 
-function valuesFor(around: Around, item: PeoMessage, row: rows.PeoRow): StoredValues {
+function valuesFor(references: References, item: PeoMessage, row: rows.PeoRow): StoredValues {
   const sent = item.vals?.val ?? []
   if (sent.length === 0) return row.vals
-  const product = around.view(row.productId)
-  const rights = around.rights(item, row.id)
+  const product = references.view(row.productId)
+  const rights = references.rights(item, row.id)
   checkLocales(sent, rights)
-  const template = around.templateById(row.templateId)
+  const template = references.templateById(row.templateId)
   return mergeVals(row.vals, sent, (key) => {
     const storable = product.storable(key)
     if (storable instanceof Problem) return storable
-    // what the product may not change, the object may still say otherwise
+    // a value that is read-only on the product can still be overridden by the object
     const rule = allowedRule({ ...storable, frozen: undefined }, rights)
     if (rule instanceof Problem) return rule
     const refusal = refusalOf(template, rule.table ?? rule.attr)
@@ -191,7 +201,7 @@ function valuesFor(around: Around, item: PeoMessage, row: rows.PeoRow): StoredVa
   })
 }
 
-/** Why an object has no value of its own. */
+/** The reason why an object cannot have its own value. */
 function refusalOf({ tid, attributes }: TemplateRow, attr: string): string | undefined {
   if (Object.keys(attributes).length === 0) return undefined
   if (!Object.hasOwn(attributes, attr)) return `is not an attribute of the template ${tid}`

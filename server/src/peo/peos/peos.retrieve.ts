@@ -1,4 +1,4 @@
-/** query and retrieve of product extension objects, as they are stored or with what holds in the end. */
+/** query and retrieve of product extension objects, with stored or effective values. */
 import { type Infer, type Long, type peo, type PeoQuery, type PeoRequest, schemaVersion } from '@kontor/contract'
 import { stampsOf, toMeta } from '../../common/api.ts'
 import type { Context } from '../../core/context.ts'
@@ -30,23 +30,23 @@ export async function queryPeos({ db, caller }: Context, query: Infer<typeof Peo
     },
     caller,
   )
-  if (found.length === 0) throw new Problem('notFound', 'no product extension object fits the query')
+  if (found.length === 0) throw new Problem('notFound', 'no product extension object matches the query')
   return { tids: found.map(({ tid }) => tid) }
 }
 
 const isDate = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/
 
-/** Dates without a zone are in UTC. */
+/** Dates without a time zone are UTC. */
 function toDate(field: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const zoned = /T.*(Z|[+-]\d\d:?\d\d)$/.test(text) || !text.includes('T') ? text : `${text}Z`
   const date = isDate.test(text) ? new Date(zoned) : new Date(Number.NaN)
   if (!Number.isNaN(date.getTime())) return date.toISOString()
-  throw new Problem('invalid', `/peoQuery/${field}: ${text} is no date; expected one like 2024-02-25T01:00:00.000`)
+  throw new Problem('invalid', `/peoQuery/${field}: ${text} is not a date; expected one like 2024-02-25T01:00:00.000`)
 }
 
-/** How the objects of a page are shown; made once for all of them. */
-type Show = (page: readonly rows.ShownPeo[]) => Promise<(row: rows.ShownPeo) => PeoMessage>
+/** Converts the objects of a page to messages; created once for all pages. */
+type ToMessages = (page: readonly rows.PeoDetails[]) => Promise<(row: rows.PeoDetails) => PeoMessage>
 
 export async function retrievePeos(ctx: Context, needs: PeoNeeds, request: Request) {
   return { peos: stream(ctx, demandNames(request), request.namesOnly ? namesOnly : stored(ctx, needs, request)) }
@@ -54,10 +54,10 @@ export async function retrievePeos(ctx: Context, needs: PeoNeeds, request: Reque
 
 /** POST /peos/values/retrieve */
 export async function retrieveValues(ctx: Context, needs: PeoNeeds, request: Request) {
-  return { peos: stream(ctx, demandNames(request), inTheEnd(ctx, needs, request)) }
+  return { peos: stream(ctx, demandNames(request), effective(ctx, needs, request)) }
 }
 
-/** POST /peos: all of them, when none is named. */
+/** POST /peos: all objects if none is named. */
 export const listPeos: RouteHandler<typeof peo.routes.listPeos> = async (ctx, { body = {} }) => {
   const names = body.tids || body.ids ? demandNames(body) : await rows.listTids(ctx.db, ctx.caller)
   const found: PeoMessage[] = []
@@ -71,15 +71,15 @@ function demandNames({ tids, ids }: Request): readonly (string | Long)[] {
   return [...new Set<string | Long>(tids ?? ids)]
 }
 
-async function* stream({ db, caller }: Context, names: readonly (string | Long)[], show: Show) {
+async function* stream({ db, caller }: Context, names: readonly (string | Long)[], toMessages: ToMessages) {
   const by = typeof names[0] === 'string' ? 'tid' : 'id'
   let any = false
   for (let from = 0; from < names.length; from += pageSize) {
     const asked = names.slice(from, from + pageSize)
     const found = await rows.findPeos(db, by === 'tid' ? { tids: asked as string[] } : { ids: asked as Long[] }, caller)
-    const byName = new Map<string | Long, rows.ShownPeo>(found.map((row) => [row[by], row]))
+    const byName = new Map<string | Long, rows.PeoDetails>(found.map((row) => [row[by], row]))
     const page = asked.flatMap((name) => byName.get(name) ?? [])
-    const toMessage = await show(page)
+    const toMessage = await toMessages(page)
     for (const row of page) {
       any = true
       yield toMessage(row)
@@ -88,10 +88,10 @@ async function* stream({ db, caller }: Context, names: readonly (string | Long)[
   if (!any) throw new Problem('notFound', `no peo has the ${by} ${names.slice(0, 10).join(', ')}`)
 }
 
-const namesOnly: Show = async () => (row) => ({ name: row.name, id: row.id, tid: row.tid })
+const namesOnly: ToMessages = async () => (row) => ({ name: row.name, id: row.id, tid: row.tid })
 
 const stored =
-  (ctx: Context, { products }: PeoNeeds, request: Request): Show =>
+  (ctx: Context, { products }: PeoNeeds, request: Request): ToMessages =>
   async (page) => {
     const views = await products(
       ctx,
@@ -100,8 +100,8 @@ const stored =
     return (row) => toPeo(ctx, row, ownVals(row.vals, views.get(row.productId)), request)
   }
 
-const inTheEnd =
-  (ctx: Context, { products }: PeoNeeds, request: Request): Show =>
+const effective =
+  (ctx: Context, { products }: PeoNeeds, request: Request): ToMessages =>
   async (page) => {
     const templates = new Map((await findTemplates(ctx.db)).map((row) => [row.id, row]))
     const views = await products(
@@ -122,7 +122,7 @@ function ownVals(vals: StoredValues, product: ProductView | undefined): ValMessa
   })
 }
 
-function toPeo({ caller }: Context, row: rows.ShownPeo, vals: ValMessage[], { withMetadata }: Request): PeoMessage {
+function toPeo({ caller }: Context, row: rows.PeoDetails, vals: ValMessage[], { withMetadata }: Request): PeoMessage {
   const rights = rightsAt(
     caller.permissions,
     'peo',
@@ -138,8 +138,8 @@ function toPeo({ caller }: Context, row: rows.ShownPeo, vals: ValMessage[], { wi
   }
 }
 
-/** What every message says of an object. */
-export const identityOf = (row: Pick<rows.ShownPeo, keyof rows.PlacedPeo & keyof rows.ShownPeo>) => ({
+/** The identifying fields of an object, included in every message. */
+export const identityOf = (row: Pick<rows.PeoDetails, keyof rows.PlacedPeo & keyof rows.PeoDetails>) => ({
   default: String(row.isDefault),
   id: row.id,
   tid: row.tid,

@@ -1,4 +1,4 @@
-/** Every statement about product extension objects. They stand in the channels that links of the kind peoToProject say. */
+/** SQL statements about product extension objects. Links of the kind peoToProject connect them to channels. */
 import type { Long } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
@@ -17,7 +17,7 @@ export interface PeoRow {
   readonly meta: readonly ItemValue[]
   readonly vals: StoredValues
 }
-export interface ShownPeo extends PeoRow, Stamps {
+export interface PeoDetails extends PeoRow, Stamps {
   readonly productTid: string
   readonly templateTid: string
   readonly template: string
@@ -27,7 +27,10 @@ export interface ShownPeo extends PeoRow, Stamps {
 const columns = sql`e.id, e.tid, e.name, e.product_id as "productId", e.template_id as "templateId",
   e.is_default as "isDefault", e.meta, e.vals`
 
-/** Objects in channels where the caller may do it; all of them, where no grant is narrowed to channels. */
+/**
+ * The SQL condition for objects that the caller may act on: those in permitted channels, or all if no grant is scoped
+ * to channels.
+ */
 const allowed = ({ permissions }: Caller, action: Action): Sql =>
   pathsFor(permissions, action, 'peo') === 'all'
     ? sql`true`
@@ -41,7 +44,7 @@ export type By = { readonly tids: readonly string[] } | { readonly ids: readonly
 const named = (by: By) => ('tids' in by ? sql`e.tid = any(${by.tids}::text[])` : sql`e.id = any(${by.ids}::bigint[])`)
 
 export const findPeos = (db: Db, by: By, caller: Caller) =>
-  db.rows<ShownPeo>(sql`
+  db.rows<PeoDetails>(sql`
     select ${columns}, m.tid as "productTid", t.tid as "templateTid", t.name as template,
       e.created_at as "createdAt", e.created_by as "createdBy", e.modified_at as "modifiedAt", e.modified_by as "modifiedBy",
       coalesce((select jsonb_agg(jsonb_build_object('tid', p.tid, 'id', p.id, 'path', p.path) order by l.id)
@@ -60,13 +63,16 @@ export interface Criteria {
   readonly names: readonly string[] | undefined
   readonly project: string | undefined
   readonly product: string | undefined
-  /** Of a project: also those below it. */
+  /** Includes the channels below. */
   readonly withChildren: boolean
-  /** Of a project: also the objects of products that are linked to it. */
+  /** Includes the objects of products that are linked to the channel. */
   readonly ofLinkedProducts: boolean
 }
 
-/** The tids of objects, in the order in which they were made. Dates are in milliseconds, ours are finer. */
+/**
+ * The tids of objects in the order of creation. Dates are compared in milliseconds, because stored timestamps are more
+ * precise.
+ */
 export const queryPeos = (db: Db, criteria: Criteria, caller: Caller) => {
   const { from, until, names, project, product } = criteria
   return db.rows<{ tid: string }>(sql`
@@ -100,10 +106,10 @@ export interface PlacedPeo {
   readonly templateId: number
   readonly templateTid: string
   readonly template: string
-  /** What the product is a part of. */
+  /** The products that the product is a part of. */
   readonly aboveIds: readonly number[]
 }
-/** The objects that stand in channels, in the order in which they were put there. */
+/** The objects in channels, in the order in which they were added. */
 export const findPlaced = (db: Db, projectIds: readonly number[]) =>
   db.rows<PlacedPeo>(sql`
     select l.to_id as "projectId", e.id, e.tid, e.name, e.is_default as "isDefault", e.product_id as "productId",
@@ -116,7 +122,7 @@ export const findPlaced = (db: Db, projectIds: readonly number[]) =>
 export interface ExtendingPeo extends Pick<PeoRow, 'id' | 'tid' | 'vals' | 'productId' | 'templateId'> {
   readonly projectId: number
 }
-/** The objects that stand in channels, with what they say; of all products, or of some. */
+/** The objects in channels with their values; of all products or of some. */
 export const findExtending = (db: Db, projectIds: readonly number[], productIds?: readonly number[]) =>
   db.rows<ExtendingPeo>(sql`
     select l.to_id as "projectId", e.id, e.tid, e.vals, e.product_id as "productId", e.template_id as "templateId"
@@ -127,7 +133,7 @@ export const findExtending = (db: Db, projectIds: readonly number[], productIds?
 
 // Writing
 
-/** Objects by name, locked in order of id; those outside of what the caller may do it to are not there. */
+/** Objects by name, locked in the order of their ids. Objects that the caller may not act on are treated as missing. */
 export const lockPeos = (db: Db, ids: readonly Long[], tids: readonly string[], caller: Caller, action: Action) =>
   db.rows<PeoRow>(sql`
     select ${columns} from peo e
@@ -157,7 +163,7 @@ export const updatePeos = (db: Db, rows: readonly PeoRow[], userName: string) =>
 export const deletePeos = (db: Db, ids: readonly number[]) =>
   db.run(sql`delete from peo where id = any(${ids}::bigint[])`)
 
-/** Copies stand where their originals do. */
+/** Adds copies to the channels of their originals. */
 export const copyLinks = (
   db: Db,
   copies: readonly { readonly sourceId: number; readonly id: number }[],
@@ -169,7 +175,7 @@ export const copyLinks = (
     from jsonb_to_recordset(${JSON.stringify(copies)}::jsonb) as c ("sourceId" bigint, id bigint)
     join link l on l.from_id = c."sourceId" and l.kind = 'peoToProject' order by l.id`)
 
-// As users of others, and ends of links
+// Uses and link targets
 
 export const usersOfProducts = sql`
   select part.top_id, part.id as of_id, 'peo' as data_type, e.id, 'extends' as kind, '' as link_type, true as keeps

@@ -59,7 +59,7 @@ beforeAll(async () => {
 })
 
 describe('persist', () => {
-  test('creates for a product by a template, by tid or by id', async () => {
+  test('creates an object for a product and a template, by tid or by id', async () => {
     const [template] = (await api.get(`${peo.base}/templates`)).json.templates.template
     expect(template).toMatchObject({ tid: 'Default', name: 'Default', id: expect.any(Number) })
     const [product] = await api.db.rows<{ id: number }>(sql`select id from product where tid = 'P'`)
@@ -76,7 +76,7 @@ describe('persist', () => {
     expect(await one('by-id')).toMatchObject({ productTid: 'P', product: 'P', template: 'Default', default: 'false' })
   })
 
-  test('refuses what names nothing or something unknown, each alone', async () => {
+  test('refuses items with missing or unknown references one by one', async () => {
     const records = await peos.persist(
       { templateTid: 'Default', name: 'x' },
       { productTid: 'P', name: 'x' },
@@ -109,7 +109,7 @@ describe('persist', () => {
     expect(await one('b')).toMatchObject({ name: 'B', default: 'true' })
     expect((await one('b')).nodes!.node!.map(({ tid }) => tid)).toEqual(['shop', 'book'])
     expect(outcomes(await peos.persist({ tid: 'b', productTid: 'Q' }))).toEqual([
-      'the object extends P; make another one instead',
+      'the object extends P; create another object for another product',
     ])
   })
 
@@ -124,7 +124,7 @@ describe('persist', () => {
     ])
   })
 
-  test('what is sent back as retrieved changes nothing; a change is recorded', async () => {
+  test('a message sent back as retrieved changes nothing; a change is recorded', async () => {
     const shown = await one('v', { withMetadata: true })
     expect((await changesBy(api, () => peos.persist(shown))).history).toEqual([])
     const { history, outbox } = await changesBy(api, () => peos.persist({ tid: 'v', name: 'V' }))
@@ -152,7 +152,7 @@ describe('query', () => {
     )
   })
 
-  test('every criterion narrows, and all of them must hold', async () => {
+  test('criteria are combined with AND', async () => {
     expect(await tids({ names: ['Quay', 'Quarter'] })).toEqual(['q1', 'q2', 'q3'])
     expect(await tids({ names: ['Quay'] })).toEqual(['q1', 'q3'])
     expect(await tids({ tidProduct: 'Q' })).toEqual(['q2'])
@@ -174,7 +174,7 @@ describe('query', () => {
     expect(await status('query', { modifiedFrom: '2024-13-01' })).toBe(400)
   })
 
-  test('products that are linked to the channel count when link relations are considered', async () => {
+  test('considerLinkRelation includes products linked to the channel', async () => {
     const itm = [{ key: 'productTid', value: 'Q' }, { key: 'projectTid', value: 'book' }] // prettier-ignore
     await api.post('/api/core/v1/common/links/persist', {
       schemaVersion: '5.6.0',
@@ -184,7 +184,7 @@ describe('query', () => {
     expect(await tids({ tidProject: 'book', names: ['Quarter'], considerLinkRelation: true })).toEqual(['q2'])
   })
 
-  test('nothing found is 404, for each criterion', async () => {
+  test('an empty result is 404 for each criterion', async () => {
     for (const request of [{ names: ['nobody'] }, { tidProject: 'nobody' }, { tidProduct: 'nobody' }]) {
       const reply = await api.post(`${base}/query`, request)
       expect(reply.status).toBe(404)
@@ -204,7 +204,7 @@ describe('retrieve', () => {
     expect(await status('retrieve', { ids: [99999999] })).toBe(404)
   })
 
-  test('only names, or with metadata; neither unless asked', async () => {
+  test('returns only names, or also metadata, on request', async () => {
     expect(await one('b', { namesOnly: true })).toEqual({ tid: 'b', name: 'B', id: expect.any(Number) })
     expect(await one('b')).not.toHaveProperty('meta')
     expect((await one('b', { withMetadata: true })).meta!.itm!.map(({ key }) => key)).toEqual([
@@ -221,7 +221,7 @@ describe('retrieve', () => {
     expect(await statementsOf(api, () => peos.retrieve({ tids, withMetadata: true }))).toBe(few)
   })
 
-  test('the old listing still works, and says that it is going', async () => {
+  test('the deprecated listing still works and is marked as deprecated', async () => {
     const reply = await api.post(base, { tids: ['a', 'b'] })
     expect(reply.json.peos.peo).toEqual([
       { name: 'a', id: expect.any(Number), tid: 'a' },
@@ -277,7 +277,7 @@ describe('perform', () => {
   })
 })
 
-test('a product that is extended is not deleted unless by force, which takes the objects along', async () => {
+test('an extended product is deleted only with force, together with its objects', async () => {
   await addProducts(api, { doomed: {} })
   await peos.persist(extension('of-doomed', { productTid: 'doomed', nodes: { node: [{ tid: 'shop' }] } }))
   const remove = async (more: object = {}) => {
@@ -298,7 +298,7 @@ test('a product that is extended is not deleted unless by force, which takes the
 })
 
 describe('links to channels', () => {
-  test('are made by tids or by ids, and shown from both ends', async () => {
+  test('are created by tids or by ids and returned from both ends', async () => {
     await peos.persist(extension('l'))
     const [record] = await links.persist(link('l', 'shop'))
     expect(record).toMatchObject({ status: 'SUCCESS', action: 'create', dataType: 'link' })
@@ -311,7 +311,7 @@ describe('links to channels', () => {
     expect(shown.peos!.peo).toContainEqual(expect.objectContaining({ tid: 'l', product: 'P', template: 'Default' }))
   })
 
-  test('are refused when the ends are named in different ways, unknown, or of another kind', async () => {
+  test('are refused if the ends mix tids and ids, are unknown, or are of another kind', async () => {
     const { id } = await one('l')
     const mixed = { itm: [{ key: 'peoId', value: String(id) }, { key: 'projectTid', value: 'shop' }] } // prettier-ignore
     const records = await links.persist(
@@ -323,7 +323,7 @@ describe('links to channels', () => {
     expect(codes(records)).toEqual(['1001', '1001', '1002', '1002'])
   })
 
-  test('are undone by tids or by ids; the record names the object', async () => {
+  test('are removed by tids or by ids; the record names the object', async () => {
     const dataType = 'peoToProjectLink'
     const channel = (await channels.retrieve({ tids: ['book'] })).projects!.project![0]!
     const { id } = await one('l')
@@ -340,13 +340,13 @@ describe('links to channels', () => {
   })
 })
 
-describe('templates and what holds in the end', () => {
+describe('templates and effective values', () => {
   const valuesOf = async (tid: string) => {
     const reply = await callsOf(api, peo, 'peos/values').retrieve({ tids: [tid] })
     return Object.fromEntries((reply.peos!.peo![0]!.vals?.val ?? []).map(({ attr, ...val }) => [attr!, val]))
   }
 
-  test('the object overlays the product, locale by locale, and every value says where it comes from', async () => {
+  test('the object overrides the product locale by locale, and every value has its origin', async () => {
     await peos.persist(extension('w', values(text('LABEL', 'Jolle', 'de_DE'))))
     expect(await valuesOf('w')).toMatchObject({
       LABEL: {
@@ -361,7 +361,7 @@ describe('templates and what holds in the end', () => {
     })
   })
 
-  test('a template says which attributes there are and how they behave', async () => {
+  test('a template defines the attributes and their behaviour', async () => {
     const behaviours = {
       'attribute.LABEL': 'inherited',
       'attribute.PRICE': 'overridden,required',
@@ -397,7 +397,7 @@ describe('templates and what holds in the end', () => {
   })
 })
 
-test('a channel shows the objects of parts of a product below that of the product', async () => {
+test('a channel returns the objects of articles and variations below the object of their product', async () => {
   const [article] = await api.db.rows<{ id: number }>(sql`
     insert into product (level, tid, root_id, parent_id, name, created_by, modified_by)
     select 1, 'P-1', id, id, 'P-1', 'kim', 'kim' from product where tid = 'P' returning id`)
@@ -420,7 +420,7 @@ test('a channel shows the objects of parts of a product below that of the produc
   expect(await count('mass'), 'of a thousand objects').toBe(await count('tree'))
 })
 
-test('a link that the same message unlinks twice is there only once', async () => {
+test('the second removal of a link in one message fails', async () => {
   await peos.persist(extension('twice', { nodes: { node: [{ tid: 'sale' }] } }))
   const meta = { itm: [{ key: 'peoTid', value: 'twice' }, { key: 'projectTid', value: 'sale' }] } // prettier-ignore
   const action = { dataType: 'peoToProjectLink', type: 'unlink', meta }
@@ -428,7 +428,7 @@ test('a link that the same message unlinks twice is there only once', async () =
   expect(outcomes(records)).toEqual(['SUCCESS', 'no such link exists'])
 })
 
-test('who may read only some channels sees the objects that stand there', async () => {
+test('a caller with access to some channels sees only the objects in them', async () => {
   await peos.persist(extension('seen', { nodes: { node: [{ tid: 'sale' }] } }), extension('unseen'))
   const grants = [{ kind: '*', actions: ['read'], scopes: { channel: ['/shop'] } }]
   await api.post('/api/v1/identity/roles/seller', { grants }, { method: 'PUT', token: api.adminToken })
@@ -438,7 +438,7 @@ test('who may read only some channels sees the objects that stand there', async 
   expect((await seller.query({ names: ['seen', 'unseen'] })).tids).toEqual(['seen'])
 })
 
-test('attributes and locales that a role may not see are neither shown nor changed', async () => {
+test('attributes and locales hidden from a role are not returned and cannot be changed', async () => {
   await peos.persist(extension('rights', values(text('PRICE', '1'), text('LABEL', 'Yacht', 'en_GB'))))
   const narrow = { visibleAttributes: { except: ['COST', 'PRICE'] }, visibleLocales: { only: ['en_GB'] } }
   const grants = [{ kind: '*', actions: ['read', 'update'], ...narrow }]
@@ -447,8 +447,8 @@ test('attributes and locales that a role may not see are neither shown nor chang
   const writer = callsOf(api, peo, 'peos', 'json', options)
   const label = { attr: 'LABEL', type: 'localized', itm: [{ value: 'Yacht', loc: 'en_GB' }] }
   expect((await writer.retrieve({ tids: ['rights'] })).peos!.peo![0]!.vals!.val).toEqual([label])
-  const inTheEnd = await callsOf(api, peo, 'peos/values', 'json', options).retrieve({ tids: ['rights'] })
-  expect(inTheEnd.peos!.peo![0]!.vals!.val).toMatchObject([label])
+  const effective = await callsOf(api, peo, 'peos/values', 'json', options).retrieve({ tids: ['rights'] })
+  expect(effective.peos!.peo![0]!.vals!.val).toMatchObject([label])
   const records = await writer.persist(
     { tid: 'rights', ...values(text('PRICE', '2')) },
     { tid: 'rights', ...values(text('LABEL', 'Jolle', 'de_DE')) },
@@ -457,7 +457,7 @@ test('attributes and locales that a role may not see are neither shown nor chang
   expect(statuses(records)).toEqual(['ERROR', 'ERROR', 'SUCCESS'])
 })
 
-test.each(formatNames)('%s goes in and comes out', async (format) => {
+test.each(formatNames)('%s is accepted and returned', async (format) => {
   const calls = callsOf(api, peo, 'peos', format)
   const tid = `in-${format}`
   const [record] = await calls.persist(extension(tid, { nodes: { node: [{ tid: 'shop' }] } }))
@@ -469,7 +469,7 @@ test.each(formatNames)('%s goes in and comes out', async (format) => {
   expect((await calls.perform({ type: 'delete', tid }))[0]).toMatchObject({ status: 'SUCCESS', action: 'delete' })
 })
 
-test.each(formatNames)('templates and the old listing are told in %s', async (format) => {
+test.each(formatNames)('templates and the deprecated listing are returned in %s', async (format) => {
   const { mediaType: accept, contentType } = formats[format]
   const listed = await api.get(`${peo.base}/templates`, { accept })
   expect(listed.headers['content-type']).toBe(contentType)
@@ -483,7 +483,7 @@ test.each(formatNames)('templates and the old listing are told in %s', async (fo
   )
 })
 
-test('who may read channels but no objects sees none in them', async () => {
+test('a caller who may read channels but not objects sees none in them', async () => {
   const grants = [{ kind: 'project', actions: ['read'] }]
   await api.post('/api/v1/identity/roles/viewer', { grants }, { method: 'PUT', token: api.adminToken })
   const viewer = callsOf(api, cm, 'channels', 'json', { token: await api.tokenFor({ roles: ['viewer'] }) })
@@ -492,7 +492,7 @@ test('who may read channels but no objects sees none in them', async () => {
   expect(shown).not.toHaveProperty('peoHierarchy')
 })
 
-test('a run of many objects is settled in the background, and asked for by its id', async () => {
+test('a bulk run of objects is processed in the background and queried by its id', async () => {
   const body = { schemaVersion: '5.6.0', peos: { peo: [extension('bulk-1'), extension('bulk-2')] } }
   const started = await api.post(`${base}/bulk`, body)
   expect(started.status, started.text).toBe(200)

@@ -1,4 +1,4 @@
-/** The rules of /peo/peos and /peo/peos/links: which function answers which verb. */
+/** The rules of /peo/peos and /peo/peos/links: the handlers of their verbs. */
 import type { Infer, Items, peo } from '@kontor/contract'
 import { links, type Target, type Targets } from '../../common/api.ts'
 import type { Handlers } from '../../core/batch/handlers.ts'
@@ -35,10 +35,10 @@ export function peoLinks(targets: Targets): Handlers<(typeof peo.resources)['peo
   }
 }
 
-/** Both ends are named alike: by tid or by id. */
+/** Both ends must be identified by tid, or both by id. */
 function refusalOf({ type, itms = [] }: Infer<typeof Items>): Problem | undefined {
   if (type !== kind) {
-    return new Problem('invalid', `itms/@type: ${type ?? 'nothing'} is not taken here; expected ${kind}`)
+    return new Problem('invalid', `itms/@type: ${type ?? 'nothing'} is not allowed here; expected ${kind}`)
   }
   const isMixed = itms.some(({ itm = [] }) => new Set(itm.map(({ key }) => key?.endsWith('Tid'))).size > 1)
   return isMixed
@@ -46,7 +46,7 @@ function refusalOf({ type, itms = [] }: Infer<typeof Items>): Problem | undefine
     : undefined
 }
 
-/** Product extension objects as ends of links. */
+/** Product extension objects as link targets. */
 export const peoTarget: Target = {
   lock: (db, { ids, tids }) => rows.lockTargets(db, ids, tids),
   describe: rows.describeTargets,

@@ -1,7 +1,7 @@
 /** Tables as files: CSV as text, XLSX as a zip that is written while it is sent. */
 import { Readable } from 'node:stream'
 import type { Bytes } from '../read/source.ts'
-import { toZip, type ZipEntry } from './zip.ts'
+import { toZip, type ZipEntry } from '../../adapters/zip.ts'
 
 export type TableRows = AsyncIterable<readonly string[]>
 

@@ -1,4 +1,4 @@
-/** Every statement about briefings. */
+/** SQL statements about briefings. */
 import type { Infer, Layout } from '@kontor/contract'
 import type { Db } from '../../../adapters/postgres/db.ts'
 import { sql } from '../../../adapters/postgres/sql.ts'
@@ -16,7 +16,7 @@ export const findBriefings = (db: Db, projectId: number) =>
     select config_tid as "configTid", locale, layouts from briefing where project_id = ${projectId}
     order by config_tid, locale`)
 
-/** Whether it is new. */
+/** True if it was created. */
 export const upsertBriefing = (db: Db, projectId: number, briefing: BriefingRow, userName: string) =>
   db.row<{ isNew: boolean }>(sql`
     insert into briefing (project_id, config_tid, locale, layouts, modified_by)
@@ -25,7 +25,7 @@ export const upsertBriefing = (db: Db, projectId: number, briefing: BriefingRow,
       set layouts = excluded.layouts, modified_at = now(), modified_by = excluded.modified_by
     returning xmax = 0 as "isNew"`)
 
-/** How many there were. */
+/** Returns the number of deleted briefings. */
 export const deleteBriefing = (db: Db, projectId: number, configTid: string, locale: string) =>
   db.run(sql`
     delete from briefing where project_id = ${projectId} and config_tid = ${configTid} and locale = ${locale}`)

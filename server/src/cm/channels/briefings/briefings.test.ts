@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 
 describe('retrieve', () => {
-  test('XML is a document of its own, without the namespace of messages', async () => {
+  test('XML is a separate document without the namespace of messages', async () => {
     const body = encode(formats.xml, ChannelBriefingRequest, { tids: ['page'], ...info('F.BriefingModule.Page') })
     const reply = await api.post(`${base}/retrieve`, body, { type: 'application/xml' })
     expect(reply.headers['content-type']).toBe('application/xml;charset=UTF-8')
@@ -43,7 +43,7 @@ describe('retrieve', () => {
     )
   })
 
-  test('JSON is the same by the rules of all messages', async () => {
+  test('JSON is equivalent by the rules of all messages', async () => {
     expect((await retrieve({ tids: ['page'] })).json).toEqual({
       layout: [{ ...layout[0], name: '', seitenbriefing: '' }],
     })
@@ -59,7 +59,7 @@ describe('retrieve', () => {
     expect((await retrieve({ tids: ['page'], ...info('other') })).status).toBe(404)
   })
 
-  test('gives the configuration and locale asked for, else the one for all locales', async () => {
+  test('returns the requested configuration and locale, or else the one without a locale', async () => {
     const named = (name: string) => [{ id: '1', name }]
     await persist({ tid: 'many', ...info('A'), layout: named('all') })
     await persist({ tid: 'many', ...info('A', 'de_DE'), layout: named('German') })
@@ -88,7 +88,7 @@ describe('persist', () => {
     expect((await persist({ tid: 'empty', ...info('A') })).status).toBe(404)
   })
 
-  test('is refused without a channel, for an unknown one, and with a measure that is none', async () => {
+  test('is refused without a channel, for an unknown one, and with an invalid measure', async () => {
     expect((await persist({ layout })).status).toBe(400)
     expect((await persist({ tid: 'nobody', layout })).status).toBe(404)
     const wide = await persist({ tid: 'empty', layout: [{ attribute: size('wide') }] })
@@ -98,7 +98,7 @@ describe('persist', () => {
   })
 })
 
-test.each(formatNames)('%s goes in and comes out', async (format) => {
+test.each(formatNames)('%s is accepted and returned', async (format) => {
   const { contentType: type } = formats[format]
   const stored = encode(formats[format], ChannelBriefing, { tid: format, ...info('A', 'en_GB'), layout })
   expect((await api.post(`${base}/persist`, stored, { type })).status).toBe(200)

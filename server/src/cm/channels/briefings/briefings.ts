@@ -1,8 +1,8 @@
 /**
  * Briefings of channels: layouts with boxes, their positions and sizes.
  *
- * A channel has one per briefing configuration and locale; one without a locale holds for those that have none of their
- * own. The reply of a retrieve is a document of its own: bare XML without the namespace of messages, or the same as JSON.
+ * A channel has one per briefing configuration and locale; one without a locale is the fallback for other locales. The
+ * reply of a retrieve is a separate document: XML without the namespace of messages, or the equivalent JSON.
  */
 import {
   type ChannelBriefing,
@@ -74,7 +74,7 @@ async function findChannel({ db, caller }: Context, named: Named) {
   return channel
 }
 
-/** The configuration that was asked for, or the only one; in the locale, or in none. */
+/** The requested configuration, or the only one; in the locale, or without one. */
 function choose(
   briefings: readonly rows.BriefingRow[],
   { briefingModuleCfgTid, locale = '' }: Request['briefingInfo'] = {},
@@ -123,11 +123,11 @@ async function put({ db, caller }: Context, id: number, briefing: rows.BriefingR
 
 async function remove({ db }: Context, id: number, { configTid, locale }: rows.BriefingRow): Promise<string> {
   if ((await rows.deleteBriefing(db, id, configTid, locale)) === 0)
-    throw new Problem('notFound', 'there is no such briefing to remove; send layouts to store one')
+    throw new Problem('notFound', 'there is no such briefing to delete; send layouts to create one')
   return 'delete'
 }
 
-/** Layouts and boxes without an id get one. */
+/** Assigns ids to layouts and boxes without one. */
 async function numbered({ db }: Context, layouts: readonly rows.LayoutMessage[]): Promise<rows.LayoutMessage[]> {
   const ids = await newIds(
     db,
@@ -144,7 +144,7 @@ async function numbered({ db }: Context, layouts: readonly rows.LayoutMessage[])
   })
 }
 
-/** Measures that are numbers; those of the content may be percentages. */
+/** Measures that must be numbers; those of the content may be percentages. */
 const numbers = /^(dummy_)?(width|height|xpos|ypos|zpos|rotate_angle)$/
 
 function checkMeasures(where: string, { attribute = [] }: Pick<rows.LayoutMessage, 'attribute'>): void {

@@ -1,4 +1,4 @@
-/** Previews by what the storage asks for, and of what other programs read: films, sound, Office documents. */
+/** Previews by the settings of the storage, and previews that need external programs: video, audio, Office documents. */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -6,12 +6,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { toZip } from '../../../adapters/zip.ts'
 import { bytesOf, dam, recordOf, upload } from '../../../../test/files.ts'
 import { withServer } from '../../../../test/server.ts'
-import { zip } from '../bin/download/zip.ts'
 
 const api = withServer({ KONTOR_PREVIEW_SECONDS: '180', KONTOR_PREVIEW_MEMORY: '4096' })
 
@@ -68,7 +69,7 @@ function pdf(pages: number): string {
 }
 
 describe('the settings of a storage', () => {
-  test('all pages of a document, or the first alone', async () => {
+  test('all pages of a document, or only the first', async () => {
     expect(Object.keys(await previewsIn('MAM', 'one.pdf', pdf(3)))).toEqual(['thumbnail', 'preview', 'fullsize'])
     const all = await previewsIn('PAGES', 'all.pdf', pdf(3))
     expect(Object.keys(all)).toEqual(['thumbnail', 'preview', 'fullsize', 'page-2', 'page-3'])
@@ -119,12 +120,12 @@ describe.skipIf(!ffmpeg)('films and sound, which need ffmpeg on this machine', (
     })
   })
 
-  test.each(['sound.wav', 'sound.mp3', 'sound.flac', 'sound.ogg'])('the shape of %s', async (name) => {
+  test.each(['sound.wav', 'sound.mp3', 'sound.flac', 'sound.ogg'])('a waveform of %s', async (name) => {
     const sound = await madeBy(name, '-i', 'sine=frequency=440:duration=1')
     expect(await previewsIn('MAM', name, sound)).toMatchObject({ thumbnail: '160x80', fullsize: '1280x640' })
   })
 
-  test('a film shorter than a second has a frame too', async () => {
+  test('a video shorter than a second has a frame', async () => {
     const film = await madeBy('short.mp4', '-i', 'testsrc=size=320x240:rate=25', '-t', '0.2')
     expect(await previewsIn('MAM', 'short.mp4', film)).toMatchObject({ fullsize: '320x240' })
   })
@@ -133,14 +134,10 @@ describe.skipIf(!ffmpeg)('films and sound, which need ffmpeg on this machine', (
 async function officeFile(parts: Record<string, string>): Promise<Buffer> {
   const entries = Object.entries(parts).map(([name, text]) => ({
     name,
-    size: Buffer.byteLength(text),
-    modifiedAt: new Date(),
-    open: async () =>
-      (async function* () {
-        yield Buffer.from(text)
-      })(),
+    bytes: Readable.from([Buffer.from(text)]),
+    compress: false,
   }))
-  return buffer(zip(entries))
+  return buffer(toZip(entries))
 }
 const openXml = 'http://schemas.openxmlformats.org'
 const main = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml'
@@ -153,7 +150,7 @@ const docx = () =>
 
 const oasis = 'urn:oasis:names:tc:opendocument:xmlns'
 const text = 'application/vnd.oasis.opendocument.text'
-/** A text of nothing but pictures that stand elsewhere. */
+/** A document that contains only references to external images. */
 const odt = (...pictures: string[]) =>
   officeFile({
     mimetype: text,
@@ -168,7 +165,7 @@ const odt = (...pictures: string[]) =>
 const limit = { timeout: 240_000 }
 
 describe.skipIf(!soffice)('Office documents, which need LibreOffice on this machine', () => {
-  test('the first page of a text', limit, async () => {
+  test('the first page of a text document', limit, async () => {
     const made = await previewsIn('MAM', 'letter.docx', await docx())
     expect(Object.keys(made)).toEqual(['thumbnail', 'preview', 'fullsize'])
     const { bytes } = await bytesOf(api, '/assets/bin?assetTid=MAM%20letter.docx&format=fullsize')
@@ -176,7 +173,7 @@ describe.skipIf(!soffice)('Office documents, which need LibreOffice on this mach
     expect(channels[0]!.min, 'something is written on the page').toBeLessThan(100)
   })
 
-  test('what a document refers to is not fetched, neither from the network nor from this machine', limit, async () => {
+  test('external references of a document are not fetched, from the network or from this machine', limit, async () => {
     let visits = 0
     const server = createServer((_request, response) => void (visits++, response.end()))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -203,7 +200,7 @@ const heic = Buffer.from(
   'base64',
 )
 
-test.skipIf(!heif)('HEIC, which needs a program of libheif on this machine', async () => {
+test.skipIf(!heif)('HEIC has previews if libheif is installed', async () => {
   const sizes = { thumbnail: '96x64', preview: '96x64', fullsize: '96x64' }
   expect(await previewsIn('MAM', 'phone.heic', heic)).toEqual(sizes)
   const { bytes } = await bytesOf(api, '/assets/bin?assetTid=MAM%20phone.heic&format=fullsize')
@@ -216,7 +213,7 @@ test.skipIf(!heif)('HEIC, which needs a program of libheif on this machine', asy
   ])
 })
 
-test('HEIC that cannot be decoded is kept and given; it has no previews, and the state says so', async () => {
+test('HEIC that cannot be decoded can be downloaded; its status says that it has no previews', async () => {
   const head = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1')
   const reply = await upload(api, { path: '/MAM/broken.heic', tid: 'heic', doPreviewsAsync: false }, head)
   expect(reply.status).toBe(200)

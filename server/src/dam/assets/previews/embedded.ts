@@ -1,8 +1,8 @@
 /**
- * Metadata inside a file: EXIF, IPTC, XMP and the colour profile, as plain values by their names.
+ * Metadata inside a file: EXIF, IPTC, XMP and the colour profile, as plain values by name.
  *
- * Only the first mebibyte is read: that is where cameras and editors put it. What cannot be read is as if it were not
- * there; a file need not have metadata to be good.
+ * Only the first mebibyte is read, because cameras and editors write metadata at the beginning. Unreadable metadata is
+ * ignored.
  */
 import { open } from 'node:fs/promises'
 import ExifReader from 'exifreader'
@@ -39,7 +39,7 @@ async function headOf(file: string): Promise<Buffer> {
   }
 }
 
-/** Names that XML prefixes are taken from come from the file: no name of ours is among them. */
+/** XMP prefixes and tag names come from the file, so only harmless names are accepted. */
 function plainTags(tags: object = {}): Record<string, string | number> {
   const entries = Object.entries(tags as Record<string, { value?: unknown; description?: unknown }>)
     .filter(
@@ -54,7 +54,7 @@ function plainTags(tags: object = {}): Record<string, string | number> {
   return Object.fromEntries(entries.filter(([, value]) => value !== '').slice(0, maxTags))
 }
 
-/** What no message can carry. */
+/** Characters that XML messages cannot contain. */
 // oxlint-disable-next-line no-control-regex
-const unsaid = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
-const clean = (text: string) => text.toWellFormed().replaceAll(unsaid, '').trim().slice(0, maxText)
+const unencodable = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
+const clean = (text: string) => text.toWellFormed().replaceAll(unencodable, '').trim().slice(0, maxText)

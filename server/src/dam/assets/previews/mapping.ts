@@ -1,9 +1,9 @@
 /**
- * From metadata inside a file to attributes of its asset.
+ * Maps embedded metadata to attributes of the asset.
  *
- * Each attribute has sources, `block:Name`, the best first. A definition may name its own in the meta item `embedded`;
- * those of the attributes that exist from the start are in the table below. What people have entered is never replaced,
- * and what an attribute does not take is left out.
+ * Each attribute has a list of sources, `block:Name`, in order of preference. A definition may set its own in the meta
+ * item `embedded`; the predefined attributes have theirs in the table below. Existing values are never replaced, and
+ * values that an attribute does not accept are skipped.
  */
 import type { Db } from '../../../adapters/postgres/db.ts'
 import { metaText } from '../../../common/api.ts'
@@ -34,11 +34,11 @@ const sources: ReadonlyMap<string, string> = new Map([
   ['LENS',        'exif:LensModel, xmp:Lens'],
 ])
 
-/** Texts inside files seldom say in which language they are. */
+/** Embedded texts rarely declare their language. */
 const locale = 'en_GB'
 const allRights = rightsAt([{ kind: '*', actions: ['*'] }], 'asset')
 
-/** The values of an asset with those put to them that its file brings along. */
+/** The values of an asset, completed by embedded metadata. */
 export async function mapEmbedded(
   db: Db,
   type: string,
@@ -56,7 +56,7 @@ export async function mapEmbedded(
     try {
       vals = rules.merge(type, vals, [val], allRights)
     } catch (error) {
-      if (!(error instanceof Problem)) throw error // the attribute does not take this value
+      if (!(error instanceof Problem)) throw error // skip a value that the attribute does not accept
     }
   }
   return vals
@@ -81,5 +81,8 @@ function toVal(
   return { attr: tid, i18N: [{ loc: locale, itm: texts.map((value) => ({ value })) }] }
 }
 
-/** 2024:05:01 12:00:00, as cameras write it without saying where they were, and dates as others do. */
+/**
+ * Converts `2024:05:01 12:00:00`, the format of cameras, which has no time zone, to ISO 8601. Other dates stay as they
+ * are.
+ */
 const toDate = (text: string) => text.replace(/^(\d{4}):(\d\d):(\d\d)/, '$1-$2-$3').replace(' ', 'T')

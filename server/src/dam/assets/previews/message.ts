@@ -1,4 +1,4 @@
-/** What the server and the processes that make previews say to each other. */
+/** The messages between the server and the preview workers. */
 import type { PreviewFormat, SizedFormat } from '../../files.sql.ts'
 
 export interface Order {
@@ -6,13 +6,13 @@ export interface Order {
   readonly file: string
   readonly mime: string
   readonly name: string
-  /** A folder for what is made, of this order alone. */
+  /** An output folder for this order only. */
   readonly folder: string
   readonly boxes: Readonly<Record<SizedFormat, Box>>
   readonly maxPixels: number
-  /** How many pages of a document become pictures. */
+  /** The number of document pages to render. */
   readonly pages: number
-  /** Dots per inch that bound the largest preview, instead of the size of its box alone. */
+  /** Limits the largest preview by dots per inch instead of by the size of its box. */
   readonly resolution?: number
   readonly tools: Tools
 }
@@ -21,10 +21,10 @@ export interface Box {
   readonly width: number
   readonly height: number
 }
-/** Programs of this machine, where it has them. */
+/** The paths of installed external programs. */
 export interface Tools {
   readonly ffmpeg?: string
-  /** Of libheif. */
+  /** From libheif. */
   readonly heif?: string
   readonly soffice?: string
 }
@@ -35,7 +35,7 @@ export interface Made {
   readonly height?: number
   readonly embedded: Readonly<Record<string, unknown>>
   readonly previews: readonly MadePreview[]
-  /** Why there are no previews although there should be. */
+  /** The reason if previews could not be made. */
   readonly problem?: string
 }
 export interface MadePreview extends Box {

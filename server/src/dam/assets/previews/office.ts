@@ -1,6 +1,6 @@
 /**
- * Office documents, by LibreOffice: each becomes a PDF in a profile of its own, which forbids what documents may ask of
- * it. Nothing they refer to is fetched, from this machine or another, and no macro runs.
+ * Converts Office documents to PDF with LibreOffice. Each conversion has its own profile, which blocks external
+ * references, active content and macros.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'

@@ -1,14 +1,14 @@
-/** Pages of a PDF as pictures. Nothing in it is run: the library has no scripts and no network. */
+/** Renders pages of a PDF. Nothing in the document is executed: the library has no scripting and no network access. */
 import { readFile } from 'node:fs/promises'
 import { PDFiumLibrary, type PDFiumPage } from '@hyzyla/pdfium'
 import sharp, { type Sharp } from 'sharp'
 import type { Box, Order } from './message.ts'
 import { fullsizeAt, larger, type Picture } from './picture.ts'
 
-/** A page is measured in points: 72 make an inch. */
+/** PDF pages are measured in points. */
 const pointsPerInch = 72
 
-/** The first page, and behind it as many as the order asks for. */
+/** Renders the first page and provides the following pages lazily. */
 export async function fromPdf(file: string, order: Order): Promise<Picture> {
   const library = await PDFiumLibrary.init()
   try {
@@ -26,7 +26,7 @@ export async function fromPdf(file: string, order: Order): Promise<Picture> {
   }
 }
 
-/** One after the other, so that one page at a time is held. */
+/** Sequential, so that only one page is in memory at a time. */
 async function* otherPages(file: string, order: Order, count: number): AsyncGenerator<Sharp> {
   const library = await PDFiumLibrary.init()
   try {

@@ -1,17 +1,17 @@
-/** What every kind of file becomes before it has previews, and how large the largest of them is. */
+/** The intermediate image that every file type is converted to, and the size of its largest preview. */
 import type { Sharp } from 'sharp'
 import type { Box, Order } from './message.ts'
 
-/** A picture to make previews from, and how large the file really is. */
+/** An image to make previews from, and the real size of the file. */
 export interface Picture {
   readonly image: Sharp
   readonly width?: number
   readonly height?: number
-  /** Dots per inch and the name of the colour space, as the file says. */
+  /** Dots per inch and the name of the colour space, from the file. */
   readonly facts?: { readonly resolution?: string; readonly colorSpace?: string }
-  /** The largest preview, where a resolution bounds it. */
+  /** The box of the largest preview, if a resolution limits it. */
   readonly fullsize?: Box
-  /** The pages after the first. */
+  /** The pages after the first one. */
   readonly pages?: AsyncIterable<Sharp>
 }
 
@@ -20,11 +20,11 @@ export const larger = (a: Box, b: Box): Box => ({
   height: Math.max(a.height, b.height),
 })
 
-/** A picture of this size and density, brought down to the resolution that the storage asks for, if it asks for one. */
+/** Scales an image of this size and density to the resolution that the storage requires, if it requires one. */
 export function fullsizeAt({ resolution, boxes }: Order, { width, height }: Box, density: number): { fullsize?: Box } {
   if (resolution === undefined) return {}
-  const scaled = (pixels: number, most: number) =>
-    Math.max(1, Math.min(most, Math.round((pixels * resolution) / density)))
+  const scaled = (pixels: number, max: number) =>
+    Math.max(1, Math.min(max, Math.round((pixels * resolution) / density)))
   const { fullsize } = boxes
   return { fullsize: { width: scaled(width, fullsize.width), height: scaled(height, fullsize.height) } }
 }

@@ -1,6 +1,6 @@
 /**
- * The processes that make previews: started when there is work, one order each at a time, ended when they take too long.
- * One that was killed or died fails its own order and no other.
+ * The pool of preview workers: child processes, started on demand, each running one order at a time and killed after a
+ * timeout. A crashed worker fails only its own order.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import type { Made, Order, Tools } from './message.ts'
@@ -16,87 +16,87 @@ export interface Pool {
   close(): void
 }
 
-/** After so many orders a process makes room for a fresh one, whatever its libraries have kept. */
+/** A worker is replaced after this many orders, because its libraries may leak memory. */
 const ordersPerProcess = 200
 const idleMillis = 30_000
 
-interface Hand {
+interface Worker {
   readonly child: ChildProcess
   orders: number
   idle?: NodeJS.Timeout
 }
 
 export function createPool({ size, seconds, memoryMiB, tools }: PoolOptions): Pool {
-  const free: Hand[] = []
-  const all = new Set<Hand>()
-  const waiting: ((hand: Hand) => void)[] = []
+  const free: Worker[] = []
+  const all = new Set<Worker>()
+  const waiting: ((worker: Worker) => void)[] = []
 
-  const start = (): Hand => {
+  const start = (): Worker => {
     const child = fork(new URL('./worker.ts', import.meta.url), [String(memoryMiB)], {
       env: {},
       execArgv: ['--max-old-space-size=512'],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       detached: process.platform !== 'win32',
     })
-    const hand = { child, orders: 0 }
+    const worker = { child, orders: 0 }
     child.on('error', () => {})
-    all.add(hand)
-    return hand
+    all.add(worker)
+    return worker
   }
-  const take = (): Promise<Hand> => {
-    const hand = free.pop() ?? (all.size < size ? start() : undefined)
-    if (!hand) return new Promise((resolve) => waiting.push(resolve))
-    clearTimeout(hand.idle)
-    return Promise.resolve(hand)
+  const acquire = (): Promise<Worker> => {
+    const worker = free.pop() ?? (all.size < size ? start() : undefined)
+    if (!worker) return new Promise((resolve) => waiting.push(resolve))
+    clearTimeout(worker.idle)
+    return Promise.resolve(worker)
   }
-  const end = (hand: Hand) => {
-    clearTimeout(hand.idle)
-    all.delete(hand)
-    kill(hand.child)
+  const end = (worker: Worker) => {
+    clearTimeout(worker.idle)
+    all.delete(worker)
+    kill(worker.child)
   }
-  const giveBack = (hand: Hand, isSound: boolean) => {
-    const keep = isSound && hand.orders < ordersPerProcess
-    if (!keep) end(hand)
+  const release = (worker: Worker, isSound: boolean) => {
+    const keep = isSound && worker.orders < ordersPerProcess
+    if (!keep) end(worker)
     const next = waiting.shift()
-    if (next) return next(keep ? hand : start())
+    if (next) return next(keep ? worker : start())
     if (!keep) return
-    free.push(hand)
-    hand.idle = setTimeout(() => {
-      free.splice(free.indexOf(hand), 1)
-      end(hand)
+    free.push(worker)
+    worker.idle = setTimeout(() => {
+      free.splice(free.indexOf(worker), 1)
+      end(worker)
     }, idleMillis).unref()
   }
 
   return {
     async run(order) {
-      const hand = await take()
-      hand.orders++
+      const worker = await acquire()
+      worker.orders++
       let made: Made | undefined
       try {
-        made = await ask(hand, { ...order, number: hand.orders, tools }, seconds)
+        made = await runOrder(worker, { ...order, number: worker.orders, tools }, seconds)
         return made
       } finally {
-        giveBack(hand, made !== undefined)
+        release(worker, made !== undefined)
       }
     },
     close() {
-      for (const hand of all) end(hand)
+      for (const worker of all) end(worker)
     },
   }
 }
 
-/** Sends an order and waits for its answer, for the death of the process, or for the end of patience. */
-function ask({ child }: Hand, order: Order, seconds: number): Promise<Made> {
+/** Sends an order and waits for the result, the exit of the worker, or the timeout. */
+function runOrder({ child }: Worker, order: Order, seconds: number): Promise<Made> {
   return new Promise((resolve, reject) => {
     const done = (settle: () => void) => {
-      clearTimeout(patience)
+      clearTimeout(timeout)
       child.off('message', onMessage).off('exit', onExit)
       settle()
     }
     const onMessage = (made: Made) => made.number === order.number && done(() => resolve(made))
     const onExit = (code: number | null, signal: string | null) =>
-      done(() => reject(new Error(`the process that makes previews ended (${signal ?? code})`)))
-    const patience = setTimeout(
+      done(() => reject(new Error(`the preview worker exited (${signal ?? code})`)))
+    const timeout = setTimeout(
       () => done(() => reject(new Error(`previews were not made within ${seconds} seconds`))),
       seconds * 1000,
     )
@@ -106,12 +106,12 @@ function ask({ child }: Hand, order: Order, seconds: number): Promise<Made> {
   })
 }
 
-/** The process and whatever it runs: they are a group of their own. */
+/** Kills the worker and its subprocesses, which are in its process group. */
 function kill({ pid }: ChildProcess): void {
   if (pid === undefined) return
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL')
   } catch {
-    // it has ended already
+    // it has already exited
   }
 }

@@ -1,4 +1,4 @@
-/** Statements about making previews. */
+/** SQL statements about the import of files. */
 import type { Db } from '../../../adapters/postgres/db.ts'
 import { sql } from '../../../adapters/postgres/sql.ts'
 import type { StoredValues } from '../../../values/api.ts'
@@ -13,7 +13,7 @@ export interface Source {
   settings: Record<string, string>
 }
 
-/** Takes an asset whose file has no previews yet, or none that were finished; says what they are made from. */
+/** Marks an asset whose import is pending or was interrupted as running. Returns the source for the previews. */
 export const startImport = (db: Db, id: number) =>
   db.row<Source>(sql`
     update dam_entry e set import_status = 'running' from rnc r
@@ -27,7 +27,7 @@ export interface Imported {
   readonly embedded: object
 }
 
-/** Nothing happens when the asset has another file by now: its own import follows. */
+/** Updates nothing if the asset has got another file meanwhile; that file has its own import. */
 export const endImport = (db: Db, id: number, source: string, imported: Imported) =>
   db.run(sql`
     update dam_entry set import_status = ${imported.status}, width = ${imported.width ?? null},

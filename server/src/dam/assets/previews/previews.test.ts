@@ -1,4 +1,4 @@
-/** Previews and embedded metadata of real files, and what hostile files can do: nothing. */
+/** Previews and embedded metadata of real files; hostile files do no harm. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { crc32, deflateSync } from 'node:zlib'
@@ -40,7 +40,7 @@ const previewsOf = async (tid: string) => {
   }[]
 }
 
-test('an image has three previews, as large as they may be', async () => {
+test('an image has three previews of the maximum sizes', async () => {
   const tid = await take('photo.jpg', await picture(3000, 2000))
   expect(await rowOf(tid)).toMatchObject({ importStatus: 'available', width: 3000, height: 2000 })
   expect(await previewsOf(tid)).toMatchObject([
@@ -53,7 +53,7 @@ test('an image has three previews, as large as they may be', async () => {
   expect(headers['content-disposition']).toContain('photo.jpg')
 })
 
-test('where no previews are wanted the end of the import is told as well', async () => {
+test('the end of an import is recorded also if previews are disabled', async () => {
   const disable = (disabled: string) =>
     api.db.run(sql`
       update rnc set settings = settings || jsonb_build_object('rncDisablePreviewGeneration', ${disabled}::text)
@@ -75,7 +75,7 @@ test.each(['png', 'webp', 'gif', 'tiff', 'avif'] as const)('a %s has previews', 
   expect(await previewsOf(tid)).toHaveLength(3)
 })
 
-test('what is transparent stays so, and an image is never enlarged', async () => {
+test('transparency is preserved, and an image is never enlarged', async () => {
   const glass = await sharp({
     create: { width: 50, height: 40, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0.5 } },
   })
@@ -86,7 +86,7 @@ test('what is transparent stays so, and an image is never enlarged', async () =>
   expect(await sharp(bytes).metadata()).toMatchObject({ format: 'webp', width: 50, height: 40, hasAlpha: true })
 })
 
-test('a picture that was taken sideways stands upright, and its metadata are read but not passed on', async () => {
+test('a rotated photo is turned upright, and its metadata is read but not copied to previews', async () => {
   const exif = {
     IFD0: { Artist: 'Ada', Copyright: 'Kontor' },
     IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 0/1' },
@@ -109,7 +109,7 @@ test('a picture that was taken sideways stands upright, and its metadata are rea
   expect([made.exif, made.xmp]).toEqual([undefined, undefined])
 })
 
-test('what a file says about itself becomes values of its asset, unless somebody has entered others', async () => {
+test('embedded metadata becomes values of the asset, but does not replace entered values', async () => {
   const exif = {
     IFD0: { Artist: 'Ada, Bo', Copyright: 'Kontor', Model: 'X100', ImageDescription: 'Sails in the wind' },
     IFD2: { DateTimeOriginal: '2024:05:01 12:00:00' },
@@ -135,7 +135,7 @@ test('what a file says about itself becomes values of its asset, unless somebody
   expect(await valsOf()).toMatchObject({ COPYRIGHT: 'somebody', CAMERA: 'X100' })
 })
 
-test('a PDF shows its first page', async () => {
+test('the preview of a PDF is its first page', async () => {
   const tid = await take('page.pdf', pdf('0 0 1 rg 0 0 200 100 re f'))
   expect(await rowOf(tid)).toMatchObject({ importStatus: 'available', width: 200, height: 100 })
   const { bytes } = await bytesOf(api, `/assets/bin?assetTid=${tid}&format=thumbnail`)
@@ -143,13 +143,13 @@ test('a PDF shows its first page', async () => {
   expect(channels.map(({ mean }) => Math.round(mean / 255))).toEqual([0, 0, 1])
 })
 
-test('what no converter knows is available without previews', async () => {
+test('a file of an unsupported type is available without previews', async () => {
   const tid = await take('notes.txt', 'just text')
   expect(await rowOf(tid)).toMatchObject({ importStatus: 'available' })
   expect(await previewsOf(tid)).toEqual([])
 })
 
-test('without haste a job makes the previews', async () => {
+test('by default a job makes the previews', async () => {
   const { tid } = recordOf(
     await upload(api, { path: '/MAM/boats/later.jpg', doPreviewsAsync: true }, await picture(100, 100)),
   )
@@ -160,7 +160,7 @@ test('without haste a job makes the previews', async () => {
   expect(await previewsOf(tid)).toHaveLength(3)
 })
 
-test('the state of an import is told truly at each moment', async () => {
+test('the import status is correct at every stage', async () => {
   const path = '/MAM/boats/stages.jpg'
   const { tid } = recordOf(await upload(api, { path, doPreviewsAsync: true }, await picture(100, 100)))
   const state = async () => {
@@ -180,7 +180,7 @@ test('the state of an import is told truly at each moment', async () => {
   expect(await previewsOf(tid)).toHaveLength(3)
 })
 
-test('a new file has new previews, and the old ones are not shown meanwhile', async () => {
+test('a new file gets new previews, and the old ones are not returned meanwhile', async () => {
   const tid = await take('changing.jpg', await picture(100, 100))
   await upload(api, { tid }, await picture(50, 20), { to: '/assets/versions/bin/persist' })
   expect(await previewsOf(tid)).toEqual([])
@@ -200,7 +200,7 @@ describe('hostile files', () => {
     ['an SVG that unfolds for ever', 'laughs.svg', () => laughs()],
     ['a broken PDF', 'broken.pdf', () => '%PDF-1.4\nnothing more'],
   ]
-  test.each(hostile)('%s has no previews, and harms nobody', async (_what, name, make) => {
+  test.each(hostile)('%s has no previews and affects nothing else', async (_what, name, make) => {
     const tid = await take(name, await make())
     const { importStatus } = await rowOf(tid)
     expect(importStatus).toBe('incomplete')
@@ -210,7 +210,7 @@ describe('hostile files', () => {
     expect(await rowOf(next)).toMatchObject({ importStatus: 'available' })
   })
 
-  test('an SVG fetches nothing and runs nothing', async () => {
+  test('an SVG loads and executes nothing', async () => {
     let visits = 0
     const server = createServer((_request, response) => void (visits++, response.end()))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -224,7 +224,7 @@ describe('hostile files', () => {
     server.close()
   })
 
-  test('a PDF with JavaScript is a picture like any other', async () => {
+  test('a PDF with JavaScript is rendered like any other', async () => {
     const tid = await take(
       'script.pdf',
       pdf('1 0 0 rg 0 0 200 100 re f', '/OpenAction << /S /JavaScript /JS (app.alert\\(1\\)) >>'),
@@ -233,7 +233,7 @@ describe('hostile files', () => {
     expect((await bytesOf(api, `/assets/bin?assetTid=${tid}`)).headers['content-disposition']).toMatch(/^attachment/)
   })
 
-  test('a name that looks like an option is only a name', async () => {
+  test('a name that looks like an option is treated as a name', async () => {
     const tid = await take('-rf --help; $(reboot) `x`.jpg', await picture(30, 30))
     expect(await rowOf(tid)).toMatchObject({ importStatus: 'available' })
   })

@@ -1,10 +1,10 @@
 /**
- * The import of a file after its upload: previews, size and embedded metadata, made apart from the server.
+ * The import of a file after its upload: previews, dimensions and embedded metadata, made in separate processes.
  *
- *   pending -> running -> available, or incomplete when a step failed; the file itself can be used all the while
+ *   pending -> running -> available, or incomplete if a step failed; the file itself is available all the time
  *
- * What was made is stored like every file and becomes visible with the new state, in one transaction, unless the asset has
- * another file by then.
+ * Previews are stored like other files and become visible with the new status in one transaction, unless the asset has
+ * got another file meanwhile.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createReadStream } from 'node:fs'
@@ -16,7 +16,7 @@ import type { Db } from '../../../adapters/postgres/db.ts'
 import type { Change } from '../../../core/context.ts'
 import { writeChanges } from '../../../core/outbox/history.sql.ts'
 import { valueChanges } from '../../../values/api.ts'
-import { storing } from '../../storage/storing.ts'
+import { commitWithBlobs } from '../../storage/storing.ts'
 import { mapEmbedded } from './mapping.ts'
 import type { Box, Made } from './message.ts'
 import { createPool } from './pool.ts'
@@ -24,20 +24,20 @@ import * as rows from './previews.sql.ts'
 import { findTools } from './tools.ts'
 
 export interface Previews {
-  /** Makes the previews of an asset that has none yet. Never fails: the state tells. */
+  /** Makes the missing previews of an asset. It never rejects; the import status tells the result. */
   make(assetId: number): Promise<void>
   close(): void
 }
 type Log = (error: Error, assetId: number) => void
 
-/** Sizes in pixels. The full size is a setting of the storage, within a maximum. */
+/** Sizes in pixels. The storage settings define the full size, up to a maximum. */
 const thumbnail: Box = { width: 160, height: 160 }
 const preview: Box = { width: 640, height: 640 }
 const largest: Box = { width: 3840, height: 2160 }
 export const defaultFullsize = '1280x1024'
 export const defaultResolution = '72'
-/** Of a document whose pages all become pictures. */
-const mostPages = 50
+/** The maximum if all pages of a document are rendered. */
+const maxPages = 50
 
 export function createPreviews(
   { database, config, blobs }: Pick<Services, 'database' | 'config'> & { readonly blobs: Blobs },
@@ -79,12 +79,12 @@ export function createPreviews(
   }
 }
 
-/** What the storage says about previews. */
+/** The preview settings of the storage. */
 function settingsOf(settings: Readonly<Record<string, string>>) {
   const byResolution = settings['rncUseResolution'] === 'true'
   return {
     boxes: { thumbnail, preview, fullsize: byResolution ? largest : fullsizeOf(settings['rncOriginalMaxSize']) },
-    pages: settings['rncPdfFirstPagePreviewOnly'] === 'false' ? mostPages : 1,
+    pages: settings['rncPdfFirstPagePreviewOnly'] === 'false' ? maxPages : 1,
     ...(byResolution && { resolution: Number(settings['rncOriginalResolution'] ?? defaultResolution) }),
   }
 }
@@ -98,9 +98,9 @@ async function store(database: Db, blobs: Blobs, source: rows.Source, made: Made
   const staged = await stageAll(blobs, made)
   const files = staged.map(({ file }) => file)
   try {
-    await storing(blobs, files, (secure) =>
+    await commitWithBlobs(blobs, files, (registerBlobs) =>
       database.transaction(async (db) => {
-        await secure(db)
+        await registerBlobs(db)
         await write(db, source, made, staged)
       }),
     )
@@ -121,17 +121,17 @@ async function write(db: Db, { id, sha256: source }: rows.Source, made: Made, st
   const mapped = await mapEmbedded(db, type, vals, embedded)
   const changes = { importStatus: { to: status }, ...valueChanges(vals, mapped) }
   if (mapped !== vals) await rows.writeVals(db, id, mapped)
-  await tell(db, id, changes)
+  await recordImport(db, id, changes)
 }
 
-/** The import is over, and there are no previews. */
+/** Ends the import without previews. */
 const endWithout = (database: Db, { id, sha256 }: rows.Source, status: rows.Imported['status']) =>
   database.transaction(async (db) => {
     const ended = await rows.endImport(db, id, sha256, { status, embedded: {} })
-    if (ended > 0) await tell(db, id, { importStatus: { to: status } })
+    if (ended > 0) await recordImport(db, id, { importStatus: { to: status } })
   })
 
-const tell = (db: Db, id: number, changes: NonNullable<Change['changes']>) =>
+const recordImport = (db: Db, id: number, changes: NonNullable<Change['changes']>) =>
   writeChanges(db, 'system', [{ dataType: 'asset', id, event: 'UPDATE', action: 'import', changes }])
 
 interface StagedPreview {

@@ -1,13 +1,13 @@
 /**
- * Makes the previews of one file: whatever it is, it becomes one picture, and that the three previews.
+ * Makes the previews of one file: converts it to one image and scales that to three sizes.
  *
- *   image        decoded once, as small as the largest preview allows; the smaller ones come from that
- *   HEIC         likewise, if libheif's program or its decoder is there
- *   PDF          its first page, and the others as they are wanted
- *   film, sound  a frame, or the shape of the sound, if ffmpeg is there
- *   Office       as PDF, if LibreOffice is there
+ *   image         decoded once, at the size of the largest preview; the smaller ones are scaled from that
+ *   HEIC          likewise, if libheif's program or decoder is available
+ *   PDF           its first page, and further pages if requested
+ *   video, audio  a frame or a waveform, if ffmpeg is available
+ *   Office        converted to PDF, if LibreOffice is available
  *
- * Previews carry no metadata of their file.
+ * Previews contain no metadata of the file.
  */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -24,12 +24,12 @@ sharp.concurrency(1)
 sharp.cache(false)
 
 const maxSvg = 5 * 1024 * 1024
-/** Of a picture that does not say how many dots it has per inch. */
+/** Assumed if an image does not state its resolution. */
 const defaultDensity = 72
 
 type Converter = (order: Order) => Promise<Picture | undefined>
 
-/** Media type, or its first part, -> converter. What is not here has no previews. */
+/** Converters by media type or its first part. Other files have no previews. */
 // prettier-ignore
 const converters: ReadonlyMap<string, Converter> = new Map([
   ...['jpeg', 'png', 'gif', 'webp', 'avif', 'tiff'].map((kind): [string, Converter] => [`image/${kind}`, fromImage]),
@@ -91,7 +91,7 @@ async function makePreviews({ image, fullsize }: Picture, { boxes: wanted, folde
   return previews
 }
 
-/** Pages that follow the first: one picture each, as large as the first one's largest. */
+/** Renders the pages after the first, each at the full size. */
 async function makePages({ pages }: Picture, { boxes, folder }: Order): Promise<MadePreview[]> {
   const made: MadePreview[] = []
   for await (const image of pages ?? []) {
@@ -111,8 +111,8 @@ async function fromImage(order: Order): Promise<Picture> {
 }
 
 /**
- * The file itself says how it is turned, and the program obeys. What EXIF says of it, once more, is not for us, and stays
- * behind with the pixels alone.
+ * libheif already applies the rotation of the file. Only the pixels are kept, so that the EXIF orientation is not
+ * applied a second time.
  */
 async function fromHeic(order: Order): Promise<Picture> {
   const { file, folder, tools, maxPixels, boxes } = order
@@ -134,12 +134,12 @@ async function fromHeic(order: Order): Promise<Picture> {
   }
 }
 
-/** From memory, so that nothing it refers to by a relative path can be found. */
+/** Decoded from memory, so that relative references in the SVG cannot be resolved. */
 async function fromSvg({ file, boxes, maxPixels }: Order): Promise<Picture> {
   const bytes = await readFile(file)
   if (bytes.length > maxSvg) throw new Error(`an SVG of ${bytes.length} bytes is too large for previews`)
   const { width, height } = await sharp(bytes, { limitInputPixels: maxPixels }).metadata()
-  // As fine as the largest preview needs, whatever size it gives itself.
+  // Render at the resolution of the largest preview, whatever size the SVG declares.
   const scale = Math.min(boxes.fullsize.width / width, boxes.fullsize.height / height)
   const density = Math.min(2400, Math.max(1, 72 * scale))
   return { image: sharp(bytes, { limitInputPixels: maxPixels, density }), width, height }
@@ -153,7 +153,8 @@ async function fromVideo({ file, folder, tools, maxPixels }: Order): Promise<Pic
   const frame = join(folder, 'frame.png')
   const take = (...from: string[]) =>
     runTool(tools.ffmpeg!, [...ffmpegOptions, ...from, ...inputOf(file, maxPixels), '-frames:v', '1', frame])
-  // A second on, where films seldom are black still. One that is shorter has no frame there, which is no failure.
+  // Take a frame after one second, because many videos start black. A shorter video has no such frame; then the first
+  // one is taken.
   await take('-ss', '1').catch(() => {})
   if (!existsSync(frame)) await take()
   const image = sharp(frame, { limitInputPixels: maxPixels })

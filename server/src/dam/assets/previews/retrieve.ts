@@ -1,4 +1,4 @@
-/** POST /assets/previews/retrieve: which previews there are, and how large. */
+/** POST /assets/previews/retrieve: the existing previews and their sizes. */
 import { AssetRequest, type Infer, type Previews, schemaVersion } from '@kontor/contract'
 import type { Context } from '../../../core/context.ts'
 import { replyMeta } from '../../../core/http/reply.ts'
@@ -8,13 +8,13 @@ import { Problem } from '../../../errors.ts'
 import { visible } from '../../entries.ts'
 import { findFiles, findPreviews, type PreviewRow } from '../../files.sql.ts'
 import { argument } from '../variations/variations.ts'
-import type { AddressOf } from './addresses.ts'
+import type { PreviewUrlOf } from './urls.ts'
 
 export const retrievePreviews =
-  (addressOf: AddressOf) => async (ctx: Context, call: Call<Infer<typeof AssetRequest> | undefined>) => {
+  (urlOf: PreviewUrlOf) => async (ctx: Context, call: Call<Infer<typeof AssetRequest> | undefined>) => {
     const { tids = [], ids = [], formats = [] } = call.body ?? argument(call, AssetRequest)
     if (tids.length === 0 && ids.length === 0)
-      throw new Problem('invalid', '/assetRequest: tids or ids must say which assets')
+      throw new Problem('invalid', '/assetRequest: names no asset; send tids or ids')
     const names = tids.length > 0 ? { tids, ids: [], paths: [] } : { tids: [], ids, paths: [] }
     const assets = await findFiles(ctx.db, names, visible(ctx, 'asset'))
     if (assets.length === 0) throw new Problem('notFound', 'there is no asset with these identifiers')
@@ -27,25 +27,21 @@ export const retrievePreviews =
       const previews = toPreviews(
         tid,
         wanted.filter(({ assetId }) => assetId === id),
-        addressOf,
+        urlOf,
       )
       return { name, previews, tid, id, type }
     })
     return { schemaVersion, meta: replyMeta(ctx.config, { itemInformationType: 'asset' }), assets: { asset } }
   }
 
-/** Previews as messages show them. Their tid is that of the asset and the format. */
-export function toPreviews(
-  assetTid: string,
-  rows: readonly PreviewRow[],
-  addressOf: AddressOf,
-): Infer<typeof Previews> {
+/** Converts previews to messages. The tid of a preview is the asset's tid and the format. */
+export function toPreviews(assetTid: string, rows: readonly PreviewRow[], urlOf: PreviewUrlOf): Infer<typeof Previews> {
   const factsOf = (row: PreviewRow) => ({
     width: String(row.width),
     height: String(row.height),
     fileSize: String(row.size),
     mimeType: row.mime,
-    url: addressOf(row),
+    url: urlOf(row),
   })
   const preview = rows.map((row) => ({
     meta: toMeta(factsOf(row)),

@@ -1,4 +1,4 @@
-/** Programs that read what our libraries cannot: bounded in time and memory, and gone when they are not wanted any more. */
+/** External programs: limited in time and memory, and killed when they are no longer needed. */
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ async function program(name: string, script: string): Promise<string> {
 
 await program('ffmpeg', 'exit 1') // looked for when the server starts
 
-test('programs are found by name, in the order of the folders; the newer name of one comes first', async () => {
+test('programs are found by name, in the order of the folders; the newer name is preferred', async () => {
   const other = await mkdtemp(join(folder, 'other-'))
   expect(findTools(other)).toEqual({})
   const old = await program('heif-convert', 'exit 1')
@@ -46,7 +46,7 @@ describe.skipIf(process.platform === 'win32')('a program', () => {
     }
   }
 
-  test('that hangs is ended with all it started, and the next file is not harmed', async () => {
+  test('that hangs is killed with its subprocesses, and the next file is not affected', async () => {
     await program('ffmpeg', `sleep 600 & echo $$ $! > ${said}; wait`)
     expect(await statusAfter('hanging.mp4', film)).toBe('incomplete')
     const pids = (await readFile(said, 'utf8')).trim().split(' ').map(Number)
@@ -55,13 +55,13 @@ describe.skipIf(process.platform === 'win32')('a program', () => {
     expect(await statusAfter('next.jpg', await picture(20, 20))).toBe('available')
   })
 
-  test('that fails fails its file alone', async () => {
+  test('that fails affects only its own file', async () => {
     await program('ffmpeg', 'exit 3')
     expect(await statusAfter('failing.mp4', film)).toBe('incomplete')
     expect(await statusAfter('after.jpg', await picture(20, 20))).toBe('available')
   })
 
-  test('has bounded memory, no environment, and is told how many pixels it may decode', async () => {
+  test('has limited memory, no environment variables and a pixel limit', async () => {
     await program('ffmpeg', `{ ulimit -v; env | grep -v '^_=\\|^PWD=\\|^SHLVL=\\|^VIPSHOME='; echo "$@"; } > ${said}`)
     await statusAfter('bounded.mp4', film)
     const [memory, ...rest] = (await readFile(said, 'utf8')).trim().split('\n')

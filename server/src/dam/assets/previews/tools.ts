@@ -1,7 +1,7 @@
 /**
- * Programs of this machine that read what our libraries cannot: found by their names, run with bounded memory.
+ * External programs for formats that our libraries cannot read: found by name, run with limited memory.
  *
- * Time is bounded by whoever started the process that makes previews: it ends that one and everything it runs.
+ * The pool limits their run time: after the timeout it kills the worker with its subprocesses.
  */
 import { execFile } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
@@ -9,7 +9,7 @@ import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Tools } from './message.ts'
 
-/** The first name that is found is taken. */
+/** Alternative names of each program, in order of preference. */
 const names: Readonly<Record<keyof Tools, readonly string[]>> = {
   ffmpeg: ['ffmpeg'],
   heif: ['heif-dec', 'heif-convert'],
@@ -38,10 +38,10 @@ function isProgram(file: string): boolean {
 }
 
 const run = promisify(execFile)
-/** Of addresses, not of memory in use: programs reserve several times what they need. */
-const mostKiB = 4 * 1024 * 1024
+/** Limits address space, not resident memory: programs reserve several times what they use. */
+const maxKiB = 4 * 1024 * 1024
 
 export async function runTool(program: string, args: readonly string[]): Promise<void> {
   if (process.platform === 'win32') await run(program, args)
-  else await run('/bin/sh', ['-c', `ulimit -v ${mostKiB} && exec "$0" "$@"`, program, ...args])
+  else await run('/bin/sh', ['-c', `ulimit -v ${maxKiB} && exec "$0" "$@"`, program, ...args])
 }

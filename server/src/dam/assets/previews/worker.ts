@@ -1,15 +1,15 @@
 /**
- * A process that makes previews, and nothing else: whatever a file does to it, the server does not notice.
+ * A worker process that makes previews. A malicious or broken file can crash it without affecting the server.
  *
- * It is given a file and a folder, and answers with what it put there. It has no environment, no connection and no
- * secret. The server ends it when it takes too long; it ends itself when it needs too much memory.
+ * It receives a file and an output folder and reports the files it wrote. It has no environment variables, no
+ * connections and no secrets. The server kills it after a timeout; it exits by itself if it needs too much memory.
  */
 import { render } from './render.ts'
 import type { Order } from './message.ts'
 
 const [maxMiB = '1024'] = process.argv.slice(2)
 
-// Pictures are decoded in threads of the library, so this clock goes on ticking meanwhile.
+// Images are decoded in the library's threads, so this timer keeps running meanwhile.
 setInterval(() => {
   if (process.memoryUsage.rss() > Number(maxMiB) * 1024 * 1024) process.exit(70)
 }, 20).unref()
@@ -19,5 +19,5 @@ process.on('message', (order: Order) => {
     .catch((error: Error) => ({ number: order.number, embedded: {}, previews: [], problem: error.message }))
     .then((made) => process.send!(made))
 })
-// The server is gone. So goes what this process runs, which is of its group.
+// The server is gone: kill this process group, including subprocesses.
 process.on('disconnect', () => process.kill(process.platform === 'win32' ? process.pid : -process.pid, 'SIGKILL'))

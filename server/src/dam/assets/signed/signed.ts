@@ -1,10 +1,10 @@
 /**
- * Signed addresses: one file, one method, for a while, for whoever has the address.
+ * Signed URLs: each allows one method on one file, for a limited time, to anyone who has the URL.
  *
- * The address carries a ticket that only this installation can make or read: which asset, which format, who asked, until
- * when. Files on S3 are given from there, by an address of S3 itself, and chunks of uploads go there. What is put under
- * the address of an asset becomes its file as if its maker had uploaded it as a version, with the rights they have then.
- * A selection of assets has an address too: that of a zip, with the list of them in its ticket.
+ * The URL contains an encrypted ticket that only this installation can create and read: asset, format, user and expiry.
+ * For files on S3 the URL is a presigned URL of S3, also for chunks of uploads. A PUT to the URL of an asset uploads a
+ * new version as the user who created the URL, with that user's current rights. The URL of a selection of assets
+ * returns a zip; its ticket contains the list.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Infer, PresignedUrlRequest } from '@kontor/contract'
@@ -16,11 +16,11 @@ import { Problem } from '../../../errors.ts'
 import { addressOf, demand, namesOf, notFound, visible } from '../../entries.ts'
 import { type FileServices, sendRecord, withStored } from '../../files.ts'
 import { findFiles } from '../../files.sql.ts'
-import { addressInStore, type ExpectedChunk, expectChunk, putChunk } from '../bin/chunked/addresses.ts'
+import { presignInStore, type ExpectedChunk, expectChunk, putChunk } from '../bin/chunked/presigned.ts'
 import { findVersioned, storeVersion } from '../versions/versions.ts'
 import {
   checkZip,
-  findLeaving,
+  findOutgoing,
   type FileFormat,
   sendFile,
   sendZip,
@@ -29,7 +29,7 @@ import {
 } from '../bin/download/download.ts'
 import { contentTypeOf, dispositionOf } from '../bin/download/headers.ts'
 
-/** Makes tickets that nobody else can make or read. */
+/** Encrypts tickets with a key of this installation. */
 export interface Sealer {
   seal(content: Uint8Array, label: string): Buffer
   open(sealed: Uint8Array, label: string): Buffer
@@ -48,7 +48,7 @@ interface Ticket extends AnyTicket {
 interface ChunkTicket extends AnyTicket {
   readonly chunk: ExpectedChunk
 }
-/** Of a zip. Ids are told by their distances, which makes a thousand of them short enough for an address. */
+/** For a zip. The ids are delta-encoded, so that a thousand of them fit in a URL. */
 interface SelectionTicket extends AnyTicket {
   readonly distances: readonly number[]
   readonly formats: readonly FileFormat[]
@@ -57,17 +57,17 @@ interface SelectionTicket extends AnyTicket {
 
 const signedPath = '/assets/signed'
 const [label, selectionLabel] = ['signed address of a file', 'signed address of a zip']
-const [defaultSeconds, mostSeconds] = [900, 86_400]
+const [defaultSeconds, maxSeconds] = [900, 86_400]
 
 /** POST /assets/presigned-url */
 export const presignedUrl =
   ({ blobs }: Pick<FileServices, 'blobs'>, sealer: Sealer, base: string) =>
   async (ctx: Context, { body }: Call<Infer<typeof PresignedUrlRequest>>): Promise<string> => {
     const { method = 'GET', expiresInSeconds: seconds = defaultSeconds } = body
-    if (seconds < 1 || seconds > mostSeconds)
+    if (seconds < 1 || seconds > maxSeconds)
       throw new Problem(
         'invalid',
-        `/presignedUrlRequest/expiresInSeconds: expected 1 to ${mostSeconds}, found ${seconds}`,
+        `/presignedUrlRequest/expiresInSeconds: expected 1 to ${maxSeconds}, found ${seconds}`,
       )
     const until = Math.floor(Date.now() / 1000) + seconds
     const { userId, userName, roles } = ctx.caller
@@ -76,25 +76,25 @@ export const presignedUrl =
       const ticket = await toSelection(ctx, body, signed)
       return `${ctx.config.baseUrl}${base}${signedPath}?ticket=${seal(sealer, ticket, selectionLabel)}`
     }
-    const addressOfTicket = (ticket: Ticket | ChunkTicket) =>
+    const urlOfTicket = (ticket: Ticket | ChunkTicket) =>
       `${ctx.config.baseUrl}${base}${signedPath}/${seal(sealer, ticket, label)}`
     if (body.uploadTid !== undefined) {
       const chunk = await expectChunk(ctx, body)
-      return (await addressInStore(ctx, blobs, chunk, seconds)) ?? addressOfTicket({ ...signed, chunk })
+      return (await presignInStore(ctx, blobs, chunk, seconds)) ?? urlOfTicket({ ...signed, chunk })
     }
     const format = toFormat(body.format)
     const asset = await findAsset(ctx, body)
     if (method === 'PUT') {
       if (format !== 'original')
-        throw new Problem('invalid', '/presignedUrlRequest/format: only the original can be put')
+        throw new Problem('invalid', '/presignedUrlRequest/format: only the original can be uploaded')
       demand(ctx, 'update', 'asset', asset.dirPath)
     } else {
-      const [found] = await findLeaving(ctx, { ids: [asset.id] }, [format])
+      const [found] = await findOutgoing(ctx, { ids: [asset.id] }, [format])
       const { file } = found!
       const reply = { contentType: contentTypeOf(file.mime), contentDisposition: dispositionOf(file) }
       if (blobs.presign) return blobs.presign(file.sha256, reply, seconds)
     }
-    return addressOfTicket({ ...signed, asset: asset.id, format })
+    return urlOfTicket({ ...signed, asset: asset.id, format })
   }
 
 async function toSelection(
@@ -102,9 +102,9 @@ async function toSelection(
   { tids, ids = [], formats, method }: Infer<typeof PresignedUrlRequest>,
   signed: AnyTicket,
 ): Promise<SelectionTicket> {
-  if (method === 'PUT') throw new Problem('invalid', '/presignedUrlRequest/method: several assets can only be read')
+  if (method === 'PUT') throw new Problem('invalid', '/presignedUrlRequest/method: expected GET for several assets')
   const wanted = toFormats(formats)
-  const found = await findLeaving(ctx, tids ? { tids } : { ids }, wanted)
+  const found = await findOutgoing(ctx, tids ? { tids } : { ids }, wanted)
   checkZip(found)
   const assets = [...new Set(found.map(({ asset }) => asset.id))].toSorted((a, b) => a - b)
   const distances = assets.map((id, i) => id - (assets[i - 1] ?? 0))
@@ -116,13 +116,13 @@ const seal = (sealer: Sealer, ticket: AnyTicket, label: string) =>
 
 async function findAsset(ctx: Context, named: Infer<typeof PresignedUrlRequest>) {
   const address = addressOf(named)
-  if (!address) throw new Problem('invalid', '/presignedUrlRequest: tid, id or path must say which asset')
+  if (!address) throw new Problem('invalid', '/presignedUrlRequest: names no asset; send tid, id or path')
   const [asset] = await findFiles(ctx.db, namesOf([address]), visible(ctx, 'asset'))
   if (!asset) throw notFound('asset', address)
   return asset
 }
 
-/** GET and PUT of a signed address. */
+/** GET and PUT of a signed URL. */
 export const answerSigned =
   (services: FileServices, sealer: Sealer) => async (request: FastifyRequest, reply: FastifyReply) => {
     const method = request.method === 'HEAD' ? 'GET' : request.method
@@ -131,35 +131,35 @@ export const answerSigned =
     const ctx = await contextOf(services, ticket)
     if ('chunk' in ticket) return putChunk(services, ctx, ticket.chunk, request, reply)
     if (method === 'PUT') return put(services, ctx, ticket, request, reply)
-    const [found] = await findLeaving(ctx, { ids: [ticket.asset] }, [ticket.format])
+    const [found] = await findOutgoing(ctx, { ids: [ticket.asset] }, [ticket.format])
     return sendFile(services, request, reply, found!.file)
   }
 
-/** GET of the signed address of a zip. */
+/** GET of the signed URL of a zip. */
 export const answerSelection =
   (services: FileServices, sealer: Sealer) => async (request: FastifyRequest, reply: FastifyReply) => {
     const { ticket: text } = request.query as { ticket?: unknown }
     const ticket = readTicket<SelectionTicket>(sealer, String(text), 'GET', selectionLabel)
     let last = 0
     const ids = ticket.distances.map((distance) => (last += distance))
-    const files = await findLeaving(await contextOf(services, ticket), { ids }, ticket.formats)
+    const files = await findOutgoing(await contextOf(services, ticket), { ids }, ticket.formats)
     return sendZip(services, reply, files, ticket.by)
   }
 
 function readTicket<T extends AnyTicket>(sealer: Sealer, text: string, method: string, label: string): T {
-  const refuse = (why: string) => new Problem('forbidden', `this address ${why}`)
+  const refuse = (why: string) => new Problem('forbidden', `this URL ${why}`)
   let ticket: T
   try {
     ticket = JSON.parse(inflateRawSync(sealer.open(Buffer.from(text, 'base64url'), label)).toString()) as T
   } catch (error) {
-    throw new Problem('forbidden', 'this address is not one that was given out', { cause: error })
+    throw new Problem('forbidden', 'this URL was not issued by this server or was changed', { cause: error })
   }
   if (ticket.until * 1000 < Date.now()) throw refuse('has expired')
   if (ticket.method !== method) throw refuse(`is for ${ticket.method}, not for ${method}`)
   return ticket
 }
 
-/** Whoever asked for the address, with the rights that their roles give them now. */
+/** The context of the user who created the URL, with the current permissions of their roles. */
 async function contextOf(
   { database, config, permissionsOf, keepersOf }: FileServices,
   { user }: AnyTicket,

@@ -1,4 +1,4 @@
-/** Statements about variations: assets made from other assets. */
+/** SQL statements about variations: assets derived from other assets. */
 import type { Db } from '../../../adapters/postgres/db.ts'
 import { type Sql, sql } from '../../../adapters/postgres/sql.ts'
 import { inPlace } from '../../entries.sql.ts'
@@ -12,7 +12,7 @@ export interface VariationRow {
   type: string | null
 }
 
-/** The whole trees that the assets stand in, of what the caller may see; parents before children. */
+/** The complete variation trees of the assets, limited to visible assets; parents before children. */
 export const findTrees = (db: Db, ids: readonly number[], visible: Sql) =>
   db.rows<VariationRow>(sql`
     with recursive above as (

@@ -1,4 +1,4 @@
-/** Variations: an uploaded file as a new asset beside the one it is made from, and the trees that come of it. */
+/** Variations: uploads of a file as a new asset derived from an existing one, and the trees of variations. */
 import { randomUUID } from 'node:crypto'
 import {
   AssetVariationUploadRequest,
@@ -27,7 +27,7 @@ import {
   type FileServices,
   duplicatesOf,
   onceFor,
-  orderPreviews,
+  queuePreviews,
   sendRecord,
   withStored,
 } from '../../files.ts'
@@ -61,7 +61,7 @@ export const uploadVariation = (services: FileServices) => async (request: Fasti
   }
 }
 
-/** The asset that the file is a variation of; throws when it, or the type, does not exist. */
+/** The asset that the variation is derived from. Throws if the asset or the variation type does not exist. */
 async function findOrigin(ctx: Context, { tid, variationType }: VariationUpload): Promise<FileRow> {
   if (tid === undefined) throw new Problem('invalid', '/assetVariationUploadRequest/tid: the asset is missing')
   const [origin] = await findFiles(ctx.db, { tids: [tid], ids: [], paths: [] }, visible(ctx, 'asset'))
@@ -88,7 +88,7 @@ async function storeVariation(ctx: Context, params: VariationUpload, fileName: s
     variationType: params.variationType!,
   }
   const id = await insertAsset(ctx, asset, `${origin.dirPath}/${name}`)
-  await orderPreviews(ctx, id, false)
+  await queuePreviews(ctx, id, false)
   const details = { variationTid: tid, variationId: String(id), ...(await duplicatesOf(ctx, staged.sha256, id)) }
   return { action: 'update', dataType: 'variation', tid: origin.tid, path: `${origin.dirPath}/${name}`, details }
 }
@@ -98,7 +98,7 @@ export async function retrieveVariations(ctx: Context, call: Call<Infer<typeof V
   const { assetIds = [], assetTids = [], assetPaths = [] } = call.body ?? argument(call, VariationRequest)
   const names = { ids: assetIds, tids: assetTids, paths: assetPaths }
   if (Object.values(names).every((list) => list.length === 0))
-    throw new Problem('invalid', '/variationRequest: assetTids, assetIds or assetPaths must say which assets')
+    throw new Problem('invalid', '/variationRequest: names no asset; send assetTids, assetIds or assetPaths')
   const assets = await findFiles(ctx.db, names, visible(ctx, 'asset'))
   if (assets.length === 0) throw new Problem('notFound', 'there is no asset with these identifiers')
   const tree = await rows.findTrees(
@@ -117,12 +117,12 @@ export async function retrieveVariations(ctx: Context, call: Call<Infer<typeof V
 /** POST /assets/variations/types, and /types/retrieve */
 export async function retrieveVariationTypes(ctx: Context) {
   const variationType = await rows.listTypes(ctx.db)
-  if (variationType.length === 0) throw new Problem('notFound', 'there is no kind of variation')
+  if (variationType.length === 0) throw new Problem('notFound', 'there is no variation type')
   const meta = replyMeta(ctx.config, { itemInformationType: 'variationType' })
   return { schemaVersion, meta, variationTypes: { variationType } }
 }
 
-/** The request as JSON in the query, for clients that send it there. */
+/** Reads the request as JSON from the query string, for clients that send it there. */
 export function argument<T extends Type>({ query }: Call<unknown>, type: T): Infer<T> {
   if (query.arg0 === undefined) throw new Problem('invalid', `/${type.name}: the body is missing`)
   try {

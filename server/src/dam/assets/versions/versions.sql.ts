@@ -1,4 +1,4 @@
-/** Statements about versions: the files that assets had before. */
+/** SQL statements about versions: the earlier files of assets. */
 import type { Db } from '../../../adapters/postgres/db.ts'
 import { type Sql, sql } from '../../../adapters/postgres/sql.ts'
 import { dirPath, inPlace } from '../../entries.sql.ts'
@@ -32,14 +32,14 @@ export const listVersions = (db: Db, assetIds: readonly number[]) =>
     select ${columns} from asset_version v join dam_entry e on e.id = v.asset_id
     where v.asset_id = any(${assetIds}::bigint[]) order by v.asset_id, v.id desc`)
 
-/** Versions of assets that the caller may see, with the path of their directory. */
+/** Versions of visible assets, with the path of their directory. */
 export const findVersions = (db: Db, ids: readonly unknown[], tids: readonly string[], visible: Sql) =>
   db.rows<VersionRow & { dirPath: string }>(sql`
     select ${columns}, ${dirPath} as "dirPath" from ${inPlace} join asset_version v on v.asset_id = e.id
     where (v.id = any(${ids}::bigint[]) or v.tid = any(${tids}::text[])) and e.deleted_at is null and ${visible}
     order by v.id for update of v`)
 
-/** The file of a version, to be read. */
+/** The file of a version, for a download. */
 export const findVersionFile = (db: Db, tid: string, visible: Sql) =>
   db.row<{ sha256: string; size: number; mime: string; name: string; modifiedAt: Date }>(sql`
     select v.sha256, v.size, v.mime, v.name, v.file_date as "modifiedAt"
@@ -54,7 +54,7 @@ export interface NewVersion {
   readonly protectedBefore?: string
 }
 
-/** The file that the asset has now, kept as a version. */
+/** Stores the current file of the asset as a version. */
 export const keepAsVersion = (db: Db, assetId: number, version: NewVersion, userName: string) =>
   db.run(sql`
     insert into asset_version (tid, asset_id, name, type, sha256, size, mime, width, height, comment, timeout_at,
@@ -64,12 +64,12 @@ export const keepAsVersion = (db: Db, assetId: number, version: NewVersion, user
       modified_by, ${userName}
     from dam_entry where id = ${assetId}`)
 
-/** Protected within the time that its dates span; a version without dates is not. */
+/** A version is protected between its dates; without dates it is not protected. */
 const isProtected = sql`
   (num_nonnulls(protected_after, protected_before) > 0
    and now() >= coalesce(protected_after, '-infinity') and now() < coalesce(protected_before, 'infinity'))`
 
-/** Removes the oldest beyond the number that is kept; what is protected stays. */
+/** Deletes the oldest versions above the limit, except protected ones. */
 export const trimVersions = (db: Db, assetId: number, keep: number) =>
   db.run(sql`
     delete from asset_version where id in (
@@ -81,7 +81,7 @@ export const countVersions = async (db: Db, assetId: number) =>
   (await db.row<{ count: number }>(sql`select count(*)::int as count from asset_version where asset_id = ${assetId}`))!
     .count
 
-/** Returns those that could go. */
+/** Returns the deleted versions. */
 export const deleteVersions = (db: Db, ids: readonly number[]) =>
   db.rows<{ id: number }>(sql`
     delete from asset_version where id = any(${ids}::bigint[]) and not ${isProtected} returning id`)

@@ -22,7 +22,7 @@ const perform = (type: string, tid: string): Promise<Reply> =>
   })
 
 describe('versions', () => {
-  test('the file so far becomes a version, the uploaded one is current', async () => {
+  test('the previous file becomes a version, and the uploaded one is current', async () => {
     await upload(api, { path: '/MAM/boats/a.txt', tid: 'a' }, 'first')
     const dates = { timeoutDate: '2040-01-01T00:00:00.000Z', protectedBeforeDate: '2039-01-01T00:00:00.000Z' }
     const reply = await version({ tid: 'a', versionComment: 'mended', ...dates }, 'second')
@@ -39,7 +39,7 @@ describe('versions', () => {
     })
   })
 
-  test('a version can be made the file again, and the exchange can be undone', async () => {
+  test('a version can be restored, and the restore can be undone', async () => {
     await upload(api, { path: '/MAM/boats/b.txt', tid: 'b' }, 'one')
     await version({ tid: 'b' }, 'two')
     const [first] = await versionsOf('b')
@@ -51,7 +51,7 @@ describe('versions', () => {
     expect(await contentOf('b')).toBe('two')
   })
 
-  test('at most 50 are kept: the oldest goes, but none that is protected', async () => {
+  test('at most 50 are kept: the oldest unprotected one is deleted', async () => {
     await upload(api, { path: '/MAM/boats/c.txt', tid: 'c' }, 'v0')
     await version({ tid: 'c', versionComment: 'protected', protectedBeforeDate: '2039-01-01' }, 'v1')
     for (let i = 2; i <= 52; i++) await version({ tid: 'c', versionComment: `v${i}` }, `v${i}`)
@@ -61,7 +61,7 @@ describe('versions', () => {
     expect(comments.slice(-2)).toEqual(['v4', 'protected'])
   })
 
-  test('a protected version cannot be deleted, another can', async () => {
+  test('a protected version cannot be deleted, an unprotected one can', async () => {
     await upload(api, { path: '/MAM/boats/d.txt', tid: 'd' }, '1')
     await version({ tid: 'd', protectedAfterDate: '2020-01-01' }, '2')
     await version({ tid: 'd', protectedAfterDate: '2039-01-01' }, '3')
@@ -72,7 +72,7 @@ describe('versions', () => {
     expect(recordOf(await perform('delete', 'none'))).toMatchObject({ status: 'ERROR' })
   })
 
-  test('what is checked out by somebody else stays as it is', async () => {
+  test('an asset checked out by another user cannot be changed', async () => {
     await upload(api, { path: '/MAM/boats/e.txt', tid: 'e' }, 'mine')
     await api.db.run(sql`update dam_entry set locked_by = 'otto', locked_at = now() where tid = 'e'`)
     expect((await version({ tid: 'e' }, 'yours')).status).toBe(409)
@@ -97,7 +97,7 @@ describe('variations', () => {
   const treeOf = async (body: object) =>
     (await api.post(`${dam}/assets/variations/retrieve`, body)).json.variations.variation
 
-  test('a variation is an asset beside its origin, and the whole tree is told', async () => {
+  test('a variation is an asset in the directory of its origin, and the whole tree is returned', async () => {
     const { id } = recordOf(await upload(api, { path: '/MAM/boats/root.txt', tid: 'root' }, 'root'))
     const print = recordOf(await vary({ tid: 'root', variationType: 'Print', variationFileName: 'print.txt' }, 'print'))
     expect(print).toMatchObject({ status: 'SUCCESS', action: 'update', dataType: 'variation', tid: 'root' })
@@ -115,7 +115,7 @@ describe('variations', () => {
     expect(await treeOf({ assetIds: [id] })).toEqual(tree)
   })
 
-  test('the request may stand in the query', async () => {
+  test('the request can be sent in the query', async () => {
     const url = `${dam}/assets/variations/retrieve?arg0=${encodeURIComponent('{"assetTids":["root"]}')}`
     expect((await api.post(url)).json.variations.variation).toHaveLength(3)
     expect((await api.post(`${dam}/assets/variations/retrieve`)).status).toBe(400)
@@ -144,7 +144,7 @@ describe('storages', () => {
     expect(metaOf(json.rncs.rnc[0])).toMatchObject({ rncIdentifier: 'MAM', rncOriginalMaxSize: '1280x1024' })
   })
 
-  test('an administrator adds one, and files can go there', async () => {
+  test('an administrator adds one, and files can be uploaded to it', async () => {
     const rnc = {
       tid: 'ARCHIVE',
       name: 'Archive',

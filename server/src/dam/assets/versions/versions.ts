@@ -1,9 +1,9 @@
 /**
- * Versions: what an asset's file was before.
+ * Versions: the earlier files of an asset.
  *
- * A file that is uploaded as a version becomes the file of the asset, and the one so far is kept with the comment and the
- * dates of the upload. There is one file at a time. To restore a version is the same exchange the other way. At most 50
- * are kept; the oldest goes first, but none that is protected.
+ * Uploading a version makes the file the asset's current file and keeps the previous one with the comment and dates of
+ * the upload. Restoring a version swaps it with the current file. At most 50 versions are kept; the oldest unprotected
+ * ones are deleted first.
  */
 import { randomUUID } from 'node:crypto'
 import { AssetVersionUploadRequest, type dam, type Infer, type Version } from '@kontor/contract'
@@ -18,7 +18,7 @@ import { replyFormat } from '../../../core/http/negotiate.ts'
 import { Problem } from '../../../errors.ts'
 import { addressOf, demand, demandUnlocked, type Named, namesOf, notFound, visible } from '../../entries.ts'
 import { type AssetType, isImported } from '../../file-types.ts'
-import { demandBytes, fileOf, type FileServices, onceFor, orderPreviews, sendRecord, withStored } from '../../files.ts'
+import { demandBytes, fileOf, type FileServices, onceFor, queuePreviews, sendRecord, withStored } from '../../files.ts'
 import { type FileRow, findFiles } from '../../files.sql.ts'
 import { readForm } from '../bin/uploads/form.ts'
 import { readParams } from '../bin/uploads/uploads.ts'
@@ -50,10 +50,10 @@ export const uploadVersion = (services: FileServices) => async (request: Fastify
   }
 }
 
-/** The asset that shall have another file; throws when there is none, or the caller may not change it now. */
+/** The asset to upload a version of. Throws if it does not exist or the caller may not change it now. */
 export async function findVersioned(ctx: Context, named: Named, lock = false): Promise<FileRow> {
   const address = addressOf(named)
-  if (!address) throw new Problem('invalid', 'tid or id: one of them must say which asset')
+  if (!address) throw new Problem('invalid', 'names no asset; send tid or id')
   const [asset] = await findFiles(ctx.db, namesOf([address]), visible(ctx, 'asset'), lock)
   if (!asset) throw notFound('asset', address)
   demand(ctx, 'update', 'asset', asset.dirPath)
@@ -73,7 +73,7 @@ export async function storeVersion(ctx: Context, request: VersionRequest & Named
   return { action: 'update', dataType: 'version', id, tid, path, details: { versionTid } }
 }
 
-/** Keeps the present file as a version and gives the asset the other one. */
+/** Keeps the current file as a version and assigns the new one to the asset. */
 async function exchange(
   ctx: Context,
   asset: FileRow,
@@ -87,7 +87,7 @@ async function exchange(
   if ((await rows.countVersions(ctx.db, asset.id)) > mostVersions)
     throw new Problem('invalid', `${asset.path} has ${mostVersions} versions, and all are protected`)
   await replaceFile(ctx.db, asset.id, file, ctx.caller.userName)
-  await orderPreviews(ctx, asset.id, false)
+  await queuePreviews(ctx, asset.id, false)
   const changes = {
     checksum: { from: asset.sha256, to: file.sha256 },
     fileSize: { from: asset.size, to: file.size },
@@ -116,7 +116,7 @@ export const versions: Handlers<(typeof dam.resources)['assets/versions']> = {
 
 type FoundVersion = rows.VersionRow & { dirPath: string }
 
-/** One after the other: restoring a version changes which versions there are. */
+/** Sequential, because restoring a version changes the list of versions. */
 async function onVersions(
   ctx: Context,
   actions: readonly ActionValue[],

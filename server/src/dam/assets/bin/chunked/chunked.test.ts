@@ -44,7 +44,7 @@ test('chunks in any order become one file', async () => {
   expect((await finish(tid, params)).status).toBe(404)
 })
 
-test.each(['asset', 'version'] as const)('an upload (%s) tells how far it is, and can be given up', async (kind) => {
+test.each(['asset', 'version'] as const)('an upload (%s) reports its progress and can be cancelled', async (kind) => {
   const path = `/MAM/boats/far-${kind}.txt`
   if (kind === 'version') await upload(api, { path, tid: 'far' }, 'first')
   const { tid } = await start(kind === 'version' ? { tid: 'far' } : { path }, kind)
@@ -66,19 +66,19 @@ test.each(['asset', 'version'] as const)('an upload (%s) tells how far it is, an
   expect((await storedFiles(api)).filter((file) => /^(uploads|tmp)/.test(file))).toEqual([])
 })
 
-test('the same chunk is accepted again; other bytes under its number are not', async () => {
+test('a repeated chunk is accepted, but not different bytes with its number', async () => {
   const params = { path: '/MAM/boats/again.txt', tid: 'again' }
   const { tid } = await start(params)
   expect((await send(tid, 0, 'same')).status).toBe(200)
   expect((await send(tid, 0, 'same')).status).toBe(200)
   const other = await send(tid, 0, 'else')
   expect(other.status).toBe(400)
-  expect(other.text).toContain('chunk 0 has arrived with other bytes')
+  expect(other.text).toContain('chunk 0 was uploaded with different bytes')
   expect((await finish(tid, params, 'asset', 'POST')).status).toBe(200)
   expect(await contentOf('again')).toBe('same')
 })
 
-test('gaps are named, and the upload goes on after they are filled', async () => {
+test('missing chunks are listed, and the upload can be finished after they arrive', async () => {
   const params = { path: '/MAM/boats/gaps.txt', tid: 'gaps' }
   const { tid } = await start(params)
   expect((await finish(tid, params)).text).toContain('no chunk has arrived')
@@ -91,7 +91,7 @@ test('gaps are named, and the upload goes on after they are filled', async () =>
   expect(await contentOf('gaps')).toBe('abcdef')
 })
 
-test('a target that exists is refused at the end, and can still be replaced', async () => {
+test('an existing target is refused at the finish, and can then be replaced', async () => {
   const params = { path: '/MAM/boats/taken.txt' }
   const { tid } = await start(params)
   await send(tid, 0, 'mine')
@@ -102,7 +102,7 @@ test('a target that exists is refused at the end, and can still be replaced', as
   expect(recordOf(await finish(tid, { ...params, doOverwrite: true }))).toMatchObject({ action: 'update' })
 })
 
-test('path and tid at the end must be those of the start', async () => {
+test('path and tid of the finish must be the same as at the start', async () => {
   const { tid } = await start({ path: '/MAM/boats/x.txt', tid: 'x' })
   await send(tid, 0, 'x')
   expect((await finish(tid, { path: '/MAM/boats/y.txt', tid: 'x' })).status).toBe(400)
@@ -110,7 +110,7 @@ test('path and tid at the end must be those of the start', async () => {
   expect((await finish(tid, { path: 'MAM/boats/X.txt', tid: 'x' })).status).toBe(200)
 })
 
-test('what cannot succeed is refused at the start', async () => {
+test('an upload that cannot succeed is refused at the start', async () => {
   expect((await start({ path: '/MAM/boats/' })).reply.status).toBe(400)
   expect((await start({ path: '/MAM/none/x.txt' })).reply.status).toBe(404)
   expect((await start({})).reply.status).toBe(400)
@@ -118,7 +118,7 @@ test('what cannot succeed is refused at the start', async () => {
   expect((await start({ tid: 'none' }, 'version')).reply.text).toContain('1002')
 })
 
-test('an upload belongs to who began it, and to its kind', async () => {
+test('an upload belongs to the user who started it and to its kind', async () => {
   const { tid } = await start({ path: '/MAM/boats/private.txt' })
   const other = await api.tokenFor({ name: 'otto' })
   expect((await send(tid, 0, 'x', 'asset', other)).status).toBe(404)
@@ -132,7 +132,7 @@ test.each(['-1', '10000', '1.5', 'x', '', '99999999999'])('a chunk cannot be num
   expect((await send(tid, chunkId, 'x')).status).toBe(400)
 })
 
-test('a chunk and all chunks together are bounded, and what is refused leaves nothing', async () => {
+test('the size of a chunk and of all chunks is limited, and a refused chunk stores nothing', async () => {
   const before = await storedFiles(api)
   const { tid } = await start({ path: '/MAM/boats/large.txt' })
   expect((await send(tid, 0, 'x'.repeat(2049))).status).toBe(413)
@@ -142,7 +142,7 @@ test('a chunk and all chunks together are bounded, and what is refused leaves no
   expect((await send(tid, 2, 'z')).status).toBe(413)
 })
 
-test('an upload expires a while after its last chunk', async () => {
+test('an upload expires some time after its last chunk', async () => {
   const { tid } = await start({ path: '/MAM/boats/old.txt' })
   await send(tid, 0, 'x')
   await api.db.run(sql`update upload set expires_at = now() where id = ${tid}`)
@@ -150,7 +150,7 @@ test('an upload expires a while after its last chunk', async () => {
   expect((await finish(tid, { path: '/MAM/boats/old.txt' })).status).toBe(404)
 })
 
-test('a version comes in chunks too', async () => {
+test('a version can be uploaded in chunks', async () => {
   await upload(api, { path: '/MAM/boats/versioned.txt', tid: 'versioned' }, 'first')
   const { tid } = await start({ tid: 'versioned' }, 'version')
   await Promise.all([send(tid, 1, 'ond', 'version'), send(tid, 0, 'sec', 'version')])
@@ -159,7 +159,7 @@ test('a version comes in chunks too', async () => {
   expect(await contentOf('versioned')).toBe('second')
 })
 
-test('a user has a bounded number of uploads under way', async () => {
+test('the number of uploads in progress per user is limited', async () => {
   const replies = []
   for (let i = 0; i < 41; i++) replies.push((await start({ path: `/MAM/boats/many ${i}.txt` })).reply.status)
   expect(replies.at(-1)).toBe(429)

@@ -1,13 +1,13 @@
 /**
  * Uploads in chunks, of a new asset or of a version.
  *
- *   start    what is announced is checked as far as it can be; the reply names the upload
- *   chunk    any order, any number at a time, as often as need be: the same bytes are accepted again, others refused
- *   finish   all chunks from 0 on must be there; they become one file, and that the asset or its new file
+ *   start    checks the announced upload as far as possible; the reply names the upload
+ *   chunk    in any order and in parallel; a repeated chunk must have the same bytes
+ *   finish   requires all chunks from 0 on; joins them to one file and stores it as the asset or its new version
  *
- * The database knows which chunks have arrived, so an upload goes on after a restart of either side. It ends a day after
- * its last chunk. A finish that is refused leaves it as it is: the caller may mend the request and try again. Chunks may
- * also come by signed addresses (addresses.ts).
+ * The database records which chunks have arrived, so an upload can continue after a restart of either side. It expires
+ * a day after its last chunk. If the finish is refused, the upload stays as it is, and the client may correct the
+ * request and retry. Chunks may also arrive through presigned URLs (presigned.ts).
  */
 import { randomUUID } from 'node:crypto'
 import { AssetUploadRequest, AssetVersionUploadRequest, type Infer, type Type } from '@kontor/contract'
@@ -27,18 +27,18 @@ import { demandBytes, type FileServices, onceFor, sendRecord, toChecksum, withSt
 import { keyOf } from '../../../names.ts'
 import { findVersioned, storeVersion, type VersionRequest } from '../../versions/versions.ts'
 import { type Field, readForm } from '../uploads/form.ts'
-import { findSpot, storeAsset, toTarget, type UploadRequest } from '../uploads/uploads.ts'
+import { findLocation, storeAsset, toTarget, type UploadRequest } from '../uploads/uploads.ts'
 import * as rows from '../uploads/uploads.sql.ts'
 
 const maxChunks = 10_000
 type Announced = Pick<rows.Upload, 'path' | 'tid' | 'assetId'>
 
-/** What differs between the uploads of an asset and of a version. */
+/** The differences between uploading an asset and a version. */
 interface Kind<R> {
   readonly request: Type
-  /** Refuses what can be told to fail already. */
+  /** Throws if the upload is already known to fail. */
   announce(ctx: Context, request: R): Promise<Announced>
-  /** Whether the finish speaks of what was announced. */
+  /** Throws if the finish request contradicts the start request. */
   check(upload: rows.Upload, request: R): void
   store(ctx: Context, upload: rows.Upload, request: R, staged: Staged): Promise<Done>
   previewsNow(request: R): boolean
@@ -49,12 +49,13 @@ const asset: Kind<UploadRequest> = {
   async announce(ctx, request) {
     if (request.path?.trim().endsWith('/'))
       throw new Problem('invalid', '/assetUploadRequest/path: the name of the file is missing after the last /')
-    await findSpot(ctx, toTarget(request, ''))
+    await findLocation(ctx, toTarget(request, ''))
     return { path: request.path!, tid: request.tid ?? null, assetId: null }
   },
   check({ path, tid }, request) {
     const same = keyOf(cleanPath(request.path ?? '')) === keyOf(cleanPath(path!)) && (request.tid ?? tid) === tid
-    if (!same) throw new Problem('invalid', `path and tid must be those of the start: ${path}${tid ? `, ${tid}` : ''}`)
+    if (!same)
+      throw new Problem('invalid', `path and tid must be the same as at the start: ${path}${tid ? `, ${tid}` : ''}`)
   },
   store: (ctx, { path, tid }, request, staged) => {
     const target = toTarget({ ...request, path: path!, ...(tid !== null && { tid }) }, '')
@@ -71,7 +72,7 @@ const version: Kind<VersionRequest> = {
   },
   check({ tid, assetId }, request) {
     if ((request.tid ?? tid) !== tid || (request.id !== undefined && Number(request.id) !== assetId))
-      throw new Problem('invalid', `tid and id must be those of the start: ${tid}`)
+      throw new Problem('invalid', `tid and id must be the same as at the start: ${tid}`)
   },
   store: (ctx, { tid }, request, staged) => storeVersion(ctx, { ...request, tid: tid! }, staged),
   previewsNow: () => false,
@@ -98,7 +99,7 @@ export const startUpload =
       if ((await rows.countUploads(ctx.db, userName)) >= config.uploadsPerUser)
         throw new Problem(
           'tooMany',
-          `${config.uploadsPerUser} uploads are under way; finish one, or wait until they expire`,
+          `${config.uploadsPerUser} uploads are in progress; finish one, or wait until they expire`,
         )
       const checksum = toChecksum(body.checksum) ?? null
       await rows.insertUpload(ctx.db, { id, kind, userName, checksum, ...announced }, config.uploadHours)
@@ -154,23 +155,23 @@ export function chunkNumber(field: Pick<Field, 'value'> | undefined): number {
 }
 
 const findOpen = ({ database }: FileServices, kind: UploadKind, request: FastifyRequest): Promise<rows.Upload> =>
-  findUnderWay(database, (request.params as { uploadId: string }).uploadId, [kind], callerOf(request).userName)
+  findActiveUpload(database, (request.params as { uploadId: string }).uploadId, [kind], callerOf(request).userName)
 
-export async function findUnderWay(db: Db, tid: string, kinds: readonly UploadKind[], userName: string) {
+export async function findActiveUpload(db: Db, tid: string, kinds: readonly UploadKind[], userName: string) {
   const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(tid)
   const upload = isUuid && (await rows.findUpload(db, tid, kinds, userName))
-  if (!upload) throw new Problem('notFound', `no upload has the tid ${tid.slice(0, 100)}, or it has expired`)
+  if (!upload) throw new Problem('notFound', `no upload in progress has the tid ${tid.slice(0, 100)}`)
   return upload
 }
 
-/** Whether what was announced would be allowed now. */
-export const demandStill = async (ctx: Context, { kind, path, tid }: rows.Upload): Promise<void> =>
+/** Throws if the announced upload would no longer be allowed. */
+export const checkAnnounced = async (ctx: Context, { kind, path, tid }: rows.Upload): Promise<void> =>
   void (await kindOf(kind).announce(ctx, { ...(path !== null && { path }), ...(tid !== null && { tid }) }))
 
 export const tooLarge = ({ maxFile }: FileServices['config']) =>
   new Problem('tooLarge', `the chunks together are larger than ${maxFile} bytes`)
 
-/** The first chunk of a number is the one; a later one must have the same bytes. */
+/** Stores a chunk. If the number exists already, the stored chunk stays and the new one must have the same bytes. */
 export async function storeChunk(
   services: FileServices,
   upload: string,
@@ -186,7 +187,7 @@ export async function storeChunk(
   if (!stored) throw tooLarge(config)
   const isSame =
     stored.size === size && (await haveSameBytes(blobs.readChunk(upload, stored), blobs.readChunk(upload, received)))
-  if (!isSame) throw new Problem('invalid', `chunk ${number} has arrived with other bytes; start a new upload`)
+  if (!isSame) throw new Problem('invalid', `chunk ${number} was uploaded with different bytes; start a new upload`)
 }
 
 export const finishUpload =
@@ -197,16 +198,16 @@ export const finishUpload =
     const upload = await findOpen(services, kind, request)
     const body = await readRequest(services, request, type)
     check(upload, body)
-    await takeArrived(services, upload.id)
+    await registerArrived(services, upload.id)
     const chunks = await rows.findChunks(database, upload.id)
     const size = demandAll(chunks)
     if (size > config.maxFile) throw tooLarge(config)
     const staged = await blobs.stageChunks(upload.id, chunks).catch(async (error: unknown) => {
-      await findOpen(services, kind, request) // somebody else has finished it meanwhile, and the chunks are gone
+      await findOpen(services, kind, request) // throws notFound if another request has finished the upload and deleted its chunks
       throw error
     })
     try {
-      if (staged.size !== size) throw new Error(`the chunks of ${upload.id} are not those that arrived`)
+      if (staged.size !== size) throw new Error(`the chunks of ${upload.id} do not have the recorded size`)
       for (const checksum of [upload.checksum, body.checksum]) demandBytes(staged, checksum)
       const repeat = onceFor(request, body, staged.sha256)
       const done = await withStored(services, callerOf(request), staged, (ctx) =>
@@ -225,9 +226,12 @@ export const finishUpload =
     }
   }
 
-/** What was put under addresses of the store becomes chunks. Asked where it matters, for the store tells us nothing. */
-async function takeArrived({ blobs, database }: FileServices, upload: string): Promise<void> {
-  const expected = await rows.findAddresses(database, upload)
+/**
+ * Registers the chunks that clients have put directly into the store. We have to look for them, because the store does
+ * not notify us.
+ */
+async function registerArrived({ blobs, database }: FileServices, upload: string): Promise<void> {
+  const expected = await rows.findReservations(database, upload)
   if (expected.length === 0) return
   const sizes = await blobs.chunkSizes(upload)
   const arrived = expected.filter(({ place, size }) => sizes.get(place) === size)
@@ -238,11 +242,11 @@ async function takeArrived({ blobs, database }: FileServices, upload: string): P
   )
 }
 
-/** How far an upload is: the chunks that have arrived as `0-3,5`, for a client that goes on with it. */
+/** Reports the progress of an upload, so that a client can resume it. Arrived chunks are listed as `0-3,5`. */
 export const retrieveUpload =
   (services: FileServices, kind: UploadKind) => async (request: FastifyRequest, reply: FastifyReply) => {
     const upload = await findOpen(services, kind, request)
-    await takeArrived(services, upload.id)
+    await registerArrived(services, upload.id)
     const chunks = await rows.findChunks(services.database, upload.id)
     const details = {
       ...(chunks.length > 0 && { chunks: rangesOf(chunks.map(({ number }) => number)) }),
@@ -250,7 +254,7 @@ export const retrieveUpload =
       expires: upload.expiresAt.toISOString(),
     }
     const path = upload.path === null ? {} : { path: upload.path }
-    return sendRecord(services, request, reply, { tid: upload.id, description: 'upload under way', ...path, details })
+    return sendRecord(services, request, reply, { tid: upload.id, description: 'upload in progress', ...path, details })
   }
 
 const rangesOf = (numbers: readonly number[]): string =>
@@ -269,10 +273,10 @@ export const cancelUpload =
     const { id } = await findOpen(services, kind, request)
     await rows.deleteUpload(services.database, id)
     await services.blobs.dropChunks(id)
-    return sendRecord(services, request, reply, { action: 'delete', tid: id, description: 'upload given up' })
+    return sendRecord(services, request, reply, { action: 'delete', tid: id, description: 'upload cancelled' })
   }
 
-/** Every chunk from 0 to the last must be there; the message names those that are not. Returns how large they are together. */
+/** Returns the total size. Throws a Problem that lists the missing chunks if there are gaps. */
 function demandAll(chunks: readonly rows.Chunk[]): number {
   if (chunks.length === 0) throw new Problem('invalid', 'no chunk has arrived; send at least one')
   const gaps: string[] = []

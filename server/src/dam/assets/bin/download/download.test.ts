@@ -1,16 +1,17 @@
-/** Files going out: ranges, conditions, headers, zips and signed addresses. */
+/** Downloads: ranges, conditional requests, headers, zips and signed URLs. */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { sql } from '../../../../adapters/postgres/sql.ts'
+import { toZip } from '../../../../adapters/zip.ts'
 import { bytesOf, dam, makeDirs, picture, recordOf, upload } from '../../../../../test/files.ts'
 import { withServer } from '../../../../../test/server.ts'
 import { dispositionOf } from './headers.ts'
 import { rangeOf } from './ranges.ts'
-import { zip } from './zip.ts'
 
 const api = withServer()
 const text = 'the quick brown fox'
@@ -23,7 +24,7 @@ beforeAll(async () => {
 const fox = (more = '', headers: Record<string, string> = {}) =>
   bytesOf(api, `/assets/bin?assetTid=fox${more}`, headers)
 
-test('a file is given by tid or id, with its type, name, length and hash', async () => {
+test('a file is returned by tid or id, with its type, name, length and hash', async () => {
   const { status, headers, bytes } = await fox()
   expect([status, bytes.toString()]).toEqual([200, text])
   expect(headers).toMatchObject({
@@ -48,20 +49,20 @@ test.each([
   ['bytes=3-1', '200', text, undefined],
   ['bytes=0-1,4-5', '200', text, undefined],
   ['lines=0-1', '200', text, undefined],
-])('the range %s gives %s', async (range, status, body, contentRange) => {
+])('the range %s returns %s', async (range, status, body, contentRange) => {
   const reply = await fox('', { range })
   expect(String(reply.status)).toBe(status)
   expect(reply.headers['content-range']).toBe(contentRange)
   if (status !== '416') expect(reply.bytes.toString()).toBe(body)
 })
 
-test('a range may stand in the query, and must be one', async () => {
+test('a range can be sent in the query and must be valid', async () => {
   expect((await fox('&range=0-2')).bytes.toString()).toBe('the')
   expect((await fox('&range=bytes=4-8')).bytes.toString()).toBe('quick')
   expect((await fox('&range=nonsense')).status).toBe(400)
 })
 
-test('a file that the client has is not sent again', async () => {
+test('a file that the client has already is not sent again', async () => {
   const { headers } = await fox()
   const { etag, 'last-modified': modified } = headers as Record<string, string>
   expect((await fox('', { 'if-none-match': etag! })).status).toBe(304)
@@ -85,7 +86,7 @@ test.each([
   expect((await bytesOf(api, `/assets/bin${query}`)).status).toBe(status)
 })
 
-test('what a browser could run is never run', async () => {
+test('browsers cannot execute stored files', async () => {
   const hostile = {
     'page.html': '<html><script>alert(1)</script></html>',
     'logo.svg': '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
@@ -109,7 +110,7 @@ test.each([
   ['Grüße "1".txt', `filename="Gr__e _1_.txt"; filename*=UTF-8''Gr%C3%BC%C3%9Fe%20%221%22.txt`],
   ["a'b(c)*.txt", `filename="a'b(c)*.txt"; filename*=UTF-8''a%27b%28c%29%2A.txt`],
   ['x\r\ny.txt', `filename="x__y.txt"; filename*=UTF-8''x%0D%0Ay.txt`],
-])('the name %j cannot break out of its header', (name, expected) => {
+])('the name %j cannot inject headers', (name, expected) => {
   expect(dispositionOf({ name, mime: 'text/plain' })).toBe(`attachment; ${expected}`)
 })
 
@@ -134,14 +135,14 @@ describe('several files', () => {
     return JSON.parse(out) as Record<string, number>
   }
 
-  test('one asset in one format comes as the file', async () => {
+  test('one asset in one format is sent as a plain file', async () => {
     const reply = await retrieve({ tids: ['fox'] })
     expect(reply.statusCode).toBe(200)
     expect(reply.body).toBe(text)
     expect(reply.headers['content-disposition']).toContain('fox.txt')
   })
 
-  test('several come as a zip with a folder for each', async () => {
+  test('several assets are sent as a zip with a folder for each', async () => {
     const reply = await retrieve({ tids: ['fox', 'sail', 'unknown'], ids: [1] })
     expect(reply.statusCode).toBe(200)
     expect(reply.headers['content-type']).toBe('application/zip')
@@ -149,7 +150,7 @@ describe('several files', () => {
     expect(Object.keys(listing(reply.rawPayload)).sort()).toEqual(['fox/fox_original.txt', 'sail/sail_original.jpg'])
   })
 
-  test('asked for by id, the folders are ids', async () => {
+  test('the folders are ids if the request names ids', async () => {
     const [sail] = await api.db.rows<{ id: number }>(sql`select id from dam_entry where tid = 'sail'`)
     const reply = await retrieve({ ids: [id, sail!.id] })
     expect(Object.keys(listing(reply.rawPayload)).sort()).toEqual(
@@ -157,7 +158,7 @@ describe('several files', () => {
     )
   })
 
-  test('names in a zip stay below the folder they are unpacked into', async () => {
+  test('names in a zip cannot leave the target folder', async () => {
     await upload(api, { path: '/MAM/boats/a:b?.txt', tid: '..' }, 'x')
     await upload(api, { path: '/MAM/boats/.hidden', tid: 'a/../../b' }, 'y')
     const names = Object.keys(listing((await retrieve({ tids: ['..', 'a/../../b'] })).rawPayload))
@@ -172,19 +173,34 @@ describe('several files', () => {
     expect((await retrieve(body)).statusCode).toBe(status)
   })
 
-  test('a zip without files is a zip', async () => {
-    const pieces = []
-    for await (const piece of zip([])) pieces.push(piece)
-    expect(listing(Buffer.concat(pieces))).toEqual({})
+  test('a zip without files is valid', async () => {
+    expect(listing(Buffer.concat(await toZip([]).toArray()))).toEqual({})
+  })
+
+  test('a zip whose client disconnects closes the open entry and opens no other', async () => {
+    const [opened, closed]: [string[], string[]] = [[], []]
+    const bytesOf = async function* (name: string) {
+      opened.push(name)
+      try {
+        for (;;) yield Buffer.alloc(100_000)
+      } finally {
+        closed.push(name)
+      }
+    }
+    const stream = toZip(['a', 'b'].map((name) => ({ name, bytes: bytesOf(name), compress: false })))
+    await once(stream, 'readable')
+    stream.destroy()
+    await vi.waitUntil(() => closed.length > 0)
+    expect([opened, closed]).toEqual([['a'], ['a']])
   })
 })
 
-describe('signed addresses', () => {
+describe('signed URLs', () => {
   const sign = (body: object) => api.post(`${dam}/assets/presigned-url`, { tid: 'fox', ...body })
   const call = (url: string, method: 'GET' | 'PUT' = 'GET', payload?: string) =>
     api.app.http.inject({ method, url: url.replace(api.config.baseUrl, ''), ...(payload !== undefined && { payload }) })
 
-  test('whoever has the address gets the file, with ranges', async () => {
+  test('anyone with the URL gets the file, with ranges', async () => {
     const url = (await sign({})).text
     expect(url).toMatch(/^http:\/\/localhost:8080\//)
     expect((await call(url)).body).toBe(text)
@@ -195,7 +211,7 @@ describe('signed addresses', () => {
     expect([part.statusCode, part.body]).toEqual([206, 'the'])
   })
 
-  test('an address cannot be altered, used for another method, or used too late', async () => {
+  test('a URL cannot be changed, used for another method, or used after it has expired', async () => {
     const url = (await sign({ expiresInSeconds: 1 })).text
     const ticket = url.split('/').at(-1)!
     const altered = ticket.slice(0, -2) + (ticket.endsWith('AA') ? 'BB' : 'AA')
@@ -206,7 +222,7 @@ describe('signed addresses', () => {
     expect((await call(url)).statusCode).toBe(403)
   })
 
-  test('what is put becomes the file, and the one before a version', async () => {
+  test('a PUT replaces the file and keeps the previous one as a version', async () => {
     await upload(api, { path: '/MAM/boats/put.txt', tid: 'put' }, 'before')
     const url = (await sign({ tid: 'put', method: 'PUT' })).text
     expect((await call(url, 'PUT', 'after')).statusCode).toBe(200)
@@ -228,7 +244,7 @@ describe('signed addresses', () => {
 
   const many = async (body: object) => api.post(`${dam}/assets/presigned-url`, body)
 
-  test('a selection has an address too, of a zip', async () => {
+  test('a selection has the signed URL of a zip', async () => {
     const url = (await many({ tids: ['fox', 'sail', 'fox', 'none'] })).text
     const reply = await call(url)
     expect(reply.headers['content-disposition']).toContain('result.zip')
@@ -246,7 +262,7 @@ describe('signed addresses', () => {
     expect((await many({ tids: ['fox'], formats: ['preview'] })).status).toBe(404)
   })
 
-  test('the address of a thousand files is short enough for every browser and proxy', async () => {
+  test('the URL of a thousand files is short enough for browsers and proxies', async () => {
     await api.db.run(sql`
       insert into dam_entry (kind, tid, rnc_id, name, name_key, type, sha256, size, mime, import_status, created_by, modified_by)
       select 'asset', 'many-' || n, rnc_id, 'many-' || n, 'many-' || n, type, sha256, 19, mime, 'available', 'kim', 'kim'
@@ -261,7 +277,7 @@ describe('signed addresses', () => {
   })
 })
 
-test('an earlier file is given by the tid of its version', async () => {
+test('an earlier file is returned by the tid of its version', async () => {
   await upload(api, { path: '/MAM/boats/early.txt', tid: 'early' }, 'first')
   const to = '/assets/versions/bin/persist'
   const { details } = recordOf(await upload(api, { tid: 'early' }, 'second', { to }))

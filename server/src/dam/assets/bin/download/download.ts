@@ -1,14 +1,17 @@
 /**
- * Files going out: one by GET /assets/bin, with ranges and conditions, or several by POST /assets/bin/retrieve.
+ * Downloads: one file by GET /assets/bin, with ranges and conditional requests, or several by POST
+ * /assets/bin/retrieve.
  *
- * One asset in one format is sent as the file; otherwise a zip comes with a folder per asset, named as it was asked for
- * (tid or id), and files called <name>_<format><extension>. The ETag of a file is its hash.
+ * One asset in one format is sent as a plain file. Otherwise the reply is a zip with a folder per asset, named by the
+ * identifier the client used (tid or id), containing files named <name>_<format><extension>. The ETag of a file is its
+ * hash.
  */
 import { readContext } from '../../../../core/access/access.ts'
 import { posix } from 'node:path'
 import { AssetRequest, type Infer } from '@kontor/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Missing } from '../../../../adapters/blobs/store.ts'
+import { toZip, type ZipEntry } from '../../../../adapters/zip.ts'
 import type { Context } from '../../../../core/context.ts'
 import { limitsOf, readMessage } from '../../../../core/http/message.ts'
 import { Problem } from '../../../../errors.ts'
@@ -16,16 +19,15 @@ import { visible } from '../../../entries.ts'
 import { type FileRow, findFiles, findPreviews } from '../../../files.sql.ts'
 import type { FileServices } from '../../../files.ts'
 import { findVersionFile } from '../../versions/versions.sql.ts'
-import { type Outgoing, sayFile } from './headers.ts'
+import { type NamedFile, setFileHeaders } from './headers.ts'
 import { BadRange, type Conditions, isUnchanged, rangeOf } from './ranges.ts'
-import { sending } from './sending.ts'
-import { zip, type ZipEntry } from './zip.ts'
+import { toBody } from './body.ts'
 
 export const fileFormats = ['original', 'thumbnail', 'preview', 'fullsize'] as const
 export type FileFormat = (typeof fileFormats)[number] | `page-${number}`
 
-/** One file of an asset, ready to go out. */
-export interface Leaving extends Outgoing {
+/** One file of an asset that is about to be sent. */
+export interface OutgoingFile extends NamedFile {
   readonly sha256: string
   readonly size: number
   readonly modifiedAt: Date
@@ -33,7 +35,7 @@ export interface Leaving extends Outgoing {
 
 const [maxEntries, maxZipBytes] = [1000, 10 * 1024 ** 3]
 
-/** GET /assets/bin?assetTid=…&assetId=…&format=…&range=… or, of an earlier file, ?versionTid=… */
+/** GET /assets/bin?assetTid=…&assetId=…&format=…&range=…, or ?versionTid=… for an earlier version. */
 export async function download(services: FileServices, request: FastifyRequest, reply: FastifyReply) {
   const { versionTid, range } = request.query as Record<string, unknown>
   const ctx = readContext(services, request)
@@ -41,18 +43,18 @@ export async function download(services: FileServices, request: FastifyRequest, 
   return sendFile(services, request, reply, file, range === undefined ? undefined : String(range))
 }
 
-async function findAsked(ctx: Context, request: FastifyRequest): Promise<Leaving> {
+async function findAsked(ctx: Context, request: FastifyRequest): Promise<OutgoingFile> {
   const { assetTid, assetId, format } = request.query as Record<string, unknown>
   if (assetTid === undefined && assetId === undefined)
-    throw new Problem('invalid', 'assetTid or assetId: one of them must say which asset')
+    throw new Problem('invalid', 'names no asset; send assetTid or assetId')
   if (assetTid === undefined && !/^\d{1,15}$/.test(String(assetId)))
     throw new Problem('invalid', `assetId: ${String(assetId).slice(0, 100)} is not an id`)
   const names = assetTid === undefined ? { ids: [Number(assetId)] } : { tids: [String(assetTid)] }
-  const [found] = await findLeaving(ctx, names, [toFormat(format)])
+  const [found] = await findOutgoing(ctx, names, [toFormat(format)])
   return found!.file
 }
 
-async function findVersion(ctx: Context, tid: string): Promise<Leaving> {
+async function findVersion(ctx: Context, tid: string): Promise<OutgoingFile> {
   const file = await findVersionFile(ctx.db, tid, visible(ctx, 'asset'))
   if (!file) throw new Problem('notFound', `no version has the tid ${tid.slice(0, 255)}`)
   return file
@@ -75,33 +77,33 @@ export async function downloadMany(services: FileServices, request: FastifyReque
   const options = { maxBytes: config.maxBody, limits: limitsOf(config) }
   const body = (await readMessage(request, AssetRequest, options)) as Infer<typeof AssetRequest> | undefined
   const { tids = [], ids = [], formats } = body ?? {}
-  if (tids.length + ids.length === 0) throw new Problem('invalid', '/assetRequest: tids or ids must say which assets')
+  if (tids.length + ids.length === 0) throw new Problem('invalid', '/assetRequest: names no asset; send tids or ids')
   const wanted = toFormats(formats)
-  const files = await findLeaving(readContext(services, request), tids.length > 0 ? { tids } : { ids }, wanted)
+  const files = await findOutgoing(readContext(services, request), tids.length > 0 ? { tids } : { ids }, wanted)
   if (wanted.length === 1 && new Set<unknown>(tids.length > 0 ? tids : ids).size === 1)
     return sendFile(services, request, reply, files[0]!.file)
   return sendZip(services, reply, files, tids.length > 0 ? 'tid' : 'id')
 }
 
-/** Each once; the original, when none is named. */
+/** The formats without duplicates; the original by default. */
 export const toFormats = (formats: readonly string[] = []): FileFormat[] =>
   formats.length === 0 ? ['original'] : [...new Set(formats.map((format) => toFormat(format)))]
 
-/** A zip with a folder per asset, named by its tid or id. */
+/** Sends a zip with a folder per asset, named by its tid or id. */
 export function sendZip(services: FileServices, reply: FastifyReply, files: readonly Found[], by: 'tid' | 'id') {
   checkZip(files)
-  sayFile(reply, { name: 'result.zip', mime: 'application/zip' })
-  return reply.send(sending(zip(toEntries(services, files, by))))
+  setFileHeaders(reply, { name: 'result.zip', mime: 'application/zip' })
+  return reply.send(toZip(toEntries(services, files, by)))
 }
 
 export interface Found {
   readonly asset: FileRow
   readonly format: FileFormat
-  readonly file: Leaving
+  readonly file: OutgoingFile
 }
 
-/** The files that are there, of the assets that the caller may see. Throws when there is none. */
-export async function findLeaving(
+/** The existing files of the assets that are visible to the caller. Throws if there are none. */
+export async function findOutgoing(
   ctx: Context,
   names: { tids?: readonly string[]; ids?: readonly (number | bigint)[]; paths?: readonly string[] },
   formats: readonly FileFormat[],
@@ -133,13 +135,13 @@ export async function findLeaving(
   return found
 }
 
-const pick = ({ sha256, size, mime }: Leaving | FileRow | { sha256: string; size: number; mime: string }) => ({
+const pick = ({ sha256, size, mime }: OutgoingFile | FileRow | { sha256: string; size: number; mime: string }) => ({
   sha256,
   size,
   mime,
 })
 
-/** Previews have another extension than their file. */
+/** Previews have a different extension than their original. */
 const extensions: Readonly<Record<string, string>> = {
   'image/jpeg': '.jpg',
   'image/webp': '.webp',
@@ -152,12 +154,12 @@ export async function sendFile(
   { blobs }: FileServices,
   request: FastifyRequest,
   reply: FastifyReply,
-  file: Leaving,
+  file: OutgoingFile,
   asked?: string,
 ): Promise<FastifyReply> {
   const headers = request.headers as Conditions
   const etag = `"${file.sha256}"`
-  sayFile(reply, file)
+  setFileHeaders(reply, file)
     .header('etag', etag)
     .header('last-modified', file.modifiedAt.toUTCString())
     .header('accept-ranges', 'bytes')
@@ -166,7 +168,7 @@ export async function sendFile(
   if (range) reply.status(206).header('content-range', `bytes ${range.first}-${range.last}/${file.size}`)
   reply.header('content-length', range ? range.last - range.first + 1 : file.size)
   if (request.method === 'HEAD') return reply.send()
-  return reply.send(sending(await blobs.lend(file.sha256, range).catch(toLost(file))))
+  return reply.send(toBody(await blobs.lend(file.sha256, range).catch(reportMissing(file))))
 }
 
 function rangeFor(reply: FastifyReply, headers: Conditions, asked: string | undefined, etag: string, size: number) {
@@ -179,8 +181,8 @@ function rangeFor(reply: FastifyReply, headers: Conditions, asked: string | unde
   }
 }
 
-/** A row without its bytes is our fault, and is never told as 404. */
-const toLost = (file: Leaving) => (error: Error) => {
+/** Missing bytes of a stored row are a server error, never a 404. */
+const reportMissing = (file: OutgoingFile) => (error: Error) => {
   throw error instanceof Missing ? new Error(`the bytes of ${file.sha256} are missing`, { cause: error }) : error
 }
 
@@ -191,24 +193,30 @@ export function checkZip(files: readonly Found[]): void {
   if (bytes > maxZipBytes) throw new Problem('invalid', `${bytes} bytes; a zip takes ${maxZipBytes} at most`)
 }
 
-function* toEntries({ blobs }: FileServices, files: readonly Found[], by: 'tid' | 'id'): Generator<ZipEntry> {
+function* toEntries(services: FileServices, files: readonly Found[], by: 'tid' | 'id'): Generator<ZipEntry> {
   for (const { asset, format, file } of files) {
     const extension = posix.extname(file.name)
     const base = posix.basename(file.name, extension)
     const folder = String(asset[by])
     yield {
-      name: `${harmless(folder)}/${harmless(`${base}_${format}${extension}`)}`,
+      name: `${sanitize(folder)}/${sanitize(`${base}_${format}${extension}`)}`,
+      bytes: readFile(services, file),
+      compress: false,
       size: file.size,
       modifiedAt: file.modifiedAt,
-      open: () => blobs.lend(file.sha256).catch(toLost(file)),
     }
   }
 }
 
-/** A name that no tool can take for a path or a device, whatever system it runs on. */
+/** Opens the file when the first chunk is requested, with buffers that may be queued. */
+async function* readFile({ blobs }: FileServices, file: OutgoingFile): AsyncGenerator<Buffer> {
+  yield* (await blobs.open(file.sha256).catch(reportMissing(file))) as AsyncIterable<Buffer>
+}
+
+/** Replaces everything in a name that some operating system takes for a path or a device. */
 // oxlint-disable-next-line no-control-regex
 const unsafe = /[\u0000-\u001f\u007f<>:"|?*\\/]/g
-const harmless = (name: string) =>
+const sanitize = (name: string) =>
   name
     .replaceAll(unsafe, '_')
     .replace(/^\.+/, '_')

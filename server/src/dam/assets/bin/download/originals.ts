@@ -1,4 +1,4 @@
-/** Files of assets for who takes them out by another way than a download. */
+/** Opens original files for other areas, for example exports. */
 import type { Context } from '../../../../core/context.ts'
 import { visible } from '../../../entries.ts'
 import { findFiles } from '../../../files.sql.ts'
@@ -10,7 +10,7 @@ export interface Original {
   open(): Promise<AsyncIterable<Buffer>>
 }
 
-/** By tid or path. What the caller may not see is not there. */
+/** Finds originals by tid or path. Assets that the caller cannot see are left out. */
 export async function findOriginals(
   { blobs }: Pick<FileServices, 'blobs'>,
   ctx: Context,

@@ -1,4 +1,4 @@
-/** Ranges of bytes and conditional requests (RFC 9110), for one file whose ETag is its hash. */
+/** Byte ranges and conditional requests (RFC 9110) for a file whose ETag is its hash. */
 import type { Range } from '../../../../adapters/blobs/store.ts'
 import { Problem } from '../../../../errors.ts'
 
@@ -11,10 +11,10 @@ export interface Conditions {
   readonly range?: string
 }
 
-/** Whether the client has the file already. Throws when it demands another. */
+/** True if the client already has the file. Throws if If-Match or If-Unmodified-Since fails. */
 export function isUnchanged(headers: Conditions, etag: string, modifiedAt = new Date(0)): boolean {
   const match = headers['if-match']
-  if (match !== undefined && !names(match, etag)) throw new Problem('notMatched', 'the file is not the one of If-Match')
+  if (match !== undefined && !names(match, etag)) throw new Problem('notMatched', 'the file does not match If-Match')
   const before = headers['if-unmodified-since']
   if (match === undefined && before !== undefined && secondsOf(modifiedAt) > secondsOf(new Date(before)))
     throw new Problem('notMatched', `the file was changed after ${before}`)
@@ -28,7 +28,7 @@ const names = (list: string, etag: string) =>
   list.trim() === '*' || list.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
 const secondsOf = (date: Date) => Math.floor(date.getTime() / 1000)
 
-/** Thrown when the file has no such bytes. */
+/** Thrown if the file does not contain the requested bytes. */
 export class BadRange extends Problem {
   readonly size: number
   constructor(size: number) {
@@ -38,8 +38,8 @@ export class BadRange extends Problem {
 }
 
 /**
- * The one range that is asked for. Several ranges, other units and nonsense mean the whole file, as the standard allows;
- * so does a range of a file that has changed since.
+ * The requested range. Multiple ranges, other units and malformed headers return the whole file, as the RFC allows; so
+ * does If-Range with an outdated ETag.
  */
 export function rangeOf(headers: Conditions, asked: string | undefined, etag: string, size: number): Range | undefined {
   const text = asked === undefined ? headers.range : asked.replace(/^(?!bytes=)/, 'bytes=')

@@ -1,8 +1,8 @@
 /**
- * Forms with a file: multipart/form-data with the parts that the call names, and one file as `payload`.
+ * Forms with a file: multipart/form-data with the named fields and one file as `payload`.
  *
- * The file is handed over while it arrives, with the fields that came before it; a client that sends them first has a
- * wrong target refused before its bytes are taken. Whatever fails, nothing that was received stays.
+ * The file is passed on as a stream, with the fields that preceded it. If a client sends the fields first, a wrong
+ * target is refused before the file is received. If anything fails, received bytes are deleted.
  */
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import type { FastifyRequest } from 'fastify'
@@ -13,22 +13,22 @@ import { Problem } from '../../../../errors.ts'
 
 export interface Field {
   readonly value: string
-  /** As the part says; empty when it says nothing. */
+  /** The Content-Type of the part; empty if missing. */
   readonly mediaType: string
 }
 export type FormFields = ReadonlyMap<string, Field>
 export interface Payload {
-  /** As the client calls it, without folders. */
+  /** The file name the client sent, without folders. */
   readonly name: string
   readonly stream: Readable
 }
 
-/** What the interface needs is two fields and a file; more is an attack or a mistake. */
+/** The interface needs two fields and a file. More is an attack or a mistake. */
 const limits = { fields: 4, files: 1, parts: 6, headerPairs: 32, fieldSize: 64 * 1024, fieldNameSize: 100 }
-/** RFC 2046. */
+/** The maximum of RFC 2046. */
 const maxBoundary = 70
 
-/** What the file became while it was received; it goes when the form turns out to be wrong. */
+/** The result of receiving the file. It is dropped if the rest of the form is invalid. */
 interface Receipt {
   drop(): Promise<void>
 }
@@ -73,7 +73,7 @@ function contentTypeOf({ headers }: FastifyRequest): string {
 /** Resolves when the form has been read and its file received. */
 function feed({ raw }: FastifyRequest, parser: BusboyInstance, form: Form<Receipt>): Promise<void> {
   return new Promise((resolve, reject) => {
-    const brokenOff = () => reject(new Problem('invalid', 'the form broke off before its end'))
+    const brokenOff = () => reject(new Problem('invalid', 'the form ended early'))
     form.onFailure = reject
     parser.on('finish', () => void (form.receiving ?? Promise.resolve()).then(() => resolve(), reject))
     parser.on('error', (error: unknown) =>
@@ -84,7 +84,7 @@ function feed({ raw }: FastifyRequest, parser: BusboyInstance, form: Form<Receip
   })
 }
 
-/** A form while it is being read. */
+/** The state of a form while it is parsed. */
 class Form<T extends Receipt> {
   readonly fields = new Map<string, Field>()
   fileName: string | undefined
@@ -120,7 +120,7 @@ class Form<T extends Receipt> {
     return parser
   }
 
-  /** Ends the reception and removes what was received. */
+  /** Stops receiving and deletes the received bytes. */
   async abandon(reason: Error): Promise<void> {
     this.stream?.on('error', () => {}).destroy(reason)
     const received = await this.receiving?.catch(() => undefined)

@@ -1,4 +1,4 @@
-/** Files that come by another way than an upload: stored at a path, in place of what is there. */
+/** Stores files for other areas at a path, replacing an existing file. */
 import type { Caller } from '../../../../core/context.ts'
 import { type FileServices, withStored } from '../../../files.ts'
 import { storeAsset, toTarget } from './uploads.ts'

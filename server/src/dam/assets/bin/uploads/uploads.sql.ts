@@ -1,8 +1,8 @@
-/** Statements that give files to assets, and about uploads in chunks. */
+/** SQL statements that assign files to assets, and statements about uploads in chunks. */
 import type { Db } from '../../../../adapters/postgres/db.ts'
 import { sql } from '../../../../adapters/postgres/sql.ts'
 
-/** A file as an asset has it. */
+/** The file columns of an asset. */
 export interface FileOf {
   readonly sha256: string
   readonly size: number
@@ -30,7 +30,10 @@ export const insertAsset = async (db: Db, asset: NewAsset, userName: string) =>
       ${asset.variationType ?? null}, ${userName}, ${userName})
     returning id`))!.id
 
-/** Gives an asset another file. Its previews stay until there are new ones, but are not shown: they name their source. */
+/**
+ * Replaces the file of an asset. Its previews are kept until new ones exist, but are not returned, because they refer
+ * to the old file.
+ */
 export const replaceFile = (db: Db, id: number, file: FileOf, userName: string) =>
   db.run(sql`
     update dam_entry set sha256 = ${file.sha256}, size = ${file.size}, mime = ${file.mime}, type = ${file.type},
@@ -42,14 +45,14 @@ export const isPending = async (db: Db, id: number) =>
   (await db.row<{ id: number }>(sql`select id from dam_entry where id = ${id} and import_status = 'pending'`)) !==
   undefined
 
-/** Those of the assets that have something to import; from now on it is to be done again. */
+/** Marks those of the assets that can be imported, so that their import runs again. */
 export const markPending = (db: Db, ids: readonly number[], types: readonly string[]) =>
   db.rows<{ id: number }>(sql`
     update dam_entry set import_status = 'pending'
     where id = any(${ids}::bigint[]) and kind = 'asset' and deleted_at is null and type = any(${types}::text[])
     returning id`)
 
-/** Other assets with the same bytes, those that were first. */
+/** Other assets with the same bytes, oldest first. */
 export const findDuplicates = (db: Db, sha256: string, id: number) =>
   db.rows<{ tid: string }>(sql`
     select tid from dam_entry where sha256 = ${sha256} and id <> ${id} and deleted_at is null order by id limit 10`)
@@ -63,10 +66,10 @@ export interface Upload {
   readonly path: string | null
   readonly tid: string | null
   readonly assetId: number | null
-  /** What its bytes must be, if that was said. */
+  /** The expected checksum, if announced. */
   readonly checksum: string | null
   readonly size: number
-  /** The size of its largest chunk so far. */
+  /** The size of the largest chunk so far. */
   readonly chunkSize: number
   readonly expiresAt: Date
 }
@@ -95,7 +98,7 @@ export const lockUpload = (db: Db, id: string) =>
 export interface Chunk {
   readonly number: number
   readonly size: number
-  /** Where it stands, in words of the store. */
+  /** The key of the chunk in the blob store. */
   readonly place: string
 }
 export const findChunks = (db: Db, uploadId: string) =>
@@ -106,8 +109,8 @@ export const findChunk = (db: Db, uploadId: string, number: number) =>
     select number, size, place from upload_chunk where upload_id = ${uploadId} and number = ${number}`)
 
 /**
- * Stores a chunk unless there is one of its number, which stays, or the whole would become too large. In one statement,
- * for it is sent often. Nothing comes back when the upload has ended.
+ * Inserts a chunk unless its number exists already or the upload would become too large. A single statement, because
+ * chunks are frequent. Returns no row if the upload has ended.
  */
 export const insertChunk = (db: Db, uploadId: string, chunk: Chunk, { maxFile, uploadHours }: ChunkLimits) =>
   db.row<{ isStored: boolean }>(sql`
@@ -131,10 +134,10 @@ interface ChunkLimits {
 }
 
 /**
- * Promises a chunk a place; the same place when it is asked again for as many bytes. None comes back when the whole would
- * become too large, nothing when the upload has ended.
+ * Reserves a key in the blob store for a chunk; the same key if requested again for the same size. The key is null if
+ * the upload would become too large. Returns no row if the upload has ended.
  */
-export const insertAddress = (db: Db, uploadId: string, chunk: Chunk, { maxFile, uploadHours }: ChunkLimits) =>
+export const reserveChunk = (db: Db, uploadId: string, chunk: Chunk, { maxFile, uploadHours }: ChunkLimits) =>
   db.row<{ place: string | null }>(sql`
     with held as (
       select size from upload where id = ${uploadId} and expires_at > now() for update
@@ -154,10 +157,10 @@ export const insertAddress = (db: Db, uploadId: string, chunk: Chunk, { maxFile,
     )
     select (select place from promised) as place from held`)
 
-export const findAddresses = (db: Db, uploadId: string) =>
+export const findReservations = (db: Db, uploadId: string) =>
   db.rows<Chunk>(sql`select number, size, place from upload_address where upload_id = ${uploadId} order by number`)
 
-/** What has arrived at its address is a chunk now, unless one of its number came by another way. */
+/** Turns reserved chunks that have arrived into chunks, unless their number was uploaded in another way. */
 export const takeChunks = (db: Db, uploadId: string, numbers: readonly number[]) =>
   db.run(sql`
     with held as (

@@ -43,15 +43,12 @@ test('a file becomes an asset in its directory', async () => {
   expect((await bytesOf(api, `/assets/bin?assetTid=${record.tid}`)).bytes).toEqual(bytes)
 })
 
-test.each(['application/json', 'application/xml', 'application/json+compact'])(
-  'the reply comes as %s',
-  async (accept) => {
-    const reply = await upload(api, { path: `/MAM/${accept.replaceAll('/', '-')}.txt` }, 'text', { accept })
-    expect(reply.status).toBe(200)
-    expect(reply.headers['content-type']).toContain(accept)
-    expect(reply.text).toContain('SUCCESS')
-  },
-)
+test.each(['application/json', 'application/xml', 'application/json+compact'])('the reply is in %s', async (accept) => {
+  const reply = await upload(api, { path: `/MAM/${accept.replaceAll('/', '-')}.txt` }, 'text', { accept })
+  expect(reply.status).toBe(200)
+  expect(reply.headers['content-type']).toContain(accept)
+  expect(reply.text).toContain('SUCCESS')
+})
 
 test('params may be XML, and may come after the file', async () => {
   const xml =
@@ -61,12 +58,12 @@ test('params may be XML, and may come after the file', async () => {
   expect(recordOf(reply)).toMatchObject({ status: 'SUCCESS', path: '/MAM/cars/late.txt' })
 })
 
-test('a path that ends with / takes the name of the file', async () => {
+test('a path that ends with / uses the name of the file', async () => {
   const reply = await upload(api, { path: 'mam/Boats/', tid: 'named' }, 'x', { fileName: 'Grüße & mehr.txt' })
   expect(recordOf(reply)).toMatchObject({ status: 'SUCCESS', tid: 'named', path: '/MAM/boats/Grüße & mehr.txt' })
 })
 
-test('what exists is replaced only when asked for', async () => {
+test('an existing file is replaced only on request', async () => {
   await upload(api, { path: '/MAM/cars/a.txt', tid: 'a' }, 'first')
   const refused = await upload(api, { path: '/MAM/cars/A.TXT' }, 'second')
   expect(refused.status).toBe(403)
@@ -78,7 +75,7 @@ test('what exists is replaced only when asked for', async () => {
   expect((await bytesOf(api, '/assets/bin?assetTid=a')).bytes.toString()).toBe('second')
 })
 
-test('a tid names one asset: neither another file nor another path can have it', async () => {
+test('a tid identifies one asset and cannot be used for another file or path', async () => {
   await upload(api, { path: '/MAM/cars/b.txt', tid: 'b' }, 'b')
   const elsewhere = { path: '/MAM/cars/c.txt', tid: 'b', doOverwrite: true }
   expect((await upload(api, elsewhere, 'c')).status).toBe(403)
@@ -86,13 +83,13 @@ test('a tid names one asset: neither another file nor another path can have it',
   expect((await upload(api, { path: '/MAM/cars/b.txt', tid: 'b', doOverwrite: true }, 'c')).status).toBe(200)
 })
 
-/** Nothing has been stored since. A file that is read for previews, or was just taken in, may be in the spool a moment. */
+/** Nothing has been stored since. The spool may briefly contain a file that is being uploaded or read for previews. */
 const expectNothingSince = (files: readonly string[]) =>
   vi.waitFor(async () => expect((await storedFiles(api)).filter((file) => !files.includes(file))).toEqual([]), {
     timeout: 20_000,
   })
 
-test('the same bytes are stored once, and the record tells who has them', async () => {
+test('identical bytes are stored once, and the record lists the duplicates', async () => {
   await upload(api, { path: '/MAM/cars/one.txt', tid: 'one' }, 'the same')
   const files = await storedFiles(api)
   const reply = await upload(api, { path: '/MAM/cars/two.txt' }, 'the same')
@@ -104,7 +101,7 @@ test.each([
   ['a file', '/assets/bin/persist', { path: '/MAM/cars/checked.txt', doOverwrite: true }],
   ['a version', '/assets/versions/bin/persist', { tid: 'base' }],
   ['a variation', '/assets/variations/bin/persist', { tid: 'base', variationType: 'Web', variationFileName: 'c.txt' }],
-])('%s with other bytes than its checksum says is refused and leaves nothing', async (_what, to, params) => {
+])('%s with a wrong checksum is refused and stores nothing', async (_what, to, params) => {
   await upload(api, { path: '/MAM/cars/base.txt', tid: 'base', doOverwrite: true }, 'base')
   const sha256 = createHash('sha256').update('these bytes').digest('hex')
   const [files, before] = [await storedFiles(api), await assets()]
@@ -118,7 +115,7 @@ test.each([
   expect(taken.status, taken.text).toBe(200)
 })
 
-test('two uploads to one place at once: one wins, the other is told', async () => {
+test('of two concurrent uploads to one path one succeeds and the other is refused', async () => {
   const tries = Array.from({ length: 6 }, (_, i) => upload(api, { path: '/MAM/cars/race.txt' }, `racer ${i}`))
   const statuses = (await Promise.all(tries)).map(({ status }) => status)
   expect(statuses.filter((status) => status === 200)).toHaveLength(1)
@@ -144,14 +141,14 @@ const refusals: [string, object, string, number, RegExp][] = [
   ['a backslash', { path: '/MAM/boats/a\\b.txt' }, 'f', 400, /\\/],
   ['a control character', { path: '/MAM/boats/a\u0007b.txt' }, 'f', 400, /1001/],
   ['a character that turns the text around', { path: '/MAM/boats/gpj\u202e.exe' }, 'f', 400, /control/],
-  ['a name that means a device', { path: '/MAM/boats/CON.txt' }, 'f', 400, /device/],
+  ['a device name', { path: '/MAM/boats/CON.txt' }, 'f', 400, /device/],
   ['a dot at the end', { path: '/MAM/boats/a.' }, 'f', 400, /dot/],
   ['a name of 256 characters', { path: `/MAM/boats/${'n'.repeat(256)}` }, 'f', 400, /255/],
   ['no name at all', { path: '/MAM/boats/' }, '', 400, /missing/],
   ['a name from the client that leads upwards', { path: '/MAM/boats/' }, '..', 400, /1001/],
   ['an unknown field', { path: '/MAM/x.txt', force: true }, 'f', 400, /force/],
 ]
-test.each(refusals)('%s is refused and leaves nothing', async (_what, params, fileName, status, text) => {
+test.each(refusals)('%s is refused and stores nothing', async (_what, params, fileName, status, text) => {
   const [files, before] = [await storedFiles(api), await assets()]
   const reply = await upload(api, params, 'refused', { fileName })
   expect(reply.status, reply.text).toBe(status)
@@ -160,7 +157,7 @@ test.each(refusals)('%s is refused and leaves nothing', async (_what, params, fi
   expect(await assets()).toEqual(before)
 })
 
-test('a name with folders from the client is only a name', async () => {
+test('folders in the file name of the client are ignored', async () => {
   const reply = await upload(api, { path: '/MAM/boats/' }, 'x', { fileName: '../../etc/passwd.txt' })
   expect(recordOf(reply)).toMatchObject({ path: '/MAM/boats/passwd.txt' })
 })
@@ -197,7 +194,7 @@ const forms: [string, () => { body: Buffer; type: string }, number, RegExp][] = 
     /multipart/,
   ],
 ]
-test.each(forms)('a form with %s is refused and leaves nothing', async (_what, make, status, text) => {
+test.each(forms)('a form with %s is refused and stores nothing', async (_what, make, status, text) => {
   const [files, before] = [await storedFiles(api), await assets()]
   const { body, type } = make()
   const reply = await api.post(`${dam}/assets/bin/persist`, body, { type })
@@ -207,7 +204,7 @@ test.each(forms)('a form with %s is refused and leaves nothing', async (_what, m
   expect(await assets()).toEqual(before)
 })
 
-test('without a token or a right nothing is taken', async () => {
+test('an upload without a token or a permission is refused', async () => {
   const before = await storedFiles(api)
   expect((await upload(api, { path: '/MAM/x.txt' }, 'x', { token: null })).status).toBe(401)
   const reader = await api.tokenFor({ name: 'rita', roles: ['reader'] })
@@ -215,7 +212,7 @@ test('without a token or a right nothing is taken', async () => {
   expect(await storedFiles(api)).toEqual(before)
 })
 
-test('bytes decide what a file is, whatever its name says', async () => {
+test('content determines the file type, not the name', async () => {
   await upload(api, { path: '/MAM/cars/really.txt', tid: 'really' }, await picture(4, 4, 'png'))
   await upload(api, { path: '/MAM/cars/fake.jpg', tid: 'fake' }, '<html><script>alert(1)</script></html>')
   await upload(api, { path: '/MAM/cars/binary.jpg', tid: 'binary' }, Buffer.from([0, 1, 2, 3]))

@@ -1,9 +1,9 @@
 /**
  * Uploads in one request: POST /assets/bin/persist.
  *
- * A path ends with the name of the file, or with / where the uploaded file brings its name; the directory must exist.
- * What has the name already is replaced only with doOverwrite, and only if it is the asset that a tid names. Otherwise
- * the call is refused as a whole (403), and nothing of it stays.
+ * A path ends with a file name, or with / to use the name of the uploaded file. The directory must exist. An existing
+ * file is replaced only with doOverwrite, and only if it belongs to the asset with the given tid. Otherwise the whole
+ * request is refused (403) and nothing is stored.
  */
 import { randomUUID } from 'node:crypto'
 import { AssetUploadRequest, BadMessage, decode, formats, type Infer, type Type } from '@kontor/contract'
@@ -25,20 +25,20 @@ import {
   fileOf,
   type FileServices,
   onceFor,
-  orderPreviews,
+  queuePreviews,
   sendRecord,
   withStored,
 } from '../../../files.ts'
 import { checkPath, cleanEntryName, keyOf } from '../../../names.ts'
-import { findSpots, type Spot } from '../../../target-directories.ts'
+import { findLocations, type Location } from '../../../locations.ts'
 import { type Field, readForm } from './form.ts'
 import * as rows from './uploads.sql.ts'
 
 export type UploadRequest = Infer<typeof AssetUploadRequest>
 
-/** Where an uploaded file shall stand. */
+/** The target of an upload. */
 export interface Target {
-  /** Path of the directory or storage. */
+  /** The path of the directory or storage. */
   readonly dir: string
   readonly name: string
   readonly tid: string | undefined
@@ -47,7 +47,7 @@ export interface Target {
 
 /** POST /assets/bin/persist */
 export async function upload(services: FileServices, request: FastifyRequest, reply: FastifyReply) {
-  replyFormat(request) // an Accept that we do not speak is refused before the bytes are taken
+  replyFormat(request) // refuses an unsupported Accept before receiving the file
   const { blobs, config } = services
   const ctx = readContext(services, request)
   const isRepeatable = request.headers['idempotency-key'] !== undefined
@@ -73,7 +73,7 @@ export async function upload(services: FileServices, request: FastifyRequest, re
   }
 }
 
-/** The part `params`, in the format that the part names, or JSON. */
+/** The form field `params`, in the format of its Content-Type, by default JSON. */
 export function readParams<T extends Type>(
   { config }: FileServices,
   type: T,
@@ -106,35 +106,42 @@ export function toTarget(params: UploadRequest, fileName: string): Target {
   return { dir, name, tid, overwrite: params.doOverwrite ?? false }
 }
 
-/** The directory exists and the caller may put files there; asked before a byte is taken, and again when it is stored. */
-export async function findSpot(ctx: Context, { dir }: Pick<Target, 'dir'>): Promise<Spot> {
-  const find = await findSpots(ctx, [{ path: dir }])
-  const spot = find({ path: dir })
-  if (spot instanceof Problem) throw spot
-  demand(ctx, 'create', 'asset', spot.path)
-  return spot
+/**
+ * Checks that the directory exists and that the caller may create files in it. Called before the file is received and
+ * again when it is stored.
+ */
+export async function findLocation(ctx: Context, { dir }: Pick<Target, 'dir'>): Promise<Location> {
+  const find = await findLocations(ctx, [{ path: dir }])
+  const location = find({ path: dir })
+  if (location instanceof Problem) throw location
+  demand(ctx, 'create', 'asset', location.path)
+  return location
 }
 
-/** A repeat finds its own file in the place, which is no reason to refuse it. */
+/** A repeated request finds its own file at the target, which must not fail. */
 async function checkTarget(ctx: Context, target: Target, isRepeatable: boolean): Promise<void> {
-  const spot = await findSpot(ctx, target)
-  if (!isRepeatable) await findReplaced(ctx, target, spot)
+  const location = await findLocation(ctx, target)
+  if (!isRepeatable) await findReplaced(ctx, target, location)
 }
 
-/** The asset that the upload replaces, if any; throws when it must not. */
-async function findReplaced(ctx: Context, { name, tid, overwrite }: Target, spot: Spot): Promise<EntryRow | undefined> {
-  const place = spot.parentId ?? spot.rncId
-  const [holder] = await findHolders(ctx.db, [{ place, nameKey: keyOf(name) }])
-  const path = `${spot.path}/${name}`
+/** The asset that the upload replaces, if any. Throws if it must not be replaced. */
+async function findReplaced(
+  ctx: Context,
+  { name, tid, overwrite }: Target,
+  location: Location,
+): Promise<EntryRow | undefined> {
+  const containerId = location.parentId ?? location.rncId
+  const [holder] = await findHolders(ctx.db, [{ containerId, nameKey: keyOf(name) }])
+  const path = `${location.path}/${name}`
   if (holder?.kind === 'dir') throw new Problem('fileExists', `${path} is a directory`)
   const named = tid === undefined ? undefined : await findByTid(ctx, tid)
   if (named && named.id !== holder?.id)
-    throw new Problem('fileExists', `the asset with the tid ${tid} is another file: ${named.path}`)
+    throw new Problem('fileExists', `the asset with the tid ${tid} belongs to another file: ${named.path}`)
   if (!holder) return undefined
   if (!overwrite) throw new Problem('fileExists', `a file exists at ${path}; send doOverwrite to replace it`)
   if (tid !== undefined && tid !== holder.tid)
     throw new Problem('fileExists', `the file at ${path} has another tid: ${holder.tid}`)
-  demand(ctx, 'update', 'asset', spot.path)
+  demand(ctx, 'update', 'asset', location.path)
   demandUnlocked(ctx, holder)
   return holder
 }
@@ -143,30 +150,37 @@ async function findByTid(ctx: Context, tid: string): Promise<EntryRow | undefine
   return (await findNamed(ctx, 'asset', [{ tid }]))({ tid })
 }
 
-/** Creates the asset, or gives the one that is there its new file. */
+/** Creates the asset or replaces its file. */
 export async function storeAsset(ctx: Context, target: Target, staged: Staged, previewsNow: boolean): Promise<Done> {
-  const spot = await findSpot(ctx, target)
-  const replaced = await findReplaced(ctx, target, spot)
-  const id = replaced ? await replace(ctx, replaced, staged) : await create(ctx, target, spot, staged)
-  await orderPreviews(ctx, id.id, previewsNow)
+  const location = await findLocation(ctx, target)
+  const replaced = await findReplaced(ctx, target, location)
+  const id = replaced ? await replace(ctx, replaced, staged) : await create(ctx, target, location, staged)
+  await queuePreviews(ctx, id.id, previewsNow)
   const details = await duplicatesOf(ctx, staged.sha256, id.id)
   return {
     ...id,
     dataType: 'asset',
-    path: `${spot.path}/${replaced?.name ?? target.name}`,
+    path: `${location.path}/${replaced?.name ?? target.name}`,
     ...(details && { details }),
   }
 }
 
-async function create(ctx: Context, target: Target, spot: Spot, staged: Staged) {
+async function create(ctx: Context, target: Target, location: Location, staged: Staged) {
   const tid = target.tid ?? randomUUID().toUpperCase()
   const { name } = target
-  const asset = { tid, rncId: spot.rncId, parentId: spot.parentId, name, nameKey: keyOf(name), ...fileOf(name, staged) }
-  const id = await insertAsset(ctx, asset, `${spot.path}/${name}`)
+  const asset = {
+    tid,
+    rncId: location.rncId,
+    parentId: location.parentId,
+    name,
+    nameKey: keyOf(name),
+    ...fileOf(name, staged),
+  }
+  const id = await insertAsset(ctx, asset, `${location.path}/${name}`)
   return { action: 'create', id, tid }
 }
 
-/** Inserts an asset; the constraints have the last word about its name and tid. */
+/** Inserts an asset. Constraints decide whether its name and tid are free. */
 export async function insertAsset(ctx: Context, asset: rows.NewAsset, path: string): Promise<number> {
   const { name, sha256, size } = asset
   try {

@@ -1,4 +1,4 @@
-/** Uploads that take longer than any other request may: who sends steadily is not interrupted, who stops is given up. */
+/** Uploads may take longer than other requests: a steady upload is not interrupted, a stalled one is aborted. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { openConnection } from '../../../../../test/connection.ts'
@@ -24,7 +24,7 @@ async function begin(name: string, bytes: string) {
   return { connection, text: body.toString() }
 }
 
-test('a slow upload goes on for as long as something comes', async () => {
+test('a slow upload continues as long as data arrives', async () => {
   const { connection, text } = await begin('steady.txt', 'x'.repeat(1000))
   for (let at = 0; at < text.length; at += 200) {
     connection.write(text.slice(at, at + 200))
@@ -35,7 +35,7 @@ test('a slow upload goes on for as long as something comes', async () => {
   connection.destroy()
 })
 
-test('an upload that stands still is given up, and leaves nothing', async () => {
+test('a stalled upload is aborted and stores nothing', async () => {
   const before = await storedFiles(api)
   const { connection, text } = await begin('stopped.txt', 'x'.repeat(1000))
   connection.write(text.slice(0, 700))

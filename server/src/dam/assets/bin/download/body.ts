@@ -1,16 +1,18 @@
 /**
- * The body of a reply that is made of lent pieces: the next one is asked for when the one before has left this process.
+ * A response body made of reused buffers: the next chunk is requested only after the previous one has been written to
+ * the socket.
  *
- * What Node has for this lets several pieces wait in the reply. Then they must be buffers of their own, and two hundred
- * slow clients hold and drop so many of them that the memory of the process follows.
+ * A regular Readable queues several chunks, so each needs its own buffer. With 200 slow clients, allocating and freeing
+ * these buffers makes the memory of the process grow.
  */
 import { Readable, type Writable } from 'node:stream'
 
-export function sending(pieces: AsyncIterable<Buffer>): Readable {
+export function toBody(pieces: AsyncIterable<Buffer>): Readable {
   const iterator = pieces[Symbol.asyncIterator]()
-  // Begun at once: what was never begun would not end either, and so not close its file when the client has gone.
+  // Start iterating at once: a generator that was never started does not run its `finally`, and so would not close the
+  // file if the client disconnects early.
   const first = iterator.next()
-  first.catch(() => {}) // told when it is sent
+  first.catch(() => {}) // reported when `send` awaits it
   const close = async () => void (await iterator.return?.())
   const body = new Readable({
     read() {},

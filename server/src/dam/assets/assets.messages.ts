@@ -1,11 +1,11 @@
-/** Assets as messages show them. */
+/** Converts asset rows to messages. */
 import type { Asset, Infer } from '@kontor/contract'
 import { type LinksMessage, shownLinks, type Targets, toMeta } from '../../common/api.ts'
 import type { Context } from '../../core/context.ts'
 import { loadRules } from '../attribute-definitions/rules.ts'
 import { rightsOf } from '../entries.ts'
 import { findPreviews } from '../files.sql.ts'
-import type { AddressOf } from './previews/addresses.ts'
+import type { PreviewUrlOf } from './previews/urls.ts'
 import { toPreviews } from './previews/retrieve.ts'
 import { etagOf } from './assets.etag.ts'
 import * as rows from './assets.sql.ts'
@@ -13,27 +13,27 @@ import * as rows from './assets.sql.ts'
 export type AssetValue = Infer<typeof Asset>
 type HistoryValue = NonNullable<NonNullable<AssetValue['histories']>['history']>[number]
 
-export interface ShowNeeds {
-  /** What assets are linked to. */
+export interface MessageNeeds {
+  /** Kinds of objects that assets can be linked to. */
   readonly targets: Targets
-  readonly previewAddress: AddressOf
+  readonly previewUrl: PreviewUrlOf
 }
 
-/** How much of an asset is wanted. */
+/** Selects the optional parts of an asset message. */
 export interface Extent {
   readonly meta: boolean
   readonly histories: boolean
   readonly previews: boolean
-  /** Whether the reply is about one asset, and carries its ETag. */
+  /** True if the reply is about a single asset and so carries its ETag. */
   readonly tag: boolean
 }
 
 const pageSize = 1000
 
-/** The assets in the order of their ids, page after page, each with the same few statements. */
-export async function* showAssets(
+/** Streams the assets in the order of their ids. Each page costs the same few statements. */
+export async function* streamAssets(
   ctx: Context,
-  { targets, previewAddress }: ShowNeeds,
+  { targets, previewUrl }: MessageNeeds,
   ids: readonly number[],
   extent: Extent,
 ) {
@@ -61,14 +61,14 @@ export async function* showAssets(
         ...(vals && { vals }),
         ...(links && { links }),
         ...(histories && { histories: { history: (histories.get(id) ?? []).map(toHistory) } }),
-        ...(previews && { previews: toPreviews(row.tid, previews.get(id) ?? [], previewAddress) }),
+        ...(previews && { previews: toPreviews(row.tid, previews.get(id) ?? [], previewUrl) }),
         ...identityOf(row),
       } satisfies AssetValue
     }
   }
 }
 
-/** Keywords by their paths, and whatever else is linked as /common/links has it. */
+/** Keywords by path, and other links in the format of /common/links. */
 function toLinks(
   keywords: readonly { path: string }[] = [],
   { itms = [] }: LinksMessage = {},
@@ -78,7 +78,7 @@ function toLinks(
   return groups.length > 0 ? { itms: groups } : undefined
 }
 
-/** What every reply about an asset says. */
+/** The identifying fields of an asset, included in every reply. */
 export const identityOf = (row: rows.AssetRow) => ({
   tid: row.tid,
   id: row.id,
@@ -88,7 +88,7 @@ export const identityOf = (row: rows.AssetRow) => ({
   path: row.path,
 })
 
-/** What the system knows; sent back by a client, it is ignored. */
+/** Meta keys that the system computes. Clients may send them back; they are ignored. */
 export const systemKeys: ReadonlySet<string> = new Set([
   'creationDate',
   'creationUser',
@@ -142,7 +142,7 @@ export function statusOf({ importStatus, lockedBy, deletedAt }: rows.AssetRow) {
   return { importStatus, objectStatus }
 }
 
-/** One field that changed is told by its two values, several by two lists of them. */
+/** A single changed field is reported by its value before and after, several as two JSON objects. */
 export function toHistory({ id, action, at, userName, changes }: rows.HistoryRow): HistoryValue {
   const { comment, ...fields } = changes
   const [old, now] = (['from', 'to'] as const).map((side) => sideOf(fields, side))
@@ -155,8 +155,8 @@ export function toHistory({ id, action, at, userName, changes }: rows.HistoryRow
     oldValue: old,
     newValue: now,
   }
-  const said = Object.entries(items).filter((item): item is [string, string] => item[1] !== undefined)
-  return { meta: toMeta(Object.fromEntries(said)), id }
+  const present = Object.entries(items).filter((item): item is [string, string] => item[1] !== undefined)
+  return { meta: toMeta(Object.fromEntries(present)), id }
 }
 
 function sideOf(fields: Readonly<Record<string, unknown>>, side: 'from' | 'to'): string | undefined {

@@ -1,8 +1,8 @@
 /**
  * Moves and copies of assets, a whole batch at a time.
  *
- * They are played in order on the names that the batch touches, then written as sets. What has the same name at the
- * destination is replaced where the action says so: it goes into the trash.
+ * The actions are applied in order in memory to the names that the batch touches, and then written as sets. An asset of
+ * the same name at the destination is moved to the trash if the action allows overwriting.
  */
 import { randomUUID } from 'node:crypto'
 import { type Done, orProblem, type Outcome, soundOf, writeEach } from '../../core/batch/batch.ts'
@@ -22,15 +22,15 @@ import {
   type Destination,
   findNamed,
   flagOf,
-  heldBy,
+  slotOf,
   notFound,
   overwriteOf,
-  placeKey,
-  placeOf,
+  slotKey,
+  containerOf,
 } from '../entries.ts'
-import { type EntryRow, findHolders, parkNames, placeEntries } from '../entries.sql.ts'
+import { type EntryRow, findHolders, parkNames, writeLocations } from '../entries.sql.ts'
 import { cleanEntryName, keyOf } from '../names.ts'
-import { findSpots, type Spot } from '../target-directories.ts'
+import { findLocations, type Location } from '../locations.ts'
 import { type Deletions, prepareDeletions } from '../trash/deletion.ts'
 import { findTids } from './assets.sql.ts'
 import { type Copy, copyAssets } from './copies.sql.ts'
@@ -58,21 +58,21 @@ function toRequest(action: ActionValue): Request {
   }
 }
 
-/** What the batch touches. */
-interface Play {
+/** The state shared by the actions of a batch. */
+interface BatchState {
   readonly ctx: Context
   readonly holders: Map<string, EntryRow>
   readonly deletions: Deletions
   readonly replaced: number[]
   readonly forced: number[]
-  /** Names that were given up in this batch. */
+  /** Names released earlier in this batch. */
   readonly freed: Set<string>
   exchanged: boolean
   asset(address: Address): EntryRow | undefined
-  spot(destination: Destination): Spot | Problem
+  location(destination: Destination): Location | Problem
 }
 
-async function prepare(ctx: Context, requests: readonly (Request | Problem)[]): Promise<Play> {
+async function prepare(ctx: Context, requests: readonly (Request | Problem)[]): Promise<BatchState> {
   const sound = soundOf(requests)
   const asset = await findNamed(
     ctx,
@@ -80,41 +80,43 @@ async function prepare(ctx: Context, requests: readonly (Request | Problem)[]): 
     sound.map(({ address }) => address),
     'update',
   )
-  const spot = await findSpots(
+  const location = await findLocations(
     ctx,
     sound.map(({ destination }) => destination),
   )
-  const places = sound.flatMap(({ address, destination, newName }) => {
-    const [row, at] = [asset(address), spot(destination)]
-    return row && !(at instanceof Problem) ? [{ place: placeOf(at), nameKey: keyOf(newName ?? row.name) }] : []
+  const slots = sound.flatMap(({ address, destination, newName }) => {
+    const [row, at] = [asset(address), location(destination)]
+    return row && !(at instanceof Problem)
+      ? [{ containerId: containerOf(at), nameKey: keyOf(newName ?? row.name) }]
+      : []
   })
-  const holders = new Map((await findHolders(ctx.db, places)).map((row) => [heldBy(row), row]))
-  // What can be replaced: what is there already, and what this batch brings there.
+  const holders = new Map((await findHolders(ctx.db, slots)).map((row) => [slotOf(row), row]))
+  // Overwriting can replace assets already at the destination and assets that this batch moves there.
   const moving = sound.flatMap(({ address }) => asset(address) ?? [])
   const replaceable = sound.some(({ overwrite }) => overwrite) ? [...holders.values(), ...moving] : []
   const deletions = await prepareDeletions(
     ctx,
     replaceable.filter(({ kind }) => kind === 'asset'),
   )
-  return { ctx, asset, spot, holders, deletions, replaced: [], forced: [], freed: new Set(), exchanged: false }
+  return { ctx, asset, location, holders, deletions, replaced: [], forced: [], freed: new Set(), exchanged: false }
 }
 
-function demandAsset({ asset }: Play, { address }: Request): EntryRow {
+function demandAsset({ asset }: BatchState, { address }: Request): EntryRow {
   const row = asset(address)
   if (row) return row
   throw notFound('asset', address)
 }
 
-function demandSpot({ spot }: Play, { destination }: Request): Spot {
-  const at = spot(destination)
+function demandLocation({ location }: BatchState, { destination }: Request): Location {
+  const at = location(destination)
   if (at instanceof Problem) throw at
   return at
 }
 
-/** Makes the name free, if that is allowed. */
-function clear(play: Play, at: Spot, name: string, itself: number, { overwrite, force }: Request): void {
-  const { ctx, holders, deletions } = play
-  const holder = holders.get(placeKey({ place: placeOf(at), nameKey: keyOf(name) }))
+/** Frees the name at the destination, or throws if overwriting is not allowed. */
+function clear(state: BatchState, at: Location, name: string, itself: number, { overwrite, force }: Request): void {
+  const { ctx, holders, deletions } = state
+  const holder = holders.get(slotKey({ containerId: containerOf(at), nameKey: keyOf(name) }))
   if (!holder || holder.id === itself) return
   const path = `${at.path}/${holder.name}`
   if (!overwrite) throw new Problem('exists', `${path} exists already; send meta doOverwrite=true to replace it`)
@@ -122,9 +124,9 @@ function clear(play: Play, at: Spot, name: string, itself: number, { overwrite, 
   demand(ctx, 'delete', 'asset', at.path)
   const refusal = deletions.refusal(holder.id, force)
   if (refusal) throw refusal
-  play.replaced.push(holder.id)
-  if (force) play.forced.push(holder.id)
-  holders.delete(heldBy(holder))
+  state.replaced.push(holder.id)
+  if (force) state.forced.push(holder.id)
+  holders.delete(slotOf(holder))
 }
 
 interface Moved {
@@ -135,45 +137,45 @@ interface Moved {
 
 export async function moveAssets(ctx: Context, actions: readonly ActionValue[]): Promise<Outcome[]> {
   const requests = actions.map(orProblem(toRequest))
-  const play = await prepare(ctx, requests)
+  const state = await prepare(ctx, requests)
   const moved = new Map<number, Moved>()
   const outcomes = requests.map((request, i): Outcome => {
     if (request instanceof Problem) return request
     return orProblem(() => {
-      const row = demandAsset(play, request)
-      if (play.replaced.includes(row.id)) throw notFound('asset', request.address)
+      const row = demandAsset(state, request)
+      if (state.replaced.includes(row.id)) throw notFound('asset', request.address)
       const from = row.path
-      const done = move(play, row, request)
+      const done = move(state, row, request)
       const one = moved.get(row.id) ?? { row, from, items: [] }
       one.items.push(i)
       moved.set(row.id, one)
       return done
     })(undefined)
   })
-  await writeMoves(play, [...moved.values()], outcomes)
+  await writeMoves(state, [...moved.values()], outcomes)
   return outcomes
 }
 
-function move(play: Play, row: EntryRow, request: Request): Done {
-  const { ctx, holders, freed } = play
-  const at = demandSpot(play, request)
+function move(state: BatchState, row: EntryRow, request: Request): Done {
+  const { ctx, holders, freed } = state
+  const at = demandLocation(state, request)
   demand(ctx, 'update', 'asset', row.dirPath)
   demandUnlocked(ctx, row)
-  if (placeOf(at) !== placeOf(row)) {
+  if (containerOf(at) !== containerOf(row)) {
     demand(ctx, 'create', 'asset', at.path)
-    clear(play, at, row.name, row.id, request)
-    const held = heldBy(row)
+    clear(state, at, row.name, row.id, request)
+    const held = slotOf(row)
     if (holders.get(held)?.id === row.id) holders.delete(held)
     freed.add(held)
     Object.assign(row, { ...at, dirPath: at.path, path: `${at.path}/${row.name}` })
-    if (freed.has(heldBy(row))) play.exchanged = true
-    holders.set(heldBy(row), row)
+    if (freed.has(slotOf(row))) state.exchanged = true
+    holders.set(slotOf(row), row)
   }
   return { action: 'move', id: row.id, tid: row.tid, path: row.path }
 }
 
 async function writeMoves(
-  { ctx, deletions, replaced, forced, exchanged }: Play,
+  { ctx, deletions, replaced, forced, exchanged }: BatchState,
   moved: readonly Moved[],
   outcomes: Outcome[],
 ) {
@@ -184,7 +186,7 @@ async function writeMoves(
         db,
         set.map(({ row }) => row.id),
       )
-    await placeEntries(
+    await writeLocations(
       db,
       set.map(({ row: { id, rncId, parentId, name } }) => ({ id, rncId, parentId, name })),
       ctx.caller.userName,
@@ -209,7 +211,7 @@ export async function copyAll(
   makePreviews: MakePreviews,
 ): Promise<Outcome[]> {
   const requests = actions.map(orProblem(toRequest))
-  const play = await prepare(ctx, requests)
+  const state = await prepare(ctx, requests)
   const sent = soundOf(requests).flatMap(({ newTid }) => newTid ?? [])
   const tids = new Set(sent.length > 0 ? (await findTids(ctx.db, sent)).map(({ tid }) => tid) : [])
   const ids = await newIds(ctx.db, actions.length)
@@ -217,17 +219,17 @@ export async function copyAll(
   const outcomes = requests.map((request, item): Outcome => {
     if (request instanceof Problem) return request
     return orProblem((): Outcome => {
-      const made = copy(play, request, ids, tids)
+      const made = copy(state, request, ids, tids)
       copies.push({ ...made, item })
       return { action: 'copy', id: made.id, tid: made.tid, path: made.path }
     })(undefined)
   })
-  await play.deletions.run(play.replaced, play.forced)
+  await state.deletions.run(state.replaced, state.forced)
   const unfinished: number[] = []
   const write = async (db: Context['db'], set: readonly Copy[]) => {
     for (const { id } of await copyAssets(db, set, ctx.caller.userName)) unfinished.push(id)
   }
-  const staying = copies.filter(({ id }) => !play.replaced.includes(id))
+  const staying = copies.filter(({ id }) => !state.replaced.includes(id))
   await writeEach(ctx.db, staying, write, ({ item, path }) => {
     outcomes[item] = new Problem('exists', `${path} exists already`)
   })
@@ -235,14 +237,14 @@ export async function copyAll(
   return outcomes
 }
 
-function copy(play: Play, request: Request, ids: number[], tids: Set<string>): Copy {
-  const row = demandAsset(play, request)
-  const at = demandSpot(play, request)
+function copy(state: BatchState, request: Request, ids: number[], tids: Set<string>): Copy {
+  const row = demandAsset(state, request)
+  const at = demandLocation(state, request)
   const name = request.newName ?? row.name
-  demand(play.ctx, 'create', 'asset', at.path)
+  demand(state.ctx, 'create', 'asset', at.path)
   const tid = request.newTid ?? randomUUID().toUpperCase()
   if (tids.has(tid)) throw new Problem('exists', `an asset with the tid ${tid} exists already`)
-  clear(play, at, name, -1, request)
+  clear(state, at, name, -1, request)
   tids.add(tid)
   const made: Copy = {
     sourceId: row.id,
@@ -254,6 +256,6 @@ function copy(play: Play, request: Request, ids: number[], tids: Set<string>): C
     path: `${at.path}/${name}`,
   }
   const { rnc, parent, path: dirPath } = at
-  play.holders.set(heldBy(made), { ...row, ...made, rnc, parent, dirPath })
+  state.holders.set(slotOf(made), { ...row, ...made, rnc, parent, dirPath })
   return made
 }

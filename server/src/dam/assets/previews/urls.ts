@@ -1,27 +1,27 @@
 /**
- * Addresses of previews for pages that show many: without a token, and such that browsers keep what they got.
+ * Preview URLs for pages that show many previews: they need no token, and browsers can cache them.
  *
  *   …/assets/previews/bin/<sha256>.<size>.jpg?until=<seconds>&key=<signature>
  *
- * An address names the bytes themselves, so that they never change and no table need be asked. It is the same all day for
- * everybody who may see the asset, and good for one to two days.
+ * A URL names the content by its hash, so the content never changes and serving it needs no database query. The URL is
+ * the same all day for every user and expires after one to two days.
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Missing } from '../../../adapters/blobs/store.ts'
 import { Problem } from '../../../errors.ts'
-import { sayFile } from '../bin/download/headers.ts'
+import { setFileHeaders } from '../bin/download/headers.ts'
 import { isUnchanged } from '../bin/download/ranges.ts'
-import { sending } from '../bin/download/sending.ts'
+import { toBody } from '../bin/download/body.ts'
 import type { FileServices } from '../../files.ts'
 import type { PreviewRow } from '../../files.sql.ts'
 
-/** Makes signatures that nobody else can make. */
+/** Signs preview URLs with a key of this installation. */
 export interface Signer {
   sign(content: string, label: string): Buffer
 }
-/** Where a preview can be had. */
-export type AddressOf = (preview: Pick<PreviewRow, 'sha256' | 'size' | 'mime'>) => string
+/** Returns the URL of a preview. */
+export type PreviewUrlOf = (preview: Pick<PreviewRow, 'sha256' | 'size' | 'mime'>) => string
 
 const label = 'address of a preview'
 const day = 86_400
@@ -36,7 +36,7 @@ const mimes = new Map([...extensions].map(([mime, extension]) => [extension, mim
 const keyFor = (signer: Signer, file: string, until: string) =>
   signer.sign(`${file} ${until}`, label).subarray(0, 16).toString('base64url')
 
-export function previewAddresses(signer: Signer, base: string): AddressOf {
+export function previewUrls(signer: Signer, base: string): PreviewUrlOf {
   return ({ sha256, size, mime }) => {
     const file = `${sha256}.${size}.${extensions.get(mime)}`
     const until = String((Math.floor(Date.now() / 1000 / day) + 2) * day)
@@ -44,16 +44,16 @@ export function previewAddresses(signer: Signer, base: string): AddressOf {
   }
 }
 
-/** GET of such an address. */
+/** GET of a preview URL. */
 export const answerPreview =
   ({ blobs }: FileServices, signer: Signer) =>
   async (request: FastifyRequest, reply: FastifyReply) => {
     const { file } = request.params as { file: string }
     const { until, key } = request.query as Record<string, unknown>
-    const seconds = checkAddress(signer, file, String(until), String(key))
+    const seconds = checkUrl(signer, file, String(until), String(key))
     const [sha256 = '', size = '', extension = ''] = file.split('.')
     const etag = `"${sha256}"`
-    sayFile(reply, { name: `preview.${extension}`, mime: mimes.get(extension)! })
+    setFileHeaders(reply, { name: `preview.${extension}`, mime: mimes.get(extension)! })
       .header('cache-control', `private, max-age=${seconds}, immutable`)
       .header('etag', etag)
     if (isUnchanged({ 'if-none-match': request.headers['if-none-match'] }, etag)) return reply.status(304).send()
@@ -61,15 +61,15 @@ export const answerPreview =
       if (!(error instanceof Missing)) throw error
       throw new Problem('notFound', 'there are newer previews of this asset; retrieve it again', { cause: error })
     })
-    return reply.header('content-length', size).send(sending(pieces))
+    return reply.header('content-length', size).send(toBody(pieces))
   }
 
-/** How many seconds the address is still good; throws when it is not. */
-function checkAddress(signer: Signer, file: string, until: string, key: string): number {
+/** Returns the remaining lifetime in seconds. Throws if the signature is wrong or the URL has expired. */
+function checkUrl(signer: Signer, file: string, until: string, key: string): number {
   const [given, right] = [Buffer.from(key), Buffer.from(keyFor(signer, file, until))]
   if (given.length !== right.length || !timingSafeEqual(given, right))
-    throw new Problem('forbidden', 'this address is not one that was given out')
+    throw new Problem('forbidden', 'this URL was not issued by this server or was changed')
   const seconds = Number(until) - Math.floor(Date.now() / 1000)
-  if (seconds <= 0) throw new Problem('forbidden', 'this address has expired; retrieve the asset again')
+  if (seconds <= 0) throw new Problem('forbidden', 'this URL has expired; retrieve the asset again')
   return seconds
 }

@@ -1,4 +1,4 @@
-/** Files on their way through real connections: slow clients, many clients, clients that go away, files that break. */
+/** Downloads over real connections: slow clients, many clients, disconnecting clients, damaged files. */
 import { createHash, randomBytes } from 'node:crypto'
 import { readdir, readlink } from 'node:fs/promises'
 import { get, type IncomingMessage } from 'node:http'
@@ -16,7 +16,7 @@ beforeAll(async () => {
   address = await api.listen()
 })
 
-/** Larger than what the sockets between two processes hold. */
+/** Larger than the socket buffers between two processes. */
 const large = 8 * 1024 * 1024
 const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 const fileOf = (bytes: Buffer) =>
@@ -33,7 +33,7 @@ const begin = (tid: string, headers: Record<string, string> = {}) =>
     get(`${address}${dam}/assets/bin?assetTid=${tid}`, options, resolve).on('error', reject)
   })
 
-/** Reads with pauses; the hash of what came, or what went wrong. */
+/** Reads with pauses. Returns the hash of the received bytes, or the error. */
 async function swallow(reply: IncomingMessage, ms = 0): Promise<string> {
   const hash = createHash('sha256')
   try {
@@ -47,14 +47,14 @@ async function swallow(reply: IncomingMessage, ms = 0): Promise<string> {
   return hash.digest('hex')
 }
 
-test('many clients at once, fast ones and slow ones, each get every byte', async () => {
+test('many concurrent clients, fast and slow, receive all bytes', async () => {
   const files = await Promise.all(['a', 'b', 'c'].map((tid) => store(tid)))
   const wanted = Array.from({ length: 20 }, (_, i) => i % 3)
   const got = await Promise.all(wanted.map(async (i) => swallow(await begin('abc'[i]!), i)))
   expect(got).toEqual(wanted.map((i) => hashOf(files[i]!)))
 })
 
-test.runIf(process.platform === 'linux' && !onS3)('a client that goes away leaves no file open', async () => {
+test.runIf(process.platform === 'linux' && !onS3)('a disconnecting client leaves no file open', async () => {
   const file = fileOf(await store('left'))
   const openFiles = async () => {
     const links = await Promise.all(
@@ -68,7 +68,7 @@ test.runIf(process.platform === 'linux' && !onS3)('a client that goes away leave
   await vi.waitFor(async () => expect(await openFiles()).toBe(0), { timeout: 10_000 })
 })
 
-test('a damaged file breaks off before its last byte', async () => {
+test('the download of a damaged file is aborted before its last byte', async () => {
   const bytes = await store('damaged')
   const sha256 = hashOf(bytes)
   bytes[large - 1]! ^= 1
@@ -76,7 +76,7 @@ test('a damaged file breaks off before its last byte', async () => {
   expect(await swallow(await begin('damaged'))).toBe('aborted')
 })
 
-test('a file that has become shorter breaks off, also within a range', async () => {
+test('the download of a truncated file is aborted, also within a range', async () => {
   const bytes = await store('short')
   await damage(api, hashOf(bytes), bytes.subarray(0, large / 2))
   expect(await swallow(await begin('short'))).toBe('aborted')

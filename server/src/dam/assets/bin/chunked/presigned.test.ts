@@ -1,4 +1,4 @@
-/** Chunks that come by signed addresses: past the server where files are on S3, else to the server. */
+/** Chunks sent to presigned URLs: directly to S3 if files are there, otherwise to the server. */
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '../../../../adapters/postgres/sql.ts'
@@ -25,7 +25,7 @@ const opened = await Promise.all(
   s3Servers.map(async ([name, open]): Promise<[string, S3Place]> => [name, await open()]),
 )
 afterAll(() => Promise.all(opened.map(([, { close }]) => close())))
-/** Who refuses what is not as the address says: we do, and a real S3 does. */
+/** Whether a PUT that does not match the URL is refused: our server and a real S3 do so. */
 const places: [string, { url?: string; isStrict: boolean }][] = [
   ['in a folder', { isStrict: true }],
   ...opened.map(([name, { url, isReal }]): [string, { url: string; isStrict: boolean }] => [
@@ -68,7 +68,7 @@ describe.each(places)('%s', (_name, { url, isStrict }) => {
   /** What stands of uploads, and in the spool of this machine. */
   const leftovers = async () => (await storedFiles(api)).filter((file) => /^(uploads|tmp)/.test(file))
 
-  test('a file comes by the address of its only chunk, and is one when the upload is finished', async () => {
+  test('a file is uploaded through the URL of its only chunk', async () => {
     const [bytes, params] = [randomBytes(300_000), { path: '/MAM/boats/sail.bin', tid: 'sail' }]
     const tid = await start(params)
     const address = await addressOf(tid, 0, bytes.length)
@@ -84,7 +84,7 @@ describe.each(places)('%s', (_name, { url, isStrict }) => {
     expect((await finish(tid, params)).status).toBe(404)
   })
 
-  test('chunks come by addresses and through the server, in any order', async () => {
+  test('chunks arrive through URLs and through the server, in any order', async () => {
     const parts = [randomBytes(6_000_000), randomBytes(5_500_000), randomBytes(77)]
     const params = { path: '/MAM/boats/film.bin', tid: 'film', checksum: hashOf(Buffer.concat(parts)).toUpperCase() }
     const tid = await start(params)
@@ -102,7 +102,7 @@ describe.each(places)('%s', (_name, { url, isStrict }) => {
     expect(await leftovers()).toEqual([])
   })
 
-  test('a version comes by an address', async () => {
+  test('a version is uploaded through a URL', async () => {
     await upload(api, { path: '/MAM/boats/v.txt', tid: 'v' }, 'first')
     const tid = await start({ tid: 'v' }, 'version')
     expect(await put(await addressOf(tid, 0, 6), 'second')).toBe(200)
@@ -111,7 +111,7 @@ describe.each(places)('%s', (_name, { url, isStrict }) => {
     expect((await contentOf('v')).toString()).toBe('second')
   })
 
-  test('other bytes than announced are refused, and nothing is left behind', async () => {
+  test('a chunk of another size than announced is refused and stores nothing', async () => {
     const params = { path: '/MAM/boats/forged.txt', tid: 'forged' }
     const announced = await start({ ...params, checksum: hashOf('12345') })
     expect(await put(await addressOf(announced, 0, 5), 'other')).toBe(200)
@@ -154,7 +154,7 @@ describe.each(places)('%s', (_name, { url, isStrict }) => {
     },
   )
 
-  test('what the caller may not do any more is refused at the finish, and can be mended', async () => {
+  test('the finish is refused if the caller has lost the permission, and can be retried', async () => {
     await upload(api, { path: '/MAM/boats/locked.txt', tid: 'locked' }, 'before')
     const version = await start({ tid: 'locked' }, 'version')
     const late = await addressOf(version, 1, 5)
@@ -180,7 +180,7 @@ describe.each(places)('%s', (_name, { url, isStrict }) => {
     expect(await leftovers()).toEqual([])
   })
 
-  test('what is asked for wrongly is refused', async () => {
+  test('an invalid request is refused', async () => {
     const tid = await start({ path: '/MAM/boats/asked.txt' })
     const refusals: [object, number, string][] = [
       [{ uploadTid: tid, size: 5, method: 'GET' }, 400, 'method'],
@@ -206,7 +206,7 @@ describe.each(places)('%s', (_name, { url, isStrict }) => {
     await api.get(`${dam}${kinds.asset}/${tid}`, { method: 'DELETE' })
   })
 
-  test('what is never finished goes, also what comes when the upload has ended', async () => {
+  test('chunks of unfinished uploads are deleted, also those that arrive after the upload has ended', async () => {
     const params = { path: '/MAM/boats/late.txt', tid: 'late' }
     const [ended, abandoned] = [await start(params), await start({ path: '/MAM/boats/never.txt' })]
     const address = await addressOf(ended, 0, 5)
@@ -222,7 +222,7 @@ describe.each(places)('%s', (_name, { url, isStrict }) => {
     await performAssets({ type: 'delete', tid: 'late' })
   })
 
-  test.runIf(url)('what was promised counts: an upload gets no more places than a file may have bytes', async () => {
+  test.runIf(url)('reserved chunks count towards the maximum file size', async () => {
     const tid = await start({ path: '/MAM/boats/huge.bin' })
     const size = 15_000_000
     const [first, again] = [await addressOf(tid, 0, size), await addressOf(tid, 0, size)]

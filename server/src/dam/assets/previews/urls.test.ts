@@ -1,9 +1,9 @@
-/** Addresses of previews: what a page full of pictures lives on. */
+/** Preview URLs, for pages that show many previews. */
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { blobsOf, dam, makeDirs, picture, recordOf, upload } from '../../../../test/files.ts'
 import { withServer } from '../../../../test/server.ts'
 import { createMasterKey } from '../../../identity/module.ts'
-import { previewAddresses } from './addresses.ts'
+import { previewUrls } from './urls.ts'
 
 const api = withServer()
 beforeAll(() => makeDirs(api, '/MAM/boats'))
@@ -27,8 +27,8 @@ async function urlsOf(name: string, width = 900) {
   return urlsIn(asset)
 }
 
-describe('the address of a preview', () => {
-  test('gives the bytes without a token, to be kept, and asks no table', async () => {
+describe('a preview URL', () => {
+  test('returns cacheable bytes without a token and without a database query', async () => {
     const { thumbnail, fullsize } = await urlsOf('kept.jpg')
     const before = api.statements.length
     const reply = await get(thumbnail!)
@@ -47,7 +47,7 @@ describe('the address of a preview', () => {
   })
 
   test('is the same all day', () => {
-    const addressOf = previewAddresses(createMasterKey('of a test, which need not be secret'), '/base')
+    const addressOf = previewUrls(createMasterKey('of a test, which need not be secret'), '/base')
     const at = (now: string) => {
       vi.useFakeTimers({ toFake: ['Date'], now: new Date(now) })
       const url = addressOf({ sha256: 'a'.repeat(64), size: 5, mime: 'image/webp' })
@@ -58,7 +58,7 @@ describe('the address of a preview', () => {
     expect(at('2030-01-01T00:00:00Z')).not.toBe(at('2030-01-02T00:00:00Z'))
   })
 
-  test('cannot be made up, altered or used too late', async () => {
+  test('cannot be forged, changed or used after it has expired', async () => {
     const { thumbnail, preview } = await urlsOf('safe.jpg', 902)
     const [file, other] = [thumbnail!, preview!].map((url) => /bin\/(.*)\?/.exec(url)![1]!)
     const until = /until=(\d+)/.exec(thumbnail!)![1]!
@@ -80,7 +80,7 @@ describe('the address of a preview', () => {
     }
   })
 
-  test('of bytes that are gone is 404, and says what to do', async () => {
+  test('of deleted bytes is 404 and says what to do', async () => {
     const { thumbnail } = await urlsOf('gone.jpg', 903)
     const sha256 = /bin\/([0-9a-f]{64})/.exec(thumbnail!)![1]!
     await blobsOf(api).remove(sha256)

@@ -1,13 +1,13 @@
 /**
- * Addresses for the chunks of an upload, for who sends them without a token, or past this server.
+ * Presigned URLs for the chunks of an upload, for clients that send chunks without a token or directly to S3.
  *
- *   start     as every upload in chunks
- *   address   POST /assets/presigned-url with upload, chunk and size; on S3 a place is promised, and the address is its own
- *   PUT       exactly so many bytes; to S3 we are not told of them, to us they are a chunk at once
- *   finish    as every upload in chunks, with what stands at the promised places
+ *   start   as for every upload in chunks
+ *   URL     POST /assets/presigned-url with upload, chunk and size; on S3 an object key is reserved and the URL is S3's
+ *   PUT     exactly that many bytes; S3 does not notify us of a PUT, while a PUT to our own URL stores the chunk at once
+ *   finish  as for every upload in chunks, including the objects found at the reserved keys
  *
- * Nothing that comes by an address is believed before the finish: rights, locks, names and limits are asked there again,
- * and the bytes are read and hashed. What is never finished goes with its upload.
+ * Nothing sent to a presigned URL is trusted before the finish: it checks rights, locks, names and limits again, and
+ * reads and hashes the bytes. Chunks of an unfinished upload are deleted with the upload.
  */
 import { randomUUID } from 'node:crypto'
 import type { Infer, PresignedUrlRequest } from '@kontor/contract'
@@ -16,49 +16,57 @@ import { TooLong } from '../../../../adapters/blobs/writing.ts'
 import type { Context } from '../../../../core/context.ts'
 import { Problem } from '../../../../errors.ts'
 import type { FileServices } from '../../../files.ts'
-import { chunkNumber, demandStill, findUnderWay, receiveChunk, sendChunk, storeChunk, tooLarge } from './chunked.ts'
+import {
+  chunkNumber,
+  checkAnnounced,
+  findActiveUpload,
+  receiveChunk,
+  sendChunk,
+  storeChunk,
+  tooLarge,
+} from './chunked.ts'
 import * as rows from '../uploads/uploads.sql.ts'
 
-/** What one PUT to S3 takes at most. */
+/** The maximum size of a single PUT to S3. */
 const largestPut = 5 * 1024 ** 3
 
-/** A chunk that may be put under an address. */
+/** A chunk that a client may send to a presigned URL. */
 export interface ExpectedChunk {
   readonly upload: string
   readonly number: number
   readonly size: number
 }
 
-/** What the address shall be for; refuses what can be told to fail already. */
+/** Reads and checks the chunk that the URL is requested for. Throws if the upload is already known to fail. */
 export async function expectChunk(ctx: Context, body: Infer<typeof PresignedUrlRequest>): Promise<ExpectedChunk> {
   const refuse = (field: string, why: string) => new Problem('invalid', `/presignedUrlRequest/${field}: ${why}`)
   if (body.method !== 'PUT') throw refuse('method', 'chunks are sent by PUT')
   const number = chunkNumber({ value: String(body.chunkId ?? 0) })
   const size = Number(body.size ?? 0)
-  const most = Math.min(largestPut, ctx.config.maxFile)
-  if (size < 1 || size > most) throw refuse('size', `expected 1 to ${most} bytes, found ${body.size ?? 'none'}`)
-  const upload = await findUnderWay(ctx.db, body.uploadTid!, ['asset', 'version'], ctx.caller.userName)
-  await demandStill(ctx, upload)
+  const max = Math.min(largestPut, ctx.config.maxFile)
+  if (size < 1 || size > max) throw refuse('size', `expected 1 to ${max} bytes, found ${body.size ?? 'none'}`)
+  const upload = await findActiveUpload(ctx.db, body.uploadTid!, ['asset', 'version'], ctx.caller.userName)
+  await checkAnnounced(ctx, upload)
   if (await rows.findChunk(ctx.db, upload.id, number)) throw refuse('chunkId', `chunk ${number} has arrived already`)
   return { upload: upload.id, number, size }
 }
 
-/** An address of the store itself, if it gives any. */
-export async function addressInStore(
+/** A presigned URL of the blob store; undefined if the store has none. */
+export async function presignInStore(
   { db, config }: Context,
   { presignChunk }: FileServices['blobs'],
   { upload, number, size }: ExpectedChunk,
   seconds: number,
 ): Promise<string | undefined> {
   if (!presignChunk) return undefined
-  const promised = await rows.insertAddress(db, upload, { number, size, place: randomUUID() }, config)
+  const promised = await rows.reserveChunk(db, upload, { number, size, place: randomUUID() }, config)
   if (!promised) throw new Problem('notFound', `the upload ${upload} has ended`)
   const { place } = promised
   if (place === null) throw tooLarge(config)
   return presignChunk(upload, { place, size }, seconds)
 }
 
-/** PUT of a chunk under an address of ours. */
+/** Handles the PUT of a chunk to one of our own presigned URLs. */
 export async function putChunk(
   services: FileServices,
   ctx: Context,
@@ -66,8 +74,8 @@ export async function putChunk(
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const upload = await findUnderWay(ctx.db, id, ['asset', 'version'], ctx.caller.userName)
-  await demandStill(ctx, upload)
+  const upload = await findActiveUpload(ctx.db, id, ['asset', 'version'], ctx.caller.userName)
+  await checkAnnounced(ctx, upload)
   const source = request.raw as AsyncIterable<Buffer>
   const received = await receiveChunk(services, upload, number, size, source).catch((error: Error) => {
     if (!(error instanceof TooLong)) throw error
@@ -75,7 +83,7 @@ export async function putChunk(
   })
   try {
     if (received.size !== size)
-      throw new Problem('invalid', `chunk ${number} has ${received.size} bytes, ${size} were announced`)
+      throw new Problem('invalid', `chunk ${number} has ${received.size} bytes, but ${size} were announced`)
     await storeChunk(services, id, number, received)
     return sendChunk(services, request, reply, id, number)
   } finally {
