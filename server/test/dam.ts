@@ -58,7 +58,7 @@ async function addAssets({ db }: TestServer, dirPath: string, names: readonly st
   await db.run(sql`
     insert into blob (sha256, size) select f.sha256, 10 from jsonb_to_recordset(${JSON.stringify(files)}::jsonb) as f (sha256 text)
     on conflict do nothing`)
-  return db.rows<{ id: number; tid: string; name: string }>(sql`
+  return db.writeRows<{ id: number; tid: string; name: string }>(sql`
     insert into dam_entry (kind, tid, rnc_id, parent_id, name, name_key, type, sha256, size, mime, import_status, created_by,
       modified_by)
     select 'asset', upper(gen_random_uuid()::text), r.id, d.id, f.name, lower(f.name), 'IMG', f.sha256, 10, 'image/jpeg',

@@ -206,7 +206,7 @@ async function createThings(): Promise<void> {
 }
 
 async function addVersion(assetId: number): Promise<Thing> {
-  const row = await api.db.row<{ id: number; tid: string }>(sql`
+  const row = await api.db.writeRow<{ id: number; tid: string }>(sql`
     insert into asset_version (tid, asset_id, name, type, sha256, size, mime, file_date, file_user, created_by)
     select 'EARLIER', id, name, type, sha256, size, mime, now(), 'kim', 'kim' from dam_entry where id = ${assetId}
     returning id, tid`)

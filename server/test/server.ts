@@ -14,6 +14,7 @@ import { connect, type Database } from '../src/adapters/postgres/db.ts'
 import { type App, createApp, startJobs } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { createDatabase } from './database.ts'
+import { checkEffect } from './declared-effect.ts'
 import { placeOfFiles } from './s3.ts'
 import { tokenFor } from './token.ts'
 
@@ -72,7 +73,8 @@ export function withServer(env: Record<string, string> = {}): TestServer {
     const { poolConfig, drop } = await createDatabase()
     cleanUp.push(drop)
     const statements: string[] = []
-    const db = connect({ ...poolConfig, ...patience }, (text) => {
+    const db = connect({ ...poolConfig, ...patience }, (text, effect) => {
+      checkEffect(text, effect)
       if (!ofItsOwn.getStore() && !besides.test(text)) statements.push(text)
     })
     cleanUp.push(db.close)

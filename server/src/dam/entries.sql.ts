@@ -117,7 +117,7 @@ export const findStorages = (db: Db) => db.rows<Storage>(sql`select id, tid from
 
 /** One writer at a time changes the directories of a storage, so that paths stay true and no two moves make a cycle. */
 export const lockStorages = (db: Db, ids: readonly number[]) =>
-  db.run(sql`
+  db.lock(sql`
     select pg_advisory_xact_lock(hashtextextended('rnc', s.id))
     from (select id from rnc where id = any(${ids}::bigint[]) order by id offset 0) s`)
 

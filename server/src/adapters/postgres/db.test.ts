@@ -1,9 +1,10 @@
 import { once } from 'node:events'
-import { connect as dial, createServer, type AddressInfo, type Socket } from 'node:net'
+import { connect as dial, createServer, type AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createDatabase, type TestDatabase } from '../../../test/database.ts'
+import { batchingSocket } from './batching-socket.ts'
 import { connect, type Database, type Db } from './db.ts'
 import { join, sql } from './sql.ts'
 
@@ -82,7 +83,7 @@ describe('a statement', () => {
     ])
   })
 
-  test('is planned for its parameters each time; on connections beside, once', async () => {
+  test('is planned for its parameters each time; in a separate pool, once', async () => {
     const uses = async (db: Database) => {
       for (let i = 0; i < 3; i++) await db.run(sql`select body from note where id = ${i}`)
       return db.row(sql`
@@ -90,12 +91,12 @@ describe('a statement', () => {
         where statement like 'select body from note%'`)
     }
     const each = connect({ ...source.poolConfig, max: 1 })
-    const beside = each.beside(1)
+    const separate = each.separatePool(1)
     expect(await uses(each)).toEqual({ generic: 0, custom: 3 })
-    expect(await uses(beside)).toEqual({ generic: 3, custom: 0 })
-    const plan = await beside.rows<{ 'QUERY PLAN': string }>(sql`explain select body from note where id = ${1}`)
+    expect(await uses(separate)).toEqual({ generic: 3, custom: 0 })
+    const plan = await separate.rows<{ 'QUERY PLAN': string }>(sql`explain select body from note where id = ${1}`)
     expect(plan.map((line) => line['QUERY PLAN']).join('\n')).toContain('note_pkey')
-    await beside.close()
+    await separate.close()
     await each.close()
   })
 
@@ -179,15 +180,17 @@ describe('a transaction', () => {
   })
 
   test('goes out in a few pieces, however many statements it has', async () => {
-    const single = connect({ ...source.poolConfig, max: 1 })
-    await single.transaction(async (db) => void (await add(db, 1)))
-    const client = await single.pool.connect()
-    client.release()
-    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
     let writes = 0
-    const { _writev, _write } = stream
-    stream._writev = (...sent) => (writes++, _writev!.apply(stream, sent))
-    stream._write = (...sent) => (writes++, _write.apply(stream, sent))
+    const countWrites = () => {
+      const socket = batchingSocket()
+      const { _writev, _write } = socket
+      socket._writev = (...args) => (writes++, _writev!.apply(socket, args))
+      socket._write = (...args) => (writes++, _write.apply(socket, args))
+      return socket
+    }
+    const single = connect({ ...source.poolConfig, max: 1, stream: countWrites })
+    await single.transaction(async (db) => void (await add(db, 1)))
+    writes = 0
     const reading = (db: Db) => Promise.all([db.row(sql`select 1`), db.row(sql`select 2`)])
     await single.transaction(
       async (db) => {

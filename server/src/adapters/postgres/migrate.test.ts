@@ -85,7 +85,7 @@ describe('a database', () => {
   test('in use is not blocked by a migration that waits', async () => {
     await migrate(database, read(one))
     await other.transaction(async (db) => {
-      await db.run(sql`lock table one`)
+      await db.lock(sql`lock table one`)
       await expect(migrate(database, read({ ...one, ...two }), 100)).rejects.toThrow('lock timeout')
     })
   })

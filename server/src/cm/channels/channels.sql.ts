@@ -77,7 +77,7 @@ export const findLinks = (db: Db, ids: readonly number[]) =>
 // Writing
 
 /** No other writer moves or names channels until the transaction ends. */
-export const lockTree = (db: Db) => db.run(sql`select pg_advisory_xact_lock(hashtext('project'))`)
+export const lockTree = (db: Db) => db.lock(sql`select pg_advisory_xact_lock(hashtext('project'))`)
 
 /** Channels by name, with all those above them. */
 export const findWithAbove = (db: Db, ids: readonly Long[], tids: readonly string[]) =>

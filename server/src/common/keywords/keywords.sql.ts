@@ -22,7 +22,7 @@ const columns = sql`k.id, k.parent_id as "parentId", k.name, k.path, k.names, k.
 const below = (path: Sql) => sql`(k.path collate "C" > ${path} || '/' and k.path collate "C" < ${path} || '0')`
 
 /** One writer at a time changes the tree, so that paths stay true and no two moves can make a cycle. */
-export const lockTree = (db: Db) => db.run(sql`select pg_advisory_xact_lock(hashtext('keyword'))`)
+export const lockTree = (db: Db) => db.lock(sql`select pg_advisory_xact_lock(hashtext('keyword'))`)
 
 /** The keywords that the caller may read, as a condition. */
 export const readable = ({ permissions }: Caller) => within(permissions, 'read', 'keyword', sql`k.path`)

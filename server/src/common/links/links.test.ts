@@ -69,7 +69,7 @@ beforeAll(async () => {
 
 const addThings = (dataType: string, ...tids: string[]) =>
   api.db
-    .rows<{ id: number }>(
+    .writeRows<{ id: number }>(
       sql`
       insert into thing (data_type, tid) select ${dataType}, unnest(${tids}::text[]) returning id`,
     )

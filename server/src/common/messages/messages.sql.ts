@@ -23,7 +23,7 @@ export interface MessageRow extends NewMessage {
 
 /** Stores messages and returns the ids of those stored: of one tid only the first message is, ever. */
 export const insertMessages = (db: Db, messages: readonly NewMessage[]) =>
-  db.rows<{ id: number }>(sql`
+  db.writeRows<{ id: number }>(sql`
     with sent as (
       select * from jsonb_to_recordset(${JSON.stringify(messages)}::jsonb) as m (
         id bigint, tid text, subject text, body text, severity text, "recipientUser" text, "recipientRole" text,

@@ -19,7 +19,7 @@ export interface Run {
 const columns = sql`id, resource, verb, user_name as "userName", principal, state, total, processed, problem`
 
 export const insertRun = async (db: Db, resource: string, principal: Run['principal']) =>
-  (await db.row<{ id: string }>(sql`
+  (await db.writeRow<{ id: string }>(sql`
     insert into bulk_run (resource, user_name, principal)
     values (${resource}, ${principal.userName}, ${JSON.stringify(principal)}::jsonb) returning id`))!.id
 

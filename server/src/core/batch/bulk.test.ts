@@ -219,7 +219,7 @@ describe('a run is not found', () => {
   })
 
   test('while its message is still arriving', async () => {
-    const row = await api.db.row<{ id: string }>(sql`
+    const row = await api.db.writeRow<{ id: string }>(sql`
       insert into bulk_run (resource, user_name, principal) values (${base}, 'kim', '{}') returning id`)
     expect((await api.get(`${base}/bulk/${row!.id}`)).status).toBe(404)
   })
@@ -250,7 +250,7 @@ describe('when something goes wrong', () => {
   test('a run whose connection breaks is tried again, and does not fail', async () => {
     const id = await start(keywords([keyword('Patient')]))
     await api.db.transaction(async (db) => {
-      await db.run(sql`select pg_advisory_xact_lock(hashtext('keyword'))`)
+      await db.lock(sql`select pg_advisory_xact_lock(hashtext('keyword'))`)
       await work()
       const breakWaiting = () =>
         db.run(sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and not granted`)

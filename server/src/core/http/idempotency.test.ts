@@ -62,7 +62,7 @@ describe.each(calls)('on $call', ({ call, path, body, other, part }) => {
 
   test('a repeat while the first is still running is told so', async () => {
     await api.db.transaction(async (db) => {
-      await db.run(sql`select pg_advisory_xact_lock(hashtextextended(${`kim\nheld-${call}`}, 7))`)
+      await db.lock(sql`select pg_advisory_xact_lock(hashtextextended(${`kim\nheld-${call}`}, 7))`)
       const reply = await post(path, `held-${call}`, other)
       expect(reply.status).toBe(409)
       expect(reply.json.issues[0].itm[0].value).toBe('1007')

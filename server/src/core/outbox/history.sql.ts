@@ -15,7 +15,7 @@ export function writeChanges(
   tells = false,
 ): Promise<OutboxRow[]> {
   if (changes.length === 0) return Promise.resolve([])
-  const written = db.row<Pick<OutboxRow, 'xid' | 'at'> & { seqs: number[] }>(sql`
+  const written = db.writeRow<Pick<OutboxRow, 'xid' | 'at'> & { seqs: number[] }>(sql`
     with change as (
       select * from rows from (
         jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)

@@ -64,7 +64,7 @@ export const findBounds = async (db: Db) => (await db.row<Bounds>(bounds))!
 
 /** Notes how far a consumer has come. Whoever comes late is told where the outbox still begins. */
 export const upsertConsumer = async (db: Db, name: string, xid: string) =>
-  (await db.row<Bounds>(sql`
+  (await db.writeRow<Bounds>(sql`
     with noted as (
       insert into outbox_consumer (name, xid) values (${name}, ${xid}::xid8)
       on conflict (name) do update set xid = excluded.xid, seen_at = now()

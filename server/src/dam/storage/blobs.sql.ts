@@ -5,7 +5,7 @@ import { sql } from '../../adapters/postgres/sql.ts'
 const collector = sql`hashtext('dam.collector')`
 
 /** Until this transaction ends nothing is collected: what is found stored stays so. */
-export const holdCollector = (db: Db) => db.run(sql`select pg_advisory_xact_lock_shared(${collector})`)
+export const holdCollector = (db: Db) => db.lock(sql`select pg_advisory_xact_lock_shared(${collector})`)
 
 /** One collector at a time, and nobody storing while it works; false when somebody is. Backups hold it shared too. */
 export const tryCollecting = async (db: Db) =>
@@ -18,7 +18,7 @@ export const touchBlob = (db: Db, sha256: string, size: number) =>
 
 /** Forgets contents that nothing has referred to for a while, a few at a time. */
 export const forgetUnused = (db: Db, minutes: number, limit: number) =>
-  db.rows<{ sha256: string }>(sql`
+  db.writeRows<{ sha256: string }>(sql`
     delete from blob where sha256 in (
       select b.sha256 from blob b
       where b.touched_at < now() - make_interval(mins => ${minutes})

@@ -107,12 +107,12 @@ export const anyUser = async (db: Db) =>
   (await db.row<{ any: boolean }>(sql`select exists (select from user_account) as any`))!.any
 
 /** Nobody else adds a user until the transaction ends; reading goes on. */
-export const lockUsers = (db: Db) => db.run(sql`lock table user_account in share row exclusive mode`)
+export const lockUsers = (db: Db) => db.lock(sql`lock table user_account in share row exclusive mode`)
 
 /** Undefined when the name is taken. */
 export const insertUser = async (db: Db, user: NewUser) =>
   (
-    await db.row<{ id: string }>(sql`
+    await db.writeRow<{ id: string }>(sql`
       insert into user_account (name, name_key, email, display_name, password_hash, must_change_password, issuer, subject)
       values (${user.name}, ${user.nameKey}, ${user.email}, ${user.displayName}, ${user.passwordHash},
         ${user.mustChangePassword ?? false}, ${user.issuer}, ${user.subject})

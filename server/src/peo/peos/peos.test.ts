@@ -398,7 +398,7 @@ describe('templates and what holds in the end', () => {
 })
 
 test('a channel shows the objects of parts of a product below that of the product', async () => {
-  const [article] = await api.db.rows<{ id: number }>(sql`
+  const [article] = await api.db.writeRows<{ id: number }>(sql`
     insert into product (level, tid, root_id, parent_id, name, created_by, modified_by)
     select 1, 'P-1', id, id, 'P-1', 'kim', 'kim' from product where tid = 'P' returning id`)
   await channels.persist({ tid: 'tree', type: 'Catalogue', name: 'tree' })

@@ -49,9 +49,9 @@ export interface ModelRows extends ModelVersion {
 }
 
 /** One writer at a time changes the model, while nobody writes by it. */
-export const lockModel = (db: Db) => db.run(sql`select pg_advisory_xact_lock(hashtext('pim_model'))`)
+export const lockModel = (db: Db) => db.lock(sql`select pg_advisory_xact_lock(hashtext('pim_model'))`)
 /** The model stays as it is until the transaction ends. Any number of transactions may hold it. */
-export const holdModel = (db: Db) => db.run(sql`select pg_advisory_xact_lock_shared(hashtext('pim_model'))`)
+export const holdModel = (db: Db) => db.lock(sql`select pg_advisory_xact_lock_shared(hashtext('pim_model'))`)
 
 const own = sql`coalesce(m.xid = pg_current_xact_id_if_assigned(), false)`
 

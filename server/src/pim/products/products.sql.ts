@@ -194,7 +194,7 @@ export const findParts = (db: Db, rootIds: readonly number[]) =>
     where p.id = any(${rootIds}::bigint[]) or p.root_id = any(${rootIds}::bigint[])`)
 
 export const deleteProducts = (db: Db, rootIds: readonly number[]) =>
-  db.rows<Omit<ProductRow, 'vals'>>(sql`
+  db.writeRows<Omit<ProductRow, 'vals'>>(sql`
     delete from product p where p.id = any(${rootIds}::bigint[]) or p.root_id = any(${rootIds}::bigint[])
     returning ${columns}`)
 
@@ -206,7 +206,7 @@ export interface Copy {
 }
 /** Copies products with their articles, variations, values and links; what is inside the copy links to the copy. */
 export const copyProducts = (db: Db, copies: readonly Copy[], userName: string) =>
-  db.rows<Omit<ProductRow, 'vals'>>(sql`
+  db.writeRows<Omit<ProductRow, 'vals'>>(sql`
     with copy as (
       select * from jsonb_to_recordset(${JSON.stringify(copies)}::jsonb) as c ("sourceId" bigint, id bigint, tid text, name text)
     ), part as (

@@ -97,7 +97,7 @@ interface Open extends Running {
 
 /** Under load requests stand in line for connections; what they changed must be found meanwhile. */
 async function openBeside(options: ServiceOptions): Promise<Open> {
-  const database = options.database.beside(connections)
+  const database = options.database.separatePool(connections)
   try {
     return await open({ ...options, database })
   } catch (error) {

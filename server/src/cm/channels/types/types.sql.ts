@@ -26,8 +26,8 @@ export const describeTypes = (db: Db, ids: readonly Long[], tids: readonly strin
     where t.id = any(${ids}::bigint[]) or t.tid = any(${tids}::text[])`)
 
 /** Kinds stay as they are while channels are written by them. */
-export const holdTypes = (db: Db) => db.run(sql`select pg_advisory_xact_lock_shared(hashtext('project_type'))`)
-export const lockTypes = (db: Db) => db.run(sql`select pg_advisory_xact_lock(hashtext('project_type'))`)
+export const holdTypes = (db: Db) => db.lock(sql`select pg_advisory_xact_lock_shared(hashtext('project_type'))`)
+export const lockTypes = (db: Db) => db.lock(sql`select pg_advisory_xact_lock(hashtext('project_type'))`)
 
 const relation = (rows: readonly TypeRow[]) => sql`
   jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)

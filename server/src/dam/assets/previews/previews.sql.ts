@@ -15,7 +15,7 @@ export interface Source {
 
 /** Takes an asset whose file has no previews yet, or none that were finished; says what they are made from. */
 export const startImport = (db: Db, id: number) =>
-  db.row<Source>(sql`
+  db.writeRow<Source>(sql`
     update dam_entry e set import_status = 'running' from rnc r
     where e.id = ${id} and e.kind = 'asset' and e.import_status in ('pending', 'running') and r.id = e.rnc_id
     returning e.id, e.sha256, e.size, e.mime, e.name, r.settings`)

@@ -22,7 +22,7 @@ export interface NewAsset extends FileOf {
 }
 
 export const insertAsset = async (db: Db, asset: NewAsset, userName: string) =>
-  (await db.row<{ id: number }>(sql`
+  (await db.writeRow<{ id: number }>(sql`
     insert into dam_entry (kind, tid, rnc_id, parent_id, name, name_key, type, sha256, size, mime, import_status,
       variation_of, variation_type, created_by, modified_by)
     values ('asset', ${asset.tid}, ${asset.rncId}, ${asset.parentId}, ${asset.name}, ${asset.nameKey}, ${asset.type},
@@ -44,7 +44,7 @@ export const isPending = async (db: Db, id: number) =>
 
 /** Those of the assets that have something to import; from now on it is to be done again. */
 export const markPending = (db: Db, ids: readonly number[], types: readonly string[]) =>
-  db.rows<{ id: number }>(sql`
+  db.writeRows<{ id: number }>(sql`
     update dam_entry set import_status = 'pending'
     where id = any(${ids}::bigint[]) and kind = 'asset' and deleted_at is null and type = any(${types}::text[])
     returning id`)
@@ -110,7 +110,7 @@ export const findChunk = (db: Db, uploadId: string, number: number) =>
  * for it is sent often. Nothing comes back when the upload has ended.
  */
 export const insertChunk = (db: Db, uploadId: string, chunk: Chunk, { maxFile, uploadHours }: ChunkLimits) =>
-  db.row<{ isStored: boolean }>(sql`
+  db.writeRow<{ isStored: boolean }>(sql`
     with held as (
       select size from upload where id = ${uploadId} and expires_at > now() for update
     ), chunk as (
@@ -135,7 +135,7 @@ interface ChunkLimits {
  * become too large, nothing when the upload has ended.
  */
 export const insertAddress = (db: Db, uploadId: string, chunk: Chunk, { maxFile, uploadHours }: ChunkLimits) =>
-  db.row<{ place: string | null }>(sql`
+  db.writeRow<{ place: string | null }>(sql`
     with held as (
       select size from upload where id = ${uploadId} and expires_at > now() for update
     ), others as (
