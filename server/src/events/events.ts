@@ -15,6 +15,7 @@ import type { OutboxBell } from '../core/outbox/notifier.ts'
 import type { Caller, Services } from '../core/context.ts'
 import { currentPosition, isKept, isPosition, type Position, readSettled } from '../core/outbox/outbox.ts'
 import type { RouteHandlers } from '../core/http/routes.ts'
+import { mountStreams } from '../core/http/streaming.ts'
 import { Problem } from '../errors.ts'
 import { toEvents, toTypeFilter, type View } from './view.ts'
 
@@ -47,10 +48,12 @@ export function events(needs: EventsNeeds) {
   }
   const plugin = (app: FastifyInstance, services: Services) => {
     app.addHook('preClose', async () => closing.abort())
-    const url = contract.base + contract.routes.streamEvents.path
-    app.get(url, { config: { access: 'user', refusal: 'unauthorized', needs: { any: ['read'] } } }, (request, reply) =>
-      stream(services, needs, request, reply, closing.signal),
-    )
+    mountStreams(app, services, contract, {
+      streamEvents: async ({ request, reply }) => {
+        await stream(services, needs, request, reply, closing.signal)
+        return reply
+      },
+    })
   }
   return { contract, resources: {}, routes, plugin }
 }
