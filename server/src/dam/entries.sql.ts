@@ -1,5 +1,6 @@
 /** Statements about directories and assets alike: finding them, the names they hold, and the locks of storages. */
 import type { Long } from '@kontor/contract'
+import { columns, type Row } from '../adapters/postgres/columns.ts'
 import type { Db } from '../adapters/postgres/db.ts'
 import { join, nothing, type Sql, sql } from '../adapters/postgres/sql.ts'
 import type { StoredValues } from '../pim/api.ts'
@@ -7,23 +8,19 @@ import { keyOf, splitPath } from './names.ts'
 
 export type Kind = 'dir' | 'asset'
 
-export interface EntryRow {
-  id: number
+/** `type` is the type of the file; directories have none. */
+// prettier-ignore
+const entry = columns('dam_entry', 'id', 'kind', 'tid', 'rnc_id', 'parent_id', 'name', 'type', 'locked_by', 'meta', 'vals')
+
+export interface EntryRow extends Row<typeof entry> {
   kind: Kind
-  tid: string
-  rncId: number
   rnc: string
-  parentId: number | null
-  /** The tid of the directory it stands in. */
+  /** The tid of the directory that contains it. */
   parent: string | null
-  name: string
-  /** The path of the directory it stands in, or of the storage. */
+  /** The path of the directory that contains it, or of the storage. */
   dirPath: string
   /** Its own path. */
   path: string
-  /** Of assets: the type of the file. */
-  type: string | null
-  lockedBy: string | null
   meta: { key?: string; value?: string; loc?: string }[]
   vals: StoredValues
 }
@@ -32,8 +29,7 @@ export interface EntryRow {
 export const inPlace = sql`dam_entry e join rnc r on r.id = e.rnc_id left join dam_entry d on d.id = e.parent_id`
 export const dirPath = sql`coalesce(d.path, '/' || r.tid)`
 export const entryColumns = sql`
-  e.id, e.kind, e.tid, e.rnc_id as "rncId", r.tid as rnc, e.parent_id as "parentId", d.tid as parent, e.name,
-  ${dirPath} as "dirPath", ${dirPath} || '/' || e.name as path, e.type, e.locked_by as "lockedBy", e.meta, e.vals`
+  ${entry.select('e')}, r.tid as rnc, d.tid as parent, ${dirPath} as "dirPath", ${dirPath} || '/' || e.name as path`
 
 export interface Names {
   readonly tids: readonly string[]
