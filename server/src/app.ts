@@ -39,7 +39,7 @@ import { guardRoutes, type RegisteredRoute } from './core/access/access.ts'
 import type { Services } from './core/batch/batch.ts'
 import type { Context } from './core/context.ts'
 import { bulkJob, runBulk } from './core/batch/bulk.ts'
-import { openBells, type OutboxBell } from './core/outbox/notifier.ts'
+import { openNotifier, type OutboxNotifier } from './core/outbox/notifier.ts'
 import { events } from './events/events.ts'
 import { answerFailures, fail, refuseConnection, toProblem } from './core/http/failure.ts'
 import type { Mounted } from './core/batch/handlers.ts'
@@ -101,9 +101,9 @@ export async function createApp(database: Database, config: Config, log?: Log): 
     peoUses,
   ])
   const { permissionsOf } = identity
-  const { bell, committed, stop: stopBells } = openBells(database)
-  http.addHook('onClose', stopBells)
-  const services: Services = { database, config, permissionsOf, keepersOf: keepersBy(usage), committed }
+  const { notifier, committed, stop: stopNotifier } = openNotifier(database)
+  http.addHook('onClose', stopNotifier)
+  const services: Services = { database, config, permissionsOf, deletionBlockers: keepersBy(usage), committed }
   const metrics = createMetrics()
   const requestLog = createRequestLog()
   const requests = watchRequests(http, config.maxInFlight, (ended) => {
@@ -150,12 +150,12 @@ export async function createApp(database: Database, config: Config, log?: Log): 
     channels,
     peo({ targets, products: products.productViews }),
     identity.area,
-    events({ targets: allTargets, bell }),
+    events({ targets: allTargets, notifier }),
     webhooks(masterKey),
     workflow.area,
     requestLog.area,
   ]
-  const searching = openSearch(services, http, { areas, bell })
+  const searching = openSearch(services, http, { areas, notifier })
   const failJob = (error: unknown) => {
     const supportId = randomUUID()
     http.log.error({ err: error, supportId }, 'job failed')
@@ -202,7 +202,7 @@ export async function createApp(database: Database, config: Config, log?: Log): 
     async follow() {
       const open = (secret: Buffer) => openSecret(masterKey, secret)
       const failed = (error: unknown) => http.log.error({ err: error }, 'webhooks')
-      return startDelivering({ database, config, targets: allTargets, bell: await bell(), open, failed })
+      return startDelivering({ database, config, targets: allTargets, notifier: await notifier(), open, failed })
     },
     stopping() {
       health.stopping()
@@ -258,7 +258,7 @@ const readerSettings = ({ nodeAttributes }: Config): ReaderSettings => ({ nodeAt
 function openSearch(
   { database, config }: Services,
   http: FastifyInstance,
-  { areas, bell }: { readonly areas: readonly AreaModule[]; readonly bell: () => Promise<OutboxBell> },
+  { areas, notifier }: { readonly areas: readonly AreaModule[]; readonly notifier: () => Promise<OutboxNotifier> },
 ) {
   const searching = search({
     database,
@@ -269,7 +269,7 @@ function openSearch(
       module: new URL('./process/search-reader.ts', import.meta.url).href,
       told: { config: readerSettings(config) },
     },
-    bell,
+    notifier,
     failed: (error, what) => http.log.error({ err: error }, what),
   })
   http.addHook('onClose', () => searching.service.close())

@@ -27,7 +27,11 @@ export interface Part {
  * Why the object at the top cannot be deleted: what outside of it needs it, by name. `what` begins the sentence; `gone` are
  * objects that the same batch deleted before.
  */
-export type Keepers = (topId: number, what: string, gone: Pick<ReadonlySet<number>, 'has'>) => Problem | undefined
+export type DeletionBlockers = (
+  topId: number,
+  what: string,
+  gone: Pick<ReadonlySet<number>, 'has'>,
+) => Problem | undefined
 
 /** What the whole server shares. */
 export interface Services {
@@ -38,7 +42,11 @@ export interface Services {
   /** Hears what was just committed, so that nobody in this process has to read it from the outbox first. */
   committed?(rows: readonly OutboxRow[]): void
   /** What keeps objects of a kind from being deleted. Asked once for a whole batch. */
-  keepersOf(ctx: Pick<Context, 'db' | 'caller'>, dataType: string, parts: readonly Part[]): Promise<Keepers>
+  deletionBlockers(
+    ctx: Pick<Context, 'db' | 'caller'>,
+    dataType: string,
+    parts: readonly Part[],
+  ): Promise<DeletionBlockers>
 }
 
 /** One object that was changed; becomes a history record and an outbox entry of the same transaction. */
@@ -53,7 +61,7 @@ export interface Change {
 }
 
 /** Something that somebody may have to answer for, for the audit log; who did it is known. */
-export interface Deed {
+export interface AuditedAction {
   /** What happened: `sign-in`, `token.refresh`, `user.create`, … */
   readonly action: string
   /** What it was done to: `user kim`, `role editor`. */
@@ -69,9 +77,9 @@ export interface Context {
   /** Notes a change. All changes of a batch are written with one statement, when every item is settled. */
   record(change: Change): void
   /** What keeps objects of a kind from being deleted. */
-  keepersOf(dataType: string, parts: readonly Part[]): Promise<Keepers>
+  deletionBlockers(dataType: string, parts: readonly Part[]): Promise<DeletionBlockers>
   /** Written last, because writers of the audit log wait for each other. */
-  audit(deed: Deed): void
+  audit(event: AuditedAction): void
   /** What `If-Match` of a persist demands: the object must still have one of these ETags. */
   readonly ifMatch?: readonly string[]
   /** Of a retrieve: gives the reply the ETag of the one object that was asked for, before anything is sent. */

@@ -11,7 +11,7 @@ import { events as contract } from '@kontor/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Targets } from '../common/api.ts'
 import { callerOf } from '../core/access/access.ts'
-import type { OutboxBell } from '../core/outbox/notifier.ts'
+import type { OutboxNotifier } from '../core/outbox/notifier.ts'
 import type { Caller, Services } from '../core/context.ts'
 import { currentPosition, isKept, isPosition, type Position, readSettled } from '../core/outbox/outbox.ts'
 import type { RouteHandlers } from '../core/http/routes.ts'
@@ -22,7 +22,7 @@ import { toEvents, toTypeFilter, type View } from './view.ts'
 export interface EventsNeeds {
   readonly targets: Targets
   /** Rung at every commit; hung up when it is first needed. */
-  bell(): Promise<OutboxBell>
+  notifier(): Promise<OutboxNotifier>
 }
 
 type Query = Readonly<Record<string, string | undefined>>
@@ -85,7 +85,7 @@ export async function positionOf({ database }: Pick<Services, 'database'>, after
 
 async function waitForEvents(
   { database }: Services,
-  { bell }: EventsNeeds,
+  { notifier }: EventsNeeds,
   view: View,
   from: Position,
   count: number,
@@ -93,7 +93,7 @@ async function waitForEvents(
   closing: AbortSignal,
 ) {
   for (let at = from; ;) {
-    const next = Date.now() < until ? (await bell()).next() : undefined
+    const next = Date.now() < until ? (await notifier()).next() : undefined
     const { changes, position } = await readSettled(database, at, count)
     const events = await toEvents(view, changes)
     at = position
@@ -125,7 +125,7 @@ async function stream(
   const query = request.query as Query
   const view = viewOf(services, needs, callerOf(request), query)
   let at = await positionOf(services, request.headers['last-event-id']?.toString() ?? query.after)
-  const bell = await needs.bell()
+  const notifier = await needs.notifier()
   reply.hijack()
   const { raw } = reply
   const ended = new AbortController()
@@ -143,7 +143,7 @@ async function stream(
   try {
     await send(`retry: 2000\nid: ${at}\n\n`)
     for (let heard = Date.now(); !over.aborted;) {
-      const next = bell.next()
+      const next = notifier.next()
       const { changes, position } = await readSettled(services.database, at, 500)
       for (const event of await toEvents(view, changes)) {
         heard = Date.now()

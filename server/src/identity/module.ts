@@ -120,7 +120,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     locks.forget()
   }
   const listener = await listen(db, 'kontor_identity', {
-    heard(message) {
+    received(message) {
       const [what, id] = message.split(' ')
       if (what === 'session') sessions.forget(id)
       else if (what === 'user') sessions.forget()

@@ -16,7 +16,7 @@ import { chunkKey, type Chunks, objectChunks, type PlacedChunk, type Reception }
 import { createDigest, type Digest } from './digest.ts'
 import { diskChunks } from './disk-chunks.ts'
 import { diskStore } from './disk.ts'
-import { createNursery } from './nursery.ts'
+import { createBufferCollector } from './buffer-gc.ts'
 import { s3Store } from './s3.ts'
 import type { PresignedReply, Range, Store } from './store.ts'
 import { writeAll, writeNew, writeWhole } from './writing.ts'
@@ -56,7 +56,7 @@ export function createBlobs(
   chunksIn = (reception: Reception): Chunks => objectChunks(store, reception),
 ) {
   const verified = new Map<string, string>()
-  const passed = createNursery()
+  const passed = createBufferCollector()
   const spool = async () => {
     await mkdir(tmp, { recursive: true })
     return join(tmp, randomUUID())

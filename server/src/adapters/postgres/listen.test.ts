@@ -34,29 +34,29 @@ const breakOff = async () => {
 const outage = 2500
 
 test('after an outage one connection listens, and none when it was stopped', async () => {
-  const heard: string[] = []
+  const received: string[] = []
   const missed = vi.fn()
-  const listener = await listen(database, 'outbox', { heard: (message) => heard.push(message), missed })
+  const listener = await listen(database, 'outbox', { received: (message) => received.push(message), missed })
   await allow(false)
   await breakOff()
   await pause(outage)
   expect(missed).not.toHaveBeenCalled()
   await allow(true)
   await vi.waitFor(() => expect(missed).toHaveBeenCalled(), 10_000)
-  await pause(1500) // others would have come by now
+  await pause(1500) // a second connection would have been made by now
   expect(await listening()).toHaveLength(1)
   expect(missed).toHaveBeenCalledOnce()
   await database.run(sql`select pg_notify('outbox', 'back')`)
-  await vi.waitFor(() => expect(heard).toEqual(['back']), 10_000)
+  await vi.waitFor(() => expect(received).toEqual(['back']), 10_000)
   await listener.stop()
   await vi.waitFor(async () => expect(await listening()).toEqual([]), 10_000)
 })
 
-test('one that could not begin does not begin later by itself', async () => {
+test('a listener that failed to connect does not connect later by itself', async () => {
   const missed = vi.fn()
   const other = connect(source.poolConfig)
   await allow(false)
-  await expect(listen(other, 'outbox', { heard: () => {}, missed })).rejects.toThrow('not currently accepting')
+  await expect(listen(other, 'outbox', { received: () => {}, missed })).rejects.toThrow('not currently accepting')
   await allow(true)
   await pause(1500)
   expect(missed).not.toHaveBeenCalled()
@@ -64,8 +64,8 @@ test('one that could not begin does not begin later by itself', async () => {
   await other.close()
 })
 
-test('one that is stopped while it tries to come back gives up', async () => {
-  const listener = await listen(database, 'outbox', { heard: () => {}, missed: () => {} })
+test('a listener that is stopped while it reconnects gives up', async () => {
+  const listener = await listen(database, 'outbox', { received: () => {}, missed: () => {} })
   await allow(false)
   await breakOff()
   await pause(600)

@@ -51,7 +51,7 @@ const services = () => ({
   database: api.db,
   config: api.config,
   permissionsOf: api.app.identity.permissionsOf,
-  keepersOf: keepersBy(createUsage(targets, [])),
+  deletionBlockers: keepersBy(createUsage(targets, [])),
 })
 let mounted: Mounted[]
 beforeAll(async () => {

@@ -105,5 +105,5 @@ export function readContext({ database, config }: Services, request: FastifyRequ
   const refuse = () => {
     throw new Error('a reading call must not change anything')
   }
-  return { db: database, caller: callerOf(request), config, record: refuse, audit: refuse, keepersOf: refuse }
+  return { db: database, caller: callerOf(request), config, record: refuse, audit: refuse, deletionBlockers: refuse }
 }

@@ -6,9 +6,9 @@
  */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { insertEvents, type NewAuditRow } from './audit.sql.ts'
-import type { Caller, Deed } from '../context.ts'
+import type { AuditedAction, Caller } from '../context.ts'
 
-export interface AuditEvent extends Deed {
+export interface AuditEvent extends AuditedAction {
   /** Who did it, by name. */
   readonly actor?: string
   readonly client?: string
@@ -21,10 +21,10 @@ export interface AuditEvent extends Deed {
 export const audit = (db: Db, event: AuditEvent) => insertEvents(db, [toRow(event)])
 
 /** Notes what a caller did. In a batch, `ctx.audit` does it at the end. */
-export const auditBy = (db: Db, caller: Caller, ...deeds: readonly Deed[]) =>
+export const auditBy = (db: Db, caller: Caller, ...events: readonly AuditedAction[]) =>
   insertEvents(
     db,
-    deeds.map((deed) => toRow({ ...byCaller(caller), ...deed })),
+    events.map((event) => toRow({ ...byCaller(caller), ...event })),
   )
 
 /** What the log says of who did it. */

@@ -208,7 +208,7 @@ describe('a batch that meets another', () => {
     database: api.db,
     config: api.config,
     permissionsOf: async () => [],
-    keepersOf: async () => () => undefined,
+    deletionBlockers: async () => () => undefined,
   })
   const note = (ctx: Context, id: number) => ctx.record({ dataType: 'keyword', id, event: 'UPDATE' })
 

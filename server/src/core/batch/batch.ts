@@ -10,7 +10,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { Problem, problems, ValueProblem } from '../../errors.ts'
 import { auditBy } from '../access/audit.ts'
-import type { Caller, Change, Context, Deed, Services } from '../context.ts'
+import type { Caller, Change, Context, AuditedAction, Services } from '../context.ts'
 import { writeChanges } from '../outbox/history.sql.ts'
 import type { OutboxRow } from '../outbox/outbox.ts'
 
@@ -38,14 +38,14 @@ export type { Services } from '../context.ts'
 
 /** Runs `work` as one batch: in a transaction, with its changes written at the end. */
 export async function inBatch<T>(
-  { database, config, keepersOf, committed }: Services,
+  { database, config, deletionBlockers, committed }: Services,
   caller: Caller,
   work: (ctx: Context) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       const changes: Change[] = []
-      const deeds: Deed[] = []
+      const events: AuditedAction[] = []
       let rows: readonly OutboxRow[] = []
       const result = await database.transaction(
         (db) =>
@@ -54,13 +54,13 @@ export async function inBatch<T>(
             caller,
             config,
             record: (change) => changes.push(change),
-            audit: (deed) => deeds.push(deed),
-            keepersOf: (dataType, parts) => keepersOf({ db, caller }, dataType, parts),
+            audit: (event) => events.push(event),
+            deletionBlockers: (dataType, parts) => deletionBlockers({ db, caller }, dataType, parts),
           }),
         (db) =>
           Promise.all([
             writeChanges(db, caller.userName, changes, committed !== undefined).then((written) => (rows = written)),
-            deeds.length > 0 ? auditBy(db, caller, ...deeds) : undefined,
+            events.length > 0 ? auditBy(db, caller, ...events) : undefined,
           ]),
       )
       if (rows.length > 0) committed?.(rows)
@@ -158,12 +158,12 @@ export const soundOf = <T>(items: readonly (T | Problem)[]): T[] =>
   items.filter((item): item is T => !(item instanceof Problem))
 
 /** Whether all items of the batch shall be applied or none. A word that is neither yes nor no must not pass for no. */
-export const isAtomic = (request: FastifyRequest) => wishOf(request, 'Kontor-Atomic')
+export const isAtomic = (request: FastifyRequest) => booleanHeader(request, 'Kontor-Atomic')
 
 /** Whether only the records are wanted: what would become of each item. Nothing is stored. */
-export const isDryRun = (request: FastifyRequest) => wishOf(request, 'Kontor-Dry-Run')
+export const isDryRun = (request: FastifyRequest) => booleanHeader(request, 'Kontor-Dry-Run')
 
-function wishOf({ headers }: FastifyRequest, name: string): boolean {
+function booleanHeader({ headers }: FastifyRequest, name: string): boolean {
   const value = headers[name.toLowerCase()] ?? 'false'
   if (value === 'true' || value === 'false') return value === 'true'
   throw new Problem('invalid', `${name}: expected true or false`)

@@ -7,7 +7,7 @@
 import type { ActionRule, Resource } from '@kontor/contract'
 import { Problem } from '../../errors.ts'
 import { type Named, NotAtomic, type Response, toRecord } from './batch.ts'
-import type { Context, Deed } from '../context.ts'
+import type { Context, AuditedAction } from '../context.ts'
 import type { Act, ActionValue, Mounted, Outcomes } from './handlers.ts'
 import { allows, neededFor } from '../access/permissions.ts'
 
@@ -43,7 +43,8 @@ export async function settleItems(
   if (outcomes.length !== items.length)
     throw new Error(`${resource.container}: ${outcomes.length} outcomes for ${items.length} items`)
   if (atomic && outcomes.flat().some((outcome) => outcome instanceof Problem)) throw new NotAtomic(outcomes)
-  if (verb === 'perform') for (const deed of deedsOf(resource, items as ActionValue[], outcomes)) ctx.audit(deed)
+  if (verb === 'perform')
+    for (const event of auditedActionsOf(resource, items as ActionValue[], outcomes)) ctx.audit(event)
   return toRecords(resource, verb, sent, outcomes)
 }
 
@@ -70,7 +71,7 @@ const audited: ReadonlyMap<string, string> = new Map([
 const mostNamed = 1000
 
 /** One event for a whole batch and kind of object: what was done, how often, and to which. */
-function deedsOf(resource: Resource, actions: readonly ActionValue[], outcomes: Outcomes): Deed[] {
+function auditedActionsOf(resource: Resource, actions: readonly ActionValue[], outcomes: Outcomes): AuditedAction[] {
   const canonical = canonicalTypes(resource)
   const done = outcomes.flatMap((outcome, i) => {
     const { type, dataType, ...named } = actions[i]!

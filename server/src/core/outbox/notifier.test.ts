@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { connect, type Database, type Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 import { createDatabase } from '../../../test/database.ts'
-import { openBells } from './notifier.ts'
+import { openNotifier } from './notifier.ts'
 import { writeChanges } from './history.sql.ts'
 
 let db: Database
@@ -17,14 +17,14 @@ afterAll(async () => {
   await drop()
 })
 
-/** A process that follows, and what its bell said: the objects it was told of, or `read` to read the outbox. */
+/** A process that follows, and what its notifier said: the objects it was told of, or `read` to read the outbox. */
 async function startProcess() {
   vi.useFakeTimers({ toFake: ['setInterval'] }) // nobody looks by himself
   onTestFinished(() => void vi.useRealTimers())
-  const { bell, committed, stop } = openBells(db)
+  const { notifier, committed, stop } = openNotifier(db)
   onTestFinished(stop)
   const heard: (number[] | 'read')[] = []
-  const { subscribe } = await bell()
+  const { subscribe } = await notifier()
   subscribe((told) => heard.push(told?.map(({ objectId }) => objectId) ?? 'read'))
   return { heard, committed }
 }

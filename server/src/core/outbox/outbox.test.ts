@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } fro
 import { connect, type Database, type Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 import { createDatabase } from '../../../test/database.ts'
-import { openBells } from './notifier.ts'
+import { openNotifier } from './notifier.ts'
 import { writeChanges } from './history.sql.ts'
 import {
   currentPosition,
@@ -43,10 +43,10 @@ const write = (db: Db, ...ids: number[]) =>
 async function followed(fault?: () => void, database = db) {
   const got: OutboxRow[] = []
   const positions: string[] = []
-  const { bell, committed, stop } = openBells(db)
+  const { notifier, committed, stop } = openNotifier(db)
   const follower = follow({
     database,
-    bell: await bell(),
+    notifier: await notifier(),
     from: await currentPosition(db),
     async accept(changes, position) {
       fault?.()
@@ -264,11 +264,11 @@ test('whoever catches up waits until what is there was accepted, and no longer',
   await follower.catchUp()
 })
 test('whoever catches up has it read when nobody tells', { timeout: 10_000 }, async () => {
-  const bell = { next: () => new Promise<void>(() => {}), subscribe: () => () => {}, stop: async () => {} }
+  const notifier = { next: () => new Promise<void>(() => {}), subscribe: () => () => {}, stop: async () => {} }
   const got: number[] = []
   const follower = follow({
     database: db,
-    bell,
+    notifier,
     from: await currentPosition(db),
     accept: async (changes) => void got.push(...changes.map(({ objectId }) => objectId)),
     failed: () => {},

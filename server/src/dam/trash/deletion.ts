@@ -22,7 +22,7 @@ export async function prepareDeletions(ctx: Context, tops: readonly EntryRow[]):
   const going: rows.Going[] = [...trees.map(({ id, topId }) => ({ id, topId })), ...assets]
   const found = going.length > 0 ? await rows.findHindrances(ctx.db, going, ctx.caller.userName) : []
   const hindrances = Map.groupBy(found, ({ topId }) => topId)
-  const keepers = await ctx.keepersOf(
+  const blockers = await ctx.deletionBlockers(
     'asset',
     found.filter(({ links }) => links > 0),
   )
@@ -37,7 +37,7 @@ export async function prepareDeletions(ctx: Context, tops: readonly EntryRow[]):
       const locked = own.find(({ lockedBy }) => lockedBy !== null)
       if (locked) return new Problem('locked', `${locked.path} is checked out by ${locked.lockedBy}`)
       const used = own.find(({ links }) => links > 0)
-      return used && !force ? keepers(id, used.path, new Set()) : undefined
+      return used && !force ? blockers(id, used.path, new Set()) : undefined
     },
     async run(ids, force) {
       if (force.length > 0) await rows.unlinkAssets(ctx.db, ofTops(force))

@@ -54,7 +54,7 @@ export async function createExternalIdentity(options: ExternalOptions): Promise<
     known.clear()
     grants.forget()
   }
-  const listener = await listen(db, 'kontor_identity', { heard: forgetAll, missed: forgetAll })
+  const listener = await listen(db, 'kontor_identity', { received: forgetAll, missed: forgetAll })
   const checkOnce = rememberChecked(createCheck(options))
   const notHere = (): never => {
     throw new Problem('invalid', `this installation signs people in at ${issuer}`)

@@ -157,13 +157,13 @@ function readTicket<T extends AnyTicket>(sealer: Sealer, text: string, method: s
 
 /** Whoever asked for the address, with the rights that their roles give them now. */
 async function contextOf(
-  { database, config, permissionsOf, keepersOf }: FileServices,
+  { database, config, permissionsOf, deletionBlockers }: FileServices,
   { user }: AnyTicket,
 ): Promise<Context> {
   const roles = new Set(user.roles)
   const caller: Caller = { userId: user.id, userName: user.name, roles, permissions: await permissionsOf(roles) }
   const reading = { db: database, caller, config, record: () => {}, audit: () => {} }
-  return { ...reading, keepersOf: (dataType, parts) => keepersOf(reading, dataType, parts) }
+  return { ...reading, deletionBlockers: (dataType, parts) => deletionBlockers(reading, dataType, parts) }
 }
 
 async function put(services: FileServices, ctx: Context, ticket: Ticket, call: StreamCall) {

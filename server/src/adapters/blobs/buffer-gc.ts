@@ -11,7 +11,7 @@ import { runInNewContext } from 'node:vm'
 const every = 8 * 1024 * 1024
 
 /** To be told of every piece that has passed. */
-export function createNursery(): (bytes: number) => void {
+export function createBufferCollector(): (bytes: number) => void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as (options: { type: 'minor' }) => void
   let passed = 0
