@@ -1,8 +1,8 @@
 /**
- * Settling a batch: the items go to the resource's handler, an outcome per item comes back, a record per item goes out.
+ * Settles a batch: passes the items to the handler of the resource and turns its outcomes into records, one per item.
  *
- * persist hands over all objects at once; perform hands over neighbouring actions of one type as a set, so that the
- * order of effects is the order of items. Requests and bulk runs both come in here.
+ * persist passes all objects at once. perform passes consecutive actions of one type as a set, so that effects happen in the
+ * order of the items. Requests and bulk runs both use it.
  */
 import type { ActionRule, Resource } from '@kontor/contract'
 import { Problem } from '../../errors.ts'
@@ -17,7 +17,7 @@ export interface Sent {
   readonly item: object
 }
 
-/** The containers that a verb of the resource takes. */
+/** The containers that a verb of the resource accepts. */
 export function containersOf(resource: Resource, verb: 'persist' | 'perform'): readonly string[] {
   if (!resource[verb]) return []
   return verb === 'perform' ? ['actions'] : [resource.container, ...Object.keys(resource.alongside ?? {})]
@@ -58,19 +58,19 @@ export function toRecords(resource: Resource, verb: string, sent: readonly Sent[
   })
 }
 
-/** By each name of an action type, the one that handlers know. */
+/** The canonical name of an action type, by each of its aliases. */
 const canonicalTypes = ({ perform = {} }: Resource): ReadonlyMap<string, string> =>
   new Map(Object.entries(perform).flatMap(([type, { aliases = [] }]) => [type, ...aliases].map((name) => [name, type])))
 
-/** What the audit log has of the actions: how an action is called there. */
+/** Actions that are audited, with their names in the audit log. */
 const audited: ReadonlyMap<string, string> = new Map([
   ['delete', 'object.delete'],
   ['cleanCheckout', 'checkout.break'],
 ])
-/** Of more objects than this the log has the count; the history has each. */
+/** With more objects than this the log only has the count; the history has each of them. */
 const mostNamed = 1000
 
-/** One event for a whole batch and kind of object: what was done, how often, and to which. */
+/** One event per batch, action and kind of object, with the count and the objects. */
 function auditedActionsOf(resource: Resource, actions: readonly ActionValue[], outcomes: Outcomes): AuditedAction[] {
   const canonical = canonicalTypes(resource)
   const done = outcomes.flatMap((outcome, i) => {
@@ -93,7 +93,7 @@ function auditedActionsOf(resource: Resource, actions: readonly ActionValue[], o
   })
 }
 
-/** Neighbouring actions of one type are handed over as a set; order is kept. */
+/** Passes consecutive actions of one type as a set; keeps the order. */
 async function performAll(
   ctx: Context,
   resource: Resource,
