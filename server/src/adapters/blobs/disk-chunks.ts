@@ -1,13 +1,13 @@
 /**
- * Chunks of uploads in a folder, written once: where the size of chunks is known, each lands where it belongs in one file,
- * and that file becomes the blob.
+ * Chunks of uploads in a folder, written once: if the chunk size is known, each chunk is written to its final place in one
+ * file, and that file becomes the blob.
  *
  *   uploads/<upload>/<file>     | chunk 0 | chunk 1 |         | chunk 3 |     place <file>@<offset>
  *
- * The size is that of the first chunk that came, so chunks that come together with it stand aside, in files of their own,
- * and are copied in at the end. So is everything when chunks turn out to differ in size, or when the server was started
- * anew meanwhile: a file is only ever written by the process that made it, which knows who writes where. After a finish
- * was tried nobody writes into its file any more, for the same bytes may be a blob by then.
+ * The size is that of the first chunk to arrive, so chunks that arrive at the same time go into files of their own and are
+ * copied at the end. So do all chunks if they differ in size, or if the server was restarted meanwhile: only the process that
+ * created a file writes to it, because it knows which places are being written. After an attempted finish nothing is written
+ * to the file any more, because the same bytes may be a blob by then.
  */
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
@@ -27,16 +27,16 @@ import { makeFolder, syncFolder } from './disk.ts'
 import { lendPieces } from './lending.ts'
 import { copyInto, writeAll, writeNew, writeWhole } from './writing.ts'
 
-/** The file of an upload that this process writes. */
+/** A file of an upload that this process writes. */
 interface Layout {
   readonly file: string
   readonly chunkSize: number
-  /** Numbers whose place is taken: by chunks that are there, or that somebody is about to put there. */
+  /** Chunk numbers whose place is taken, by stored chunks or by chunks that are being written. */
   readonly taken: Set<number>
-  /** How many are writing into the file, or about to. */
+  /** The number of current and pending writers of the file. */
   writers: number
 }
-/** So many uploads are remembered; for a forgotten one a new file is begun. */
+/** How many uploads are remembered; a new file is created for others. */
 const mostUploads = 10_000
 
 const placeOf = (file: string, offset: number) => `${file}@${offset}`
@@ -58,7 +58,7 @@ export function diskChunks(root: string, reception: Reception): Chunks {
     digests.get(upload)!.add(chunk)
   }
 
-  /** Where the chunk belongs, if that is known and nobody else is there. */
+  /** The place of the chunk, if it is known and free. */
   async function claim({ upload, number, chunkSize, isKnown }: Coming): Promise<Layout | undefined> {
     if (number === undefined || chunkSize === 0) return undefined
     let layout = layouts.get(upload)
@@ -67,7 +67,7 @@ export function diskChunks(root: string, reception: Reception): Chunks {
       remember(layouts, upload, layout)
     }
     if (layout.taken.has(number)) return undefined
-    // Taken before the question is asked: whoever stores a chunk here has taken its place until it is known.
+    // Take the place before asking the database: a writer holds its place until the database has its chunk.
     layout.taken.add(number)
     layout.writers++
     const known = await isKnown(number).catch((error: unknown) => {
@@ -108,7 +108,7 @@ export function diskChunks(root: string, reception: Reception): Chunks {
     }
   }
 
-  /** A chunk in a file of its own. The first one becomes the file of its upload. */
+  /** Receives a chunk into a file of its own. The first one becomes the file of its upload. */
   async function settleAside(upload: string, size: number, spooled: string): Promise<Received> {
     const file = randomUUID()
     const path = fileOf(upload, file)
@@ -143,7 +143,7 @@ export function diskChunks(root: string, reception: Reception): Chunks {
     for (const chunk of chunks) yield* read(upload, chunk)
   }
 
-  /** The file becomes the whole. It is written only where chunks stand aside; the others are durable as they are. */
+  /** Completes the file. Only chunks with files of their own must be copied; the others are durable in place. */
   async function putTogether(upload: string, layout: Layout, chunks: readonly PlacedChunk[], target: string) {
     const path = fileOf(upload, layout.file)
     const handle = await openShared(root, path)
@@ -157,7 +157,7 @@ export function diskChunks(root: string, reception: Reception): Chunks {
     } finally {
       await handle.close()
     }
-    // A second name for the same bytes; where a volume knows no such thing, a copy.
+    // A hard link; a copy where the volume has no hard links.
     await link(path, target).catch(() => copyFile(path, target, constants.COPYFILE_EXCL))
   }
   const forget = (upload: string) => {
@@ -180,7 +180,7 @@ export function diskChunks(root: string, reception: Reception): Chunks {
       const [layout, digest] = [layouts.get(upload), digests.get(upload) ?? digestOf(upload)]
       forget(upload)
       const digesting = digest.finish(chunks)
-      digesting.catch(() => {}) // told below
+      digesting.catch(() => {}) // reported below
       if (layout && fits(layout, chunks)) await putTogether(upload, layout, chunks, target)
       else await writeNew(target, readAll(upload, chunks))
       const { sha256, head } = await digesting
@@ -196,7 +196,7 @@ const remember = <T>(known: Map<string, T>, upload: string, value: T) => {
   known.set(upload, value)
 }
 
-/** Whether the file can become the whole: chunks have the size it was laid out for, and nobody has any other in it. */
+/** Whether the file can become the blob: all chunks have the expected size, and no other chunk was written to it. */
 function fits({ chunkSize, taken, writers }: Layout, chunks: readonly PlacedChunk[]): boolean {
   const numbers = new Set(chunks.map(({ number }) => number))
   const sized = chunks.every(
@@ -205,7 +205,7 @@ function fits({ chunkSize, taken, writers }: Layout, chunks: readonly PlacedChun
   return sized && writers === 0 && [...taken].every((number) => numbers.has(number))
 }
 
-/** Opens a file that several write at once; makes it, durably, when it is not there. */
+/** Opens a file for concurrent writers; creates it durably if it does not exist. */
 async function openShared(root: string, path: string): Promise<FileHandle> {
   const existing = await open(path, 'r+').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
@@ -218,7 +218,7 @@ async function openShared(root: string, path: string): Promise<FileHandle> {
   return handle
 }
 
-/** Writes a chunk to its place. One that is too long for it goes aside, into the spool, with what has come of it. */
+/** Writes a chunk to its place. A chunk that is too long for it is moved to a file of its own in the spool. */
 async function writeWithin(
   { handle, offset, room }: { handle: FileHandle; offset: number; room: number },
   source: AsyncIterable<Buffer>,

@@ -13,7 +13,7 @@ let database: Database
 const sent: string[] = []
 beforeAll(async () => {
   source = await createDatabase()
-  database = connect(source.poolConfig, (text) => sent.push(text))
+  database = connect(source.poolConfig, (text, effect) => sent.push(`${effect}: ${text}`))
   await database.run(sql`create table note (id int primary key, body text)`)
 })
 afterAll(async () => {
@@ -31,7 +31,7 @@ const fail = async () => {
 }
 
 describe('a statement', () => {
-  test('gives rows, one row or none, and how many it touched', async () => {
+  test('returns rows, one row or none, and the number of affected rows', async () => {
     expect(await add(database, 1)).toBe(1)
     expect(await database.rows(sql`select id, body from note`)).toEqual([{ id: 1, body: null }])
     expect(await database.row(sql`select id from note where id = ${2}`)).toBeUndefined()
@@ -63,13 +63,13 @@ describe('a statement', () => {
     await single.close()
   })
 
-  test('is told to whoever counts', async () => {
+  test('is reported to onStatement with its effect', async () => {
     sent.length = 0
     await database.transaction((db) => add(db, 1))
-    expect(sent).toEqual(['insert into note (id) values ($1)'])
+    expect(sent).toEqual(['write: insert into note (id) values ($1)'])
   })
 
-  test('finds the same limits and the same time zone on every server', async () => {
+  test('has the same limits and time zone on every server', async () => {
     const settings = await database.rows(sql`
       select name, setting from pg_settings
       where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'TimeZone', 'jit')
@@ -106,7 +106,7 @@ describe('a statement', () => {
     await hasty.close()
   })
 
-  test('waits for a free connection, but not for ever', async () => {
+  test('waits for a free connection, up to a timeout', async () => {
     const narrow = connect({ ...source.poolConfig, max: 1, connectionTimeoutMillis: 100 })
     await narrow.transaction(async () => {
       await expect(narrow.rows(sql`select 1`)).rejects.toThrow('timeout')
@@ -117,7 +117,7 @@ describe('a statement', () => {
 })
 
 describe('a transaction', () => {
-  test('keeps everything, or after an error nothing', async () => {
+  test('keeps everything, or nothing after an error', async () => {
     expect(await database.transaction(async (db) => [await add(db, 1), await add(db, 2)])).toEqual([1, 1])
     await expect(
       database.transaction(async (db) => {
@@ -128,7 +128,7 @@ describe('a transaction', () => {
     expect(await ids()).toEqual([1, 2])
   })
 
-  test('inside another is undone alone', async () => {
+  test('inside another is rolled back alone', async () => {
     await database.transaction(async (db) => {
       await add(db, 1)
       await expect(db.transaction((inner) => add(inner, 1))).rejects.toThrow('duplicate key')
@@ -142,7 +142,7 @@ describe('a transaction', () => {
     expect(await ids()).toEqual([1, 2, 4, 5])
   })
 
-  test('inside another falls with it', async () => {
+  test('inside another is rolled back with it', async () => {
     const work = async (db: Db) => {
       await db.transaction((inner) => add(inner, 1))
       await fail()
@@ -151,7 +151,7 @@ describe('a transaction', () => {
     expect(await ids()).toEqual([])
   })
 
-  test('that ignored a failed statement does not pretend to be kept', async () => {
+  test('that ignored a failed statement does not appear to succeed', async () => {
     await add(database, 1)
     const careless = async (db: Db) => {
       await add(db, 2)
@@ -165,7 +165,7 @@ describe('a transaction', () => {
     expect(await ids()).toEqual([1, 3])
   })
 
-  test('sends its last statements along with the commit, and falls with them', async () => {
+  test('sends its last statements together with the commit, and fails with them', async () => {
     const closing = (db: Db) => Promise.all([add(db, 2), add(db, 3)])
     await database.transaction((db) => add(db, 1), closing)
     expect(await ids()).toEqual([1, 2, 3])
@@ -173,13 +173,13 @@ describe('a transaction', () => {
     expect(await ids()).toEqual([1, 2, 3])
   })
 
-  test('runs statements in the order in which they were sent, each with the state that the one before left', async () => {
+  test('runs statements in the order in which they were sent', async () => {
     const seen = sql`select count(*)::int as n from note`
     const counts = await database.transaction((db) => Promise.all([db.row(seen), add(db, 1), db.row(seen), add(db, 2)]))
     expect(counts).toEqual([{ n: 0 }, 1, { n: 1 }, 1])
   })
 
-  test('goes out in a few pieces, however many statements it has', async () => {
+  test('is sent with few writes, however many statements it has', async () => {
     let writes = 0
     const countWrites = () => {
       const socket = batchingSocket()
@@ -203,14 +203,14 @@ describe('a transaction', () => {
     await single.close()
   })
 
-  test('that has ended takes no more statements', async () => {
+  test('that has ended rejects further statements', async () => {
     let leaked: Db | undefined
     await database.transaction(async (db) => void (leaked = db))
     await expect(leaked!.rows(sql`select 1`)).rejects.toThrow('the transaction has ended')
     await expect(leaked!.transaction(async () => {})).rejects.toThrow('the transaction has ended')
   })
 
-  test('leaves nothing of a statement that nobody awaited when it failed', async () => {
+  test('leaves nothing of a statement that was not awaited when it failed', async () => {
     const careless = async (db: Db) => {
       late.push(expect(add(db, late.length)).rejects.toThrow('the transaction has ended'))
       await fail()
@@ -223,7 +223,7 @@ describe('a transaction', () => {
     expect(await ids()).toEqual([])
   })
 
-  test('that has ended ends those inside it that nobody awaited', async () => {
+  test('that has ended also ends inner ones that were not awaited', async () => {
     const single = connect({ ...source.poolConfig, max: 1 })
     const goOn = Promise.withResolvers<void>()
     let inner: Promise<unknown> | undefined
@@ -243,7 +243,7 @@ describe('a transaction', () => {
     await single.close()
   })
 
-  test('keeps a statement that was sent before an inner one, though that is undone', async () => {
+  test('keeps a statement that was sent before an inner one, although that is rolled back', async () => {
     await database.transaction((db) => {
       const first = add(db, 1)
       const inner = db.transaction((inside) => add(inside, 2).then(fail))
@@ -252,7 +252,7 @@ describe('a transaction', () => {
     expect(await ids()).toEqual([1])
   })
 
-  test('holds nothing of inner ones that were undone, however many there were', async () => {
+  test('holds no locks of inner ones that were rolled back', async () => {
     const { locks } = await database.transaction(async (db) => {
       for (let i = 0; i < 50; i++) await expect(db.transaction((inner) => add(inner, i).then(fail))).rejects.toThrow()
       await add(db, 1)
@@ -262,7 +262,7 @@ describe('a transaction', () => {
     expect(locks).toBe(1)
   })
 
-  test('takes one inner transaction at a time', async () => {
+  test('allows one inner transaction at a time', async () => {
     await database.transaction(async (db) => {
       const both = await Promise.allSettled([db.transaction((a) => add(a, 1)), db.transaction((b) => add(b, 2))])
       expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
@@ -271,7 +271,7 @@ describe('a transaction', () => {
     expect(await ids()).toEqual([1, 3])
   })
 
-  test('whose constraint fails at the end throws, and the connection serves on', async () => {
+  test('whose constraint fails at the commit throws, and the connection stays usable', async () => {
     const single = connect({ ...source.poolConfig, max: 1 })
     await single.run(sql`create table strict (id int unique deferrable initially deferred)`)
     await expect(single.transaction((db) => db.run(sql`insert into strict values (1), (1)`))).rejects.toThrow(
@@ -281,7 +281,7 @@ describe('a transaction', () => {
     await single.close()
   })
 
-  test('on a connection that breaks fails; the process and the pool live on', async () => {
+  test('on a connection that breaks fails; the pool stays usable', async () => {
     const broken = database.transaction(async (db) => {
       const { pid } = (await db.row<{ pid: number }>(sql`select pg_backend_pid() as pid`))!
       await database.run(sql`select pg_terminate_backend(${pid})`)
@@ -293,7 +293,7 @@ describe('a transaction', () => {
     expect(await ids()).toEqual([2])
   })
 
-  test('whose commit gets no answer throws, though it was kept', async () => {
+  test('whose commit gets no reply throws, although it was committed', async () => {
     const { host, port, user, password, database: name } = new Client(source.poolConfig)
     const cutter = createServer((client) => {
       const server = dial(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port })
@@ -320,7 +320,7 @@ describe('a transaction', () => {
   })
 })
 
-test('lists go in as they are, whatever their texts hold', async () => {
+test('lists arrive unchanged, whatever characters they contain', async () => {
   const texts = ['', 'NULL', 'a,b', '{}', '"', '\\', '\\"', "'", ' ', 'ä😀', '\n', null]
   const longs = [1, -2, 2 ** 53 - 1, 2n ** 62n, null]
   const row = await database.row<{ texts: unknown; longs: unknown; none: unknown }>(
@@ -335,7 +335,7 @@ test('lists go in as they are, whatever their texts hold', async () => {
   })
 })
 
-test('what another process connects with is plain data, and names all that the driver found out', async () => {
+test('the settings for another process are plain data, with everything that the driver found out', async () => {
   const { host, port, database: name, user } = await database.connection()
   expect(Object.values({ host, port, name, user })).not.toContain(undefined)
   const other = connect(structuredClone({ ...(await database.connection()), max: 1 }))

@@ -10,7 +10,7 @@ let database: Database
 let name: string
 beforeAll(async () => {
   source = await createDatabase()
-  // It keeps its connections, on which everything can be watched while nobody may connect.
+  // Keeps its connections, so that the test can observe the database while no new connection is allowed.
   database = connect({ ...source.poolConfig, idleTimeoutMillis: 0 })
   name = (await database.connection()).database!
 })
@@ -19,7 +19,7 @@ afterAll(async () => {
   await source.drop()
 })
 
-/** Whether anybody may connect; who is connected stays. */
+/** Allows or refuses new connections; existing ones stay. */
 const allow = (allowed: boolean) =>
   administer(inject('postgres').url, `alter database ${name} with allow_connections ${allowed}`)
 const listening = async () =>
@@ -33,7 +33,7 @@ const breakOff = async () => {
 /** Long enough for several attempts. */
 const outage = 2500
 
-test('after an outage one connection listens, and none when it was stopped', async () => {
+test('after an outage exactly one connection listens, and none after stop', async () => {
   const received: string[] = []
   const missed = vi.fn()
   const listener = await listen(database, 'outbox', { received: (message) => received.push(message), missed })
