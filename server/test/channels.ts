@@ -8,7 +8,7 @@ import type { CallOptions, TestServer } from './server.ts'
 export const channelsAt = `${cm.base}/channels`
 export type Channel = NonNullable<NonNullable<Envelope['projects']>['project']>[number]
 
-/** The calls of a resource of an area. Each must be answered with 200. */
+/** The calls of a resource of an area. Each must return 200. */
 export function callsOf(api: TestServer, area: Area, name: string, format: FormatName = 'json', options?: CallOptions) {
   const resource = area.resources[name]!
   const call = async (verb: string, root: Type, value: object) => {

@@ -1,4 +1,4 @@
-/** Calls of the DAM for tests of what is said about assets: directories through HTTP, assets as rows without an upload. */
+/** Calls of the DAM for tests of metadata: directories through HTTP, assets as rows without an upload. */
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
 import { sql } from '../src/adapters/postgres/sql.ts'
@@ -32,7 +32,7 @@ export function damCalls(api: TestServer) {
     }),
     statuses: (records: readonly { status: string }[]) => records.map(({ status }) => status),
 
-    /** The paths of directories below. */
+    /** The paths of the directories below a path. */
     async dirPaths(request: object): Promise<string[]> {
       const reply = await retrieveDirs(request)
       expect(reply.status, reply.text).toBe(200)
@@ -48,7 +48,7 @@ export function damCalls(api: TestServer) {
       return reply.json.assets.asset.map((asset: { path: string }) => asset.path).sort()
     },
 
-    /** Assets as an upload would have left them, each with its name as content. */
+    /** Inserts assets like an upload would, each with its name as content. */
     addAssets: (dirPath: string, ...names: string[]) => addAssets(api, dirPath, names),
   }
 }

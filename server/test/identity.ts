@@ -1,4 +1,4 @@
-/** An identity of its own for a test file: a real server on a free port, a database cloned from the template. */
+/** An identity provider for a test file: a real server on a free port, with a database cloned from the template. */
 import fastify from 'fastify'
 import { createServer, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll } from 'vitest'

@@ -1,4 +1,4 @@
-/** Access tokens for tests: issued directly, which is quick, or asked for at the token endpoint like any client. */
+/** Access tokens for tests: issued directly, which is fast, or requested from the token endpoint like any client. */
 import { randomUUID } from 'node:crypto'
 import type { Identity } from '../src/identity/module.ts'
 

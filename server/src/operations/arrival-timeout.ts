@@ -1,12 +1,12 @@
 /**
- * How long a request may take to arrive: a time for the whole of it, or, where a body may be many gigabytes, a time in
- * which something must come. Node has only the former, for all routes alike.
+ * Limits how long a request may take to arrive: a time for the whole request, or, where a body may have many gigabytes, a time
+ * in which at least some bytes must arrive. Node only has the former, for all routes alike.
  */
 import type { FastifyInstance } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Bodies of any length are taken here: who sends steadily is not interrupted. */
+    /** The route accepts bodies of any length: a client that keeps sending is not interrupted. */
     longBody?: true
   }
 }
@@ -15,7 +15,7 @@ export function limitArrival(app: FastifyInstance, seconds: number): void {
   app.addHook('onRequest', async ({ raw, routeOptions }, reply) => {
     if (raw.headers['content-length'] === undefined && raw.headers['transfer-encoding'] === undefined) return
     let seen = raw.socket.bytesRead
-    const look = () => {
+    const check = () => {
       if (raw.complete || raw.destroyed) return
       const now = raw.socket.bytesRead
       if (!routeOptions.config.longBody || now === seen) {
@@ -25,7 +25,7 @@ export function limitArrival(app: FastifyInstance, seconds: number): void {
       seen = now
       timer.refresh()
     }
-    const timer = setTimeout(look, seconds * 1000)
+    const timer = setTimeout(check, seconds * 1000)
     reply.raw.once('close', () => clearTimeout(timer))
   })
 }

@@ -5,11 +5,11 @@ import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { Problem } from '../errors.ts'
 import type { Ended } from './requests.ts'
 
-/** Numbers that are read when somebody asks: name, what it means, how to read it. */
+/** Gauges that are read when they are scraped: name, description, function. */
 export type Reading = readonly [name: string, help: string, read: () => number]
 
 export interface Metrics {
-  /** Counts a request that is over. */
+  /** Counts a finished request. */
   observe(ended: Ended): void
   mount(app: FastifyInstance, readings: readonly Reading[], token: string | undefined): void
 }

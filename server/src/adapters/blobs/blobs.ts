@@ -84,8 +84,8 @@ export function createBlobs(
     has: async (sha256: string, size: number) => (await store.size(blobKey(sha256))) === size,
 
     /**
-     * The pieces one after the other; each holds its bytes until the next one is asked for. All bytes are verified against
-     * their hash unless this process has done so; a range is taken on trust.
+     * The bytes in chunks; each is valid until the next one is requested. Verifies all bytes against their hash, unless
+     * this process has done so before; a range is not verified.
      */
     async lend(sha256: string, range?: Range): Promise<AsyncIterable<Buffer>> {
       const { pieces, size, print } = await store.read(blobKey(sha256), range)

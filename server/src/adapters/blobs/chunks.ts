@@ -109,8 +109,8 @@ export function objectChunks(store: Store, { spool, onPiece }: Reception): Chunk
     },
 
     /**
-     * Who sent a chunk by an address of the store may send it again at any moment. So what is read, and becomes the
-     * file, is a copy under a key that nobody has an address for.
+     * A client with a URL of the store may overwrite its chunk at any time. Therefore a copy under a key without a URL is
+     * read and becomes the file.
      */
     async joinThere(upload, chunks) {
       if (!store.join || chunks.slice(0, -1).some(({ size }) => size < smallestPart)) return undefined
