@@ -59,7 +59,7 @@ const dam = '/api/core/v1/dam/assets'
 
 /** Routes that an area declares with another method. */
 // prettier-ignore
-const beside: Record<string, Entry> = {
+const otherMethods: Record<string, Entry> = {
   'POST /api/wfl/v1/workflow/start':                       'write', // as the documentation of the interface has it
   [`POST ${dam}/bin/chunked/persist/:uploadId`]:          'write',
   [`POST ${dam}/versions/bin/chunked/persist/:uploadId`]: 'write',
@@ -109,7 +109,7 @@ const ofArea = ({ base, resources, routes }: Area): Row[] => [
 const expected = new Map(
   [
     ...areas.flatMap(ofArea),
-    ...Object.entries({ ...beside, ...others }).map(([route, entry]): Row => ({ route, entry, refusal: 401 })),
+    ...Object.entries({ ...otherMethods, ...others }).map(([route, entry]): Row => ({ route, entry, refusal: 401 })),
   ].map((row) => [row.route, row]),
 )
 

@@ -204,13 +204,13 @@ function listUploads({ objects, url, response }: Call): void {
   const after = Number(url.searchParams.get('upload-id-marker') ?? 0)
   const found = [...objects.uploads].filter(([id, { key }]) => key.startsWith(prefix) && Number(id) > after)
   const [first] = found
-  const shown =
+  const page =
     first &&
     `<Upload><Key>${first[1].key}</Key><UploadId>${first[0]}</UploadId><Initiated>${first[1].at.toISOString()}</Initiated></Upload>
     <NextKeyMarker>${first[1].key}</NextKeyMarker><NextUploadIdMarker>${first[0]}</NextUploadIdMarker>`
   const more = found.length > 1
   xml(
     response,
-    `<ListMultipartUploadsResult><IsTruncated>${more}</IsTruncated>${shown ?? ''}</ListMultipartUploadsResult>`,
+    `<ListMultipartUploadsResult><IsTruncated>${more}</IsTruncated>${page ?? ''}</ListMultipartUploadsResult>`,
   )
 }

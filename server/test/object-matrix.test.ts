@@ -224,8 +224,8 @@ function ask(route: string, { body, at }: Call, it: Thing, token: string): Promi
 
 /** The reply without values of the request, times and request ids. */
 function outlineOf({ status, text }: Reply, { tid, id, path }: Thing): string {
-  const said = [path, path.slice(1), tid, String(id)].reduce((all, one) => all.replaceAll(one, '…'), text)
-  return `${status} ${said.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z?/gi, '…')}`
+  const stripped = [path, path.slice(1), tid, String(id)].reduce((all, one) => all.replaceAll(one, '…'), text)
+  return `${status} ${stripped.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z?/gi, '…')}`
 }
 
 test('an export contains what its creator may see, and only its creator can read it', async () => {
@@ -252,8 +252,8 @@ describe.each(Object.entries(calls))('%s', (route, call) => {
 
   if (call.how === 'lists') {
     test('returns the object to a caller with the right, and not to others', async () => {
-      const shown = await asked('in', it())
-      expect(shown.text).toContain(it().tid)
+      const found = await asked('in', it())
+      expect(found.text).toContain(it().tid)
       expect((await asked('out', it())).text).not.toContain(it().tid)
     })
     return

@@ -36,7 +36,7 @@ function serve(port: number): void {
   }))
   const provider = new Provider(issuer, {
     clients,
-    jwks: { keys: [key] as never },
+    jwks: { keys: [key] as never }, // jose and oidc-provider declare a JWK differently
     features: {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },

@@ -78,8 +78,8 @@ function readPage(folder: string, installation: ConsoleInstallation): Served | u
   if (!existsSync(file)) return undefined
   const { baseUrl, realm, clientId, oidcIssuer, oidcClientId } = installation
   const issuer = oidcIssuer ?? `${baseUrl}/auth/realms/${realm}`
-  const told = JSON.stringify({ issuer, clientId: oidcClientId ?? clientId }).replaceAll('<', String.raw`\u003c`)
-  const block = `<script type="application/json" id="installation">${told}</script>`
+  const settings = JSON.stringify({ issuer, clientId: oidcClientId ?? clientId }).replaceAll('<', String.raw`\u003c`)
+  const block = `<script type="application/json" id="installation">${settings}</script>`
   const bytes = Buffer.from(readFileSync(file, 'utf8').replace('<!--installation-->', () => block))
   return {
     type: 'text/html;charset=UTF-8',

@@ -14,15 +14,15 @@ declare module 'fastify' {
 export function limitArrival(app: FastifyInstance, seconds: number): void {
   app.addHook('onRequest', async ({ raw, routeOptions }, reply) => {
     if (raw.headers['content-length'] === undefined && raw.headers['transfer-encoding'] === undefined) return
-    let seen = raw.socket.bytesRead
+    let received = raw.socket.bytesRead
     const check = () => {
       if (raw.complete || raw.destroyed) return
       const now = raw.socket.bytesRead
-      if (!routeOptions.config.longBody || now === seen) {
+      if (!routeOptions.config.longBody || now === received) {
         const error = Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
         return void app.server.emit('clientError', error, raw.socket)
       }
-      seen = now
+      received = now
       timer.refresh()
     }
     const timer = setTimeout(check, seconds * 1000)

@@ -52,13 +52,13 @@ function exampleOf(content: Content | undefined, media: string): string | undefi
 }
 
 /** An example as text: XML as it is, JSON formatted. */
-export const textOf = (example: unknown) => (typeof example === 'string' ? example : spread(example))
+export const textOf = (example: unknown) => (typeof example === 'string' ? example : formatJson(example))
 
 /**
  * JSON formatted for reading: a value that fits stays on one line, and a container with a single element takes no line of
  * its own. `used` is the number of characters on the line so far.
  */
-function spread(value: unknown, indent = '', used = 0): string {
+function formatJson(value: unknown, indent = '', used = 0): string {
   const flat = JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ')
   if (typeof value !== 'object' || value === null || used + flat.length <= lineWidth) return flat
   const isList = Array.isArray(value)
@@ -67,9 +67,9 @@ function spread(value: unknown, indent = '', used = 0): string {
     ([name, part]) => [isList ? '' : `${JSON.stringify(name)}: `, part] as const,
   )
   const only = entries.length === 1 ? entries[0] : undefined
-  if (only) return `${open} ${only[0]}${spread(only[1], indent, used + only[0].length + 4)} ${close}`
+  if (only) return `${open} ${only[0]}${formatJson(only[1], indent, used + only[0].length + 4)} ${close}`
   const deeper = `${indent}  `
-  const parts = entries.map(([key, part]) => deeper + key + spread(part, deeper, deeper.length + key.length))
+  const parts = entries.map(([key, part]) => deeper + key + formatJson(part, deeper, deeper.length + key.length))
   return `${open}\n${parts.join(',\n')}\n${indent}${close}`
 }
 

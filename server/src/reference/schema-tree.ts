@@ -24,11 +24,11 @@ export function schemaTree(schemas: Schemas, schema: Schema): Html {
     return html`<p class="tree">${typeName(schema)} <span>${inline(description)}</span></p>`
   }
   // Next to a reference, `required` lists the parts that this call uses.
-  const shown = name === undefined || !schema.required ? undefined : new Set(['meta', ...schema.required])
+  const visible = name === undefined || !schema.required ? undefined : new Set(['meta', ...schema.required])
   const { length } = Object.keys(properties)
-  const rest = shown && length > shown.size ? html`<li><a href="#type-${name}">all of ${name}</a></li>` : undefined
+  const rest = visible && length > visible.size ? html`<li><a href="#type-${name}">all of ${name}</a></li>` : undefined
   return html`<ul class="tree">
-    ${fieldsOf(schemas, schemas[name ?? ''] ?? schema, 1, shown)}${rest}
+    ${fieldsOf(schemas, schemas[name ?? ''] ?? schema, 1, visible)}${rest}
   </ul>`
 }
 
@@ -36,9 +36,9 @@ function fieldsOf(
   schemas: Schemas,
   { properties = {}, required = [] }: Schema,
   depth: number,
-  shown?: ReadonlySet<string>,
+  visible?: ReadonlySet<string>,
 ): Html {
-  const fields = Object.entries(properties).filter(([name]) => !shown || shown.has(name) || required.includes(name))
+  const fields = Object.entries(properties).filter(([name]) => !visible || visible.has(name) || required.includes(name))
   return joined(fields.map(([name, field]) => fieldOf(schemas, name, field, required.includes(name), depth)))
 }
 

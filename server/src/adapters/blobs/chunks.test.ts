@@ -67,8 +67,8 @@ function uploadIn(first: Blobs) {
     restart: (next: Blobs) => void (blobs = next),
     receive: (number: number | undefined, source: AsyncIterable<Buffer>) => blobs.receiveChunk(coming(number), source),
     store,
-    send: async (number: number, bytes: Buffer, pieceSize?: number, told: number | undefined = number) =>
-      store(number, await blobs.receiveChunk(coming(told), inPieces(bytes, pieceSize))),
+    send: async (number: number, bytes: Buffer, pieceSize?: number, announced: number | undefined = number) =>
+      store(number, await blobs.receiveChunk(coming(announced), inPieces(bytes, pieceSize))),
     join: () =>
       blobs.stageChunks(
         upload,

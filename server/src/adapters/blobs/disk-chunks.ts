@@ -90,7 +90,12 @@ export function diskChunks(root: string, reception: Reception): Chunks {
     let handle: FileHandle | undefined
     try {
       handle = await openShared(root, fileOf(upload, layout.file))
-      const { size, aside } = await writeWithin({ handle, offset, room: layout.chunkSize }, source, maxBytes, reception)
+      const { size, aside } = await writeWithin(
+        { handle, offset, capacity: layout.chunkSize },
+        source,
+        maxBytes,
+        reception,
+      )
       if (aside !== undefined) return await settleAside(upload, size, aside).finally(leave)
       await handle.datasync()
       const place = placeOf(layout.file, offset)
@@ -220,14 +225,14 @@ async function openShared(root: string, path: string): Promise<FileHandle> {
 
 /** Writes a chunk to its place. A chunk that is too long for it is moved to a file of its own in the spool. */
 async function writeWithin(
-  { handle, offset, room }: { handle: FileHandle; offset: number; room: number },
+  { handle, offset, capacity }: { handle: FileHandle; offset: number; capacity: number },
   source: AsyncIterable<Buffer>,
   maxBytes: number,
   { spool, onPiece }: Reception,
 ): Promise<{ size: number; aside?: string }> {
   let aside: { file: string; handle: FileHandle } | undefined
   const write = async (bytes: Buffer, at: number) => {
-    if (!aside && at + bytes.length > room) {
+    if (!aside && at + bytes.length > capacity) {
       const file = await spool()
       aside = { file, handle: await open(file, 'wx') }
       await copyInto(aside.handle, 0, lendPieces(handle, { first: offset, last: offset + at - 1 }))

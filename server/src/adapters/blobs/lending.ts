@@ -23,9 +23,10 @@ export async function* lendPieces(
   { count, size } = usual,
   onEnd?: () => Promise<void>,
 ): AsyncGenerator<Buffer> {
-  const room = Math.min(size, last + 1 - first)
-  const buffers = Array.from({ length: count }, () => Buffer.allocUnsafeSlow(room))
-  const fill = (turn: number, at: number) => readInto(fd, buffers[turn % count]!, Math.min(room, last + 1 - at), at)
+  const bufferSize = Math.min(size, last + 1 - first)
+  const buffers = Array.from({ length: count }, () => Buffer.allocUnsafeSlow(bufferSize))
+  const fill = (turn: number, at: number) =>
+    readInto(fd, buffers[turn % count]!, Math.min(bufferSize, last + 1 - at), at)
   let filling: Promise<Buffer> | undefined
   try {
     for (let [at, turn] = [first, 0]; at <= last; turn++) {

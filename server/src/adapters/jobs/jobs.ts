@@ -118,10 +118,13 @@ interface QueueParts {
 
 async function startQueue({ config, pool, jobs, timeTable, log, concurrency, stop }: QueueParts): Promise<Queue> {
   const events: WorkerEvents = new EventEmitter()
-  const created = new Promise<string>((tell) => events.once('pool:create', ({ workerPool }) => tell(workerPool.id)))
+  const created = new Promise<string>((resolve) =>
+    events.once('pool:create', ({ workerPool }) => resolve(workerPool.id)),
+  )
   const runner = await run({
     pgPool: pool,
     events,
+    // The payload is what `addJob` stored for this job name; only the job knows its type.
     taskList: Object.fromEntries(
       Object.entries(jobs).map(([name, job]) => [name, (payload) => job(payload as never, stop)]),
     ),

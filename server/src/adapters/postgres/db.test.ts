@@ -174,8 +174,10 @@ describe('a transaction', () => {
   })
 
   test('runs statements in the order in which they were sent', async () => {
-    const seen = sql`select count(*)::int as n from note`
-    const counts = await database.transaction((db) => Promise.all([db.row(seen), add(db, 1), db.row(seen), add(db, 2)]))
+    const countNotes = sql`select count(*)::int as n from note`
+    const counts = await database.transaction((db) =>
+      Promise.all([db.row(countNotes), add(db, 1), db.row(countNotes), add(db, 2)]),
+    )
     expect(counts).toEqual([{ n: 0 }, 1, { n: 1 }, 1])
   })
 

@@ -92,8 +92,8 @@ describe('a database', () => {
 
   // prettier-ignore
   const refused: [string, Record<string, string>, string][] = [
-    ['a changed file', { '0001-one.sql': 'select 1' }, 'The migration 0001-one was changed after this database had seen it'],
-    ['a missing file', {}, 'The database has seen the migration 0001-one, which this version lacks: run a newer version'],
+    ['a changed file', { '0001-one.sql': 'select 1' }, 'The migration 0001-one was changed after it was applied to this database'],
+    ['a missing file', {}, 'The database has the migration 0001-one, which this version lacks: run a newer version'],
     ['a number twice', { ...one, '0001-uno.sql': '' }, 'The migration 0001-uno has a number that was given already'],
     ['a gap', { ...one, '0003-three.sql': '' }, 'The migration 0003-three must have the number 2'],
   ]

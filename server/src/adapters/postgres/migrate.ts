@@ -94,11 +94,11 @@ function checkApplied(applied: Applied[], migrations: Migration[]): void {
   applied.forEach(({ number, name, checksum }, i) => {
     const migration = migrations[i]
     if (migration === undefined) {
-      throw new Error(`The database has seen the migration ${name}, which this version lacks: run a newer version`)
+      throw new Error(`The database has the migration ${name}, which this version lacks: run a newer version`)
     }
     if (number !== migration.number || checksum !== migration.checksum) {
       throw new Error(
-        `The migration ${migration.name} was changed after this database had seen it (as ${name}): ` +
+        `The migration ${migration.name} was changed after it was applied to this database (as ${name}): ` +
           'restore the file, and put the change into a new one',
       )
     }

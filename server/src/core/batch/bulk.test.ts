@@ -135,19 +135,19 @@ describe('a run', () => {
   test('of 25,000 keywords reports its progress, and its records are in order', async () => {
     const id = await start(keywords(many('Many', 25_000)))
     await work()
-    const seen: Awaited<ReturnType<typeof stateOf>>[] = []
-    await vi.waitUntil(async () => seen.push(await stateOf(id)) && seen.at(-1)!.state === 'finished', {
+    const states: Awaited<ReturnType<typeof stateOf>>[] = []
+    await vi.waitUntil(async () => states.push(await stateOf(id)) && states.at(-1)!.state === 'finished', {
       timeout: 50_000,
       interval: 200,
     })
-    const running = seen.filter(({ state }) => state === 'running')
+    const running = states.filter(({ state }) => state === 'running')
     expect(running.length).toBeGreaterThan(0)
     for (const { processed, total, records } of running) {
       expect(total).toBe(25_000)
       expect(records.length).toBeGreaterThanOrEqual(processed)
       expect(records.length % 500).toBe(0)
     }
-    const { processed, records } = seen.at(-1)!
+    const { processed, records } = states.at(-1)!
     expect(processed).toBe(25_000)
     expect(records.map(({ path }) => path)).toEqual(many('Many', 25_000).map((_, i) => `/Many ${i}`))
   })

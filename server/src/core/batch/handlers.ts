@@ -21,11 +21,18 @@ interface Verbs<R extends Resource> {
 export type Handlers<R extends Resource> = { [V in keyof Verbs<R> as V extends keyof R ? V : never]: Verbs<R>[V] }
 export type ResourceHandlers<Rs extends Readonly<Record<string, Resource>>> = { [N in keyof Rs]: Handlers<Rs[N]> }
 
-/** A resource and its handlers with their types erased, for the generic code. */
+/** Handlers with their types erased. The contract has checked every value before a handler gets it. */
+interface AnyHandlers {
+  query?(ctx: Context, request: object): Promise<object>
+  retrieve?(ctx: Context, request: object): Promise<Contents>
+  persist?(ctx: Context, objects: readonly object[], containers: readonly string[]): Promise<Outcomes>
+  readonly perform?: Readonly<Record<string, Act>>
+}
+
+/** A resource and its handlers, for the generic code. */
 export interface Mounted {
   /** The URL path, which also identifies the resource in bulk runs. */
   readonly path: string
   readonly resource: Resource
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly handlers: Partial<Verbs<any>>
+  readonly handlers: AnyHandlers
 }

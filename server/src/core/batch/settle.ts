@@ -36,7 +36,7 @@ export async function settleItems(
     verb === 'persist'
       ? await handlers.persist!(
           ctx,
-          items as never,
+          items,
           sent.map(({ container }) => container),
         )
       : await performAll(ctx, resource, handlers.perform!, items as ActionValue[])

@@ -11,6 +11,7 @@ const { xml, json, compact } = formats
 
 const keyword = (name: string) => ({ schemaVersion: '5.6.0', kwds: { kwd: [{ name: { itm: [{ value: name }] } }] } })
 const read = (format: Format, text: string, root = Pim as typeof ErrorResponse) =>
+  // untyped: the caller knows which of the two envelopes it reads
   decode(format, root, Buffer.from(text)) as never
 
 describe('a message in', () => {

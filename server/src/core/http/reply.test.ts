@@ -127,7 +127,7 @@ describe('a stream of objects', () => {
     objects = () => keywords(1_000_000)
     const { port } = app.server.address() as { port: number }
     const reply = await fetch(`http://127.0.0.1:${port}/`)
-    await Readable.fromWeb(reply.body as never)
+    await Readable.fromWeb(reply.body as ReadableStream)
       .take(1)
       .toArray()
     await vi.waitUntil(() => ended.includes(1_000_000), { timeout: 5000 })

@@ -42,9 +42,9 @@ async function query(
   reply: FastifyReply,
 ) {
   const format = replyFormat(request)
-  const body = (await readRequest(services, request, resource.query!.request)) as never
+  const body = await readRequest(services, request, resource.query!.request)
   const answer = await handlers.query!(readContext(services, request), body)
-  if (format === formats.xml) return sendValue(reply, format, resource.query!.reply, answer as object)
+  if (format === formats.xml) return sendValue(reply, format, resource.query!.reply, answer)
   // An empty list is sent as such; the contract's JSON would omit it.
   return reply.type(formats.json.contentType).send(JSON.stringify(answer))
 }
@@ -56,7 +56,7 @@ async function retrieve(
   reply: FastifyReply,
 ) {
   const format = replyFormat(request)
-  const body = (await readRequest(services, request, resource.retrieve!)) as never
+  const body = await readRequest(services, request, resource.retrieve!)
   const tag = (etag: string) => void reply.header('etag', etag)
   const contents = await handlers.retrieve!({ ...readContext(services, request), tag }, body)
   const meta = replyMeta(services.config, { itemInformationType: resource.dataType })

@@ -25,7 +25,7 @@ export interface DocumentField {
   /** Has values per locale; otherwise they are stored under ''. */
   readonly localized?: boolean
   /** localized: a value under '' applies to every locale without a value of its own. */
-  readonly spread?: true
+  readonly hasFallback?: true
   /** Weight in full-text search; the field is not part of it when absent. */
   readonly weight?: number
   /** keyword: a path such as /a/b, which also matches its ancestors. */
@@ -156,17 +156,17 @@ export const completenessField: DocumentField = {
   name: 'completeness',
   type: 'number',
   localized: true,
-  spread: true,
+  hasFallback: true,
   ranges: [{ to: 25 }, { from: 25, to: 50 }, { from: 50, to: 75 }, { from: 75, to: 100 }, { from: 100 }],
   label: { '': 'Completeness', de_DE: 'Vollständigkeit', fr_FR: 'Complétude' },
 }
 
 /** The values of a field in each locale, with the fallback applied. */
-export function spreadTo(locales: readonly string[], values: FieldValues): FieldValues {
+export function withFallback(locales: readonly string[], values: FieldValues): FieldValues {
   const others = values.get('') ?? []
-  const spread = new Entries<readonly FieldScalar[]>()
-  for (const locale of locales) spread.add(locale, values.get(locale) ?? others)
-  return spread
+  const all = new Entries<readonly FieldScalar[]>()
+  for (const locale of locales) all.add(locale, values.get(locale) ?? others)
+  return all
 }
 
 /** Whether the documents at the other end of a link must be read again. If not, they have an outbox row of their own. */

@@ -150,8 +150,8 @@ test('rows that this process announces are passed on without being read', async 
 test('announced rows that are read later are passed on once, equal to those of the outbox, and the position passes them', async () => {
   const { got, ids, committed, follower } = await followed()
   const commit = await open(1)
-  const told = await writeChanges(db, 'kim', changesOf(5, 6), true)
-  committed(told)
+  const written = await writeChanges(db, 'kim', changesOf(5, 6), true)
+  committed(written)
   await vi.waitFor(() => expect(ids()).toEqual([5, 6]), 30_000)
   expect(got.slice(0, 2)).toMatchObject(
     await db.rows(sql`
@@ -159,7 +159,10 @@ test('announced rows that are read later are passed on once, equal to those of t
     from outbox where object_id > 1 order by seq`),
   )
   await commit()
-  await vi.waitFor(() => expect(earlier(follower.position(), positionOf(told[0]!))).toBe(positionOf(told[0]!)), 30_000)
+  await vi.waitFor(
+    () => expect(earlier(follower.position(), positionOf(written[0]!))).toBe(positionOf(written[0]!)),
+    30_000,
+  )
   await write(db, 7)
   await vi.waitFor(() => expect(ids()).toContain(7), 30_000)
   expect(ids()).toEqual([5, 6, 1, 7])

@@ -38,10 +38,10 @@ export async function launch(
     stdio: ['ignore', 'ignore', 'pipe'],
     env: strangerInPidFile(folder),
   })
-  const said: string[] = []
+  const lastLines: string[] = []
   createInterface({ input: child.stderr! }).on('line', (line) => {
-    said.push(line)
-    if (said.length > 10) said.shift()
+    lastLines.push(line)
+    if (lastLines.length > 10) lastLines.shift()
     onLog(line)
   })
   const interrupt = () => child.kill('SIGINT') // for systems where the kernel does not do it (run-as.ts)
@@ -55,7 +55,7 @@ export async function launch(
   while (!isReady(folder, child.pid)) {
     if (isOver()) {
       await closed // all output has arrived
-      throw new Error(`PostgreSQL did not start (${await ended}): ${said.join('; ')}`)
+      throw new Error(`PostgreSQL did not start (${await ended}): ${lastLines.join('; ')}`)
     }
     await pause(10)
   }
