@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-export interface FakeS3 {
+interface FakeS3 {
   readonly url: string
   put(key: string, text: string): void
   keys(): string[]

@@ -6,7 +6,7 @@ import { connect, type Database } from '../src/adapters/postgres/db.ts'
 import { createIdentity, createMasterKey, type Identity, type IdentityOptions } from '../src/identity/module.ts'
 import { createDatabase } from './database.ts'
 
-export interface TestIdentity {
+interface TestIdentity {
   db: Database
   /** Every statement sent so far. */
   statements: string[]

@@ -55,7 +55,7 @@ export interface TestServer {
   /** Listens on a free port and returns its URL, for tests that need a real connection. */
   listen(): Promise<string>
 }
-export type LogLine = Record<string, unknown>
+type LogLine = Record<string, unknown>
 
 /** Not counted: look-ups of the caller once a second, and notifications for many commits at once. */
 const uncounted = /from user_session|from role_grant|pg_notify/

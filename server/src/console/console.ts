@@ -18,7 +18,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { Problem } from '../errors.ts'
 import { pagePolicy } from './policy.ts'
 
-export interface ConsoleInstallation {
+interface ConsoleInstallation {
   readonly baseUrl: string
   readonly realm: string
   readonly clientId: string
@@ -43,7 +43,7 @@ const types = new Map([
   ['.woff2', 'font/woff2'], ['.woff', 'font/woff'], ['.ttf', 'font/ttf'], ['.eot', 'application/vnd.ms-fontobject'], ['.png', 'image/png'],
 ])
 
-export interface Console {
+interface Console {
   /** Answers a request for a page of the console: a browser navigates to it and no route exists. */
   readonly place: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined
   mount(app: FastifyInstance): void

@@ -22,7 +22,7 @@ export type JobTable = Readonly<Record<string, Job>>
 export type TimeTable = Readonly<Record<string, string>>
 export type Log = (level: 'error' | 'warn' | 'info' | 'debug', message: string) => void
 
-export interface JobOptions {
+interface JobOptions {
   readonly runAt?: Date
   /** A job with the same key that has not started yet is replaced. */
   readonly key?: string
@@ -35,7 +35,7 @@ export const addJob = (db: Db, name: string, payload: object, options: JobOption
       ${name}, payload := ${JSON.stringify(payload)}::json, run_at := ${options.runAt ?? null}::timestamptz,
       job_key := ${options.key ?? null}::text, max_attempts := ${options.maxAttempts ?? 25}::int)`)
 
-export interface ManyJobs {
+interface ManyJobs {
   readonly payload: object
   readonly key: string
   readonly runAt?: Date

@@ -1,5 +1,5 @@
 /** How a column type of PostgreSQL arrives in TypeScript (db.ts parses it). A new one in the schema needs a line here. */
-export interface ColumnTypes {
+interface ColumnTypes {
   bigint: number
   integer: number
   smallint: number

@@ -46,7 +46,7 @@ export interface Db {
  * Sends the last statements of a transaction, all in one turn. They travel together with the COMMIT, which becomes a
  * rollback if one of them fails. Throws synchronously if it cannot build a statement.
  */
-export type Closing = (db: Db) => Promise<unknown>
+type Closing = (db: Db) => Promise<unknown>
 
 export interface Database extends Db {
   readonly pool: Pool
@@ -65,7 +65,7 @@ type TlsOptions = Exclude<NonNullable<PoolConfig['ssl']>, boolean>
 /** What the caller declared that a statement may do. */
 export type Effect = 'read' | 'lock' | 'write'
 /** Called for every statement before it is sent; tests count and check statements with it. */
-export type OnStatement = (text: string, effect: Effect) => void
+type OnStatement = (text: string, effect: Effect) => void
 
 // JIT compilation costs our short statements more than it saves.
 const settings = '-c timezone=UTC -c jit=off'

@@ -7,7 +7,7 @@
 import { Client } from 'pg'
 import type { Database } from './db.ts'
 
-export interface Listener {
+interface Listener {
   stop(): Promise<void>
 }
 

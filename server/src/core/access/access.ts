@@ -31,7 +31,7 @@ declare module 'fastify' {
 export type Verify = (authorization: readonly string[], address: string) => Promise<Caller>
 
 /** The rights of a user by name; undefined for an unknown name. */
-export type RightsOf = (userName: string) => Promise<Pick<Caller, 'roles' | 'permissions'> | undefined>
+type RightsOf = (userName: string) => Promise<Pick<Caller, 'roles' | 'permissions'> | undefined>
 
 /** A registered route and who may call it. */
 export interface RegisteredRoute {

@@ -34,7 +34,7 @@ export const insertEvents = (db: Db, rows: readonly NewAuditRow[]) =>
       address text, action text, object text, outcome text, detail text, "supportId" text)) with ordinality
     order by ordinality`)
 
-export interface AuditQuery {
+interface AuditQuery {
   readonly actor?: string
   readonly action?: string
   readonly object?: string

@@ -141,7 +141,7 @@ async function showRun(
   return sendContents(reply, format, { schemaVersion, meta }, { responses: rows.recordsOf(services.database, run.id) })
 }
 
-export interface BulkJob {
+interface BulkJob {
   readonly services: Services
   readonly resources: ReadonlyMap<string, Mounted>
   /** Logs the error and returns its support id. */

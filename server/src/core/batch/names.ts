@@ -4,7 +4,7 @@
  */
 import { Problem } from '../../errors.ts'
 
-export const maxName = 255
+const maxName = 255
 /** Control characters, and those that change the text direction. */
 // oxlint-disable-next-line no-control-regex
 const unseen = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/

@@ -16,7 +16,7 @@ import { newIds } from './ids.sql.ts'
 import { allows } from '../access/permissions.ts'
 import { cleanName } from './names.ts'
 
-export interface Identified {
+interface Identified {
   readonly id?: Long
   readonly tid?: string
 }

@@ -108,7 +108,7 @@ const brokenRequests: Readonly<Record<string, Problem>> = {
   ERR_HTTP_REQUEST_TIMEOUT: new Problem('timeout', 'the request took too long to arrive'),
 }
 
-export function errorEnvelope(format: Format, problem: Problem, supportId: string): string {
+function errorEnvelope(format: Format, problem: Problem, supportId: string): string {
   const { code, description } = problems[problem.kind]
   const issues = problem.messages.map((message) => ({
     itm: [

@@ -30,7 +30,7 @@ export function parseMediaType(header: string): MediaType | undefined {
   return { type: type.toLowerCase(), parameters }
 }
 
-export interface BodyFormat {
+interface BodyFormat {
   readonly format: Format
   readonly charset: string | undefined
 }

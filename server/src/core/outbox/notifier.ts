@@ -27,7 +27,7 @@ export interface OutboxNotifier {
 }
 type Notify = (committed?: readonly OutboxRow[]) => void
 
-export interface NotifierSource {
+interface NotifierSource {
   /** The notifier of this process. It connects on the first call; a failed connection is retried on the next one. */
   notifier(): Promise<OutboxNotifier>
   /** Announces rows that this process committed without the trigger's NOTIFY, see `writeChanges`. */

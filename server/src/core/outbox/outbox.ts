@@ -66,7 +66,7 @@ export interface Follower {
   catchUp(): Promise<void>
   stop(): Promise<void>
 }
-export interface Following {
+interface Following {
   readonly database: Database
   readonly notifier: OutboxNotifier
   readonly from: Position

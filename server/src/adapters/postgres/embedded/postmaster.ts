@@ -22,7 +22,7 @@ export interface Postmaster {
   stop(): Promise<void>
 }
 
-export type OnLog = (line: string) => void
+type OnLog = (line: string) => void
 
 export async function launch(
   { folder, way }: Cluster,
