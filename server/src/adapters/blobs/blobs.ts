@@ -57,24 +57,11 @@ export function createBlobs(
 ) {
   const verified = new Map<string, string>()
   const passed = createBufferCollector()
-  const spool = async () => {
-    await mkdir(tmp, { recursive: true })
-    return join(tmp, randomUUID())
-  }
-  const chunks = chunksIn({ spool, onPiece: ({ length }) => passed(length) })
-  const stageFile = async (write: (file: string) => Promise<Digest>): Promise<Staged> => {
-    const file = await spool()
-    const drop = () => rm(file, { force: true })
-    try {
-      return { ...(await write(file)), moveTo: (key) => store.write(key, file), drop }
-    } catch (error) {
-      await drop()
-      throw error
-    }
-  }
+  const spool = createSpool(store, tmp)
+  const chunks = chunksIn({ spool: spool.newFile, onPiece: ({ length }) => passed(length) })
   const blobs = {
     stage: (source: AsyncIterable<Buffer>, maxBytes: number): Promise<Staged> =>
-      stageFile((file) => writeHashed(file, source, maxBytes, passed)),
+      spool.stage((file) => writeHashed(file, source, maxBytes, passed)),
 
     /** Makes staged bytes durable under their hash. Idempotent. */
     async keep({ sha256, size, moveTo }: Staged): Promise<void> {
@@ -105,7 +92,7 @@ export function createBlobs(
     async withFile<T>(sha256: string, work: (file: string) => Promise<T>): Promise<T> {
       const near = store.fileOf?.(blobKey(sha256))
       if (near !== undefined) return work(near)
-      const file = await spool()
+      const file = await spool.newFile()
       try {
         await writeNew(file, await blobs.lend(sha256))
         return await work(file)
@@ -126,14 +113,62 @@ export function createBlobs(
       store.presign &&
       ((sha256: string, reply: PresignedReply, seconds: number) => store.presign!(blobKey(sha256), reply, seconds)),
 
+    ...chunkedUploads(store, chunks, spool),
+
+    /** Removes leftovers of crashes from the spool and incomplete writes from the store. */
+    sweep: async (before: Date): Promise<number> => (await spool.sweep(before)) + ((await store.sweep?.(before)) ?? 0),
+  }
+  return blobs
+}
+
+type Spool = ReturnType<typeof createSpool>
+
+/** Files that are being received, in a folder from which the store takes them. */
+function createSpool(store: Store, tmp: string) {
+  const newFile = async () => {
+    await mkdir(tmp, { recursive: true })
+    return join(tmp, randomUUID())
+  }
+  return {
+    /** The path of a file that does not exist yet. */
+    newFile,
+
+    async stage(write: (file: string) => Promise<Digest>): Promise<Staged> {
+      const file = await newFile()
+      const drop = () => rm(file, { force: true })
+      try {
+        return { ...(await write(file)), moveTo: (key) => store.write(key, file), drop }
+      } catch (error) {
+        await drop()
+        throw error
+      }
+    },
+
+    async sweep(before: Date): Promise<number> {
+      let count = 0
+      for (const name of await readdir(tmp).catch(() => [])) {
+        const file = join(tmp, name)
+        const found = await stat(file).catch(() => undefined)
+        if (!found || found.mtime >= before) continue
+        await rm(file, { force: true })
+        count++
+      }
+      return count
+    },
+  }
+}
+
+/** The part of `Blobs` for uploads in chunks. */
+function chunkedUploads(store: Store, chunks: Chunks, spool: Spool) {
+  return {
     receiveChunk: chunks.receive,
     readChunk: chunks.read,
 
     /** Concatenates the chunks in the given order into one file. They stay until they are dropped. */
     async stageChunks(upload: string, placed: readonly PlacedChunk[]): Promise<Staged> {
-      const there = await chunks.joinThere?.(upload, placed)
-      if (!there) return stageFile((file) => chunks.join(upload, placed, file))
-      const { key, ...digest } = there
+      const joined = await chunks.joinThere?.(upload, placed)
+      if (!joined) return spool.stage((file) => chunks.join(upload, placed, file))
+      const { key, ...digest } = joined
       return {
         ...digest,
         moveTo: (to) => store.join!([{ key, size: digest.size }], to),
@@ -168,21 +203,7 @@ export function createBlobs(
       }
       return found
     },
-
-    /** Removes leftovers of crashes from the spool and incomplete writes from the store. */
-    async sweep(before: Date): Promise<number> {
-      let count = 0
-      for (const name of await readdir(tmp).catch(() => [])) {
-        const file = join(tmp, name)
-        const found = await stat(file).catch(() => undefined)
-        if (!found || found.mtime >= before) continue
-        await rm(file, { force: true })
-        count++
-      }
-      return count + ((await store.sweep?.(before)) ?? 0)
-    },
   }
-  return blobs
 }
 
 /** Two letters of the hash are a folder: with a million files each has about 4,000. */

@@ -48,40 +48,12 @@ const readPlace = (place: string) => {
 export function diskChunks(root: string, reception: Reception): Chunks {
   const { spool, onPiece } = reception
   const layouts = new Map<string, Layout>()
-  const digests = new Map<string, ReturnType<typeof digestOf>>()
-  const folderOf = (upload: string) => join(root, chunkKey(upload, ''))
   const fileOf = (upload: string, file: string) => join(root, chunkKey(upload, file))
-
-  const digestOf = (upload: string) => runningDigest((chunk: PlacedChunk) => read(upload, chunk))
-  const addToDigest = (upload: string, chunk: PlacedChunk) => {
-    if (!digests.has(upload)) remember(digests, upload, digestOf(upload))
-    digests.get(upload)!.add(chunk)
+  const read: Chunks['read'] = (upload, { place, size }) => {
+    const { file, offset } = readPlace(place)
+    return readRange(fileOf(upload, file), offset, size)
   }
-
-  /** The place of the chunk, if it is known and free. */
-  async function claim({ upload, number, chunkSize, isKnown }: Coming): Promise<Layout | undefined> {
-    if (number === undefined || chunkSize === 0) return undefined
-    let layout = layouts.get(upload)
-    if (layout?.chunkSize !== chunkSize) {
-      layout = { file: randomUUID(), chunkSize, taken: new Set(), writers: 0 }
-      remember(layouts, upload, layout)
-    }
-    if (layout.taken.has(number)) return undefined
-    // Take the place before asking the database: a writer holds its place until the database has its chunk.
-    layout.taken.add(number)
-    layout.writers++
-    const known = await isKnown(number).catch((error: unknown) => {
-      give(layout, number)
-      throw error
-    })
-    if (!known) return layout
-    give(layout, number)
-    return undefined
-  }
-  const give = (layout: Layout, number: number) => {
-    layout.taken.delete(number)
-    layout.writers--
-  }
+  const digests = uploadDigests(read)
 
   async function receiveInPlace({ upload, number, maxBytes }: Coming, layout: Layout, source: AsyncIterable<Buffer>) {
     const offset = number! * layout.chunkSize
@@ -90,20 +62,15 @@ export function diskChunks(root: string, reception: Reception): Chunks {
     let handle: FileHandle | undefined
     try {
       handle = await openShared(root, fileOf(upload, layout.file))
-      const { size, aside } = await writeWithin(
-        { handle, offset, capacity: layout.chunkSize },
-        source,
-        maxBytes,
-        reception,
-      )
+      const place = { handle, offset, capacity: layout.chunkSize }
+      const { size, aside } = await writeWithin(place, source, maxBytes, reception)
       if (aside !== undefined) return await settleAside(upload, size, aside).finally(leave)
       await handle.datasync()
-      const place = placeOf(layout.file, offset)
       const keep = (number: number) => {
         kept = true
-        addToDigest(upload, { number, size, place })
+        digests.add(upload, { number, size, place: placeOf(layout.file, offset) })
       }
-      return { size, place, keep, drop: async () => leave() }
+      return { size, place: placeOf(layout.file, offset), keep, drop: async () => leave() }
     } catch (error) {
       leave()
       throw error
@@ -113,13 +80,11 @@ export function diskChunks(root: string, reception: Reception): Chunks {
     }
   }
 
-  /** Receives a chunk into a file of its own. The first one becomes the file of its upload. */
+  /** Moves a chunk from the spool to a file of its own. The first one becomes the file of its upload. */
   async function settleAside(upload: string, size: number, spooled: string): Promise<Received> {
     const file = randomUUID()
     const path = fileOf(upload, file)
-    await makeFolder(root, folderOf(upload))
-    await rename(spooled, path)
-    await syncFolder(folderOf(upload))
+    await moveInto(root, fileOf(upload, ''), spooled, path)
     const place = placeOf(file, 0)
     let kept = false
     return {
@@ -127,7 +92,7 @@ export function diskChunks(root: string, reception: Reception): Chunks {
       place,
       keep(number) {
         kept = true
-        addToDigest(upload, { number, size, place })
+        digests.add(upload, { number, size, place })
         if (number === 0 && size > 0 && !layouts.has(upload))
           remember(layouts, upload, { file, chunkSize: size, taken: new Set([0]), writers: 0 })
       },
@@ -135,44 +100,9 @@ export function diskChunks(root: string, reception: Reception): Chunks {
     }
   }
 
-  async function* read(upload: string, { place, size }: Pick<PlacedChunk, 'place' | 'size'>) {
-    const { file, offset } = readPlace(place)
-    const handle = await open(fileOf(upload, file))
-    try {
-      yield* lendPieces(handle, { first: offset, last: offset + size - 1 })
-    } finally {
-      await handle.close()
-    }
-  }
-  async function* readAll(upload: string, chunks: readonly PlacedChunk[]) {
-    for (const chunk of chunks) yield* read(upload, chunk)
-  }
-
-  /** Completes the file. Only chunks with files of their own must be copied; the others are durable in place. */
-  async function putTogether(upload: string, layout: Layout, chunks: readonly PlacedChunk[], target: string) {
-    const path = fileOf(upload, layout.file)
-    const handle = await openShared(root, path)
-    try {
-      const aside = chunks.filter(({ number, place }) => place !== placeOf(layout.file, number * layout.chunkSize))
-      for (const chunk of aside) await copyInto(handle, chunk.number * layout.chunkSize, read(upload, chunk))
-      const size = chunks.reduce((sum, chunk) => sum + chunk.size, 0)
-      const isLonger = (await handle.stat()).size > size
-      if (isLonger) await handle.truncate(size)
-      if (isLonger || aside.length > 0) await handle.datasync()
-    } finally {
-      await handle.close()
-    }
-    // A hard link; a copy where the volume has no hard links.
-    await link(path, target).catch(() => copyFile(path, target, constants.COPYFILE_EXCL))
-  }
-  const forget = (upload: string) => {
-    layouts.delete(upload)
-    digests.delete(upload)
-  }
-
   return {
     async receive(coming, source) {
-      const layout = await claim(coming)
+      const layout = await claim(layouts, coming)
       if (layout) return receiveInPlace(coming, layout, source)
       const spooled = await spool()
       const size = await writeAside(spooled, source, { maxBytes: coming.maxBytes, onPiece })
@@ -182,18 +112,115 @@ export function diskChunks(root: string, reception: Reception): Chunks {
     read,
 
     async join(upload, chunks, target) {
-      const [layout, digest] = [layouts.get(upload), digests.get(upload) ?? digestOf(upload)]
-      forget(upload)
-      const digesting = digest.finish(chunks)
+      const layout = layouts.get(upload)
+      layouts.delete(upload)
+      const digesting = digests.take(upload).finish(chunks)
       digesting.catch(() => {}) // reported below
-      if (layout && fits(layout, chunks)) await putTogether(upload, layout, chunks, target)
-      else await writeNew(target, readAll(upload, chunks))
+      const readChunk = (chunk: PlacedChunk) => read(upload, chunk)
+      if (layout && fits(layout, chunks))
+        await complete(root, fileOf(upload, layout.file), layout, chunks, readChunk, target)
+      else await writeNew(target, readAll(chunks, readChunk))
       const { sha256, head } = await digesting
       return { sha256, head, size: (await stat(target)).size }
     },
 
-    forget,
+    forget(upload) {
+      layouts.delete(upload)
+      digests.take(upload)
+    },
   }
+}
+
+/** The running digests of the uploads that this process receives. */
+function uploadDigests(read: Chunks['read']) {
+  const digestOf = (upload: string) => runningDigest((chunk: PlacedChunk) => read(upload, chunk))
+  const digests = new Map<string, ReturnType<typeof digestOf>>()
+  return {
+    add(upload: string, chunk: PlacedChunk) {
+      if (!digests.has(upload)) remember(digests, upload, digestOf(upload))
+      digests.get(upload)!.add(chunk)
+    },
+    /** Returns the digest of an upload and forgets it. */
+    take(upload: string) {
+      const digest = digests.get(upload) ?? digestOf(upload)
+      digests.delete(upload)
+      return digest
+    },
+  }
+}
+
+async function moveInto(root: string, folder: string, source: string, target: string): Promise<void> {
+  await makeFolder(root, folder)
+  await rename(source, target)
+  await syncFolder(folder)
+}
+
+/** The file with the place of the chunk, if the place is known and free. */
+async function claim(
+  layouts: Map<string, Layout>,
+  { upload, number, chunkSize, isKnown }: Coming,
+): Promise<Layout | undefined> {
+  if (number === undefined || chunkSize === 0) return undefined
+  let layout = layouts.get(upload)
+  if (layout?.chunkSize !== chunkSize) {
+    layout = { file: randomUUID(), chunkSize, taken: new Set(), writers: 0 }
+    remember(layouts, upload, layout)
+  }
+  if (layout.taken.has(number)) return undefined
+  // Take the place before asking the database: a writer holds its place until the database has its chunk.
+  layout.taken.add(number)
+  layout.writers++
+  const known = await isKnown(number).catch((error: unknown) => {
+    release(layout, number)
+    throw error
+  })
+  if (!known) return layout
+  release(layout, number)
+  return undefined
+}
+
+function release(layout: Layout, number: number): void {
+  layout.taken.delete(number)
+  layout.writers--
+}
+
+async function* readRange(path: string, offset: number, size: number) {
+  const handle = await open(path)
+  try {
+    yield* lendPieces(handle, { first: offset, last: offset + size - 1 })
+  } finally {
+    await handle.close()
+  }
+}
+
+type ReadChunk = (chunk: PlacedChunk) => AsyncIterable<Buffer>
+
+async function* readAll(chunks: readonly PlacedChunk[], read: ReadChunk) {
+  for (const chunk of chunks) yield* read(chunk)
+}
+
+/** Completes the file. Only chunks with files of their own must be copied; the others are durable in place. */
+async function complete(
+  root: string,
+  path: string,
+  { file, chunkSize }: Layout,
+  chunks: readonly PlacedChunk[],
+  read: ReadChunk,
+  target: string,
+): Promise<void> {
+  const handle = await openShared(root, path)
+  try {
+    const aside = chunks.filter(({ number, place }) => place !== placeOf(file, number * chunkSize))
+    for (const chunk of aside) await copyInto(handle, chunk.number * chunkSize, read(chunk))
+    const size = chunks.reduce((sum, chunk) => sum + chunk.size, 0)
+    const isLonger = (await handle.stat()).size > size
+    if (isLonger) await handle.truncate(size)
+    if (isLonger || aside.length > 0) await handle.datasync()
+  } finally {
+    await handle.close()
+  }
+  // A hard link; a copy where the volume has no hard links.
+  await link(path, target).catch(() => copyFile(path, target, constants.COPYFILE_EXCL))
 }
 
 const remember = <T>(known: Map<string, T>, upload: string, value: T) => {
