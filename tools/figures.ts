@@ -22,7 +22,7 @@ const product = sources.filter(({ file }) => !isTest(file))
 /** Invented words and foreign sentences, each with the words to use instead. */
 // prettier-ignore
 const words: readonly (readonly [pattern: RegExp, instead: string])[] = [
-  [/\b(bell|bells|hangBell|openBells|OutboxBell)\b/g,             'outbox notifier'],
+  [/\b(notifier|bells|hangBell|openNotifier|OutboxNotifier)\b/g,             'outbox notifier'],
   [/\b(crew|resters|[Ww]orkshop(For)?|nursery|MakeOnce|madeIn)\b/g, 'worker pool, idle workers, segment tools, buffer GC, shared tables'],
   [/\b(keepers|[Kk]eepersOf|keepersBy|[Dd]eeds?(Of)?|wish(Of)?)\b/g, 'deletion blockers, audit event, boolean header'],
   [/\b(patience|[Rr]efuseRush|surroundings|openDoor)\b/g,         'timeout, throttle, runtime, api client'],

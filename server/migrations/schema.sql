@@ -367,6 +367,7 @@ CREATE UNIQUE INDEX dam_entry_tid ON public.dam_entry USING btree (tid, kind) WH
 CREATE INDEX dam_entry_top ON public.dam_entry USING btree (rnc_id, id) WHERE (parent_id IS NULL);
 CREATE INDEX dam_entry_trash ON public.dam_entry USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX dam_entry_variation ON public.dam_entry USING btree (variation_of) WHERE (variation_of IS NOT NULL);
+CREATE INDEX dam_entry_variation_type ON public.dam_entry USING btree (variation_type) WHERE (variation_type IS NOT NULL);
 CREATE TRIGGER dam_entry_links AFTER DELETE ON public.dam_entry REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_links();
 
 create table glossary (
@@ -433,6 +434,7 @@ create table group_role (
   constraint group_role_group_name_fkey FOREIGN KEY (group_name) REFERENCES user_group(name) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint group_role_role_fkey FOREIGN KEY (role) REFERENCES role(name) ON UPDATE CASCADE ON DELETE CASCADE
 );
+CREATE INDEX group_role_role ON public.group_role USING btree (role);
 
 create table history (
   id bigint generated always as identity not null,
@@ -618,6 +620,7 @@ create table offline_session (
   constraint offline_session_session_id_fkey FOREIGN KEY (session_id) REFERENCES user_session(id) ON DELETE SET NULL,
   constraint offline_session_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
 );
+CREATE INDEX offline_session_client ON public.offline_session USING btree (client_id);
 CREATE INDEX offline_session_session ON public.offline_session USING btree (session_id);
 CREATE INDEX offline_session_used ON public.offline_session USING btree (used_at);
 CREATE INDEX offline_session_user ON public.offline_session USING btree (user_id, used_at) WHERE (ended_at IS NULL);
@@ -635,6 +638,7 @@ create table oidc_client (
   constraint oidc_client_id_check CHECK ((id ~ '^[\x21-\x7e]{1,255}$'::text)),
   constraint oidc_client_service_user_fkey FOREIGN KEY (service_user) REFERENCES user_account(id)
 );
+CREATE INDEX oidc_client_service_user ON public.oidc_client USING btree (service_user) WHERE (service_user IS NOT NULL);
 
 create table oidc_model (
   model text not null,
@@ -791,6 +795,7 @@ END),
 ) with (toast_tuple_target=8160);
 CREATE INDEX product_by_name ON public.product USING btree (name, id) INCLUDE (parent_id) WHERE (level = 0);
 CREATE INDEX product_modified ON public.product USING btree (modified_at, id) INCLUDE (parent_id) WHERE (level = 0);
+CREATE INDEX product_node ON public.product USING btree (node_id) WHERE (node_id IS NOT NULL);
 CREATE INDEX product_tree ON public.product USING btree (root_id, level, id) WHERE (root_id IS NOT NULL);
 CREATE TRIGGER product_links AFTER DELETE ON public.product REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_links();
 
@@ -1068,6 +1073,7 @@ create table upload (
   constraint upload_checksum_check CHECK ((checksum ~ '^[0-9a-f]{64}$'::text)),
   constraint upload_kind_check CHECK ((kind = ANY (ARRAY['asset'::text, 'version'::text])))
 );
+CREATE INDEX upload_asset ON public.upload USING btree (asset_id) WHERE (asset_id IS NOT NULL);
 CREATE INDEX upload_expires ON public.upload USING btree (expires_at);
 CREATE INDEX upload_user ON public.upload USING btree (user_name);
 
@@ -1126,6 +1132,7 @@ create table user_role (
   constraint user_role_role_fkey FOREIGN KEY (role) REFERENCES role(name) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint user_role_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
 );
+CREATE INDEX user_role_role ON public.user_role USING btree (role);
 
 create table user_session (
   id uuid default gen_random_uuid() not null,
@@ -1144,6 +1151,7 @@ create table user_session (
   constraint user_session_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX user_session_browser ON public.user_session USING btree (browser, client_id) WHERE (ended_at IS NULL);
+CREATE INDEX user_session_client ON public.user_session USING btree (client_id);
 CREATE INDEX user_session_expires ON public.user_session USING btree (expires_at);
 CREATE INDEX user_session_parent ON public.user_session USING btree (parent_id) WHERE (parent_id IS NOT NULL);
 CREATE INDEX user_session_user ON public.user_session USING btree (user_id, expires_at) WHERE (ended_at IS NULL);

@@ -30,7 +30,7 @@ import { bulkJob, runBulk } from './core/batch/bulk.ts'
 import type { Mounted } from './core/batch/handlers.ts'
 import { answerFailures } from './core/http/failure.ts'
 import { createHttp, type Log } from './core/http/http.ts'
-import { openBells } from './core/outbox/notifier.ts'
+import { openNotifier } from './core/outbox/notifier.ts'
 import { fileJobs, fileTimes, openFiles, purgeTrash } from './dam/module.ts'
 import { createMasterKey, type Identity, readMasterKeyFile } from './identity/module.ts'
 import { openIdentity } from './identity/open.ts'
@@ -74,16 +74,16 @@ export async function createApp(database: Database, config: Config, log?: Log): 
     log: http.log,
     notify: (notice) => notify(database, notice),
   })
-  const { bell, committed, stop: stopBells } = openBells(database)
-  http.addHook('onClose', stopBells)
+  const { notifier, committed, stop: stopNotifier } = openNotifier(database)
+  http.addHook('onClose', stopNotifier)
   const { permissionsOf } = identity
-  const services: Services = { database, config, permissionsOf, keepersOf: keepersBy(usage), committed }
+  const services: Services = { database, config, permissionsOf, deletionBlockers: keepersBy(usage), committed }
   const edge = openEdge(http, services, identity, headers)
 
   const resources = new Map<string, Mounted>()
   const files = openFiles(services, http, masterKey)
   const products = createProducts(config)
-  const needs: AreaNeeds = { services, identity, masterKey, files, products, resources, bell }
+  const needs: AreaNeeds = { services, identity, masterKey, files, products, resources, notifier }
   const { areas, workflow } = await createAreas(needs)
   const searching = search({
     database,
@@ -94,7 +94,7 @@ export async function createApp(database: Database, config: Config, log?: Log): 
       module: new URL('./process/search-reader.ts', import.meta.url).href,
       told: { config: { nodeAttributes: config.nodeAttributes } },
     },
-    bell,
+    notifier,
     failed: (error, what) => http.log.error({ err: error }, what),
   })
   http.addHook('onClose', () => searching.service.close())
@@ -127,7 +127,14 @@ export async function createApp(database: Database, config: Config, log?: Log): 
     async follow() {
       const open = (secret: Buffer) => openSecret(masterKey, secret)
       const failed = (error: unknown) => http.log.error({ err: error }, 'webhooks')
-      return startDelivering({ database, config, targets: targetsAndKeywords, bell: await bell(), open, failed })
+      return startDelivering({
+        database,
+        config,
+        targets: targetsAndKeywords,
+        notifier: await notifier(),
+        open,
+        failed,
+      })
     },
     stopping: edge.stopping,
   }

@@ -11,7 +11,7 @@ import type { AreaModule } from './core/area.ts'
 import type { Services } from './core/batch/batch.ts'
 import type { Mounted } from './core/batch/handlers.ts'
 import { toProblem } from './core/http/failure.ts'
-import type { OutboxBell } from './core/outbox/notifier.ts'
+import type { OutboxNotifier } from './core/outbox/notifier.ts'
 import type { DocumentSource } from './core/outbox/documents.ts'
 import { findOriginals } from './dam/assets/bin/download/originals.ts'
 import { putFile } from './dam/assets/bin/uploads/put.ts'
@@ -63,12 +63,12 @@ export interface AreaNeeds {
   readonly products: Products
   /** Every mounted resource by its path; filled when the areas are mounted. */
   readonly resources: ReadonlyMap<string, Mounted>
-  readonly bell: () => Promise<OutboxBell>
+  readonly notifier: () => Promise<OutboxNotifier>
 }
 
 /** All areas except search and transfers, which work on top of these. */
 export async function createAreas(needs: AreaNeeds) {
-  const { services, identity, masterKey, files, products, bell } = needs
+  const { services, identity, masterKey, files, products, notifier } = needs
   const workflow = await createWorkflow(services, workflowNeeds(needs))
   const areas: readonly AreaModule[] = [
     common({ targets, recipients, components }),
@@ -77,7 +77,7 @@ export async function createAreas(needs: AreaNeeds) {
     cm({ ...products, targets, usage }),
     peo({ targets, products: products.productViews }),
     identity.area,
-    events({ targets: targetsAndKeywords, bell }),
+    events({ targets: targetsAndKeywords, notifier }),
     webhooks(masterKey),
     workflow.area,
   ]

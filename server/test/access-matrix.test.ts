@@ -1,8 +1,8 @@
 /**
- * Who gets in where: every route of the server × six callers, the expected answer declared for each.
+ * Who may call what: every route of the server × six callers, with the expected reply for each.
  *
- * What the areas declare is expected of their routes; the table below has the rest. A route that is in neither fails, and
- * so does an entry whose route is gone. Bodies are empty: whoever may not call is refused before the body is looked at.
+ * The routes of areas follow their declarations; the table below has the others. A route in neither fails the test, and so does
+ * an entry without a route. Bodies are empty: a caller without the right is refused before the body is read.
  */
 import { type Area, areas, type Resource, type Route } from '@kontor/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -10,7 +10,7 @@ import { type CallOptions, withServer } from './server.ts'
 
 const api = withServer({ KONTOR_METRICS_TOKEN: 'of a test' })
 
-/** public: everybody. read, write: who may read or write such objects. admin: administrators. */
+/** public: everybody. read, write: callers who may read or write such objects. admin: administrators. */
 type Entry = 'public' | 'read' | 'write' | 'admin'
 type Answer = 'in' | 401 | 403
 
@@ -36,10 +36,10 @@ const others: Record<string, Entry> = {
   [`POST ${openid}/auth`]:                    'public',
   [`GET ${openid}/auth/:uid`]:                'public',
   [`POST ${openid}/token`]:                   'public',
-  [`POST ${openid}/token/introspect`]:        'public', // asks the client for its secret
+  [`POST ${openid}/token/introspect`]:        'public', // authenticates the client by its secret
   [`POST ${openid}/revoke`]:                  'public',
   [`GET ${openid}/certs`]:                    'public',
-  [`GET ${openid}/userinfo`]:                 'public', // reads the token itself, to answer as RFC 6750 says
+  [`GET ${openid}/userinfo`]:                 'public', // reads the token itself, to answer as RFC 6750 demands
   [`POST ${openid}/userinfo`]:                'public',
   [`GET ${openid}/logout`]:                   'public',
   [`POST ${openid}/logout`]:                  'public',
@@ -57,21 +57,21 @@ const others: Record<string, Entry> = {
 
 const dam = '/api/core/v1/dam/assets'
 
-/** Routes beside what an area declares: the same under another method. */
+/** Routes that an area declares with another method. */
 // prettier-ignore
-const beside: Record<string, Entry> = {
-  'POST /api/wfl/v1/workflow/start':                       'write', // where the interface's documentation has it
+const otherMethods: Record<string, Entry> = {
+  'POST /api/wfl/v1/workflow/start':                       'write', // as the documentation of the interface has it
   [`POST ${dam}/bin/chunked/persist/:uploadId`]:          'write',
   [`POST ${dam}/versions/bin/chunked/persist/:uploadId`]: 'write',
 }
 
-/** Uploads list 403 for a file that exists; who may not upload at all is told 401. */
+/** Uploads list 403 for an existing file; a caller without the right gets 401. */
 const listsFileExists = (route: string) => /\/assets\/(variations\/|versions\/)?bin\/(chunked|persist)/.test(route)
 
 interface Row {
   route: string
   entry: Entry
-  /** What somebody without the right is told. */
+  /** The status for a caller without the right. */
   refusal: 401 | 403
 }
 
@@ -109,7 +109,7 @@ const ofArea = ({ base, resources, routes }: Area): Row[] => [
 const expected = new Map(
   [
     ...areas.flatMap(ofArea),
-    ...Object.entries({ ...beside, ...others }).map(([route, entry]): Row => ({ route, entry, refusal: 401 })),
+    ...Object.entries({ ...otherMethods, ...others }).map(([route, entry]): Row => ({ route, entry, refusal: 401 })),
   ].map((row) => [row.route, row]),
 )
 
@@ -117,7 +117,7 @@ const expected = new Map(
 const callers = ['no token', 'no role', 'reader', 'editor in scope', 'editor out of scope', 'admin'] as const
 type CallerName = (typeof callers)[number]
 
-/** The scopes of the two editors matter for objects, not for routes: both get in, and only one of them finds anything. */
+/** The scopes of the two editors apply to objects, not to routes: both may call, and only one of them finds anything. */
 const isIn: Record<Exclude<Entry, 'public'>, readonly CallerName[]> = {
   read: ['reader', 'editor in scope', 'editor out of scope', 'admin'],
   write: ['editor in scope', 'editor out of scope', 'admin'],
@@ -152,7 +152,7 @@ beforeAll(async () => {
   }
 })
 
-/** What the server has, without the HEAD that comes with every GET. */
+/** The routes of the server, without the HEAD of every GET. */
 const registered = () =>
   api.app.routes.filter(({ method }) => method !== 'HEAD').map(({ method, url }) => `${method} ${url}`)
 
@@ -164,14 +164,14 @@ test('every route is in the matrix, and no other', () => {
   expect([...declared].filter((route) => !routes.has(route))).toEqual([])
 })
 
-test('what is public says so, and nothing else is', () => {
+test('exactly the routes that are declared public are public', () => {
   const open = api.app.routes.filter(({ access }) => access === 'public').map(({ method, url }) => `${method} ${url}`)
   const declared = [...expected.values()].filter(({ entry }) => entry === 'public').map(({ route }) => route)
   expect(open.filter((route) => !route.startsWith('HEAD ') && !declared.includes(route))).toEqual([])
 })
 
 describe.each(callers)('%s', (caller) => {
-  test('gets in where the matrix says so, and is refused elsewhere as it says', async () => {
+  test('may call the routes of the matrix and is refused by the others with the expected status', async () => {
     const wrong: string[] = []
     for (const route of registered()) {
       const row = expected.get(route)

@@ -1,8 +1,8 @@
-/** As much of a browser as signing in needs: cookies by path, redirects followed one by one, forms filled in. */
+/** The parts of a browser that signing in needs: cookies by path, redirects one by one, and forms. */
 export interface Browser {
   get(url: string): Promise<Response>
   post(url: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Response>
-  /** Follows redirects until the address starts with `until`, which is not fetched, or a page is there. */
+  /** Follows redirects up to a page, or to a URL that starts with `until`, which is not fetched. */
   follow(reply: Response, until: string): Promise<{ url: string; page?: string }>
   cookies(): string[]
 }
@@ -49,7 +49,7 @@ export function createBrowser(): Browser {
   }
 }
 
-/** Opens an authorization address, fills in the login page, and returns where the browser is sent with the code. */
+/** Opens an authorization URL, fills in the login page, and returns the redirect URL with the code. */
 export async function logInAt(
   browser: Browser,
   url: string,

@@ -8,7 +8,7 @@ import type { CallOptions, TestServer } from './server.ts'
 export const channelsAt = `${cm.base}/channels`
 export type Channel = NonNullable<NonNullable<Envelope['projects']>['project']>[number]
 
-/** The calls of a resource of an area. Each must be answered with 200. */
+/** The calls of a resource of an area. Each must return 200. */
 export function callsOf(api: TestServer, area: Area, name: string, format: FormatName = 'json', options?: CallOptions) {
   const resource = area.resources[name]!
   const call = async (verb: string, root: Type, value: object) => {
@@ -43,7 +43,7 @@ export const text = (attr: string, value: string, loc?: string) => ({
 /** Products as rows, in a classification of their own. */
 export async function addProducts({ db }: TestServer, vals: Readonly<Record<string, object>>): Promise<number[]> {
   const products = Object.entries(vals).map(([tid, own]) => ({ tid, vals: own }))
-  const { id } = (await db.row<{ id: number }>(sql`
+  const { id } = (await db.writeRow<{ id: number }>(sql`
     with class as (
       insert into classification (tid, created_by, modified_by) values ('Standard', 'kim', 'kim')
       on conflict (tid) do update set modified_by = 'kim' returning id
@@ -53,7 +53,7 @@ export async function addProducts({ db }: TestServer, vals: Readonly<Record<stri
       select id, 'Standard', '/Standard', 'kim', 'kim' from class where not exists (select from old) returning id
     )
     select id from old union all select id from made`))!
-  const made = await db.rows<{ id: number }>(sql`
+  const made = await db.writeRows<{ id: number }>(sql`
     insert into product (level, tid, parent_id, node_id, name, vals, created_by, modified_by)
     select 0, p.tid, ${id}, ${id}, p.tid, p.vals, 'kim', 'kim'
     from jsonb_to_recordset(${JSON.stringify(products)}::jsonb) as p (tid text, vals jsonb) returning id`)

@@ -22,13 +22,13 @@ export const formatsFor = (status: number, supported: readonly FormatName[], n: 
 type ResourceName = keyof typeof common.resources
 export type Envelope = Infer<typeof Pim>
 type Sent = NonNullable<NonNullable<Envelope['responses']>['response']>[number]
-/** A record, and records, as tests read them: they know how many they sent and what there is in each. */
+/** Records as tests read them, untyped: a test knows what it sent. */
 export type Response = Required<Sent> & { id: number }
 export type Responses = Response[] & [Response, Response, Response]
 
 export const addressOf = (name: ResourceName) => `${common.base}/${name}`
 
-/** Posts a value in a format and asks for the reply in the same. */
+/** Posts a value in a format and requests the reply in the same format. */
 export function postIn(
   api: TestServer,
   format: FormatName,
@@ -41,7 +41,7 @@ export function postIn(
   return api.post(path, encode(formats[format], root, value), { type, accept, ...options })
 }
 
-/** The calls of a resource. Each must be answered with 200; what became of the items is told by their records. */
+/** The calls of a resource. Each must return 200; the records have the outcome of the items. */
 export function resourceOf(api: TestServer, name: ResourceName, format: FormatName = 'json', options?: CallOptions) {
   const { container, element, ...resource } = common.resources[name]
   const call = async (verb: string, root: Type, value: object): Promise<Envelope> => {
@@ -63,17 +63,17 @@ export function resourceOf(api: TestServer, name: ResourceName, format: FormatNa
 export const itemsOf = (values: Readonly<Record<string, string>>) => ({
   itm: Object.entries(values).map(([key, value]) => ({ value, key })),
 })
-/** `meta` from keys and texts. */
+/** `meta` from keys and values. */
 export const meta = (values: Readonly<Record<string, string>>) => ({ meta: itemsOf(values) })
 
-/** A keyword of that technical name. */
+/** A keyword with this technical name. */
 export const keyword = (name: string, parentPath?: string) => ({
   name: { itm: [{ value: name }] },
   ...(parentPath !== undefined && { parentPath }),
 })
 
 export const statuses = (records: readonly Response[]) => records.map(({ status }) => status)
-/** What was said of each refused item; of the others, SUCCESS. */
+/** The description of each refused item, and SUCCESS for the others. */
 export const outcomes = (records: readonly Response[]) =>
   records.map(({ status, description }) => (status === 'SUCCESS' ? status : description))
 export const codes = (records: readonly Response[]) =>
@@ -95,7 +95,7 @@ export async function changesBy(api: TestServer, work: () => Promise<unknown>) {
   }
 }
 
-/** How many statements `work` sends. Whether its session is live, a server asks now and then: that is not counted. */
+/** The number of statements that `work` sends, without the occasional check of its session. */
 export async function statementsOf(api: TestServer, work: () => Promise<unknown>): Promise<number> {
   const before = api.statements.length
   await work()

@@ -1,13 +1,13 @@
-/** A connection on which a test writes HTTP by hand: for what a proper client would not send, or hides. */
+/** A connection on which a test writes raw HTTP, for requests that a proper client would not send. */
 import { connect } from 'node:net'
 
 export interface Connection {
-  /** Lines of a request's head; the blank line that ends it is added. */
+  /** Sends the head of a request; the blank line at its end is added. */
   head(...lines: string[]): void
   write(text: string): void
-  /** What the server has sent so far. */
+  /** The bytes that the server has sent so far. */
   received(): string
-  /** Whether the server has ended the connection. */
+  /** Whether the server has closed the connection. */
   ended(): boolean
   destroy(): void
 }

@@ -1,4 +1,4 @@
-/** Calls of the DAM for tests of what is said about assets: directories through HTTP, assets as rows without an upload. */
+/** Calls of the DAM for tests of metadata: directories through HTTP, assets as rows without an upload. */
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
 import { sql } from '../src/adapters/postgres/sql.ts'
@@ -32,7 +32,7 @@ export function damCalls(api: TestServer) {
     }),
     statuses: (records: readonly { status: string }[]) => records.map(({ status }) => status),
 
-    /** The paths of directories below. */
+    /** The paths of the directories below a path. */
     async dirPaths(request: object): Promise<string[]> {
       const reply = await retrieveDirs(request)
       expect(reply.status, reply.text).toBe(200)
@@ -48,7 +48,7 @@ export function damCalls(api: TestServer) {
       return reply.json.assets.asset.map((asset: { path: string }) => asset.path).sort()
     },
 
-    /** Assets as an upload would have left them, each with its name as content. */
+    /** Inserts assets like an upload would, each with its name as content. */
     addAssets: (dirPath: string, ...names: string[]) => addAssets(api, dirPath, names),
   }
 }
@@ -58,7 +58,7 @@ async function addAssets({ db }: TestServer, dirPath: string, names: readonly st
   await db.run(sql`
     insert into blob (sha256, size) select f.sha256, 10 from jsonb_to_recordset(${JSON.stringify(files)}::jsonb) as f (sha256 text)
     on conflict do nothing`)
-  return db.rows<{ id: number; tid: string; name: string }>(sql`
+  return db.writeRows<{ id: number; tid: string; name: string }>(sql`
     insert into dam_entry (kind, tid, rnc_id, parent_id, name, name_key, type, sha256, size, mime, import_status, created_by,
       modified_by)
     select 'asset', upper(gen_random_uuid()::text), r.id, d.id, f.name, lower(f.name), 'IMG', f.sha256, 10, 'image/jpeg',

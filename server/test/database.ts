@@ -1,4 +1,4 @@
-/** A database of its own for a test: a clone of the template that global-setup.ts made, ready in a few milliseconds. */
+/** A separate database for a test: a clone of the template of global-setup.ts, ready in a few milliseconds. */
 import { randomBytes } from 'node:crypto'
 import { Client, type PoolConfig } from 'pg'
 import { inject } from 'vitest'
@@ -18,7 +18,7 @@ export async function createDatabase(): Promise<TestDatabase> {
   }
 }
 
-/** The same server, another database. */
+/** The URL of another database on the same server. */
 export function withDatabase(url: string, name: string): string {
   const other = new URL(url)
   other.pathname = name

@@ -1,29 +1,29 @@
 /**
- * Every call of an area and every status that the contract documents for it, in every format the call speaks.
+ * Every call of an area and every status that the contract documents for it, in every format of the call.
  *
  *   describeStatuses(pim, samples, { prepare, tables: ['product', …] })
  *
- * A call without a sample, and a documented status that nothing provokes, fail. What the calls do is told by the tests
- * beside each resource.
+ * Fails for a call without a sample and for a documented status that nothing provokes. The tests of each resource check what
+ * the calls do.
  */
 import { type Area, encode, formats, Pim, type Resource, type Type, usualStatuses, type Verb } from '@kontor/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type FormatName, formatNames, formatsFor } from './common.ts'
 import { type CallOptions, type Reply, type TestServer, withServer } from './server.ts'
 
-/** What is sent to a call to get a status. */
+/** A request that provokes a status. */
 export interface Sent {
-  /** Below the base, with the query: where the path of the call leaves something open. */
+  /** Path below the base, with the query, if the path of the call has parameters. */
   readonly path?: string
   readonly body?: object
 }
-/** Requests of a call by status; 200 is required. Those that every call has in common are made from it. */
+/** Requests of a call by status; 200 is required. The statuses that all calls share are derived from it. */
 export interface Sample extends Partial<Record<404 | 400, Sent | undefined>> {
   readonly 200: Sent
-  /** A status that is documented and cannot come, and why. */
+  /** A documented status that cannot occur, with the reason. */
   readonly never?: Readonly<Record<number, string>>
 }
-/** By `resource/verb`, or by the name of a route. */
+/** By `resource/verb`, or by route name. */
 export type Samples = Readonly<Record<string, Sample>>
 
 interface Call {
@@ -38,9 +38,9 @@ interface Call {
 }
 
 export interface Setting {
-  /** Makes what the samples name; returns what their paths have in braces. */
+  /** Creates the objects of the samples; returns the values of path parameters. */
   prepare(api: TestServer): Promise<Readonly<Record<string, string | number>>>
-  /** Without these no call of the area can work. */
+  /** Tables without which no call of the area can work. */
   readonly tables: readonly string[]
 }
 
@@ -66,7 +66,7 @@ export function describeStatuses(area: Area, samples: Samples, { prepare, tables
     })
   }
 
-  describe('500, where the database is not what it was', () => {
+  describe('500, when the database is broken', () => {
     const ruined = withServer()
     beforeAll(async () => {
       known = await prepare(ruined)
@@ -81,7 +81,7 @@ export function describeStatuses(area: Area, samples: Samples, { prepare, tables
   })
 }
 
-/** The call with what is known now in its paths. */
+/** The call with its path parameters filled in. */
 function filled(call: Call, known: Readonly<Record<string, unknown>>): Call {
   const fill = (sent: Sent | undefined) =>
     sent?.path === undefined
@@ -124,7 +124,7 @@ function verbsOf({ query, retrieve, persist, perform, bulk }: Resource): [Verb, 
   ]
 }
 
-/** By status: how it is provoked where a call has no sample of its own for it. */
+/** How to provoke a status if a call has no sample for it. */
 const provocations: Record<number, (call: Call, format: FormatName, api: TestServer) => Promise<CallOptions | string>> =
   {
     200: async () => ({}),
@@ -144,7 +144,7 @@ async function provoke(api: TestServer, call: Call, format: FormatName, status: 
     : send(api, call, format, call.sample[200], found)
 }
 
-/** Sends as an administrator, who may everything, unless told otherwise. */
+/** Sends as an administrator by default, who may do everything. */
 function send(
   api: TestServer,
   { base, method, path: own, root }: Call,

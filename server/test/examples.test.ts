@@ -1,7 +1,7 @@
 /**
- * Every sample request of the OpenAPI document is one that the server understands, in each format it is shown in.
+ * The server accepts every sample request of the OpenAPI document, in each of its formats.
  *
- * The objects in them need not exist. But what is copied from the reference must never be refused for what it looks like.
+ * The objects in them need not exist, but a request copied from the reference must never be refused for its form.
  */
 import { areas, openapi } from '@kontor/contract'
 import { expect, test } from 'vitest'
@@ -16,7 +16,7 @@ interface Sample {
   readonly body: string
 }
 
-/** Of whatever is sent as a text; files have no sample. */
+/** Samples of text bodies; files have none. */
 const samples: Sample[] = Object.entries(openapi(areas, { version: '1' }).paths).flatMap(([path, calls]) =>
   (['POST', 'PUT', 'PATCH'] as const).flatMap((method) => {
     const { content = {} } =
@@ -34,7 +34,7 @@ const samples: Sample[] = Object.entries(openapi(areas, { version: '1' }).paths)
 
 test('there are samples', () => expect(samples.length).toBeGreaterThan(200))
 
-test('the samples of persist know each other: in this order all of them are stored', async () => {
+test('the samples of persist fit together: in this order all of them are stored', async () => {
   const fresh = ['attribute-definitions', 'classes', 'nodes', 'attributes', 'products'].map((name) => `pim/${name}`)
   const others = ['cm/channels', 'peo/admin/templates', 'peo/peos', 'common/keywords', 'dam/dirs', 'common/glossaries', 'common/glossaryEntries'] // prettier-ignore
   for (const name of [...fresh, ...others]) {
@@ -46,11 +46,11 @@ test('the samples of persist know each other: in this order all of them are stor
   }
 })
 
-/** What is refused because the sample cannot know a secret. */
+/** Calls that are refused because the sample cannot contain a secret. */
 const secret = ['/api/v1/identity/me/password', '/api/v1/identity/me/two-factor/remove']
 const understood = samples.filter(({ path }) => !secret.includes(path))
 
-/** Codes 1000 and 1001, of the call or of a record: a bug, or a message that is not understood. */
+/** Codes 1000 and 1001, of the call or of a record: a bug or an invalid message. */
 const fault = /"code"[:>]"?100[01]\b|"100[01]","key":"code"/
 
 test.each(understood)('$method $path as $contentType', async ({ method, path, contentType, body }) => {

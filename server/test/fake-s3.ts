@@ -1,26 +1,26 @@
 /**
- * A fake of S3 for tests: one bucket in memory, with the few calls that our store makes and nothing else. What a real
- * server would refuse it refuses too: another bucket, no signature, a part out of order, an unknown call.
+ * A fake S3 server for tests: one bucket in memory, with the few calls that our store makes. It refuses what a real server would
+ * refuse: another bucket, a missing signature, a part out of order, an unknown call.
  */
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-export interface FakeS3 {
+interface FakeS3 {
   readonly url: string
   put(key: string, text: string): void
   keys(): string[]
-  /** The next such call is never answered; resolves when it has come. */
+  /** Never answers the next such call; resolves when it has arrived. */
   stopAt(match: (call: { method: string; key: string; isList: boolean }) => boolean): Promise<void>
   close(): Promise<void>
 }
 
 interface Objects {
   readonly stored: Map<string, { body: Buffer; at: Date }>
-  /** Whether it copies objects and parts; not all do. */
+  /** Whether it copies objects and parts; not all servers do. */
   readonly copies: boolean
-  /** Uploads in parts, ever. */
+  /** The number of multipart uploads so far. */
   begun: number
   readonly uploads: Map<string, { key: string; at: Date; parts: Map<number, Buffer> }>
 }
@@ -112,7 +112,7 @@ function put({ objects, key, body, request, response }: Call): void {
   else response.end()
 }
 
-/** The bytes that a request names instead of sending them. */
+/** The source bytes of a copy request. */
 function copySource({ stored }: Objects, { headers }: IncomingMessage): Buffer | 'missing' | undefined {
   const source = headers['x-amz-copy-source']
   if (source === undefined) return undefined
@@ -183,7 +183,7 @@ function dropParts({ objects, url, response }: Call): void {
   response.end()
 }
 
-/** Two keys a page, so that paging is tried. */
+/** Two keys per page, so that paging is tested. */
 function list({ objects, url, response }: Call): void {
   const prefix = url.searchParams.get('prefix') ?? ''
   const after = url.searchParams.get('continuation-token') ?? ''
@@ -198,19 +198,19 @@ function list({ objects, url, response }: Call): void {
   xml(response, `<ListBucketResult><IsTruncated>${more}</IsTruncated>${next}${contents.join('')}</ListBucketResult>`)
 }
 
-/** One on each page. */
+/** One upload per page. */
 function listUploads({ objects, url, response }: Call): void {
   const prefix = url.searchParams.get('prefix') ?? ''
   const after = Number(url.searchParams.get('upload-id-marker') ?? 0)
   const found = [...objects.uploads].filter(([id, { key }]) => key.startsWith(prefix) && Number(id) > after)
   const [first] = found
-  const shown =
+  const page =
     first &&
     `<Upload><Key>${first[1].key}</Key><UploadId>${first[0]}</UploadId><Initiated>${first[1].at.toISOString()}</Initiated></Upload>
     <NextKeyMarker>${first[1].key}</NextKeyMarker><NextUploadIdMarker>${first[0]}</NextUploadIdMarker>`
   const more = found.length > 1
   xml(
     response,
-    `<ListMultipartUploadsResult><IsTruncated>${more}</IsTruncated>${shown ?? ''}</ListMultipartUploadsResult>`,
+    `<ListMultipartUploadsResult><IsTruncated>${more}</IsTruncated>${page ?? ''}</ListMultipartUploadsResult>`,
   )
 }

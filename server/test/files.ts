@@ -1,4 +1,4 @@
-/** For tests of the DAM: forms with files, pictures, directories, and what is stored. */
+/** For tests of the DAM: forms with files, pictures, directories and stored blobs. */
 import { randomUUID } from 'node:crypto'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -62,7 +62,7 @@ export function upload(
   return api.post(dam + to, body, { type, ...options })
 }
 
-/** Directories as they are in the database, parents first: /MAM/boats. */
+/** Inserts directories, parents first: /MAM/boats. */
 export async function makeDirs(api: TestServer, ...paths: string[]): Promise<void> {
   for (const path of paths) {
     const [, rnc, ...names] = path.split('/')
@@ -77,7 +77,7 @@ export async function makeDirs(api: TestServer, ...paths: string[]): Promise<voi
 
 export const recordOf = ({ json }: Reply) => json.responses.response[0]
 
-/** Everything that stands in the folder of blobs, and on S3 if files are there, by its path. */
+/** The paths of everything in the folder of blobs, and on S3 if that is used. */
 export async function storedFiles({ config }: TestServer): Promise<string[]> {
   const root = join(config.data, 'blobs')
   const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => [])
@@ -89,10 +89,10 @@ export async function storedFiles({ config }: TestServer): Promise<string[]> {
   return found
 }
 
-/** What keeps the files of a server, for who looks at them past the server. */
+/** The blob store of a server, for tests that bypass the server. */
 export const blobsOf = ({ config }: TestServer): Blobs => openBlobs(config.blobs, join(config.data, 'blobs'))
 
-/** Puts other bytes in the place of stored ones, as a broken disk would. */
+/** Replaces stored bytes, like a broken disk. */
 export async function damage({ config }: TestServer, sha256: string, bytes: Uint8Array): Promise<void> {
   const root = join(config.data, 'blobs')
   const file = join(config.data, randomUUID())

@@ -1,8 +1,8 @@
 /**
  * One PostgreSQL server for a whole test run, with a template that has every migration applied (database.ts clones it).
  *
- * The server is embedded, in a temporary folder, and does not wait for the disk: its data need not survive anything.
- * KONTOR_TEST_DATABASE_URL names another server to test against; its user must be allowed to create databases.
+ * The server is embedded, in a temporary folder, without fsync: its data need not survive a crash.
+ * KONTOR_TEST_DATABASE_URL selects another server to test against; its user must be allowed to create databases.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -7,7 +7,7 @@ import { createIdentity, createMasterKey, type Identity, type IdentityOptions } 
 import { createDatabase } from './database.ts'
 import { cheapPasswordWorker } from './passwords.ts'
 
-export interface TestIdentity {
+interface TestIdentity {
   db: Database
   /** Every SQL statement sent so far. */
   statements: string[]

@@ -1,13 +1,12 @@
 /**
- * Who gets at what: every call that names or lists objects in a tree × an editor in whose scope the object is, and one in
- * whose scope it is not.
+ * Access to objects: every call that names or lists objects of a tree × an editor with the object in scope and one without.
  *
- *   names    in scope the reply is another than for an object that does not exist; out of scope it is exactly the same
+ *   names    in scope the reply differs from that for an unknown object; out of scope it is exactly the same
  *   lists    in scope the object is in the reply, out of scope it is not
- *   acts     like names, and in scope it is done
- *   stores   in scope it is done, out of scope it is refused; that a tid is taken cannot be kept secret from who sends it
+ *   acts     like names, and in scope the action is done
+ *   stores   in scope it is done, out of scope it is refused; the sender necessarily learns that a tid is taken
  *
- * A call about such objects that is neither in the table nor among those without objects fails.
+ * A call about such objects that is neither in the table nor among those without objects fails the test.
  */
 import { type Area, areas, cm, peo } from '@kontor/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -22,7 +21,7 @@ const api = withServer()
 const core = '/api/core/v1'
 const schemaVersion = '5.6.0'
 
-/** Kinds of objects that stand in a tree, by which grants are narrowed. */
+/** Kinds of objects in trees, which grants can be narrowed to. */
 const kinds = ['product', 'node', 'asset', 'version', 'dir', 'project', 'peo', 'keyword'] as const
 type Kind = (typeof kinds)[number]
 interface Thing {
@@ -34,7 +33,7 @@ interface Call {
   kind: Kind
   how: 'names' | 'lists' | 'acts' | 'stores'
   body?: (it: Thing) => object
-  /** What is to be put for the parameters of the address, or after it. */
+  /** The values of path parameters, or the query. */
   at?: (it: Thing) => Record<string, string> | string
 }
 
@@ -51,7 +50,7 @@ const stores = (kind: Kind, container: string, element: string, item: (it: Thing
 const byTids = ({ tid }: Thing) => ({ tids: [tid] })
 const byTid = ({ tid }: Thing) => ({ tid })
 
-/** In the order in which they are called: what deletes comes last. */
+/** In the order in which they are called: deletions are last. */
 // prettier-ignore
 const calls: Record<string, Call> = {
   [`POST ${core}/pim/products/query`]:           lists('product', () => ({})),
@@ -113,7 +112,7 @@ const calls: Record<string, Call> = {
   [`POST ${core}/common/keywords/perform`]:      acts('keyword', 'delete', 'path'),
 }
 
-/** Calls that say nothing of single objects in a tree, or go the way of one above. */
+/** Calls without single objects of a tree, or with the same implementation as one above. */
 // prettier-ignore
 const without: Record<string, string> = {
   [`GET ${core}/cm/channels/types`]:                     'kinds of channels, not channels',
@@ -125,7 +124,7 @@ const without: Record<string, string> = {
   [`POST ${core}/dam/assets/variations/types`]:          'kinds of variation',
   [`POST ${core}/dam/assets/variations/types/retrieve`]: 'kinds of variation',
 }
-/** Areas of our own whose tests have the two editors themselves: what they answer comes from many kinds at once. */
+/** Areas whose own tests have two such editors, because their replies combine many kinds. */
 // prettier-ignore
 const elsewhere: Record<string, string> = {
   '/api/v1/identity': 'about oneself, or for administrators',
@@ -135,10 +134,10 @@ const elsewhere: Record<string, string> = {
   '/api/v1/transfers': 'jobs with the rights of who asked: below',
   '/api/v1/search':   'server/src/search/rights.test.ts',
 }
-/** Uploads are bodies of several parts, and chunks of one's own uploads: dam/uploads has their tests. */
+/** Uploads are forms, and chunks of the caller's own uploads; the tests of uploads cover them. */
 const isUpload = (route: string) => /\/bin\/(persist|chunked)/.test(route)
 
-test('every call about objects in a tree is in the table, or says why not', () => {
+test('every call about objects of a tree is in the table or an argued exception', () => {
   const isOfTree = (kind: string | undefined) => kind === undefined || kinds.some((one) => one === kind)
   const ofArea = ({ base, resources, routes }: Area) => [
     ...Object.entries(resources).flatMap(([name, { access, dataType, ...resource }]) =>
@@ -206,7 +205,7 @@ async function createThings(): Promise<void> {
 }
 
 async function addVersion(assetId: number): Promise<Thing> {
-  const row = await api.db.row<{ id: number; tid: string }>(sql`
+  const row = await api.db.writeRow<{ id: number; tid: string }>(sql`
     insert into asset_version (tid, asset_id, name, type, sha256, size, mime, file_date, file_user, created_by)
     select 'EARLIER', id, name, type, sha256, size, mime, now(), 'kim', 'kim' from dam_entry where id = ${assetId}
     returning id, tid`)
@@ -223,13 +222,13 @@ function ask(route: string, { body, at }: Call, it: Thing, token: string): Promi
   return api.post(address, body?.(it), { method: method as CallOptions['method'], token })
 }
 
-/** The reply without what the request itself said, moments, and ids of the request. */
+/** The reply without values of the request, times and request ids. */
 function outlineOf({ status, text }: Reply, { tid, id, path }: Thing): string {
-  const said = [path, path.slice(1), tid, String(id)].reduce((all, one) => all.replaceAll(one, '…'), text)
-  return `${status} ${said.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z?/gi, '…')}`
+  const stripped = [path, path.slice(1), tid, String(id)].reduce((all, one) => all.replaceAll(one, '…'), text)
+  return `${status} ${stripped.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z?/gi, '…')}`
 }
 
-test('an export has what its maker may see, and is nobody else’s', async () => {
+test('an export contains what its creator may see, and only its creator can read it', async () => {
   const at = '/api/v1/transfers'
   const worker = await api.startWorker()
   const started = async (token: string) => {
@@ -252,9 +251,9 @@ describe.each(Object.entries(calls))('%s', (route, call) => {
   const it = () => things[call.kind]
 
   if (call.how === 'lists') {
-    test('shows the object to who may see it, and not to others', async () => {
-      const shown = await asked('in', it())
-      expect(shown.text).toContain(it().tid)
+    test('returns the object to a caller with the right, and not to others', async () => {
+      const found = await asked('in', it())
+      expect(found.text).toContain(it().tid)
       expect((await asked('out', it())).text).not.toContain(it().tid)
     })
     return
@@ -265,7 +264,7 @@ describe.each(Object.entries(calls))('%s', (route, call) => {
     if (call.how === 'stores') return
     expect(outlineOf(hidden, it())).toBe(outlineOf(await asked('out', ghost), ghost))
   })
-  test('finds what is in scope', async () => {
+  test('finds objects in scope', async () => {
     const found = await asked('in', it())
     if (call.how === 'names') expect(outlineOf(found, it())).not.toBe(outlineOf(await asked('in', ghost), ghost))
     else expect(found.text).toContain('SUCCESS')

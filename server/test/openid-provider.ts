@@ -1,6 +1,6 @@
 /**
- * Another OpenID provider, in a process of its own: what KONTOR_OIDC_ISSUER points at in tests. Started as a program with
- * the port as argument; says `ready` when it listens. Its "people" are clients that ask for a token of their own.
+ * An external OpenID provider in a process of its own, for KONTOR_OIDC_ISSUER in tests. Started as a program with the port as
+ * argument; prints `ready` when it listens. Its "users" are clients that request a token of their own.
  */
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { Provider, type ClientMetadata } from 'oidc-provider'
@@ -36,7 +36,7 @@ function serve(port: number): void {
   }))
   const provider = new Provider(issuer, {
     clients,
-    jwks: { keys: [key] as never },
+    jwks: { keys: [key] as never }, // jose and oidc-provider declare a JWK differently
     features: {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },

@@ -1,6 +1,6 @@
 /**
- * The S3 servers that tests run on: a fake one always, a real one where `KONTOR_TEST_S3` names it as
- * s3://key:secret@bucket?endpoint=…; its bucket is made when it is missing. `tools/s3-server.sh` starts one.
+ * The S3 servers of tests: always a fake one, and a real one if `KONTOR_TEST_S3` is set to s3://key:secret@bucket?endpoint=…;
+ * its bucket is created if it is missing. `tools/s3-server.sh` starts one.
  */
 import { randomUUID } from 'node:crypto'
 import { CreateBucketCommand, CreateMultipartUploadCommand, S3Client } from '@aws-sdk/client-s3'
@@ -8,11 +8,11 @@ import { test } from 'vitest'
 import { startFakeS3 } from './fake-s3.ts'
 
 export interface S3Place {
-  /** As KONTOR_BLOBS takes it; nobody else uses what is below it. */
+  /** A value for KONTOR_BLOBS with a prefix of its own. */
   readonly url: string
-  /** Whether it is a server that others wrote. */
+  /** Whether it is a real server and not our fake. */
   readonly isReal: boolean
-  /** Begins to write an object in parts and never goes on, as a process that dies. */
+  /** Starts a multipart upload and never finishes it, like a killed process. */
   begin(key: string): Promise<void>
   close(): Promise<void>
 }
@@ -20,15 +20,15 @@ export interface S3Place {
 const realServer = process.env.KONTOR_TEST_S3
 
 /**
- * Whether the files of every test server stand on the real one (`npm run test:s3`). What only makes sense in a folder
- * says so by `inFolder`: it damages, ages or counts files on the disk of this machine.
+ * Whether every test server stores its files on the real S3 server (`npm run test:s3`). Tests that only make sense in a
+ * folder use `inFolder`: they damage, age or count files on the local disk.
  */
 export const onS3 = realServer !== undefined && process.env.KONTOR_TEST_FILES === 's3'
 export const inFolder = test.skipIf(onS3)
 
-/** The setting of a test server that says where its files are. */
+/** The setting of a test server for its file store. */
 export async function placeOfFiles(): Promise<{ KONTOR_BLOBS?: string }> {
-  // Signed addresses are ours then, as in a folder; those of S3 have tests of their own.
+  // Signed URLs are ours then, as with a folder; those of S3 have tests of their own.
   return onS3 ? { KONTOR_BLOBS: `${(await openReal(realServer!)).url}&public=none` } : {}
 }
 
@@ -42,7 +42,7 @@ async function openFake(): Promise<S3Place> {
   return placeIn(new URL(`s3://test:testtest@bucket/kontor?endpoint=${encodeURIComponent(url)}`), false, close)
 }
 
-/** Everybody who opens it has another part of its bucket. */
+/** Every caller gets another prefix of the bucket. */
 async function openReal(server: string): Promise<S3Place> {
   const address = new URL(server)
   const client = clientOf(address)

@@ -30,14 +30,14 @@ export function searchCalls(api: TestServer) {
   return {
     call,
     find,
-    /** A field of every hit, in their order. */
+    /** A field of every hit, in order. */
     async found(index: string, query?: object, more: Json = {}, options?: CallOptions, name = 'tid') {
       const { items = [] } = await find(index, query, { resultAttributes: [name], pageSize: 1000, ...more }, options)
       return (items as Item[]).map(({ attributes }) => attributes?.[0]?.value)
     },
     wait: (index: string, ...documents: number[]) => call('/documents/wait', { index, documents, maxWait: 60_000 }),
     built,
-    /** Builds an index anew from the database, to the end. */
+    /** Rebuilds an index from the database and waits for its end. */
     async rebuild(index: string) {
       await command(index, 'REBUILD')
       await built(index)

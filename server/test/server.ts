@@ -15,6 +15,7 @@ import { type App, createApp } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { startJobs } from '../src/process/jobs.ts'
 import { createDatabase } from './database.ts'
+import { checkEffect } from './declared-effect.ts'
 import { cheapCost } from './passwords.ts'
 import { placeOfFiles } from './s3.ts'
 import { tokenFor } from './token.ts'
@@ -23,14 +24,14 @@ export interface Reply {
   status: number
   headers: Record<string, string | string[] | number | undefined>
   text: string
-  /** The body as parsed JSON; for tests, which know what they asked for. */
+  /** The body as parsed JSON, untyped: a test knows what it requested. */
   // oxlint-disable-next-line typescript/no-explicit-any
   json: any
 }
 
 export interface CallOptions {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** The user's by default; null sends none. */
+  /** The token of the user by default; null sends none. */
   token?: string | null
   headers?: Record<string, string>
   type?: string
@@ -43,7 +44,7 @@ export interface TestServer {
   config: Config
   /** Every statement sent so far for a call or a test. */
   statements: string[]
-  /** The lines of the log so far; none unless KONTOR_LOG_LEVEL says otherwise. */
+  /** The lines of the log so far; empty unless KONTOR_LOG_LEVEL is set. */
   log: LogLine[]
   token: string
   adminToken: string
@@ -53,18 +54,18 @@ export interface TestServer {
   /** A token of another user. */
   tokenFor(who: { roles?: string[]; name?: string }): Promise<string>
   startWorker(): Promise<Worker>
-  /** Listens on a free port and returns the address: for what only a real connection shows. */
+  /** Listens on a free port and returns its URL, for tests that need a real connection. */
   listen(): Promise<string>
 }
-export type LogLine = Record<string, unknown>
+type LogLine = Record<string, unknown>
 
-/** Asked about the caller once a second, and told after many changes at once, whatever the call does: not counted. */
-const besides = /from user_session|from role_grant|pg_notify/
+/** Not counted: look-ups of the caller once a second, and notifications for many commits at once. */
+const uncounted = /from user_session|from role_grant|pg_notify/
 
-/** What the server does of its own accord, such as feeding search, is not what a test asked for: not counted either. */
-const ofItsOwn = new AsyncLocalStorage<true>()
+/** Set for background work of the server, such as feeding search, which is not counted either. */
+const inBackground = new AsyncLocalStorage<true>()
 
-/** Machines differ: sixty calls at once on five connections may wait for long, and are still to be answered. */
+/** Generous, because sixty calls at once on five connections may wait for long on a slow machine. */
 const poolOptions = { max: 5, connectionTimeoutMillis: 60_000 }
 
 export function withServer(env: Record<string, string> = {}): TestServer {
@@ -74,8 +75,9 @@ export function withServer(env: Record<string, string> = {}): TestServer {
     const { poolConfig, drop } = await createDatabase()
     cleanUp.push(drop)
     const statements: string[] = []
-    const db = connect({ ...poolConfig, ...poolOptions }, (text) => {
-      if (!ofItsOwn.getStore() && !besides.test(text)) statements.push(text)
+    const db = connect({ ...poolConfig, ...poolOptions }, (text, effect) => {
+      checkEffect(text, effect)
+      if (!inBackground.getStore() && !uncounted.test(text)) statements.push(text)
     })
     cleanUp.push(db.close)
     const data = await mkdtemp(join(tmpdir(), 'kontor-data-'))
@@ -92,7 +94,7 @@ export function withServer(env: Record<string, string> = {}): TestServer {
     const config = { ...settings, passwordCost: cheapCost }
     const log: LogLine[] = []
     const write = (line: string) => void log.push(JSON.parse(line))
-    const app = await ofItsOwn.run(true, () => createApp(db, config, { write }))
+    const app = await inBackground.run(true, () => createApp(db, config, { write }))
     cleanUp.push(() => app.http.close())
     const startWorker = async () => {
       const worker = await startJobs(app, poolConfig)
@@ -105,7 +107,7 @@ export function withServer(env: Record<string, string> = {}): TestServer {
       config,
       statements,
       log,
-      // with another provider only that one has tokens
+      // an external provider issues the tokens
       token: config.oidcIssuer ? '' : await tokenFor(app.identity, { name: 'kim' }),
       adminToken: config.oidcIssuer ? '' : await tokenFor(app.identity, { name: 'ada', roles: ['user', 'admin'] }),
       post: (path: string, body?: unknown, options?: CallOptions) => call(test, path, body, options),

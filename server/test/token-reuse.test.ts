@@ -1,10 +1,10 @@
-/** A token that is used twice: its owner finds one message about it, however often it is tried. */
+/** A reused refresh token: its owner gets one message about it, however often it is tried. */
 import { expect, test } from 'vitest'
 import { withServer } from './server.ts'
 
 const api = withServer({ KONTOR_REVOKE_REFRESH_TOKENS: 'true' })
 
-test('the user is told once, in their inbox', async () => {
+test('the user gets one message in their inbox', async () => {
   const user = (await api.app.identity.users.find({ name: 'kim' }))!
   const { refresh_token: token } = await api.app.identity.issueTokens(user, 'openid offline_access')
   const form = { grant_type: 'refresh_token', client_id: 'kontor-ui', refresh_token: token! }

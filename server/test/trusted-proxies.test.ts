@@ -1,4 +1,4 @@
-/** Whose address counts: that of the connection, or what a proxy of ours says. */
+/** The client address: that of the connection, or the one that a trusted proxy reports. */
 import { describe, expect, test } from 'vitest'
 import { withServer } from './server.ts'
 
@@ -7,8 +7,8 @@ const tokenPath = '/auth/realms/kontor/protocol/openid-connect/token'
 
 describe.each([
   ['without trusted proxies', 'none', '127.0.0.1'],
-  ['behind a proxy of ours', '10.0.0.0/8,127.0.0.1', client],
-  ['behind somebody else’s proxy', '10.0.0.0/8', '127.0.0.1'],
+  ['behind a trusted proxy', '10.0.0.0/8,127.0.0.1', client],
+  ['behind another proxy', '10.0.0.0/8', '127.0.0.1'],
 ])('%s', (_, trusted, expected) => {
   const api = withServer({ KONTOR_TRUSTED_PROXIES: trusted })
 

@@ -1,4 +1,4 @@
-/** Workflows as tests call them, and a definition under a configuration of its own. */
+/** Calls of workflows for tests, and a definition with a configuration of its own. */
 import { expect, vi } from 'vitest'
 import { sql } from '../src/adapters/postgres/sql.ts'
 import type { CallOptions, TestServer } from './server.ts'
@@ -45,7 +45,7 @@ export function workflowCalls(api: TestServer) {
     get,
     start,
     processOf,
-    /** Starts one process and gives its id. */
+    /** Starts a process and returns its id. */
     async startOne(configIdentifier: string, request: object = {}, options?: CallOptions): Promise<number> {
       const [reply] = await start(configIdentifier, [request], options)
       expect(reply).toEqual({ tid: expect.any(String), status: 'success', dataType: 'workflow' })
@@ -53,7 +53,7 @@ export function workflowCalls(api: TestServer) {
     },
     deploy: (xml: string) => post('definitions/deploy', { xml }, admin()),
     configure: (configuration: object) => post('configurations/persist', configuration, admin()),
-    /** Deploys a file and makes a configuration of it. */
+    /** Deploys a file and creates a configuration for it. */
     async define(identifier: string, xml: string, more: object = {}): Promise<string> {
       const { key } = await post('definitions/deploy', { xml }, admin())
       await post('configurations/persist', { identifier, definitionKey: key, ...more }, admin())
@@ -64,7 +64,7 @@ export function workflowCalls(api: TestServer) {
     complete: (id: number, values: object = {}, options: CallOptions = admin()) =>
       post('tasks/complete', { tasks: [{ id, values }] }, options),
     details: (id: number) => get(`processes/${id}`, admin()),
-    /** The open task of a process with the name of an element, as soon as it is there. */
+    /** Waits for the open task of a process by the name of its element. */
     async task(processId: number, element: string, item?: string): Promise<Task> {
       let found: Task | undefined
       await vi.waitUntil(

@@ -55,11 +55,11 @@ async function makeChain(db: BenchServer['database']): Promise<number> {
     insert into attr_def (tid, type, definition, created_by, modified_by)
     select 'bench-' || n, 'text', '{"name":{"itm":[{"loc":"en_GB","value":"An attribute"}]}}', 'bench', 'bench'
     from generate_series(1, ${attributes}) n`)
-  const top = await db.row<{ id: number }>(sql`
+  const top = await db.writeRow<{ id: number }>(sql`
     insert into classification (tid, created_by, modified_by) values ('bench', 'bench', 'bench') returning id`)
   let node: { id: number } | undefined
   for (let level = 1, path = '/bench'; level <= depth; level++, path += `/n${level}`) {
-    node = await db.row<{ id: number }>(sql`
+    node = await db.writeRow<{ id: number }>(sql`
       insert into node (classification_id, parent_id, tid, path, created_by, modified_by)
       values (${top!.id}, ${node?.id ?? null}, ${path.split('/').at(-1)}, ${path}, 'bench', 'bench') returning id`)
     await db.run(sql`

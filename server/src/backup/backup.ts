@@ -80,7 +80,7 @@ async function copyTable(
 ): Promise<RecordFile> {
   const copied = copyOut(client, statement)
   const sha256 = await writeRecords(file, copied.stream)
-  return { table: name, columns, file: relative(folder, file), rows: await copied.rows, sha256 }
+  return { table: name, columns, file: relative(folder, file), rows: await copied.countRows(), sha256 }
 }
 
 /** Unreadable files are listed as missing; the rest is saved. */

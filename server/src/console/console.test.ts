@@ -1,4 +1,4 @@
-/** The console's files as browsers get them, and the size of what they load first. */
+/** The files of the console as browsers get them, and the size of the first load. */
 import { existsSync, mkdtempSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ const serve = (from: string, more = {}) => {
 const get = serve(folder)
 const navigating = { accept: 'text/html,application/xhtml+xml' }
 
-test('files named by content are kept for ever, in the form the browser takes', async () => {
+test('files with a digest in their name are cached for ever, in an encoding that the browser accepts', async () => {
   for (const [asked, used, unpack] of [
     ['gzip, deflate, br', 'br', brotliDecompressSync],
     ['gzip', 'gzip', gunzipSync],
@@ -47,7 +47,7 @@ test('files named by content are kept for ever, in the form the browser takes', 
   }
 })
 
-test('the page is asked for each time, knows where to sign in, and may load only from here', async () => {
+test('the page is revalidated each time, has the sign-in settings, and may load from this server only', async () => {
   const { headers, body } = await get('/', navigating)
   expect(headers['cache-control']).toBe('no-cache')
   expect(body).toContain('{"issuer":"https://pim.example.org/auth/realms/acme","clientId":"acme-ui"}')
@@ -57,14 +57,14 @@ test('the page is asked for each time, knows where to sign in, and may load only
   expect((await get('/', { 'if-none-match': headers.etag! })).statusCode).toBe(304)
 })
 
-test('another provider is named, and may be asked for tokens', async () => {
+test('an external provider is in the settings and allowed by the policy', async () => {
   const other = serve(folder, { oidcIssuer: 'https://sso.example.com/realms/shop', oidcClientId: 'shop' })
   const { headers, body } = await other('/')
   expect(body).toContain('{"issuer":"https://sso.example.com/realms/shop","clientId":"shop"}')
   expect(headers['content-security-policy']).toContain("connect-src 'self' https://sso.example.com;")
 })
 
-test.each(['/products', '/products/boat-1?loc=de_DE', '/assets/a%2Fb'])('%s is a place: the same page', async (url) => {
+test.each(['/products', '/products/boat-1?loc=de_DE', '/assets/a%2Fb'])('%s is a page of the console', async (url) => {
   const reply = await get(url, navigating)
   expect([reply.statusCode, reply.headers['content-type']]).toEqual([200, 'text/html;charset=UTF-8'])
 })
@@ -76,11 +76,11 @@ test.each([
   ['/manifest.json', {}, 'GET'],
   ['/products', { accept: 'application/json' }, 'GET'],
   ['/products', navigating, 'POST'],
-] as const)('%s %j %s is not a place', async (url, headers, method) => {
+] as const)('%s %j %s is not a page of the console', async (url, headers, method) => {
   expect((await get(url, headers, method)).statusCode).toBe(404)
 })
 
-test('where the console was not built, / leads to the reference', async () => {
+test('without a built console, / redirects to the reference', async () => {
   const reply = await serve(join(folder, 'nowhere'))('/')
   expect([reply.statusCode, reply.headers.location]).toEqual([302, '/api/docs'])
 })

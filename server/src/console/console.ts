@@ -1,12 +1,12 @@
 /**
- * The console's built files, served at `/`.
+ * Serves the built files of the console at `/`.
  *
- *   /console/<name>-<digest>.js   named by content: kept by browsers for ever
- *   /kontor.svg                   kept for a while
- *   /, /products, /assets/…       places of the console: all are the one page, which asks for itself again each time
+ *   /console/<name>-<digest>.js   named by content: cached for ever
+ *   /kontor.svg                   cached for a while
+ *   /, /products, /assets/…       pages of the console: all are the one HTML page, which is revalidated each time
  *
- * Everything is read once at start, with the compressed forms that the build has made. The page is told about the
- * installation (where to sign in) in a block of data, so that it need not ask. Where the console was not built, `/` leads
+ * All files are read once at start, with the compressed variants of the build. The page contains the settings of the
+ * installation (where to sign in) as a block of data, so that it need not request them. Without a built console, `/` redirects
  * to the reference of the interface.
  */
 import { createHash } from 'node:crypto'
@@ -18,11 +18,11 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { Problem } from '../errors.ts'
 import { pagePolicy } from './policy.ts'
 
-export interface ConsoleInstallation {
+interface ConsoleInstallation {
   readonly baseUrl: string
   readonly realm: string
   readonly clientId: string
-  /** Another provider that signs people in. */
+  /** An external OpenID provider. */
   readonly oidcIssuer?: string | undefined
   readonly oidcClientId?: string | undefined
 }
@@ -43,8 +43,8 @@ const types = new Map([
   ['.woff2', 'font/woff2'], ['.woff', 'font/woff'], ['.ttf', 'font/ttf'], ['.eot', 'application/vnd.ms-fontobject'], ['.png', 'image/png'],
 ])
 
-export interface Console {
-  /** Answers a request for a place of the console, if it is one: what a browser navigates to and no route answers. */
+interface Console {
+  /** Answers a request for a page of the console: a browser navigates to it and no route exists. */
   readonly place: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined
   mount(app: FastifyInstance): void
 }
@@ -78,8 +78,8 @@ function readPage(folder: string, installation: ConsoleInstallation): Served | u
   if (!existsSync(file)) return undefined
   const { baseUrl, realm, clientId, oidcIssuer, oidcClientId } = installation
   const issuer = oidcIssuer ?? `${baseUrl}/auth/realms/${realm}`
-  const told = JSON.stringify({ issuer, clientId: oidcClientId ?? clientId }).replaceAll('<', String.raw`\u003c`)
-  const block = `<script type="application/json" id="installation">${told}</script>`
+  const settings = JSON.stringify({ issuer, clientId: oidcClientId ?? clientId }).replaceAll('<', String.raw`\u003c`)
+  const block = `<script type="application/json" id="installation">${settings}</script>`
   const bytes = Buffer.from(readFileSync(file, 'utf8').replace('<!--installation-->', () => block))
   return {
     type: 'text/html;charset=UTF-8',

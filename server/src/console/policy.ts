@@ -1,9 +1,9 @@
 /**
- * What the console's page may load. Scripts come from this server alone and nothing is evaluated. Styles may stand in the
- * page, because the component library and the diagrams write them there; they can load nothing from elsewhere.
+ * The content security policy of the console. Scripts come from this server only, and eval is not allowed. Inline styles are
+ * allowed, because the component library and the diagrams use them; they cannot load anything from elsewhere.
  */
 
-/** `signIn` is the origin of the provider; the page asks it for tokens. */
+/** `signIn` is the origin of the provider, from which the page requests tokens. */
 export const pagePolicy = (signIn: string): string =>
   [
     "default-src 'none'",

@@ -1,4 +1,4 @@
-/** What a handler is given: the database (a transaction when it writes), the caller, and a place to note what changed. */
+/** The context of a handler: the database (a transaction when it writes), the caller, and functions to record changes. */
 import type { DataType } from '@kontor/contract'
 import type { Database, Db } from '../adapters/postgres/db.ts'
 import type { Config } from '../config.ts'
@@ -10,54 +10,58 @@ export interface Caller {
   readonly userId: string
   readonly userName: string
   readonly roles: ReadonlySet<string>
-  /** What these roles allow. */
+  /** The permissions of these roles. */
   readonly permissions: Permissions
   readonly clientId?: string
   readonly sessionId?: string
-  /** The network address of the request, and the id under which it is logged. */
+  /** The network address of the request, and its id in the log. */
   readonly address?: string
   readonly supportId?: string
 }
 
-/** An object, and what it goes with when that is deleted: the channel at the top of its tree, or itself. */
+/** An object and the root whose deletion deletes it: the channel at the top of its tree, or itself. */
 export interface Part {
   readonly topId: number
   readonly id: number
 }
 /**
- * Why the object at the top cannot be deleted: what outside of it needs it, by name. `what` begins the sentence; `gone` are
- * objects that the same batch deleted before.
+ * Returns the reason why `topId` cannot be deleted, or undefined. `what` is the subject of the message. `gone` are objects
+ * that the same batch has deleted already, which no longer block it.
  */
-export type Keepers = (topId: number, what: string, gone: Pick<ReadonlySet<number>, 'has'>) => Problem | undefined
+type DeletionBlockers = (topId: number, what: string, gone: Pick<ReadonlySet<number>, 'has'>) => Problem | undefined
 
-/** What the whole server shares. */
+/** Services that the whole server shares. */
 export interface Services {
   readonly database: Database
   readonly config: Config
-  /** What roles allow, as of now. */
+  /** The current permissions of roles. */
   permissionsOf(roles: ReadonlySet<string>): Promise<Permissions>
-  /** Hears what was just committed, so that nobody in this process has to read it from the outbox first. */
+  /** Announces committed rows, so that readers in this process need not poll the outbox for them. */
   committed?(rows: readonly OutboxRow[]): void
-  /** What keeps objects of a kind from being deleted. Asked once for a whole batch. */
-  keepersOf(ctx: Pick<Context, 'db' | 'caller'>, dataType: string, parts: readonly Part[]): Promise<Keepers>
+  /** Finds the references that block deletion, once for a whole batch. */
+  deletionBlockers(
+    ctx: Pick<Context, 'db' | 'caller'>,
+    dataType: string,
+    parts: readonly Part[],
+  ): Promise<DeletionBlockers>
 }
 
-/** One object that was changed; becomes a history record and an outbox entry of the same transaction. */
+/** A changed object. It becomes a history record and an outbox row in the same transaction. */
 export interface Change {
   readonly dataType: DataType
   readonly id: number
   readonly event: 'CREATE' | 'UPDATE' | 'DELETE'
-  /** What people call it, where it is more than the event: move, copy, … */
+  /** A more precise name than the event: move, copy, … */
   readonly action?: string
-  /** What changed, by field. */
+  /** The changed fields. */
   readonly changes?: Readonly<Record<string, unknown>>
 }
 
-/** Something that somebody may have to answer for, for the audit log; who did it is known. */
-export interface Deed {
-  /** What happened: `sign-in`, `token.refresh`, `user.create`, … */
+/** An action for the audit log. The caller is known from the context. */
+export interface AuditedAction {
+  /** `sign-in`, `token.refresh`, `user.create`, … */
   readonly action: string
-  /** What it was done to: `user kim`, `role editor`. */
+  /** `user kim`, `role editor`. */
   readonly object?: string
   readonly outcome?: 'success' | 'failure'
   readonly detail?: Readonly<Record<string, unknown>>
@@ -67,14 +71,14 @@ export interface Context {
   readonly db: Db
   readonly caller: Caller
   readonly config: Config
-  /** Notes a change. All changes of a batch are written with one statement, when every item is settled. */
+  /** Records a change. One statement writes all changes of a batch at its end. */
   record(change: Change): void
-  /** What keeps objects of a kind from being deleted. */
-  keepersOf(dataType: string, parts: readonly Part[]): Promise<Keepers>
-  /** Written last, because writers of the audit log wait for each other. */
-  audit(deed: Deed): void
-  /** What `If-Match` of a persist demands: the object must still have one of these ETags. */
+  /** Finds the references that block the deletion of objects. */
+  deletionBlockers(dataType: string, parts: readonly Part[]): Promise<DeletionBlockers>
+  /** Records an action for the audit log. Written last, because writers of the log wait for each other. */
+  audit(event: AuditedAction): void
+  /** From `If-Match` of a persist: the object must still have one of these ETags. */
   readonly ifMatch?: readonly string[]
-  /** Of a retrieve: gives the reply the ETag of the one object that was asked for, before anything is sent. */
+  /** In a retrieve: sets the ETag of the reply for a single object, before anything is sent. */
   tag?(etag: string): void
 }

@@ -1,8 +1,8 @@
 /**
  * JSON that keeps an int64 exact, for values that are stored and read back.
  *
- * Numbers above 2^53 are bigints in memory; JSON.stringify refuses them and JSON.parse would round them. They are rare, so
- * both ways are the plain ones, several times faster, until such a number turns up.
+ * Numbers above 2^53 are bigints in memory; JSON.stringify rejects them and JSON.parse would round them. They are rare, so
+ * both functions use the much faster plain way until such a number occurs.
  */
 export function toExactJson(value: unknown): string {
   try {
@@ -23,7 +23,7 @@ function keepDigits(_key: string, value: unknown, { source = '' }: { source?: st
     : value
 }
 
-/** What the language's library does not declare yet. */
+/** Not yet declared in the library of TypeScript. */
 const { rawJSON, parse } = JSON as unknown as {
   rawJSON(text: string): unknown
   parse(text: string, revive: typeof keepDigits): unknown

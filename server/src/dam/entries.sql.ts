@@ -1,5 +1,6 @@
 /** SQL statements for both directories and assets: finding them, names in use, and locks of storages. */
 import type { Long } from '@kontor/contract'
+import { columns, type Row } from '../adapters/postgres/columns.ts'
 import type { Db } from '../adapters/postgres/db.ts'
 import { join, nothing, type Sql, sql } from '../adapters/postgres/sql.ts'
 import type { StoredValues } from '../values/api.ts'
@@ -7,23 +8,19 @@ import { keyOf, splitPath } from './names.ts'
 
 export type Kind = 'dir' | 'asset'
 
-export interface EntryRow {
-  id: number
+/** `type` is the type of the file; directories have none. */
+// prettier-ignore
+const entry = columns('dam_entry', 'id', 'kind', 'tid', 'rnc_id', 'parent_id', 'name', 'type', 'locked_by', 'meta', 'vals')
+
+export interface EntryRow extends Row<typeof entry> {
   kind: Kind
-  tid: string
-  rncId: number
   rnc: string
-  parentId: number | null
-  /** The tid of its directory. */
+  /** The tid of the directory that contains it. */
   parent: string | null
-  name: string
-  /** The path of its directory, or of its storage. */
+  /** The path of the directory that contains it, or of the storage. */
   dirPath: string
   /** The path of the entry itself. */
   path: string
-  /** The type of the file (assets only). */
-  type: string | null
-  lockedBy: string | null
   meta: { key?: string; value?: string; loc?: string }[]
   vals: StoredValues
 }
@@ -32,8 +29,7 @@ export interface EntryRow {
 export const inPlace = sql`dam_entry e join rnc r on r.id = e.rnc_id left join dam_entry d on d.id = e.parent_id`
 export const dirPath = sql`coalesce(d.path, '/' || r.tid)`
 export const entryColumns = sql`
-  e.id, e.kind, e.tid, e.rnc_id as "rncId", r.tid as rnc, e.parent_id as "parentId", d.tid as parent, e.name,
-  ${dirPath} as "dirPath", ${dirPath} || '/' || e.name as path, e.type, e.locked_by as "lockedBy", e.meta, e.vals`
+  ${entry.select('e')}, r.tid as rnc, d.tid as parent, ${dirPath} as "dirPath", ${dirPath} || '/' || e.name as path`
 
 export interface Names {
   readonly tids: readonly string[]
@@ -119,7 +115,7 @@ export const findStorages = (db: Db) => db.rows<Storage>(sql`select id, tid from
  * Only one transaction at a time changes the directories of a storage. This keeps paths consistent and prevents cycles.
  */
 export const lockStorages = (db: Db, ids: readonly number[]) =>
-  db.run(sql`
+  db.lock(sql`
     select pg_advisory_xact_lock(hashtextextended('rnc', s.id))
     from (select id from rnc where id = any(${ids}::bigint[]) order by id offset 0) s`)
 

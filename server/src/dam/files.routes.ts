@@ -1,10 +1,11 @@
-/** The file-related part of the DAM: its routes and jobs. */
-import { dam as contract, type Route } from '@kontor/contract'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+/** The part of the DAM that moves files: which calls it answers, and its jobs. */
+import { dam as contract } from '@kontor/contract'
+import type { FastifyInstance } from 'fastify'
 import type { JobTable, TimeTable } from '../adapters/jobs/jobs.ts'
 import type { Services } from '../core/batch/batch.ts'
 import type { ResourceHandlers } from '../core/batch/handlers.ts'
 import type { RouteHandlers } from '../core/http/routes.ts'
+import { mountStreams, type StreamHandlers } from '../core/http/streaming.ts'
 import { download, downloadMany } from './assets/bin/download/download.ts'
 import { answerSelection, answerSigned, presignedUrl, type Sealer } from './assets/signed/signed.ts'
 import { type FileServices, previewJob } from './files.ts'
@@ -20,14 +21,12 @@ import { uploadVersion, versions } from './assets/versions/versions.ts'
 /** The dependencies that the application provides. */
 export type FileNeeds = Pick<FileServices, 'blobs' | 'previews'> & { readonly sealer: Sealer & Signer }
 
-type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
-
-/** Routes whose request or reply is a raw file. */
+/** Routes that take or give files as they are. */
 const fileAnswers = (services: FileServices, sealer: FileNeeds['sealer']) =>
   ({
-    download: (request, reply) => download(services, request, reply),
-    downloadMany: (request, reply) => downloadMany(services, request, reply),
-    upload: (request, reply) => upload(services, request, reply),
+    download: download(services),
+    downloadMany: downloadMany(services),
+    upload: upload(services),
     uploadVariation: uploadVariation(services),
     uploadVersion: uploadVersion(services),
     startUpload: startUpload(services, 'asset'),
@@ -44,7 +43,7 @@ const fileAnswers = (services: FileServices, sealer: FileNeeds['sealer']) =>
     uploadSigned: answerSigned(services, sealer),
     downloadSelection: answerSelection(services, sealer),
     downloadPreview: answerPreview(services, sealer),
-  }) as const satisfies Partial<Record<keyof typeof contract.routes, Answer>>
+  }) as const satisfies Partial<StreamHandlers<typeof contract.routes>>
 export type FileAnswer = keyof ReturnType<typeof fileAnswers>
 
 export const fileResources: Pick<ResourceHandlers<typeof contract.resources>, 'assets/versions'> = {
@@ -66,18 +65,8 @@ export const fileRoutes = (
 
 export function mountFiles(app: FastifyInstance, services: Services, needs: FileNeeds): void {
   const all: FileServices = { ...services, ...needs }
-  for (const [name, answer] of Object.entries(fileAnswers(all, needs.sealer))) {
-    const { method, path, access, needs: right, form, requestBytes }: Route = contract.routes[name as FileAnswer]
-    const config = {
-      access,
-      refusal: 'unauthorized' as const,
-      ...(right && { needs: { kind: right.kind, any: [right.action] } }),
-      ...((form || requestBytes) && { longBody: true as const }),
-    }
-    const url = contract.base + path.replaceAll(/\{(\w+)\}/g, ':$1')
-    // Some clients finish an upload with POST.
-    app.route({ method: name.startsWith('finish') ? ['PUT', 'POST'] : method, url, config, handler: answer })
-  }
+  // Some clients finish an upload by POST.
+  mountStreams(app, services, contract, fileAnswers(all, needs.sealer), ['finishUpload', 'finishVersion'])
 }
 
 export const fileJobs = ({ database, config }: Services, { blobs, previews }: FileNeeds): JobTable => ({

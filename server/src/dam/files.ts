@@ -1,15 +1,8 @@
-/** Functions shared by uploads, versions and variations: services, reply records and jobs. */
-import type { FastifyRequest } from 'fastify'
-import { createHash } from 'node:crypto'
+/** What uploads, versions and variations share: the services they need, the records they answer, the jobs they order. */
 import type { Blobs, Staged } from '../adapters/blobs/blobs.ts'
 import { addJob, addJobs } from '../adapters/jobs/jobs.ts'
-import { Pim, schemaVersion } from '@kontor/contract'
-import type { FastifyReply } from 'fastify'
-import { type Done, inBatch, type Services, toRecord } from '../core/batch/batch.ts'
+import { type Done, inBatch, type Services } from '../core/batch/batch.ts'
 import type { Caller, Context } from '../core/context.ts'
-import { type Idempotency, idempotencyOf, once } from '../core/http/idempotency.ts'
-import { replyFormat } from '../core/http/negotiate.ts'
-import { replyMeta, sendValue } from '../core/http/reply.ts'
 import { Problem } from '../errors.ts'
 import { fileTypeOf, importedTypes, isImported } from './file-types.ts'
 import type { Previews } from './assets/previews/previews.ts'
@@ -90,19 +83,4 @@ export async function renewPreviews(ctx: Context, assetIds: readonly number[]): 
   const pending = (await markPending(ctx.db, assetIds, importedTypes)).map(({ id }) => id)
   if (pending.length > 0) await queueAllPreviews(ctx, pending)
   return pending.length
-}
-
-/** Replies with a single record, as all uploads do. */
-export function sendRecord(services: Services, request: FastifyRequest, reply: FastifyReply, done: Partial<Done>) {
-  const { dataType, ...rest } = toRecord(done.dataType ?? '', '', {}, done as Done)
-  const record = { ...rest, ...(dataType && { dataType }) }
-  const value = { schemaVersion, meta: replyMeta(services.config), responses: { response: [record] } }
-  return sendValue(reply, replyFormat(request), Pim, value)
-}
-
-/** Makes uploads idempotent: a repeat with the same key, parameters and bytes returns the first record. */
-export function onceFor(request: FastifyRequest, params: object, sha256: string) {
-  const digest = createHash('sha256').update(`${request.method} ${request.url}\n${JSON.stringify(params)}\n${sha256}`)
-  const idempotency: Idempotency | undefined = idempotencyOf(request, digest)
-  return <T>(ctx: Context, run: () => Promise<T>) => once(ctx, idempotency, run)
 }

@@ -11,17 +11,18 @@ import { events as contract } from '@kontor/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Targets } from '../common/api.ts'
 import { callerOf } from '../core/access/access.ts'
-import type { OutboxBell } from '../core/outbox/notifier.ts'
+import type { OutboxNotifier } from '../core/outbox/notifier.ts'
 import type { Caller, Services } from '../core/context.ts'
 import { currentPosition, isKept, isPosition, type Position, readSettled } from '../core/outbox/outbox.ts'
 import type { RouteHandlers } from '../core/http/routes.ts'
+import { mountStreams } from '../core/http/streaming.ts'
 import { Problem } from '../errors.ts'
 import { toEvents, toTypeFilter, type View } from './view.ts'
 
 export interface EventsNeeds {
   readonly targets: Targets
   /** Fires at every commit. It connects when it is first used. */
-  bell(): Promise<OutboxBell>
+  notifier(): Promise<OutboxNotifier>
 }
 
 type Query = Readonly<Record<string, string | undefined>>
@@ -47,10 +48,12 @@ export function events(needs: EventsNeeds) {
   }
   const plugin = (app: FastifyInstance, services: Services) => {
     app.addHook('preClose', async () => closing.abort())
-    const url = contract.base + contract.routes.streamEvents.path
-    app.get(url, { config: { access: 'user', refusal: 'unauthorized', needs: { any: ['read'] } } }, (request, reply) =>
-      stream(services, needs, request, reply, closing.signal),
-    )
+    mountStreams(app, services, contract, {
+      streamEvents: async ({ request, reply }) => {
+        await stream(services, needs, request, reply, closing.signal)
+        return reply
+      },
+    })
   }
   return { contract, resources: {}, routes, plugin }
 }
@@ -82,7 +85,7 @@ export async function positionOf({ database }: Pick<Services, 'database'>, after
 
 async function waitForEvents(
   { database }: Services,
-  { bell }: EventsNeeds,
+  { notifier }: EventsNeeds,
   view: View,
   from: Position,
   count: number,
@@ -90,7 +93,7 @@ async function waitForEvents(
   closing: AbortSignal,
 ) {
   for (let at = from; ;) {
-    const next = Date.now() < until ? (await bell()).next() : undefined
+    const next = Date.now() < until ? (await notifier()).next() : undefined
     const { changes, position } = await readSettled(database, at, count)
     const events = await toEvents(view, changes)
     at = position
@@ -124,7 +127,7 @@ async function stream(
   const query = request.query as Query
   const view = viewOf(services, needs, callerOf(request), query)
   let at = await positionOf(services, request.headers['last-event-id']?.toString() ?? query.after)
-  const bell = await needs.bell()
+  const notifier = await needs.notifier()
   reply.hijack()
   const { raw } = reply
   const ended = new AbortController()
@@ -142,7 +145,7 @@ async function stream(
   try {
     await send(`retry: 2000\nid: ${at}\n\n`)
     for (let heard = Date.now(); !over.aborted;) {
-      const next = bell.next()
+      const next = notifier.next()
       const { changes, position } = await readSettled(services.database, at, 500)
       for (const event of await toEvents(view, changes)) {
         heard = Date.now()

@@ -129,7 +129,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     locks.forget()
   }
   const listener = await listen(db, 'kontor_identity', {
-    heard(message) {
+    received(message) {
       const [topic, id] = message.split(' ')
       if (topic === 'session') sessions.forget(id)
       else if (topic === 'user') sessions.forget()

@@ -6,7 +6,7 @@ const origin = 'https://shop.example'
 
 describe('without an allow-list', () => {
   const api = withServer()
-  test('no other site is let in, and nothing is said about origins', async () => {
+  test('no other origin is allowed, and replies have no CORS headers', async () => {
     const reply = await api.post(path, { mode: 'ALL' }, { headers: { origin } })
     expect(reply.headers).not.toHaveProperty('access-control-allow-origin')
     const asked = await api.app.http.inject({
@@ -32,7 +32,7 @@ describe('with an allow-list', () => {
       },
     })
 
-  test('a script of a named origin may ask first, and then call', async () => {
+  test('a script of a listed origin may send a preflight and then call', async () => {
     const asked = await preflight(origin)
     expect(asked.statusCode).toBe(204)
     expect(asked.headers).toMatchObject({
@@ -48,14 +48,14 @@ describe('with an allow-list', () => {
     expect(reply.headers).not.toHaveProperty('access-control-allow-credentials')
   })
 
-  test('a refusal is readable by it too', async () => {
+  test('the script can read an error reply too', async () => {
     const reply = await api.post(path, {}, { headers: { origin }, token: null })
     expect(reply.status).toBe(401)
     expect(reply.headers).toMatchObject({ 'access-control-allow-origin': origin })
   })
 
   test.each(['https://evil.example', 'http://shop.example', 'https://shop.example.evil.example', 'null'])(
-    '%s is not let in',
+    '%s is not allowed',
     async (from) => {
       expect((await preflight(from)).headers).not.toHaveProperty('access-control-allow-origin')
       const reply = await api.post(path, { mode: 'ALL' }, { headers: { origin: from } })
@@ -63,7 +63,7 @@ describe('with an allow-list', () => {
     },
   )
 
-  test('tokens can be had from there, for a console on another host', async () => {
+  test('the token endpoint allows it too, for a console on another host', async () => {
     const token = '/auth/realms/kontor/protocol/openid-connect/token'
     expect((await preflight(origin, token)).statusCode).toBe(204)
     const form = 'grant_type=password&client_id=kontor-ui&username=x&password=y'
@@ -73,7 +73,7 @@ describe('with an allow-list', () => {
   })
 })
 
-test('an origin with a path, or a star, is refused at start', async () => {
+test('an origin with a path, or a star, is refused at startup', async () => {
   const { readConfig } = await import('../config.ts')
   for (const value of ['*', 'https://shop.example/', 'shop.example']) {
     expect(() => readConfig({ KONTOR_CORS_ORIGINS: value })).toThrow('KONTOR_CORS_ORIGINS: expected origins')

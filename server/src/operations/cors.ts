@@ -1,7 +1,7 @@
 /**
- * Scripts of other sites (CORS): refused, but for the origins that the settings name, compared whole.
+ * CORS: scripts of other sites are refused, except for the origins in the settings, which are compared as a whole.
  *
- * Such a script sends its token in the Authorization header; cookies are never allowed, so there is nothing to ride on.
+ * Such a script sends its token in the Authorization header. Cookies are never allowed, so there is no session to abuse.
  */
 import type { FastifyInstance } from 'fastify'
 
@@ -13,7 +13,7 @@ const allowed = {
 }
 const exposed = 'Content-Disposition, ETag, Retry-After, WWW-Authenticate'
 
-/** Before the routes are guarded: the browser asks first, without a token. */
+/** Call it before the routes are guarded: preflight requests have no token. */
 export function allowOrigins(app: FastifyInstance, origins: ReadonlySet<string>): void {
   if (origins.size === 0) return
   app.addHook('onRequest', async ({ headers, method }, reply) => {

@@ -1,4 +1,4 @@
-/** Headers every reply carries: no sniffing, no framing, no caching of answers, nothing loaded from a reply by default. */
+/** Headers of every reply: no sniffing, no framing, no caching, and by default nothing may be loaded from it. */
 import type { FastifyInstance } from 'fastify'
 
 export function securityHeaders(baseUrl: string): Readonly<Record<string, string>> {

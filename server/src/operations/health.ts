@@ -1,18 +1,18 @@
 /**
- * /livez: the process answers. /readyz: it can do its work; when it cannot, the reply says which dependency is missing.
- * Both are cheap: a finding is kept for a second, however often it is asked for.
+ * /livez: the process answers. /readyz: it can do its work; if not, the reply names the missing dependency. Both are cheap: a
+ * result is cached for a second.
  */
 import type { FastifyInstance } from 'fastify'
 
-/** Resolves when the dependency is there; the reason it gives when not is for people. */
+/** Resolves when the dependency is available; otherwise rejects with a readable reason. */
 export type Check = () => Promise<void>
 export interface Health {
-  /** From now on /readyz says that the server is stopping. */
+  /** From now on /readyz reports that the server is stopping. */
   stopping(): void
 }
 
 const keepFor = 1000
-const patience = 2000
+const timeoutMs = 2000
 
 export function mountHealth(app: FastifyInstance, checks: Readonly<Record<string, Check>>): Health {
   let stopping = false
@@ -35,7 +35,7 @@ export function mountHealth(app: FastifyInstance, checks: Readonly<Record<string
 
 async function runAll(checks: Readonly<Record<string, Check>>): Promise<Record<string, string>> {
   const states = Object.entries(checks).map(async ([name, check]) => {
-    const late = new Promise<string>((resolve) => setTimeout(resolve, patience, 'no answer').unref())
+    const late = new Promise<string>((resolve) => setTimeout(resolve, timeoutMs, 'no answer').unref())
     return [
       name,
       await Promise.race([

@@ -6,11 +6,11 @@ import type { Database } from '../adapters/postgres/db.ts'
 import { Problem } from '../errors.ts'
 import type { Ended, Requests } from './requests.ts'
 
-/** Numbers that are read when somebody asks: name, what it means, how to read it. */
+/** Gauges that are read when they are scraped: name, description, function. */
 export type Reading = readonly [name: string, help: string, read: () => number]
 
 export interface Metrics {
-  /** Counts a request that is over. */
+  /** Counts a finished request. */
   observe(ended: Ended): void
   mount(app: FastifyInstance, readings: readonly Reading[], token: string | undefined): void
 }

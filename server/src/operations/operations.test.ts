@@ -1,4 +1,4 @@
-/** What an operator relies on, through HTTP: probes, metrics, limits, headers, the log, and what is swept away. */
+/** What an operator relies on, through HTTP: probes, metrics, limits, headers, the log and the sweep. */
 import { mkdtemp, mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -24,19 +24,19 @@ const scrape = (authorization = 'Bearer a token for the scraper') =>
   api.get('/metrics', { token: null, headers: { authorization } })
 
 describe('probes', () => {
-  test('/livez and /readyz need no token and tell what is there', async () => {
+  test('/livez and /readyz need no token and report the dependencies', async () => {
     expect((await api.get('/livez', { token: null })).json).toEqual({ status: 'ok' })
     const ready = await api.get('/readyz', { token: null })
     expect([ready.status, ready.json]).toEqual([200, { status: 'ok', checks: { database: 'ok' } }])
   })
 
-  test('are asked often and look seldom', async () => {
+  test('check their dependencies once a second, however often they are called', async () => {
     const before = api.statements.length
     await Promise.all(Array.from({ length: 50 }, () => api.get('/readyz')))
     expect(api.statements.length - before).toBeLessThanOrEqual(1)
   })
 
-  test('are no lines in the log', () => {
+  test('are not logged', () => {
     expect(api.log.filter(({ route }) => route === '/livez' || route === '/readyz')).toEqual([])
   })
 })
@@ -63,7 +63,7 @@ describe('metrics', () => {
   })
 
   test.each(['', 'Bearer', 'Bearer another token', 'a token for the scraper'])(
-    '%j is no token for them',
+    '%j is not a valid token for them',
     async (value) => {
       expect((await scrape(value)).status).toBe(401)
     },
@@ -91,7 +91,7 @@ test('every reply forbids sniffing, framing, caching and plain connections', asy
   }
 })
 
-test('what comes too slowly is given up', async () => {
+test('a request that arrives too slowly is aborted', async () => {
   const connection = await openConnection(await impatient.listen())
   const headers = [`authorization: Bearer ${impatient.token}`, 'content-type: application/json', 'content-length: 100']
   connection.head(`POST ${retrieve} HTTP/1.1`, ...headers)
@@ -100,11 +100,11 @@ test('what comes too slowly is given up', async () => {
   expect(connection.received()).toMatch(/^HTTP\/1\.1 408 [^]*1014[^]*the request took too long to arrive/)
 })
 
-test('every phase of a request has its time', () => {
+test('every phase of a request has a time limit', () => {
   const server = api.app.http.server as Server
   expect(server).toMatchObject({
     headersTimeout: 10_000,
-    requestTimeout: 0, // patience.ts
+    requestTimeout: 0, // arrival-timeout.ts
     keepAliveTimeout: 10_000,
     timeout: 600_000,
   })
@@ -121,7 +121,7 @@ describe('requests in flight', () => {
   }
   const inFlight = async () => Number(/^kontor_requests_in_flight (\d+)$/m.exec((await scrape()).text)![1]) - 1
 
-  test('beyond the bound are told to come back later; probes are answered, and the others can be finished', async () => {
+  test('beyond the limit get 503; probes are answered, and the others can finish', async () => {
     const held = [await hold(), await hold(), await hold()]
     await vi.waitUntil(async () => (await inFlight()) === 3)
     const refused = await api.post(retrieve, {})
@@ -136,7 +136,7 @@ describe('requests in flight', () => {
     await vi.waitUntil(async () => (await inFlight()) === 0)
   })
 
-  test('to sign in are counted apart, so that an attack leaves room for the others', async () => {
+  test('to sign in have a limit of their own, so that an attack does not block other requests', async () => {
     const path = '/auth/realms/kontor/protocol/openid-connect/token'
     const form = 'application/x-www-form-urlencoded'
     const held = await hold(path, form)
@@ -149,7 +149,7 @@ describe('requests in flight', () => {
     await vi.waitUntil(async () => (await inFlight()) === 0)
   })
 
-  test('are counted as broken when the client goes away, and have a line in the log', async () => {
+  test('are counted as broken when the client disconnects, and are logged', async () => {
     const broken = () => api.log.filter(({ status, msg }) => msg === 'request' && status === 'broken')
     const before = broken().length
     const connection = await hold()
@@ -167,7 +167,7 @@ describe('requests in flight', () => {
   })
 })
 
-test('the log has one line per request, with what became of it', async () => {
+test('the log has one line per request, with its outcome', async () => {
   const before = api.log.length
   await api.post(retrieve, {})
   await api.post(retrieve, {}, { token: null })
@@ -180,7 +180,7 @@ test('the log has one line per request, with what became of it', async () => {
   for (const line of lines) expect(line).toMatchObject({ ms: expect.any(Number), bytes: expect.any(Number) })
 })
 
-test('what is kept for a while is swept away', async () => {
+test('expired data is swept', async () => {
   const { db } = api
   await db.run(sql`
     insert into idempotency_key (user_name, key, request, reply, created_at)
@@ -216,7 +216,7 @@ test('temporary files are removed when they are older than a day', async () => {
   await removeLeftovers(folder)
 })
 
-test('without its database the server says so, and answers as soon as it is back', async () => {
+test('without its database the server is not ready, and is ready again as soon as it is back', async () => {
   const { connectionString } = api.db.pool.options
   const admin = connect({ connectionString: connectionString!.replace(/kontor_test_\w+/, 'postgres'), max: 1 })
   const name = /kontor_test_\w+/.exec(connectionString!)![0]
@@ -224,7 +224,7 @@ test('without its database the server says so, and answers as soon as it is back
     await admin.run(sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${from}`)
     await admin.run({ ...sql``, text: `alter database ${from} rename to ${to}` })
   }
-  await pause(1100) // what /readyz found is kept for a second
+  await pause(1100) // /readyz caches its result for a second
   await rename(name, `${name}_away`)
   try {
     const ready = await api.get('/readyz')
@@ -239,7 +239,7 @@ test('without its database the server says so, and answers as soon as it is back
   expect((await api.post(retrieve, {})).status).toBe(200)
 })
 
-test('a server that is stopping refuses, and says so', async () => {
+test('a server that is stopping refuses requests and is not ready', async () => {
   api.app.stopping()
   const reply = await api.post(retrieve, {})
   expect(reply.status).toBe(503)

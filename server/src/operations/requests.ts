@@ -1,28 +1,28 @@
 /**
- * Requests as an operator sees them: how many are in flight, and what became of each.
+ * Requests as an operator sees them: how many are in flight, and the outcome of each.
  *
- * Beyond a bound a request is refused at once (503), before its token or body is looked at, so that those inside can be
- * finished. Signing in has a smaller bound of its own (429): an attack on it must not take everybody else's place. Every
- * request is told of when it is over, however it ended. Fastify's onResponse does not run for a reply that broke off; its
- * connection always closes.
+ * Beyond a limit a request is refused at once (503), before its token or body is read, so that the accepted ones can finish.
+ * Signing in has a smaller limit of its own (429): an attack on it must not block everybody else. Every request is reported
+ * when it has ended, however it ended. Fastify's onResponse does not run for an aborted reply, but its connection always
+ * closes.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Answered also when the server is full or stopping: for whoever watches it. */
+    /** A probe: also answered while the server is full or stopping. */
     probe?: true
-    /** Counted apart from the others, with a quarter of their room. */
+    /** Has a limit of its own, a quarter of that of the others. */
     lane?: 'sign-in'
   }
 }
 
-/** A request that is over. */
+/** A finished request. */
 export interface Ended {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
-  /** `broken`: the client went away, or the reply could not be finished. */
+  /** `broken`: the client disconnected, or the reply could not be finished. */
   readonly status: number | 'broken'
   readonly ms: number
 }

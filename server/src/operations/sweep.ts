@@ -1,4 +1,4 @@
-/** What is kept only for a while is removed by the hour: remembered replies, bulk runs, history, the outbox, expired sessions. */
+/** Removes expired data every hour: idempotent replies, bulk runs, history, the outbox, sessions. */
 import type { Db } from '../adapters/postgres/db.ts'
 import type { Config } from '../config.ts'
 import { deleteOldRuns } from '../core/batch/bulk.sql.ts'

@@ -1,4 +1,4 @@
-/** The little Markdown that descriptions use: paragraphs, tables, `code`, **bold** and line breaks. */
+/** The subset of Markdown that descriptions use: paragraphs, tables, `code`, **bold** and line breaks. */
 import { html, type Html } from '../core/http/html.ts'
 
 export const joined = (parts: readonly Html[]): Html => ({ html: parts.map((part) => part.html).join('') })

@@ -1,4 +1,4 @@
-/** Filtering, copying, and opening the type that a link leads to. The page can be read without it. */
+/** Filters, copies, and opens the type that a link points to. The page works without it. */
 const all = (selector, within = document) => [...within.querySelectorAll(selector)]
 const targetOf = ({ hash }) => document.getElementById(decodeURIComponent(hash.slice(1)))
 const filter = document.querySelector('#filter')
@@ -13,7 +13,7 @@ function applyFilter() {
   document.querySelector('#nothing').hidden = hasShown(document, '[data-text]')
 }
 
-/** The clipboard interface of browsers is for https alone; this works everywhere. */
+/** The clipboard API of browsers needs https; this works everywhere. */
 function copy({ target }) {
   getSelection().selectAllChildren(target.closest('figure').querySelector('code'))
   target.textContent = document.execCommand('copy') ? 'Copied' : 'Selected'

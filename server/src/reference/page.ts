@@ -1,6 +1,6 @@
 /**
- * The reference page, made once from the OpenAPI document. It is whole without a script; the script only filters and
- * copies. Samples are there in all formats, and three radio buttons choose which of them the stylesheet shows.
+ * The reference page, rendered once from the OpenAPI document. It is complete without a script; the script only filters and
+ * copies. It contains the samples in all formats, and three radio buttons choose which of them the stylesheet displays.
  */
 import { methods, type OpenApi, type Operation, type Parameter, type Reference, type Reply } from '@kontor/contract'
 import { html, type Html } from '../core/http/html.ts'
@@ -19,14 +19,14 @@ interface Resource {
   readonly operations: Listed[]
 }
 
-/** Where and for whom the page is shown: what a first call needs to know. */
+/** The installation that the page is for, which the sample calls need. */
 export interface Installation {
   readonly baseUrl: string
   readonly realm: string
   readonly clientId: string
 }
 
-/** `files` is where the stylesheet and the script are, relative to the page. */
+/** `files` is the path of the stylesheet and the script, relative to the page. */
 export function referencePage(document: OpenApi, files: string, installation: Installation): string {
   const areas = document.tags.map(({ name, description }) => ({
     name,

@@ -1,4 +1,4 @@
-/** What the interface says of itself, as a client and a browser get it. */
+/** The description of the interface as clients and browsers get it. */
 import { methods, type OpenApi, openapi } from '@kontor/contract'
 import fastify from 'fastify'
 import { expect, test } from 'vitest'
@@ -22,7 +22,7 @@ test.each([
   ['/api/docs', 'text/html;charset=UTF-8', '<!doctype html>'],
   ['/api/docs/page.css', 'text/css;charset=UTF-8', '/*'],
   ['/api/docs/page.js', 'text/javascript;charset=UTF-8', '/*'],
-])('%s is served as %s, may be kept for a while, and is not sent twice', async (url, type, start) => {
+])('%s is served as %s, may be cached for a while, and is not sent twice', async (url, type, start) => {
   const first = await get(url)
   expect(first.statusCode).toBe(200)
   expect(first.headers['content-type']).toBe(type)
@@ -36,7 +36,7 @@ test.each([
   expect((await get(url, { 'if-none-match': '"other"' })).statusCode).toBe(200)
 })
 
-test('the document names this installation and its provider', () => {
+test('the document contains the URL of this installation and of its provider', () => {
   expect(document.servers).toEqual([{ url: 'https://pim.example.org' }])
   expect(document.components.securitySchemes['openId']).toMatchObject({
     openIdConnectUrl: 'https://pim.example.org/auth/realms/acme/.well-known/openid-configuration',
@@ -66,7 +66,7 @@ test('every operation is on the page and in its navigation', () => {
   }
 })
 
-test('ids are unique and every link inside the page leads somewhere', () => {
+test('ids are unique and every internal link has a target', () => {
   const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
   expect(new Set(ids).size).toBe(ids.length)
   const links = [...page.matchAll(/ href="#([^"]*)"/g)].map(([, id]) => id)
@@ -87,7 +87,7 @@ test('a call is shown as a command in all three formats', () => {
   expect(own).toContain('kwd</span> parentPath=')
 })
 
-test('what is declared cannot become markup', () => {
+test('descriptions are escaped', () => {
   const doc = '<script>alert(1)</script> & `<b>` **<i>**'
   const route = { doc, access: 'user', method: 'GET', path: '/x', formats: 'json', statuses: [200] } as const
   const declared = openapi(

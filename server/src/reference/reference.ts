@@ -1,6 +1,6 @@
 /**
- * What the interface says of itself: the OpenAPI document, a page to read it, and the XML Schema. All are public, made
- * once at start, and served from here alone; the page loads nothing from anywhere else.
+ * The description of the interface: the OpenAPI document, a page to read it, and the XML Schema. All are public, rendered once
+ * at start and served from here; the page loads nothing from anywhere else.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'

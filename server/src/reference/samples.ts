@@ -1,4 +1,4 @@
-/** A call as a curl command, in every format that it speaks, with the reply that it gets. */
+/** A call as a curl command, in every format that it supports, with its reply. */
 import type { Content, Operation, Reply } from '@kontor/contract'
 import { html, type Html } from '../core/http/html.ts'
 import { joined } from './markdown.ts'
@@ -25,7 +25,7 @@ export function samples(method: string, path: string, { requestBody, responses }
   )
 }
 
-/** A block of code with a button that copies it, which only shows where scripts run. */
+/** A block of code with a copy button, which is only visible if scripts run. */
 export function codeBlock(title: string, code: string): Html {
   return html`<figure>
     <figcaption>${title}<button type="button" class="copy" hidden>Copy</button></figcaption>
@@ -51,14 +51,14 @@ function exampleOf(content: Content | undefined, media: string): string | undefi
   return example === undefined ? undefined : textOf(example)
 }
 
-/** An example as text: XML as it is, JSON laid out. */
-export const textOf = (example: unknown) => (typeof example === 'string' ? example : spread(example))
+/** An example as text: XML as it is, JSON formatted. */
+export const textOf = (example: unknown) => (typeof example === 'string' ? example : formatJson(example))
 
 /**
- * JSON as people write it: what fits stays on one line, and what holds one thing only costs no line of its own.
- * `used` is what stands on the line already.
+ * JSON formatted for reading: a value that fits stays on one line, and a container with a single element takes no line of
+ * its own. `used` is the number of characters on the line so far.
  */
-function spread(value: unknown, indent = '', used = 0): string {
+function formatJson(value: unknown, indent = '', used = 0): string {
   const flat = JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ')
   if (typeof value !== 'object' || value === null || used + flat.length <= lineWidth) return flat
   const isList = Array.isArray(value)
@@ -67,9 +67,9 @@ function spread(value: unknown, indent = '', used = 0): string {
     ([name, part]) => [isList ? '' : `${JSON.stringify(name)}: `, part] as const,
   )
   const only = entries.length === 1 ? entries[0] : undefined
-  if (only) return `${open} ${only[0]}${spread(only[1], indent, used + only[0].length + 4)} ${close}`
+  if (only) return `${open} ${only[0]}${formatJson(only[1], indent, used + only[0].length + 4)} ${close}`
   const deeper = `${indent}  `
-  const parts = entries.map(([key, part]) => deeper + key + spread(part, deeper, deeper.length + key.length))
+  const parts = entries.map(([key, part]) => deeper + key + formatJson(part, deeper, deeper.length + key.length))
   return `${open}\n${parts.join(',\n')}\n${indent}${close}`
 }
 

@@ -1,16 +1,16 @@
-/** Schemas as trees that unfold, and every type once, for what lies deeper. */
+/** Schemas as expandable trees, and a list of all types for deeper levels. */
 import type { Schema } from '@kontor/contract'
 import { html, type Html } from '../core/http/html.ts'
 import { inline, joined } from './markdown.ts'
 
 export type Schemas = Readonly<Record<string, Schema>>
 const inlineDepth = 3
-/** What has more parts than this, the whole envelope, is not unfolded on the spot. */
+/** A type with more parts than this (the whole envelope) is not expanded in place. */
 const mostParts = 10
 
 const nameOf = ({ $ref }: Schema) => $ref?.split('/').at(-1)
 
-/** The schema of a body: envelopes and containers are unfolded down to the objects, whose parts lead to their types. */
+/** The schema of a body: envelopes and containers are expanded down to the objects, whose parts link to their types. */
 export function schemaTree(schemas: Schemas, schema: Schema): Html {
   if (schema.oneOf) {
     return joined(
@@ -23,12 +23,12 @@ export function schemaTree(schemas: Schemas, schema: Schema): Html {
   if (!properties || (!schema.required && parts.length > mostParts)) {
     return html`<p class="tree">${typeName(schema)} <span>${inline(description)}</span></p>`
   }
-  // Beside a reference, `required` names the parts that this call is about.
-  const shown = name === undefined || !schema.required ? undefined : new Set(['meta', ...schema.required])
+  // Next to a reference, `required` lists the parts that this call uses.
+  const visible = name === undefined || !schema.required ? undefined : new Set(['meta', ...schema.required])
   const { length } = Object.keys(properties)
-  const rest = shown && length > shown.size ? html`<li><a href="#type-${name}">all of ${name}</a></li>` : undefined
+  const rest = visible && length > visible.size ? html`<li><a href="#type-${name}">all of ${name}</a></li>` : undefined
   return html`<ul class="tree">
-    ${fieldsOf(schemas, schemas[name ?? ''] ?? schema, 1, shown)}${rest}
+    ${fieldsOf(schemas, schemas[name ?? ''] ?? schema, 1, visible)}${rest}
   </ul>`
 }
 
@@ -36,9 +36,9 @@ function fieldsOf(
   schemas: Schemas,
   { properties = {}, required = [] }: Schema,
   depth: number,
-  shown?: ReadonlySet<string>,
+  visible?: ReadonlySet<string>,
 ): Html {
-  const fields = Object.entries(properties).filter(([name]) => !shown || shown.has(name) || required.includes(name))
+  const fields = Object.entries(properties).filter(([name]) => !visible || visible.has(name) || required.includes(name))
   return joined(fields.map(([name, field]) => fieldOf(schemas, name, field, required.includes(name), depth)))
 }
 
@@ -68,7 +68,7 @@ function marks({ deprecated, xml }: Schema, isRequired: boolean): Html {
   return joined(words.filter((word) => typeof word === 'string').map((word) => html` <em class="${word}">${word}</em>`))
 }
 
-/** Linked, unless it is unfolded on the spot. */
+/** A link, unless the type is expanded in place. */
 function typeName(schema: Schema, isLinked = true): Html {
   const name = nameOf(schema)
   if (name !== undefined) return isLinked ? html`<i><a href="#type-${name}">${name}</a></i>` : html`<i>${name}</i>`
@@ -78,7 +78,7 @@ function typeName(schema: Schema, isLinked = true): Html {
   return html`<i>${schema.format ?? schema.type ?? 'any value'}</i>`
 }
 
-/** Every type, closed; a link to it opens it. */
+/** All types, collapsed; a link to a type expands it. */
 export function typeList(schemas: Schemas): Html {
   const byName = Object.entries(schemas).sort(([a], [b]) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1))
   return joined(

@@ -11,12 +11,12 @@ interface Logged {
 }
 const requestsOf = async (token: string, query = ''): Promise<Logged[]> =>
   (await api.get(at + query, { token })).json.requests ?? []
-/** A request is taken down when its connection is done with it, which may be after the reply was read. */
+/** A request is recorded when its connection has finished it, which may be after the reply was read. */
 const eventually = (token: string, expected: object) =>
   vi.waitFor(async () => expect(await requestsOf(token)).toContainEqual(expect.objectContaining(expected)), 30_000)
 
 describe('the request log', () => {
-  test('tells what one asked and what became of it, refusals too, without the query', async () => {
+  test('lists requests with their outcome, including refused ones, without the query', async () => {
     await api.get('/api/v1/identity/me?secret=1')
     await api.post('/api/core/v1/pim/products/page', { count: 0 })
     await eventually(api.token, { method: 'GET', path: '/api/v1/identity/me', status: '200', current: true })
@@ -25,7 +25,7 @@ describe('the request log', () => {
     expect(entry).toMatchObject({ client: expect.any(String), supportId: expect.any(String), at: expect.any(String) })
   })
 
-  test('is of the caller alone', async () => {
+  test('has only the requests of the caller', async () => {
     const lena = await api.tokenFor({ name: 'lena', roles: ['reader'] })
     expect(await requestsOf(lena)).toEqual([])
     await api.get('/api/v1/identity/users', { token: lena })
@@ -34,7 +34,7 @@ describe('the request log', () => {
     expect((await api.get(at, { token: null })).status).toBe(401)
   })
 
-  test('knows a personal token by its session', async () => {
+  test('identifies a personal token by its session', async () => {
     const made = await api.post('/api/v1/identity/tokens', { name: 'import', kind: 'access' })
     await api.get('/api/v1/identity/tokens', { token: made.json.token })
     await eventually(api.token, { path: '/api/v1/identity/tokens', current: false })
@@ -43,7 +43,7 @@ describe('the request log', () => {
     expect(its.map(({ path }) => path)).toEqual(['/api/v1/identity/tokens'])
   })
 
-  test('keeps a hundred of each sign-in, the newest first, and not the looking itself', async () => {
+  test('keeps a hundred requests per sign-in, newest first, and not those that read the log', async () => {
     for (let i = 0; i < 105; i++) await api.get('/api/v1/identity/me')
     await vi.waitFor(async () => {
       const all = await requestsOf(api.token)

@@ -1,9 +1,8 @@
 /**
- * What each user asked lately, for themselves to read: GET /requests.
+ * The recent requests of each user, for the user to read: GET /requests.
  *
- * Kept in the memory of the process, because nothing depends on it: the last hundred requests with each of the sign-ins
- * and tokens that were used last, so that a busy one does not push out what another did. Where several processes answer,
- * each knows its own.
+ * They are kept in memory because nothing depends on them: the last hundred requests of each recently used sign-in or token, so
+ * that a busy one does not displace another. With several processes each has its own.
  */
 import { requests as contract } from '@kontor/contract'
 import type { Caller } from '../core/context.ts'
@@ -27,7 +26,7 @@ interface Entry {
 }
 
 export function createRequestLog() {
-  /** By user and session; the one used last is last. */
+  /** By user and session; the most recently used is last. */
   const bySession = new Map<string, Entry[]>()
   const routes: RouteHandlers<typeof contract.routes> = {
     async listRequests(_, { caller: { userId, sessionId }, query: { session } }) {
@@ -41,7 +40,7 @@ export function createRequestLog() {
   }
   return {
     area: { contract, resources: {}, routes },
-    /** Takes down a request that is over, if it is known whose it was. */
+    /** Records a finished request if its user is known. */
     note(ended: Ended): void {
       const { caller, routeOptions } = ended.request
       if (!caller || routeOptions.url === contract.base) return

@@ -57,5 +57,5 @@ export function readerOf({ database, config }: TransferNeeds, caller: Caller): C
   const refuse = () => {
     throw new Error('a reading call must not change anything')
   }
-  return { db: database, caller, config, record: refuse, audit: refuse, keepersOf: refuse }
+  return { db: database, caller, config, record: refuse, audit: refuse, deletionBlockers: refuse }
 }

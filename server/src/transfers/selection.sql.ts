@@ -23,7 +23,7 @@ export const addNamed = (db: Db, id: string, first: number, tids: readonly strin
  * The next rows in the order in which they were created, after a number; returns the number of the last row, if any.
  */
 export const addSelected = async (db: Db, id: string, selected: Sql, after: number, count: number) =>
-  (await db.row<{ last: number | null }>(sql`
+  (await db.writeRow<{ last: number | null }>(sql`
     with added as (
       insert into transfer_item (transfer_id, number, tid)
       select ${id}::uuid, s.id, s.tid from (${selected}) as s where s.id > ${after} order by s.id limit ${count}

@@ -34,7 +34,7 @@ const columns = sql`id, direction, name, format, options, user_name as "userName
 export type NewTransfer = Pick<TransferRow, 'direction' | 'name' | 'format' | 'options' | 'principal' | 'state'>
 
 export const insertTransfer = async (db: Db, { direction, name, format, options, principal, state }: NewTransfer) =>
-  (await db.row<TransferRow>(sql`
+  (await db.writeRow<TransferRow>(sql`
     insert into transfer (direction, name, format, options, user_name, principal, state)
     values (${direction}, ${name}, ${format}, ${JSON.stringify(options)}::jsonb, ${principal.userName},
       ${JSON.stringify(principal)}::jsonb, ${state}) returning ${columns}`))!

@@ -437,7 +437,7 @@ describe('an export', () => {
     const held = Promise.withResolvers<void>()
     const asked = Promise.withResolvers<string>()
     const holding = api.db.transaction(async (db) => {
-      await db.run(sql`lock table transfer_item`)
+      await db.lock(sql`lock table transfer_item`)
       asked.resolve((await api.post(`${at}/exports`, { format: 'jsonl', tids: ['P1'], series: 'held' })).json.id)
       await held.promise
     })

@@ -1,15 +1,16 @@
 /** /transfers: receives files, starts exports, lists both and controls them. */
 import { Readable } from 'node:stream'
 import { type ExportRequest, type Infer, type Transfer, transfer as contract } from '@kontor/contract'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { addJob } from '../adapters/jobs/jobs.ts'
 import type { Db } from '../adapters/postgres/db.ts'
-import { callerOf } from '../core/access/access.ts'
+import type { Services } from '../core/batch/batch.ts'
 import type { Caller } from '../core/context.ts'
 import { bodyOf } from '../core/http/message.ts'
 import { cleanName } from '../core/batch/names.ts'
 import { auditBy } from '../core/access/audit.ts'
 import type { RouteHandlers } from '../core/http/routes.ts'
+import { mountStreams, type StreamCall, type StreamHandlers } from '../core/http/streaming.ts'
 import { Problem } from '../errors.ts'
 import { exportJob } from './exports.ts'
 import { readFile, storeFile } from './files.ts'
@@ -93,7 +94,7 @@ export function transfers(needs: TransferNeeds) {
       await rows.deleteTransfer(db, id)
     },
   }
-  const plugin = (app: FastifyInstance) => mountFiles(app, needs)
+  const plugin = (app: FastifyInstance, services: Services) => mountStreams(app, services, contract, fileRoutes(needs))
   return { contract, resources: {}, routes, plugin }
 }
 
@@ -115,22 +116,17 @@ async function control(needs: TransferNeeds, caller: Caller, id: string, word: s
 
 // Files
 
-function mountFiles(app: FastifyInstance, needs: TransferNeeds): void {
-  const { receiveImport, downloadResult, downloadFile } = contract.routes
-  const url = (path: string) => contract.base + path.replaceAll(/\{(\w+)\}/g, ':$1')
-  const reading = { config: { access: 'user', refusal: 'unauthorized', needs: { any: ['read'] } } } as const
-  const writing = { config: { access: 'user', refusal: 'unauthorized', needs: { any: ['update'] } } } as const
-  app.post(url(receiveImport.path), writing, (request, reply) => receive(needs, request, reply))
-  app.get<{ Params: { id: string } }>(url(downloadResult.path), reading, (request, reply) =>
-    sendResult(needs, request, request.params.id, reply),
-  )
-  app.get<{ Params: { id: string } }>(url(downloadFile.path), reading, async (request, reply) => {
-    const row = await find(needs.database, callerOf(request), request.params.id)
-    if (row.direction === 'export' && row.state !== 'finished')
-      throw new Problem('inUse', `the export is ${row.state}; its file is not there yet`)
-    return attached(reply, row.name, mediaTypes[row.format]).send(Readable.from(readFile(needs.database, row.id)))
-  })
-}
+const fileRoutes = (needs: TransferNeeds) =>
+  ({
+    receiveImport: (call) => receive(needs, call),
+    downloadResult: (call) => sendResult(needs, call),
+    async downloadFile({ caller, params, reply }) {
+      const row = await find(needs.database, caller(), params.id!)
+      if (row.direction === 'export' && row.state !== 'finished')
+        throw new Problem('inUse', `the export is ${row.state}; its file is not there yet`)
+      return attached(reply, row.name, mediaTypes[row.format]).send(Readable.from(readFile(needs.database, row.id)))
+    },
+  }) satisfies Partial<StreamHandlers<typeof contract.routes>>
 
 // prettier-ignore
 const mediaTypes: Readonly<Record<TransferFormat, string>> = {
@@ -140,10 +136,9 @@ const mediaTypes: Readonly<Record<TransferFormat, string>> = {
 const attached = (reply: FastifyReply, name: string, type: string) =>
   reply.type(type).header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`)
 
-async function receive(needs: TransferNeeds, request: FastifyRequest, reply: FastifyReply) {
-  const { database, config } = needs
-  const caller = callerOf(request)
-  const { name = 'import', format = formatOf(name), profile } = request.query as Record<string, string | undefined>
+async function receive({ database, config }: TransferNeeds, call: StreamCall) {
+  const caller = call.caller()
+  const { name = 'import', format = formatOf(name), profile } = call.query
   if (format === undefined || !formats.includes(format))
     throw new Problem('invalid', `format: expected one of ${formats.join(', ')}, or a name that ends like it`)
   const found = await profileOf(database, profile)
@@ -151,18 +146,18 @@ async function receive(needs: TransferNeeds, request: FastifyRequest, reply: Fas
   const kind = { direction: 'import', format: format as TransferFormat, principal: principalOf(caller) } as const
   const row = await rows.insertTransfer(database, { ...kind, name: name.slice(0, 255), options, state: 'receiving' })
   try {
-    await storeFile(database, row.id, bodyOf(request, config.maxBulkBody))
+    await storeFile(database, row.id, bodyOf(call.request, config.maxBulkBody))
     await rows.setState(database, row.id, 'received')
   } catch (error) {
     await rows.deleteTransfer(database, row.id).catch(() => {}) // otherwise it is removed by age
     throw error
   }
-  return reply.send(show((await rows.findTransfer(database, row.id))!))
+  return call.send(show((await rows.findTransfer(database, row.id))!))
 }
 
-async function sendResult(needs: TransferNeeds, request: FastifyRequest, id: string, reply: FastifyReply) {
-  const caller = callerOf(request)
-  const row = await find(needs.database, caller, id, 'import')
+async function sendResult(needs: TransferNeeds, { reply, params, caller: callerOf }: StreamCall) {
+  const caller = callerOf()
+  const row = await find(needs.database, caller, params.id!, 'import')
   const ready = Promise.withResolvers<AsyncIterable<Buffer>>()
   const ended = Promise.withResolvers<void>()
   // The file stays open while it is being sent.

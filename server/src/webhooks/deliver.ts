@@ -14,7 +14,7 @@ import type { Database } from '../adapters/postgres/db.ts'
 import { post } from '../adapters/web/post.ts'
 import type { Targets } from '../common/api.ts'
 import type { Config } from '../config.ts'
-import type { OutboxBell } from '../core/outbox/notifier.ts'
+import type { OutboxNotifier } from '../core/outbox/notifier.ts'
 import { currentPosition, keepFrom, readSettled } from '../core/outbox/outbox.ts'
 import { toEvents, toTypeFilter } from '../events/view.ts'
 import { signed } from './sign.ts'
@@ -24,7 +24,7 @@ export interface Delivering {
   readonly database: Database
   readonly config: Config
   readonly targets: Targets
-  readonly bell: OutboxBell
+  readonly notifier: OutboxNotifier
   /** Opens the sealed secret. */
   open(secret: Buffer): string
   failed(error: unknown): void
@@ -47,7 +47,7 @@ export function startDelivering(parts: Delivering): { stop(): Promise<void> } {
   let wake = Promise.withResolvers<void>()
   const run = async () => {
     while (!signal.aborted) {
-      const next = parts.bell.next()
+      const next = parts.notifier.next()
       wake = Promise.withResolvers<void>()
       try {
         const due = await rows.leaseDue(parts.database, leaseSeconds)

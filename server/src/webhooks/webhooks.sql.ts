@@ -35,7 +35,7 @@ export const insertWebhook = async (
   db: Db,
   hook: { url: string; description: string; types: readonly string[]; secret: Buffer; position: string; user: string },
 ) =>
-  (await db.row<{ id: string }>(sql`
+  (await db.writeRow<{ id: string }>(sql`
     insert into webhook (url, description, types, secrets, position, created_by)
     values (${hook.url}, ${hook.description}, ${hook.types}, array[${hook.secret}::bytea], ${hook.position}, ${hook.user})
     returning id`))!.id
@@ -66,7 +66,7 @@ export const dropOldSecret = (db: Db, id: string) =>
 
 /** Leases the webhooks that are due, each to one process, for this many seconds. */
 export const leaseDue = (db: Db, seconds: number) =>
-  db.rows<WebhookRow>(sql`
+  db.writeRows<WebhookRow>(sql`
     update webhook set lease_until = now() + make_interval(secs => ${seconds})
     where id in (
       select id from webhook
@@ -147,7 +147,7 @@ export const noteHealth = (db: Db, id: string, health: { failures: number; probl
  * Disables webhooks that have failed for this many days. Waiting deliveries stay until somebody enables the webhook.
  */
 export const disableFailing = (db: Db, days: number) =>
-  db.rows<{ id: string; url: string }>(sql`
+  db.writeRows<{ id: string; url: string }>(sql`
     update webhook set enabled = false, problem = coalesce(problem, '') || ' (disabled after ' || ${days}::text || ' days)'
     where enabled and failing_since < now() - make_interval(days => ${days}) returning id, url`)
 

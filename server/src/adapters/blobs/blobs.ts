@@ -1,12 +1,12 @@
 /**
- * Files by their content: what is stored is named by its SHA-256, never changes, and is there once however often it came.
+ * Content-addressed files: a blob is named by its SHA-256, never changes, and is stored once however often it is uploaded.
  *
- *   stage    bytes arrive -> tmp/<uuid>, hashed on the way, on the disk before stage returns
- *   keep     tmp/<uuid>   -> sha256/ab/cdef…, durable; nothing to do when the same bytes are there
- *   row      the database commits: only now does anybody see the file
+ *   stage    bytes arrive -> tmp/<uuid>, hashed on the way, on disk before stage returns
+ *   keep     tmp/<uuid>   -> sha256/ab/cdef…, durable; nothing to do if the same bytes are stored already
+ *   row      the database commits: only now is the file visible
  *
- * A crash between two steps leaves bytes that nobody refers to, and the collector finds them. Chunks of an upload stand
- * apart (chunks.ts) and go with their upload.
+ * A crash between two steps leaves unreferenced bytes, which the collector removes. Chunks of an upload are stored separately
+ * (chunks.ts) and removed with their upload.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
@@ -16,7 +16,7 @@ import { chunkKey, type Chunks, objectChunks, type PlacedChunk, type Reception }
 import { createDigest, type Digest } from './digest.ts'
 import { diskChunks } from './disk-chunks.ts'
 import { diskStore } from './disk.ts'
-import { createNursery } from './nursery.ts'
+import { createBufferCollector } from './buffer-gc.ts'
 import { s3Store } from './s3.ts'
 import type { PresignedReply, Range, Store } from './store.ts'
 import { writeAll, writeNew, writeWhole } from './writing.ts'
@@ -24,11 +24,11 @@ import { writeAll, writeNew, writeWhole } from './writing.ts'
 export interface Staged extends Digest {
   /** Makes the bytes durable under a key of the store. */
   moveTo(key: string): Promise<void>
-  /** Drops what was not kept. */
+  /** Removes the staged bytes unless they were kept. */
   drop(): Promise<void>
 }
 
-/** Stored bytes are not those that were stored. */
+/** The stored bytes are damaged. */
 export class Corrupt extends Error {
   readonly sha256: string
   constructor(sha256: string) {
@@ -39,15 +39,15 @@ export class Corrupt extends Error {
 
 export type Blobs = ReturnType<typeof createBlobs>
 
-/** `s3://bucket?endpoint=…` or, without an address, a folder. */
+/** `s3://bucket?endpoint=…`, or a folder if there is no URL. */
 export const openBlobs = (url: string | undefined, folder: string): Blobs =>
   url === undefined ? folderBlobs(folder) : createBlobs(s3Store(url), join(folder, 'tmp'))
 
-/** In a folder, and its spool with it: files come in by a change of their name. */
+/** In a folder together with its spool: files are moved in by rename. */
 export const folderBlobs = (folder: string): Blobs =>
   createBlobs(diskStore(folder), join(folder, 'tmp'), (reception) => diskChunks(folder, reception))
 
-/** Contents verified by this process are remembered up to this number; a forgotten one is verified again. */
+/** How many verified blobs this process remembers; others are verified again. */
 const maxVerified = 10_000
 
 export function createBlobs(
@@ -56,27 +56,14 @@ export function createBlobs(
   chunksIn = (reception: Reception): Chunks => objectChunks(store, reception),
 ) {
   const verified = new Map<string, string>()
-  const passed = createNursery()
-  const spool = async () => {
-    await mkdir(tmp, { recursive: true })
-    return join(tmp, randomUUID())
-  }
-  const chunks = chunksIn({ spool, onPiece: ({ length }) => passed(length) })
-  const stageFile = async (write: (file: string) => Promise<Digest>): Promise<Staged> => {
-    const file = await spool()
-    const drop = () => rm(file, { force: true })
-    try {
-      return { ...(await write(file)), moveTo: (key) => store.write(key, file), drop }
-    } catch (error) {
-      await drop()
-      throw error
-    }
-  }
+  const passed = createBufferCollector()
+  const spool = createSpool(store, tmp)
+  const chunks = chunksIn({ spool: spool.newFile, onPiece: ({ length }) => passed(length) })
   const blobs = {
     stage: (source: AsyncIterable<Buffer>, maxBytes: number): Promise<Staged> =>
-      stageFile((file) => writeHashed(file, source, maxBytes, passed)),
+      spool.stage((file) => writeHashed(file, source, maxBytes, passed)),
 
-    /** Makes staged bytes durable under their hash. May be repeated. */
+    /** Makes staged bytes durable under their hash. Idempotent. */
     async keep({ sha256, size, moveTo }: Staged): Promise<void> {
       if (!(await blobs.has(sha256, size))) await moveTo(blobKey(sha256))
     },
@@ -84,8 +71,8 @@ export function createBlobs(
     has: async (sha256: string, size: number) => (await store.size(blobKey(sha256))) === size,
 
     /**
-     * The pieces one after the other; each holds its bytes until the next one is asked for. All bytes are verified against
-     * their hash unless this process has done so; a range is taken on trust.
+     * The bytes in chunks; each is valid until the next one is requested. Verifies all bytes against their hash, unless
+     * this process has done so before; a range is not verified.
      */
     async lend(sha256: string, range?: Range): Promise<AsyncIterable<Buffer>> {
       const { pieces, size, print } = await store.read(blobKey(sha256), range)
@@ -96,16 +83,16 @@ export function createBlobs(
       })
     },
 
-    /** The same for whoever keeps pieces while more of them come. */
+    /** The same with chunks that stay valid. */
     async open(sha256: string, range?: Range): Promise<Readable> {
       return Readable.from(copies(await blobs.lend(sha256, range), passed), { objectMode: false })
     },
 
-    /** The bytes as a file of this machine; a copy, if need be, is removed when `work` has ended. */
+    /** The bytes as a local file; a temporary copy, if needed, is removed when `work` has ended. */
     async withFile<T>(sha256: string, work: (file: string) => Promise<T>): Promise<T> {
       const near = store.fileOf?.(blobKey(sha256))
       if (near !== undefined) return work(near)
-      const file = await spool()
+      const file = await spool.newFile()
       try {
         await writeNew(file, await blobs.lend(sha256))
         return await work(file)
@@ -126,14 +113,62 @@ export function createBlobs(
       store.presign &&
       ((sha256: string, reply: PresignedReply, seconds: number) => store.presign!(blobKey(sha256), reply, seconds)),
 
+    ...chunkedUploads(store, chunks, spool),
+
+    /** Removes leftovers of crashes from the spool and incomplete writes from the store. */
+    sweep: async (before: Date): Promise<number> => (await spool.sweep(before)) + ((await store.sweep?.(before)) ?? 0),
+  }
+  return blobs
+}
+
+type Spool = ReturnType<typeof createSpool>
+
+/** Files that are being received, in a folder from which the store takes them. */
+function createSpool(store: Store, tmp: string) {
+  const newFile = async () => {
+    await mkdir(tmp, { recursive: true })
+    return join(tmp, randomUUID())
+  }
+  return {
+    /** The path of a file that does not exist yet. */
+    newFile,
+
+    async stage(write: (file: string) => Promise<Digest>): Promise<Staged> {
+      const file = await newFile()
+      const drop = () => rm(file, { force: true })
+      try {
+        return { ...(await write(file)), moveTo: (key) => store.write(key, file), drop }
+      } catch (error) {
+        await drop()
+        throw error
+      }
+    },
+
+    async sweep(before: Date): Promise<number> {
+      let count = 0
+      for (const name of await readdir(tmp).catch(() => [])) {
+        const file = join(tmp, name)
+        const found = await stat(file).catch(() => undefined)
+        if (!found || found.mtime >= before) continue
+        await rm(file, { force: true })
+        count++
+      }
+      return count
+    },
+  }
+}
+
+/** The part of `Blobs` for uploads in chunks. */
+function chunkedUploads(store: Store, chunks: Chunks, spool: Spool) {
+  return {
     receiveChunk: chunks.receive,
     readChunk: chunks.read,
 
-    /** The chunks one after the other, in the order given, as one file. They stay until they are dropped. */
+    /** Concatenates the chunks in the given order into one file. They stay until they are dropped. */
     async stageChunks(upload: string, placed: readonly PlacedChunk[]): Promise<Staged> {
-      const there = await chunks.joinThere?.(upload, placed)
-      if (!there) return stageFile((file) => chunks.join(upload, placed, file))
-      const { key, ...digest } = there
+      const joined = await chunks.joinThere?.(upload, placed)
+      if (!joined) return spool.stage((file) => chunks.join(upload, placed, file))
+      const { key, ...digest } = joined
       return {
         ...digest,
         moveTo: (to) => store.join!([{ key, size: digest.size }], to),
@@ -141,13 +176,13 @@ export function createBlobs(
       }
     },
 
-    /** An address of the store itself that takes a chunk: exactly so many bytes, at this place. */
+    /** A URL of the store that accepts a chunk of exactly this size for this place. */
     presignChunk:
       store.presignWrite &&
       ((upload: string, { place, size }: Pick<PlacedChunk, 'place' | 'size'>, seconds: number) =>
         store.presignWrite!(chunkKey(upload, place), size, seconds)),
 
-    /** How many bytes stand at each place of an upload. */
+    /** The number of bytes at each place of an upload. */
     async chunkSizes(upload: string): Promise<Map<string, number>> {
       const sizes = new Map<string, number>()
       for await (const { key, size } of store.list(`uploads/${upload}`)) sizes.set(key.split('/').at(-1)!, size)
@@ -159,7 +194,7 @@ export function createBlobs(
       for await (const { key } of store.list(`uploads/${upload}`)) await store.remove(key)
     },
 
-    /** The uploads that have chunks, and when the last one came. */
+    /** The uploads that have chunks, with the time of the last one. */
     async uploads(): Promise<Map<string, Date>> {
       const found = new Map<string, Date>()
       for await (const { key, modifiedAt } of store.list('uploads')) {
@@ -168,30 +203,16 @@ export function createBlobs(
       }
       return found
     },
-
-    /** Removes what a crash left in the spool, and half written in the store. */
-    async sweep(before: Date): Promise<number> {
-      let count = 0
-      for (const name of await readdir(tmp).catch(() => [])) {
-        const file = join(tmp, name)
-        const found = await stat(file).catch(() => undefined)
-        if (!found || found.mtime >= before) continue
-        await rm(file, { force: true })
-        count++
-      }
-      return count + ((await store.sweep?.(before)) ?? 0)
-    },
   }
-  return blobs
 }
 
-/** Two letters of the hash make a folder: with a million files each holds about 4,000. */
+/** Two letters of the hash are a folder: with a million files each has about 4,000. */
 const blobKey = (sha256: string) => {
   if (!/^[0-9a-f]{64}$/.test(sha256)) throw new Error('not a hash')
   return `sha256/${sha256.slice(0, 2)}/${sha256.slice(2)}`
 }
 
-/** Hashes on the way; the file is on the disk when this returns. */
+/** Hashes while writing; the file is on disk when this returns. */
 async function writeHashed(
   file: string,
   source: AsyncIterable<Buffer>,
@@ -213,7 +234,7 @@ async function writeHashed(
   }
 }
 
-/** Passes bytes on, the last piece only when the hash of all is right: nobody gets a corrupt file that looks whole. */
+/** Holds back the last chunk until the hash is verified, so that a damaged file never looks complete. */
 async function* verify(sha256: string, size: number, pieces: AsyncIterable<Buffer>, onVerified: () => void) {
   const hash = createHash('sha256')
   let left = size

@@ -1,4 +1,4 @@
-/** Chunks of uploads, in a folder and on S3: in whatever order, size and company they come, they become the same file. */
+/** Chunks of uploads, in a folder and on S3: in any order, size and concurrency they become the same file. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -39,7 +39,7 @@ async function* inPieces(bytes: Buffer, pieceSize = 100) {
   }
 }
 
-/** An upload with what the database knows of it: the first chunk of a number is the one. */
+/** An upload with the chunks that the database has: the first chunk of a number counts. */
 function uploadIn(first: Blobs) {
   const upload = randomUUID()
   const known = new Map<number, PlacedChunk>()
@@ -67,8 +67,8 @@ function uploadIn(first: Blobs) {
     restart: (next: Blobs) => void (blobs = next),
     receive: (number: number | undefined, source: AsyncIterable<Buffer>) => blobs.receiveChunk(coming(number), source),
     store,
-    send: async (number: number, bytes: Buffer, pieceSize?: number, told: number | undefined = number) =>
-      store(number, await blobs.receiveChunk(coming(told), inPieces(bytes, pieceSize))),
+    send: async (number: number, bytes: Buffer, pieceSize?: number, announced: number | undefined = number) =>
+      store(number, await blobs.receiveChunk(coming(announced), inPieces(bytes, pieceSize))),
     join: () =>
       blobs.stageChunks(
         upload,
@@ -82,7 +82,7 @@ const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex
 const spool = () => readdir(join(folder, 'tmp')).catch(() => [])
 
 describe.each(openers)('in %s', (name, openPlace) => {
-  test('whatever happens, the whole is what came first under each number, and nothing is left', async () => {
+  test('in any sequence of events the file has the first chunk of each number, and nothing is left over', async () => {
     const event = fc.record({
       number: fc.nat({ max: 7 }),
       what: fc.constantFrom('send', 'send', 'send', 'send unnumbered', 'other bytes', 'break off', 'restart', 'finish'),
@@ -141,7 +141,7 @@ describe.each(openers)('in %s', (name, openPlace) => {
     expect(await one.send(1, Buffer.alloc(500, 'b')), 'the place is free again').toBe(true)
   })
 
-  test('what is sent again under the address of a chunk does not change what was hashed', async () => {
+  test('a chunk that is sent again by its URL does not change the hashed bytes', async () => {
     const blobs = openPlace()
     if (!blobs.presignChunk) return expect(name).toBe('a folder')
     const upload = randomUUID()
@@ -158,7 +158,7 @@ describe.each(openers)('in %s', (name, openPlace) => {
     expect(await blobs.chunkSizes(upload)).toEqual(new Map())
   })
 
-  test('all chunks go with their upload', async () => {
+  test('all chunks are removed with their upload', async () => {
     const blobs = openPlace()
     const one = uploadIn(blobs)
     await Promise.all([0, 1, 2].map((number) => one.send(number, randomBytes(100))))
@@ -177,7 +177,7 @@ interface Event {
 const last = (number: number): Event => ({ number, what: 'send', together: false, pieceSize: 100 })
 
 describe('a folder', () => {
-  test('takes chunks of one size where they will stay: once the first is there, in one file', async () => {
+  test('writes chunks of one size in place: into one file once the first has arrived', async () => {
     const one = uploadIn(folderBlobs(folder))
     const parts = Array.from({ length: 9 }, (_, i) => randomBytes(i === 8 ? 77 : 1000))
     await one.send(0, parts[0]!)
@@ -193,7 +193,7 @@ describe('a folder', () => {
     await staged.drop()
   })
 
-  test('after a finish was tried, what comes later does not touch the file', async () => {
+  test('after an attempted finish, later chunks do not touch the file', async () => {
     const blobs = folderBlobs(folder)
     const one = uploadIn(blobs)
     const parts = [randomBytes(1000), randomBytes(1000), randomBytes(1000)]
@@ -208,7 +208,7 @@ describe('a folder', () => {
     await Promise.all([tried.drop(), staged.drop()])
   })
 
-  test('a chunk that is being received while a finish is tried is not cut off', async () => {
+  test('a chunk that is being received during an attempted finish is not truncated', async () => {
     const one = uploadIn(folderBlobs(folder))
     const parts = [randomBytes(1000), randomBytes(1000), randomBytes(1000)]
     await one.send(0, parts[0]!)
@@ -222,7 +222,7 @@ describe('a folder', () => {
   })
 })
 
-test('a server that copies nothing gets the file from here', async () => {
+test('a server without multipart copy gets the file from this process', async () => {
   const s3 = await startFakeS3({ copies: false })
   const endpoint = encodeURIComponent(s3.url)
   const blobs = createBlobs(s3Store(`s3://test:testtest@bucket?endpoint=${endpoint}`), join(folder, 'tmp'))

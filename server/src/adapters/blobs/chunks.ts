@@ -1,8 +1,8 @@
 /**
- * Chunks of uploads that are under way: what a store must do with them, and how an S3 bucket does it, one object each.
- * A folder does better (disk-chunks.ts).
+ * Chunks of unfinished uploads: the interface of a store for them, and its implementation for S3, one object per chunk. A
+ * folder has a better one (disk-chunks.ts).
  *
- * A chunk is durable once it was received, and known by its place: a word of the store, which only the store reads.
+ * A chunk is durable once it was received. It is identified by its place, a string that only the store interprets.
  */
 import { randomUUID } from 'node:crypto'
 import { open, rm } from 'node:fs/promises'
@@ -16,42 +16,42 @@ export interface PlacedChunk {
   readonly place: string
 }
 
-/** A chunk that was received. Whoever received it keeps or drops it. */
+/** A received chunk. The receiver must keep or drop it. */
 export interface Received {
   readonly size: number
   readonly place: string
-  /** It is known under this number now. */
+  /** The database has it under this number now. */
   keep(number: number): void
-  /** It is not wanted, unless it was kept. */
+  /** Removes it unless it was kept. */
   drop(): Promise<void>
 }
 
-/** What is known of a chunk before it comes. */
+/** What is known about a chunk before it arrives. */
 export interface Coming {
   readonly upload: string
-  /** Its number, if that came before it. */
+  /** Its number, if the form had it before the bytes. */
   readonly number: number | undefined
   /** The size of the largest chunk so far; 0 when there is none. */
   readonly chunkSize: number
   readonly maxBytes: number
-  /** Whether a chunk of this number is known already. */
+  /** Whether the database has a chunk of this number. */
   isKnown(number: number): Promise<boolean>
 }
 
 export interface Chunks {
   receive(coming: Coming, source: AsyncIterable<Buffer>): Promise<Received>
   read(upload: string, chunk: Pick<PlacedChunk, 'place' | 'size'>): AsyncIterable<Buffer>
-  /** One after the other into a new file of the spool, durable. The chunks stay as they are. */
+  /** Concatenates them into a new, durable file of the spool. The chunks stay as they are. */
   join(upload: string, chunks: readonly PlacedChunk[], file: string): Promise<Digest>
-  /** The same by the store itself, without the bytes passing through here but to be read once. Only where it can. */
+  /** The same inside the store; the bytes are only read once, for the hash. Undefined if the store cannot do it. */
   joinThere?(upload: string, chunks: readonly PlacedChunk[]): Promise<(Digest & { readonly key: string }) | undefined>
-  /** The upload is over. */
+  /** Removes all chunks of an upload. */
   forget(upload: string): void
 }
 
 export const chunkKey = (upload: string, name: string) => `uploads/${upload}/${name}`
 
-/** Writes a chunk into a new file of the spool, durably. Nothing is left when it fails. */
+/** Writes a chunk into a new, durable file of the spool. Leaves nothing behind on failure. */
 export async function writeAside(
   file: string,
   source: AsyncIterable<Buffer>,
@@ -71,7 +71,7 @@ export async function writeAside(
   }
 }
 
-/** Where chunks are received: files of the spool, and who is told of every piece. */
+/** The spool that receives chunks, and a callback for the length of every piece. */
 export interface Reception {
   spool(): Promise<string>
   onPiece(piece: Buffer): void
@@ -113,8 +113,8 @@ export function objectChunks(store: Store, { spool, onPiece }: Reception): Chunk
     },
 
     /**
-     * Who sent a chunk by an address of the store may send it again at any moment. So what is read, and becomes the
-     * file, is a copy under a key that nobody has an address for.
+     * A client with a URL of the store may overwrite its chunk at any time. Therefore a copy under a key without a URL is
+     * read and becomes the file.
      */
     async joinThere(upload, chunks) {
       if (!store.join || chunks.slice(0, -1).some(({ size }) => size < smallestPart)) return undefined

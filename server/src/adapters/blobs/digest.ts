@@ -1,16 +1,16 @@
-/** What names a file and tells its kind: the hash of its bytes, how many they are, and the first of them. */
+/** Identifies a file and its type: the hash of its bytes, their number, and the first of them. */
 import { createHash } from 'node:crypto'
 
 export interface Digest {
   readonly sha256: string
   readonly size: number
-  /** The first bytes, enough to tell the kind of the file. */
+  /** The first bytes, enough to detect the file type. */
   readonly head: Buffer
 }
 
 const headLength = 8192
 
-/** To be told of every piece in its order; pieces are not kept. */
+/** Call it with every piece in order; pieces are not kept. */
 export function createDigest() {
   const hash = createHash('sha256')
   let size = 0
@@ -21,7 +21,7 @@ export function createDigest() {
       hash.update(piece)
       size += piece.length
     },
-    /** To be asked once. */
+    /** Call it once. */
     result: (): Digest => ({ sha256: hash.digest('hex'), size, head }),
   }
 }
@@ -32,8 +32,8 @@ interface Numbered {
 }
 
 /**
- * The digest of a file whose chunks come in any order. A chunk is read again as soon as all before it are there, while
- * others are still coming; at the end there is little left to read.
+ * The digest of a file whose chunks arrive in any order. A chunk is read again as soon as all chunks before it are there,
+ * while others are still arriving, so that little is left to read at the end.
  */
 export function runningDigest<C extends Numbered>(read: (chunk: C) => AsyncIterable<Buffer>) {
   const digest = createDigest()
@@ -51,9 +51,9 @@ export function runningDigest<C extends Numbered>(read: (chunk: C) => AsyncItera
     add(chunk: C): void {
       waiting.set(chunk.number, chunk)
       running = running.then(advance)
-      running.catch(() => {}) // told at the end
+      running.catch(() => {}) // reported at the end
     },
-    /** Of all chunks, in their order. To be asked once, when no more are added. */
+    /** The digest of all chunks in order. Call it once, when no more are added. */
     async finish(chunks: readonly C[]): Promise<Digest> {
       await running
       const isBegun = taken.every((place, i) => place === chunks[i]?.place)

@@ -1,13 +1,13 @@
 /**
- * Chunks of uploads in a folder, written once: where the size of chunks is known, each lands where it belongs in one file,
- * and that file becomes the blob.
+ * Chunks of uploads in a folder, written once: if the chunk size is known, each chunk is written to its final place in one
+ * file, and that file becomes the blob.
  *
  *   uploads/<upload>/<file>     | chunk 0 | chunk 1 |         | chunk 3 |     place <file>@<offset>
  *
- * The size is that of the first chunk that came, so chunks that come together with it stand aside, in files of their own,
- * and are copied in at the end. So is everything when chunks turn out to differ in size, or when the server was started
- * anew meanwhile: a file is only ever written by the process that made it, which knows who writes where. After a finish
- * was tried nobody writes into its file any more, for the same bytes may be a blob by then.
+ * The size is that of the first chunk to arrive, so chunks that arrive at the same time go into files of their own and are
+ * copied at the end. So do all chunks if they differ in size, or if the server was restarted meanwhile: only the process that
+ * created a file writes to it, because it knows which places are being written. After an attempted finish nothing is written
+ * to the file any more, because the same bytes may be a blob by then.
  */
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
@@ -27,16 +27,16 @@ import { makeFolder, syncFolder } from './disk.ts'
 import { lendPieces } from './lending.ts'
 import { copyInto, writeAll, writeNew, writeWhole } from './writing.ts'
 
-/** The file of an upload that this process writes. */
+/** A file of an upload that this process writes. */
 interface Layout {
   readonly file: string
   readonly chunkSize: number
-  /** Numbers whose place is taken: by chunks that are there, or that somebody is about to put there. */
+  /** Chunk numbers whose place is taken, by stored chunks or by chunks that are being written. */
   readonly taken: Set<number>
-  /** How many are writing into the file, or about to. */
+  /** The number of current and pending writers of the file. */
   writers: number
 }
-/** So many uploads are remembered; for a forgotten one a new file is begun. */
+/** How many uploads are remembered; a new file is created for others. */
 const mostUploads = 10_000
 
 const placeOf = (file: string, offset: number) => `${file}@${offset}`
@@ -48,40 +48,12 @@ const readPlace = (place: string) => {
 export function diskChunks(root: string, reception: Reception): Chunks {
   const { spool, onPiece } = reception
   const layouts = new Map<string, Layout>()
-  const digests = new Map<string, ReturnType<typeof digestOf>>()
-  const folderOf = (upload: string) => join(root, chunkKey(upload, ''))
   const fileOf = (upload: string, file: string) => join(root, chunkKey(upload, file))
-
-  const digestOf = (upload: string) => runningDigest((chunk: PlacedChunk) => read(upload, chunk))
-  const addToDigest = (upload: string, chunk: PlacedChunk) => {
-    if (!digests.has(upload)) remember(digests, upload, digestOf(upload))
-    digests.get(upload)!.add(chunk)
+  const read: Chunks['read'] = (upload, { place, size }) => {
+    const { file, offset } = readPlace(place)
+    return readRange(fileOf(upload, file), offset, size)
   }
-
-  /** Where the chunk belongs, if that is known and nobody else is there. */
-  async function claim({ upload, number, chunkSize, isKnown }: Coming): Promise<Layout | undefined> {
-    if (number === undefined || chunkSize === 0) return undefined
-    let layout = layouts.get(upload)
-    if (layout?.chunkSize !== chunkSize) {
-      layout = { file: randomUUID(), chunkSize, taken: new Set(), writers: 0 }
-      remember(layouts, upload, layout)
-    }
-    if (layout.taken.has(number)) return undefined
-    // Taken before the question is asked: whoever stores a chunk here has taken its place until it is known.
-    layout.taken.add(number)
-    layout.writers++
-    const known = await isKnown(number).catch((error: unknown) => {
-      give(layout, number)
-      throw error
-    })
-    if (!known) return layout
-    give(layout, number)
-    return undefined
-  }
-  const give = (layout: Layout, number: number) => {
-    layout.taken.delete(number)
-    layout.writers--
-  }
+  const digests = uploadDigests(read)
 
   async function receiveInPlace({ upload, number, maxBytes }: Coming, layout: Layout, source: AsyncIterable<Buffer>) {
     const offset = number! * layout.chunkSize
@@ -90,15 +62,15 @@ export function diskChunks(root: string, reception: Reception): Chunks {
     let handle: FileHandle | undefined
     try {
       handle = await openShared(root, fileOf(upload, layout.file))
-      const { size, aside } = await writeWithin({ handle, offset, room: layout.chunkSize }, source, maxBytes, reception)
+      const place = { handle, offset, capacity: layout.chunkSize }
+      const { size, aside } = await writeWithin(place, source, maxBytes, reception)
       if (aside !== undefined) return await settleAside(upload, size, aside).finally(leave)
       await handle.datasync()
-      const place = placeOf(layout.file, offset)
       const keep = (number: number) => {
         kept = true
-        addToDigest(upload, { number, size, place })
+        digests.add(upload, { number, size, place: placeOf(layout.file, offset) })
       }
-      return { size, place, keep, drop: async () => leave() }
+      return { size, place: placeOf(layout.file, offset), keep, drop: async () => leave() }
     } catch (error) {
       leave()
       throw error
@@ -108,13 +80,11 @@ export function diskChunks(root: string, reception: Reception): Chunks {
     }
   }
 
-  /** A chunk in a file of its own. The first one becomes the file of its upload. */
+  /** Moves a chunk from the spool to a file of its own. The first one becomes the file of its upload. */
   async function settleAside(upload: string, size: number, spooled: string): Promise<Received> {
     const file = randomUUID()
     const path = fileOf(upload, file)
-    await makeFolder(root, folderOf(upload))
-    await rename(spooled, path)
-    await syncFolder(folderOf(upload))
+    await moveInto(root, fileOf(upload, ''), spooled, path)
     const place = placeOf(file, 0)
     let kept = false
     return {
@@ -122,7 +92,7 @@ export function diskChunks(root: string, reception: Reception): Chunks {
       place,
       keep(number) {
         kept = true
-        addToDigest(upload, { number, size, place })
+        digests.add(upload, { number, size, place })
         if (number === 0 && size > 0 && !layouts.has(upload))
           remember(layouts, upload, { file, chunkSize: size, taken: new Set([0]), writers: 0 })
       },
@@ -130,44 +100,9 @@ export function diskChunks(root: string, reception: Reception): Chunks {
     }
   }
 
-  async function* read(upload: string, { place, size }: Pick<PlacedChunk, 'place' | 'size'>) {
-    const { file, offset } = readPlace(place)
-    const handle = await open(fileOf(upload, file))
-    try {
-      yield* lendPieces(handle, { first: offset, last: offset + size - 1 })
-    } finally {
-      await handle.close()
-    }
-  }
-  async function* readAll(upload: string, chunks: readonly PlacedChunk[]) {
-    for (const chunk of chunks) yield* read(upload, chunk)
-  }
-
-  /** The file becomes the whole. It is written only where chunks stand aside; the others are durable as they are. */
-  async function putTogether(upload: string, layout: Layout, chunks: readonly PlacedChunk[], target: string) {
-    const path = fileOf(upload, layout.file)
-    const handle = await openShared(root, path)
-    try {
-      const aside = chunks.filter(({ number, place }) => place !== placeOf(layout.file, number * layout.chunkSize))
-      for (const chunk of aside) await copyInto(handle, chunk.number * layout.chunkSize, read(upload, chunk))
-      const size = chunks.reduce((sum, chunk) => sum + chunk.size, 0)
-      const isLonger = (await handle.stat()).size > size
-      if (isLonger) await handle.truncate(size)
-      if (isLonger || aside.length > 0) await handle.datasync()
-    } finally {
-      await handle.close()
-    }
-    // A second name for the same bytes; where a volume knows no such thing, a copy.
-    await link(path, target).catch(() => copyFile(path, target, constants.COPYFILE_EXCL))
-  }
-  const forget = (upload: string) => {
-    layouts.delete(upload)
-    digests.delete(upload)
-  }
-
   return {
     async receive(coming, source) {
-      const layout = await claim(coming)
+      const layout = await claim(layouts, coming)
       if (layout) return receiveInPlace(coming, layout, source)
       const spooled = await spool()
       const size = await writeAside(spooled, source, { maxBytes: coming.maxBytes, onPiece })
@@ -177,18 +112,115 @@ export function diskChunks(root: string, reception: Reception): Chunks {
     read,
 
     async join(upload, chunks, target) {
-      const [layout, digest] = [layouts.get(upload), digests.get(upload) ?? digestOf(upload)]
-      forget(upload)
-      const digesting = digest.finish(chunks)
-      digesting.catch(() => {}) // told below
-      if (layout && fits(layout, chunks)) await putTogether(upload, layout, chunks, target)
-      else await writeNew(target, readAll(upload, chunks))
+      const layout = layouts.get(upload)
+      layouts.delete(upload)
+      const digesting = digests.take(upload).finish(chunks)
+      digesting.catch(() => {}) // reported below
+      const readChunk = (chunk: PlacedChunk) => read(upload, chunk)
+      if (layout && fits(layout, chunks))
+        await complete(root, fileOf(upload, layout.file), layout, chunks, readChunk, target)
+      else await writeNew(target, readAll(chunks, readChunk))
       const { sha256, head } = await digesting
       return { sha256, head, size: (await stat(target)).size }
     },
 
-    forget,
+    forget(upload) {
+      layouts.delete(upload)
+      digests.take(upload)
+    },
   }
+}
+
+/** The running digests of the uploads that this process receives. */
+function uploadDigests(read: Chunks['read']) {
+  const digestOf = (upload: string) => runningDigest((chunk: PlacedChunk) => read(upload, chunk))
+  const digests = new Map<string, ReturnType<typeof digestOf>>()
+  return {
+    add(upload: string, chunk: PlacedChunk) {
+      if (!digests.has(upload)) remember(digests, upload, digestOf(upload))
+      digests.get(upload)!.add(chunk)
+    },
+    /** Returns the digest of an upload and forgets it. */
+    take(upload: string) {
+      const digest = digests.get(upload) ?? digestOf(upload)
+      digests.delete(upload)
+      return digest
+    },
+  }
+}
+
+async function moveInto(root: string, folder: string, source: string, target: string): Promise<void> {
+  await makeFolder(root, folder)
+  await rename(source, target)
+  await syncFolder(folder)
+}
+
+/** The file with the place of the chunk, if the place is known and free. */
+async function claim(
+  layouts: Map<string, Layout>,
+  { upload, number, chunkSize, isKnown }: Coming,
+): Promise<Layout | undefined> {
+  if (number === undefined || chunkSize === 0) return undefined
+  let layout = layouts.get(upload)
+  if (layout?.chunkSize !== chunkSize) {
+    layout = { file: randomUUID(), chunkSize, taken: new Set(), writers: 0 }
+    remember(layouts, upload, layout)
+  }
+  if (layout.taken.has(number)) return undefined
+  // Take the place before asking the database: a writer holds its place until the database has its chunk.
+  layout.taken.add(number)
+  layout.writers++
+  const known = await isKnown(number).catch((error: unknown) => {
+    release(layout, number)
+    throw error
+  })
+  if (!known) return layout
+  release(layout, number)
+  return undefined
+}
+
+function release(layout: Layout, number: number): void {
+  layout.taken.delete(number)
+  layout.writers--
+}
+
+async function* readRange(path: string, offset: number, size: number) {
+  const handle = await open(path)
+  try {
+    yield* lendPieces(handle, { first: offset, last: offset + size - 1 })
+  } finally {
+    await handle.close()
+  }
+}
+
+type ReadChunk = (chunk: PlacedChunk) => AsyncIterable<Buffer>
+
+async function* readAll(chunks: readonly PlacedChunk[], read: ReadChunk) {
+  for (const chunk of chunks) yield* read(chunk)
+}
+
+/** Completes the file. Only chunks with files of their own must be copied; the others are durable in place. */
+async function complete(
+  root: string,
+  path: string,
+  { file, chunkSize }: Layout,
+  chunks: readonly PlacedChunk[],
+  read: ReadChunk,
+  target: string,
+): Promise<void> {
+  const handle = await openShared(root, path)
+  try {
+    const aside = chunks.filter(({ number, place }) => place !== placeOf(file, number * chunkSize))
+    for (const chunk of aside) await copyInto(handle, chunk.number * chunkSize, read(chunk))
+    const size = chunks.reduce((sum, chunk) => sum + chunk.size, 0)
+    const isLonger = (await handle.stat()).size > size
+    if (isLonger) await handle.truncate(size)
+    if (isLonger || aside.length > 0) await handle.datasync()
+  } finally {
+    await handle.close()
+  }
+  // A hard link; a copy where the volume has no hard links.
+  await link(path, target).catch(() => copyFile(path, target, constants.COPYFILE_EXCL))
 }
 
 const remember = <T>(known: Map<string, T>, upload: string, value: T) => {
@@ -196,7 +228,7 @@ const remember = <T>(known: Map<string, T>, upload: string, value: T) => {
   known.set(upload, value)
 }
 
-/** Whether the file can become the whole: chunks have the size it was laid out for, and nobody has any other in it. */
+/** Whether the file can become the blob: all chunks have the expected size, and no other chunk was written to it. */
 function fits({ chunkSize, taken, writers }: Layout, chunks: readonly PlacedChunk[]): boolean {
   const numbers = new Set(chunks.map(({ number }) => number))
   const sized = chunks.every(
@@ -205,7 +237,7 @@ function fits({ chunkSize, taken, writers }: Layout, chunks: readonly PlacedChun
   return sized && writers === 0 && [...taken].every((number) => numbers.has(number))
 }
 
-/** Opens a file that several write at once; makes it, durably, when it is not there. */
+/** Opens a file for concurrent writers; creates it durably if it does not exist. */
 async function openShared(root: string, path: string): Promise<FileHandle> {
   const existing = await open(path, 'r+').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
@@ -218,16 +250,16 @@ async function openShared(root: string, path: string): Promise<FileHandle> {
   return handle
 }
 
-/** Writes a chunk to its place. One that is too long for it goes aside, into the spool, with what has come of it. */
+/** Writes a chunk to its place. A chunk that is too long for it is moved to a file of its own in the spool. */
 async function writeWithin(
-  { handle, offset, room }: { handle: FileHandle; offset: number; room: number },
+  { handle, offset, capacity }: { handle: FileHandle; offset: number; capacity: number },
   source: AsyncIterable<Buffer>,
   maxBytes: number,
   { spool, onPiece }: Reception,
 ): Promise<{ size: number; aside?: string }> {
   let aside: { file: string; handle: FileHandle } | undefined
   const write = async (bytes: Buffer, at: number) => {
-    if (!aside && at + bytes.length > room) {
+    if (!aside && at + bytes.length > capacity) {
       const file = await spool()
       aside = { file, handle: await open(file, 'wx') }
       await copyInto(aside.handle, 0, lendPieces(handle, { first: offset, last: offset + at - 1 }))

@@ -1,13 +1,13 @@
 /**
- * A store in a folder. A file comes in by rename, after its bytes have reached the disk; then the folder is made durable
- * too. The file handed over must be on the same volume, which `<root>/tmp` is.
+ * A store in a folder. A file is moved in by rename after its bytes have reached the disk; then the folder is synced too. The
+ * source file must be on the same volume, which `<root>/tmp` is.
  */
 import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { lendPieces } from './lending.ts'
 import { type Listed, Missing, type Store } from './store.ts'
 
-/** Much is read at once while few files are read, little while hundreds are, so that memory stays flat. */
+/** Large buffers while few files are read, small ones while hundreds are, so that memory stays bounded. */
 const buffersFor = (readers: number) =>
   readers <= 16 ? ({ count: 2, size: 256 * 1024 } as const) : ({ count: 1, size: 64 * 1024 } as const)
 
@@ -42,7 +42,7 @@ export function diskStore(root: string): Store {
 
     async remove(key) {
       await rm(fileOf(key), { force: true })
-      // The folder of an upload goes with its last chunk. Those of blobs stay: somebody may be about to write there.
+      // Removes the folder of an upload with its last chunk. Folders of blobs stay: another write may be about to use them.
       if (key.startsWith('uploads/')) await rmdir(fileOf(dirname(key))).catch(() => {})
     },
 
@@ -63,7 +63,7 @@ async function* walk(root: string, folder: string): AsyncGenerator<Listed> {
   }
 }
 
-/** Makes a folder and everything above it up to the root, each entered durably in the one that holds it. */
+/** Makes a folder and its ancestors up to the root, and syncs the parent of each. */
 export async function makeFolder(root: string, folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true })
   if (first === undefined) return
@@ -73,7 +73,7 @@ export async function makeFolder(root: string, folder: string): Promise<void> {
 }
 
 export async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return // folders cannot be opened there, and renames are journaled
+  if (process.platform === 'win32') return // folders cannot be opened on Windows, and renames are journaled
   const handle = await open(folder)
   try {
     await handle.sync()

@@ -1,8 +1,8 @@
 /**
- * Objects of S3 that are made of parts: a large file of this machine, or other objects, which S3 copies by itself.
+ * Multipart objects of S3: from a large local file, or from other objects, which S3 copies by itself.
  *
- * What fails leaves no parts behind. Those of a process that died stay until they are swept: they are seen in no list of
- * objects, but they take room.
+ * A failure leaves no parts behind. Parts of a killed process stay until they are swept: no object list shows them, but they
+ * use storage.
  */
 import { open } from 'node:fs/promises'
 import {
@@ -19,9 +19,9 @@ import {
 import type { Part } from './store.ts'
 
 const MiB = 1024 * 1024
-/** S3 takes 10,000 parts of 5 MiB to 5 GiB. Parts are held in memory while they are sent, so they are not too large. */
+/** S3 accepts 10,000 parts of 5 MiB to 5 GiB. A part is in memory while it is sent, so it should not be too large. */
 export const partSize = (size: number) => Math.max(16 * MiB, Math.ceil(size / 10_000))
-/** Copied at a time, and how many of them at once. */
+/** The size of a copied part, and how many are copied at once. */
 const [mostCopied, copiesAtOnce] = [1024 * MiB, 8]
 
 export interface Place {
@@ -48,7 +48,7 @@ export async function writeParts(client: S3Client, at: Place, file: string, size
   }
 }
 
-/** One object of several. Who stored the parts may have said something about them; nothing of that is taken over. */
+/** Concatenates objects. Metadata that the uploader of a part set is not copied. */
 export async function joinObjects(client: S3Client, parts: readonly (Part & Place)[], at: Place): Promise<void> {
   const filled = parts.filter(({ size }) => size > 0)
   const pieces = (filled.length > 0 ? filled : parts.slice(0, 1)).flatMap(cut)
@@ -71,7 +71,7 @@ export async function joinObjects(client: S3Client, parts: readonly (Part & Plac
   })
 }
 
-/** Into equal pieces: none of them is small then, whatever is left at the end. */
+/** Splits into equal pieces, so that the last one is not too small. */
 function cut({ Bucket, Key, size }: Part & Place): { CopySource: string; CopySourceRange?: string }[] {
   const CopySource = [Bucket, ...Key.split('/')].map(encodeURIComponent).join('/')
   const count = Math.ceil(size / mostCopied)
@@ -94,12 +94,12 @@ async function inParts(
     const Parts = await send(upload)
     await client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }))
   } catch (error) {
-    await client.send(new AbortMultipartUploadCommand(upload)).catch(() => {}) // the first error says more
+    await client.send(new AbortMultipartUploadCommand(upload)).catch(() => {}) // the first error is more useful
     throw error
   }
 }
 
-/** Gives up what was begun before then and never completed. */
+/** Aborts uploads that were started before then and never completed. */
 export async function sweepParts(client: S3Client, Bucket: string, Prefix: string, before: Date): Promise<number> {
   let count = 0
   for (let after: Pick<ListMultipartUploadsCommandInput, 'KeyMarker' | 'UploadIdMarker'> = {}; ;) {

@@ -1,13 +1,12 @@
 /**
- * A store in a bucket of S3 or of anything that speaks like it.
+ * A store in a bucket of S3 or of a compatible server.
  *
  *   s3://bucket/prefix?endpoint=http://host:port&region=eu-central-1
- *   s3://key:secret@bucket?…      else the credentials come from where the AWS tools find them
- *   …&public=https://files.example.com   where others reach it, if that is not the endpoint; none: they do not reach it
+ *   s3://key:secret@bucket?…      without them, the credentials come from where the AWS tools find them
+ *   …&public=https://files.example.com   the URL for clients, if it is not the endpoint; none: clients cannot reach it
  *
- * With an endpoint the bucket is named in the path, which every server understands. Large files go in parts (s3-parts.ts);
- * a part that fails is sent again by the client library. Signed addresses name the host, so they are made for the host
- * that others use.
+ * With an endpoint the bucket is part of the path, which every server understands. Large files are sent in parts (s3-parts.ts);
+ * the client library retries a failed part. Signed URLs contain the host, so they are made for the host that clients use.
  */
 import { open, rm, stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
@@ -52,7 +51,7 @@ export function s3Store(address: string): Store {
       const pieces = Body as Readable
       if (range && ContentLength !== range.last + 1 - range.first) {
         pieces.destroy()
-        throw new Error(`${key} ends before its byte ${range.last}`) // S3 gives what there is, as if that were all
+        throw new Error(`${key} ends before its byte ${range.last}`) // S3 returns the part that exists as if it were complete
       }
       return { pieces, size: ContentLength, print: ETag }
     },
@@ -94,10 +93,10 @@ export function s3Store(address: string): Store {
 
 interface Connection {
   readonly client: S3Client
-  /** Makes addresses for others, unless they do not reach the server. */
+  /** Signs URLs for clients, unless they cannot reach the server. */
   readonly signer: S3Client | undefined
   readonly Bucket: string
-  /** Of every key. */
+  /** The prefix of every key. */
   readonly prefix: string
 }
 
@@ -110,7 +109,7 @@ function connect(url: URL): Connection {
     ...(username && {
       credentials: { accessKeyId: decodeURIComponent(username), secretAccessKey: decodeURIComponent(password) },
     }),
-    // Older servers do not know the checksums of newer clients; ours are in the names of the files.
+    // Older servers reject the checksums of newer clients; ours are in the file names.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   }

@@ -1,6 +1,6 @@
-/** Whether two streams bring the same bytes, in whatever pieces: what comes again must be what came before. */
+/** Compares two streams byte by byte, in whatever chunks they arrive. */
 
-/** Of two streams of the same length. */
+/** The streams must have the same length. */
 export async function haveSameBytes(one: AsyncIterable<Buffer>, other: AsyncIterable<Buffer>): Promise<boolean> {
   let rest: Buffer = Buffer.alloc(0)
   const others = other[Symbol.asyncIterator]()

@@ -1,4 +1,4 @@
-/** What every store keeps: the same suite for a folder, for an S3 server, and for a server that only pretends to be one. */
+/** One suite for every store: a folder, an S3 server, and a fake S3 server. */
 import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,11 +15,11 @@ import { TooLong } from './writing.ts'
 
 interface Place {
   store: Store
-  /** Damages what is stored under the key without the store knowing. */
+  /** Damages the stored bytes behind the store's back. */
   damage(key: string): Promise<void>
   close?(): Promise<void>
   readonly checksSignatures?: boolean
-  /** Begins to write and never goes on, as a process that dies. */
+  /** Starts a write and never finishes it, like a killed process. */
   begin?(key: string): Promise<void>
 }
 
@@ -66,7 +66,7 @@ describe.each(places)('%s', (_name, openPlace) => {
     return staged
   }
 
-  test('what was kept is read again, whole and in ranges', async () => {
+  test('kept bytes are read again, completely and in ranges', async () => {
     const staged = await keep('sail', 'ing boat')
     expect(staged).toMatchObject({ sha256: sha256('sailing boat'), size: 12 })
     expect(staged.head.toString()).toBe('sailing boat')
@@ -90,7 +90,7 @@ describe.each(places)('%s', (_name, openPlace) => {
     expect(found).toHaveLength(1)
   })
 
-  test('what is staged is not stored, and leaves nothing when it is dropped', async () => {
+  test('staged bytes are not stored, and dropping them leaves nothing', async () => {
     const staged = await blobs.stage(pieces('only staged'), Infinity)
     expect(await blobs.has(staged.sha256, staged.size)).toBe(false)
     await staged.drop()
@@ -107,7 +107,7 @@ describe.each(places)('%s', (_name, openPlace) => {
     expect(await readdir(tmp)).toEqual([])
   })
 
-  test('what is missing is told apart from what failed', async () => {
+  test('a missing file is distinguished from a failure', async () => {
     await expect(blobs.open(sha256('never stored'))).rejects.toThrow(Missing)
     expect(await blobs.has(sha256('never stored'), 3)).toBe(false)
     await expect(blobs.open('../../etc/passwd')).rejects.toThrow('not a hash')
@@ -120,14 +120,14 @@ describe.each(places)('%s', (_name, openPlace) => {
     expect(await blobs.has(hash, size)).toBe(false)
   })
 
-  test('a damaged file is never given as whole', async () => {
+  test('a damaged file is never returned as complete', async () => {
     const { sha256: hash } = await keep('undamaged')
     await buffer(await blobs.open(hash))
     await place.damage(keyOf(hash))
     await expect(buffer(await blobs.open(hash))).rejects.toThrow(Corrupt)
   })
 
-  test('keeping the right bytes mends a file of the wrong length', async () => {
+  test('keeping the right bytes repairs a file of the wrong length', async () => {
     const { sha256: hash, size } = await keep('mend me, please')
     await place.damage(keyOf(hash))
     expect(await blobs.has(hash, size)).toBe(false)
@@ -135,7 +135,7 @@ describe.each(places)('%s', (_name, openPlace) => {
     expect((await buffer(await blobs.open(hash))).toString()).toBe('mend me, please')
   })
 
-  test('a file in many pieces arrives whole, also in parts of S3', async () => {
+  test('a file in many chunks arrives complete, also as S3 multipart', async () => {
     const piece = Buffer.alloc(1_000_003, 'kontor')
     const all = Array.from({ length: 40 }, () => piece)
     const { sha256: hash, size } = await keep(...all)
@@ -144,7 +144,7 @@ describe.each(places)('%s', (_name, openPlace) => {
     await blobs.withFile(hash, async (file) => expect((await stat(file)).size).toBe(size))
   })
 
-  test('where the store can, an address of its own gives the file, and no other under its signature', async () => {
+  test('a signed URL of the store returns the file, and no other file under its signature', async () => {
     if (!blobs.presign) return expect(place.store.fileOf).toBeDefined()
     const [mine, other] = [await keep('given by address'), await keep('not given')]
     const reply = { contentType: 'text/plain', contentDisposition: 'attachment; filename="a.txt"' }
@@ -163,7 +163,7 @@ describe.each(places)('%s', (_name, openPlace) => {
     expect((await fetch(url.replace(from!, to!))).status).toBe(403)
   })
 
-  test('where the store can, an address of its own takes so many bytes under one key, no more and no fewer', async () => {
+  test('a signed URL of the store accepts exactly the announced number of bytes under one key', async () => {
     if (!place.store.presignWrite) return expect(place.store.fileOf).toBeDefined()
     const url = await place.store.presignWrite('uploads/one/place', 5, 60)
     const put = async (to: string, body: string) => (await fetch(to, { method: 'PUT', body })).status
@@ -178,7 +178,7 @@ describe.each(places)('%s', (_name, openPlace) => {
     await expect.poll(() => put(brief, '12345'), { timeout: 20_000 }).toBe(403)
   })
 
-  test('where the store can, it makes one of several by itself, and takes over nothing but their bytes', async () => {
+  test('the store concatenates objects by itself, and copies nothing but their bytes', async () => {
     const { store } = place
     if (!store.join) return expect(store.fileOf).toBeDefined()
     const [large, small] = [Buffer.alloc(smallestPart + 3, 'large'), Buffer.from('small')]
@@ -201,7 +201,7 @@ describe.each(places)('%s', (_name, openPlace) => {
     await expect(store.join([{ key: 'uploads/two/none', size: 1 }], 'uploads/two/new')).rejects.toThrow()
   })
 
-  test('where the store keeps parts of writes that broke off, they are swept', async () => {
+  test('leftover parts of interrupted writes are swept', async () => {
     if (!place.begin) return expect(place.store.fileOf).toBeDefined()
     await place.begin('uploads/three/half')
     await place.begin('uploads/three/other half')
@@ -210,7 +210,7 @@ describe.each(places)('%s', (_name, openPlace) => {
     expect(await blobs.sweep(new Date(Date.now() + 600_000))).toBe(0)
   })
 
-  test('the spool is swept of what is old', async () => {
+  test('old files of the spool are swept', async () => {
     await mkdir(tmp, { recursive: true })
     const [old, fresh] = [join(tmp, 'old'), join(tmp, 'fresh')]
     await Promise.all([writeFile(old, 'x'), writeFile(fresh, 'x')])
@@ -221,11 +221,11 @@ describe.each(places)('%s', (_name, openPlace) => {
   })
 })
 
-describe('addresses of S3', () => {
+describe('URLs of S3', () => {
   const url = 's3://key:secret@bucket/prefix?endpoint=http://inside:9000'
   const reply = { contentType: 'text/plain', contentDisposition: 'attachment' }
 
-  test('name the endpoint, or where others reach it', async () => {
+  test('contain the endpoint, or the public host', async () => {
     for (const [more, origin] of [
       ['', 'http://inside:9000'],
       ['&public=https://files.example.com', 'https://files.example.com'],
@@ -237,7 +237,7 @@ describe('addresses of S3', () => {
     }
   })
 
-  test('are not given out where others do not reach it', () => {
+  test('are not given out if clients cannot reach the server', () => {
     const { presign, presignWrite } = s3Store(`${url}&public=none`)
     expect([presign, presignWrite]).toEqual([undefined, undefined])
   })

@@ -1,52 +1,52 @@
 /**
- * What keeps bytes under keys: a folder (disk.ts) or an S3 bucket (s3.ts). One suite of tests holds both to this.
+ * A store of bytes under keys: a folder (disk.ts) or an S3 bucket (s3.ts). One test suite covers both.
  *
- * Keys are made by us, never by callers: letters, digits, `-` and `/`. A key that was written is there whole or not at
- * all, and survives the machine.
+ * Keys are ours, never from callers: letters, digits, `-` and `/`. A written key is either complete or absent, and survives a
+ * crash of the machine.
  */
 
 export interface Store {
-  /** Makes the bytes of a local file durable under the key. The file may be gone afterwards. */
+  /** Makes the bytes of a local file durable under the key. May move the file away. */
   write(key: string, file: string): Promise<void>
-  /** The bytes from the first to the last of the range, or all. Throws `Missing`. */
+  /** The bytes of the range, or all. Throws `Missing`. */
   read(key: string, range?: Range): Promise<Read>
-  /** How many bytes there are, or undefined when there is nothing. */
+  /** The number of bytes, or undefined if the key does not exist. */
   size(key: string): Promise<number | undefined>
   remove(key: string): Promise<void>
   list(prefix: string): AsyncIterable<Listed>
-  /** Where the bytes are on this machine, if they are. */
+  /** The local path of the bytes, if there is one. */
   fileOf?(key: string): string
-  /** An address that gives the bytes to whoever has it, for a while. */
+  /** A URL that returns the bytes to anybody who has it, for a while. */
   presign?(key: string, reply: PresignedReply, seconds: number): Promise<string>
-  /** An address under which whoever has it may store so many bytes, no more and no fewer, for a while. */
+  /** A URL that accepts exactly this number of bytes from anybody who has it, for a while. */
   presignWrite?(key: string, size: number, seconds: number): Promise<string>
   /**
-   * Makes one of several, which stay as they are. No byte of them comes here. All but the last must be large enough.
-   * Throws `Unsupported`: not everything that speaks like S3 can do it.
+   * Concatenates objects server-side (multipart copy); the sources stay. All but the last must have the minimum part
+   * size. Throws `Unsupported`: not every S3-compatible server can do it.
    */
   join?(parts: readonly Part[], key: string): Promise<void>
-  /** Removes what writes that broke off before then have left, and tells how many there were. */
+  /** Removes leftovers of interrupted writes from before then, and returns their number. */
   sweep?(before: Date): Promise<number>
 }
 
-/** What S3 takes as one of several parts, unless it is the last. */
+/** The minimum size of an S3 part, except for the last one. */
 export const smallestPart = 5 * 1024 * 1024
 export interface Part {
   readonly key: string
   readonly size: number
 }
 
-/** Both ends count. */
+/** Both ends are inclusive. */
 export interface Range {
   readonly first: number
   readonly last: number
 }
 export interface Read {
-  /** Each holds its bytes until the next one is asked for. */
+  /** Each chunk is valid until the next one is requested. */
   readonly pieces: AsyncIterable<Buffer>
-  /** How many bytes they have together. */
+  /** The total number of bytes. */
   readonly size: number
-  /** Changes when the stored bytes are replaced or touched. */
+  /** Changes when the stored bytes are replaced or modified. */
   readonly print: string
 }
 export interface Listed {
@@ -54,7 +54,7 @@ export interface Listed {
   readonly size: number
   readonly modifiedAt: Date
 }
-/** The headers under which an address of S3 gives the bytes. */
+/** The headers that a signed URL returns with the bytes. */
 export interface PresignedReply {
   readonly contentType: string
   readonly contentDisposition: string

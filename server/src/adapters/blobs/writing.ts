@@ -1,25 +1,25 @@
-/** Bytes from a stream to a file, such that disk and processor work at the same time. */
+/** Writes a stream to a file so that disk and CPU work at the same time. */
 import { type FileHandle, open } from 'node:fs/promises'
 import { release } from './lending.ts'
 
-/** The source sent more than it may. */
+/** The source is longer than allowed. */
 export class TooLong extends Error {}
 
-/** Two of these per source. */
+/** There are two of these buffers per source. */
 const writeSize = 256 * 1024
 
 export interface Writing {
   readonly maxBytes: number
-  /** Told of every piece as it arrives. */
+  /** Called with every chunk as it arrives. */
   onPiece?(piece: Buffer): void
-  /** Writes bytes that stand at this position of the source. They are there until it is done. */
+  /** Writes bytes at this position of the source. They stay valid until it has finished. */
   write(bytes: Buffer, at: number): Promise<void>
 }
 
 /**
- * Gathers pieces to large writes, in two buffers that take turns: one is filled while the other is being written. Pieces
- * are copied, so that they can be collected at once; those that waited to be written would grow old and stay. Returns how
- * many bytes came.
+ * Combines chunks into large writes with two alternating buffers: one is filled while the other is being written. Chunks
+ * are copied so that they can be collected at once; if they waited for the write, they would reach the old generation.
+ * Returns the number of bytes.
  */
 export async function writeAll(source: AsyncIterable<Buffer>, { maxBytes, onPiece, write }: Writing): Promise<number> {
   let [filling, other] = [Buffer.allocUnsafeSlow(writeSize), Buffer.allocUnsafeSlow(writeSize)]
@@ -28,7 +28,7 @@ export async function writeAll(source: AsyncIterable<Buffer>, { maxBytes, onPiec
   const flush = async () => {
     await writing
     writing = write(filling.subarray(0, filled), size - filled)
-    writing.catch(() => {}) // told by the next await
+    writing.catch(() => {}) // reported by the next await
     ;[filling, other, filled] = [other, filling, 0]
   }
   try {
@@ -50,13 +50,13 @@ export async function writeAll(source: AsyncIterable<Buffer>, { maxBytes, onPiec
   return size
 }
 
-/** A disk that fills up may take a part of what it is given and say no more about it. */
+/** A disk that fills up may write only a part without an error. */
 export async function writeWhole(handle: FileHandle, bytes: Buffer, at: number): Promise<void> {
   const { bytesWritten } = await handle.write(bytes, 0, bytes.length, at)
   if (bytesWritten !== bytes.length) throw new Error(`only ${bytesWritten} of ${bytes.length} bytes could be written`)
 }
 
-/** Writes pieces one after the other, each before the next is asked for. */
+/** Writes each chunk before it requests the next one. */
 export async function copyInto(handle: FileHandle, offset: number, pieces: AsyncIterable<Buffer>): Promise<void> {
   let at = offset
   for await (const piece of pieces) {
@@ -65,7 +65,7 @@ export async function copyInto(handle: FileHandle, offset: number, pieces: Async
   }
 }
 
-/** Pieces into a new file, durable. */
+/** Writes chunks into a new, durable file. */
 export async function writeNew(file: string, pieces: AsyncIterable<Buffer>): Promise<void> {
   const handle = await open(file, 'wx')
   try {

@@ -68,7 +68,7 @@ test('a job waits for its time, and is replaced by one with the same key', async
   expect(ran).toEqual(['new'])
 })
 
-/** A job that a worker took a while ago. */
+/** A job that a worker locked a while ago. */
 const take = async (worker: string) => {
   await addJob(db, 'note', { worker })
   await db.run(sql`
@@ -76,7 +76,7 @@ const take = async (worker: string) => {
     where payload->>'worker' = ${worker}`)
 }
 
-test('the job of a dead worker is given to another; that of a living one is not', async () => {
+test('the job of a dead worker is run by another; that of a live one is not', async () => {
   const ran: string[] = []
   await db.transaction(async (living) => {
     await living.run(sql`select pg_advisory_lock(hashtextextended('living', 11))`)
@@ -102,7 +102,7 @@ test('a worker whose lock was lost with its connection takes it again', async ()
   await vi.waitUntil(again, { timeout: 10_000 })
 })
 
-test('a worker whose connections all break in the middle of a job goes on', async () => {
+test('a worker whose connections all break in the middle of a job continues', async () => {
   const done: number[] = []
   const gate = Promise.withResolvers<void>()
   const note = async ({ n }: { n: number }) => {
@@ -120,10 +120,10 @@ test('a worker whose connections all break in the middle of a job goes on', asyn
   await vi.waitUntil(() => done.includes(2), { timeout: 10_000 })
 })
 
-test('a queue that gives up is started again', async () => {
+test('a queue that stopped is restarted', async () => {
   const done: number[] = []
   await start({ note: async ({ n }: { n: number }) => void done.push(n) })
-  // The end of a job cannot be noted: the queue holds that for fatal.
+  // The end of a job cannot be stored, which is fatal for the queue.
   await db.run(sql`create function graphile_worker.refuse() returns trigger language plpgsql as
     $$ begin raise exception 'no'; end $$`)
   await db.run(sql`create trigger refuse before delete on graphile_worker._private_jobs
@@ -137,7 +137,7 @@ test('a queue that gives up is started again', async () => {
   await vi.waitUntil(() => done.includes(2), { timeout: 10_000 })
 })
 
-test('a worker that is stopped tells its jobs, waits for them, and takes no more', async () => {
+test('a worker that is stopped signals its jobs, waits for them, and starts no more', async () => {
   const events: string[] = []
   const worker = await start({
     long: async (_: object, stop) => {

@@ -1,12 +1,12 @@
 /**
  * Jobs in PostgreSQL: enqueued in the transaction that needs them, run by any process with the worker role.
  *
- * A job is run at least once: after a crash, or when the database was away, it is run again, perhaps while the first run
- * has not quite ended. So a job keeps its own progress in transactions and locks what it works on.
+ * A job runs at least once: after a crash, or when the database was unavailable, it runs again, perhaps while the first run
+ * has not quite ended. So a job stores its own progress in transactions and locks what it works on.
  *
- * The queue keeps a job of a crashed worker locked for hours. So every worker holds an advisory lock of its own on one
- * connection, which the database releases the moment the process dies; whoever finds a job locked by a worker whose
- * lock is free gives the job back.
+ * The queue keeps a job of a crashed worker locked for hours. Therefore every worker holds an advisory lock of its own on one
+ * connection, which the database releases as soon as the process dies. A worker that finds a job whose worker lost its lock
+ * releases the job.
  */
 import { EventEmitter, once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -15,14 +15,14 @@ import { Client, Pool, type PoolConfig } from 'pg'
 import type { Db } from '../postgres/db.ts'
 import { sql } from '../postgres/sql.ts'
 
-/** `stop` tells a long job that the worker is about to end; it may then leave the rest to another job. */
+/** `stop` is aborted when the worker is about to end; a long job may then leave the rest to another job. */
 export type Job = (payload: never, stop: AbortSignal) => Promise<void>
 export type JobTable = Readonly<Record<string, Job>>
-/** Job name -> five-field time table, for jobs that run by the clock. */
+/** Job name -> five-field cron expression, for scheduled jobs. */
 export type TimeTable = Readonly<Record<string, string>>
 export type Log = (level: 'error' | 'warn' | 'info' | 'debug', message: string) => void
 
-export interface JobOptions {
+interface JobOptions {
   readonly runAt?: Date
   /** A job with the same key that has not started yet is replaced. */
   readonly key?: string
@@ -35,20 +35,20 @@ export const addJob = (db: Db, name: string, payload: object, options: JobOption
       ${name}, payload := ${JSON.stringify(payload)}::json, run_at := ${options.runAt ?? null}::timestamptz,
       job_key := ${options.key ?? null}::text, max_attempts := ${options.maxAttempts ?? 25}::int)`)
 
-export interface ManyJobs {
+interface ManyJobs {
   readonly payload: object
   readonly key: string
   readonly runAt?: Date
 }
 
-/** The same for many, with one statement. */
+/** Adds many jobs with one statement. */
 export const addJobs = (db: Db, name: string, jobs: readonly ManyJobs[], maxAttempts = 25) =>
   db.run(sql`
     select from graphile_worker.add_jobs(array(
       select row(${name}, payload, null, "runAt", ${maxAttempts}::int, key, null, null)::graphile_worker.job_spec
       from jsonb_to_recordset(${JSON.stringify(jobs)}::jsonb) as j (payload json, key text, "runAt" timestamptz)))`)
 
-/** Creates or updates the queue's own tables. */
+/** Creates or migrates the tables of the queue. */
 export async function migrateJobs(config: PoolConfig): Promise<void> {
   const pool = openPool(config, 1)
   await runMigrations({ pgPool: pool, logger: toLogger(() => {}) })
@@ -56,7 +56,7 @@ export async function migrateJobs(config: PoolConfig): Promise<void> {
 }
 
 export interface Worker {
-  /** Ends when the running jobs have ended. */
+  /** Resolves when the running jobs have ended. */
   stop(): Promise<void>
 }
 
@@ -72,7 +72,7 @@ export async function startWorker(
   const { signal } = stopping
   const start = () => startQueue({ config, pool, jobs, timeTable, log, concurrency, stop: signal })
   let queue = await start()
-  /** The queue gives up when it cannot note the end of a job, because the database is away. */
+  /** The queue stops when it cannot store the end of a job because the database is unavailable. */
   const keepRunning = async () => {
     for (;;) {
       await Promise.race([queue.ended, aborted(signal)])
@@ -100,7 +100,7 @@ const restartPause = 1000
 const aborted = async (signal: AbortSignal) => signal.aborted || once(signal, 'abort')
 
 interface Queue {
-  /** Resolves when the queue has ended, by itself or because it was stopped. */
+  /** Resolves when the queue has stopped, by itself or on request. */
   readonly ended: Promise<void>
   stop(): Promise<void>
 }
@@ -118,10 +118,13 @@ interface QueueParts {
 
 async function startQueue({ config, pool, jobs, timeTable, log, concurrency, stop }: QueueParts): Promise<Queue> {
   const events: WorkerEvents = new EventEmitter()
-  const created = new Promise<string>((tell) => events.once('pool:create', ({ workerPool }) => tell(workerPool.id)))
+  const created = new Promise<string>((resolve) =>
+    events.once('pool:create', ({ workerPool }) => resolve(workerPool.id)),
+  )
   const runner = await run({
     pgPool: pool,
     events,
+    // The payload is what `addJob` stored for this job name; only the job knows its type.
     taskList: Object.fromEntries(
       Object.entries(jobs).map(([name, job]) => [name, (payload) => job(payload as never, stop)]),
     ),
@@ -130,7 +133,7 @@ async function startQueue({ config, pool, jobs, timeTable, log, concurrency, sto
     noHandleSignals: true,
     pollInterval: 1000,
     logger: toLogger(log),
-    // The end of a job is noted by a batch of one: unlike the queue's default, a failure of that is caught.
+    // Completing jobs in batches of one: unlike the queue's default, its failures are caught.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
   })
   const lock = lockFor(config, await created)
@@ -156,7 +159,7 @@ async function startQueue({ config, pool, jobs, timeTable, log, concurrency, sto
 const sweepInterval = 5000
 const lockSpace = 11
 
-/** The advisory lock that says that a worker lives. When its connection breaks it is taken again on another one. */
+/** The advisory lock of a live worker. When its connection breaks, it is taken again on another one. */
 function lockFor(config: PoolConfig, worker: string) {
   let holder: Client | undefined
   return {
@@ -172,7 +175,7 @@ function lockFor(config: PoolConfig, worker: string) {
   }
 }
 
-/** Gives back the jobs of workers that are gone. The ten seconds cover a worker that has just begun and not locked yet. */
+/** Releases the jobs of dead workers. The ten seconds cover a worker that has just started and has no lock yet. */
 const releaseDead = (pool: Pool) =>
   pool.query(
     `with holder as (
@@ -190,7 +193,7 @@ function toCronItems(timeTable: TimeTable): ParsedCronItem[] {
 
 function openPool(config: PoolConfig, max: number): Pool {
   const pool = new Pool({ ...config, statement_timeout: 0, max })
-  // A connection that breaks, idle or in use, fails its statement; the queue then connects again.
+  // The statement on a broken connection fails too, and the queue reconnects.
   pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}))
   return pool
 }

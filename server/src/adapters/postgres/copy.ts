@@ -1,99 +1,54 @@
 /**
- * COPY as streams: a table out of the database and into it again, row by row in PostgreSQL's own text form, in flat memory.
+ * COPY as streams: moves a table out of the database or into it in PostgreSQL's text format, with constant memory.
  *
- * The driver knows nothing of COPY but hands its messages to whoever is being answered; only this file speaks with it.
+ * pg-copy-streams talks to the driver. It takes over the socket while a COPY runs, so a COPY needs a connection of its own
+ * without pipelining; pooled connections pipeline.
  */
-import { once } from 'node:events'
-import { Readable, type Duplex } from 'node:stream'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { Client } from 'pg'
+import { from, to } from 'pg-copy-streams'
 import type { Database } from './db.ts'
 
-/** A connection of one's own, which answers one thing after the other; to be ended. */
+/** A connection outside of the pool that runs one statement at a time. The caller ends it. */
 export type Session = Client
 
 export async function openSession({ pool: { options } }: Database): Promise<Session> {
-  // A copy of the options leaves out the password.
+  // `password` is not enumerable: a spread alone would drop it.
   const client = new Client({ ...options, password: options.password, pipeline: false })
-  client.on('error', () => {}) // reported by the next statement too
+  client.on('error', () => {}) // the next statement reports it too
   await client.connect()
   return client
 }
 
-/** The part of the driver's connection that we use. */
-interface Connection {
-  readonly stream: Duplex
-  query(text: string): void
-  sendCopyFromChunk(chunk: Buffer): void
-  sendCopyFail(reason: string): void
-  endCopyFrom(): void
-}
-interface CommandComplete {
-  /** `COPY 42` */
-  readonly text: string
-}
-
-const submit = (client: Session, query: object) => void client.query(query as never)
-const rowsIn = ({ text }: CommandComplete) => Number(text.split(' ').at(-1))
-
 export interface Copied {
-  /** In pieces of some size, not row by row. */
+  /** The text in chunks of arbitrary size, not row by row. */
   readonly stream: Readable
-  /** How many rows there were; known when the stream has ended. */
-  readonly rows: Promise<number>
+  /** The number of rows; call it when the stream has ended. */
+  countRows(): Promise<number>
 }
 
-/** `COPY … TO STDOUT`. The client answers nothing else until the stream has ended. */
+/** `COPY … TO STDOUT`. The session runs no other statement until the stream has ended. */
 export function copyOut(client: Session, statement: string): Copied {
-  const count = Promise.withResolvers<number>()
-  count.promise.catch(() => {}) // told by the stream too
-  let connection: Connection | undefined
-  let rows = 0
-  const stream = new Readable({ read: () => void connection?.stream.resume(), highWaterMark: 256 * 1024 })
-  submit(client, {
-    submit(to: Connection) {
-      connection = to
-      to.query(statement)
+  const stream = client.query(to(statement, { highWaterMark: 256 * 1024 }))
+  return {
+    stream,
+    async countRows() {
+      // The server sends the count after the last row, and the stream may end before it arrives. The reply to the next
+      // statement comes after it.
+      await client.query('select')
+      return stream.rowCount
     },
-    // the bytes lie in a buffer that the driver uses again
-    handleCopyData({ chunk }: { chunk: Buffer }) {
-      if (!stream.push(Buffer.from(chunk))) connection!.stream.pause()
-    },
-    handleCommandComplete: (message: CommandComplete) => void (rows = rowsIn(message)),
-    handleReadyForQuery() {
-      count.resolve(rows)
-      stream.push(null)
-    },
-    handleError(error: Error) {
-      count.reject(error)
-      stream.destroy(error)
-    },
-  })
-  return { stream, rows: count.promise }
+  }
 }
 
-/** `COPY … FROM STDIN` with the bytes of the source. Returns how many rows came in; an error of the source ends the COPY. */
-export function copyIn(client: Session, statement: string, source: AsyncIterable<Buffer>): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>()
-  let rows = 0
-  let fault: Error | undefined
-  const send = async (to: Connection) => {
-    try {
-      for await (const chunk of source) {
-        to.sendCopyFromChunk(chunk)
-        if (to.stream.writableNeedDrain) await once(to.stream, 'drain')
-      }
-      to.endCopyFrom()
-    } catch (error) {
-      fault = error as Error
-      to.sendCopyFail(fault.message)
-    }
-  }
-  submit(client, {
-    submit: (to: Connection) => to.query(statement),
-    handleCopyInResponse: (to: Connection) => void send(to),
-    handleCommandComplete: (message: CommandComplete) => void (rows = rowsIn(message)),
-    handleReadyForQuery: () => resolve(rows),
-    handleError: (error: Error) => reject(fault ?? error),
-  })
-  return promise
+/** `COPY … FROM STDIN`. Returns the number of rows. An error of the source aborts the COPY. */
+export async function copyIn(
+  client: Session,
+  statement: string,
+  source: Iterable<Buffer> | AsyncIterable<Buffer>,
+): Promise<number> {
+  const stream = client.query(from(statement))
+  await pipeline(source, stream)
+  return stream.rowCount
 }

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
-import { connect as dial, createServer, type AddressInfo, type Socket } from 'node:net'
+import { connect as dial, createServer, type AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createDatabase, type TestDatabase } from '../../../test/database.ts'
+import { batchingSocket } from './batching-socket.ts'
 import { connect, type Database, type Db } from './db.ts'
 import { join, sql } from './sql.ts'
 
@@ -12,7 +13,7 @@ let database: Database
 const sent: string[] = []
 beforeAll(async () => {
   source = await createDatabase()
-  database = connect(source.poolConfig, (text) => sent.push(text))
+  database = connect(source.poolConfig, (text, effect) => sent.push(`${effect}: ${text}`))
   await database.run(sql`create table note (id int primary key, body text)`)
 })
 afterAll(async () => {
@@ -30,7 +31,7 @@ const fail = async () => {
 }
 
 describe('a statement', () => {
-  test('gives rows, one row or none, and how many it touched', async () => {
+  test('returns rows, one row or none, and the number of affected rows', async () => {
     expect(await add(database, 1)).toBe(1)
     expect(await database.rows(sql`select id, body from note`)).toEqual([{ id: 1, body: null }])
     expect(await database.row(sql`select id from note where id = ${2}`)).toBeUndefined()
@@ -62,13 +63,13 @@ describe('a statement', () => {
     await single.close()
   })
 
-  test('is told to whoever counts', async () => {
+  test('is reported to onStatement with its effect', async () => {
     sent.length = 0
     await database.transaction((db) => add(db, 1))
-    expect(sent).toEqual(['insert into note (id) values ($1)'])
+    expect(sent).toEqual(['write: insert into note (id) values ($1)'])
   })
 
-  test('finds the same limits and the same time zone on every server', async () => {
+  test('has the same limits and time zone on every server', async () => {
     const settings = await database.rows(sql`
       select name, setting from pg_settings
       where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'TimeZone', 'jit')
@@ -82,7 +83,7 @@ describe('a statement', () => {
     ])
   })
 
-  test('is planned for its parameters each time; on connections beside, once', async () => {
+  test('is planned for its parameters each time; in a separate pool, once', async () => {
     const uses = async (db: Database) => {
       for (let i = 0; i < 3; i++) await db.run(sql`select body from note where id = ${i}`)
       return db.row(sql`
@@ -90,12 +91,12 @@ describe('a statement', () => {
         where statement like 'select body from note%'`)
     }
     const each = connect({ ...source.poolConfig, max: 1 })
-    const beside = each.beside(1)
+    const separate = each.separatePool(1)
     expect(await uses(each)).toEqual({ generic: 0, custom: 3 })
-    expect(await uses(beside)).toEqual({ generic: 3, custom: 0 })
-    const plan = await beside.rows<{ 'QUERY PLAN': string }>(sql`explain select body from note where id = ${1}`)
+    expect(await uses(separate)).toEqual({ generic: 3, custom: 0 })
+    const plan = await separate.rows<{ 'QUERY PLAN': string }>(sql`explain select body from note where id = ${1}`)
     expect(plan.map((line) => line['QUERY PLAN']).join('\n')).toContain('note_pkey')
-    await beside.close()
+    await separate.close()
     await each.close()
   })
 
@@ -105,7 +106,7 @@ describe('a statement', () => {
     await hasty.close()
   })
 
-  test('waits for a free connection, but not for ever', async () => {
+  test('waits for a free connection, up to a timeout', async () => {
     const narrow = connect({ ...source.poolConfig, max: 1, connectionTimeoutMillis: 100 })
     await narrow.transaction(async () => {
       await expect(narrow.rows(sql`select 1`)).rejects.toThrow('timeout')
@@ -116,7 +117,7 @@ describe('a statement', () => {
 })
 
 describe('a transaction', () => {
-  test('keeps everything, or after an error nothing', async () => {
+  test('keeps everything, or nothing after an error', async () => {
     expect(await database.transaction(async (db) => [await add(db, 1), await add(db, 2)])).toEqual([1, 1])
     await expect(
       database.transaction(async (db) => {
@@ -127,7 +128,7 @@ describe('a transaction', () => {
     expect(await ids()).toEqual([1, 2])
   })
 
-  test('inside another is undone alone', async () => {
+  test('inside another is rolled back alone', async () => {
     await database.transaction(async (db) => {
       await add(db, 1)
       await expect(db.transaction((inner) => add(inner, 1))).rejects.toThrow('duplicate key')
@@ -141,7 +142,7 @@ describe('a transaction', () => {
     expect(await ids()).toEqual([1, 2, 4, 5])
   })
 
-  test('inside another falls with it', async () => {
+  test('inside another is rolled back with it', async () => {
     const work = async (db: Db) => {
       await db.transaction((inner) => add(inner, 1))
       await fail()
@@ -150,7 +151,7 @@ describe('a transaction', () => {
     expect(await ids()).toEqual([])
   })
 
-  test('that ignored a failed statement does not pretend to be kept', async () => {
+  test('that ignored a failed statement does not appear to succeed', async () => {
     await add(database, 1)
     const careless = async (db: Db) => {
       await add(db, 2)
@@ -164,7 +165,7 @@ describe('a transaction', () => {
     expect(await ids()).toEqual([1, 3])
   })
 
-  test('sends its last statements along with the commit, and falls with them', async () => {
+  test('sends its last statements together with the commit, and fails with them', async () => {
     const closing = (db: Db) => Promise.all([add(db, 2), add(db, 3)])
     await database.transaction((db) => add(db, 1), closing)
     expect(await ids()).toEqual([1, 2, 3])
@@ -172,22 +173,26 @@ describe('a transaction', () => {
     expect(await ids()).toEqual([1, 2, 3])
   })
 
-  test('runs statements in the order in which they were sent, each with the state that the one before left', async () => {
-    const seen = sql`select count(*)::int as n from note`
-    const counts = await database.transaction((db) => Promise.all([db.row(seen), add(db, 1), db.row(seen), add(db, 2)]))
+  test('runs statements in the order in which they were sent', async () => {
+    const countNotes = sql`select count(*)::int as n from note`
+    const counts = await database.transaction((db) =>
+      Promise.all([db.row(countNotes), add(db, 1), db.row(countNotes), add(db, 2)]),
+    )
     expect(counts).toEqual([{ n: 0 }, 1, { n: 1 }, 1])
   })
 
-  test('goes out in a few pieces, however many statements it has', async () => {
-    const single = connect({ ...source.poolConfig, max: 1 })
-    await single.transaction(async (db) => void (await add(db, 1)))
-    const client = await single.pool.connect()
-    client.release()
-    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
+  test('is sent with few writes, however many statements it has', async () => {
     let writes = 0
-    const { _writev, _write } = stream
-    stream._writev = (...sent) => (writes++, _writev!.apply(stream, sent))
-    stream._write = (...sent) => (writes++, _write.apply(stream, sent))
+    const countWrites = () => {
+      const socket = batchingSocket()
+      const { _writev, _write } = socket
+      socket._writev = (...args) => (writes++, _writev!.apply(socket, args))
+      socket._write = (...args) => (writes++, _write.apply(socket, args))
+      return socket
+    }
+    const single = connect({ ...source.poolConfig, max: 1, stream: countWrites })
+    await single.transaction(async (db) => void (await add(db, 1)))
+    writes = 0
     const reading = (db: Db) => Promise.all([db.row(sql`select 1`), db.row(sql`select 2`)])
     await single.transaction(
       async (db) => {
@@ -200,14 +205,14 @@ describe('a transaction', () => {
     await single.close()
   })
 
-  test('that has ended takes no more statements', async () => {
+  test('that has ended rejects further statements', async () => {
     let leaked: Db | undefined
     await database.transaction(async (db) => void (leaked = db))
     await expect(leaked!.rows(sql`select 1`)).rejects.toThrow('the transaction has ended')
     await expect(leaked!.transaction(async () => {})).rejects.toThrow('the transaction has ended')
   })
 
-  test('leaves nothing of a statement that nobody awaited when it failed', async () => {
+  test('leaves nothing of a statement that was not awaited when it failed', async () => {
     const careless = async (db: Db) => {
       late.push(expect(add(db, late.length)).rejects.toThrow('the transaction has ended'))
       await fail()
@@ -220,7 +225,7 @@ describe('a transaction', () => {
     expect(await ids()).toEqual([])
   })
 
-  test('that has ended ends those inside it that nobody awaited', async () => {
+  test('that has ended also ends inner ones that were not awaited', async () => {
     const single = connect({ ...source.poolConfig, max: 1 })
     const goOn = Promise.withResolvers<void>()
     let inner: Promise<unknown> | undefined
@@ -240,7 +245,7 @@ describe('a transaction', () => {
     await single.close()
   })
 
-  test('keeps a statement that was sent before an inner one, though that is undone', async () => {
+  test('keeps a statement that was sent before an inner one, although that is rolled back', async () => {
     await database.transaction((db) => {
       const first = add(db, 1)
       const inner = db.transaction((inside) => add(inside, 2).then(fail))
@@ -249,7 +254,7 @@ describe('a transaction', () => {
     expect(await ids()).toEqual([1])
   })
 
-  test('holds nothing of inner ones that were undone, however many there were', async () => {
+  test('holds no locks of inner ones that were rolled back', async () => {
     const { locks } = await database.transaction(async (db) => {
       for (let i = 0; i < 50; i++) await expect(db.transaction((inner) => add(inner, i).then(fail))).rejects.toThrow()
       await add(db, 1)
@@ -259,7 +264,7 @@ describe('a transaction', () => {
     expect(locks).toBe(1)
   })
 
-  test('takes one inner transaction at a time', async () => {
+  test('allows one inner transaction at a time', async () => {
     await database.transaction(async (db) => {
       const both = await Promise.allSettled([db.transaction((a) => add(a, 1)), db.transaction((b) => add(b, 2))])
       expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
@@ -268,7 +273,7 @@ describe('a transaction', () => {
     expect(await ids()).toEqual([1, 3])
   })
 
-  test('whose constraint fails at the end throws, and the connection serves on', async () => {
+  test('whose constraint fails at the commit throws, and the connection stays usable', async () => {
     const single = connect({ ...source.poolConfig, max: 1 })
     await single.run(sql`create table strict (id int unique deferrable initially deferred)`)
     await expect(single.transaction((db) => db.run(sql`insert into strict values (1), (1)`))).rejects.toThrow(
@@ -278,7 +283,7 @@ describe('a transaction', () => {
     await single.close()
   })
 
-  test('on a connection that breaks fails; the process and the pool live on', async () => {
+  test('on a connection that breaks fails; the pool stays usable', async () => {
     const broken = database.transaction(async (db) => {
       const { pid } = (await db.row<{ pid: number }>(sql`select pg_backend_pid() as pid`))!
       await database.run(sql`select pg_terminate_backend(${pid})`)
@@ -290,7 +295,7 @@ describe('a transaction', () => {
     expect(await ids()).toEqual([2])
   })
 
-  test('whose commit gets no answer throws, though it was kept', async () => {
+  test('whose commit gets no reply throws, although it was committed', async () => {
     const { host, port, user, password, database: name } = new Client(source.poolConfig)
     const cutter = createServer((client) => {
       const server = dial(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port })
@@ -317,7 +322,7 @@ describe('a transaction', () => {
   })
 })
 
-test('lists go in as they are, whatever their texts hold', async () => {
+test('lists arrive unchanged, whatever characters they contain', async () => {
   const texts = ['', 'NULL', 'a,b', '{}', '"', '\\', '\\"', "'", ' ', 'ä😀', '\n', null]
   const longs = [1, -2, 2 ** 53 - 1, 2n ** 62n, null]
   const row = await database.row<{ texts: unknown; longs: unknown; none: unknown }>(
@@ -332,7 +337,7 @@ test('lists go in as they are, whatever their texts hold', async () => {
   })
 })
 
-test('what another process connects with is plain data, and names all that the driver found out', async () => {
+test('the settings for another process are plain data, with everything that the driver found out', async () => {
   const { host, port, database: name, user } = await database.connection()
   expect(Object.values({ host, port, name, user })).not.toContain(undefined)
   const other = connect(structuredClone({ ...(await database.connection()), max: 1 }))

@@ -1,10 +1,19 @@
 /**
  * The one way to the database: rows in, rows out, transactions and savepoints.
  *
- * A `Db` is either the pool (each statement on any connection) or one transaction; code that is handed a `Db` need not
- * know which. int8 arrives as a number (bigint above 2^53), timestamptz as Date, date as written, jsonb as parsed values.
+ * A `Db` is either the pool (each statement on any connection) or one transaction; code that receives a `Db` need not know
+ * which. int8 arrives as a number (bigint above 2^53), timestamptz as Date, date as text, jsonb as parsed values.
+ *
+ * The caller declares by the method whether a statement changes something, because a transaction sends reads and locks
+ * together with its BEGIN:
+ *
+ *   rows, row                 read; they may also lock the rows that they return (for update, for key share)
+ *   lock                      takes a lock that ends with the transaction
+ *   run, writeRows, writeRow  may change anything
+ *
+ * Should the BEGIN fail, a read or lock that was sent with it runs outside of a transaction and leaves nothing behind. A
+ * write would be kept, so it waits until the BEGIN has been confirmed. The test server rejects a write declared as a read.
  */
-import type { Duplex } from 'node:stream'
 import {
   Pool,
   types as parsers,
@@ -14,32 +23,37 @@ import {
   type QueryConfig,
   type QueryResult,
 } from 'pg'
+import { batchingSocket } from './batching-socket.ts'
 import { statementName, type Sql } from './sql.ts'
 
 export interface Db {
+  /** Reads rows. */
   rows<Row extends object>(statement: Sql): Promise<Row[]>
+  /** Reads at most one row. */
   row<Row extends object>(statement: Sql): Promise<Row | undefined>
-  /** Runs a statement and returns how many rows it touched. */
+  /** Takes a lock until the end of the transaction. */
+  lock(statement: Sql): Promise<void>
+  /** Runs a statement that may change something and returns the number of affected rows. */
   run(statement: Sql): Promise<number>
-  /** Runs `work` in one transaction; inside a transaction, in a savepoint. An error rolls back and is thrown on. */
+  /** Like `run`, and returns rows: `insert … returning`. */
+  writeRows<Row extends object>(statement: Sql): Promise<Row[]>
+  writeRow<Row extends object>(statement: Sql): Promise<Row | undefined>
+  /** Runs `work` in one transaction, or in a savepoint of the current one. Rolls back on an error and rethrows it. */
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>
 }
 
 /**
- * Sends the last statements of a transaction at once; they go out together with the commit, which is void if one fails. It
- * throws, and does not reject, when it cannot make them.
+ * Sends the last statements of a transaction, all in one turn. They travel together with the COMMIT, which becomes a
+ * rollback if one of them fails. Throws synchronously if it cannot build a statement.
  */
-export type Closing = (db: Db) => Promise<unknown>
+type Closing = (db: Db) => Promise<unknown>
 
 export interface Database extends Db {
   readonly pool: Pool
   transaction<T>(work: (db: Db) => Promise<T>, closing?: Closing): Promise<T>
-  /**
-   * Connections of their own to the same database, for whoever must not wait behind requests and reads by keys alone,
-   * again and again; to be closed by him.
-   */
-  beside(max: number): Database
-  /** What another process connects with; the driver may have found some of it in the surroundings of this one. */
+  /** A second pool for key look-ups that must not queue behind requests. The caller closes it. */
+  separatePool(max: number): Database
+  /** The settings for another process to connect with, including those that the driver read from the environment. */
   connection(): Promise<ConnectionConfig>
   close(): Promise<void>
 }
@@ -48,22 +62,24 @@ export interface Database extends Db {
 export type ConnectionConfig = PoolConfig
 type TlsOptions = Exclude<NonNullable<PoolConfig['ssl']>, boolean>
 
-/** Called for every statement sent; tests count with it. */
-export type OnStatement = (text: string) => void
+/** What the caller declared that a statement may do. */
+export type Effect = 'read' | 'lock' | 'write'
+/** Called for every statement before it is sent; tests count and check statements with it. */
+type OnStatement = (text: string, effect: Effect) => void
 
-// Compiling costs our short statements more than it saves.
+// JIT compilation costs our short statements more than it saves.
 const settings = '-c timezone=UTC -c jit=off'
 /**
- * For statements that look up rows by their keys: planned once, because planning takes longer than to run them. Tables grow
- * meanwhile, so no plan may look through one, nor join two otherwise than by look-ups; and each lives as long as its
- * connection, a minute.
+ * For statements that look up rows by key: planned once per connection, because planning takes longer than running them.
+ * Tables may grow under a kept plan, so sequential scans and hash or merge joins are off, and a connection (with its plans)
+ * lives for one minute.
  */
 const lookUps = {
   options: `${settings} -c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off`,
   maxLifetimeSeconds: 60,
 } as const satisfies PoolConfig
 
-/** How long anything may take (milliseconds), and what must be alike on every server. */
+/** Time limits (milliseconds) and the settings that must be the same on every server. */
 export const poolDefaults = {
   max: 10,
   connectionTimeoutMillis: 5_000,
@@ -71,44 +87,44 @@ export const poolDefaults = {
   lock_timeout: 5_000,
   idle_in_transaction_session_timeout: 30_000,
   keepAlive: true,
-  // A statement need not wait for the answer to the one before it on the same connection.
+  // A statement is sent before the reply to the previous one on the same connection has arrived.
   pipeline: true,
   application_name: 'kontor',
-  // A statement is planned for its parameters every time: a plan kept from when the table was small would compare each of
-  // a batch's thousand names with each of a million rows.
+  // Plan every execution for its parameters: a generic plan made while the table was small would compare each of a
+  // batch's thousand names with each of a million rows.
   options: `${settings} -c plan_cache_mode=force_custom_plan`,
 } as const satisfies PoolConfig
 
 export function connect(config: PoolConfig, onStatement: OnStatement = () => {}): Database {
-  const pool = new Pool({ ...poolDefaults, types, ...config })
-  // A connection that breaks is reported here, and by the next statement on it, which is where it matters.
+  const pool = new Pool({ ...poolDefaults, types, stream: batchingSocket, ...config })
+  // The next statement on a broken connection fails too, and that error reaches somebody who can act on it.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   let closed: Promise<void> | undefined
   return {
     pool,
     ...statements((query) => pool.query(query), onStatement),
-    beside: (max) => connect({ ...config, ...lookUps, max }, onStatement),
+    separatePool: (max) => connect({ ...config, ...lookUps, max }, onStatement),
     async connection() {
       const client = await pool.connect()
       client.release()
       const { user, password, host, port, database, ssl } = client
-      // The driver hides the key from whoever looks through its fields.
-      const shown = typeof ssl === 'object' ? { ...(ssl as TlsOptions), key: (ssl as TlsOptions).key } : ssl
-      return { ...config, connectionString: undefined, user, password, host, port, database, ssl: shown }
+      // The driver makes `key` non-enumerable, so that a spread alone would drop it.
+      const tls = typeof ssl === 'object' ? { ...(ssl as TlsOptions), key: (ssl as TlsOptions).key } : ssl
+      return { ...config, connectionString: undefined, user, password, host, port, database, ssl: tls }
     },
     close: () => (closed ??= pool.end()),
     async transaction(work, closing) {
       const client = await pool.connect()
-      const session: Session = { client, onStatement, begun: send(client, 'begin'), phase: 'beginning' }
+      const session: Session = { client, onStatement, begun: client.query('begin'), phase: 'beginning' }
       session.begun.then(
         () => (session.phase = 'begun'),
-        () => {}, // told to the first statement
+        () => {}, // the first write, or the commit, reports it
       )
       try {
         return await inTransaction(session, work, closing)
       } finally {
-        client.release(session.broken) // a connection that cannot roll back is thrown away
+        client.release(session.broken) // discards a connection that could not roll back
       }
     },
   }
@@ -119,8 +135,9 @@ interface Session {
   readonly client: PoolClient
   readonly onStatement: OnStatement
   readonly begun: Promise<unknown>
-  /** Statements wait for the begin from the first that does more than read until it is answered. */
+  /** `waiting` from the first write until the BEGIN is confirmed: all later statements wait too, to keep their order. */
   phase: 'beginning' | 'waiting' | 'begun'
+  /** Set when a rollback failed, so that the state of the connection is unknown. */
   broken?: Error
 }
 
@@ -132,17 +149,17 @@ async function inTransaction<T>(session: Session, work: (db: Db) => Promise<T>, 
     await session.begun
     const last = closing?.(db)
     const fault = end()
-    const [{ command }] = await Promise.all([send(client, 'commit'), last])
+    const [{ command }] = await Promise.all([client.query('commit'), last])
     if (command === 'ROLLBACK') throw ignored(fault)
     return result
   } catch (error) {
     end()
-    await send(client, 'rollback').catch((fault: Error) => (session.broken = fault))
+    await client.query('rollback').catch((fault: Error) => (session.broken = fault))
     throw error
   }
 }
 
-/** Neither statement about the savepoint is waited for: when one fails, so does everything after it, to the commit. */
+/** Neither savepoint statement is awaited: if one fails, so does every later statement up to the commit. */
 async function inSavepoint<T>(session: Session, outer: Level, work: (db: Db) => Promise<T>): Promise<T> {
   const name = `level_${outer.depth}`
   const { db, end } = level(session, outer)
@@ -155,7 +172,7 @@ async function inSavepoint<T>(session: Session, outer: Level, work: (db: Db) => 
     return result
   } catch (error) {
     end()
-    // One that is only undone stays open, with a lock of its own, and the next would open inside it.
+    // A savepoint that is only rolled back stays open, keeps a lock, and the next one would nest inside it.
     await outer
       .send(`rollback to savepoint ${name}; release savepoint ${name}`)
       .catch((fault: Error) => (session.broken = fault))
@@ -166,29 +183,19 @@ async function inSavepoint<T>(session: Session, outer: Level, work: (db: Db) => 
 const ignored = (cause: unknown) =>
   new Error('nothing was kept: the error of a failed statement was ignored', { cause })
 
-/** What is sent in one turn goes out in one piece: to write costs more than most of our statements do. */
-function send(client: PoolClient, query: string | QueryConfig): Promise<QueryResult> {
-  const { stream } = (client as unknown as { readonly connection: { readonly stream: Duplex } }).connection
-  if (stream.writableCorked === 0) {
-    stream.cork()
-    process.nextTick(() => stream.uncork())
-  }
-  return client.query(query)
-}
-
 interface Level {
   readonly db: Db
   readonly depth: number
-  /** Sends in the order in which it is called, unless this level or one around it has ended. */
+  /** Sends in call order. Throws once this level or an enclosing one has ended. */
   send(query: string | QueryConfig): Promise<QueryResult>
   hasEnded(): boolean
-  /** Returns the error of one of its statements, after which none can succeed. */
+  /** Ends the level. Returns the error of a failed statement, if any; the level cannot be kept then. */
   end(): unknown
 }
 
 /**
- * One level of a transaction. What is not awaited inside it is refused, because it would run on a connection that
- * belongs to somebody else by then, or between the savepoints of a neighbour.
+ * One level of a transaction. A statement that was not awaited inside it is rejected: it would run on a connection that
+ * another transaction uses by then, or inside the savepoint of a sibling.
  */
 function level(session: Session, outer?: Level): Level {
   let fault: unknown
@@ -200,11 +207,10 @@ function level(session: Session, outer?: Level): Level {
   const sendInside = async (query: string | QueryConfig) => {
     if (session.phase === 'waiting') await session.begun
     check()
-    return send(session.client, query)
+    return session.client.query(query)
   }
-  const query = (config: QueryConfig) => {
-    // What only reads goes along with the begin: should that fail, nothing is done outside of a transaction.
-    if (session.phase === 'beginning' && !/^\s*select\b/.test(config.text)) session.phase = 'waiting'
+  const query = (config: QueryConfig, effect: Effect) => {
+    if (session.phase === 'beginning' && effect === 'write') session.phase = 'waiting'
     return sendInside(config).catch((error: unknown) => {
       fault = error
       throw error
@@ -236,26 +242,37 @@ function level(session: Session, outer?: Level): Level {
   return self
 }
 
-/** A statement with more parameters is a batch: its text seldom comes again, so preparing it would only fill memory. */
+/** A statement with more parameters is a batch. Its text is rarely sent again, so preparing it would only use memory. */
 const maxPreparedParameters = 32
 
 function statements(
-  query: (config: QueryConfig) => Promise<QueryResult>,
+  query: (config: QueryConfig, effect: Effect) => Promise<QueryResult>,
   onStatement: OnStatement,
 ): Omit<Db, 'transaction'> {
-  const ask = async ({ text, values }: Sql) => {
-    onStatement(text)
+  const send = async ({ text, values }: Sql, effect: Effect) => {
+    onStatement(text, effect)
     const name = values.length > maxPreparedParameters ? undefined : statementName(text)
-    return query({ name, text, values: values.map(toParameter) })
+    return query({ name, text, values: values.map(toParameter) }, effect)
   }
+  const rowsOf =
+    (effect: Effect) =>
+    async <Row extends object>(statement: Sql) =>
+      (await send(statement, effect)).rows as Row[]
+  const rowOf =
+    (effect: Effect) =>
+    async <Row extends object>(statement: Sql) =>
+      (await send(statement, effect)).rows[0] as Row | undefined
   return {
-    rows: async <Row extends object>(statement: Sql) => (await ask(statement)).rows as Row[],
-    row: async <Row extends object>(statement: Sql) => (await ask(statement)).rows[0] as Row | undefined,
-    run: async (statement: Sql) => (await ask(statement)).rowCount ?? 0,
+    rows: rowsOf('read'),
+    row: rowOf('read'),
+    lock: async (statement) => void (await send(statement, 'lock')),
+    run: async (statement) => (await send(statement, 'write')).rowCount ?? 0,
+    writeRows: rowsOf('write'),
+    writeRow: rowOf('write'),
   }
 }
 
-/** A list of texts or numbers as PostgreSQL reads it; the driver would try two regular expressions on each element. */
+/** Encodes a list of texts or numbers as an array literal; the driver would run two regular expressions per element. */
 function toParameter(value: unknown): unknown {
   if (!Array.isArray(value)) return value
   let text = ''
@@ -275,7 +292,7 @@ function toElement(element: unknown): string | undefined {
 
 const int8Array: number = 1016
 const readInt8Array = parsers.getTypeParser(int8Array, 'text') as (text: string) => (string | null)[]
-/** Where we read a type unlike the driver; it would make a local midnight of a date. */
+/** Types that we parse differently from the driver, which would turn a date into local midnight. */
 const ownParsers = new Map<number, (text: string) => unknown>([
   [parsers.builtins.INT8, toLong],
   [int8Array, (text) => readInt8Array(text).map((digits) => (digits === null ? null : toLong(digits)))],

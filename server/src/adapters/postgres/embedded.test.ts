@@ -16,7 +16,7 @@ import { sql } from './sql.ts'
 const nobody = 65534
 const isRoot = process.getuid?.() === 0
 const canMap = isRoot && spawnSync('unshare', ['--user', `--map-user=${nobody}`, 'true']).status === 0
-const settings = { fsync: 'off', shared_buffers: '16MB' } // what a process has written, the system keeps when it is killed
+const settings = { fsync: 'off', shared_buffers: '16MB' } // the system keeps what a killed process has written
 
 let folder: string
 let dataDir: string
@@ -42,7 +42,7 @@ async function start(options: Partial<EmbeddedOptions> = {}): Promise<{ server: 
   return { server, database }
 }
 
-/** A Kontor process of its own: it tells the server's pid, then each number it has written, until it is killed. */
+/** A Kontor process that prints the pid of the server, then each number it has written, until it is killed. */
 const kontor = `
   const { startEmbedded } = await import(${JSON.stringify(new URL('./embedded.ts', import.meta.url))})
   const { connect } = await import(${JSON.stringify(new URL('./db.ts', import.meta.url))})
@@ -68,7 +68,7 @@ function spawnKontor(uid?: number): { child: ChildProcess; nextNumber: () => Pro
   return { child, nextNumber: async () => Number((await lines.next()).value) }
 }
 
-/** The same, and it has been writing for a while. */
+/** The same after it has been writing for a while. */
 async function spawnWriter(): Promise<{ child: ChildProcess; server: number; written: number }> {
   const { child, nextNumber } = spawnKontor()
   const server = await nextNumber()
@@ -92,7 +92,7 @@ async function expectWritten(database: Database, atLeast: number): Promise<void>
 }
 
 describe('the server', () => {
-  test('is made in an empty folder and found there again', async () => {
+  test('is created in an empty folder and found there again', async () => {
     const first = await start({ settings: {} })
     await first.database.run(sql`create table kept as select 7 as n`)
     await first.database.close()
@@ -104,7 +104,7 @@ describe('the server', () => {
     expect(await again.database.rows(sql`select n from kept`)).toEqual([{ n: 7 }])
   })
 
-  test('is durable, checks its pages, knows Unicode and cannot be reached from outside', async () => {
+  test('is durable, checks its pages, supports Unicode and cannot be reached from outside', async () => {
     const { server, database } = await start({ settings: {} })
     const row = await database.row(sql`
       select current_setting('fsync') as fsync, current_setting('data_checksums') as checksums,
@@ -123,7 +123,7 @@ describe('the server', () => {
     expect(fs.statSync(server.poolConfig.host!).mode & 0o777).toBe(0o700)
   })
 
-  test('has its socket elsewhere when the folder lies too deep for one', async () => {
+  test('has its socket elsewhere if the path of the folder is too long for one', async () => {
     dataDir = join(folder, 'deep'.repeat(25))
     const { server, database } = await start()
     cleanUp.unshift(() => fs.rmdirSync(server.poolConfig.host!))
@@ -131,7 +131,7 @@ describe('the server', () => {
     expect(await database.rows(sql`select 1 as one`)).toEqual([{ one: 1 }])
   })
 
-  test('without unix sockets has a port of this machine and a password', async () => {
+  test('without unix sockets has a local port and a password', async () => {
     const { server, database } = await start({ tcp: true })
     expect(await database.rows(sql`select host(inet_server_addr()) as at`)).toEqual([{ at: '127.0.0.1' }])
     const stranger = connect({ ...server.poolConfig, password: 'guess' })
@@ -139,7 +139,7 @@ describe('the server', () => {
     await stranger.close()
   })
 
-  test('that cannot start says why and leaves the folder free', async () => {
+  test('that cannot start reports why and unlocks the folder', async () => {
     await expect(start({ settings: { shared_buffers: 'much' } })).rejects.toThrow(/did not start .*shared_buffers/)
     await start()
   })
@@ -199,11 +199,11 @@ describe('killed', () => {
     await exit.promise
     await pause(delay)
     await server.stop()
-    // What a killed server leaves ends by itself, in its own time.
+    // Processes that a killed server left end by themselves, after some time.
     await vi.waitFor(() => expect(serversOf(cluster())).toEqual([]), { timeout: 10_000 })
   })
 
-  test('Kontor takes its server along; the next start finds all that was written', async () => {
+  test('Kontor ends its server too; the next start finds everything that was written', async () => {
     const { child, server, written } = await spawnWriter()
     await kill(child)
     const { database } = await start()
@@ -211,14 +211,14 @@ describe('killed', () => {
     await expectWritten(database, written)
   })
 
-  test('Kontor and its server leave nothing that hinders the next start', async () => {
+  test('Kontor and its server leave nothing that blocks the next start', async () => {
     const { child, server, written } = await spawnWriter()
     process.kill(server, 'SIGKILL')
     await kill(child)
     await expectWritten((await start()).database, written)
   })
 
-  test('Kontor at its very first start leaves nothing half made', async () => {
+  test('Kontor during its very first start leaves nothing incomplete', async () => {
     const { child } = spawnKontor()
     const unfinished = () => fs.globSync(join(dataDir, 'cluster.new-*', 'base', '1'))
     await vi.waitUntil(() => unfinished().length > 0, { interval: 2, timeout: 10_000 })
@@ -230,7 +230,7 @@ describe('killed', () => {
 })
 
 describe('a start', () => {
-  test('while another process has the folder is refused and names it', async () => {
+  test('is refused while another process has the folder, and names that process', async () => {
     const { child, nextNumber } = spawnKontor()
     await nextNumber()
     await expect(start()).rejects.toThrow(
@@ -239,7 +239,7 @@ describe('a start', () => {
     expect(await nextNumber()).toBe(1)
   })
 
-  test('stops a server that was left alone, in order', async () => {
+  test('shuts down an orphaned server in order', async () => {
     const { server, database } = await start()
     await database.run(sql`create table kept as select 7 as n`)
     await database.close()
@@ -256,7 +256,7 @@ describe('a start', () => {
     expect(await again.database.rows(sql`select n from kept`)).toEqual([{ n: 7 }])
   })
 
-  test('is not held up by a stranger who has the number of the killed server', async () => {
+  test('is not blocked by another process with the pid of the killed server', async () => {
     const { child, server } = await spawnWriter()
     process.kill(server, 'SIGKILL')
     await kill(child)

@@ -1,14 +1,14 @@
 /**
  * PostgreSQL inside Kontor: `npm start` needs no database server.
  *
- * The server is a child process on a data folder of ours. It survives what may happen to either of us:
+ * The server is a child process on a data folder of ours. It recovers from every crash of either process:
  *
- *   PostgreSQL is killed    it is started again; connections that were open break, the pool opens new ones
- *   Kontor is killed        the kernel stops the server (run-as.ts); else the next start stops the orphan
- *   both are killed         the next start recovers what was committed
- *   a second Kontor starts  it is refused, and told who has the folder (folder-lock.ts)
+ *   PostgreSQL is killed    it is restarted; open connections break, and the pool opens new ones
+ *   Kontor is killed        the kernel stops the server (run-as.ts); otherwise the next start stops the orphan
+ *   both are killed         the next start recovers all committed data
+ *   a second Kontor starts  it is refused with the process that has the folder (folder-lock.ts)
  *
- * This is the server for trying out and for small installations. A large one has a PostgreSQL of its own (DATABASE_URL).
+ * This server is for evaluation and small installations. A large one has a PostgreSQL of its own (DATABASE_URL).
  */
 import { chmodSync, mkdirSync, realpathSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -20,19 +20,19 @@ import { launch, type Postmaster } from './embedded/postmaster.ts'
 
 export interface EmbeddedOptions {
   dataDir: string
-  /** Takes the server's log, line by line. */
+  /** Receives the log of the server, line by line. */
   onLog?: (line: string) => void
-  /** Told when the server ended by itself, and why; it is being started again. */
+  /** Called with the reason when the server ended by itself; it is being restarted. */
   onExit?: (reason: string) => void
-  /** Server settings, over those chosen here. */
+  /** Server settings that override the defaults. */
   settings?: Record<string, string>
-  /** Listens on a port of this machine instead of a unix socket; the default where there are no such sockets. */
+  /** Listens on a local port instead of a unix socket; the default where there are no unix sockets. */
   tcp?: boolean
 }
 
 export interface Embedded {
   readonly poolConfig: pg.PoolConfig
-  /** The server process; another one after a restart. */
+  /** The server process; it changes after a restart. */
   readonly pid: number
   stop(): Promise<void>
 }
@@ -42,7 +42,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   const binaries = findBinaries()
   mkdirSync(options.dataDir, { recursive: true })
   const dataDir = realpathSync(options.dataDir)
-  if (process.getuid?.() === 0) chmodSync(dataDir, 0o711) // root's programs run as somebody else, who must get in
+  if (process.getuid?.() === 0) chmodSync(dataDir, 0o711) // root runs the programs as another user, who needs access
   const unlock = lockFolder(dataDir)
   try {
     const cluster = await openCluster(dataDir, binaries, settings.fsync !== 'off', tcp)
@@ -66,7 +66,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
 const firstPause = 100
 const longestPause = 10_000
 
-/** Starts the server again whenever it ends by itself; when that happens again soon, after longer and longer pauses. */
+/** Restarts the server whenever it ends by itself, with increasing pauses if that happens repeatedly. */
 async function keepRunning(start: () => Promise<Postmaster>, onExit: (reason: string) => void) {
   const stopping = new AbortController()
   const isStopping = () => stopping.signal.aborted
@@ -92,7 +92,7 @@ async function keepRunning(start: () => Promise<Postmaster>, onExit: (reason: st
       stopping.abort()
       await server.stop()
       await watching
-      await server.stop() // the one that was just being started
+      await server.stop() // the server that was being started
     },
   }
 }

@@ -10,7 +10,7 @@ let database: Database
 let name: string
 beforeAll(async () => {
   source = await createDatabase()
-  // It keeps its connections, on which everything can be watched while nobody may connect.
+  // Keeps its connections, so that the test can observe the database while no new connection is allowed.
   database = connect({ ...source.poolConfig, idleTimeoutMillis: 0 })
   name = (await database.connection()).database!
 })
@@ -19,7 +19,7 @@ afterAll(async () => {
   await source.drop()
 })
 
-/** Whether anybody may connect; who is connected stays. */
+/** Allows or refuses new connections; existing ones stay. */
 const allow = (allowed: boolean) =>
   administer(inject('postgres').url, `alter database ${name} with allow_connections ${allowed}`)
 const listening = async () =>
@@ -33,30 +33,30 @@ const breakOff = async () => {
 /** Long enough for several attempts. */
 const outage = 2500
 
-test('after an outage one connection listens, and none when it was stopped', async () => {
-  const heard: string[] = []
+test('after an outage exactly one connection listens, and none after stop', async () => {
+  const received: string[] = []
   const missed = vi.fn()
-  const listener = await listen(database, 'outbox', { heard: (message) => heard.push(message), missed })
+  const listener = await listen(database, 'outbox', { received: (message) => received.push(message), missed })
   await allow(false)
   await breakOff()
   await pause(outage)
   expect(missed).not.toHaveBeenCalled()
   await allow(true)
   await vi.waitFor(() => expect(missed).toHaveBeenCalled(), 10_000)
-  await pause(1500) // others would have come by now
+  await pause(1500) // a second connection would have been made by now
   expect(await listening()).toHaveLength(1)
   expect(missed).toHaveBeenCalledOnce()
   await database.run(sql`select pg_notify('outbox', 'back')`)
-  await vi.waitFor(() => expect(heard).toEqual(['back']), 10_000)
+  await vi.waitFor(() => expect(received).toEqual(['back']), 10_000)
   await listener.stop()
   await vi.waitFor(async () => expect(await listening()).toEqual([]), 10_000)
 })
 
-test('one that could not begin does not begin later by itself', async () => {
+test('a listener that failed to connect does not connect later by itself', async () => {
   const missed = vi.fn()
   const other = connect(source.poolConfig)
   await allow(false)
-  await expect(listen(other, 'outbox', { heard: () => {}, missed })).rejects.toThrow('not currently accepting')
+  await expect(listen(other, 'outbox', { received: () => {}, missed })).rejects.toThrow('not currently accepting')
   await allow(true)
   await pause(1500)
   expect(missed).not.toHaveBeenCalled()
@@ -64,8 +64,8 @@ test('one that could not begin does not begin later by itself', async () => {
   await other.close()
 })
 
-test('one that is stopped while it tries to come back gives up', async () => {
-  const listener = await listen(database, 'outbox', { heard: () => {}, missed: () => {} })
+test('a listener that is stopped while it reconnects gives up', async () => {
+  const listener = await listen(database, 'outbox', { received: () => {}, missed: () => {} })
   await allow(false)
   await breakOff()
   await pause(600)

@@ -1,13 +1,13 @@
 /**
- * Hearing what other processes tell (LISTEN/NOTIFY), on a connection of its own beside the pool.
+ * Receives notifications of other processes (LISTEN/NOTIFY) on a connection outside of the pool.
  *
- * What is said while the connection is down is lost. `missed` is called when it is back, so that whoever remembers
- * something forgets it then; nothing may rely on being told alone.
+ * Notifications are lost while the connection is down. `missed` is called when it is back, so that callers can drop what
+ * they have cached. Nothing may rely on notifications alone.
  */
 import { Client } from 'pg'
 import type { Database } from './db.ts'
 
-export interface Listener {
+interface Listener {
   stop(): Promise<void>
 }
 
@@ -16,7 +16,7 @@ const pause = 500
 export async function listen(
   { pool }: Database,
   channel: 'kontor_identity' | 'outbox',
-  on: { heard(message: string): void; missed(): void },
+  on: { received(message: string): void; missed(): void },
 ): Promise<Listener> {
   let stopped = false
   let client: Client | undefined
@@ -25,8 +25,8 @@ export async function listen(
   const open = async () => {
     const next = new Client(pool.options)
     client = next
-    next.on('notification', ({ payload = '' }) => on.heard(payload))
-    next.on('error', () => {}) // the end follows
+    next.on('notification', ({ payload = '' }) => on.received(payload))
+    next.on('error', () => {}) // 'end' follows
     try {
       await next.connect()
       await next.query(`listen ${channel}`)
@@ -34,7 +34,8 @@ export async function listen(
       void next.end()
       throw error
     }
-    next.on('end', again) // not before: one that never came about is told by the error, and must not begin two others
+    // Only now: a failed connect has thrown already, and must not schedule a second retry.
+    next.on('end', again)
   }
   const again = () => {
     if (!stopped) retry = setTimeout(() => void open().then(on.missed, again), pause).unref()

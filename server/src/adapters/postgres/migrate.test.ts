@@ -7,7 +7,7 @@ import { connect, type Database } from './db.ts'
 import { migrate, readMigrations, type Migration } from './migrate.ts'
 import { sql } from './sql.ts'
 
-/** Writes a folder of files and reads it. */
+/** Writes a folder of migration files and reads it. */
 function read(files: Record<string, string>): Migration[] {
   const folder = mkdtempSync(join(tmpdir(), 'kontor-migrations-'))
   try {
@@ -31,20 +31,20 @@ describe('files', () => {
     ])
   })
 
-  test('have the same checksum with the line ends of any system', () => {
+  test('have the same checksum with any line endings', () => {
     const [unix] = read({ '0001-x.sql': 'select 1;\nselect 2;\n' })
     const [windows] = read({ '0001-x.sql': 'select 1;\r\nselect 2;\r\n' })
     expect(windows).toEqual(unix)
   })
 
-  test('with another form of name are refused', () => {
+  test('with malformed names are refused', () => {
     expect(() => read({ '1-one.sql': '' })).toThrow('The migration 1-one.sql must be named like 0001-objects.sql')
   })
 })
 
 describe('a database', () => {
   let database: Database
-  let other: Database // as a second process has it
+  let other: Database // like a second process
   beforeEach(async () => {
     const { poolConfig, drop } = await createDatabase()
     database = connect(poolConfig)
@@ -58,7 +58,7 @@ describe('a database', () => {
   })
   const ids = async () => (await database.rows<{ id: number }>(sql`select id from one order by id`)).map(({ id }) => id)
 
-  test('gets what it has not seen yet', async () => {
+  test('gets the migrations that it does not have', async () => {
     expect(await migrate(database, [])).toEqual([])
     expect(await migrate(database, read(one))).toEqual(['0001-one'])
     expect(await migrate(database, read({ ...one, ...two }))).toEqual(['0002-two'])
@@ -73,7 +73,7 @@ describe('a database', () => {
     expect(await ids()).toEqual([1, 2])
   })
 
-  test('keeps nothing of a file that fails, and all before it', async () => {
+  test('keeps nothing of a failed file, and everything before it', async () => {
     const faulty = { '0002-faulty.sql': 'insert into one values (2); select nonsense;' }
     await expect(migrate(database, read({ ...one, ...faulty }))).rejects.toThrow(
       'The migration 0002-faulty failed and was undone: column "nonsense" does not exist',
@@ -82,18 +82,18 @@ describe('a database', () => {
     expect(await migrate(database, read({ ...one, ...two }))).toEqual(['0002-two'])
   })
 
-  test('in use is not blocked by a migration that waits', async () => {
+  test('in use is not blocked by a waiting migration', async () => {
     await migrate(database, read(one))
     await other.transaction(async (db) => {
-      await db.run(sql`lock table one`)
+      await db.lock(sql`lock table one`)
       await expect(migrate(database, read({ ...one, ...two }), 100)).rejects.toThrow('lock timeout')
     })
   })
 
   // prettier-ignore
   const refused: [string, Record<string, string>, string][] = [
-    ['a changed file', { '0001-one.sql': 'select 1' }, 'The migration 0001-one was changed after this database had seen it'],
-    ['a missing file', {}, 'The database has seen the migration 0001-one, which this version lacks: run a newer version'],
+    ['a changed file', { '0001-one.sql': 'select 1' }, 'The migration 0001-one was changed after it was applied to this database'],
+    ['a missing file', {}, 'The database has the migration 0001-one, which this version lacks: run a newer version'],
     ['a number twice', { ...one, '0001-uno.sql': '' }, 'The migration 0001-uno has a number that was given already'],
     ['a gap', { ...one, '0003-three.sql': '' }, 'The migration 0003-three must have the number 2'],
   ]

@@ -1,11 +1,11 @@
 /**
- * Brings the database's schema up to date: numbered SQL files, forward only, each in a transaction of its own.
+ * Brings the schema up to date: numbered SQL files, forward only, each in a transaction of its own.
  *
- *   migrations/0001-objects.sql   the number and a name; never edited once it was applied anywhere
- *   schema_migration              which files this database has seen, and a checksum of each
+ *   migrations/0001-objects.sql   a number and a name; never edited once it was applied anywhere
+ *   schema_migration              the files that were applied to this database, with their checksums
  *
- * Processes that start at once take turns by an advisory lock: the first migrates, the others find nothing to do.
- * A file that must wait for a table in use fails instead, because everybody else would queue up behind it.
+ * Processes that start at the same time take turns by an advisory lock: the first migrates, the others find nothing to do. A
+ * file that would wait for a table in use fails instead, because all other statements would queue behind it.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -23,10 +23,10 @@ export interface Migration {
 
 type Applied = Omit<Migration, 'text'>
 
-const lockKey = 20_150_423 // arbitrary, but always the same
+const lockKey = 20_150_423 // arbitrary constant
 const oldestServer = 15
 
-/** The migrations of a folder, in order. The dump beside them, schema.sql, is not one. */
+/** The migrations of a folder, in order. Skips schema.sql, the dump in the same folder. */
 export function readMigrations(dir: URL | string): Migration[] {
   const folder = dir instanceof URL ? fileURLToPath(dir) : dir
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql') && file !== 'schema.sql')
@@ -38,7 +38,7 @@ export function readMigrations(dir: URL | string): Migration[] {
   })
 }
 
-/** Applies what is missing and returns the names of what was applied. */
+/** Applies missing migrations and returns their names. */
 export async function migrate(
   database: Database,
   migrations: Migration[],
@@ -47,7 +47,7 @@ export async function migrate(
   checkNumbers(migrations)
   const client = await database.pool.connect()
   try {
-    await client.query('set lock_timeout = 0; set statement_timeout = 0') // the turn may be long in coming
+    await client.query('set lock_timeout = 0; set statement_timeout = 0') // another process may migrate for long
     await client.query(`select pg_advisory_lock(${lockKey})`)
     await checkServer(client)
     await client.query(`create table if not exists schema_migration (
@@ -62,7 +62,7 @@ export async function migrate(
     for (const migration of missing) await apply(client, migration, lockTimeoutMillis)
     return missing.map(({ name }) => name)
   } finally {
-    client.release(true) // ends the session, and with it the lock and the settings
+    client.release(true) // ends the session with its lock and settings
   }
 }
 
@@ -94,11 +94,11 @@ function checkApplied(applied: Applied[], migrations: Migration[]): void {
   applied.forEach(({ number, name, checksum }, i) => {
     const migration = migrations[i]
     if (migration === undefined) {
-      throw new Error(`The database has seen the migration ${name}, which this version lacks: run a newer version`)
+      throw new Error(`The database has the migration ${name}, which this version lacks: run a newer version`)
     }
     if (number !== migration.number || checksum !== migration.checksum) {
       throw new Error(
-        `The migration ${migration.name} was changed after this database had seen it (as ${name}): ` +
+        `The migration ${migration.name} was changed after it was applied to this database (as ${name}): ` +
           'restore the file, and put the change into a new one',
       )
     }

@@ -1,8 +1,9 @@
 /**
- * The schema as text, read from the catalog: what all migrations together have made, for readers and for review.
+ * The schema as text, read from the catalog: the result of all migrations, as SQL for readers (schema.sql) and as
+ * TypeScript for row types (tables.ts).
  *
- * The same schema always gives the same text: names are sorted, columns keep their order. The job queue's tables are not
- * ours; they lie in a schema of their own and are left out.
+ * The same schema always gives the same text: names are sorted, columns keep their order. The tables of the job queue are
+ * in a schema of their own and are left out.
  */
 import type { Db } from './db.ts'
 import { sql, type Sql } from './sql.ts'
@@ -15,6 +16,32 @@ export async function dumpSchema(db: Db): Promise<string> {
   return [header, ...blocks.map((block) => `${block}\n`)].join('\n')
 }
 
+interface Column {
+  readonly table: string
+  readonly name: string
+  readonly type: string
+}
+
+/** The columns of every table with their types, as the source of tables.ts. */
+export async function dumpTables(db: Db): Promise<string> {
+  const all = await db.rows<Column>(sql`
+    select relname as table, attname as name,
+      concat(format_type(atttypid, atttypmod), case when attnotnull then ' not null' end) as type
+    from pg_class join pg_attribute on attrelid = pg_class.oid
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and attnum > 0 and not attisdropped
+    order by relname collate "C", attnum`)
+  const blocks = [...Map.groupBy(all, ({ table }) => table)].map(
+    ([table, columns]) =>
+      `  ${table}: {\n${columns.map(({ name, type }) => `    ${name}: '${type}',\n`).join('')}  },\n`,
+  )
+  return `/** The columns of every table after the last migration. Written by \`npm run db:schema\`; never edited. */
+import type { Declared } from './column-types.ts'
+
+export const tables = {
+${blocks.join('')}} as const satisfies Readonly<Record<string, Readonly<Record<string, Declared>>>>
+`
+}
+
 const types = sql`
   select case typtype
     when 'e' then format('create type %I as enum (%s);', typname,
@@ -25,7 +52,7 @@ const types = sql`
   from pg_type t where typnamespace = 'public'::regnamespace and typtype in ('e', 'd')
   order by typname collate "C"`
 
-/** Those that belong to a column come with the table. */
+/** Without sequences that belong to a column: they are part of the table. */
 const sequences = sql`
   select format('create sequence %I as %s start %s increment %s;',
     relname, format_type(seqtypid, null), seqstart, seqincrement) as text
@@ -55,7 +82,7 @@ const columns = sql`
   where attrelid = c.oid and attnum > 0 and not attisdropped
   order by attnum`
 
-/** PostgreSQL 18 lists "not null" among them, older servers do not; it stands with the column. */
+/** PostgreSQL 18 lists "not null" among them, older servers do not; here it is part of the column. */
 const constraints = sql`
   select format('  constraint %I %s', conname, pg_get_constraintdef(oid))
   from pg_constraint where conrelid = c.oid and contype in ('p', 'u', 'f', 'c', 'x')
@@ -90,5 +117,5 @@ const extensions = sql`
   select format('create extension %I;', extname) as text
   from pg_extension where extname <> 'plpgsql' order by extname collate "C"`
 
-/** In the order in which they could be made. */
+/** In an order in which they could be created. */
 const kinds: readonly Sql[] = [extensions, types, sequences, functions, tables, views]

@@ -14,19 +14,19 @@ test('a fragment inside another keeps its values in place', () => {
   expect(values).toEqual([1, 'x', 'y', 2])
 })
 
-test('fragments are joined, with a comma or what is asked for', () => {
+test('fragments are joined with a comma or another separator', () => {
   const rows = [1, 2].map((n) => sql`(${n}, ${`${n}`})`)
   expect(sql`values ${join(rows)}`).toMatchObject({ text: 'values ($1, $2), ($3, $4)', values: [1, '1', 2, '2'] })
   expect(join([sql`a`, sql`b = ${1}`, sql`c`], ' and ').text).toBe('a and b = $1 and c')
   expect(join([])).toMatchObject({ text: '', values: [] })
 })
 
-test('an object from outside is a value, whatever its properties are called', () => {
+test('an object from a message is a value, whatever its properties are called', () => {
   const message = JSON.parse('{"text": "drop table x", "parts": ["drop table x"], "values": [], "isFragment": true}')
   expect(sql`insert into t values (${message})`).toMatchObject({ text: 'insert into t values ($1)', values: [message] })
 })
 
-test('the same text has the same name, another text another', () => {
+test('equal texts have the same name, different texts different ones', () => {
   expect(statementName('select 1')).toBe(statementName('select 1'))
   expect(statementName('select 1')).not.toBe(statementName('select 2'))
   expect(statementName('x'.repeat(10_000)).length).toBeLessThan(64)

@@ -3,19 +3,19 @@
  *
  *   db.rows<{ id: number }>(sql`select id from keyword where path = ${path}`)
  *
- * A fragment made by `sql` may stand inside another. Every distinct text gets a name, so that PostgreSQL prepares it
- * once per connection. Identifiers never come from input: a fragment is always written in the source.
+ * A fragment made by `sql` can be inserted into another. Every distinct text gets a name, so that PostgreSQL prepares it
+ * once per connection. Identifiers never come from input: the text of a fragment is always written in the source.
  */
 import { hash } from 'node:crypto'
 
-/** Marks a fragment. No message from outside can carry it, so none can pass for SQL. */
+/** Marks a fragment. A value parsed from a message cannot have this symbol, so it is never taken for SQL. */
 const isFragment: unique symbol = Symbol('sql')
 
 export interface Sql {
   readonly [isFragment]: true
   readonly text: string
   readonly values: readonly unknown[]
-  /** The literal parts, kept so that the fragment can be put into another one. */
+  /** The literal parts, kept so that the fragment can be inserted into another one. */
   readonly parts: readonly string[]
 }
 
@@ -35,7 +35,7 @@ export function sql(strings: TemplateStringsArray, ...inserts: unknown[]): Sql {
   return fragment(parts, values)
 }
 
-/** Fragments one after the other: the rows of `values`, the conditions of a `where`. */
+/** Joins fragments: the rows of `values`, the conditions of a `where`. */
 export function join(fragments: readonly Sql[], separator = ', '): Sql {
   const parts = ['']
   const values: unknown[] = []
@@ -48,7 +48,10 @@ export function join(fragments: readonly Sql[], separator = ', '): Sql {
 
 export const nothing = sql``
 
-/** The name under which a text is prepared; the same text always has the same one. */
+/** Text as it is. Only for lists of columns and their aliases, which columns.ts makes from names in the source. */
+export const fragmentOf = (text: string): Sql => fragment([text], [])
+
+/** The name of a prepared statement; the same text always has the same name. */
 export function statementName(text: string): string {
   return hash('sha1', text, 'base64url')
 }

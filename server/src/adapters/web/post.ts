@@ -1,7 +1,7 @@
 /**
- * Posting to addresses that people typed in. They must not lead into our own network: an address is resolved, every
- * result is checked, and the connection goes to what was checked, so that a name that resolves differently a moment later
- * (DNS rebinding) gains nothing. Redirects are not followed, and little of a reply is read.
+ * POST to URLs that users entered. They must not reach our own network: the host is resolved, every address is checked, and
+ * the connection goes to the checked address, so that a name that resolves differently a moment later (DNS rebinding) does
+ * not help an attacker. Redirects are not followed, and only the beginning of a reply is read.
  */
 import { type LookupAddress, lookup as resolve } from 'node:dns'
 import { request as httpRequest, type RequestOptions } from 'node:http'
@@ -11,7 +11,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net'
 export interface Answer {
   readonly status: number
   readonly retryAfter: string | undefined
-  /** The beginning of the body, for people. */
+  /** The beginning of the body, for display. */
   readonly text: string
 }
 
@@ -21,7 +21,7 @@ export interface PostOptions {
   readonly milliseconds: number
 }
 
-/** An address that must not be called. */
+/** The URL must not be called. */
 export class ForbiddenAddress extends Error {}
 
 // prettier-ignore
@@ -36,10 +36,10 @@ const ranges: readonly (readonly [network: string, prefix: number])[] = [
 const closed = new BlockList()
 for (const [network, prefix] of ranges) closed.addSubnet(network, prefix, network.includes(':') ? 'ipv6' : 'ipv4')
 
-/** Whether an IP address is one of the open network. */
+/** Whether an IP address is public. */
 export const isPublic = (address: string) => !closed.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
-/** What can be said of an address before it is called: its form, and a host that is an IP address already. */
+/** Checks a URL before it is called: its form, and its host if that is an IP address. */
 export function checkUrl(text: string, allowPrivate: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) throw new ForbiddenAddress('expected an https address')
@@ -51,7 +51,7 @@ export function checkUrl(text: string, allowPrivate: boolean): URL {
   return url
 }
 
-/** Like dns.lookup, but an answer with a single address that is not public counts as none. */
+/** Like dns.lookup, but fails if any of the addresses is not public. */
 const guardedLookup: LookupFunction = (hostname, options, done) => {
   resolve(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
     if (error) return done(error, '')

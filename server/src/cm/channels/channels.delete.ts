@@ -20,7 +20,7 @@ export async function deleteChannels(ctx: Context, actions: readonly ActionValue
   )
   const belowOf = Map.groupBy(subtrees, ({ topId }) => topId)
   // child channels count as references, so that nobody deletes a tree by accident
-  const keepers = await ctx.keepersOf(
+  const blockers = await ctx.deletionBlockers(
     'project',
     subtrees.filter(({ id, topId }) => id === topId),
   )
@@ -32,7 +32,7 @@ export async function deleteChannels(ctx: Context, actions: readonly ActionValue
     if (!allowsAt(ctx.caller.permissions, 'delete', 'project', top.path))
       return new Problem('forbidden', `your roles do not allow to delete ${top.path}`)
     const isForced = metaOf(action).get('force') === 'true'
-    const refusal = isForced ? undefined : keepers(top.id, `the project ${top.tid}`, gone)
+    const refusal = isForced ? undefined : blockers(top.id, `the project ${top.tid}`, gone)
     if (refusal) return refusal
     for (const { id, tid, name } of belowOf.get(top.id)!.filter((one) => !gone.has(one.id))) {
       gone.add(id)

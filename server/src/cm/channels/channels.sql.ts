@@ -1,5 +1,6 @@
 /** SQL statements about channels. A subtree is a range of paths: everything between `/Shop/` and `/Shop0`. */
 import type { Long } from '@kontor/contract'
+import { columns as table, type Row, stampColumns } from '../../adapters/postgres/columns.ts'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { type Sql, sql } from '../../adapters/postgres/sql.ts'
 import type { ItemValue, Stamps, TargetRow } from '../../common/api.ts'
@@ -7,23 +8,22 @@ import type { Caller } from '../../core/context.ts'
 import { within } from '../../core/access/permissions.ts'
 import type { StoredValues } from '../../values/api.ts'
 
-export interface ChannelRow {
-  readonly id: number
-  readonly tid: string
-  readonly parentId: number | null
-  readonly typeId: number
-  readonly name: string
-  readonly orderSequence: number
+// prettier-ignore
+const channel = table('project', 'id', 'tid', 'parent_id', 'type_id', 'name', 'path', 'order_sequence', 'meta', 'vals')
+const changeable = channel.without('id', 'tid', 'type_id')
+const stamps = table('project', ...stampColumns)
+
+interface StoredChannel extends Readonly<Row<typeof channel>> {
   readonly meta: readonly ItemValue[]
   readonly vals: StoredValues
 }
+export type ChannelRow = Omit<StoredChannel, 'path'>
 export interface ChannelDetails extends ChannelRow, Stamps {
   readonly path: string
   readonly parentTid: string | null
 }
 
-const columns = sql`p.id, p.tid, p.parent_id as "parentId", p.type_id as "typeId", p.name,
-  p.order_sequence as "orderSequence", p.meta, p.vals`
+const columns = channel.without('path').select('p')
 const below = (path: Sql) => sql`(p.path collate "C" > ${path} || '/' and p.path collate "C" < ${path} || '0')`
 const depth = (path: Sql) => sql`(length(${path}) - length(replace(${path}, '/', '')))`
 
@@ -38,8 +38,7 @@ const named = (by: By) => ('tids' in by ? sql`p.tid = any(${by.tids}::text[])` :
 
 export const findChannels = (db: Db, by: By, caller: Caller) =>
   db.rows<ChannelDetails>(sql`
-    select ${columns}, p.path, above.tid as "parentTid", p.created_at as "createdAt", p.created_by as "createdBy",
-      p.modified_at as "modifiedAt", p.modified_by as "modifiedBy"
+    select ${channel.select('p')}, ${stamps.select('p')}, above.tid as "parentTid"
     from project p left join project above on above.id = p.parent_id
     where ${named(by)} and ${readable(caller)}`)
 
@@ -76,8 +75,8 @@ export const findLinks = (db: Db, ids: readonly number[]) =>
 
 // Writing
 
-/** Only one transaction at a time creates, renames or moves channels. */
-export const lockTree = (db: Db) => db.run(sql`select pg_advisory_xact_lock(hashtext('project'))`)
+/** No other writer moves or names channels until the transaction ends. */
+export const lockTree = (db: Db) => db.lock(sql`select pg_advisory_xact_lock(hashtext('project'))`)
 
 /** Channels by name, with their ancestors. */
 export const findWithAbove = (db: Db, ids: readonly Long[], tids: readonly string[]) =>
@@ -99,21 +98,15 @@ export const findLastOrders = (db: Db, parentIds: readonly number[]) =>
     select parent_id as "parentId", max(order_sequence) as last from project
     where parent_id = any(${parentIds}::bigint[]) or parent_id is null group by parent_id`)
 
-const relation = (rows: readonly (ChannelRow & { readonly path: string })[]) => sql`
-  jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id bigint, tid text, "parentId" bigint, "typeId" bigint,
-    name text, path text, "orderSequence" bigint, meta jsonb, vals jsonb)`
-
-export const insertChannels = (db: Db, rows: readonly (ChannelRow & { path: string })[], userName: string) =>
+export const insertChannels = (db: Db, rows: readonly StoredChannel[], userName: string) =>
   db.run(sql`
-    insert into project (id, tid, parent_id, type_id, name, path, order_sequence, meta, vals, created_by, modified_by)
-    select id, tid, "parentId", "typeId", name, path, "orderSequence", meta, vals, ${userName}, ${userName}
-    from ${relation(rows)}`)
+    insert into project (${channel.names}, created_by, modified_by)
+    select ${channel.fields('r')}, ${userName}, ${userName} from ${channel.recordset(rows, 'r')}`)
 
-export const updateChannels = (db: Db, rows: readonly (ChannelRow & { path: string })[], userName: string) =>
+export const updateChannels = (db: Db, rows: readonly StoredChannel[], userName: string) =>
   db.run(sql`
-    update project p set parent_id = r."parentId", name = r.name, path = r.path, order_sequence = r."orderSequence",
-      meta = r.meta, vals = r.vals, modified_at = now(), modified_by = ${userName}
-    from ${relation(rows)} where p.id = r.id`)
+    update project p set ${changeable.set('r')}, modified_at = now(), modified_by = ${userName}
+    from ${channel.recordset(rows, 'r')} where p.id = r.id`)
 
 /** Updates the paths of all descendants of moved channels. */
 export const movePaths = (db: Db, ids: readonly number[]) =>

@@ -1,14 +1,16 @@
 /** Every statement about glossaries. */
 import type { Long } from '@kontor/contract'
+import { columns, type Row, stampColumns } from '../../adapters/postgres/columns.ts'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, sql } from '../../adapters/postgres/sql.ts'
 import type { ItemValue, Stamps } from '../meta.ts'
 
-export interface GlossaryRow {
-  id: number
-  tid: string
-  name: string
-  /** Meta items that senders added to those of the system. */
+const glossary = columns('glossary', 'id', 'tid', 'name', 'meta')
+const content = glossary.without('id', 'tid')
+const stamps = columns('glossary', ...stampColumns)
+
+export interface GlossaryRow extends Row<typeof glossary> {
+  /** The items that senders put into meta. */
   meta: ItemValue[]
 }
 export interface ListedGlossary extends GlossaryRow, Stamps {
@@ -21,17 +23,16 @@ export interface GlossaryNames {
   names: readonly string[]
 }
 
-/** Locked in one order, so that two batches cannot wait for each other. */
+/** Locks in order of id, so that two batches cannot deadlock. */
 export const lockGlossaries = (db: Db, { ids, tids, names }: GlossaryNames) =>
   db.rows<GlossaryRow>(sql`
-    select id, tid, name, meta from glossary
+    select ${glossary.select()} from glossary
     where id = any(${ids}::bigint[]) or tid = any(${tids}::text[]) or name = any(${names}::text[])
     order by id for update`)
 
 export const listGlossaries = (db: Db, names: readonly string[] | undefined, ids: readonly Long[] | undefined) =>
   db.rows<ListedGlossary>(sql`
-    select g.id, g.tid, g.name, g.meta, g.created_at as "createdAt", g.created_by as "createdBy",
-           g.modified_at as "modifiedAt", g.modified_by as "modifiedBy",
+    select ${glossary.select('g')}, ${stamps.select('g')},
            count(e.id) filter (where e.type = 'term')::int as terms,
            count(e.id) filter (where e.type = 'sentence')::int as sentences
     from glossary g left join glossary_entry e on e.glossary_id = g.id
@@ -40,16 +41,15 @@ export const listGlossaries = (db: Db, names: readonly string[] | undefined, ids
 
 export const insertGlossaries = (db: Db, glossaries: readonly GlossaryRow[], userName: string) =>
   db.run(sql`
-    insert into glossary (id, tid, name, meta, created_by, modified_by)
-    select id, tid, name, meta, ${userName}, ${userName}
-    from jsonb_to_recordset(${JSON.stringify(glossaries)}::jsonb) as g (id bigint, tid text, name text, meta jsonb)`)
+    insert into glossary (${glossary.names}, created_by, modified_by)
+    select ${glossary.fields('n')}, ${userName}, ${userName} from ${glossary.recordset(glossaries, 'n')}`)
 
-/** An unchanged row keeps its modification date. */
+/** Leaves unchanged rows alone, so that they keep their modification date. */
 export const updateGlossaries = (db: Db, glossaries: readonly GlossaryRow[], userName: string) =>
   db.run(sql`
-    update glossary g set name = n.name, meta = n.meta, modified_at = now(), modified_by = ${userName}
-    from jsonb_to_recordset(${JSON.stringify(glossaries)}::jsonb) as n (id bigint, name text, meta jsonb)
-    where g.id = n.id and (g.name, g.meta) is distinct from (n.name, n.meta)`)
+    update glossary g set ${content.set('n')}, modified_at = now(), modified_by = ${userName}
+    from ${glossary.recordset(glossaries, 'n')}
+    where g.id = n.id and (${content.of('g')}) is distinct from (${content.fields('n')})`)
 
 export const findEntryIds = (db: Db, glossaryIds: readonly number[]) =>
   db.rows<{ id: number }>(
@@ -59,7 +59,7 @@ export const findEntryIds = (db: Db, glossaryIds: readonly number[]) =>
 export const deleteGlossaries = (db: Db, ids: readonly number[]) =>
   db.run(sql`delete from glossary where id = any(${ids}::bigint[])`)
 
-/** Locks the rows against deletion until the transaction ends. */
+/** Prevents deletion until the transaction ends. */
 export const holdGlossaries = (db: Db, { ids, tids }: Pick<GlossaryNames, 'ids' | 'tids'>) =>
   db.rows<{ id: number; tid: string; path: string }>(sql`
     select id, tid, name as path from glossary

@@ -1,43 +1,38 @@
 /** Every statement about keywords. A subtree is a range of paths: everything between `/Sea/` and `/Sea0`. */
+import { columns, type Row, stampColumns } from '../../adapters/postgres/columns.ts'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
 import type { Caller } from '../../core/context.ts'
 import { within } from '../../core/access/permissions.ts'
-import type { ItemValue, Stamps } from '../meta.ts'
+import type { ItemValue } from '../meta.ts'
 
-export interface KeywordRow {
-  id: number
-  parentId: number | null
-  name: string
-  path: string
+const keyword = columns('keyword', 'id', 'parent_id', 'name', 'path', 'names', 'meta')
+const listed = columns('keyword', 'order_number', ...stampColumns)
+
+export interface KeywordRow extends Row<typeof keyword> {
   /** Localized names by locale. */
   names: Record<string, string>
-  /** Meta items that senders added to those of the system. */
+  /** The items that senders put into meta. */
   meta: ItemValue[]
 }
-export interface ListedKeyword extends KeywordRow, Stamps {
-  orderNumber: number
-}
-const columns = sql`k.id, k.parent_id as "parentId", k.name, k.path, k.names, k.meta`
+export interface ListedKeyword extends KeywordRow, Row<typeof listed> {}
 const below = (path: Sql) => sql`(k.path collate "C" > ${path} || '/' and k.path collate "C" < ${path} || '0')`
 
-/** Only one writer at a time changes the tree, so that paths stay correct and two moves cannot make a cycle. */
-export const lockTree = (db: Db) => db.run(sql`select pg_advisory_xact_lock(hashtext('keyword'))`)
+/** One writer at a time changes the tree, so that paths stay correct and two moves cannot make a cycle. */
+export const lockTree = (db: Db) => db.lock(sql`select pg_advisory_xact_lock(hashtext('keyword'))`)
 
 /** A condition: keywords that the caller may read. */
 export const readable = ({ permissions }: Caller) => within(permissions, 'read', 'keyword', sql`k.path`)
 
 export const findKeywords = (db: Db, ids: readonly unknown[], paths: readonly string[], among: Sql = sql`true`) =>
   db.rows<KeywordRow>(sql`
-    select ${columns} from keyword k
+    select ${keyword.select('k')} from keyword k
     where (k.id = any(${ids}::bigint[]) or k.path = any(${paths}::text[])) and ${among}`)
 
-/** Roots and the levels below them down to the requested depth; parents come before children. */
+/** The descendants of a path down to a level, parents before children. */
 export const listKeywords = (db: Db, path: string, level: number, after: string, limit: number, among: Sql) =>
   db.rows<ListedKeyword>(sql`
-    select ${columns}, k.order_number as "orderNumber", k.created_at as "createdAt", k.created_by as "createdBy",
-           k.modified_at as "modifiedAt", k.modified_by as "modifiedBy"
-    from keyword k
+    select ${keyword.select('k')}, ${listed.select('k')} from keyword k
     where ${below(sql`${path}::text`)} and k.path collate "C" > ${after} and ${among}
       ${level === -1 ? nothing : sql`and length(k.path) - length(replace(k.path, '/', '')) <= ${level + depthOf(path)}::bigint`}
     order by k.path collate "C" limit ${limit}`)
@@ -48,13 +43,13 @@ const subtrees = (paths: readonly string[]) => sql`
     select distinct k.id from unnest(${paths}::text[]) as top (path)
     join keyword k on k.path = top.path or ${below(sql`top.path`)}
   )
-  select ${columns} from keyword k join tree using (id)`
+  select ${keyword.select('k')} from keyword k join tree using (id)`
 
-/** Keywords with everything below them; siblings in their order. */
+/** Keywords and all their descendants; siblings in their order. */
 export const findSubtrees = (db: Db, paths: readonly string[]) =>
   db.rows<KeywordRow>(sql`${subtrees(paths)} order by k.order_number, k.id`)
 
-/** Like the above, and locks them against new links until the transaction ends. */
+/** The same, and prevents new links to them until the transaction ends. */
 export const lockSubtrees = (db: Db, paths: readonly string[]) =>
   db.rows<KeywordRow>(sql`${subtrees(paths)} order by k.id for update of k`)
 
@@ -64,37 +59,35 @@ export const countSubtrees = (db: Db, paths: readonly string[]) =>
     select top.path, count(*)::int as size from (select distinct unnest(${paths}::text[])) as top (path)
     join keyword k on k.path = top.path or ${below(sql`top.path`)} group by 1`)
 
-/** New keywords come after the existing children of their parent. */
+/** New keywords come after those that their parent has. */
 export const insertKeywords = (db: Db, rows: readonly KeywordRow[], userName: string) =>
   db.run(sql`
     with fresh as (
-      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-        as n (id bigint, "parentId" bigint, name text, path text, names jsonb, meta jsonb)
+      select * from ${keyword.recordset(rows)}
     ), parent as (
       select p.id, case when p.id is null
         then (select max(order_number) from keyword where parent_id is null)
         else (select max(order_number) from keyword where parent_id = p.id) end as last
       from (select distinct "parentId" from fresh) as p (id)
     )
-    insert into keyword (id, parent_id, name, path, names, meta, order_number, created_by, modified_by)
-    select n.id, n."parentId", n.name, n.path, n.names, n.meta,
+    insert into keyword (${keyword.names}, order_number, created_by, modified_by)
+    select ${keyword.fields('n')},
            coalesce(p.last, -1) + row_number() over (partition by n."parentId" order by n.id), ${userName}, ${userName}
     from fresh n join parent p on coalesce(p.id, 0) = coalesce(n."parentId", 0)`)
 
-/** A keyword after the edit, with the path it had before. */
+/** The new state of a keyword, with its old path. */
 export interface ChangedKeyword extends KeywordRow {
   oldPath: string
 }
 
 /**
- * Writes changed keywords, and new paths for everything below moved ones: the nearest moved ancestor decides. It is one
- * statement because paths are unique at the end of each statement, and two keywords may have swapped places.
+ * Writes changed keywords, and new paths for all descendants of moved ones, by their nearest moved ancestor. One statement,
+ * because paths must be unique after each statement and two keywords may have swapped their paths.
  */
 export const updateKeywords = (db: Db, rows: readonly ChangedKeyword[], userName: string) =>
   db.run(sql`
     with change as (
-      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-        as c (id bigint, "parentId" bigint, name text, path text, names jsonb, meta jsonb, "oldPath" text)
+      select * from ${keyword.recordset(rows, 'c', sql`"oldPath" text`)}
     ), next as (
       select distinct on (k.id) k.id, c.id = k.id as itself, c."parentId", c.name, c.names, c.meta,
              c.path || substr(k.path, length(c."oldPath") + 1) as path
@@ -114,7 +107,7 @@ export const updateKeywords = (db: Db, rows: readonly ChangedKeyword[], userName
 export const deleteKeywords = (db: Db, ids: readonly number[]) =>
   db.run(sql`delete from keyword where id = any(${ids}::bigint[])`)
 
-/** Locks keywords that are ends of links against deletion until the transaction ends. */
+/** Keywords as ends of links; prevents their deletion until the transaction ends. */
 export const shareKeywords = (db: Db, ids: readonly unknown[], paths: readonly string[]) =>
   db.rows<{ id: number; path: string }>(sql`
     select id, path from keyword where id = any(${ids}::bigint[]) or path = any(${paths}::text[])

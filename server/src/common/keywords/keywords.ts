@@ -155,7 +155,7 @@ async function deleteAll(ctx: Context, actions: readonly ActionValue[]): Promise
     tops.map(({ path }) => path),
   )
   const treeOf = subtreesIn(loaded)
-  const keepers = await ctx.keepersOf(
+  const blockers = await ctx.deletionBlockers(
     'keyword',
     tops.flatMap((top) => treeOf(top).map(({ id }) => ({ topId: top.id, id }))),
   )
@@ -165,7 +165,7 @@ async function deleteAll(ctx: Context, actions: readonly ActionValue[]): Promise
     if (!top || gone.has(top.id)) return notFound('keyword', addresses[i]!)
     if (!allowsAt(ctx.caller.permissions, 'delete', 'keyword', top.path)) return notAllowed('delete', top.path)
     const refusal =
-      metaOf(action).get('force') === 'true' ? undefined : keepers(top.id, `the keyword ${top.path}`, gone)
+      metaOf(action).get('force') === 'true' ? undefined : blockers(top.id, `the keyword ${top.path}`, gone)
     if (refusal) return refusal
     for (const row of treeOf(top).filter(({ id }) => !gone.has(id))) {
       gone.add(row.id)

@@ -11,7 +11,7 @@ export interface NewLink {
 
 /** Inserts the links that do not exist yet and returns them. */
 export const insertLinks = (db: Db, links: readonly NewLink[], userName: string) =>
-  db.rows<NewLink & { id: number }>(sql`
+  db.writeRows<NewLink & { id: number }>(sql`
     insert into link (kind, type, from_id, to_id, created_by)
     select distinct on ("fromId", kind, "toId", type) kind, type, "fromId", "toId", ${userName}
     from jsonb_to_recordset(${JSON.stringify(links)}::jsonb) as l (kind text, type text, "fromId" bigint, "toId" bigint)
@@ -25,7 +25,7 @@ export const linksFrom = (db: Db, kind: string, fromIds: readonly number[]) =>
 
 /** Removes links and returns what was removed. */
 export const deleteLinks = (db: Db, links: readonly (NewLink & { anyType: boolean })[]) =>
-  db.rows<NewLink & { id: number }>(sql`
+  db.writeRows<NewLink & { id: number }>(sql`
     with asked as (
       select * from jsonb_to_recordset(${JSON.stringify(links)}::jsonb)
         as a (kind text, type text, "fromId" bigint, "toId" bigint, "anyType" boolean)

@@ -51,7 +51,7 @@ const services = () => ({
   database: api.db,
   config: api.config,
   permissionsOf: api.app.identity.permissionsOf,
-  keepersOf: keepersBy(createUsage(targets, [])),
+  deletionBlockers: keepersBy(createUsage(targets, [])),
 })
 let mounted: Mounted[]
 beforeAll(async () => {
@@ -69,7 +69,7 @@ beforeAll(async () => {
 
 const addThings = (dataType: string, ...tids: string[]) =>
   api.db
-    .rows<{ id: number }>(
+    .writeRows<{ id: number }>(
       sql`
       insert into thing (data_type, tid) select ${dataType}, unnest(${tids}::text[]) returning id`,
     )

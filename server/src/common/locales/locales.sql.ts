@@ -1,19 +1,12 @@
 /** Every statement about locales. */
+import { columns, type Row } from '../../adapters/postgres/columns.ts'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql, type Sql } from '../../adapters/postgres/sql.ts'
 
-export interface LocaleRow {
-  id: number
-  tid: string
-  language: string
-  country: string
-  name: string
-  content: boolean
-  frontend: boolean
-}
+const locale = columns('locale', 'id', 'tid', 'language', 'country', 'name', 'content', 'frontend')
+export type LocaleRow = Row<typeof locale>
 
-const select = (where: Sql) => sql`
-  select id, tid, language, country, name, content, frontend from locale where ${where} order by id`
+const select = (where: Sql) => sql`select ${locale.select()} from locale where ${where} order by id`
 
 // prettier-ignore
 export const findLocales = {

@@ -1,7 +1,14 @@
 /** Every statement about user messages. A message to a role is in the inbox of everyone who has it. */
 import type { Long } from '@kontor/contract'
+import { columns } from '../../adapters/postgres/columns.ts'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, sql } from '../../adapters/postgres/sql.ts'
+
+// prettier-ignore
+const message = columns(
+  'message', 'id', 'tid', 'subject', 'body', 'severity', 'recipient_user', 'recipient_role', 'sender_user',
+  'sender_application', 'sender_plugin', 'parameters',
+)
 
 export interface NewMessage {
   id: number
@@ -21,19 +28,14 @@ export interface MessageRow extends NewMessage {
   createdAt: Date
 }
 
-/** Stores messages and returns the ids of those stored. Only the first message with a tid is ever stored. */
+/** Stores messages and returns their ids. A tid that was ever stored before is skipped. */
 export const insertMessages = (db: Db, messages: readonly NewMessage[]) =>
-  db.rows<{ id: number }>(sql`
+  db.writeRows<{ id: number }>(sql`
     with sent as (
-      select * from jsonb_to_recordset(${JSON.stringify(messages)}::jsonb) as m (
-        id bigint, tid text, subject text, body text, severity text, "recipientUser" text, "recipientRole" text,
-        "senderUser" text, "senderApplication" text, "senderPlugin" text, parameters jsonb, "isRead" boolean)
+      select * from ${message.recordset(messages, 'm', sql`"isRead" boolean`)}
     ), stored as (
-      insert into message (id, tid, subject, body, severity, recipient_user, recipient_role, sender_user,
-                           sender_application, sender_plugin, parameters)
-      select id, tid, subject, body, severity, "recipientUser", "recipientRole", "senderUser", "senderApplication",
-             "senderPlugin", parameters
-      from sent order by id on conflict (tid) do nothing returning id
+      insert into message (${message.names})
+      select ${message.fields('sent')} from sent order by id on conflict (tid) do nothing returning id
     ), read as (
       insert into message_read (message_id, user_name)
       select s.id, s."recipientUser" from sent s join stored using (id)
@@ -50,9 +52,7 @@ const inboxOf = ({ userName, roles }: Reader) => sql`
 
 export const listMessages = (db: Db, reader: Reader, page: { unread: boolean; before: number; count: number }) =>
   db.rows<MessageRow>(sql`
-    select m.id, m.tid, m.subject, m.body, m.severity, m.recipient_user as "recipientUser", m.recipient_role as "recipientRole",
-           m.sender_user as "senderUser", m.sender_application as "senderApplication", m.sender_plugin as "senderPlugin",
-           m.parameters, m.created_at as "createdAt", r.message_id is not null as "isRead"
+    select ${message.select('m')}, m.created_at as "createdAt", r.message_id is not null as "isRead"
     from message m left join message_read r on r.message_id = m.id and r.user_name = ${reader.userName}
     where ${inboxOf(reader)} and m.id < ${page.before} ${page.unread ? sql`and r.message_id is null` : nothing}
     order by m.id desc limit ${page.count}`)

@@ -84,7 +84,7 @@ export async function usesOf(
 
 /** Why objects cannot be deleted (core/context.ts). */
 export const keepersBy =
-  (usage: Usage): Services['keepersOf'] =>
+  (usage: Usage): Services['deletionBlockers'] =>
   async (ctx, dataType, parts) => {
     const uses = await usesOf(ctx, usage, dataType, parts, true)
     return (topId, what, gone) => {

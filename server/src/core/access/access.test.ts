@@ -10,7 +10,7 @@ import { answerFailures } from '../http/failure.ts'
 const api = withServer()
 const retrieve = `${common.base}/keywords/retrieve`
 
-describe('without a good token', () => {
+describe('without a valid token', () => {
   const routes = [
     ...Object.entries<Resource>(common.resources).flatMap(([name, resource]) =>
       (['query', 'retrieve', 'persist', 'perform'] as const)
@@ -42,7 +42,7 @@ describe('without a good token', () => {
     expect(reply.status).toBe(401)
   })
 
-  test('the body is not even looked at', async () => {
+  test('the body is not read', async () => {
     const connection = await openConnection(await api.listen())
     connection.head(`POST ${retrieve} HTTP/1.1`, 'content-type: application/json', 'content-length: 1000')
     await vi.waitUntil(() => connection.received().startsWith('HTTP/1.1 401'))
@@ -50,7 +50,7 @@ describe('without a good token', () => {
   })
 })
 
-test('two Authorization headers are refused, even if one of them is good', async () => {
+test('two Authorization headers are refused, even if one of them is valid', async () => {
   const { port } = api.app.http.server.address() as { port: number }
   const good = `authorization: Bearer ${api.token}`
   for (const [lines, status] of [
@@ -94,7 +94,7 @@ describe('a route', () => {
     return app
   }
 
-  test('that declares no access stops the start', async () => {
+  test('that declares no access keeps the server from starting', async () => {
     expect(() => guarded().get('/open', async () => 'x')).toThrow('GET /open declares no access')
     const app = guarded()
     app.register(async (inner) => void inner.get('/open', async () => 'x'), { prefix: '/inside' })
@@ -116,7 +116,7 @@ describe('a route', () => {
     expect(reply.statusCode).toBe(status)
   })
 
-  test('tells a caller without the role 401 where the interface lists no 403', async () => {
+  test('answers a caller without the role with 401 where the interface lists no 403', async () => {
     const app = guarded()
     app.get('/it', { config: { access: 'admin', refusal: 'unauthorized' } }, async () => 'x')
     expect((await app.inject({ url: '/it', headers: { authorization: 'user' } })).statusCode).toBe(401)

@@ -1,11 +1,12 @@
 /**
- * Who may call a route, decided before a byte of the body is read.
+ * Decides who may call a route, before a byte of the body is read.
  *
- * Every route declares its access; one that does not stops the server from starting. What a user may do is in the grants
- * of their roles (permissions.ts). A caller who may not gets 403 where the interface lists it for the endpoint, else 401.
+ * Every route declares its access; the server does not start with one that does not. The grants of a user's roles say what
+ * the user may do (permissions.ts). A caller without the right gets 403 where the interface lists it for the endpoint, else
+ * 401.
  *
- * An administrator may look through somebody's eyes: with `Kontor-View-As: <user name>` a reading call is judged, and
- * answered, by the roles of that user. The caller stays who they are: messages and tokens are still their own.
+ * An administrator can see what another user sees: with `Kontor-View-As: <user name>` the permissions of that user apply to
+ * a reading call. The caller stays the same: messages and tokens are still their own.
  */
 import type { Access } from '@kontor/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -16,9 +17,9 @@ import { actions, meets, type Needs } from './permissions.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
-    /** What a caller without the role is told. */
+    /** The error for a caller without the role. */
     refusal?: 'unauthorized' | 'forbidden'
-    /** What a user must be allowed; anything at all, when absent. */
+    /** The required permission; any permission at all when absent. */
     needs?: Needs
   }
   interface FastifyRequest {
@@ -26,13 +27,13 @@ declare module 'fastify' {
   }
 }
 
-/** Checks the values of the Authorization header, of which there must be one, and says who it is; throws a Problem otherwise. */
+/** Verifies the Authorization header, of which there must be exactly one, and returns the caller; throws a Problem otherwise. */
 export type Verify = (authorization: readonly string[], address: string) => Promise<Caller>
 
-/** What somebody may do, by their name; undefined when nobody has it. */
-export type RightsOf = (userName: string) => Promise<Pick<Caller, 'roles' | 'permissions'> | undefined>
+/** The rights of a user by name; undefined for an unknown name. */
+type RightsOf = (userName: string) => Promise<Pick<Caller, 'roles' | 'permissions'> | undefined>
 
-/** A route as it was registered: what the server answers, and to whom. */
+/** A registered route and who may call it. */
 export interface RegisteredRoute {
   readonly method: string
   readonly url: string
@@ -58,7 +59,7 @@ export function guardRoutes(
     const caller = await verify(authorizationOf(request), request.ip)
     const rights = await viewedRights(caller, request, rightsOf)
     request.caller = { ...caller, ...rights, address: request.ip, supportId: request.id }
-    const missing = whatIsMissing(request.caller, access, needs)
+    const missing = missingRight(request.caller, access, needs)
     if (missing !== undefined) throw new Problem(refusal, `this call needs ${missing}`)
   })
   return routes
@@ -76,7 +77,7 @@ async function viewedRights({ roles }: Caller, { headers, routeOptions }: Fastif
   return rights
 }
 
-/** Percent-encoded, because a header has no other letters than those of ASCII. */
+/** Percent-encoded, because a header can only contain ASCII. */
 function decodeName(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -85,13 +86,13 @@ function decodeName(text: string): string {
   }
 }
 
-function whatIsMissing({ roles, permissions }: Caller, access: Access | undefined, needs: Needs = { any: actions }) {
+function missingRight({ roles, permissions }: Caller, access: Access | undefined, needs: Needs = { any: actions }) {
   if (access !== 'user') return roles.has('admin') ? undefined : 'the role admin'
   if (meets(permissions, needs)) return undefined
   return `a role that may ${needs.any.join(' or ')} ${needs.kind ?? 'something'}`
 }
 
-/** Every Authorization header that was sent. Node keeps the first and forgets the others, which a proxy may have looked at. */
+/** Every Authorization header. Node keeps the first and drops the others, which a proxy may have checked instead. */
 const authorizationOf = ({ raw: { rawHeaders } }: FastifyRequest) =>
   rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === 'authorization')
 
@@ -100,10 +101,10 @@ export function callerOf(request: FastifyRequest): Caller {
   return request.caller
 }
 
-/** Reading needs no transaction: every statement sees one state, and a handler that needs more opens its own. */
+/** Reading needs no transaction: each statement sees one snapshot, and a handler that needs more opens its own. */
 export function readContext({ database, config }: Services, request: FastifyRequest): Context {
   const refuse = () => {
     throw new Error('a reading call must not change anything')
   }
-  return { db: database, caller: callerOf(request), config, record: refuse, audit: refuse, keepersOf: refuse }
+  return { db: database, caller: callerOf(request), config, record: refuse, audit: refuse, deletionBlockers: refuse }
 }

@@ -1,4 +1,4 @@
-/** Every SQL statement about the audit log. The chain itself is made by a trigger (0004-access.sql). */
+/** Every SQL statement about the audit log. A trigger builds the hash chain (0004-access.sql). */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { join, nothing, sql } from '../../adapters/postgres/sql.ts'
 
@@ -12,7 +12,7 @@ export interface AuditRow {
   readonly action: string
   readonly object: string
   readonly outcome: 'success' | 'failure'
-  /** JSON, kept as text so that its hash does not depend on how it is written. */
+  /** JSON as text: its hash must not depend on how jsonb would format it. */
   readonly detail: string
   readonly supportId: string
 }
@@ -34,7 +34,7 @@ export const insertEvents = (db: Db, rows: readonly NewAuditRow[]) =>
       address text, action text, object text, outcome text, detail text, "supportId" text)) with ordinality
     order by ordinality`)
 
-export interface AuditQuery {
+interface AuditQuery {
   readonly actor?: string
   readonly action?: string
   readonly object?: string

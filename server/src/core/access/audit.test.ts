@@ -1,4 +1,4 @@
-/** What the audit log has of every area: deletions and broken locks, by whom, with what was hit. */
+/** The audit log of all areas: deletions and broken locks, with the caller and the affected objects. */
 import { beforeEach, expect, test } from 'vitest'
 import { resourceOf, keyword, meta } from '../../../test/common.ts'
 import { damCalls } from '../../../test/dam.ts'
@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 const deleted = async () => (await eventsOf('object.delete')).length
 
-test('a deletion is one event with what it hit and who did it', async () => {
+test('a deletion is one event with its object and its caller', async () => {
   const [{ id }] = await keywords.perform(remove(`${sea}/North`))
   const [event] = await eventsOf('object.delete')
   expect(event).toMatchObject({
@@ -32,7 +32,7 @@ test('a deletion is one event with what it hit and who did it', async () => {
   expect(event.session).toBeTruthy()
 })
 
-test('a batch of them is one event with a count and a list; what was refused is not in it', async () => {
+test('a batch of deletions is one event with a count and a list, without refused items', async () => {
   const events = await deleted()
   const records = await keywords.perform(remove(`${sea}/North`), remove('/None'), remove(`${sea}/South`))
   const [event] = await eventsOf('object.delete')
@@ -41,7 +41,7 @@ test('a batch of them is one event with a count and a list; what was refused is 
   expect(await deleted()).toBe(events + 1)
 })
 
-test('what is refused, or taken back with its batch, leaves no event; nor does anything but deleting', async () => {
+test('refused items, rolled-back batches and other actions leave no event', async () => {
   const events = await deleted()
   await keywords.perform(remove('/None'))
   const atomic = resourceOf(api, 'keywords', 'json', { headers: { 'kontor-atomic': 'true' } })
@@ -70,7 +70,7 @@ test('a bulk run leaves one event for each of its parts', async () => {
   expect((await eventsOf('object.delete'))[0]).toMatchObject({ actor: 'kim', detail: { count: '2' } })
 })
 
-test('files, too: what goes to the trash, and a lock that an administrator broke', async () => {
+test('moving files to the trash and breaking a lock are recorded', async () => {
   await api.post(
     '/api/core/v1/dam/rncs/persist',
     { schemaVersion: '5.6.0', rncs: { rnc: [{ tid: 'main', name: 'Main' }] } },
@@ -89,7 +89,7 @@ test('files, too: what goes to the trash, and a lock that an administrator broke
   })
 })
 
-test('what only administrators can change is in it, with what was asked and no more', async () => {
+test('changes that only administrators can make are recorded, with the plain fields of the request only', async () => {
   const body = { index: 'PRODUCT', command: 'STATE' }
   expect((await api.post('/api/v1/search/index', body, { token: api.adminToken })).status).toBe(200)
   expect((await eventsOf('admin.commandIndex'))[0]).toMatchObject({ actor: 'ada', detail: body })
@@ -101,6 +101,6 @@ test('what only administrators can change is in it, with what was asked and no m
   expect((await eventsOf('admin.persistRncs'))[0]).toMatchObject({ actor: 'ada', outcome: 'success' })
 })
 
-test('the chain is whole after all that', async () => {
+test('the hash chain is intact after all that', async () => {
   expect(await verifyAudit(api.db)).not.toHaveProperty('fault')
 })

@@ -1,15 +1,15 @@
 /**
- * Writing the audit log: who did what that somebody may have to answer for, one row per event.
+ * Writes the audit log: one row per event that somebody may have to account for.
  *
- * Sign-ins, tokens, people and roles are noted where they happen (identity); deletions and broken locks here, for every
- * area at once (settle.ts). Other commands that matter say so themselves: `ctx.audit` in a batch, `auditBy` elsewhere.
+ * The identity area records sign-ins, tokens, users and roles where they happen; settle.ts records deletions and broken locks
+ * for all areas. Other commands record themselves: `ctx.audit` in a batch, `auditBy` elsewhere.
  */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { insertEvents, type NewAuditRow } from './audit.sql.ts'
-import type { Caller, Deed } from '../context.ts'
+import type { AuditedAction, Caller } from '../context.ts'
 
-export interface AuditEvent extends Deed {
-  /** Who did it, by name. */
+export interface AuditEvent extends AuditedAction {
+  /** The user name of the actor. */
   readonly actor?: string
   readonly client?: string
   readonly session?: string
@@ -17,17 +17,16 @@ export interface AuditEvent extends Deed {
   readonly supportId?: string
 }
 
-/** Inside a transaction it should come last: writers of the log wait for each other until they commit. */
+/** Call it last in a transaction: writers of the log wait for each other until they commit. */
 export const audit = (db: Db, event: AuditEvent) => insertEvents(db, [toRow(event)])
 
-/** Notes what a caller did. In a batch, `ctx.audit` does it at the end. */
-export const auditBy = (db: Db, caller: Caller, ...deeds: readonly Deed[]) =>
+/** Records actions of a caller. In a batch, use `ctx.audit`, which writes at the end. */
+export const auditBy = (db: Db, caller: Caller, ...events: readonly AuditedAction[]) =>
   insertEvents(
     db,
-    deeds.map((deed) => toRow({ ...byCaller(caller), ...deed })),
+    events.map((event) => toRow({ ...byCaller(caller), ...event })),
   )
 
-/** What the log says of who did it. */
 const byCaller = ({ userName, clientId, sessionId, address, supportId }: Caller) =>
   ({ actor: userName, client: clientId, session: sessionId, address, supportId }) satisfies Partial<AuditEvent>
 
@@ -45,5 +44,5 @@ export function toRow(event: AuditEvent): NewAuditRow {
   }
 }
 
-/** Names come from outside: as long as a name may be, and without what PostgreSQL cannot keep. */
+/** Names come from clients: cut to a plausible length, without characters that PostgreSQL cannot store. */
 const clean = (text = '') => text.slice(0, 300).replaceAll('\0', '\ufffd').toWellFormed()

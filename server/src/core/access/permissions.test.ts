@@ -31,12 +31,12 @@ test.each([
   expect(allows(permissions, action, kind)).toBe(expected)
 })
 
-test('a route that needs one of several actions takes any of them', () => {
+test('a route that needs one of several actions accepts any of them', () => {
   expect(meets([sea], { kind: 'keyword', any: ['create', 'update'] })).toBe(true)
   expect(meets([sea], { kind: 'keyword', any: ['create', 'delete'] })).toBe(false)
 })
 
-test('an action is known by its type, and what is not known changes its object', () => {
+test('the type of a perform action decides the right; unknown types need update', () => {
   expect(['delete', 'copy', 'checkout', 'move', 'rename'].map(neededFor)).toEqual([
     'delete',
     'create',
@@ -47,7 +47,7 @@ test('an action is known by its type, and what is not known changes its object',
 })
 
 describe('subtrees', () => {
-  test('add up over grants, and one below another is no more than it', () => {
+  test('of several grants are united, and a subtree inside another adds nothing', () => {
     const more: Grant = { kind: 'keyword', actions: ['read'], scopes: { keyword: ['/Sea/North', '/Land'] } }
     expect(pathsFor([sea, more], 'read', 'keyword')).toEqual(['/Sea', '/Land'])
     expect(pathsFor([sea, more], 'update', 'keyword')).toEqual(['/Sea'])
@@ -55,19 +55,19 @@ describe('subtrees', () => {
     expect(pathsFor([sea], 'delete', 'keyword')).toEqual([])
   })
 
-  test('narrow a kind by the tree it stands in, and leave the others open', () => {
+  test('narrow only the kinds of their tree', () => {
     expect(pathsFor([sea], 'read', 'product')).toEqual(['/Boats'])
     expect(pathsFor([sea], 'read', 'asset')).toBe('all')
     expect(pathsFor([sea], 'read', 'glossary')).toBe('all')
   })
 
-  test('end at whole names', () => {
+  test('match whole path segments', () => {
     expect(
       ['/Sea', '/Sea/North', '/Seaside', '/', '/Land'].filter((path) => allowsAt([sea], 'read', 'keyword', path)),
     ).toEqual(['/Sea', '/Sea/North'])
   })
 
-  test('are a condition on the path in SQL, without a word of it in the text', () => {
+  test('become an SQL condition on the path, with parameters only', () => {
     const evil: Grant = { kind: 'keyword', actions: ['read'], scopes: { keyword: [`/x' or true --`] } }
     const { text, values } = within([evil], 'read', 'keyword', sql`k.path`)
     expect(text).toBe('(k.path = $1 or (k.path collate "C" > $2 and k.path collate "C" < $3))')
@@ -76,7 +76,7 @@ describe('subtrees', () => {
     expect(within(reader, 'update', 'keyword', sql`k.path`).text).toBe('false')
   })
 
-  test('are a filter of plain data for a search index', () => {
+  test('become a plain filter for a search index', () => {
     expect(filterOf([sea], 'product')).toEqual({ any: [{ paths: ['/Boats'] }] })
     expect(filterOf([sea, ...reader], 'product')).toEqual({ any: [{}] })
     expect(filterOf([], 'product')).toEqual({ any: [] })
@@ -99,7 +99,7 @@ describe('attributes and locales', () => {
   ]
   const at = (path: string, tid: string) => rightsAt(translator, 'product', [path]).attribute(tid)
 
-  test('are visible and editable by the grants that hold where the object is', () => {
+  test('are visible and editable by the grants that apply to the path of the object', () => {
     expect(at('/Boats/Sail', 'text')).toEqual({ visible: true, editable: true })
     expect(at('/Boats/Sail', 'name')).toEqual({ visible: true, editable: false })
     expect(at('/Boats/Sail', 'price')).toEqual({ visible: false, editable: false })
@@ -108,13 +108,13 @@ describe('attributes and locales', () => {
     expect(at('/Planes', 'name')).toEqual({ visible: false, editable: false })
   })
 
-  test('of a locale that may not be edited are still seen', () => {
+  test('of a locale that is not editable are still visible', () => {
     const { locale } = rightsAt(translator, 'product', ['/Boats'])
     expect(locale('de_DE')).toEqual({ visible: true, editable: true })
     expect(locale('fr_FR')).toEqual({ visible: true, editable: false })
   })
 
-  test('are all open where nothing narrows them', () => {
+  test('are all allowed where no grant narrows them', () => {
     expect(rightsAt(admin, 'glossary').attribute('x')).toEqual({ visible: true, editable: true })
     expect(rightsAt(reader, 'glossary').attribute('x')).toEqual({ visible: true, editable: false })
   })

@@ -2,16 +2,16 @@
  * What a caller may do: one predicate for every path that reads or writes.
  *
  *   grant    actions on a kind of object, narrowed to subtrees, attributes and locales
- *   caller   the grants of all their roles; what any of them allows is allowed
+ *   caller   has the grants of all their roles; an action is allowed if one of them allows it
  *
- * The same grants answer in four forms, so that no path needs a rule of its own:
+ * The same grants are available in four forms, so that no path needs a rule of its own:
  *
- *   allows       may this be done to such objects at all?                a route, before the body is read
+ *   allows       may the action be done to such objects at all?          a route, before the body is read
  *   within       a condition for SQL: which rows                         lists, never row by row in JavaScript
  *   filterOf     the same as plain data                                  for a search index
- *   rightsAt     which attributes and locales of an object, to see and to edit
+ *   rightsAt     which attributes and locales of an object are visible and editable
  *
- * An object outside of what the caller may read is treated as if it were not there.
+ * An object that the caller may not read is treated as if it did not exist.
  */
 import type { Resource, Verb } from '@kontor/contract'
 import { join, sql, type Sql } from '../../adapters/postgres/sql.ts'
@@ -23,7 +23,7 @@ export type Action = (typeof actions)[number]
 export const trees = ['node', 'dir', 'channel', 'keyword'] as const
 export type Tree = (typeof trees)[number]
 
-/** In which tree the objects of a kind stand; a kind without one cannot be narrowed to a subtree. */
+/** The tree that contains the objects of a kind. A kind without one cannot be narrowed to a subtree. */
 // prettier-ignore
 const treeOf: ReadonlyMap<string, Tree> = new Map([
   ['node', 'node'], ['product', 'node'], ['article', 'node'], ['variant', 'node'],
@@ -32,7 +32,7 @@ const treeOf: ReadonlyMap<string, Tree> = new Map([
   ['keyword', 'keyword'],
 ])
 
-/** Which of a set of names: only these, or all except those; all, when it says nothing. */
+/** A choice of names: only these, or all except those; all if neither is given. */
 export interface Rule {
   readonly only?: readonly string[]
   readonly except?: readonly string[]
@@ -43,7 +43,7 @@ export interface Grant {
   readonly kind: string
   /** Or `*`. */
   readonly actions: readonly string[]
-  /** Paths of subtrees, by tree. A tree that is not named is open as a whole. */
+  /** Paths of subtrees, by tree. A tree that is not listed is not narrowed. */
   readonly scopes?: Readonly<Partial<Record<Tree, readonly string[]>>>
   readonly visibleAttributes?: Rule
   readonly editableAttributes?: Rule
@@ -52,7 +52,7 @@ export interface Grant {
 }
 export type Permissions = readonly Grant[]
 
-/** What a route asks of its caller: one of the actions, on objects of the kind (on anything, when it names none). */
+/** What a route requires: one of the actions on objects of the kind, or of any kind if none is given. */
 export interface Needs {
   readonly kind?: string
   readonly any: readonly Action[]
@@ -67,7 +67,7 @@ export const allows = (permissions: Permissions, action: Action, kind?: string):
 export const meets = (permissions: Permissions, { kind, any }: Needs): boolean =>
   any.some((action) => allows(permissions, action, kind))
 
-/** What the types of `perform` actions ask for; all others change an object. */
+/** The rights that types of `perform` actions need; all others need `update`. */
 // prettier-ignore
 const actionTypes: ReadonlyMap<string, Action> = new Map([
   ['delete', 'delete'], ['copy', 'create'], ['copyToGlossary', 'create'],
@@ -76,7 +76,7 @@ const actionTypes: ReadonlyMap<string, Action> = new Map([
 ])
 export const neededFor = (actionType: string): Action => actionTypes.get(actionType) ?? 'update'
 
-/** What a verb of a resource asks for; of several, each item is judged again when it is known which one it is. */
+/** The rights that a verb needs. If there are several, each item is checked again when its own action is known. */
 export function needsOf({ dataType: kind, perform = {} }: Pick<Resource, 'dataType' | 'perform'>, verb: Verb): Needs {
   const persist: Action[] = ['create', 'update']
   const performed = Object.keys(perform).map(neededFor)
@@ -121,7 +121,7 @@ export function within(permissions: Permissions, action: Action, kind: string, p
   return sql`(${join(ranges, ' or ')})`
 }
 
-/** For a search index: a document is found when one of the clauses fits it, and shows what that clause lets it show. */
+/** For a search index: a document is found if one of the clauses matches it, with the attributes that this clause allows. */
 export interface Filter {
   readonly any: readonly { readonly paths?: readonly string[]; readonly attributes?: Rule; readonly locales?: Rule }[]
 }
@@ -148,7 +148,7 @@ export interface Rights {
   locale(locale: string): Right
 }
 
-/** What of an object at these paths the caller may see and edit: `accessRights` of data items. */
+/** What the caller may see and edit of an object at these paths: `accessRights` of data items. */
 export function rightsAt(permissions: Permissions, kind: string, paths: readonly string[] = []): Rights {
   const tree = treeOf.get(kind)
   const here = permissions.filter(({ scopes }) => {

@@ -1,4 +1,4 @@
-/** Kontor-View-As: an administrator sees what somebody else sees, and does nothing in their name. */
+/** Kontor-View-As: an administrator sees what another user sees, and cannot act in their name. */
 import { beforeAll, expect, test } from 'vitest'
 import { withServer } from '../../../test/server.ts'
 
@@ -19,22 +19,22 @@ const seenBy = async (name: string) => {
   return (json.kwds.kwd as { path: string }[]).map(({ path }) => path)
 }
 
-test('a reading call is answered as that user would be answered', async () => {
+test('a reading call returns what that user would get', async () => {
   expect(await seenBy('kim')).toEqual(['/Land', '/Sea'])
   expect(await seenBy(encodeURIComponent('jörg'))).toEqual(['/Sea'])
   const { json } = await api.get('/api/v1/identity/me', viewAs('j%C3%B6rg'))
   expect(json).toMatchObject({ name: 'ada', roles: ['sailor'] })
 })
 
-test('what is for administrators is closed, as it is to that user', async () => {
+test('routes for administrators are closed, as they are to that user', async () => {
   expect((await api.get('/api/v1/identity/users', viewAs('kim'))).status).toBe(403)
 })
 
 test.each([
   ['a call that writes', `${keywords}/persist`, 'kim', undefined, 403, 'only reading calls'],
-  ['somebody who is no administrator', `${keywords}/retrieve`, 'ada', 'kim', 403, 'only administrators'],
-  ['a name that nobody has', `${keywords}/retrieve`, 'nobody', undefined, 400, 'no user has this name'],
-  ['what is not percent-encoded', `${keywords}/retrieve`, '%zz', undefined, 400, 'percent-encoded'],
+  ['a caller who is not an administrator', `${keywords}/retrieve`, 'ada', 'kim', 403, 'only administrators'],
+  ['an unknown user name', `${keywords}/retrieve`, 'nobody', undefined, 400, 'no user has this name'],
+  ['a name that is not percent-encoded', `${keywords}/retrieve`, '%zz', undefined, 400, 'percent-encoded'],
 ])('%s is refused', async (_, path, name, by, status, words) => {
   const reply = await api.post(path, { path: '/' }, viewAs(name, by === 'kim' ? api.token : undefined))
   expect(reply.status).toBe(status)

@@ -38,7 +38,7 @@ async function perform(action: object[], headers = {}): Promise<Record[]> {
 const codesOf = (records: Record[]) => records.map(({ details }) => details?.itm[0]!.value)
 const exists = async (path: string) => (await api.post(`${base}/retrieve`, { path })).status === 200
 
-/** What a piece of work adds to history and outbox. */
+/** The rows that `work` adds to history and outbox. */
 async function traceOf(work: () => Promise<unknown>) {
   const last = (await api.db.row<{ history: number; outbox: number }>(
     sql`select coalesce((select max(id) from history), 0) as history, coalesce((select max(seq) from outbox), 0) as outbox`,
@@ -53,7 +53,7 @@ async function traceOf(work: () => Promise<unknown>) {
 }
 
 describe('a batch', () => {
-  test('is answered with a record per item, in order, and the sound ones are stored', async () => {
+  test('returns a record per item, in order, and stores the valid ones', async () => {
     const records = await persist([
       named('One'),
       named('a/b'),
@@ -94,7 +94,7 @@ describe('a batch', () => {
     ])
   })
 
-  test('leaves history and outbox for what it changed, written with it, and nothing for what was refused', async () => {
+  test('writes history and outbox for its changes in the same transaction, and nothing for refused items', async () => {
     let records: Record[] = []
     const { history, outbox } = await traceOf(async () => {
       records = await persist([named('Traced'), named('Traced'), named('Below', '/Traced'), named('')])
@@ -131,7 +131,7 @@ describe('a batch', () => {
 describe('Kontor-Atomic', () => {
   const atomic = { 'kontor-atomic': 'true' }
 
-  test('true stores all or nothing, and the records tell which item refused it', async () => {
+  test('true stores all or nothing, and the records name the item that was refused', async () => {
     const { history, outbox } = await traceOf(async () => {
       const records = await persist([named('All'), named(''), named('Or', '/All')], atomic)
       expect(codesOf(records)).toEqual(['1009', '1001', '1009'])
@@ -163,7 +163,7 @@ describe('Kontor-Atomic', () => {
     expect((await persist([named('Loose'), named('')], { 'kontor-atomic': 'false' }))[0]!.status).toBe('SUCCESS')
   })
 
-  test.each(['yes', '1', 'TRUE', ''])('%j is refused, not taken for no', async (value) => {
+  test.each(['yes', '1', 'TRUE', ''])('%j is refused, not read as false', async (value) => {
     const message = { schemaVersion, kwds: { kwd: [named('Unsure')] } }
     const reply = await api.post(`${base}/persist`, message, { headers: { 'kontor-atomic': value } })
     expect(reply.status).toBe(400)
@@ -175,7 +175,7 @@ describe('Kontor-Atomic', () => {
 describe('Kontor-Dry-Run', () => {
   const dry = { 'kontor-dry-run': 'true' }
 
-  test('true answers as a real call would, and nothing is stored', async () => {
+  test('true returns the records of a real call and stores nothing', async () => {
     const { history, outbox } = await traceOf(async () => {
       const records = await persist([named('Maybe'), named(''), named('Below', '/Maybe')], dry)
       expect(records.map(({ status }) => status)).toEqual(['SUCCESS', 'ERROR', 'SUCCESS'])
@@ -191,28 +191,28 @@ describe('Kontor-Dry-Run', () => {
     expect(await exists('/Later')).toBe(true)
   })
 
-  test('true with Kontor-Atomic tells which item would refuse all', async () => {
+  test('true with Kontor-Atomic names the item that would refuse the batch', async () => {
     const records = await persist([named('Either'), named('')], { ...dry, 'kontor-atomic': 'true' })
     expect(codesOf(records)).toEqual(['1009', '1001'])
   })
 
-  test('another word is refused, not taken for no', async () => {
+  test('another word is refused, not read as false', async () => {
     const message = { schemaVersion, kwds: { kwd: [named('Wet')] } }
     const reply = await api.post(`${base}/persist`, message, { headers: { 'kontor-dry-run': 'yes' } })
     expect([reply.status, await exists('/Wet')]).toEqual([400, false])
   })
 })
 
-describe('a batch that meets another', () => {
+describe('a batch that conflicts with another', () => {
   const services = () => ({
     database: api.db,
     config: api.config,
     permissionsOf: async () => [],
-    keepersOf: async () => () => undefined,
+    deletionBlockers: async () => () => undefined,
   })
   const note = (ctx: Context, id: number) => ctx.record({ dataType: 'keyword', id, event: 'UPDATE' })
 
-  test('in a deadlock is repeated, and both are done once', async () => {
+  test('in a deadlock is repeated, and both take effect once', async () => {
     const ids = (await persist([named('Left'), named('Right')])).map(({ id }) => id!)
     const both = Promise.withResolvers<void>()
     let waiting = 0
@@ -243,11 +243,11 @@ describe('a batch that meets another', () => {
       return attempt
     })
   }
-  test('in a conflict leaves the trace of the last attempt only', async () => {
+  test('in a conflict leaves history of the last attempt only', async () => {
     const { history } = await traceOf(async () => expect(await failing('40001', 3)).toBe(4))
     expect(history).toHaveLength(1)
   })
-  test('again and again gives up after five attempts', () => expect(failing('40001', 5)).rejects.toThrow('race'))
+  test('repeatedly gives up after five attempts', () => expect(failing('40001', 5)).rejects.toThrow('race'))
   test('is not repeated for any other reason', () => expect(failing('55P03', 1)).rejects.toThrow('race'))
 })
 
@@ -276,11 +276,11 @@ describe('writing a set', () => {
     return { refused, writes }
   }
 
-  test('takes one statement when nothing is wrong with it', async () => {
+  test('takes one statement if no item violates a constraint', async () => {
     expect(await writeNumbers(Array.from({ length: 64 }, (_, i) => i))).toEqual({ refused: [], writes: 1 })
   })
 
-  test('halves it until the items at fault stand alone; of two that exclude each other the first is stored', async () => {
+  test('halves the set until the violating items are isolated; of two conflicting items the first is stored', async () => {
     const { refused, writes } = await writeNumbers([1, 2, 3, 100, 4, 5, 2, 6, 101])
     expect(refused).toEqual([
       [100, '23514'],
@@ -290,7 +290,7 @@ describe('writing a set', () => {
     expect(writes).toBeLessThan(20)
   })
 
-  test('throws what is no violation', async () => {
+  test('rethrows errors that are not constraint violations', async () => {
     await expect(
       api.db.transaction((db) =>
         writeEach(

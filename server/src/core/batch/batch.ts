@@ -1,8 +1,8 @@
 /**
  * Batches: one transaction, one outcome per item, in order.
  *
- * A handler gets all items at once and returns what became of each: `Done`, or the `Problem` that refused it. A refused
- * item changed nothing; its neighbours are stored. The rows, the history, the outbox and the remembered reply commit
+ * A handler gets all items at once and returns an outcome for each: `Done`, or the `Problem` that refused it. A refused item
+ * changes nothing; the other items are stored. The rows, the history, the outbox and the stored idempotent reply commit
  * together. Deadlocks and serialization failures repeat the whole batch, which is safe because nothing was committed.
  */
 import type { Infer, Long, ResponseRecord } from '@kontor/contract'
@@ -10,7 +10,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { Problem, problems, ValueProblem } from '../../errors.ts'
 import { auditBy } from '../access/audit.ts'
-import type { Caller, Change, Context, Deed, Services } from '../context.ts'
+import type { Caller, Change, Context, AuditedAction, Services } from '../context.ts'
 import { writeChanges } from '../outbox/history.sql.ts'
 import type { OutboxRow } from '../outbox/outbox.ts'
 
@@ -27,7 +27,7 @@ export type Outcome = Done | Problem
 /** One entry of the reply's `responses`. */
 export type Response = Infer<typeof ResponseRecord>
 
-/** How an item names itself; put on its record when it is refused. */
+/** How an item identifies its object; repeated in the record of a refused item. */
 export interface Named {
   readonly id?: Long
   readonly tid?: string
@@ -38,14 +38,14 @@ export type { Services } from '../context.ts'
 
 /** Runs `work` as one batch: in a transaction, with its changes written at the end. */
 export async function inBatch<T>(
-  { database, config, keepersOf, committed }: Services,
+  { database, config, deletionBlockers, committed }: Services,
   caller: Caller,
   work: (ctx: Context) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       const changes: Change[] = []
-      const deeds: Deed[] = []
+      const events: AuditedAction[] = []
       let rows: readonly OutboxRow[] = []
       const result = await database.transaction(
         (db) =>
@@ -54,13 +54,13 @@ export async function inBatch<T>(
             caller,
             config,
             record: (change) => changes.push(change),
-            audit: (deed) => deeds.push(deed),
-            keepersOf: (dataType, parts) => keepersOf({ db, caller }, dataType, parts),
+            audit: (event) => events.push(event),
+            deletionBlockers: (dataType, parts) => deletionBlockers({ db, caller }, dataType, parts),
           }),
         (db) =>
           Promise.all([
             writeChanges(db, caller.userName, changes, committed !== undefined).then((written) => (rows = written)),
-            deeds.length > 0 ? auditBy(db, caller, ...deeds) : undefined,
+            events.length > 0 ? auditBy(db, caller, ...events) : undefined,
           ]),
       )
       if (rows.length > 0) committed?.(rows)
@@ -75,8 +75,8 @@ const races = new Set(['40001', '40P01'])
 const isRace = (error: unknown) => races.has((error as { code?: string }).code ?? '')
 
 /**
- * Writes a set with one statement; when a constraint refuses it, halves the set until the items at fault stand alone.
- * The first half is written before the second, so the earlier of two items that exclude each other is the one stored.
+ * Writes a set with one statement. If a constraint refuses it, halves the set until the violating items are isolated. The
+ * first half is written before the second, so of two conflicting items the earlier one is stored.
  */
 export async function writeEach<T>(
   db: Db,
@@ -101,7 +101,6 @@ function isConstraintError(error: unknown): error is { code: string; constraint?
   return /^23\d{3}$/.test((error as { code?: string }).code ?? '')
 }
 
-/** What a successful action did, in words. */
 const effects = new Map(
   Object.entries({
     create: 'created',
@@ -141,7 +140,7 @@ function definedOf<T extends object>(object: T): T {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T
 }
 
-/** Turns a function that throws a Problem into one that returns it: for items, each of which may be refused. */
+/** Turns a function that throws a Problem into one that returns it, for items that are refused one by one. */
 export const orProblem =
   <T, R>(convert: (item: T) => R) =>
   (item: T): R | Problem => {
@@ -157,19 +156,20 @@ export const orProblem =
 export const soundOf = <T>(items: readonly (T | Problem)[]): T[] =>
   items.filter((item): item is T => !(item instanceof Problem))
 
-/** Whether all items of the batch shall be applied or none. A word that is neither yes nor no must not pass for no. */
-export const isAtomic = (request: FastifyRequest) => wishOf(request, 'Kontor-Atomic')
+/** Whether all items of the batch are applied or none. */
+export const isAtomic = (request: FastifyRequest) => booleanHeader(request, 'Kontor-Atomic')
 
-/** Whether only the records are wanted: what would become of each item. Nothing is stored. */
-export const isDryRun = (request: FastifyRequest) => wishOf(request, 'Kontor-Dry-Run')
+/** Whether only the records are wanted and nothing is stored. */
+export const isDryRun = (request: FastifyRequest) => booleanHeader(request, 'Kontor-Dry-Run')
 
-function wishOf({ headers }: FastifyRequest, name: string): boolean {
+/** Anything but true and false is refused, so that a typo does not count as false. */
+function booleanHeader({ headers }: FastifyRequest, name: string): boolean {
   const value = headers[name.toLowerCase()] ?? 'false'
   if (value === 'true' || value === 'false') return value === 'true'
   throw new Problem('invalid', `${name}: expected true or false`)
 }
 
-/** Thrown out of the transaction of a dry run, with what would have been answered. */
+/** Rolls back the transaction of a dry run and carries its records out of it. */
 export class DryRun extends Error {
   readonly records: Response[]
   constructor(records: Response[]) {
@@ -178,7 +178,7 @@ export class DryRun extends Error {
   }
 }
 
-/** All or nothing: thrown out of the transaction with the records that tell why, when one item of an atomic batch fails. */
+/** Rolls back an atomic batch with a failed item and carries the outcomes out of the transaction. */
 export class NotAtomic extends Error {
   readonly outcomes: readonly (readonly Outcome[])[]
   constructor(outcomes: readonly (Outcome | readonly Outcome[])[]) {

@@ -1,25 +1,32 @@
 /** Every statement about bulk runs and their chunks. */
+import { columns, type Row } from '../../adapters/postgres/columns.ts'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, sql } from '../../adapters/postgres/sql.ts'
 import type { Response } from './batch.ts'
 import { fromExactJson } from '../exact-json.ts'
 import type { Sent } from './settle.ts'
 
-export interface Run {
-  id: string
-  resource: string
+const run = columns(
+  'bulk_run',
+  'id',
+  'resource',
+  'verb',
+  'user_name',
+  'principal',
+  'state',
+  'total',
+  'processed',
+  'problem',
+)
+export interface Run extends Row<typeof run> {
+  /** Of the first item. Null only while the message is being received, when a run is not found. */
   verb: 'persist' | 'perform'
-  userName: string
   principal: { userId: string; userName: string; roles: string[] }
   state: 'receiving' | 'waiting' | 'running' | 'finished' | 'failed'
-  total: number
-  processed: number
-  problem: string | null
 }
-const columns = sql`id, resource, verb, user_name as "userName", principal, state, total, processed, problem`
 
 export const insertRun = async (db: Db, resource: string, principal: Run['principal']) =>
-  (await db.row<{ id: string }>(sql`
+  (await db.writeRow<{ id: string }>(sql`
     insert into bulk_run (resource, user_name, principal)
     values (${resource}, ${principal.userName}, ${JSON.stringify(principal)}::jsonb) returning id`))!.id
 
@@ -29,20 +36,20 @@ export const insertChunk = (db: Db, runId: string, number: number, items: string
 export const releaseRun = (db: Db, id: string, verb: Run['verb'], total: number) =>
   db.run(sql`update bulk_run set state = 'waiting', verb = ${verb}, total = ${total} where id = ${id}`)
 
-/** Not when it was released after all: whoever releases it may be told of a failure though it was kept. */
+/** Keeps a released run: the release may have been committed although its caller saw an error. */
 export const deleteUnreleased = (db: Db, id: string) =>
   db.run(sql`delete from bulk_run where id = ${id} and state = 'receiving'`)
 
-/** A run is found once its message has arrived whole. */
+/** A run is found once its whole message has arrived. */
 export const findRun = (db: Db, id: string) =>
-  db.row<Run>(sql`select ${columns} from bulk_run where id = ${id} and state <> 'receiving'`)
+  db.row<Run>(sql`select ${run.select()} from bulk_run where id = ${id} and state <> 'receiving'`)
 
 export interface ListedRun extends Pick<Run, 'id' | 'resource' | 'state' | 'total' | 'processed'> {
   user: string
   startedAt: Date
   endedAt: Date | null
 }
-/** Runs whose message has arrived, newest first; of one user, or of all. */
+/** Runs whose message has arrived, newest first; of one user or of all. */
 export const listRuns = (db: Db, of: { user: string | undefined; open: boolean; count: number }) =>
   db.rows<ListedRun>(sql`
     select id, resource, state, total, processed, user_name as user, created_at as "startedAt", ended_at as "endedAt"
@@ -53,7 +60,7 @@ export const listRuns = (db: Db, of: { user: string | undefined; open: boolean; 
 
 /** Locks a run that still has work, so that two workers cannot settle the same chunk. */
 export const lockOpenRun = (db: Db, id: string) =>
-  db.row<Run>(sql`select ${columns} from bulk_run where id = ${id} and state in ('waiting', 'running') for update`)
+  db.row<Run>(sql`select ${run.select()} from bulk_run where id = ${id} and state in ('waiting', 'running') for update`)
 
 export async function nextChunk(db: Db, runId: string) {
   const chunk = await db.row<{ number: number; items: string }>(sql`

@@ -21,7 +21,7 @@ const actions = (action: object[]) =>
 const many = (prefix: string, count: number) => Array.from({ length: count }, (_, i) => keyword(`${prefix} ${i}`))
 
 let address: Promise<string> | undefined
-/** Over a real connection, so that the message arrives in pieces. */
+/** Over a real connection, so that the message arrives in chunks. */
 async function send(message: Message | string, headers: Record<string, string> = {}) {
   const body = typeof message === 'string' ? message : encode(formats.json, Pim, message)
   const reply = await fetch(`${await (address ??= api.listen())}${base}/bulk`, {
@@ -64,7 +64,7 @@ const countRows = async () =>
       (select count(*) from graphile_worker.jobs) as jobs`))!
 
 describe('a run', () => {
-  test('that was released though nobody could be told of it is there for whoever repeats the request', async () => {
+  test('that was released although the reply was lost is found by a repeated request', async () => {
     const { transaction } = api.db
     vi.spyOn(api.db, 'transaction').mockImplementationOnce(async (...given) => {
       await transaction(...given)
@@ -132,22 +132,22 @@ describe('a run', () => {
     ])
   })
 
-  test('of 25,000 keywords tells its progress, and its records are in order', async () => {
+  test('of 25,000 keywords reports its progress, and its records are in order', async () => {
     const id = await start(keywords(many('Many', 25_000)))
     await work()
-    const seen: Awaited<ReturnType<typeof stateOf>>[] = []
-    await vi.waitUntil(async () => seen.push(await stateOf(id)) && seen.at(-1)!.state === 'finished', {
+    const states: Awaited<ReturnType<typeof stateOf>>[] = []
+    await vi.waitUntil(async () => states.push(await stateOf(id)) && states.at(-1)!.state === 'finished', {
       timeout: 50_000,
       interval: 200,
     })
-    const running = seen.filter(({ state }) => state === 'running')
+    const running = states.filter(({ state }) => state === 'running')
     expect(running.length).toBeGreaterThan(0)
     for (const { processed, total, records } of running) {
       expect(total).toBe(25_000)
       expect(records.length).toBeGreaterThanOrEqual(processed)
       expect(records.length % 500).toBe(0)
     }
-    const { processed, records } = seen.at(-1)!
+    const { processed, records } = states.at(-1)!
     expect(processed).toBe(25_000)
     expect(records.map(({ path }) => path)).toEqual(many('Many', 25_000).map((_, i) => `/Many ${i}`))
   })
@@ -192,7 +192,7 @@ describe('a message is refused whole, and nothing is stored, when', () => {
     expect(await countRows()).toEqual(before)
   })
 
-  test('it shall be atomic', async () => {
+  test('it is to be atomic', async () => {
     const reply = await send(keywords([keyword('Atomic')]), { 'kontor-atomic': 'true' })
     expect(reply.status).toBe(400)
     expect(reply.text).toContain('Kontor-Atomic: a bulk run is settled in parts; send persist or perform instead')
@@ -202,7 +202,7 @@ describe('a message is refused whole, and nothing is stored, when', () => {
 describe('a run is not found', () => {
   test.each([
     ['that does not exist', `${base}/bulk/00000000-0000-4000-8000-000000000000`],
-    ['by what is no id', `${base}/bulk/7`],
+    ['by something that is not an id', `${base}/bulk/7`],
     ['by a quote', `${base}/bulk/'`],
   ])('%s', async (_, path) => {
     const reply = await api.get(path)
@@ -219,14 +219,14 @@ describe('a run is not found', () => {
   })
 
   test('while its message is still arriving', async () => {
-    const row = await api.db.row<{ id: string }>(sql`
+    const row = await api.db.writeRow<{ id: string }>(sql`
       insert into bulk_run (resource, user_name, principal) values (${base}, 'kim', '{}') returning id`)
     expect((await api.get(`${base}/bulk/${row!.id}`)).status).toBe(404)
   })
 })
 
 describe('when something goes wrong', () => {
-  test('a run that meets a bug of ours fails, with a support id that is in the log; what was settled stays', async () => {
+  test('a run that hits an internal error fails with a support id from the log; settled chunks stay', async () => {
     await api.db.run(sql`
       create function refuse() returns trigger language plpgsql as
         $$ begin raise exception 'a secret of the database'; end $$`)
@@ -247,10 +247,10 @@ describe('when something goes wrong', () => {
     expect(found).toHaveLength(500)
   })
 
-  test('a run whose connection breaks is tried again, and does not fail', async () => {
+  test('a run whose connection breaks is retried and does not fail', async () => {
     const id = await start(keywords([keyword('Patient')]))
     await api.db.transaction(async (db) => {
-      await db.run(sql`select pg_advisory_xact_lock(hashtext('keyword'))`)
+      await db.lock(sql`select pg_advisory_xact_lock(hashtext('keyword'))`)
       await work()
       const breakWaiting = () =>
         db.run(sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and not granted`)
@@ -259,7 +259,7 @@ describe('when something goes wrong', () => {
     expect((await finish(id)).records).toMatchObject([{ status: 'SUCCESS' }])
   })
 
-  test('a worker that stops leaves the rest to the next one, and every item is settled once', async () => {
+  test('a worker that stops leaves the rest to the next one, and every item is processed once', async () => {
     const id = await start(keywords(many('Handed over', 5000)))
     const first = await work()
     await vi.waitUntil(async () => (await stateOf(id)).processed > 0, { timeout: 10_000, interval: 5 })
@@ -270,7 +270,7 @@ describe('when something goes wrong', () => {
     expect((await finish(id)).records.filter(({ status }) => status === 'SUCCESS')).toHaveLength(5000)
   })
 
-  test('a worker that is killed is replaced within seconds, and every item is settled once', async () => {
+  test('a worker that is killed is replaced within seconds, and every item is processed once', async () => {
     await api.db.run(sql`
       create function dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(0.3); return null; end $$`)
     await api.db.run(sql`create trigger dawdle after insert on keyword for each statement execute function dawdle()`)

@@ -1,10 +1,10 @@
 /**
- * Bulk: the same messages as persist and perform, of any length, settled by a job.
+ * Bulk: the same messages as persist and perform, of any length, processed by a job.
  *
- *   POST   the message is checked and stored chunk by chunk while it arrives; a fault anywhere removes it all (400).
- *          When it is whole, one transaction releases the run and enqueues its job; the run's id is the reply.
- *   job    settles one chunk per transaction together with its records, so a crash neither loses nor repeats an item.
- *   GET    state, counts and the records so far.
+ *   POST   checks the message and stores it chunk by chunk while it arrives; a fault anywhere removes it all (400). When the
+ *          message is complete, one transaction releases the run and enqueues its job; the reply is the id of the run.
+ *   job    processes one chunk per transaction together with its records, so a crash neither loses nor repeats an item.
+ *   GET    returns state, counts and the records so far.
  */
 import { schemaVersion, type Verb } from '@kontor/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -25,7 +25,7 @@ import { replyMeta, sendContents } from '../http/reply.ts'
 import { containersOf, type Sent, settleItems, wrongContainer } from './settle.ts'
 
 export const bulkJob = 'core.bulk'
-/** A chunk is one transaction: so many items, or fewer when these are large. */
+/** A chunk is one transaction: so many items, or fewer if they are large. */
 const chunkSize = 500
 const chunkBytes = 4 * 1024 * 1024
 
@@ -71,7 +71,7 @@ async function receiveRun(services: Services, mounted: Mounted, request: Fastify
     if (first !== runId) await rows.deleteUnreleased(services.database, runId)
     return reply.type('text/plain;charset=UTF-8').send(first)
   } catch (error) {
-    await rows.deleteUnreleased(services.database, runId).catch(() => {}) // else the sweep finds it
+    await rows.deleteUnreleased(services.database, runId).catch(() => {}) // otherwise the sweep removes it
     throw error
   }
 }
@@ -141,16 +141,16 @@ async function showRun(
   return sendContents(reply, format, { schemaVersion, meta }, { responses: rows.recordsOf(services.database, run.id) })
 }
 
-export interface BulkJob {
+interface BulkJob {
   readonly services: Services
   readonly resources: ReadonlyMap<string, Mounted>
-  /** Logs what went wrong and returns its support id. */
+  /** Logs the error and returns its support id. */
   fail(error: unknown): string
 }
 
 /**
- * The job: settles chunk after chunk until none is left, or until the worker stops; then another job goes on. When the
- * database is away the queue repeats the job. What is wrong with the run itself ends it.
+ * The job: processes chunk after chunk until none is left or the worker stops; then another job continues. The queue
+ * retries it while the database is unavailable. Any other error ends the run as failed.
  */
 export async function runBulk(job: BulkJob, runId: string, stop: AbortSignal): Promise<void> {
   const { database } = job.services

@@ -1,11 +1,11 @@
-/** What a resource must answer: exactly the verbs its contract declares; a missing or a surplus one does not compile. */
+/** The handlers of a resource: exactly the verbs of its contract; a missing or an extra one does not compile. */
 import type { Action, Infer, Resource } from '@kontor/contract'
 import type { Outcome } from './batch.ts'
 import type { Context } from '../context.ts'
 import type { Contents } from '../http/reply.ts'
 
 export type ActionValue = Infer<typeof Action>
-/** What became of each item, in order. Where one item makes several objects (links), it has an outcome for each. */
+/** The outcome of each item, in order. An item that makes several objects (links) has one for each. */
 export type Outcomes = readonly (Outcome | readonly Outcome[])[]
 export type Act = (ctx: Context, actions: readonly ActionValue[]) => Promise<readonly Outcome[]>
 
@@ -14,18 +14,25 @@ interface Verbs<R extends Resource> {
     ? (ctx: Context, request: Infer<Q>) => Promise<Infer<A>>
     : never
   retrieve: (ctx: Context, request: Infer<R['retrieve']>) => Promise<Contents>
-  /** `containers` says where each object came from, for the few resources that take several. */
+  /** `containers`: the container of each object, for the few resources that accept several. */
   persist: (ctx: Context, objects: readonly Infer<R['item']>[], containers: readonly string[]) => Promise<Outcomes>
   perform: Record<keyof NonNullable<R['perform']>, Act>
 }
 export type Handlers<R extends Resource> = { [V in keyof Verbs<R> as V extends keyof R ? V : never]: Verbs<R>[V] }
 export type ResourceHandlers<Rs extends Readonly<Record<string, Resource>>> = { [N in keyof Rs]: Handlers<Rs[N]> }
 
-/** A resource and its handlers, their exact types forgotten: what the engine works with. */
+/** Handlers with their types erased. The contract has checked every value before a handler gets it. */
+interface AnyHandlers {
+  query?(ctx: Context, request: object): Promise<object>
+  retrieve?(ctx: Context, request: object): Promise<Contents>
+  persist?(ctx: Context, objects: readonly object[], containers: readonly string[]): Promise<Outcomes>
+  readonly perform?: Readonly<Record<string, Act>>
+}
+
+/** A resource and its handlers, for the generic code. */
 export interface Mounted {
-  /** The address without the host, which also names the resource's bulk runs. */
+  /** The URL path, which also identifies the resource in bulk runs. */
   readonly path: string
   readonly resource: Resource
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly handlers: Partial<Verbs<any>>
+  readonly handlers: AnyHandlers
 }

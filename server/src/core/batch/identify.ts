@@ -1,4 +1,4 @@
-/** How callers name objects, and how they are found: by tid, else by id. One index serves a whole batch. */
+/** How callers identify objects: by tid, else by id. One look-up table serves a whole batch. */
 import type { Long } from '@kontor/contract'
 import { Problem } from '../../errors.ts'
 
@@ -7,13 +7,13 @@ export interface Named {
   readonly tid?: string
 }
 
-/** A tid in the one form in which it is stored; whether it can be one is asked when it is stored (names.ts). */
+/** A tid in its stored form. names.ts checks whether it is valid when it is stored. */
 const plain = (tid: string) => tid.normalize('NFC').trim()
 
-/** `tid x` or `id 7`: for messages to people, and as the key of an index. */
+/** `tid x` or `id 7`: for messages and as a key of the look-up table. */
 export const nameOf = ({ id, tid }: Named) => (tid === undefined ? `id ${id}` : `tid ${plain(tid)}`)
 
-/** What a batch names, for one statement that finds it all. An id beside a tid is not looked at. */
+/** All tids and ids of a batch, for one statement that finds them. An id next to a tid is ignored. */
 export function namesOf(items: readonly Named[]): { ids: Long[]; tids: string[] } {
   return {
     ids: items.flatMap(({ id, tid }) => (tid === undefined && id !== undefined ? [id] : [])),
@@ -21,7 +21,7 @@ export function namesOf(items: readonly Named[]): { ids: Long[]; tids: string[] 
   }
 }
 
-/** Finds the row that an item names, or the Problem that there is none. */
+/** Finds the row of an item, or returns the Problem that there is none. */
 export function finder<R extends { id: number; tid: string }>(dataType: string, rows: readonly R[]) {
   const index = new Map(
     rows.flatMap((row) => [

@@ -1,15 +1,15 @@
 /**
- * Names and tids as people and systems send them: brought to one form (NFC, no space around) and bounded, so that two
- * names that look the same are the same.
+ * Names and tids from clients: normalised (NFC, trimmed) and limited in length, so that two names that look the same are the
+ * same.
  */
 import { Problem } from '../../errors.ts'
 
-export const maxName = 255
-/** Control characters, and those that turn the direction of the text around them. */
+const maxName = 255
+/** Control characters, and those that change the text direction. */
 // oxlint-disable-next-line no-control-regex
 const unseen = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 
-/** The name in its one form. Throws a Problem that says what is wrong with `what`. */
+/** The normalised name. Throws a Problem about `what` if it is invalid. */
 export function cleanName(what: string, name: string | undefined): string {
   const clean = (name ?? '').normalize('NFC').trim()
   if (clean === '') throw new Problem('invalid', `${what} is missing`)
@@ -19,7 +19,7 @@ export function cleanName(what: string, name: string | undefined): string {
   return clean
 }
 
-/** A name that stands in a path and so cannot contain the separator. */
+/** A name that is part of a path, so it cannot contain the separator. */
 export function cleanSegment(what: string, name: string | undefined): string {
   const clean = cleanName(what, name)
   if (clean.includes('/'))

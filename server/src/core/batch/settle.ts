@@ -1,13 +1,13 @@
 /**
- * Settling a batch: the items go to the resource's handler, an outcome per item comes back, a record per item goes out.
+ * Settles a batch: passes the items to the handler of the resource and turns its outcomes into records, one per item.
  *
- * persist hands over all objects at once; perform hands over neighbouring actions of one type as a set, so that the
- * order of effects is the order of items. Requests and bulk runs both come in here.
+ * persist passes all objects at once. perform passes consecutive actions of one type as a set, so that effects happen in the
+ * order of the items. Requests and bulk runs both use it.
  */
 import type { ActionRule, Resource } from '@kontor/contract'
 import { Problem } from '../../errors.ts'
 import { type Named, NotAtomic, type Response, toRecord } from './batch.ts'
-import type { Context, Deed } from '../context.ts'
+import type { Context, AuditedAction } from '../context.ts'
 import type { Act, ActionValue, Mounted, Outcomes } from './handlers.ts'
 import { allows, neededFor } from '../access/permissions.ts'
 
@@ -17,7 +17,7 @@ export interface Sent {
   readonly item: object
 }
 
-/** The containers that a verb of the resource takes. */
+/** The containers that a verb of the resource accepts. */
 export function containersOf(resource: Resource, verb: 'persist' | 'perform'): readonly string[] {
   if (!resource[verb]) return []
   return verb === 'perform' ? ['actions'] : [resource.container, ...Object.keys(resource.alongside ?? {})]
@@ -36,14 +36,15 @@ export async function settleItems(
     verb === 'persist'
       ? await handlers.persist!(
           ctx,
-          items as never,
+          items,
           sent.map(({ container }) => container),
         )
       : await performAll(ctx, resource, handlers.perform!, items as ActionValue[])
   if (outcomes.length !== items.length)
     throw new Error(`${resource.container}: ${outcomes.length} outcomes for ${items.length} items`)
   if (atomic && outcomes.flat().some((outcome) => outcome instanceof Problem)) throw new NotAtomic(outcomes)
-  if (verb === 'perform') for (const deed of deedsOf(resource, items as ActionValue[], outcomes)) ctx.audit(deed)
+  if (verb === 'perform')
+    for (const event of auditedActionsOf(resource, items as ActionValue[], outcomes)) ctx.audit(event)
   return toRecords(resource, verb, sent, outcomes)
 }
 
@@ -57,20 +58,20 @@ export function toRecords(resource: Resource, verb: string, sent: readonly Sent[
   })
 }
 
-/** By each name of an action type, the one that handlers know. */
+/** The canonical name of an action type, by each of its aliases. */
 const canonicalTypes = ({ perform = {} }: Resource): ReadonlyMap<string, string> =>
   new Map(Object.entries(perform).flatMap(([type, { aliases = [] }]) => [type, ...aliases].map((name) => [name, type])))
 
-/** What the audit log has of the actions: how an action is called there. */
+/** Actions that are audited, with their names in the audit log. */
 const audited: ReadonlyMap<string, string> = new Map([
   ['delete', 'object.delete'],
   ['cleanCheckout', 'checkout.break'],
 ])
-/** Of more objects than this the log has the count; the history has each. */
+/** With more objects than this the log only has the count; the history has each of them. */
 const mostNamed = 1000
 
-/** One event for a whole batch and kind of object: what was done, how often, and to which. */
-function deedsOf(resource: Resource, actions: readonly ActionValue[], outcomes: Outcomes): Deed[] {
+/** One event per batch, action and kind of object, with the count and the objects. */
+function auditedActionsOf(resource: Resource, actions: readonly ActionValue[], outcomes: Outcomes): AuditedAction[] {
   const canonical = canonicalTypes(resource)
   const done = outcomes.flatMap((outcome, i) => {
     const { type, dataType, ...named } = actions[i]!
@@ -92,7 +93,7 @@ function deedsOf(resource: Resource, actions: readonly ActionValue[], outcomes: 
   })
 }
 
-/** Neighbouring actions of one type are handed over as a set; order is kept. */
+/** Passes consecutive actions of one type as a set; keeps the order. */
 async function performAll(
   ctx: Context,
   resource: Resource,

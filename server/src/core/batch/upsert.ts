@@ -1,10 +1,10 @@
 /**
- * Create or update, a batch at a time, for objects that are known by tid or id.
+ * Create or update, a batch at a time, for objects that are identified by tid or id.
  *
- * A known tid or id changes the object, an unknown tid creates it under that tid, with neither the server assigns one; an
- * unknown id is refused. The items are played in order on the rows in memory, where names that must be unique are checked
- * too, and then written as two sets. The database's constraints have the last word: what only they can see (another
- * process was faster) refuses the row and the items that made it.
+ * A known tid or id updates the object; an unknown tid creates it under that tid; without either the server assigns a tid; an
+ * unknown id is refused. The items are applied in order to the rows in memory, where unique names are checked too, and then
+ * written as two sets. The constraints of the database decide in the end: a violation that only they can see (another process
+ * was faster) refuses the row and the items that produced it.
  */
 import { randomUUID } from 'node:crypto'
 import type { DataType, Long } from '@kontor/contract'
@@ -16,7 +16,7 @@ import { newIds } from './ids.sql.ts'
 import { allows } from '../access/permissions.ts'
 import { cleanName } from './names.ts'
 
-export interface Identified {
+interface Identified {
   readonly id?: Long
   readonly tid?: string
 }
@@ -27,15 +27,15 @@ export interface Row {
 
 export interface UpsertRules<Item extends Identified, R extends Row> {
   readonly dataType: DataType
-  /** The rows that the batch names or could collide with, locked in order of id. */
+  /** The rows that the batch identifies or could collide with, locked in order of id. */
   load(db: Db, items: readonly Item[]): Promise<readonly R[]>
   create(item: Item, row: Row): R
   change(item: Item, row: R): R
   insert(db: Db, rows: readonly R[]): Promise<unknown>
   update(db: Db, rows: readonly R[]): Promise<unknown>
-  /** What no two rows may share, in words: `name Brand`. */
+  /** A unique property of the row, in words: `name Brand`. */
   unique?(row: R): string
-  /** What the history keeps of a row; fields that differ are recorded. */
+  /** The fields of a row that the history records when they change. */
   facts(row: R): Readonly<Record<string, unknown>>
 }
 
@@ -92,7 +92,7 @@ function taken<R extends Row>(rules: UpsertRules<never, R>, row: R, byTid = fals
   return new Problem('exists', `a ${rules.dataType} with the ${what} exists already`)
 }
 
-/** What differs, by field, with the value before and after. */
+/** The changed fields with their values before and after. */
 export function difference(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>) {
   return Object.fromEntries(
     Object.entries(after)
@@ -101,7 +101,7 @@ export function difference(before: Readonly<Record<string, unknown>>, after: Rea
   )
 }
 
-/** The rows of a batch while it is played. */
+/** The rows of a batch while its items are applied. */
 class View<Item extends Identified, R extends Row> {
   readonly touched = new Set<Entry<R>>()
   private readonly byId = new Map<Long, Entry<R>>()

@@ -1,8 +1,8 @@
-/** `If-Match` of a persist: the one object that is sent must be as the caller has seen it. */
+/** `If-Match` of a persist: the object must not have changed since the caller read it. */
 import { Problem } from '../../errors.ts'
 import type { Context } from '../context.ts'
 
-/** The ETags of the objects that are there, of as many as were sent. */
+/** The ETags of the existing objects among those that were sent. */
 export function demandMatch({ ifMatch }: Context, current: readonly (string | undefined)[]): void {
   if (ifMatch === undefined) return
   if (current.length !== 1) throw new Problem('invalid', 'If-Match: is taken only with exactly one object')

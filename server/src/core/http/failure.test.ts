@@ -23,7 +23,7 @@ const issueOf = (reply: Pick<Reply, 'text'>, format: Format = formats.json) => {
 const linesOf = (supportId: string | undefined) => api.log.filter((line) => line.supportId === supportId)
 
 describe('a failed call', () => {
-  test.each(all)('is told in $mediaType, with the support id of its lines in the log', async (format) => {
+  test.each(all)('is answered in $mediaType, with the support id of its lines in the log', async (format) => {
     const reply = await api.post(`${base}/retrieve`, { path: '/Nowhere' }, { accept: format.mediaType })
     expect(reply.status).toBe(404)
     expect(reply.headers['content-type']).toBe(format.contentType)
@@ -41,7 +41,7 @@ describe('a failed call', () => {
     ])
   })
 
-  test('that is our fault says nothing of what happened inside, but the log does', async () => {
+  test('that is an internal error reveals nothing in the reply, only in the log', async () => {
     await api.db.run(sql`alter table keyword rename to hidden`)
     try {
       for (const format of all) {
@@ -61,7 +61,7 @@ describe('a failed call', () => {
     }
   })
 
-  test('can quote anything: what XML cannot carry is shown as a question mark', async () => {
+  test('can quote anything: characters that XML cannot contain become question marks', async () => {
     const reply = await api.get(`${base}/bulk/a%01%EF%BF%BFb<&`, { accept: 'application/xml' })
     expect(reply.status).toBe(404)
     expect(issueOf(reply, formats.xml).message).toBe('no bulk run has the id a??b<&')
@@ -111,7 +111,7 @@ describe('an address', () => {
   })
 })
 
-describe('what is no request', () => {
+describe('bytes that are not a request', () => {
   let address: Promise<string> | undefined
   const answerTo = async (text: string) => {
     const connection = await openConnection(await (address ??= api.listen()))
@@ -121,7 +121,7 @@ describe('what is no request', () => {
     return { head, issue: issueOf({ text: body }) }
   }
 
-  test('because it is not HTTP is refused, and the connection closed', async () => {
+  test('that are not HTTP are refused, and the connection is closed', async () => {
     const { head, issue } = await answerTo('HELO kontor\r\n\r\n')
     expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
     expect(head).toContain('x-content-type-options: nosniff')
@@ -129,13 +129,13 @@ describe('what is no request', () => {
     expect(linesOf(issue.supportId)).toHaveLength(1)
   })
 
-  test('because its headers are too large is refused with 431', async () => {
+  test('with headers that are too large are refused with 431', async () => {
     const { head, issue } = await answerTo(`GET /livez HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(17_000)}\r\n\r\n`)
     expect(head).toMatch(/^HTTP\/1\.1 431 /)
     expect(issue).toMatchObject({ code: '1017', description: 'headers too large' })
   })
 
-  test('is not answered in the middle of a reply', async () => {
+  test('are not answered in the middle of a reply', async () => {
     const app = fastify({
       clientErrorHandler: (error, socket) => refuseConnection(error, socket, api.app.http.log, {}),
     })
@@ -153,7 +153,7 @@ describe('what is no request', () => {
     await app.close()
   })
 
-  test('because length and encoding contradict each other is refused', async () => {
+  test('with contradictory length and encoding are refused', async () => {
     const { head } = await answerTo(
       'POST /livez HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\nabc',
     )
@@ -161,7 +161,7 @@ describe('what is no request', () => {
   })
 })
 
-describe('a foreign error', () => {
+describe('an error of a library', () => {
   const error = (fields: object, message = 'secret') => Object.assign(new Error(message), fields)
   // prettier-ignore
   test.each([
@@ -192,7 +192,7 @@ describe('a foreign error', () => {
   })
 })
 
-test('no two kinds of problems have one code, but for invalid input and what the interface gives 1000', () => {
+test('every kind of problem has a code of its own, except for invalid input and those that the interface gives 1000', () => {
   const codes = Object.values(problems).map(({ code }) => code)
   expect(codes.filter((code, i) => codes.indexOf(code) !== i)).toEqual(['1001', '1000'])
 })

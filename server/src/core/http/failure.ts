@@ -1,6 +1,6 @@
 /**
- * How a failed call is answered: the error envelope in the caller's format, with a support id that is also the id of
- * the request in the log. Nothing of our inside (SQL, stack, path) goes out.
+ * Replies to failed calls: the error envelope in the caller's format, with a support id that is also the id of the request in
+ * the log. No internals (SQL, stack, path) leave the server.
  */
 import { randomUUID } from 'node:crypto'
 import { type ServerResponse, STATUS_CODES } from 'node:http'
@@ -10,7 +10,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest }
 import { Problem, type ProblemKind, problems } from '../../errors.ts'
 import { errorFormat } from './negotiate.ts'
 
-/** `place` may answer what no route does: a place of the console is not a fault. */
+/** `place` may answer a URL without a route, because pages of the console are not errors. */
 export function answerFailures(
   app: FastifyInstance,
   place: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined = () => undefined,
@@ -64,7 +64,7 @@ export function fail(request: FastifyRequest, reply: FastifyReply, error: Error)
 
 const { base: searchBase } = search
 
-/** The Search API has a body of its own. */
+/** The Search API has an error body of its own. */
 function searchError(problem: Problem, supportId: string): string {
   const { status, code } = problems[problem.kind]
   return encode(formats.json, SearchError, {
@@ -77,8 +77,8 @@ function searchError(problem: Problem, supportId: string): string {
 }
 
 /**
- * What cannot even be read as a request (broken HTTP, too slow, headers too large): there is only a socket to answer on,
- * and not even that when a reply has begun on it.
+ * Answers bytes that are not a readable request (broken HTTP, too slow, headers too large). There is only a socket to
+ * write to, and if a reply has begun on it, not even that.
  */
 export function refuseConnection(
   error: Error & { code?: string },
@@ -108,7 +108,7 @@ const brokenRequests: Readonly<Record<string, Problem>> = {
   ERR_HTTP_REQUEST_TIMEOUT: new Problem('timeout', 'the request took too long to arrive'),
 }
 
-export function errorEnvelope(format: Format, problem: Problem, supportId: string): string {
+function errorEnvelope(format: Format, problem: Problem, supportId: string): string {
   const { code, description } = problems[problem.kind]
   const issues = problem.messages.map((message) => ({
     itm: [
@@ -121,12 +121,12 @@ export function errorEnvelope(format: Format, problem: Problem, supportId: strin
   return encode(format, ErrorResponse, { details, issues, status: 'ERROR' })
 }
 
-/** Messages may quote what was sent; what XML cannot carry is shown as a question mark. */
+/** Messages may quote the request; characters that XML cannot contain become question marks. */
 const printable = (message: string) =>
   // oxlint-disable-next-line no-control-regex
   message.toWellFormed().replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '?')
 
-/** Foreign errors are translated here, once. What is not known is our fault, and its text stays inside. */
+/** Translates errors of libraries. An unknown error is an internal error, and its text is only logged. */
 export function toProblem(error: Error & { code?: string; statusCode?: number }): Problem {
   if (error instanceof Problem) return error
   if (isUnreachable(error))
@@ -139,7 +139,7 @@ export function toProblem(error: Error & { code?: string; statusCode?: number })
   return new Problem('internal', 'the cause is in the log under the support id', { cause: error })
 }
 
-/** Statuses of Fastify's own refusals (broken address, too long, …). Unsupported media types are 400, as the interface says. */
+/** Statuses of Fastify's own errors (malformed URL, too long, …). Unsupported media types are 400 in the interface. */
 const kindByStatus = new Map<number, ProblemKind>([
   [400, 'invalid'],
   [404, 'notFound'],
@@ -151,10 +151,10 @@ const kindByStatus = new Map<number, ProblemKind>([
   [503, 'unavailable'],
 ])
 
-/** Deadlocks and conflicts that came again and again, and locks that stayed taken: 40001, 40P01, 55P03, 57014. */
+/** Repeated deadlocks and conflicts, and locks that were not released in time: 40001, 40P01, 55P03, 57014. */
 const busy = new Set(['40001', '40P01', '55P03', '57014'])
 
-/** The database is down, starting, stopping, full, or all connections stayed busy for too long. */
+/** The database is down, starting, stopping or full, or all connections were busy for too long. */
 function isUnreachable({ code = '', message, syscall }: Error & { code?: string; syscall?: string }): boolean {
   return (
     syscall === 'connect' ||

@@ -1,4 +1,4 @@
-/** HTML as a tagged template: what is put in is escaped, unless it is HTML made the same way. */
+/** HTML as a tagged template: inserted values are escaped unless they were made by the same tag. */
 export interface Html {
   readonly html: string
 }

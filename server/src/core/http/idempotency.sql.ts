@@ -1,4 +1,4 @@
-/** Remembered replies. The lock is held until the transaction ends, so that two requests with one key cannot both run. */
+/** Stored replies. The lock is held until the transaction ends, so that two requests with one key cannot both run. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 import { fromExactJson, toExactJson } from '../exact-json.ts'

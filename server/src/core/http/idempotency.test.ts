@@ -37,7 +37,7 @@ const calls = [
 
 describe.each(calls)('on $call', ({ call, path, body, other, part }) => {
   const key = `key-${call}`
-  test('a repeat gets the reply that was given, and has no second effect', async () => {
+  test('a repeat gets the first reply and has no second effect', async () => {
     if (call === 'perform') await api.post(`${base}/persist`, keywords('Gone'))
     const first = await post(path, key, body)
     expect(first.status, first.text).toBe(200)
@@ -60,9 +60,9 @@ describe.each(calls)('on $call', ({ call, path, body, other, part }) => {
     )
   })
 
-  test('a repeat while the first is still running is told so', async () => {
+  test('a repeat while the first request is still running gets 409', async () => {
     await api.db.transaction(async (db) => {
-      await db.run(sql`select pg_advisory_xact_lock(hashtextextended(${`kim\nheld-${call}`}, 7))`)
+      await db.lock(sql`select pg_advisory_xact_lock(hashtextextended(${`kim\nheld-${call}`}, 7))`)
       const reply = await post(path, `held-${call}`, other)
       expect(reply.status).toBe(409)
       expect(reply.json.issues[0].itm[0].value).toBe('1007')
@@ -85,7 +85,7 @@ test('a repeat may ask for another format, and gets the same records', async () 
   }
 })
 
-test('an id beyond 2^53 is repeated digit by digit', async () => {
+test('an id above 2^53 is repeated exactly', async () => {
   const body = {
     schemaVersion,
     actions: { action: [{ type: 'delete', dataType: 'keyword', id: 9223372036854775807n }] },
@@ -98,8 +98,8 @@ test('an id beyond 2^53 is repeated digit by digit', async () => {
 })
 
 test.each([
-  ['another address', `${base}/bulk`, {}],
-  ['another wish for atomicity', `${base}/persist`, { 'kontor-atomic': 'true' }],
+  ['another URL', `${base}/bulk`, {}],
+  ['another value of Kontor-Atomic', `${base}/persist`, { 'kontor-atomic': 'true' }],
 ])('the same body with %s is another request', async (what, path, headers) => {
   const key = what.replaceAll(' ', '-')
   expect((await post(`${base}/persist`, key, keywords('Same'))).status).toBe(200)
@@ -113,7 +113,7 @@ test('a key belongs to its user', async () => {
   expect(await countOf('Yours')).toBe(1)
 })
 
-test('without a key nothing is remembered', async () => {
+test('without a key no reply is stored', async () => {
   const count = () => api.db.row(sql`select count(*) from idempotency_key`)
   const before = await count()
   await api.post(`${base}/persist`, keywords('Plain'))
@@ -126,7 +126,7 @@ describe('a request that failed as a whole leaves no trace', () => {
     expect((await post(`${base}/persist`, 'bad', keywords('Good'))).status).toBe(200)
   })
 
-  test('when it was our fault', async () => {
+  test('when it was an internal error', async () => {
     await api.db.run(sql`alter table outbox rename to hidden`)
     expect((await post(`${base}/persist`, 'ours', keywords('Ours'))).status).toBe(500)
     await api.db.run(sql`alter table hidden rename to outbox`)

@@ -1,8 +1,8 @@
 /**
- * `Idempotency-Key`: a repeat of a request gets the reply that was given, and has no second effect.
+ * `Idempotency-Key`: a repeated request gets the stored reply of the first one and has no second effect.
  *
- * The reply is stored in the transaction of the effects, per user. The same key with another request is refused; while
- * the first is still running, a repeat is told so (409). A request that failed as a whole leaves no trace.
+ * The reply is stored per user in the transaction of the effects. The same key with another request is refused; a repeat while
+ * the first request is still running gets 409. A request that failed as a whole leaves no trace.
  */
 import type { Hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
@@ -12,7 +12,7 @@ import { findReply, insertReply, tryLockKey } from './idempotency.sql.ts'
 
 export interface Idempotency {
   readonly key: string
-  /** A digest of method, address and body. */
+  /** A digest of method, URL and body. */
   readonly request: string
 }
 
@@ -39,7 +39,7 @@ export async function once<T>(
   return reply
 }
 
-/** The key a request carries, if any, with the digest of what it asks for. */
+/** The key of a request, if any, with the digest of its content. */
 export function idempotencyOf({ headers }: FastifyRequest, digest: Hash | undefined): Idempotency | undefined {
   const key = headers['idempotency-key']
   if (key === undefined || !digest) return undefined

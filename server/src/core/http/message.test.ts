@@ -35,7 +35,7 @@ const countRows = async () =>
 
 const tooMany = Array.from({ length: 51 }, () => ({ path: '/x' }))
 
-/** The same fault in each format, and the path by which it is told. */
+/** The same fault in each format, and the path in its message. */
 // prettier-ignore
 const faults: { what: string; path: string; messages: [Format, string][] }[] = [
   { what: 'an unknown attribute', path: '/pim/kwds/kwd[2]/@colour', messages: [
@@ -139,7 +139,7 @@ describe('persist answers 400 and stores nothing for', () => {
     await faultsOf(`${base}/persist`, compact, body)
   })
 
-  test('several faults at once, each with its place', async () => {
+  test('several faults at once, each with its path', async () => {
     const body = '{"schemaVersion":"5.6.0","kwds":{"kwd":[{"id":true},{"nope":1},{"parentId":"x"}]}}'
     expect((await faultsOf(`${base}/persist`, json, body)).map(({ path }) => path)).toEqual([
       '/pim/kwds/kwd[1]/@id',
@@ -149,7 +149,7 @@ describe('persist answers 400 and stores nothing for', () => {
   })
 })
 
-test('a bad word of an enumeration is told with the words there are', async () => {
+test('an unknown value of an enumeration is reported with the known ones', async () => {
   const [fault] = await faultsOf('/api/core/v1/common/locales/retrieve', json, '{"mode":"SOME"}')
   expect(fault!.path).toBe('/localeRequest/mode')
   expect(fault!.message).toContain('TID')
@@ -160,7 +160,7 @@ test('a number beyond int32 is refused where the interface has an integer', asyn
   expect(fault!.path).toBe('/keywordRequest/level')
 })
 
-test('a route that takes a body refuses to be called without one', async () => {
+test('a route that needs a body refuses a call without one', async () => {
   const reply = await api.post('/api/core/v1/common/messages/persist')
   expect(reply.status).toBe(400)
   expect(reply.text).toContain('/messagesPersistRequest: the body is missing')
@@ -206,7 +206,7 @@ describe('over a real connection', () => {
     connection.destroy()
   })
 
-  test('a body in many small pieces is read as one', async () => {
+  test('a body in many small chunks is read as one', async () => {
     const connection = await open('persist', 'transfer-encoding: chunked')
     const body = '{"schemaVersion":"5.6.0","kwds":{"kwd":[{"name":{"itm":[{"value":"Bit by bit"}]}}]}}'
     for (const sign of body) connection.write(`1\r\n${sign}\r\n`)
@@ -215,7 +215,7 @@ describe('over a real connection', () => {
     connection.destroy()
   })
 
-  test('a client that goes away in the middle leaves nothing behind but a line in the log', async () => {
+  test('a client that disconnects in the middle leaves nothing but a line in the log', async () => {
     const before = await countRows()
     const connection = await open('persist', 'content-length: 1000')
     connection.write('{"schemaVersion":"5.6.0"')

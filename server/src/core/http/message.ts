@@ -1,8 +1,7 @@
 /**
- * The body of a request: read as it arrives, judged by the contract, bounded in size.
+ * The body of a request: read as it arrives, checked against the contract, limited in size.
  *
- * Nothing is buffered that need not be. A reader gets each piece as it comes in; between two pieces the event loop is
- * free for others.
+ * Nothing is buffered unnecessarily. A reader gets each chunk as it comes in, and the event loop is free between two chunks.
  */
 import { createHash, type Hash } from 'node:crypto'
 import {
@@ -28,9 +27,9 @@ export interface ReadOptions {
   readonly limits: Limits
   readonly accepted?: readonly Format[]
   readonly sink?: Sink
-  /** Awaited after every piece, with its length: the place to write away what the sink collected. */
+  /** Awaited after every chunk, with its length: here the caller stores the items that the sink collected. */
   readonly drain?: (bytes: number) => Promise<void>
-  /** Fed with the body, for an idempotency digest. */
+  /** Updated with the body, for an idempotency digest. */
   readonly digest?: Hash | undefined
 }
 
@@ -85,12 +84,12 @@ function parseList(text: string, type: Type): unknown[] {
     const list: unknown = JSON.parse(text)
     if (Array.isArray(list)) return list
   } catch {
-    // Said below, in our words.
+    // reported below with our own message
   }
   throw new Problem('invalid', `the body is not a JSON list of ${type.name}`)
 }
 
-/** Reads an envelope whose items go to the sink. Any dotted number is a version; what else a sender may mean is unknown. */
+/** Reads an envelope and passes its items to the sink. Accepts any dotted number as the schema version. */
 export async function readEnvelope(request: FastifyRequest, options: ReadOptions & { sink: Sink }): Promise<void> {
   const shell = (await readMessage(request, Pim, options)) as Infer<typeof Pim> | undefined
   if (shell && !/^\d+(\.\d+)*$/.test(shell.schemaVersion)) {
@@ -99,10 +98,10 @@ export async function readEnvelope(request: FastifyRequest, options: ReadOptions
 }
 
 /**
- * The body, piece by piece; one that is too large is refused before or while it arrives.
+ * The body in chunks. A body that is too large is refused before or while it arrives.
  *
- * When the reader stops early the rest is passed over, so that the client gets its answer on a connection that can be
- * used again. Left alone, the connection would hang until it is given up.
+ * If the reader stops early, the rest is discarded, so that the client gets its reply and the connection can be reused.
+ * Otherwise the connection would hang until a timeout.
  */
 export async function* bodyOf(request: FastifyRequest, maxBytes: number): AsyncGenerator<Buffer> {
   const tooLarge = () =>
@@ -135,7 +134,7 @@ export function toProblem(error: BadMessage): Problem {
   )
 }
 
-/** A digest of what a request asks for, the same for a repeat of it; only one that may be repeated has it. */
+/** A digest that is the same for a repeat of the request; only requests with an Idempotency-Key have one. */
 export function requestDigest({ method, url, headers }: FastifyRequest): Hash | undefined {
   if (headers['idempotency-key'] === undefined) return undefined
   const asked = [headers['content-type'], headers['kontor-atomic'], headers['if-match']].map((value) => value ?? '')

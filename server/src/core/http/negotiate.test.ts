@@ -11,10 +11,11 @@ const { xml, json, compact } = formats
 
 const keyword = (name: string) => ({ schemaVersion: '5.6.0', kwds: { kwd: [{ name: { itm: [{ value: name }] } }] } })
 const read = (format: Format, text: string, root = Pim as typeof ErrorResponse) =>
+  // untyped: the caller knows which of the two envelopes it reads
   decode(format, root, Buffer.from(text)) as never
 
 describe('a message in', () => {
-  test.each(pairs)('$mediaType is answered in $1.mediaType where that is wanted', async (sent, wanted) => {
+  test.each(pairs)('$mediaType is answered in $1.mediaType if Accept asks for it', async (sent, wanted) => {
     const name = `${sent.name} to ${wanted.name}`
     const options = { type: sent.mediaType, accept: wanted.mediaType }
     const stored = await api.post(`${base}/persist`, encode(sent, Pim, keyword(name)), options)
@@ -128,7 +129,7 @@ describe('Accept', () => {
     },
   )
 
-  test('without a body to look at, the reply is JSON', async () => {
+  test('without a request body the reply is JSON', async () => {
     const reply = await api.post(`${base}/retrieve`)
     expect(reply.headers['content-type']).toBe(json.contentType)
   })

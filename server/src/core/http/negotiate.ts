@@ -1,8 +1,8 @@
 /**
- * Which format a body has and which one the caller wants.
+ * The format of a request body and of the reply.
  *
- * Media types are compared whole, never by prefix: `application/json+compact` is not `application/json`. What we do not
- * speak is 400, as the interface says. Without a usable Accept a reply has the format of the request, else JSON.
+ * Media types are compared as a whole, never by prefix: `application/json+compact` is not `application/json`. An unsupported
+ * type is 400, as the interface defines. Without a usable Accept header the reply has the format of the request, else JSON.
  */
 import { formats, type Format } from '@kontor/contract'
 import type { FastifyRequest } from 'fastify'
@@ -17,7 +17,7 @@ interface MediaType {
   readonly parameters: ReadonlyMap<string, string>
 }
 
-/** type/subtype;name=value…, strictly: anything else is undefined. */
+/** Parses type/subtype;name=value… strictly; anything else is undefined. */
 export function parseMediaType(header: string): MediaType | undefined {
   const [type, ...rest] = header.split(';').map((part) => part.trim())
   if (!type || !/^[!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+$/.test(type)) return undefined
@@ -30,7 +30,7 @@ export function parseMediaType(header: string): MediaType | undefined {
   return { type: type.toLowerCase(), parameters }
 }
 
-export interface BodyFormat {
+interface BodyFormat {
   readonly format: Format
   readonly charset: string | undefined
 }
@@ -55,7 +55,7 @@ export function bodyFormat(request: FastifyRequest, accepted: readonly Format[] 
   return { format, charset: media.parameters.get('charset') }
 }
 
-/** The format of the reply. Throws when Accept names only what we do not speak. */
+/** The format of the reply. Throws if Accept contains no supported type. */
 export function replyFormat(request: FastifyRequest, offered: readonly Format[] = all): Format {
   const accept = request.headers.accept
   const preferred = sameAsRequest(request, offered) ?? offered.find((format) => format === formats.json) ?? offered[0]!
@@ -90,7 +90,7 @@ function parseAccept(header: string): { range: string; quality: number }[] {
   })
 }
 
-/** The most exact range that covers the media type decides. */
+/** The most specific range that matches the media type decides. */
 function qualityOf(wanted: { range: string; quality: number }[], mediaType: string): number {
   const ranges = [mediaType, `${mediaType.split('/')[0]}/*`, '*/*']
   const match = ranges

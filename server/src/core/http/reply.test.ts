@@ -27,7 +27,7 @@ describe('a retrieve of 50,000 keywords', () => {
       headers: { authorization: `Bearer ${api.token}` },
     })
 
-  test('is sent while it is read, and is whole', async () => {
+  test('is sent while it is read, and is complete', async () => {
     const before = pages()
     const reply = await ask()
     const chunks: Uint8Array[] = []
@@ -43,7 +43,7 @@ describe('a retrieve of 50,000 keywords', () => {
     expect(kwds!.kwd!.at(-1)!.path).toBe('/k150000')
   })
 
-  test('stops to be read when the client goes away', async () => {
+  test('is no longer read when the client disconnects', async () => {
     const before = pages()
     const reply = await ask()
     const reader = reply.body!.getReader()
@@ -57,7 +57,7 @@ describe('a retrieve of 50,000 keywords', () => {
     expect(pages() - before).toBeLessThan(51)
   })
 
-  test('that fails in the middle ends with the connection, never with a whole message', async () => {
+  test('that fails in the middle breaks the connection and never ends as a complete message', async () => {
     const before = pages()
     const connection = await openConnection(await (address ??= api.listen()))
     connection.head(`POST ${retrieve} HTTP/1.1`, `authorization: Bearer ${api.token}`, 'content-length: 0')
@@ -123,11 +123,11 @@ describe('a stream of objects', () => {
     expect((await app.inject('/')).json()).toEqual({ kwds: {}, schemaVersion: '5.6.0' })
   })
 
-  test('is closed when its reader goes away', async () => {
+  test('is closed when its reader disconnects', async () => {
     objects = () => keywords(1_000_000)
     const { port } = app.server.address() as { port: number }
     const reply = await fetch(`http://127.0.0.1:${port}/`)
-    await Readable.fromWeb(reply.body as never)
+    await Readable.fromWeb(reply.body as ReadableStream)
       .take(1)
       .toArray()
     await vi.waitUntil(() => ended.includes(1_000_000), { timeout: 5000 })

@@ -1,8 +1,8 @@
 /**
- * Replies: a value, or a stream of objects, in the format the caller wants.
+ * Replies: a value, or a stream of objects, in the negotiated format.
  *
- * A stream is pulled until the first piece is full before anything is sent, so that a failure up to there still gets
- * its proper status. A failure after that leaves a truncated body and a destroyed connection, never a clean end.
+ * Nothing is sent before the first chunk of a stream is full, so that an earlier failure still gets its proper status. A later
+ * failure leaves a truncated body and a destroyed connection, never a clean end.
  */
 import { Readable } from 'node:stream'
 import { encode, type Format, formats, Pim, type Type } from '@kontor/contract'
@@ -11,7 +11,7 @@ import type { Config } from '../../config.ts'
 
 const pieceLength = 64 * 1024
 
-/** The items every Core reply carries in `meta`, and more where the call adds some. */
+/** The `meta` items of every Core reply, plus those of the call. */
 export function replyMeta(config: Config, more: Record<string, string> = {}) {
   const items = { messageType: 'request', messageTime: new Date().toISOString(), sourceEnv: config.sourceEnv, ...more }
   return { itm: Object.entries(items).map(([key, value]) => ({ value, key })) }

@@ -1,8 +1,8 @@
 /**
- * Routes that are not one of the four verbs but still take a described body and give a described value.
+ * Routes that are not one of the four verbs but still take a described body and return a described value.
  *
- * A module answers each declared route by name; one that is missing does not compile. What needs more (uploads,
- * streams, pages) is an ordinary Fastify plugin.
+ * A module has a handler for each declared route, by name; a missing one does not compile. Routes with streaming bodies
+ * are in streaming.ts.
  */
 import type { Hash } from 'node:crypto'
 import { type Format, formats, type Infer, type Route } from '@kontor/contract'
@@ -24,10 +24,10 @@ export interface Call<Body> {
   readonly caller: Caller
   readonly idempotency: Idempotency | undefined
   readonly services: Services
-  /** Gives the reply another status than 200. */
+  /** Sets a reply status other than 200. */
   status(code: number): void
 }
-type BodyOf<R extends Route> = R['requestList'] extends object
+export type BodyOf<R extends Route> = R['requestList'] extends object
   ? Infer<R['requestList']>[]
   : R['request'] extends object
     ? R['requestOptional'] extends true
@@ -56,10 +56,10 @@ export function mountRoute(
   const refusal = route.statuses.includes(403) ? 'forbidden' : 'unauthorized'
   app.route({
     method: route.method,
-    url: base + route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    config: { access: route.access, refusal, needs: needsOf(route) },
+    url: urlOf(base, route),
+    config: { ...configOf(route), refusal },
     handler: async (request, reply) => {
-      if (route.deprecated) reply.headers(deprecation(route.deprecated))
+      if (route.deprecated) reply.headers(deprecationHeaders(route.deprecated))
       const format = replyFormatOf(route, request)
       const digest = requestDigest(request)
       const body = await readBody(services, route, request, digest)
@@ -67,12 +67,17 @@ export function mountRoute(
       const { params, query } = request
       const status = (code: number) => void reply.code(code)
       const call = { body, params, query, caller: callerOf(request), idempotency, services, status } as Call<undefined>
-      return send(reply, format, route, await handler(readContext(services, request), call))
+      return sendReply(reply, format, route, await handler(readContext(services, request), call))
     },
   })
 }
 
-const deprecation = ({ since, sunset }: NonNullable<Route['deprecated']>) => ({
+/** The path as Fastify writes it: `/storedsearch/:id`. */
+export const urlOf = (base: string, { path }: Route) => base + path.replaceAll(/\{(\w+)\}/g, ':$1')
+
+export const configOf = (route: Route) => ({ access: route.access, needs: needsOf(route) })
+
+export const deprecationHeaders = ({ since, sunset }: NonNullable<Route['deprecated']>) => ({
   deprecation: `@${Date.parse(since) / 1000}`,
   sunset: new Date(sunset).toUTCString(),
 })
@@ -80,7 +85,7 @@ const deprecation = ({ since, sunset }: NonNullable<Route['deprecated']>) => ({
 const needsOf = ({ method, needs }: Route): Needs =>
   needs ? { kind: needs.kind, any: [needs.action] } : { any: [method === 'GET' ? 'read' : 'update'] }
 
-async function readBody({ config }: Services, route: Route, request: FastifyRequest, digest?: Hash) {
+export async function readBody({ config }: Services, route: Route, request: FastifyRequest, digest?: Hash) {
   const accepted = route.formats === 'json' ? [formats.json] : undefined
   const options = { maxBytes: config.maxBody, limits: limitsOf(config), accepted, digest }
   if (route.requestList) return readList(request, route.requestList, options)
@@ -91,14 +96,14 @@ async function readBody({ config }: Services, route: Route, request: FastifyRequ
   return body
 }
 
-/** Decided before anything is done: a caller whose Accept is refused must not find the effects later. */
-function replyFormatOf({ reply: shape, replyList, formats: spoken }: Route, request: FastifyRequest): Format {
+/** Decided before anything is changed: a request that is refused for its Accept header must have no effect. */
+export function replyFormatOf({ reply: shape, replyList, formats: spoken }: Route, request: FastifyRequest): Format {
   if (replyList) return replyFormat(request, [formats.json])
   if (shape === undefined || shape === 'text' || shape === 'bytes') return formats.json
   return replyFormat(request, spoken === 'json' || typeof shape === 'string' ? [formats.json] : undefined)
 }
 
-function send(reply: FastifyReply, format: Format, { reply: shape, replyList }: Route, value: unknown) {
+export function sendReply(reply: FastifyReply, format: Format, { reply: shape, replyList }: Route, value: unknown) {
   if (replyList) return sendList(reply, replyList, value as readonly object[])
   if (shape === undefined) return reply.send()
   if (shape === 'text') return reply.type('text/plain;charset=UTF-8').send(value)

@@ -1,9 +1,9 @@
 /**
- * The four verbs, solved once for every resource of the Core API.
+ * The four verbs, implemented once for every resource of the Core API.
  *
- * A request walks one way: access -> body by the contract -> verb (here) -> the resource's handler -> its SQL; the reply
- * is encoded on the way out. A handler gets whole batches and costs a constant number of statements. A verb that the
- * contract declares and no handler answers, or the other way round, does not compile.
+ * A request goes one way: access -> body by the contract -> verb (here) -> the resource's handler -> its SQL; the reply is
+ * encoded on the way out. A handler gets whole batches and costs a constant number of statements. A verb in the contract
+ * without a handler, or a handler without a verb, does not compile.
  */
 import { BadMessage, check, formats, Pim, type Resource, schemaVersion, type Verb } from '@kontor/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -42,10 +42,10 @@ async function query(
   reply: FastifyReply,
 ) {
   const format = replyFormat(request)
-  const body = (await readRequest(services, request, resource.query!.request)) as never
+  const body = await readRequest(services, request, resource.query!.request)
   const answer = await handlers.query!(readContext(services, request), body)
-  if (format === formats.xml) return sendValue(reply, format, resource.query!.reply, answer as object)
-  // A list without matches is shown as an empty one, which the contract's JSON would leave out.
+  if (format === formats.xml) return sendValue(reply, format, resource.query!.reply, answer)
+  // An empty list is sent as such; the contract's JSON would omit it.
   return reply.type(formats.json.contentType).send(JSON.stringify(answer))
 }
 
@@ -56,7 +56,7 @@ async function retrieve(
   reply: FastifyReply,
 ) {
   const format = replyFormat(request)
-  const body = (await readRequest(services, request, resource.retrieve!)) as never
+  const body = await readRequest(services, request, resource.retrieve!)
   const tag = (etag: string) => void reply.header('etag', etag)
   const contents = await handlers.retrieve!({ ...readContext(services, request), tag }, body)
   const meta = replyMeta(services.config, { itemInformationType: resource.dataType })
@@ -72,7 +72,7 @@ async function readRequest(services: Services, request: FastifyRequest, root: No
   return {}
 }
 
-/** persist and perform: the batch is read, settled in one transaction, and answered with a record per item. */
+/** persist and perform: reads the batch, processes it in one transaction and replies with a record per item. */
 async function settle(
   services: Services,
   mounted: Mounted,

@@ -1,13 +1,13 @@
 /**
- * What an area offers to be searched: its fields, and its objects as documents. Search knows no area; it takes what the
- * modules declare here, reads documents by id after every change, and lists them all for a rebuild.
+ * What an area offers to search: its fields, and its objects as documents. Search knows no area; it uses the sources that the
+ * modules declare, reads documents by id after every change, and lists them all for a rebuild.
  *
- *   outbox row ---> own data type? ------------> read the object with that id
- *              '--> somebody may refer to it? -> read the documents whose `refs` name it
- *              '--> related documents? --------> read those too
+ *   outbox row ---> own data type? --------------> read the object with that id
+ *              '--> may be referred to? ---------> read the documents whose `refs` contain it
+ *              '--> related documents? ----------> read those too
  *
- * `read` always gives the present state; an object that is not there any more is left out, and so leaves the index.
- * Reading twice does no harm, reading too little does.
+ * `read` always returns the current state. An object that no longer exists is omitted and so removed from the index. Reading
+ * too much does no harm, reading too little does.
  */
 import type { indexes } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
@@ -16,65 +16,65 @@ import type { OutboxRow } from './outbox.ts'
 
 export type IndexName = (typeof indexes)[number]
 
-/** A text per locale; the one under '' is for all others. */
+/** A text per locale; '' is the fallback for all others. */
 export type Labels = Readonly<Record<string, string>>
 
 export interface DocumentField {
   readonly name: string
   readonly type: 'text' | 'keyword' | 'number' | 'date' | 'boolean'
-  /** Has values per locale; otherwise they stand under ''. */
+  /** Has values per locale; otherwise they are stored under ''. */
   readonly localized?: boolean
-  /** localized: what stands under '' holds in every locale that says nothing itself. */
-  readonly spread?: true
-  /** Weight in full-text search; absent keeps the field out of it. */
+  /** localized: a value under '' applies to every locale without a value of its own. */
+  readonly hasFallback?: true
+  /** Weight in full-text search; the field is not part of it when absent. */
   readonly weight?: number
-  /** keyword: a path such as /a/b, which is found by its ancestors too. */
+  /** keyword: a path such as /a/b, which also matches its ancestors. */
   readonly path?: boolean
-  /** text: searched by words only, never compared, sorted or counted as a whole. */
+  /** text: searched by words only; never compared, sorted or counted as a whole. */
   readonly long?: boolean
   readonly label: Labels
-  /** The attribute it is made of: only who may see the attribute can use the field. */
+  /** The attribute of the field. Only callers who may see the attribute can use the field. */
   readonly attribute?: string
-  /** The table that it is a column of. */
+  /** The table attribute that has the field as a column. */
   readonly table?: string
   /** The labels of its values, by value. */
   readonly values?: ReadonlyMap<string, Labels>
-  /** The field that has the words of these labels. */
+  /** The full-text field with the words of these labels. */
   readonly words?: string
-  /** number: how its values are counted, instead of by round ranges. */
+  /** number: how its values are counted, instead of in round ranges. */
   readonly ranges?: readonly { readonly from?: number; readonly to?: number }[]
-  /** Serves other fields and is shown to nobody. */
+  /** Internal: serves other fields and is not visible in the interface. */
   readonly inner?: true
   /** Holds the tids of objects of another index. */
   readonly link?: Link
 }
 
-/** How documents of two indexes belong together: `from` there has a value that `to` has here. */
+/** A join of two indexes: a value of `from` there equals a value of `to` here. */
 export interface Link {
   readonly index: IndexName
   readonly from: string
   readonly to: string
-  /** The other index has the values; this one only looks them up there. */
+  /** The other index stores the values; this one looks them up there. */
   readonly elsewhere?: true
-  /** The field there that is meant when values are compared; tid by default. */
+  /** The field of the other index that values are compared with; tid by default. */
   readonly named?: string
 }
 
 export type FieldScalar = string | number | boolean
-/** Values by locale, '' where there is none. */
+/** Values by locale; '' for values without one. */
 export type FieldValues = ReadonlyMap<string, readonly FieldScalar[]>
 
 export interface SourceDocument {
   readonly id: number
-  /** The taker's own, who may add to them. */
+  /** Owned by the receiver, who may add to them. */
   readonly fields: Entries<FieldValues>
-  /** Where the object stands, by the kinds of the source: the paths that grants are narrowed by. */
+  /** The paths of the object by kind of the source, which grants are narrowed by. */
   readonly scopes: Readonly<Record<string, readonly string[]>>
-  /** Ids of other objects that the document says something of. */
+  /** Ids of other objects whose data the document contains. */
   readonly refs: readonly number[]
 }
 
-/** Localized fields of which nobody looks at the values in some locales. */
+/** Localized fields whose values are not needed in some locales. */
 export interface PassedOver {
   readonly fields: readonly string[]
   readonly locales: readonly string[]
@@ -82,15 +82,15 @@ export interface PassedOver {
 
 export interface DocumentSource {
   readonly index: IndexName
-  /** The kinds of objects that one must be allowed to read to find a document: all of them. */
+  /** A caller must be allowed to read all of these kinds to find a document. */
   readonly kinds: readonly string[]
-  /** Besides, a document is for those users and roles only that its scopes name under `user` and `role`. */
+  /** In addition, only the users and roles in its scopes `user` and `role` find a document. */
   readonly audience?: true
-  /** Data types of the outbox whose objects are documents of this source. */
+  /** Data types of outbox rows whose objects are documents of this source. */
   readonly dataTypes: ReadonlySet<string>
   fields(db: Db): Promise<readonly DocumentField[]>
   /**
-   * In the order of their ids. `wanted`: the fields that are needed; without it all are. `passed`: what of these is not.
+   * In order of id. `wanted`: the needed fields, all when absent. `passed`: the part of them that is not needed.
    * A source may give more. It may make each document when it is asked for: of many, the last are then gone before the
    * next are made.
    */
@@ -105,15 +105,15 @@ export interface DocumentSource {
   count(db: Db): Promise<number>
   /** Ids by tid. */
   find(db: Db, tids: readonly string[]): Promise<readonly { readonly id: number; readonly tid: string }[]>
-  /** Of these changes, the objects whose referring documents say something else now. */
+  /** The changed objects whose referring documents are out of date now. */
   referred(db: Db, changes: readonly OutboxRow[]): Promise<readonly number[]>
-  /** Documents that these changes bring about otherwise. */
+  /** Other documents that these changes affect. */
   related?(db: Db, changes: readonly OutboxRow[]): Promise<readonly number[]>
 }
 
 type Fact = FieldScalar | readonly FieldScalar[] | Date | null | undefined
 
-/** Values without a locale, for the standard fields of a document; what is null or empty is left out. */
+/** Values without a locale, for the standard fields of a document; null and empty values are omitted. */
 export function plainFields(facts: Readonly<Record<string, Fact>>): Entries<FieldValues> {
   const fields = new Entries<FieldValues>()
   for (const name in facts) {
@@ -151,23 +151,23 @@ export const commonFields: readonly DocumentField[] = [
   { name: 'modificationUser', type: 'keyword',                label: { '': 'Modified by', de_DE: 'Geändert von', fr_FR: 'Modifié par' } },
 ]
 
-/** How much of what is required is there, in percent. */
+/** The percentage of required values that are present. */
 export const completenessField: DocumentField = {
   name: 'completeness',
   type: 'number',
   localized: true,
-  spread: true,
+  hasFallback: true,
   ranges: [{ to: 25 }, { from: 25, to: 50 }, { from: 50, to: 75 }, { from: 75, to: 100 }, { from: 100 }],
   label: { '': 'Completeness', de_DE: 'Vollständigkeit', fr_FR: 'Complétude' },
 }
 
-/** Of a field that spreads, the values in each of the locales. */
-export function spreadTo(locales: readonly string[], values: FieldValues): FieldValues {
+/** The values of a field in each locale, with the fallback applied. */
+export function withFallback(locales: readonly string[], values: FieldValues): FieldValues {
   const others = values.get('') ?? []
-  const spread = new Entries<readonly FieldScalar[]>()
-  for (const locale of locales) spread.add(locale, values.get(locale) ?? others)
-  return spread
+  const all = new Entries<readonly FieldScalar[]>()
+  for (const locale of locales) all.add(locale, values.get(locale) ?? others)
+  return all
 }
 
-/** Whether documents of what was changed at the other end of a link must be read again: it brings a row of its own. */
+/** Whether the documents at the other end of a link must be read again. If not, they have an outbox row of their own. */
 export const isLinking = ({ action }: OutboxRow) => action === 'link' || action === 'unlink'

@@ -22,7 +22,7 @@ describe.each([
   ['an only entry', only, [['a', 1]]],
 ] as const)('%s', (_what, entries, pairs) => {
   const map = new Map<string, number>(pairs)
-  test('are walked as those of a map', () => {
+  test('iterates like a Map', () => {
     const walked: [string, number][] = []
     entries.forEach((value, key) => walked.push([key, value]))
     expect(walked).toEqual(pairs)
@@ -31,14 +31,14 @@ describe.each([
     expect([[...entries.keys()], [...entries.values()]]).toEqual([[...map.keys()], [...map.values()]])
     expect(new Map(entries)).toEqual(map)
   })
-  test('are found as those of a map', () => {
+  test('finds like a Map', () => {
     expect(entries.size).toBe(map.size)
     for (const key of ['a', 'b', '', 'c'])
       expect([entries.has(key), entries.get(key)]).toEqual([map.has(key), map.get(key)])
   })
 })
 
-test('what is set under a key that is there takes its place', () => {
+test('setting an existing key replaces its value', () => {
   const entries = entriesOf(['a', 1], ['b', 2])
   entries.set('a', 3)
   entries.set('c', 4)

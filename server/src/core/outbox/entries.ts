@@ -1,16 +1,16 @@
 /**
- * Maps for what there are dozens of in each of a million documents. A Map takes the most time and memory while it is
- * filled; these are filled once, walked once, and hardly ever searched.
+ * Small maps, of which each of a million documents has dozens. A Map costs the most time and memory while it is filled; these
+ * are filled once, iterated once and hardly ever searched.
  */
 
-/** A map that keeps its entries in a list, in the order they came. */
+/** A map that keeps its entries in a list, in insertion order. */
 export class Entries<V> implements ReadonlyMap<string, V> {
   readonly #keys: string[] = []
   readonly #values: V[] = []
   get size(): number {
     return this.#keys.length
   }
-  /** Under a key that is not there yet: nobody looks. */
+  /** The key must be new; this is not checked. */
   add(key: string, value: V): void {
     this.#keys.push(key)
     this.#values.push(value)
@@ -44,7 +44,7 @@ export class Entries<V> implements ReadonlyMap<string, V> {
   }
 }
 
-/** A map of one entry. */
+/** A map with one entry. */
 export class OnlyEntry<V> implements ReadonlyMap<string, V> {
   readonly size = 1
   readonly #key: string

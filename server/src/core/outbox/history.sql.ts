@@ -1,21 +1,22 @@
-/** History and outbox: both are written from the same list of changes, with one statement. */
+/** History and outbox: one statement writes both from the same list of changes. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 import type { Change } from '../context.ts'
 import type { OutboxRow } from './outbox.sql.ts'
 
 /**
- * Returns what the outbox has of them. What cannot be written is thrown at once, before the commit that goes along with it
- * is sent. Whoever `tells` of them after the commit keeps the trigger from it, see bell.ts.
+ * Returns the rows of the outbox. Throws synchronously if the statement cannot be built, before the COMMIT that travels
+ * with it is sent. With `announces` the caller announces the rows after the commit, and the trigger sends no NOTIFY
+ * (notifier.ts).
  */
 export function writeChanges(
   db: Db,
   userName: string,
   changes: readonly Change[],
-  tells = false,
+  announces = false,
 ): Promise<OutboxRow[]> {
   if (changes.length === 0) return Promise.resolve([])
-  const written = db.row<Pick<OutboxRow, 'xid' | 'at'> & { seqs: number[] }>(sql`
+  const written = db.writeRow<Pick<OutboxRow, 'xid' | 'at'> & { seqs: number[] }>(sql`
     with change as (
       select * from rows from (
         jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
@@ -29,7 +30,7 @@ export function writeChanges(
       insert into history (object_id, data_type, action, user_name, changes)
       select id, data_type, coalesce(action, lower(event)), ${userName}, coalesce(changes, '{}') from change order by n
     )
-    select xid::text, at, array_agg(seq order by seq) as seqs, set_config('kontor.tells', ${String(tells)}, true)
+    select xid::text, at, array_agg(seq order by seq) as seqs, set_config('kontor.tells', ${String(announces)}, true)
     from entry group by xid, at`)
   return written.then((row) => {
     const { seqs, xid, at } = row!

@@ -1,112 +1,115 @@
 /**
- * The bell: tells those who follow the outbox that something was committed.
+ * Notifies readers of the outbox that something was committed.
  *
- *   batch --committed--> followers in this process, with the rows, at once
- *                   \--> NOTIFY, after the commit --> bells of other processes, which read the outbox
- *   any other statement that writes to the outbox --> NOTIFY by a trigger, with the commit --> all bells
+ *   batch --committed--> subscribers in this process, with the rows, at once
+ *                   \--> NOTIFY, after the commit --> notifiers of other processes, which read the outbox
+ *   any other statement that writes to the outbox --> NOTIFY by a trigger, with the commit --> all notifiers
  *
- * NOTIFY inside a transaction makes commits wait for each other until each is on the disk, so whoever changes much tells
- * of it afterwards, for many at once. What is said while a connection is down, or not said because a process was killed, is
- * lost; therefore the bell rings every second by itself.
+ * NOTIFY inside a transaction makes commits wait for each other until each is on disk. Batches therefore send it after the
+ * commit, and once for many commits. A notification is lost while a connection is down or when a process is killed before
+ * it sends one, so the notifier also fires every second.
  */
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../adapters/postgres/db.ts'
 import { listen } from '../../adapters/postgres/listen.ts'
 import { notifyOutbox, type OutboxRow } from './outbox.sql.ts'
 
-/** Tells of commits. One for the process; any number of readers share it. */
-export interface OutboxBell {
+/** There is one per process; any number of readers share it. */
+export interface OutboxNotifier {
   /** Resolves at the next commit, or after a second at the latest. */
   next(): Promise<void>
-  /** Calls `heard` at every commit and every second, with the rows of a commit that was told. Returns how to end it. */
-  subscribe(heard: Heard): () => void
+  /**
+   * Calls `notify` at every commit and every second, with the rows if this process committed them and without if they must
+   * be read. Returns a function that ends the subscription.
+   */
+  subscribe(notify: Notify): () => void
   stop(): Promise<void>
 }
-type Heard = (told?: readonly OutboxRow[]) => void
+type Notify = (committed?: readonly OutboxRow[]) => void
 
-export interface Bells {
-  /** The bell of this process, hung up when the first asks for it. */
-  bell(): Promise<OutboxBell>
-  /** Hears what this process has committed and its statement has kept from the trigger, see `writeChanges`. */
+interface NotifierSource {
+  /** The notifier of this process. It connects on the first call; a failed connection is retried on the next one. */
+  notifier(): Promise<OutboxNotifier>
+  /** Announces rows that this process committed without the trigger's NOTIFY, see `writeChanges`. */
   committed(rows: readonly OutboxRow[]): void
   stop(): Promise<void>
 }
 
-export function openBells(database: Database): Bells {
-  const self = randomUUID()
-  const announcer = createAnnouncer(() => notifyOutbox(database, self))
-  let hung: ReturnType<typeof hangBell> | undefined
+export function openNotifier(database: Database): NotifierSource {
+  const processId = randomUUID()
+  const announcer = createAnnouncer(() => notifyOutbox(database, processId))
+  let connected: ReturnType<typeof connectNotifier> | undefined
   return {
-    bell: () =>
-      (hung ??= hangBell(database, self).catch((error: unknown) => {
-        hung = undefined // the next one tries again
+    notifier: () =>
+      (connected ??= connectNotifier(database, processId).catch((error: unknown) => {
+        connected = undefined
         throw error
       })),
     committed(rows) {
       announcer.announce()
-      void hung?.then(
-        ({ ring }) => ring(rows),
-        () => {}, // told to whoever asked for it
+      void connected?.then(
+        ({ notify }) => notify(rows),
+        () => {}, // the caller of notifier() gets the error
       )
     },
     async stop() {
       announcer.stop()
-      await (await hung)?.stop()
+      await (await connected)?.stop()
     },
   }
 }
 
-const patience = 1000
+const intervalMs = 1000
 
-async function hangBell(database: Database, self: string): Promise<OutboxBell & { ring: Heard }> {
-  const subscribers = new Set<Heard>()
-  let bell = Promise.withResolvers<void>()
-  const ring: Heard = (told) => {
-    bell.resolve()
-    bell = Promise.withResolvers<void>()
-    for (const heard of subscribers) heard(told)
+async function connectNotifier(database: Database, processId: string): Promise<OutboxNotifier & { notify: Notify }> {
+  const subscribers = new Set<Notify>()
+  let next = Promise.withResolvers<void>()
+  const notify: Notify = (committed) => {
+    next.resolve()
+    next = Promise.withResolvers<void>()
+    for (const subscriber of subscribers) subscriber(committed)
   }
-  const heard = (teller: string) => {
-    if (teller !== self) ring()
+  const received = (sender: string) => {
+    if (sender !== processId) notify() // our own commits were announced with their rows
   }
-  const listener = await listen(database, 'outbox', { heard, missed: ring })
-  const clock = setInterval(ring, patience)
-  clock.unref()
+  const listener = await listen(database, 'outbox', { received, missed: notify })
+  const timer = setInterval(notify, intervalMs)
+  timer.unref()
   return {
-    ring,
-    next: () => bell.promise,
-    subscribe(heard) {
-      subscribers.add(heard)
-      return () => subscribers.delete(heard)
+    notify,
+    next: () => next.promise,
+    subscribe(subscriber) {
+      subscribers.add(subscriber)
+      return () => subscribers.delete(subscriber)
     },
     async stop() {
-      clearInterval(clock)
-      ring()
+      clearInterval(timer)
+      notify()
       await listener.stop()
     },
   }
 }
 
-/** Milliseconds; a change after a pause is told at once. */
+/** Milliseconds. The first commit after a pause is announced at once. */
 const announceEvery = 20
 
-/** Tells other processes, however many commits there are, at most so often. */
-function createAnnouncer(tell: () => Promise<unknown>) {
-  let resting: NodeJS.Timeout | undefined
+/** Notifies other processes at most once per interval, however many commits there are. */
+function createAnnouncer(send: () => Promise<unknown>) {
+  let waiting: NodeJS.Timeout | undefined
   let isDue = false
-  const say = () => {
+  const sendNow = () => {
     isDue = false
-    resting = setTimeout(() => {
-      resting = undefined
-      if (isDue) say()
+    waiting = setTimeout(() => {
+      waiting = undefined
+      if (isDue) sendNow()
     }, announceEvery).unref()
-    tell().catch(() => {}) // others look by themselves
+    send().catch(() => {}) // the others poll every second
   }
   return {
     announce() {
-      if (resting) isDue = true
-      else say()
+      if (waiting) isDue = true
+      else sendNow()
     },
-    stop: () => clearTimeout(resting),
+    stop: () => clearTimeout(waiting),
   }
 }

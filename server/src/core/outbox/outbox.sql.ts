@@ -2,7 +2,7 @@
 import type { Db } from '../../adapters/postgres/db.ts'
 import { type Sql, sql } from '../../adapters/postgres/sql.ts'
 
-/** One change that was committed. */
+/** One committed change. */
 export interface OutboxRow {
   readonly seq: number
   /** The transaction that wrote it. */
@@ -10,12 +10,12 @@ export interface OutboxRow {
   readonly objectId: number
   readonly dataType: string
   readonly event: 'CREATE' | 'UPDATE' | 'DELETE'
-  /** What people call it, where it is more than the event: link, move, copy, … */
+  /** A more precise name than the event: link, move, copy, … */
   readonly action: string | null
   readonly at: Date
 }
 export interface Page {
-  /** The oldest transaction that has not ended: all before it have, and their rows are seen. */
+  /** The oldest running transaction. All before it have ended, so their rows are visible. */
   readonly horizon: string
   readonly rows: readonly OutboxRow[]
 }
@@ -36,25 +36,25 @@ async function readPage(db: Db, where: Sql, limit: number, order = inOrder): Pro
 
 const after = (xid: string, seq: number) => sql`(b.xid, b.seq) > (${xid}::xid8, ${seq}::bigint)`
 
-/** Rows in the order of transactions, those of running neighbours of older transactions too. */
+/** Rows in the order of their transactions, including those after the horizon. */
 export const readFrom = (db: Db, xid: string, seq: number, limit: number) => readPage(db, after(xid, seq), limit)
 
-/** The same, but only of transactions before which none is still running: this order never changes any more. */
+/** The same up to the horizon: this part of the order never changes. */
 export const readSettledFrom = (db: Db, xid: string, seq: number, limit: number) =>
   readPage(db, sql`${after(xid, seq)} and b.xid < h.xmin`, limit)
 
-/** Rows with higher numbers than any seen so far; cheap, but blind to those that were numbered early and committed late. */
+/** Rows with higher numbers than any seen so far. Cheap, but misses rows that were numbered early and committed late. */
 export const readNewest = (db: Db, seq: number, limit: number) =>
   readPage(db, sql`b.seq > ${seq}::bigint`, limit, sql`b.seq`)
 
-/** Wakes all who listen. Nobody need wait until it is on the disk: it is gone with the database. */
-export const notifyOutbox = (db: Db, teller: string) =>
-  db.run(sql`select set_config('synchronous_commit', 'off', true), pg_notify('outbox', ${teller})`)
+/** Wakes all listeners. It need not be durable: a notification does not survive a restart of the database anyway. */
+export const notifyOutbox = (db: Db, sender: string) =>
+  db.run(sql`select set_config('synchronous_commit', 'off', true), pg_notify('outbox', ${sender})`)
 
 export const findHorizon = async (db: Db) =>
   (await db.row<{ xid: string }>(sql`select pg_snapshot_xmin(pg_current_snapshot())::text as xid`))!.xid
 
-/** Between which transactions positions can lie: one beyond those that began is of a database that was, before a restore. */
+/** The range of valid positions. A position beyond `next` belongs to the database before a restore. */
 export interface Bounds {
   readonly floor: string
   readonly next: string
@@ -62,9 +62,9 @@ export interface Bounds {
 const bounds = sql`select xid::text as floor, pg_snapshot_xmax(pg_current_snapshot())::text as next from outbox_floor`
 export const findBounds = async (db: Db) => (await db.row<Bounds>(bounds))!
 
-/** Notes how far a consumer has come. Whoever comes late is told where the outbox still begins. */
+/** Stores the position of a consumer, and returns the bounds so that it can tell whether rows are missing. */
 export const upsertConsumer = async (db: Db, name: string, xid: string) =>
-  (await db.row<Bounds>(sql`
+  (await db.writeRow<Bounds>(sql`
     with noted as (
       insert into outbox_consumer (name, xid) values (${name}, ${xid}::xid8)
       on conflict (name) do update set xid = excluded.xid, seen_at = now()
@@ -77,8 +77,8 @@ export const deleteSilentConsumers = (db: Db, days: number) =>
   db.run(sql`delete from outbox_consumer where seen_at < now() - make_interval(days => ${days})`)
 
 /**
- * Removes a portion of what every consumer has passed and is older than the hours, and moves the floor up to it: one
- * statement, so that nobody finds rows missing above the floor.
+ * Removes a portion of the rows that are older than the hours and that every consumer has passed, and raises the floor to
+ * it. One statement, so that no reader can miss rows above the floor.
  */
 export const deletePassed = (db: Db, hours: number, limit: number) =>
   db.run(sql`

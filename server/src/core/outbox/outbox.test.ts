@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } fro
 import { connect, type Database, type Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 import { createDatabase } from '../../../test/database.ts'
-import { openBells } from './notifier.ts'
+import { openNotifier } from './notifier.ts'
 import { writeChanges } from './history.sql.ts'
 import {
   currentPosition,
@@ -43,10 +43,10 @@ const write = (db: Db, ...ids: number[]) =>
 async function followed(fault?: () => void, database = db) {
   const got: OutboxRow[] = []
   const positions: string[] = []
-  const { bell, committed, stop } = openBells(db)
+  const { notifier, committed, stop } = openNotifier(db)
   const follower = follow({
     database,
-    bell: await bell(),
+    notifier: await notifier(),
     from: await currentPosition(db),
     async accept(changes, position) {
       fault?.()
@@ -62,7 +62,7 @@ async function followed(fault?: () => void, database = db) {
   return { got, positions, committed, follower, ids: () => got.map(({ objectId }) => objectId) }
 }
 
-/** A transaction that stays open until it is told to end. */
+/** A transaction that stays open until the test ends it. */
 async function open(...ids: number[]) {
   const end = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
@@ -78,7 +78,7 @@ async function open(...ids: number[]) {
   }
 }
 
-/** Transactions of other databases of the cluster hold the horizon too: what was committed settles when they end. */
+/** Transactions of other databases of the cluster hold back the horizon too; committed rows settle when they end. */
 const settled = (after: Position, count: number) =>
   vi.waitFor(async () => {
     const read = await readSettled(db, after, 10)
@@ -86,7 +86,7 @@ const settled = (after: Position, count: number) =>
     return read
   }, 30_000)
 
-test('what is committed is handed over at once, also beside a transaction that is still open', async () => {
+test('committed rows are passed on at once, even while another transaction is open', async () => {
   const { ids } = await followed()
   const commit = await open(1, 2)
   await write(db, 3)
@@ -106,7 +106,7 @@ test('the position waits for the oldest open transaction, so that a restart lose
   expect(again.changes.map(({ objectId }) => objectId)).toEqual([1, 2])
 })
 
-test('settled changes come in the order of transactions, and only when no older one can come any more', async () => {
+test('settled changes are in transaction order, and appear only when no older one can follow', async () => {
   const from = await currentPosition(db)
   const commit = await open(1)
   await write(db, 2)
@@ -119,7 +119,7 @@ test('settled changes come in the order of transactions, and only when no older 
   expect(await readSettled(db, second.position, 10)).toEqual({ changes: [], position: second.position })
 })
 
-test('changes that were not accepted come again', async () => {
+test('changes that were not accepted are passed again', async () => {
   let faults = 2
   const { ids } = await followed(() => {
     if (faults-- > 0) throw new Error('not now')
@@ -140,18 +140,18 @@ test('changes that cannot be written leave nothing of their transaction', async 
   expect(await db.rows(sql`select from outbox where object_id = 77`)).toEqual([])
 })
 
-test('what this process tells is handed over without being read', async () => {
+test('rows that this process announces are passed on without being read', async () => {
   const unreadable = { ...db, rows: () => Promise.reject(new Error('cannot be read')) }
   const { ids, committed } = await followed(undefined, unreadable)
   committed(await writeChanges(db, 'kim', changesOf(5, 6), true))
   await vi.waitFor(() => expect(ids()).toEqual([5, 6]), 30_000)
 })
 
-test('what was told and is read later is handed over once, as it stands in the outbox, and the position passes it', async () => {
+test('announced rows that are read later are passed on once, equal to those of the outbox, and the position passes them', async () => {
   const { got, ids, committed, follower } = await followed()
   const commit = await open(1)
-  const told = await writeChanges(db, 'kim', changesOf(5, 6), true)
-  committed(told)
+  const written = await writeChanges(db, 'kim', changesOf(5, 6), true)
+  committed(written)
   await vi.waitFor(() => expect(ids()).toEqual([5, 6]), 30_000)
   expect(got.slice(0, 2)).toMatchObject(
     await db.rows(sql`
@@ -159,13 +159,16 @@ test('what was told and is read later is handed over once, as it stands in the o
     from outbox where object_id > 1 order by seq`),
   )
   await commit()
-  await vi.waitFor(() => expect(earlier(follower.position(), positionOf(told[0]!))).toBe(positionOf(told[0]!)), 30_000)
+  await vi.waitFor(
+    () => expect(earlier(follower.position(), positionOf(written[0]!))).toBe(positionOf(written[0]!)),
+    30_000,
+  )
   await write(db, 7)
   await vi.waitFor(() => expect(ids()).toContain(7), 30_000)
   expect(ids()).toEqual([5, 6, 1, 7])
 })
 
-test('what was told and not accepted is read', async () => {
+test('announced rows that were not accepted are read', async () => {
   let faults = 2
   const { ids, committed } = await followed(() => {
     if (faults-- > 0) throw new Error('not now')
@@ -196,7 +199,7 @@ test('writers that overtake each other and roll back lose nothing and repeat not
   expect(ids().sort((a, b) => a - b)).toEqual(wanted.sort((a, b) => a - b))
 })
 
-test('a window of thousands of rows behind an open transaction is handed over once and at once', async () => {
+test('thousands of rows behind an open transaction are passed on once and at once', async () => {
   const { ids } = await followed()
   const commit = await open(1)
   await write(db, ...Array.from({ length: 6000 }, (_, i) => 10 + i))
@@ -208,7 +211,7 @@ test('a window of thousands of rows behind an open transaction is handed over on
   expect(new Set(ids()).size).toBe(6002)
 })
 
-test('what every consumer has passed is removed when it is old enough, and late comers are told', async () => {
+test('rows that every consumer has passed are removed when they are old enough, and late consumers notice', async () => {
   const before = await currentPosition(db)
   await write(db, 1, 2)
   await settled(before, 2)
@@ -231,7 +234,7 @@ test('what every consumer has passed is removed when it is old enough, and late 
   expect(await keepFrom(db, 'restored', '9000000000.1')).toBe(false)
 })
 
-test('a consumer that says nothing for a week holds nothing back', async () => {
+test('a consumer without a sign of life for a week does not keep rows', async () => {
   const before = await currentPosition(db)
   await keepFrom(db, 'gone', before)
   await write(db, 1)
@@ -252,7 +255,7 @@ test.each([
   ['99999999999999999999.1', false],
 ])('whether %j is a position: %j', (text, expected) => expect(isPosition(text)).toBe(expected))
 
-test('whoever catches up waits until what is there was accepted, and no longer', async () => {
+test('catchUp() waits until the present rows were accepted, and no longer', async () => {
   const faults = [new Error('not now'), new Error('nor now')]
   const { ids, follower } = await followed(() => {
     const fault = faults.pop()
@@ -263,12 +266,12 @@ test('whoever catches up waits until what is there was accepted, and no longer',
   expect(ids()).toEqual([71, 72])
   await follower.catchUp()
 })
-test('whoever catches up has it read when nobody tells', { timeout: 10_000 }, async () => {
-  const bell = { next: () => new Promise<void>(() => {}), subscribe: () => () => {}, stop: async () => {} }
+test('catchUp() polls when no announcement arrives', { timeout: 10_000 }, async () => {
+  const notifier = { next: () => new Promise<void>(() => {}), subscribe: () => () => {}, stop: async () => {} }
   const got: number[] = []
   const follower = follow({
     database: db,
-    bell,
+    notifier,
     from: await currentPosition(db),
     accept: async (changes) => void got.push(...changes.map(({ objectId }) => objectId)),
     failed: () => {},
@@ -279,7 +282,7 @@ test('whoever catches up has it read when nobody tells', { timeout: 10_000 }, as
   await follower.catchUp()
   expect(got).toEqual([76])
 })
-test('whoever catches up when nobody follows any more is told so', async () => {
+test('catchUp() rejects after the follower was stopped', async () => {
   const { follower } = await followed(() => {
     throw new Error('never')
   })

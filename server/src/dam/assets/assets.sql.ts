@@ -1,5 +1,6 @@
 /** SQL statements about assets. Statements shared with directories are in entries.sql.ts. */
 import type { Long } from '@kontor/contract'
+import { columns, type Row, stampColumns } from '../../adapters/postgres/columns.ts'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { join, type Sql, sql } from '../../adapters/postgres/sql.ts'
 import { dirPath, type EntryRow, entryColumns, idsOf, inPlace, type Names } from '../entries.sql.ts'
@@ -29,26 +30,22 @@ export function queryAssets(db: Db, { modifiedFrom, modifiedUntil, types, names,
   return db.rows<{ tid: string }>(sql`select e.tid from ${inPlace} where ${join(conditions, ' and ')} order by e.id`)
 }
 
-export interface AssetRow extends EntryRow {
-  size: number
-  mime: string
-  width: number | null
-  height: number | null
-  sha256: string
-  embedded: Readonly<Record<string, unknown>>
-  importStatus: string
-  lockedAt: Date | null
-  versions: number
-  deletedAt: Date | null
-  createdAt: Date
-  createdBy: string
-  modifiedAt: Date
-  modifiedBy: string
-}
+// prettier-ignore
+const asset = columns(
+  'dam_entry', 'size', 'mime', 'width', 'height', 'sha256', 'embedded', 'import_status', 'locked_at', 'deleted_at',
+  ...stampColumns,
+)
+/** Null in the table for directories; a constraint demands them of assets. */
+type FileColumns = 'size' | 'mime' | 'sha256' | 'importStatus'
+type StoredAsset = Row<typeof asset>
+
+export type AssetRow = EntryRow &
+  Omit<StoredAsset, FileColumns> & { [K in FileColumns]: NonNullable<StoredAsset[K]> } & {
+    embedded: Readonly<Record<string, unknown>>
+    versions: number
+  }
 const assetColumns = sql`
-  ${entryColumns}, e.size, e.mime, e.width, e.height, e.sha256, e.embedded, e.import_status as "importStatus",
-  e.locked_at as "lockedAt", e.deleted_at as "deletedAt", e.created_at as "createdAt", e.created_by as "createdBy",
-  e.modified_at as "modifiedAt", e.modified_by as "modifiedBy",
+  ${entryColumns}, ${asset.select('e')},
   (select count(*)::int from asset_version v where v.asset_id = e.id) as versions`
 
 /** Resolves names to ids. Only ids are loaded, so that a long list fits in memory. */

@@ -44,7 +44,7 @@ export const copyContents = (db: Db, dirs: readonly DirCopy[], userName: string)
   )
 
 const insertCopies = (db: Db, copies: Sql, userName: string) =>
-  db.rows<{ id: number }>(sql`
+  db.writeRows<{ id: number }>(sql`
     with copy as materialized (${copies}),
     made as (
       insert into dam_entry (id, kind, tid, rnc_id, parent_id, name, name_key, meta, vals, type, sha256, size, mime, width,

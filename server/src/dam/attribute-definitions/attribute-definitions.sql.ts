@@ -10,9 +10,9 @@ export const findDefinitions = (db: Db) =>
       'modifiedAt', modified_at, 'modifiedBy', modified_by) as stamps
     from dam_attr_def order by id`)
 
-/** Keeps definitions from being changed while values are written by them. */
-export const holdDefinitions = (db: Db) => db.run(sql`select pg_advisory_xact_lock_shared(hashtext('dam_attr_def'))`)
-export const lockDefinitions = (db: Db) => db.run(sql`select pg_advisory_xact_lock(hashtext('dam_attr_def'))`)
+/** Definitions stay as they are while values are written by them. */
+export const holdDefinitions = (db: Db) => db.lock(sql`select pg_advisory_xact_lock_shared(hashtext('dam_attr_def'))`)
+export const lockDefinitions = (db: Db) => db.lock(sql`select pg_advisory_xact_lock(hashtext('dam_attr_def'))`)
 
 export const insertDefinitions = (db: Db, rows: readonly DefinitionRow[], userName: string) =>
   db.run(sql`

@@ -1,4 +1,5 @@
-/** SQL statements about directories. A subtree is a range of path keys: everything between `/mam/a/` and `/mam/a0`. */
+/** Every statement about directories. A subtree is a range of path keys: everything between `/mam/a/` and `/mam/a0`. */
+import { columns, type Row, stampColumns } from '../../adapters/postgres/columns.ts'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
 import { type EntryRow, entryColumns, inPlace } from '../entries.sql.ts'
@@ -15,12 +16,11 @@ const isDir = sql`e.path_key is not null and e.deleted_at is null`
 const eachBelow = (key: Sql) =>
   sql`cross join lateral (select e.id from dam_entry e where ${isDir} and ${below(key)} offset 0) e`
 
-export interface ListedDir extends EntryRow {
-  createdAt: Date
-  createdBy: string
-  modifiedAt: Date
-  modifiedBy: string
-}
+// prettier-ignore
+const dir = columns('dam_entry', 'id', 'tid', 'rnc_id', 'parent_id', 'name', 'name_key', 'path', 'path_key', 'meta', 'vals')
+const stamps = columns('dam_entry', ...stampColumns)
+
+export interface ListedDir extends EntryRow, Row<typeof stamps> {}
 
 /** The start of a listing: a storage or directory with its id and path. */
 export interface Top {
@@ -38,9 +38,7 @@ export const listDirs = (
   limit: number,
 ) =>
   db.rows<ListedDir>(sql`
-    select ${entryColumns}, e.created_at as "createdAt", e.created_by as "createdBy", e.modified_at as "modifiedAt",
-           e.modified_by as "modifiedBy"
-    from ${inPlace}
+    select ${entryColumns}, ${stamps.select('e')} from ${inPlace}
     where ${level === 1 ? sql`e.kind = 'dir' and e.deleted_at is null` : isDir} and ${level === 1 ? sql`coalesce(e.parent_id, e.rnc_id) = ${containerId}` : below(sql`${keyOf(path)}::text`)}
       ${level > 1 ? sql`and length(e.path) - length(replace(e.path, '/', '')) <= ${level + depthOf(path)}` : nothing}
       and e.path_key collate "C" > ${after} and ${visible}
@@ -73,17 +71,12 @@ export const findDepths = (db: Db, ids: readonly number[]) =>
       - octet_length(top.path_key) as below
     from dam_entry top where top.id = any(${ids}::bigint[])`)
 
-const toRows = (dirs: readonly EntryRow[]) =>
-  JSON.stringify(dirs.map((dir) => ({ ...dir, nameKey: keyOf(dir.name), pathKey: keyOf(dir.path) })))
+const withKeys = (dir: EntryRow) => ({ ...dir, nameKey: keyOf(dir.name), pathKey: keyOf(dir.path) })
 
 export const insertDirs = (db: Db, dirs: readonly EntryRow[], userName: string) =>
   db.run(sql`
-    insert into dam_entry (id, kind, tid, rnc_id, parent_id, name, name_key, path, path_key, meta, vals, created_by,
-      modified_by)
-    select id, 'dir', tid, "rncId", "parentId", name, "nameKey", path, "pathKey", meta, vals, ${userName}, ${userName}
-    from jsonb_to_recordset(${toRows(dirs)}::jsonb)
-      as d (id bigint, tid text, "rncId" bigint, "parentId" bigint, name text, "nameKey" text, path text, "pathKey" text,
-            meta jsonb, vals jsonb)`)
+    insert into dam_entry (${dir.names}, kind, created_by, modified_by)
+    select ${dir.fields('d')}, 'dir', ${userName}, ${userName} from ${dir.recordset(dirs.map(withKeys), 'd')}`)
 
 /** The new state of a directory, with its previous path. */
 export interface ChangedDir extends EntryRow {
@@ -95,19 +88,11 @@ export interface ChangedDir extends EntryRow {
  * Assets have no path column and are not touched. Grants scoped to a directory follow it. Paths are changed in two
  * steps, so that two directories can swap them.
  */
-export const updateDirs = (db: Db, dirs: readonly ChangedDir[], userName: string) =>
-  db.run(sql`
+export const updateDirs = (db: Db, dirs: readonly ChangedDir[], userName: string) => {
+  const changed = dirs.map((dir) => ({ ...withKeys(dir), oldPathKey: keyOf(dir.oldPath) }))
+  return db.run(sql`
     with change as (
-      select * from jsonb_to_recordset(${JSON.stringify(
-        dirs.map((dir) => ({
-          ...dir,
-          nameKey: keyOf(dir.name),
-          pathKey: keyOf(dir.path),
-          oldPathKey: keyOf(dir.oldPath),
-        })),
-      )}::jsonb)
-        as c (id bigint, "rncId" bigint, "parentId" bigint, name text, "nameKey" text, path text, "pathKey" text,
-              "oldPath" text, "oldPathKey" text, meta jsonb, vals jsonb)
+      select * from ${dir.recordset(changed, 'c', sql`"oldPath" text, "oldPathKey" text`)}
     ), member as materialized (
       select c.id, c.id as top from change c
       union all
@@ -136,6 +121,7 @@ export const updateDirs = (db: Db, dirs: readonly ChangedDir[], userName: string
         modified_at = case when itself then now() else e.modified_at end,
         modified_by = case when itself then ${userName} else e.modified_by end
     from next where e.id = next.id`)
+}
 
 /** After directories moved to another storage: updates the storage of their contents. */
 export const followStorage = (db: Db, ids: readonly number[]) =>

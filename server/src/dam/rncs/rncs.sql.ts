@@ -17,7 +17,7 @@ export const listRncs = (db: Db) =>
 
 /** Settings that are not sent keep their values. */
 export const upsertRnc = (db: Db, tid: string, name: string | undefined, settings: object, userName: string) =>
-  db.row<{ id: number; isNew: boolean }>(sql`
+  db.writeRow<{ id: number; isNew: boolean }>(sql`
     insert into rnc (tid, name, settings, created_by, modified_by)
     values (${tid}, ${name ?? tid}, ${JSON.stringify(settings)}::jsonb, ${userName}, ${userName})
     on conflict (tid) do update set name = coalesce(${name ?? null}, rnc.name), settings = rnc.settings || excluded.settings,

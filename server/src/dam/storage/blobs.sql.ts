@@ -5,7 +5,7 @@ import { sql } from '../../adapters/postgres/sql.ts'
 const collector = sql`hashtext('dam.collector')`
 
 /** Blocks the collector until the transaction ends, so that blobs found in the store remain there. */
-export const blockCollector = (db: Db) => db.run(sql`select pg_advisory_xact_lock_shared(${collector})`)
+export const blockCollector = (db: Db) => db.lock(sql`select pg_advisory_xact_lock_shared(${collector})`)
 
 /**
  * Takes the exclusive lock of the collector; false if a transaction that stores files, a backup or another collector
@@ -21,7 +21,7 @@ export const touchBlob = (db: Db, sha256: string, size: number) =>
 
 /** Deletes the rows of blobs that have been unreferenced for some time, a few at a time. */
 export const forgetUnused = (db: Db, minutes: number, limit: number) =>
-  db.rows<{ sha256: string }>(sql`
+  db.writeRows<{ sha256: string }>(sql`
     delete from blob where sha256 in (
       select b.sha256 from blob b
       where b.touched_at < now() - make_interval(mins => ${minutes})

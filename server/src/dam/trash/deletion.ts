@@ -21,8 +21,8 @@ export async function prepareDeletions(ctx: Context, tops: readonly EntryRow[]):
   const assets = unique.flatMap(({ id, kind }) => (kind === 'asset' ? [{ id, topId: id }] : []))
   const parts: rows.TreePart[] = [...trees.map(({ id, topId }) => ({ id, topId })), ...assets]
   const found = parts.length > 0 ? await rows.findBlockers(ctx.db, parts, ctx.caller.userName) : []
-  const blockers = Map.groupBy(found, ({ topId }) => topId)
-  const keepers = await ctx.keepersOf(
+  const ownBlockers = Map.groupBy(found, ({ topId }) => topId)
+  const blockers = await ctx.deletionBlockers(
     'asset',
     found.filter(({ links }) => links > 0),
   )
@@ -33,11 +33,11 @@ export async function prepareDeletions(ctx: Context, tops: readonly EntryRow[]):
   ]
   return {
     refusal(id, force) {
-      const own = blockers.get(id) ?? []
+      const own = ownBlockers.get(id) ?? []
       const locked = own.find(({ lockedBy }) => lockedBy !== null)
       if (locked) return new Problem('locked', `${locked.path} is checked out by ${locked.lockedBy}`)
       const used = own.find(({ links }) => links > 0)
-      return used && !force ? keepers(id, used.path, new Set()) : undefined
+      return used && !force ? blockers(id, used.path, new Set()) : undefined
     },
     async run(ids, force) {
       if (force.length > 0) await rows.unlinkAssets(ctx.db, ofTops(force))

@@ -54,7 +54,7 @@ export async function createExternalIdentity(options: ExternalOptions): Promise<
     known.clear()
     grants.forget()
   }
-  const listener = await listen(db, 'kontor_identity', { heard: clearCaches, missed: clearCaches })
+  const listener = await listen(db, 'kontor_identity', { received: clearCaches, missed: clearCaches })
   const checkOnce = cacheChecked(createCheck(options))
   const notSupported = (): never => {
     throw new Problem('invalid', `this installation signs users in at ${issuer}`)

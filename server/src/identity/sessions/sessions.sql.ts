@@ -67,7 +67,7 @@ export interface NewSession {
 
 /** There is one session per browser and client; a later sign-in extends it. */
 export const startSession = (db: Db, session: NewSession) =>
-  db.row<Session>(sql`
+  db.writeRow<Session>(sql`
     insert into user_session as known (user_id, client_id, browser, parent_id, authenticated_at, expires_at)
     values (${session.userId}, ${session.clientId}, ${session.browser}, ${session.parentId},
       coalesce(${session.authenticatedAt}::timestamptz, now()), ${inTwelveHours})
@@ -149,7 +149,7 @@ export const startOfflineSession = async (
   { id, userId, clientId, authenticatedAt }: Session,
   scope: string,
 ): Promise<string> =>
-  (await db.row<{ id: string }>(sql`
+  (await db.writeRow<{ id: string }>(sql`
     insert into offline_session (user_id, client_id, scope, session_id, authenticated_at)
     values (${userId}, ${clientId}, ${scope}, ${id}, ${authenticatedAt})
     returning id`))!.id
@@ -162,7 +162,7 @@ export const endSurplusOfflineSessions = (db: Db, userId: string) =>
 
 /** Records the use, which extends the session by 30 days. The row lock serialises exchanges of the same token. */
 export const touchOfflineSession = (db: Db, id: string, generation?: number) =>
-  db.row<OfflineSession>(sql`
+  db.writeRow<OfflineSession>(sql`
     update offline_session set used_at = now() ${generation === undefined ? nothing : nextGeneration}
     where id = ${id} ${isGeneration(generation)} and ended_at is null and used_at > ${thirtyDaysAgo} and ${enabled}
     returning ${offlineColumns}`)
@@ -209,7 +209,7 @@ export const deleteOldSessions = async (db: Db): Promise<void> => {
 
 /** Returns the ids of the sessions that a statement ended, for removal from the caches. */
 async function idsOf(db: Db, statement: Sql): Promise<string[]> {
-  return (await db.rows<{ id: string }>(statement)).map(({ id }) => id)
+  return (await db.writeRows<{ id: string }>(statement)).map(({ id }) => id)
 }
 
 /** Finds the user of a session, also after it has ended. */

@@ -30,7 +30,7 @@ export const findLocked = async (db: Db, counted: readonly Counted[]) =>
  */
 export const countFailures = async (db: Db, counted: readonly (Counted & LockRule)[]) => {
   const isPast = sql`known.since < now() - rule."window"::interval`
-  const rows = await db.rows<{ kind: Counted['kind']; locked: boolean }>(sql`
+  const rows = await db.writeRows<{ kind: Counted['kind']; locked: boolean }>(sql`
     with rule as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(counted)}::jsonb)
         as rule (kind text, key text, "limit" integer, "window" text, step text, most text),

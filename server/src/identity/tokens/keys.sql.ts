@@ -19,7 +19,7 @@ export const findKeys = (db: Db) =>
     where retired_at is null or retired_at > now() order by active_at desc nulls last, kid`)
 
 /** Ensures that processes that start at the same time create one key, not one each. */
-export const lockKeys = (db: Db) => db.run(sql`lock table signing_key in share row exclusive mode`)
+export const lockKeys = (db: Db) => db.lock(sql`lock table signing_key in share row exclusive mode`)
 
 export const insertKey = (db: Db, key: { kid: string; algorithm: string; sealed: Buffer; active: boolean }) =>
   db.run(sql`

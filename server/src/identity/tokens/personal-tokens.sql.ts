@@ -36,7 +36,7 @@ interface NewPersonalToken {
 }
 
 export const insertPersonalToken = async (db: Db, token: NewPersonalToken) =>
-  (await db.row<{ id: string }>(sql`
+  (await db.writeRow<{ id: string }>(sql`
     insert into personal_token (user_id, name, kind, session_id, offline_session_id)
     values (${token.userId}, ${token.name}, ${token.kind}, ${token.sessionId}, ${token.offlineId})
     returning id`))!.id

@@ -110,12 +110,12 @@ export const anyUser = async (db: Db) =>
   (await db.row<{ any: boolean }>(sql`select exists (select from user_account) as any`))!.any
 
 /** Blocks changes of users by other transactions until this one ends; reading is not blocked. */
-export const lockUsers = (db: Db) => db.run(sql`lock table user_account in share row exclusive mode`)
+export const lockUsers = (db: Db) => db.lock(sql`lock table user_account in share row exclusive mode`)
 
 /** Returns undefined if the name is taken. */
 export const insertUser = async (db: Db, user: NewUser) =>
   (
-    await db.row<{ id: string }>(sql`
+    await db.writeRow<{ id: string }>(sql`
       insert into user_account (name, name_key, email, display_name, password_hash, must_change_password, issuer, subject)
       values (${user.name}, ${user.nameKey}, ${user.email}, ${user.displayName}, ${user.passwordHash},
         ${user.mustChangePassword ?? false}, ${user.issuer}, ${user.subject})

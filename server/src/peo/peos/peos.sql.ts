@@ -1,5 +1,6 @@
 /** SQL statements about product extension objects. Links of the kind peoToProject connect them to channels. */
 import type { Long } from '@kontor/contract'
+import { columns as table, type Row, stampColumns } from '../../adapters/postgres/columns.ts'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
 import type { ItemValue, Stamps, TargetRow } from '../../common/api.ts'
@@ -7,13 +8,11 @@ import type { Caller } from '../../core/context.ts'
 import { type Action, pathsFor, within } from '../../core/access/permissions.ts'
 import type { StoredValues } from '../../values/api.ts'
 
-export interface PeoRow {
-  readonly id: number
-  readonly tid: string
-  readonly name: string
-  readonly productId: number
-  readonly templateId: number
-  readonly isDefault: boolean
+const peo = table('peo', 'id', 'tid', 'name', 'product_id', 'template_id', 'is_default', 'meta', 'vals')
+const changeable = peo.without('id', 'tid', 'product_id')
+const stamps = table('peo', ...stampColumns)
+
+export interface PeoRow extends Readonly<Row<typeof peo>> {
   readonly meta: readonly ItemValue[]
   readonly vals: StoredValues
 }
@@ -24,8 +23,7 @@ export interface PeoDetails extends PeoRow, Stamps {
   readonly nodes: readonly { readonly tid: string; readonly id: number; readonly path: string }[]
 }
 
-const columns = sql`e.id, e.tid, e.name, e.product_id as "productId", e.template_id as "templateId",
-  e.is_default as "isDefault", e.meta, e.vals`
+const columns = peo.select('e')
 
 /**
  * The SQL condition for objects that the caller may act on: those in permitted channels, or all if no grant is scoped
@@ -45,8 +43,7 @@ const named = (by: By) => ('tids' in by ? sql`e.tid = any(${by.tids}::text[])` :
 
 export const findPeos = (db: Db, by: By, caller: Caller) =>
   db.rows<PeoDetails>(sql`
-    select ${columns}, m.tid as "productTid", t.tid as "templateTid", t.name as template,
-      e.created_at as "createdAt", e.created_by as "createdBy", e.modified_at as "modifiedAt", e.modified_by as "modifiedBy",
+    select ${columns}, ${stamps.select('e')}, m.tid as "productTid", t.tid as "templateTid", t.name as template,
       coalesce((select jsonb_agg(jsonb_build_object('tid', p.tid, 'id', p.id, 'path', p.path) order by l.id)
         from link l join project p on p.id = l.to_id where l.from_id = e.id and l.kind = 'peoToProject'), '[]') as nodes
     from peo e join product m on m.id = e.product_id join peo_template t on t.id = e.template_id
@@ -144,21 +141,15 @@ export const findPaths = (db: Db, ids: readonly number[]) =>
     select l.from_id as id, p.path from link l join project p on p.id = l.to_id
     where l.from_id = any(${ids}::bigint[]) and l.kind = 'peoToProject'`)
 
-const relation = (rows: readonly PeoRow[]) => sql`
-  jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id bigint, tid text, name text, "productId" bigint,
-    "templateId" bigint, "isDefault" boolean, meta jsonb, vals jsonb)`
-
 export const insertPeos = (db: Db, rows: readonly PeoRow[], userName: string) =>
   db.run(sql`
-    insert into peo (id, tid, name, product_id, template_id, is_default, meta, vals, created_by, modified_by)
-    select id, tid, name, "productId", "templateId", "isDefault", meta, vals, ${userName}, ${userName}
-    from ${relation(rows)}`)
+    insert into peo (${peo.names}, created_by, modified_by)
+    select ${peo.fields('r')}, ${userName}, ${userName} from ${peo.recordset(rows, 'r')}`)
 
 export const updatePeos = (db: Db, rows: readonly PeoRow[], userName: string) =>
   db.run(sql`
-    update peo e set name = r.name, template_id = r."templateId", is_default = r."isDefault", meta = r.meta, vals = r.vals,
-      modified_at = now(), modified_by = ${userName}
-    from ${relation(rows)} where e.id = r.id`)
+    update peo e set ${changeable.set('r')}, modified_at = now(), modified_by = ${userName}
+    from ${peo.recordset(rows, 'r')} where e.id = r.id`)
 
 export const deletePeos = (db: Db, ids: readonly number[]) =>
   db.run(sql`delete from peo where id = any(${ids}::bigint[])`)

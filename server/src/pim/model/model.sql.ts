@@ -49,9 +49,9 @@ export interface ModelRows extends ModelVersion {
 }
 
 /** Excludes other changes of the model, and writers of products, until the transaction ends. */
-export const lockModel = (db: Db) => db.run(sql`select pg_advisory_xact_lock(hashtext('pim_model'))`)
+export const lockModel = (db: Db) => db.lock(sql`select pg_advisory_xact_lock(hashtext('pim_model'))`)
 /** Keeps the model from being changed until the transaction ends. Any number of transactions may hold it. */
-export const holdModel = (db: Db) => db.run(sql`select pg_advisory_xact_lock_shared(hashtext('pim_model'))`)
+export const holdModel = (db: Db) => db.lock(sql`select pg_advisory_xact_lock_shared(hashtext('pim_model'))`)
 
 const own = sql`coalesce(m.xid = pg_current_xact_id_if_assigned(), false)`
 

@@ -45,7 +45,7 @@ interface Loss {
 
 /** Removes the values of attributes, and returns what each object lost. */
 export const removeValues = (db: Db, attributes: readonly string[], userName: string) =>
-  db.rows<Loss>(sql`
+  db.writeRows<Loss>(sql`
     with used as (
       select id, (select jsonb_object_agg(key, value) from jsonb_each(vals) where key = any(${attributes}::text[])) as lost
       from product where vals ?| ${attributes}::text[] order by id for update
@@ -62,7 +62,7 @@ export const countProducts = (db: Db, nodeIds: readonly number[]) =>
 
 /** Deletes the products of nodes; their articles and variations are deleted by cascade. */
 export const deleteProducts = (db: Db, nodeIds: readonly number[]) =>
-  db.rows<{ id: number; name: string }>(sql`
+  db.writeRows<{ id: number; name: string }>(sql`
     delete from product where parent_id = any(${nodeIds}::bigint[]) and level = 0 returning id, name`)
 
 /** The nodes of products. */

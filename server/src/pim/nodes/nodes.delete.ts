@@ -26,7 +26,7 @@ export async function deleteTrees(
   const trees = deletions.map((each) => (each instanceof Problem || !each.top ? [] : subtreeOf(model, each.top)))
   const counts = await countProducts(ctx.db, [...new Set(trees.flat().map(({ id }) => id))])
   const products = new Map(counts.map(({ nodeId, count }) => [nodeId, count]))
-  const keepers = await ctx.keepersOf(
+  const blockers = await ctx.deletionBlockers(
     'node',
     trees.flatMap((tree, topId) => tree.map(({ id }) => ({ topId, id }))),
   )
@@ -39,7 +39,7 @@ export async function deleteTrees(
     if (each.top && gone.has(each.top.id)) {
       return new Problem('notFound', `the node ${each.top.path} was deleted by an earlier action`)
     }
-    const refusal = each.isForced || !each.top ? undefined : keepers(i, `the node ${each.top.path}`, gone)
+    const refusal = each.isForced || !each.top ? undefined : blockers(i, `the node ${each.top.path}`, gone)
     if (refusal) return refusal
     for (const node of trees[i]!) gone.set(node.id, node)
     return each.done

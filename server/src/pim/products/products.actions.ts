@@ -25,14 +25,14 @@ export async function deleteProducts(
     ctx.db,
     found.map(({ id }) => id),
   )
-  const keepers = await ctx.keepersOf('product', parts)
+  const blockers = await ctx.deletionBlockers('product', parts)
   const gone = new Set<number>()
   const outcomes = actions.map((action): Outcome => {
     const product = find(action)
     if (product instanceof Problem) return product
     if (gone.has(product.id)) return new Problem('notFound', `no product has the ${nameOf(action)}`)
     const isForced = metaOf(action).get('force') === 'true'
-    const refusal = isForced ? undefined : keepers(product.id, `the product ${product.tid}`, gone)
+    const refusal = isForced ? undefined : blockers(product.id, `the product ${product.tid}`, gone)
     if (refusal) return refusal
     gone.add(product.id)
     return { action: 'delete', id: product.id, tid: product.tid }

@@ -1,12 +1,12 @@
 /**
  * Every statement about products, articles and variations.
  *
- * Sets of rows are passed as one text per column, a line per row: JSON, tids and names contain no line breaks, and
- * PostgreSQL splits lines much faster than it parses JSON.
+ * Sets of rows are sent as lines (columns.ts): neither JSON nor tids nor names can contain a line break.
  */
 import type { Long } from '@kontor/contract'
+import { columns as table, type Row } from '../../adapters/postgres/columns.ts'
 import type { Db } from '../../adapters/postgres/db.ts'
-import { join, nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
+import { nothing, type Sql, sql } from '../../adapters/postgres/sql.ts'
 import type { TargetRow } from '../../common/api.ts'
 import type { Part } from '../../core/context.ts'
 import { pathsFor, type Permissions, within } from '../../core/access/permissions.ts'
@@ -15,17 +15,15 @@ import type { StoredValues } from '../../values/api.ts'
 /** 0 product, 1 article, 2 variation. */
 export type LevelNumber = 0 | 1 | 2
 
-export interface ProductRow {
-  readonly id: number
+/**
+ * `root_id` is the product, null for a product itself. `parent_id` is the node of a product, the product of an article or
+ * the article of a variation. Only a product has a `node_id`.
+ */
+const product = table('product', 'id', 'level', 'tid', 'root_id', 'parent_id', 'node_id', 'name', 'vals')
+const changeable = product.without('id', 'level', 'tid', 'root_id')
+
+export interface ProductRow extends Readonly<Row<typeof product>> {
   readonly level: LevelNumber
-  readonly tid: string
-  /** The product; null for a product. */
-  readonly rootId: number | null
-  /** The node of a product, the product of an article, the article of a variation. */
-  readonly parentId: number
-  /** Only of a product. */
-  readonly nodeId: number | null
-  readonly name: string
   readonly vals: StoredValues
 }
 export interface LockedProduct extends ProductRow {
@@ -48,7 +46,7 @@ export interface ViewProduct extends ViewRow {
   readonly linked: boolean
 }
 
-export const columns = sql`p.id, p.level, p.tid, p.root_id as "rootId", p.parent_id as "parentId", p.node_id as "nodeId", p.name`
+export const columns = product.without('vals').select('p')
 export const stamps = sql`p.created_at::text as "createdAt", p.created_by as "createdBy", p.modified_at::text as "modifiedAt",
   p.modified_by as "modifiedBy", p.value_modified_at::text as "valueModifiedAt"`
 const viewColumns = sql`${columns}, p.vals, p.xmin::text as version, ${stamps}`
@@ -77,55 +75,24 @@ export const findMembers = (
     where p.level > 0 and p.tid = any(${[...articleTids, ...variantTids]}::text[]) and p.root_id <> all(${rootIds}::bigint[])
     order by level, id`)
 
-/** Looks up products, articles and variations by parent id and name. */
+/** Finds products by parent id and name. */
 export const findNames = (db: Db, parentIds: readonly number[], names: readonly string[]) =>
   db.rows<Omit<ProductRow, 'vals'>>(sql`
     select ${columns} from unnest(${parentIds}::bigint[], ${names}::text[]) as asked (parent_id, name)
     join product p on p.parent_id = asked.parent_id and p.name = asked.name`)
 
-const column = (values: readonly unknown[], type: Sql) =>
-  sql`string_to_array(${values.join('\n')}, E'\n', '')::${type}[]`
-
-const [bigint, smallint, text] = [sql`bigint`, sql`smallint`, sql`text`]
-
-/** The rows as a relation r, column by column. */
-function relation(rows: readonly ProductRow[]): Sql {
-  const of = (field: Exclude<keyof ProductRow, 'vals'>, type: Sql) =>
-    column(
-      rows.map((row) => row[field]),
-      type,
-    )
-  const vals = column(
-    rows.map((row) => JSON.stringify(row.vals)),
-    text,
-  )
-  const fields = [
-    of('id', bigint),
-    of('level', smallint),
-    of('tid', text),
-    of('rootId', bigint),
-    of('parentId', bigint),
-    of('nodeId', bigint),
-    of('name', text),
-    vals,
-  ]
-  return sql`unnest(${join(fields)}) as r (id, level, tid, root_id, parent_id, node_id, name, vals)`
-}
-
 export const insertProducts = (db: Db, rows: readonly ProductRow[], userName: string) =>
   db.run(sql`
-    insert into product (id, level, tid, root_id, parent_id, node_id, name, vals, created_by, modified_by)
-    select id, level, tid, root_id, parent_id, node_id, name, vals::jsonb, ${userName}, ${userName} from ${relation(rows)}`)
+    insert into product (${product.names}, created_by, modified_by)
+    select ${product.fields('r')}, ${userName}, ${userName} from ${product.lines(rows, 'r')}`)
 
 /** Writes the rows. A product is also written if only its articles or variations changed, to update its date. */
 export const updateProducts = (db: Db, rows: readonly ProductRow[], userName: string) =>
   db.run(sql`
     update product p
-    set name = r.name, parent_id = r.parent_id, node_id = r.node_id, vals = n.vals,
-        modified_at = now(), modified_by = ${userName},
-        value_modified_at = case when p.vals = n.vals then p.value_modified_at else now() end
-    from ${relation(rows)}, lateral (select r.vals::jsonb) as n (vals)
-    where p.id = r.id`)
+    set ${changeable.set('r')}, modified_at = now(), modified_by = ${userName},
+        value_modified_at = case when p.vals = r.vals then p.value_modified_at else now() end
+    from ${product.lines(rows, 'r')} where p.id = r.id`)
 
 // Reading
 
@@ -150,8 +117,8 @@ export const findAnywhere = (db: Db, by: { ids: readonly number[]; tids: readonl
     select ${viewColumns} from product p where p.tid = any(${by.tids}::text[]) and p.id <> all(${by.ids}::bigint[])`)
 
 /**
- * A condition for the products that the caller may read; empty if all. The node of a product is compared as `parent_id`,
- * because the indexes for lists have that column.
+ * The products that the caller may read, as a condition; empty when that is all of them. The parent of a product is its
+ * node, and the indexes for lists have parent_id.
  */
 export const readable = (permissions: Permissions) =>
   pathsFor(permissions, 'read', 'product') === 'all'
@@ -190,7 +157,7 @@ export const findParts = (db: Db, rootIds: readonly number[]) =>
     where p.id = any(${rootIds}::bigint[]) or p.root_id = any(${rootIds}::bigint[])`)
 
 export const deleteProducts = (db: Db, rootIds: readonly number[]) =>
-  db.rows<Omit<ProductRow, 'vals'>>(sql`
+  db.writeRows<Omit<ProductRow, 'vals'>>(sql`
     delete from product p where p.id = any(${rootIds}::bigint[]) or p.root_id = any(${rootIds}::bigint[])
     returning ${columns}`)
 
@@ -202,7 +169,7 @@ export interface Copy {
 }
 /** Copies products with articles, variations, values and links. Links within a product become links within its copy. */
 export const copyProducts = (db: Db, copies: readonly Copy[], userName: string) =>
-  db.rows<Omit<ProductRow, 'vals'>>(sql`
+  db.writeRows<Omit<ProductRow, 'vals'>>(sql`
     with copy as (
       select * from jsonb_to_recordset(${JSON.stringify(copies)}::jsonb) as c ("sourceId" bigint, id bigint, tid text, name text)
     ), part as (

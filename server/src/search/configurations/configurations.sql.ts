@@ -22,7 +22,7 @@ export const findConfiguration = (db: Db, by: { id: number } | { identifier: str
     where ${'id' in by ? sql`id = ${by.id}` : sql`identifier = ${by.identifier}`}`)
 
 export const upsertConfiguration = async (db: Db, row: Omit<ConfigurationRow, 'id'>, userName: string) =>
-  (await db.row<ConfigurationRow>(sql`
+  (await db.writeRow<ConfigurationRow>(sql`
     insert into search_configuration (identifier, index_name, content, modified_by)
     values (${row.identifier}, ${row.index}, ${JSON.stringify(row.content)}::jsonb, ${userName})
     on conflict (identifier) do update set index_name = excluded.index_name, content = excluded.content,

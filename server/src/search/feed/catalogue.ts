@@ -13,7 +13,7 @@ import {
   type IndexName,
   pathsAbove,
   type SourceDocument,
-  spreadTo,
+  withFallback,
   withoutLocale,
 } from '../../core/outbox/documents.ts'
 import type { FieldDefinition, IndexSchema, SearchDocument } from '@kontor/search-engine'
@@ -48,7 +48,7 @@ export async function loadCatalogue(db: Db, sources: readonly DocumentSource[]):
     const fields = [...(await source.fields(db)), ...innerFields]
     const stored = fields.filter(({ link }) => !link?.elsewhere).map(toDefinition)
     const schema = { fields: stored, locales, defaultLocale, revision }
-    const spread = fields.filter((field) => field.spread).map(({ name }) => name)
+    const spread = fields.filter((field) => field.hasFallback).map(({ name }) => name)
     const making = { spread, locales }
     const byName = <F extends { readonly name: string }>(some: readonly F[]) =>
       new Map(some.map((one) => [one.name, one]))
@@ -100,7 +100,7 @@ export function documentMaker({ spread, locales }: Making): ToDocument {
   return ({ id, fields, scopes, refs }) => {
     for (const name of spread) {
       const values = fields.get(name)
-      if (values) fields.set(name, spreadTo(locales, values))
+      if (values) fields.set(name, withFallback(locales, values))
     }
     const marks: string[] = []
     for (const kind in scopes) for (const path of scopes[kind]!) marks.push(...marksOf(kind, path))

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { createDatabase } from '../../../test/database.ts'
 import { connect } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
-import { openBells } from '../../core/outbox/notifier.ts'
+import { openNotifier } from '../../core/outbox/notifier.ts'
 import type { DocumentField, DocumentSource } from '../../core/outbox/documents.ts'
 import { createSearchService } from './service.ts'
 
@@ -15,7 +15,7 @@ const fieldsCalled = (...names: string[]) => names.map((name): DocumentField => 
 test('of two readings of the fields, the one that began last has the last word', async () => {
   const created = await createDatabase()
   const database = connect(created.poolConfig)
-  const bells = openBells(database)
+  const outbox = openNotifier(database)
   const folder = await mkdtemp(join(tmpdir(), 'kontor-service-'))
   /** The second is that of the rebuild; it takes long, and ends with what was there when it began. */
   const second = Promise.withResolvers<DocumentField[]>()
@@ -36,10 +36,10 @@ test('of two readings of the fields, the one that began last has the last word',
   }
   const failed = vi.fn()
   const reader = { module: '', told: {} }
-  const service = createSearchService({ database, folder, threads: 0, sources: [source], reader, ...bells, failed })
+  const service = createSearchService({ database, folder, threads: 0, sources: [source], reader, ...outbox, failed })
   onTestFinished(async () => {
     await service.close()
-    await bells.stop()
+    await outbox.stop()
     await database.close()
     await created.drop()
     await rm(folder, { recursive: true })

@@ -9,7 +9,7 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../../adapters/postgres/db.ts'
-import type { OutboxBell } from '../../core/outbox/notifier.ts'
+import type { OutboxNotifier } from '../../core/outbox/notifier.ts'
 import type { DocumentSource, IndexName } from '../../core/outbox/documents.ts'
 import {
   currentPosition,
@@ -60,7 +60,7 @@ export interface ServiceOptions {
   /** By which other processes come to the same sources; they are told `Told` as well. */
   readonly reader: ReaderPlace
   /** Tells of commits; shared with whoever else follows. */
-  bell(): Promise<OutboxBell>
+  notifier(): Promise<OutboxNotifier>
   failed(error: unknown, what: string): void
 }
 
@@ -97,7 +97,7 @@ interface Open extends Running {
 
 /** Under load requests stand in line for connections; what they changed must be found meanwhile. */
 async function openBeside(options: ServiceOptions): Promise<Open> {
-  const database = options.database.beside(connections)
+  const database = options.database.separatePool(connections)
   try {
     return await open({ ...options, database })
   } catch (error) {
@@ -106,7 +106,7 @@ async function openBeside(options: ServiceOptions): Promise<Open> {
   }
 }
 
-async function open({ database, folder, threads, sources, reader, bell, failed }: ServiceOptions): Promise<Open> {
+async function open({ database, folder, threads, sources, reader, notifier, failed }: ServiceOptions): Promise<Open> {
   await mkdir(folder, { recursive: true })
   const consumer = `search:${await readId(folder)}`
   /** Builds again what was found to be damaged while it served. */
@@ -158,7 +158,7 @@ async function open({ database, folder, threads, sources, reader, bell, failed }
   const { from, isGone } = await startOf(database, consumer, feeds)
   const follower = follow({
     database,
-    bell: await bell(),
+    notifier: await notifier(),
     from,
     accept,
     failed: (error) => failed(error, 'search cannot follow'),

@@ -6,14 +6,14 @@ import { nothing, sql } from '../../adapters/postgres/sql.ts'
 const mostTexts = 200
 
 export const upsertText = async (db: Db, userName: string, context: string, text: string) =>
-  (await db.row<{ id: number }>(sql`
+  (await db.writeRow<{ id: number }>(sql`
     insert into search_history (user_name, context, text) values (${userName}, ${context}, ${text})
     on conflict (user_name, context, text) do update set used_at = now() returning id`))!.id
 
 /** Returns the ids of what was too old. */
 export const deleteOldest = async (db: Db, userName: string, context: string) =>
   (
-    await db.rows<{ id: number }>(sql`
+    await db.writeRows<{ id: number }>(sql`
       delete from search_history where id in (
         select id from search_history where user_name = ${userName} and context = ${context}
         order by used_at desc, id desc offset ${mostTexts}
@@ -23,7 +23,7 @@ export const deleteOldest = async (db: Db, userName: string, context: string) =>
 /** Returns the ids of what was removed. */
 export const deleteTexts = async (db: Db, userName: string, context: string | undefined) =>
   (
-    await db.rows<{ id: number }>(sql`
+    await db.writeRows<{ id: number }>(sql`
       delete from search_history
       where user_name = ${userName} ${context === undefined ? nothing : sql`and context = ${context}`} returning id`)
   ).map(({ id }) => id)

@@ -11,7 +11,7 @@ import {
   type IndexName,
   type PassedOver,
   type SourceDocument,
-  spreadTo,
+  withFallback,
 } from '../../core/outbox/documents.ts'
 import type { Rights } from '../../core/access/permissions.ts'
 import type { Highlighter } from '@kontor/search-engine'
@@ -80,7 +80,7 @@ function toItem(shown: Shown, { id, fields, scopes }: SourceDocument): Infer<typ
     const { field } = column
     const values = fields.get(field.name)
     if (!values || !isSeen(field)) return []
-    const spread = field.spread ? spreadTo(entry.schema.locales, values) : values
+    const spread = field.hasFallback ? withFallback(entry.schema.locales, values) : values
     return toAttribute(shown, column, spread, rights) ?? []
   })
   const highlights: Infer<typeof Highlight>[] = []

@@ -11,7 +11,7 @@ export interface NewSearch {
 }
 
 export const insertSearch = async (db: Db, userName: string, { name, search, index, configId }: NewSearch) =>
-  (await db.row<{ id: number }>(sql`
+  (await db.writeRow<{ id: number }>(sql`
     insert into stored_search (user_name, name, search, index_name, config_id)
     values (${userName}, ${name}, ${JSON.stringify(search)}::jsonb, ${index}, ${configId}) returning id`))!.id
 
@@ -39,7 +39,7 @@ export const listSearches = (db: Db, userName: string, by: { index?: string; con
 /** Returns the name it has then; nothing when the user has no such search. */
 export const updateSearch = async (db: Db, userName: string, id: number, change: Partial<NewSearch>) =>
   (
-    await db.row<{ name: string }>(sql`
+    await db.writeRow<{ name: string }>(sql`
       update stored_search set modified_at = now()
         ${change.name === undefined ? nothing : sql`, name = ${change.name}`}
         ${

@@ -39,7 +39,7 @@ export const findVersion = (db: Db, key: string, version: number | null) =>
     order by version desc limit 1`)
 
 /** Deployments of one key take turns, so that no version is given twice. */
-export const lockKey = (db: Db, key: string) => db.run(sql`select pg_advisory_xact_lock(hashtextextended(${key}, 17))`)
+export const lockKey = (db: Db, key: string) => db.lock(sql`select pg_advisory_xact_lock(hashtextextended(${key}, 17))`)
 
 export const findNewest = (db: Db, key: string) =>
   db.row<{ id: number; version: number; xml: string; name: string; shipped: boolean }>(sql`
@@ -49,7 +49,7 @@ export const insertDefinition = async (
   db: Db,
   row: { key: string; version: number; name: string; xml: string; shipped: boolean; userName: string },
 ) =>
-  (await db.row<{ id: number }>(sql`
+  (await db.writeRow<{ id: number }>(sql`
     insert into workflow_definition (key, version, name, xml, shipped, deployed_by)
     values (${row.key}, ${row.version}, ${row.name}, ${row.xml}, ${row.shipped}, ${row.userName})
     returning id`))!.id

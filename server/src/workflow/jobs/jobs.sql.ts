@@ -48,7 +48,7 @@ export const delayJob = (db: Db, id: number, runAt: Date, problem: string) =>
 
 /** Those of the jobs that had failed, now waiting again. */
 export const reopenJobs = (db: Db, ids: readonly number[]) =>
-  db.rows<{ id: number; processId: number; kind: 'service' | 'timer' | 'message' }>(sql`
+  db.writeRows<{ id: number; processId: number; kind: 'service' | 'timer' | 'message' }>(sql`
     update workflow_job j set state = 'waiting', ended_at = null, attempts = 0, run_at = null
     from workflow_process p
     where j.id = any(${ids}::bigint[]) and j.state = 'failed' and p.id = j.process_id and p.state = 'running'

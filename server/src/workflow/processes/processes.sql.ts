@@ -226,7 +226,7 @@ export const listEvents = (db: Db, processId: number, limit: number) =>
 
 /** Those of the processes that have ended, which are then gone. */
 export const deleteEnded = (db: Db, ids: readonly number[]) =>
-  db.rows<{ id: number }>(
+  db.writeRows<{ id: number }>(
     sql`delete from workflow_process where id = any(${ids}::bigint[]) and state <> 'running' returning id`,
   )
 

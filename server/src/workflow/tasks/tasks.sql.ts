@@ -200,7 +200,7 @@ export interface OverdueRow {
 
 /** Tasks that have become overdue and of which nobody was told, from now on told. Two servers never take the same. */
 export const takeOverdue = (db: Db, limit: number) =>
-  db.rows<OverdueRow>(sql`
+  db.writeRows<OverdueRow>(sql`
     update workflow_task t set overdue_told_at = now(), priority = least(100, t.priority + 25)
     from workflow_process p
     where p.id = t.process_id and t.id in (

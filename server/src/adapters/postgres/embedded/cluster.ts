@@ -1,10 +1,10 @@
 /**
- * The database cluster in a data folder: made by initdb at the first start, found at every later one.
+ * The database cluster in a data folder: created by initdb at the first start, reused at every later one.
  *
  *   <data folder>/cluster          PostgreSQL's own files, and its socket
- *   <data folder>/cluster.new-*    a first start under way; what a killed one left is swept away by the next
+ *   <data folder>/cluster.new-*    an unfinished first start; the next start removes that of a killed process
  *   <data folder>/password         only where there are no unix sockets
- *   <data folder>/lock-*           who uses the folder (folder-lock.ts)
+ *   <data folder>/lock-*           which process uses the folder (folder-lock.ts)
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -66,7 +66,7 @@ export interface Address {
   readonly poolConfig: pg.PoolConfig
 }
 
-/** A socket that only the owner may open: no password, and nothing to be reached from outside. */
+/** A socket that only the owner may open: no password, and not reachable from outside. */
 export function socketAddress({ folder, way }: Cluster): Address {
   const host = fitsSocket(folder) ? folder : shortFolder(folder, way)
   return {
@@ -75,7 +75,7 @@ export function socketAddress({ folder, way }: Cluster): Address {
   }
 }
 
-/** For systems without unix sockets: this machine's own address, a free port and a password. */
+/** For systems without unix sockets: the loopback address, a free port and a password. */
 export async function tcpAddress(dataDir: string, { way }: Cluster): Promise<Address> {
   const host = '127.0.0.1'
   const port = await freePort(host)
@@ -86,7 +86,7 @@ export async function tcpAddress(dataDir: string, { way }: Cluster): Promise<Add
   }
 }
 
-/** Memory by what the machine or container has; times in UTC; the log holds what concerns the server, not its callers. */
+/** Memory settings by the size of the machine or container, times in UTC, and a log without statements of callers. */
 export function serverSettings(): Record<string, string> {
   const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity) / 2 ** 20
   return {
@@ -104,10 +104,10 @@ export function serverSettings(): Record<string, string> {
   }
 }
 
-/** The system's bound on a socket's path (macOS has the lower one), less the name PostgreSQL gives it. */
+/** The maximum length of a socket path (macOS has the lowest), minus the name that PostgreSQL appends. */
 const fitsSocket = (folder: string) => Buffer.byteLength(join(folder, '.s.PGSQL.5432')) < 104
 
-/** A folder for the socket when the data lies too deep. Others can guess its name, so it must be ours already or new. */
+/** A folder for the socket if the path of the data is too long. Its name can be guessed, so it must be ours or new. */
 function shortFolder(folder: string, way: Way): string {
   const short = join(tmpdir(), `kontor-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`)
   if (!existsSync(short)) mkdirSync(short, { mode: 0o700 })
@@ -139,7 +139,7 @@ async function run(way: Way, program: string, args: string[], cwd: string): Prom
   if (code !== 0) throw new Error(`${program} failed: ${complaint.trim()}`)
 }
 
-/** Makes a new name in the folder survive a power failure. */
+/** Syncs the folder, so that a new name in it survives a power failure. */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return
   const descriptor = openSync(folder, 'r')

@@ -21,7 +21,7 @@ test('a folder has one owner at a time', () => {
   lockFolder(folder)()
 })
 
-test('the lock of a process that has ended is taken over, and leaves no files behind', () => {
+test('the lock of an ended process is taken over and leaves no files behind', () => {
   const { pid } = spawnSync(process.execPath, ['--version'])
   leave(6, { pid, start: '1' })
   leave(7, { pid, start: '1' })
@@ -29,14 +29,14 @@ test('the lock of a process that has ended is taken over, and leaves no files be
   expect(readdirSync(folder)).toEqual(['lock-8'])
 })
 
-test('the number of a running process that started at another time is not its owner', () => {
+test('a running process with the same pid but another start time is not the owner', () => {
   leave(1, { pid: process.ppid, start: `${startOf(process.ppid)}` })
   expect(() => lockFolder(folder)).toThrow(`process ${process.ppid}`)
   leave(1, { pid: process.ppid, start: '1' })
   lockFolder(folder)
 })
 
-test('of many that find a dead owner at once, one gets the folder', async () => {
+test('of many processes that find a dead owner at once, one gets the folder', async () => {
   leave(1, { pid: 999_999_999, start: '1' })
   const module = JSON.stringify(new URL('./folder-lock.ts', import.meta.url))
   const code = `
@@ -52,7 +52,7 @@ test('of many that find a dead owner at once, one gets the folder', async () => 
   for (const { stdin } of racers) stdin.write('go')
   await Promise.all(racers.map(({ stdout }) => new Promise((resolve) => stdout.once('data', resolve))))
   for (const { stdin } of racers) stdin.write('end')
-  const said = await Promise.all(outputs)
-  expect(said.filter((line) => line === 'got it\n')).toHaveLength(1)
-  expect(said.filter((line) => line.includes('is in use by process'))).toHaveLength(5)
+  const lines = await Promise.all(outputs)
+  expect(lines.filter((line) => line === 'got it\n')).toHaveLength(1)
+  expect(lines.filter((line) => line.includes('is in use by process'))).toHaveLength(5)
 })

@@ -1,12 +1,12 @@
 /**
- * Which process owns a folder, known also after the owner was killed.
+ * Which process owns a folder, even after the owner was killed.
  *
  *   lock-6   {"pid":4711,"start":"88321"}   a leftover
- *   lock-7   {"pid":4799,"start":"91544"}   the highest number counts; null when it was given back
+ *   lock-7   {"pid":4799,"start":"91544"}   the highest number counts; null after it was released
  *
- * Node cannot hold a lock on a file, so the owner is named by process id and start time. Taking over means creating
- * the next number, which only one process can do; deleting a dead owner's file and making it anew would let two of them
- * in. The highest file is never deleted, or the numbers would start again under somebody who has just read them.
+ * Node cannot lock a file, so the owner is identified by process id and start time. A takeover creates the next number, which
+ * only one process can do; deleting a dead owner's file and creating it again would let two of them in. The highest file is
+ * never deleted: the numbers would start again while another process has just read them.
  */
 import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ interface Owner {
   start?: string
 }
 
-/** Takes the folder for this process, or says who has it. Returns the function that gives it back. */
+/** Takes the folder for this process, or throws with the owner. Returns a function that releases it. */
 export function lockFolder(folder: string): () => void {
   const file = (number: number) => join(folder, `lock-${number}`)
   const draft = join(folder, `lock-draft-${process.pid}`)
@@ -27,7 +27,7 @@ export function lockFolder(folder: string): () => void {
       .map(Number)
   const highest = () => Math.max(0, ...numbers())
 
-  rmSync(draft, { force: true }) // of a killed process with our number it may be the very file that counts
+  rmSync(draft, { force: true }) // a file of a killed process with our pid may be the one that counts
   writeFileSync(draft, JSON.stringify({ pid: process.pid, start: startOf(process.pid) } satisfies Owner))
   try {
     for (;;) {
@@ -36,7 +36,7 @@ export function lockFolder(folder: string): () => void {
       if (owner && isRunning(owner)) throw new Error(inUse(folder, owner.pid))
       if (!link(draft, file(last + 1))) continue
       if (highest() > last + 1) {
-        rmSync(file(last + 1)) // the number was free only because its owner had been followed and swept away
+        rmSync(file(last + 1)) // the number was free only because its owner had been replaced and its file removed
         continue
       }
       for (const old of numbers().filter((number) => number <= last)) rmSync(file(old), { force: true })
@@ -59,12 +59,12 @@ function readOwner(path: string): Owner | null {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as Owner | null
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null // followed and swept away: the next round sees it
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null // replaced and removed: the next iteration sees it
     throw error
   }
 }
 
-/** Gives the file a second name; false when the name is taken. */
+/** Creates a hard link; false if the name exists. */
 function link(from: string, to: string): boolean {
   try {
     linkSync(from, to)

@@ -1,8 +1,8 @@
 /**
- * One run of the PostgreSQL server process, from the start to its end.
+ * One run of the PostgreSQL server process, from its start to its end.
  *
- * The server itself says in `postmaster.pid` who it is (first line) and how far it is (eighth line). Recovery after a
- * crash may take long; as long as the process lives it is waited for.
+ * The server writes its pid (first line) and its state (eighth line) to `postmaster.pid`. Recovery after a crash may take
+ * long; we wait as long as the process lives.
  */
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,12 +17,12 @@ import { spawnAs } from './run-as.ts'
 
 export interface Postmaster {
   readonly pid: number
-  /** Settles when the process has ended, with the reason in words. */
+  /** Resolves with the reason when the process has ended. */
   readonly ended: Promise<string>
   stop(): Promise<void>
 }
 
-export type OnLog = (line: string) => void
+type OnLog = (line: string) => void
 
 export async function launch(
   { folder, way }: Cluster,
@@ -34,17 +34,17 @@ export async function launch(
   const args = ['-D', folder, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
   const child = spawnAs(way, binaries.postgres, args, {
     cwd: folder,
-    detached: process.platform !== 'win32', // Ctrl-C in the terminal is for us alone; we stop the server when we are done
+    detached: process.platform !== 'win32', // keep Ctrl-C of the terminal from it; we stop the server when we are done
     stdio: ['ignore', 'ignore', 'pipe'],
     env: strangerInPidFile(folder),
   })
-  const said: string[] = []
+  const lastLines: string[] = []
   createInterface({ input: child.stderr! }).on('line', (line) => {
-    said.push(line)
-    if (said.length > 10) said.shift()
+    lastLines.push(line)
+    if (lastLines.length > 10) lastLines.shift()
     onLog(line)
   })
-  const interrupt = () => child.kill('SIGINT') // for systems that do not do it for us, see run-as.ts
+  const interrupt = () => child.kill('SIGINT') // for systems where the kernel does not do it (run-as.ts)
   process.on('exit', interrupt)
   const ended = once(child, 'exit')
     .then(([code, signal]) => (signal ? `killed by ${signal}` : `exit code ${code}`))
@@ -54,8 +54,8 @@ export async function launch(
   const isOver = () => child.pid === undefined || child.exitCode !== null || child.signalCode !== null
   while (!isReady(folder, child.pid)) {
     if (isOver()) {
-      await closed // all that it had to say has arrived
-      throw new Error(`PostgreSQL did not start (${await ended}): ${said.join('; ')}`)
+      await closed // all output has arrived
+      throw new Error(`PostgreSQL did not start (${await ended}): ${lastLines.join('; ')}`)
     }
     await pause(10)
   }
@@ -70,10 +70,10 @@ export async function launch(
 }
 
 /**
- * Stops whatever a killed process left running. The caller owns the folder, so nobody else can want it.
+ * Stops processes that a killed Kontor left running. The caller owns the folder, so nothing else uses them.
  *
- * An orphaned server shuts down in order. Sessions whose server was killed notice it only when they next wait, and
- * keep its memory until then: a long statement would block the start, so they are ended at once.
+ * An orphaned server shuts down in order. Sessions of a killed server notice that only when they next wait, and keep its
+ * shared memory until then: a long statement would block the start, so they are terminated at once.
  */
 async function clear(folder: string, binaries: Binaries): Promise<void> {
   const { pid } = readPidFile(folder)
@@ -81,9 +81,9 @@ async function clear(folder: string, binaries: Binaries): Promise<void> {
   await Promise.all(serversOf(folder).map((session) => shutDown(session, binaries, ['QUIT', 'KILL'])))
 }
 
-/** Seconds until the next, ruder signal: shut down in order, drop everything, die. */
-const patience = { INT: 30, QUIT: 5, KILL: 5 }
-type Signal = keyof typeof patience
+/** Seconds until the next, harder signal: fast shutdown, immediate shutdown, kill. */
+const timeoutSeconds = { INT: 30, QUIT: 5, KILL: 5 }
+type Signal = keyof typeof timeoutSeconds
 
 async function shutDown(pid: number, { pgCtl }: Binaries, signals: Signal[] = ['INT', 'QUIT', 'KILL']): Promise<void> {
   const start = startOf(pid)
@@ -91,7 +91,7 @@ async function shutDown(pid: number, { pgCtl }: Binaries, signals: Signal[] = ['
   for (const signal of signals) {
     if (isGone()) return
     send(signal, pid, pgCtl)
-    for (const end = Date.now() + patience[signal] * 1000; Date.now() < end && !isGone();) await pause(10)
+    for (const end = Date.now() + timeoutSeconds[signal] * 1000; Date.now() < end && !isGone();) await pause(10)
   }
 }
 
@@ -101,7 +101,7 @@ function send(signal: Signal, pid: number, pgCtl: string): void {
     try {
       process.kill(pid, `SIG${signal}`)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error // ended by itself meanwhile
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error // it has ended meanwhile
     }
 }
 
@@ -120,8 +120,8 @@ function readPidFile(folder: string): { pid?: number; state?: string } {
 }
 
 /**
- * After a crash the number in postmaster.pid may belong to a stranger by now, and PostgreSQL would refuse to start. It
- * overlooks a process it is told to be its grandparent, and still looks for old sessions that hold the shared memory.
+ * After a crash the pid in postmaster.pid may belong to another process by now, and PostgreSQL would refuse to start. It
+ * ignores the pid that it believes to be its grandparent, and still looks for old sessions that hold the shared memory.
  */
 function strangerInPidFile(folder: string): Record<string, string> {
   const { pid } = readPidFile(folder)

@@ -1,10 +1,10 @@
-/** What can be known of a process that is not our child: whether it still runs, and whether it is the one we mean. */
+/** Checks on processes that are not our children: whether one still runs, and whether it is the expected one. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 /**
- * When a process started, so that a number that was given out again is not taken for the process that had it before;
- * undefined when it has ended. Only Linux tells the time; elsewhere all that runs started at '?'.
+ * The start time of a process, which distinguishes it from a later process with the same pid; undefined if it has ended.
+ * Only Linux provides it; elsewhere every running process has started at '?'.
  */
 export function startOf(pid: number): string | undefined {
   try {
@@ -27,13 +27,13 @@ export function servesFolder(pid: number, folder: string): boolean {
   try {
     return isPostgres.test(readlinkSync(`/proc/${pid}/exe`)) && readlinkSync(`/proc/${pid}/cwd`) === folder
   } catch {
-    if (hasProc) return false // ended meanwhile, or a stranger's
+    if (hasProc) return false // it has ended meanwhile, or belongs to another user
     const { stdout } = spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' })
     return stdout?.includes(`postgres -D ${folder}`) ?? false
   }
 }
 
-/** Every process of a PostgreSQL server on this data folder; none where the system does not list its processes. */
+/** All processes of a PostgreSQL server on this data folder; empty where the system does not list processes. */
 export function serversOf(folder: string): number[] {
   if (!hasProc) return []
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
@@ -41,4 +41,4 @@ export function serversOf(folder: string): number[] {
 }
 
 const hasProc = existsSync('/proc/self/exe')
-const isPostgres = /\/postgres( \(deleted\))?$/ // deleted: an upgrade has replaced the program
+const isPostgres = /\/postgres( \(deleted\))?$/ // " (deleted)": an upgrade has replaced the program

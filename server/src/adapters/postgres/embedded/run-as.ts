@@ -1,13 +1,13 @@
 /**
- * As whom PostgreSQL's programs run, and that they end when we do.
+ * The user that runs PostgreSQL's programs, and how the programs end with us.
  *
- * PostgreSQL refuses to run as root. Where root started us there are two ways, and which one works is found by trying:
+ * PostgreSQL refuses to run as root. If root started us there are two ways, and we find by trying which one works:
  *
- *   drop   another user owns the data and runs the programs    needs every folder above to be open to that user
- *   map    root is called nobody in a namespace of its own      works under closed folders too, not in every container
+ *   drop   another user owns the data and runs the programs     needs every folder above to be accessible to that user
+ *   map    root is mapped to nobody in a namespace of its own   works under closed folders too, not in every container
  *
- * `setpriv --pdeathsig` makes the kernel interrupt the program when we die, however we die. Where there is no such tool
- * the server outlives us, and the next start stops it.
+ * `setpriv --pdeathsig` makes the kernel interrupt the program when we die, for whatever reason. Without this tool the server
+ * outlives us, and the next start stops it.
  */
 import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process'
 import { lchownSync, readdirSync, statSync } from 'node:fs'
@@ -15,7 +15,7 @@ import { join } from 'node:path'
 
 export interface Way {
   readonly prefix: readonly string[]
-  /** The user who runs the programs, where that is not us. */
+  /** The user who runs the programs, if it is not us. */
   readonly uid?: number
   readonly gid?: number
 }
@@ -24,7 +24,7 @@ const nobody = 65534
 const map = ['unshare', '--user', `--map-user=${nobody}`, `--map-group=${nobody}`, '--']
 const endWithUs = ['setpriv', '--pdeathsig', 'INT', '--']
 
-/** Finds a way to run `program` on `folder`, and gives the folder to the user this way needs. */
+/** Finds a way to run `program` on `folder`, and makes its user the owner of the folder. */
 export function findWay(program: string, folder: string, isNew: boolean): Way {
   const trial = isRoot() ? ['sh', '-c', 'cd "$0" && exec "$1" --version', folder, program] : [program, '--version']
   const reasons: string[] = []
@@ -39,7 +39,7 @@ export function findWay(program: string, folder: string, isNew: boolean): Way {
       })
       if (prefix) return { ...way, prefix }
     } catch (error) {
-      reasons.push((error as Error).message) // a root without the right to give files away
+      reasons.push((error as Error).message) // root without the right to change owners
     }
   }
   throw new Error(
@@ -64,7 +64,7 @@ function ways(folder: string, isNew: boolean): Way[] {
   return isNew || uid !== 0 ? [dropped, mapped] : [mapped, dropped]
 }
 
-/** The programs see nothing of our environment: it may hold secrets, and their messages must be English. */
+/** The programs do not get our environment: it may contain secrets, and their messages must be English. */
 const options = ({ uid, gid }: Way): SpawnOptions => ({
   uid,
   gid,
@@ -72,7 +72,7 @@ const options = ({ uid, gid }: Way): SpawnOptions => ({
   env: process.platform === 'win32' ? undefined : { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' },
 })
 
-/** Makes the way's user the owner of a folder; the folder itself comes last, so that an interrupted change is repeated. */
+/** Changes the owner of a folder and its content; the folder itself is last, so that an interrupted change is repeated. */
 export function giveTo(folder: string, { uid = 0, gid = 0 }: Way): void {
   if (!isRoot() || statSync(folder).uid === uid) return
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))

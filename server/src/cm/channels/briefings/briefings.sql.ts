@@ -18,7 +18,7 @@ export const findBriefings = (db: Db, projectId: number) =>
 
 /** True if it was created. */
 export const upsertBriefing = (db: Db, projectId: number, briefing: BriefingRow, userName: string) =>
-  db.row<{ isNew: boolean }>(sql`
+  db.writeRow<{ isNew: boolean }>(sql`
     insert into briefing (project_id, config_tid, locale, layouts, modified_by)
     values (${projectId}, ${briefing.configTid}, ${briefing.locale}, ${JSON.stringify(briefing.layouts)}::jsonb, ${userName})
     on conflict (project_id, config_tid, locale) do update

@@ -6,7 +6,7 @@
  */
 import {
   type ChannelBriefing,
-  ChannelBriefingRequest,
+  type ChannelBriefingRequest,
   cm as contract,
   encode,
   type Format,
@@ -18,17 +18,15 @@ import {
 } from '@kontor/contract'
 import type { FastifyInstance } from 'fastify'
 import { checkLocale } from '../../../common/api.ts'
-import { readContext } from '../../../core/access/access.ts'
 import { type Done, inBatch, type Services, toRecord } from '../../../core/batch/batch.ts'
 import type { Context } from '../../../core/context.ts'
 import { once } from '../../../core/http/idempotency.ts'
 import { nameOf, type Named } from '../../../core/batch/identify.ts'
 import { newIds } from '../../../core/batch/ids.sql.ts'
-import { limitsOf, readMessage } from '../../../core/http/message.ts'
-import { replyFormat } from '../../../core/http/negotiate.ts'
 import { allowsAt } from '../../../core/access/permissions.ts'
 import { replyMeta } from '../../../core/http/reply.ts'
 import type { RouteHandler } from '../../../core/http/routes.ts'
+import { mountStreams } from '../../../core/http/streaming.ts'
 import { Problem } from '../../../errors.ts'
 import { findChannels, lockTargets } from '../channels.sql.ts'
 import * as rows from './briefings.sql.ts'
@@ -39,14 +37,11 @@ type Sent = Infer<typeof ChannelBriefing>
 // Reading
 
 export function mountBriefings(app: FastifyInstance, services: Services): void {
-  const { access, path, needs } = contract.routes.retrieveBriefing
-  const config = { access, refusal: 'unauthorized', needs: { kind: needs.kind, any: [needs.action] } } as const
-  app.post(contract.base + path, { config }, async (request, reply) => {
-    const format = replyFormat(request)
-    const options = { maxBytes: services.config.maxBody, limits: limitsOf(services.config) }
-    const body = await readMessage(request, ChannelBriefingRequest, options)
-    const briefing = await retrieveBriefing(readContext(services, request), (body ?? {}) as Request)
-    return reply.type(format.contentType).send(write(format, briefing))
+  mountStreams(app, services, contract, {
+    async retrieveBriefing(call) {
+      const briefing = await retrieveBriefing(call.context(), await call.readBody())
+      return call.reply.type(call.format.contentType).send(write(call.format, briefing))
+    },
   })
 }
 

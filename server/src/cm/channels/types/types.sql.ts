@@ -25,9 +25,9 @@ export const describeTypes = (db: Db, ids: readonly Long[], tids: readonly strin
     select t.id, t.tid, coalesce(t.name ->> 'en_GB', t.tid) as path from project_type t
     where t.id = any(${ids}::bigint[]) or t.tid = any(${tids}::text[])`)
 
-/** Keeps channel types from being changed while channels are written by them. */
-export const holdTypes = (db: Db) => db.run(sql`select pg_advisory_xact_lock_shared(hashtext('project_type'))`)
-export const lockTypes = (db: Db) => db.run(sql`select pg_advisory_xact_lock(hashtext('project_type'))`)
+/** Kinds stay as they are while channels are written by them. */
+export const holdTypes = (db: Db) => db.lock(sql`select pg_advisory_xact_lock_shared(hashtext('project_type'))`)
+export const lockTypes = (db: Db) => db.lock(sql`select pg_advisory_xact_lock(hashtext('project_type'))`)
 
 const relation = (rows: readonly TypeRow[]) => sql`
   jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)

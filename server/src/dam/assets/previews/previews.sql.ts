@@ -15,7 +15,7 @@ export interface Source {
 
 /** Marks an asset whose import is pending or was interrupted as running. Returns the source for the previews. */
 export const startImport = (db: Db, id: number) =>
-  db.row<Source>(sql`
+  db.writeRow<Source>(sql`
     update dam_entry e set import_status = 'running' from rnc r
     where e.id = ${id} and e.kind = 'asset' and e.import_status in ('pending', 'running') and r.id = e.rnc_id
     returning e.id, e.sha256, e.size, e.mime, e.name, r.settings`)

@@ -170,7 +170,7 @@ test('the import status is correct at every stage', async () => {
   }
   expect(await state()).toBe('pending')
   const worker = await api.db.transaction(async (db) => {
-    await db.run(sql`lock table asset_preview in share mode`) // the import comes to a stand before it ends
+    await db.lock(sql`lock table asset_preview in share mode`) // the import comes to a stand before it ends
     const started = await api.startWorker()
     await expect.poll(state, { timeout: 30_000 }).toBe('running')
     return started

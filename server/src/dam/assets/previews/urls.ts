@@ -7,8 +7,8 @@
  * the same all day for every user and expires after one to two days.
  */
 import { timingSafeEqual } from 'node:crypto'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Missing } from '../../../adapters/blobs/store.ts'
+import type { StreamCall } from '../../../core/http/streaming.ts'
 import { Problem } from '../../../errors.ts'
 import { setFileHeaders } from '../bin/download/headers.ts'
 import { isUnchanged } from '../bin/download/ranges.ts'
@@ -47,9 +47,8 @@ export function previewUrls(signer: Signer, base: string): PreviewUrlOf {
 /** GET of a preview URL. */
 export const answerPreview =
   ({ blobs }: FileServices, signer: Signer) =>
-  async (request: FastifyRequest, reply: FastifyReply) => {
-    const { file } = request.params as { file: string }
-    const { until, key } = request.query as Record<string, unknown>
+  async ({ request, reply, params, query: { until, key } }: StreamCall) => {
+    const file = params.file!
     const seconds = checkUrl(signer, file, String(until), String(key))
     const [sha256 = '', size = '', extension = ''] = file.split('.')
     const etag = `"${sha256}"`

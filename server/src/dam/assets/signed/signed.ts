@@ -8,13 +8,13 @@
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Infer, PresignedUrlRequest } from '@kontor/contract'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { TooLong } from '../../../adapters/blobs/writing.ts'
 import type { Caller, Context } from '../../../core/context.ts'
 import type { Call } from '../../../core/http/routes.ts'
+import type { StreamCall } from '../../../core/http/streaming.ts'
 import { Problem } from '../../../errors.ts'
 import { addressOf, demand, namesOf, notFound, visible } from '../../entries.ts'
-import { type FileServices, sendRecord, withStored } from '../../files.ts'
+import { type FileServices, withStored } from '../../files.ts'
 import { findFiles } from '../../files.sql.ts'
 import { presignInStore, type ExpectedChunk, expectChunk, putChunk } from '../bin/chunked/presigned.ts'
 import { findVersioned, storeVersion } from '../versions/versions.ts'
@@ -122,29 +122,25 @@ async function findAsset(ctx: Context, named: Infer<typeof PresignedUrlRequest>)
   return asset
 }
 
-/** GET and PUT of a signed URL. */
-export const answerSigned =
-  (services: FileServices, sealer: Sealer) => async (request: FastifyRequest, reply: FastifyReply) => {
-    const method = request.method === 'HEAD' ? 'GET' : request.method
-    const { ticket: text } = request.params as { ticket: string }
-    const ticket = readTicket<Ticket | ChunkTicket>(sealer, text, method, label)
-    const ctx = await contextOf(services, ticket)
-    if ('chunk' in ticket) return putChunk(services, ctx, ticket.chunk, request, reply)
-    if (method === 'PUT') return put(services, ctx, ticket, request, reply)
-    const [found] = await findOutgoing(ctx, { ids: [ticket.asset] }, [ticket.format])
-    return sendFile(services, request, reply, found!.file)
-  }
+/** GET and PUT of a signed address. */
+export const answerSigned = (services: FileServices, sealer: Sealer) => async (call: StreamCall) => {
+  const method = call.request.method === 'HEAD' ? 'GET' : call.request.method
+  const ticket = readTicket<Ticket | ChunkTicket>(sealer, call.params.ticket!, method, label)
+  const ctx = await contextOf(services, ticket)
+  if ('chunk' in ticket) return putChunk(services, ctx, ticket.chunk, call)
+  if (method === 'PUT') return put(services, ctx, ticket, call)
+  const [found] = await findOutgoing(ctx, { ids: [ticket.asset] }, [ticket.format])
+  return sendFile(services, call, found!.file)
+}
 
-/** GET of the signed URL of a zip. */
-export const answerSelection =
-  (services: FileServices, sealer: Sealer) => async (request: FastifyRequest, reply: FastifyReply) => {
-    const { ticket: text } = request.query as { ticket?: unknown }
-    const ticket = readTicket<SelectionTicket>(sealer, String(text), 'GET', selectionLabel)
-    let last = 0
-    const ids = ticket.distances.map((distance) => (last += distance))
-    const files = await findOutgoing(await contextOf(services, ticket), { ids }, ticket.formats)
-    return sendZip(services, reply, files, ticket.by)
-  }
+/** GET of the signed address of a zip. */
+export const answerSelection = (services: FileServices, sealer: Sealer) => async (call: StreamCall) => {
+  const ticket = readTicket<SelectionTicket>(sealer, String(call.query.ticket), 'GET', selectionLabel)
+  let last = 0
+  const ids = ticket.distances.map((distance) => (last += distance))
+  const files = await findOutgoing(await contextOf(services, ticket), { ids }, ticket.formats)
+  return sendZip(services, call.reply, files, ticket.by)
+}
 
 function readTicket<T extends AnyTicket>(sealer: Sealer, text: string, method: string, label: string): T {
   const refuse = (why: string) => new Problem('forbidden', `this URL ${why}`)
@@ -161,26 +157,26 @@ function readTicket<T extends AnyTicket>(sealer: Sealer, text: string, method: s
 
 /** The context of the user who created the URL, with the current permissions of their roles. */
 async function contextOf(
-  { database, config, permissionsOf, keepersOf }: FileServices,
+  { database, config, permissionsOf, deletionBlockers }: FileServices,
   { user }: AnyTicket,
 ): Promise<Context> {
   const roles = new Set(user.roles)
   const caller: Caller = { userId: user.id, userName: user.name, roles, permissions: await permissionsOf(roles) }
   const reading = { db: database, caller, config, record: () => {}, audit: () => {} }
-  return { ...reading, keepersOf: (dataType, parts) => keepersOf(reading, dataType, parts) }
+  return { ...reading, deletionBlockers: (dataType, parts) => deletionBlockers(reading, dataType, parts) }
 }
 
-async function put(services: FileServices, ctx: Context, ticket: Ticket, request: FastifyRequest, reply: FastifyReply) {
+async function put(services: FileServices, ctx: Context, ticket: Ticket, call: StreamCall) {
   const { blobs, config } = services
   await findVersioned(ctx, { id: ticket.asset })
-  const body = request.raw as AsyncIterable<Buffer>
+  const body = call.request.raw as AsyncIterable<Buffer>
   const staged = await blobs.stage(body, config.maxUpload).catch((error: Error) => {
     if (!(error instanceof TooLong)) throw error
     throw new Problem('tooLarge', `the file is larger than ${config.maxUpload} bytes`, { cause: error })
   })
   try {
     const store = (inside: Context) => storeVersion(inside, { id: ticket.asset }, staged)
-    return sendRecord(services, request, reply, await withStored(services, ctx.caller, staged, store))
+    return call.sendRecord(await withStored(services, ctx.caller, staged, store))
   } finally {
     await staged.drop()
   }

@@ -10,27 +10,16 @@ import {
   VariationRequest,
   type Type,
 } from '@kontor/contract'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Staged } from '../../../adapters/blobs/blobs.ts'
-import { callerOf, readContext } from '../../../core/access/access.ts'
 import type { Done } from '../../../core/batch/batch.ts'
 import type { Context } from '../../../core/context.ts'
 import { toProblem } from '../../../core/http/message.ts'
-import { replyFormat } from '../../../core/http/negotiate.ts'
+import type { StreamCall } from '../../../core/http/streaming.ts'
 import { replyMeta } from '../../../core/http/reply.ts'
 import type { Call } from '../../../core/http/routes.ts'
 import { Problem } from '../../../errors.ts'
 import { demand, notFound, visible } from '../../entries.ts'
-import {
-  demandBytes,
-  fileOf,
-  type FileServices,
-  duplicatesOf,
-  onceFor,
-  queuePreviews,
-  sendRecord,
-  withStored,
-} from '../../files.ts'
+import { demandBytes, fileOf, type FileServices, duplicatesOf, queuePreviews, withStored } from '../../files.ts'
 import { type FileRow, findFiles } from '../../files.sql.ts'
 import { cleanEntryName, keyOf } from '../../names.ts'
 import { readForm } from '../bin/uploads/form.ts'
@@ -40,22 +29,22 @@ import * as rows from './variations.sql.ts'
 type VariationUpload = Infer<typeof AssetVariationUploadRequest>
 
 /** POST /assets/variations/bin/persist */
-export const uploadVariation = (services: FileServices) => async (request: FastifyRequest, reply: FastifyReply) => {
-  replyFormat(request)
+export const uploadVariation = (services: FileServices) => async (call: StreamCall) => {
   const { blobs, config } = services
-  const form = await readForm(request, ['params'], config.maxUpload, async ({ stream }, fields) => {
+  const form = await readForm(call.request, ['params'], config.maxUpload, async ({ stream }, fields) => {
     if (fields.has('params'))
-      await findOrigin(readContext(services, request), readParams(services, AssetVariationUploadRequest, fields))
+      await findOrigin(call.context(), readParams(services, AssetVariationUploadRequest, fields))
     return blobs.stage(stream, config.maxUpload)
   })
   try {
     const params = readParams(services, AssetVariationUploadRequest, form.fields)
     demandBytes(form.staged, params.checksum)
-    const repeat = onceFor(request, params, form.staged.sha256)
-    const done = await withStored(services, callerOf(request), form.staged, (ctx) =>
-      repeat(ctx, () => storeVariation(ctx, params, form.fileName, form.staged)),
+    const done = await withStored(services, call.caller(), form.staged, (ctx) =>
+      call.once(ctx, [JSON.stringify(params), form.staged.sha256], () =>
+        storeVariation(ctx, params, form.fileName, form.staged),
+      ),
     )
-    return sendRecord(services, request, reply, done)
+    return call.sendRecord(done)
   } finally {
     await form.staged.drop()
   }

@@ -83,7 +83,7 @@ export const countVersions = async (db: Db, assetId: number) =>
 
 /** Returns the deleted versions. */
 export const deleteVersions = (db: Db, ids: readonly number[]) =>
-  db.rows<{ id: number }>(sql`
+  db.writeRows<{ id: number }>(sql`
     delete from asset_version where id = any(${ids}::bigint[]) and not ${isProtected} returning id`)
 
 export const removeVersion = (db: Db, id: number) => db.run(sql`delete from asset_version where id = ${id}`)

@@ -7,18 +7,16 @@
  */
 import { randomUUID } from 'node:crypto'
 import { AssetVersionUploadRequest, type dam, type Infer, type Version } from '@kontor/contract'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Staged } from '../../../adapters/blobs/blobs.ts'
 import { toMeta } from '../../../common/api.ts'
-import { callerOf, readContext } from '../../../core/access/access.ts'
 import type { Done, Outcome } from '../../../core/batch/batch.ts'
 import type { Context } from '../../../core/context.ts'
 import type { ActionValue, Handlers } from '../../../core/batch/handlers.ts'
-import { replyFormat } from '../../../core/http/negotiate.ts'
+import type { StreamCall } from '../../../core/http/streaming.ts'
 import { Problem } from '../../../errors.ts'
 import { addressOf, demand, demandUnlocked, type Named, namesOf, notFound, visible } from '../../entries.ts'
 import { type AssetType, isImported } from '../../file-types.ts'
-import { demandBytes, fileOf, type FileServices, onceFor, queuePreviews, sendRecord, withStored } from '../../files.ts'
+import { demandBytes, fileOf, type FileServices, queuePreviews, withStored } from '../../files.ts'
 import { type FileRow, findFiles } from '../../files.sql.ts'
 import { readForm } from '../bin/uploads/form.ts'
 import { readParams } from '../bin/uploads/uploads.ts'
@@ -29,22 +27,20 @@ export type VersionRequest = Infer<typeof AssetVersionUploadRequest>
 const mostVersions = 50
 
 /** POST /assets/versions/bin/persist */
-export const uploadVersion = (services: FileServices) => async (request: FastifyRequest, reply: FastifyReply) => {
-  replyFormat(request)
+export const uploadVersion = (services: FileServices) => async (call: StreamCall) => {
   const { blobs, config } = services
-  const form = await readForm(request, ['params'], config.maxUpload, async ({ stream }, fields) => {
+  const form = await readForm(call.request, ['params'], config.maxUpload, async ({ stream }, fields) => {
     const known = fields.has('params') ? readParams(services, AssetVersionUploadRequest, fields) : undefined
-    if (known) await findVersioned(readContext(services, request), known)
+    if (known) await findVersioned(call.context(), known)
     return blobs.stage(stream, config.maxUpload)
   })
   try {
     const params = readParams(services, AssetVersionUploadRequest, form.fields)
     demandBytes(form.staged, params.checksum)
-    const repeat = onceFor(request, params, form.staged.sha256)
-    const done = await withStored(services, callerOf(request), form.staged, (ctx) =>
-      repeat(ctx, () => storeVersion(ctx, params, form.staged)),
+    const done = await withStored(services, call.caller(), form.staged, (ctx) =>
+      call.once(ctx, [JSON.stringify(params), form.staged.sha256], () => storeVersion(ctx, params, form.staged)),
     )
-    return sendRecord(services, request, reply, done)
+    return call.sendRecord(done)
   } finally {
     await form.staged.drop()
   }

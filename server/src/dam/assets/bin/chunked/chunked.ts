@@ -10,20 +10,16 @@
  * request and retry. Chunks may also arrive through presigned URLs (presigned.ts).
  */
 import { randomUUID } from 'node:crypto'
-import { AssetUploadRequest, AssetVersionUploadRequest, type Infer, type Type } from '@kontor/contract'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Staged } from '../../../../adapters/blobs/blobs.ts'
 import type { Received } from '../../../../adapters/blobs/chunks.ts'
 import { haveSameBytes } from '../../../../adapters/blobs/same-bytes.ts'
 import type { Db } from '../../../../adapters/postgres/db.ts'
-import { callerOf } from '../../../../core/access/access.ts'
 import { type Done, inBatch } from '../../../../core/batch/batch.ts'
 import type { Context } from '../../../../core/context.ts'
-import { limitsOf, readMessage } from '../../../../core/http/message.ts'
+import type { StreamCall } from '../../../../core/http/streaming.ts'
 import { cleanPath } from '../../../../core/batch/names.ts'
-import { replyFormat } from '../../../../core/http/negotiate.ts'
 import { Problem } from '../../../../errors.ts'
-import { demandBytes, type FileServices, onceFor, sendRecord, toChecksum, withStored } from '../../../files.ts'
+import { demandBytes, type FileServices, toChecksum, withStored } from '../../../files.ts'
 import { keyOf } from '../../../names.ts'
 import { findVersioned, storeVersion, type VersionRequest } from '../../versions/versions.ts'
 import { type Field, readForm } from '../uploads/form.ts'
@@ -35,8 +31,7 @@ type Announced = Pick<rows.Upload, 'path' | 'tid' | 'assetId'>
 
 /** The differences between uploading an asset and a version. */
 interface Kind<R> {
-  readonly request: Type
-  /** Throws if the upload is already known to fail. */
+  /** Refuses what can be told to fail already. */
   announce(ctx: Context, request: R): Promise<Announced>
   /** Throws if the finish request contradicts the start request. */
   check(upload: rows.Upload, request: R): void
@@ -45,7 +40,6 @@ interface Kind<R> {
 }
 
 const asset: Kind<UploadRequest> = {
-  request: AssetUploadRequest,
   async announce(ctx, request) {
     if (request.path?.trim().endsWith('/'))
       throw new Problem('invalid', '/assetUploadRequest/path: the name of the file is missing after the last /')
@@ -65,7 +59,6 @@ const asset: Kind<UploadRequest> = {
 }
 
 const version: Kind<VersionRequest> = {
-  request: AssetVersionUploadRequest,
   async announce(ctx, request) {
     const { id, tid } = await findVersioned(ctx, request)
     return { path: null, tid, assetId: id }
@@ -82,56 +75,45 @@ export type UploadKind = keyof typeof kinds
 
 const kindOf = (kind: UploadKind) => kinds[kind] as Kind<UploadRequest & VersionRequest>
 
-async function readRequest({ config }: FileServices, request: FastifyRequest, type: Type) {
-  const body = await readMessage(request, type, { maxBytes: config.maxBody, limits: limitsOf(config) })
-  if (!body) throw new Problem('invalid', `/${type.name}: the body is missing`)
-  return body as Infer<typeof AssetUploadRequest> & VersionRequest
+/** The request of either kind: the contract says which of the two a route takes. */
+type ChunkedCall = StreamCall<UploadRequest & VersionRequest>
+
+export const startUpload = (services: FileServices, kind: UploadKind) => async (call: ChunkedCall) => {
+  const { config } = services
+  const body = await call.readBody()
+  const { userName } = call.caller()
+  const id = randomUUID()
+  await inBatch(services, call.caller(), async (ctx) => {
+    const announced = await kindOf(kind).announce(ctx, body)
+    if ((await rows.countUploads(ctx.db, userName)) >= config.uploadsPerUser)
+      throw new Problem(
+        'tooMany',
+        `${config.uploadsPerUser} uploads are under way; finish one, or wait until they expire`,
+      )
+    const checksum = toChecksum(body.checksum) ?? null
+    await rows.insertUpload(ctx.db, { id, kind, userName, checksum, ...announced }, config.uploadHours)
+  })
+  return call.sendRecord({ tid: id, description: 'upload started' })
 }
 
-export const startUpload =
-  (services: FileServices, kind: UploadKind) => async (request: FastifyRequest, reply: FastifyReply) => {
-    const { config } = services
-    const body = await readRequest(services, request, kinds[kind].request)
-    const { userName } = callerOf(request)
-    const id = randomUUID()
-    await inBatch(services, callerOf(request), async (ctx) => {
-      const announced = await kindOf(kind).announce(ctx, body)
-      if ((await rows.countUploads(ctx.db, userName)) >= config.uploadsPerUser)
-        throw new Problem(
-          'tooMany',
-          `${config.uploadsPerUser} uploads are in progress; finish one, or wait until they expire`,
-        )
-      const checksum = toChecksum(body.checksum) ?? null
-      await rows.insertUpload(ctx.db, { id, kind, userName, checksum, ...announced }, config.uploadHours)
-    })
-    return sendRecord(services, request, reply, { tid: id, description: 'upload started' })
+export const uploadChunk = (services: FileServices, kind: UploadKind) => async (call: StreamCall) => {
+  const { maxChunk } = services.config
+  const upload = await findOpen(services, kind, call)
+  const form = await readForm(call.request, ['chunkId'], maxChunk, async ({ stream }, fields) => {
+    const number = fields.has('chunkId') ? chunkNumber(fields.get('chunkId')) : undefined
+    return receiveChunk(services, upload, number, maxChunk, stream)
+  })
+  try {
+    const number = chunkNumber(form.fields.get('chunkId'))
+    await storeChunk(services, upload.id, number, form.staged)
+    return sendChunk(call, upload.id, number)
+  } finally {
+    await form.staged.drop()
   }
+}
 
-export const uploadChunk =
-  (services: FileServices, kind: UploadKind) => async (request: FastifyRequest, reply: FastifyReply) => {
-    replyFormat(request)
-    const { maxChunk } = services.config
-    const upload = await findOpen(services, kind, request)
-    const form = await readForm(request, ['chunkId'], maxChunk, async ({ stream }, fields) => {
-      const number = fields.has('chunkId') ? chunkNumber(fields.get('chunkId')) : undefined
-      return receiveChunk(services, upload, number, maxChunk, stream)
-    })
-    try {
-      const number = chunkNumber(form.fields.get('chunkId'))
-      await storeChunk(services, upload.id, number, form.staged)
-      return sendChunk(services, request, reply, upload.id, number)
-    } finally {
-      await form.staged.drop()
-    }
-  }
-
-export const sendChunk = (
-  services: FileServices,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  upload: string,
-  number: number,
-) => sendRecord(services, request, reply, { action: 'create', id: number, tid: upload, description: 'chunk stored' })
+export const sendChunk = (call: StreamCall, upload: string, number: number) =>
+  call.sendRecord({ action: 'create', id: number, tid: upload, description: 'chunk stored' })
 
 export const receiveChunk = (
   { blobs, database }: FileServices,
@@ -154,8 +136,9 @@ export function chunkNumber(field: Pick<Field, 'value'> | undefined): number {
   )
 }
 
-const findOpen = ({ database }: FileServices, kind: UploadKind, request: FastifyRequest): Promise<rows.Upload> =>
-  findActiveUpload(database, (request.params as { uploadId: string }).uploadId, [kind], callerOf(request).userName)
+type Addressed = Pick<StreamCall, 'params' | 'caller'>
+const findOpen = ({ database }: FileServices, kind: UploadKind, call: Addressed): Promise<rows.Upload> =>
+  findActiveUpload(database, call.params.uploadId!, [kind], call.caller().userName)
 
 export async function findActiveUpload(db: Db, tid: string, kinds: readonly UploadKind[], userName: string) {
   const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(tid)
@@ -190,41 +173,38 @@ export async function storeChunk(
   if (!isSame) throw new Problem('invalid', `chunk ${number} was uploaded with different bytes; start a new upload`)
 }
 
-export const finishUpload =
-  (services: FileServices, kind: UploadKind) => async (request: FastifyRequest, reply: FastifyReply) => {
-    replyFormat(request)
-    const { blobs, config, database } = services
-    const { store, check, previewsNow, request: type } = kindOf(kind)
-    const upload = await findOpen(services, kind, request)
-    const body = await readRequest(services, request, type)
-    check(upload, body)
-    await registerArrived(services, upload.id)
-    const chunks = await rows.findChunks(database, upload.id)
-    const size = demandAll(chunks)
-    if (size > config.maxFile) throw tooLarge(config)
-    const staged = await blobs.stageChunks(upload.id, chunks).catch(async (error: unknown) => {
-      await findOpen(services, kind, request) // throws notFound if another request has finished the upload and deleted its chunks
-      throw error
-    })
-    try {
-      if (staged.size !== size) throw new Error(`the chunks of ${upload.id} do not have the recorded size`)
-      for (const checksum of [upload.checksum, body.checksum]) demandBytes(staged, checksum)
-      const repeat = onceFor(request, body, staged.sha256)
-      const done = await withStored(services, callerOf(request), staged, (ctx) =>
-        repeat(ctx, async () => {
-          if (!(await rows.lockUpload(ctx.db, upload.id)))
-            throw new Problem('notFound', `the upload ${upload.id} has ended`)
-          await rows.deleteUpload(ctx.db, upload.id)
-          return store(ctx, upload, body, staged)
-        }),
-      )
-      await blobs.dropChunks(upload.id)
-      if (previewsNow(body)) await services.previews.make(Number(done.id))
-      return sendRecord(services, request, reply, done)
-    } finally {
-      await staged.drop()
-    }
+export const finishUpload = (services: FileServices, kind: UploadKind) => async (call: ChunkedCall) => {
+  const { blobs, config, database } = services
+  const { store, check, previewsNow } = kindOf(kind)
+  const upload = await findOpen(services, kind, call)
+  const body = await call.readBody()
+  check(upload, body)
+  await registerArrived(services, upload.id)
+  const chunks = await rows.findChunks(database, upload.id)
+  const size = demandAll(chunks)
+  if (size > config.maxFile) throw tooLarge(config)
+  const staged = await blobs.stageChunks(upload.id, chunks).catch(async (error: unknown) => {
+    await findOpen(services, kind, call) // somebody else has finished it meanwhile, and the chunks are gone
+    throw error
+  })
+  try {
+    if (staged.size !== size) throw new Error(`the chunks of ${upload.id} are not those that arrived`)
+    for (const checksum of [upload.checksum, body.checksum]) demandBytes(staged, checksum)
+    const done = await withStored(services, call.caller(), staged, (ctx) =>
+      call.once(ctx, [JSON.stringify(body), staged.sha256], async () => {
+        if (!(await rows.lockUpload(ctx.db, upload.id)))
+          throw new Problem('notFound', `the upload ${upload.id} has ended`)
+        await rows.deleteUpload(ctx.db, upload.id)
+        return store(ctx, upload, body, staged)
+      }),
+    )
+    await blobs.dropChunks(upload.id)
+    if (previewsNow(body)) await services.previews.make(Number(done.id))
+    return call.sendRecord(done)
+  } finally {
+    await staged.drop()
   }
+}
 
 /**
  * Registers the chunks that clients have put directly into the store. We have to look for them, because the store does
@@ -242,20 +222,19 @@ async function registerArrived({ blobs, database }: FileServices, upload: string
   )
 }
 
-/** Reports the progress of an upload, so that a client can resume it. Arrived chunks are listed as `0-3,5`. */
-export const retrieveUpload =
-  (services: FileServices, kind: UploadKind) => async (request: FastifyRequest, reply: FastifyReply) => {
-    const upload = await findOpen(services, kind, request)
-    await registerArrived(services, upload.id)
-    const chunks = await rows.findChunks(services.database, upload.id)
-    const details = {
-      ...(chunks.length > 0 && { chunks: rangesOf(chunks.map(({ number }) => number)) }),
-      size: String(sizeOf(chunks)),
-      expires: upload.expiresAt.toISOString(),
-    }
-    const path = upload.path === null ? {} : { path: upload.path }
-    return sendRecord(services, request, reply, { tid: upload.id, description: 'upload in progress', ...path, details })
+/** How far an upload is: the chunks that have arrived as `0-3,5`, for a client that goes on with it. */
+export const retrieveUpload = (services: FileServices, kind: UploadKind) => async (call: StreamCall) => {
+  const upload = await findOpen(services, kind, call)
+  await registerArrived(services, upload.id)
+  const chunks = await rows.findChunks(services.database, upload.id)
+  const details = {
+    ...(chunks.length > 0 && { chunks: rangesOf(chunks.map(({ number }) => number)) }),
+    size: String(sizeOf(chunks)),
+    expires: upload.expiresAt.toISOString(),
   }
+  const path = upload.path === null ? {} : { path: upload.path }
+  return call.sendRecord({ tid: upload.id, description: 'upload under way', ...path, details })
+}
 
 const rangesOf = (numbers: readonly number[]): string =>
   numbers
@@ -268,13 +247,12 @@ const rangesOf = (numbers: readonly number[]): string =>
     .map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`))
     .join(',')
 
-export const cancelUpload =
-  (services: FileServices, kind: UploadKind) => async (request: FastifyRequest, reply: FastifyReply) => {
-    const { id } = await findOpen(services, kind, request)
-    await rows.deleteUpload(services.database, id)
-    await services.blobs.dropChunks(id)
-    return sendRecord(services, request, reply, { action: 'delete', tid: id, description: 'upload cancelled' })
-  }
+export const cancelUpload = (services: FileServices, kind: UploadKind) => async (call: StreamCall) => {
+  const { id } = await findOpen(services, kind, call)
+  await rows.deleteUpload(services.database, id)
+  await services.blobs.dropChunks(id)
+  return call.sendRecord({ action: 'delete', tid: id, description: 'upload given up' })
+}
 
 /** Returns the total size. Throws a Problem that lists the missing chunks if there are gaps. */
 function demandAll(chunks: readonly rows.Chunk[]): number {

@@ -11,9 +11,9 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Infer, PresignedUrlRequest } from '@kontor/contract'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { TooLong } from '../../../../adapters/blobs/writing.ts'
 import type { Context } from '../../../../core/context.ts'
+import type { StreamCall } from '../../../../core/http/streaming.ts'
 import { Problem } from '../../../../errors.ts'
 import type { FileServices } from '../../../files.ts'
 import {
@@ -71,12 +71,11 @@ export async function putChunk(
   services: FileServices,
   ctx: Context,
   { upload: id, number, size }: ExpectedChunk,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  call: StreamCall,
 ) {
   const upload = await findActiveUpload(ctx.db, id, ['asset', 'version'], ctx.caller.userName)
   await checkAnnounced(ctx, upload)
-  const source = request.raw as AsyncIterable<Buffer>
+  const source = call.request.raw as AsyncIterable<Buffer>
   const received = await receiveChunk(services, upload, number, size, source).catch((error: Error) => {
     if (!(error instanceof TooLong)) throw error
     throw new Problem('tooLarge', `chunk ${number} is larger than the ${size} bytes announced`, { cause: error })
@@ -85,7 +84,7 @@ export async function putChunk(
     if (received.size !== size)
       throw new Problem('invalid', `chunk ${number} has ${received.size} bytes, but ${size} were announced`)
     await storeChunk(services, id, number, received)
-    return sendChunk(services, request, reply, id, number)
+    return sendChunk(call, id, number)
   } finally {
     await received.drop()
   }

@@ -6,14 +6,13 @@
  * identifier the client used (tid or id), containing files named <name>_<format><extension>. The ETag of a file is its
  * hash.
  */
-import { readContext } from '../../../../core/access/access.ts'
 import { posix } from 'node:path'
-import { AssetRequest, type Infer } from '@kontor/contract'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { dam as contract } from '@kontor/contract'
+import type { FastifyReply } from 'fastify'
 import { Missing } from '../../../../adapters/blobs/store.ts'
 import { toZip, type ZipEntry } from '../../../../adapters/zip.ts'
 import type { Context } from '../../../../core/context.ts'
-import { limitsOf, readMessage } from '../../../../core/http/message.ts'
+import type { StreamCall, StreamHandler } from '../../../../core/http/streaming.ts'
 import { Problem } from '../../../../errors.ts'
 import { visible } from '../../../entries.ts'
 import { type FileRow, findFiles, findPreviews } from '../../../files.sql.ts'
@@ -35,16 +34,15 @@ export interface OutgoingFile extends NamedFile {
 
 const [maxEntries, maxZipBytes] = [1000, 10 * 1024 ** 3]
 
-/** GET /assets/bin?assetTid=…&assetId=…&format=…&range=…, or ?versionTid=… for an earlier version. */
-export async function download(services: FileServices, request: FastifyRequest, reply: FastifyReply) {
-  const { versionTid, range } = request.query as Record<string, unknown>
-  const ctx = readContext(services, request)
-  const file = versionTid === undefined ? await findAsked(ctx, request) : await findVersion(ctx, String(versionTid))
-  return sendFile(services, request, reply, file, range === undefined ? undefined : String(range))
+/** GET /assets/bin?assetTid=…&assetId=…&format=…&range=… or, of an earlier file, ?versionTid=… */
+export const download = (services: FileServices) => async (call: StreamCall) => {
+  const { versionTid, range } = call.query
+  const ctx = call.context()
+  const file = versionTid === undefined ? await findAsked(ctx, call.query) : await findVersion(ctx, String(versionTid))
+  return sendFile(services, call, file, range === undefined ? undefined : String(range))
 }
 
-async function findAsked(ctx: Context, request: FastifyRequest): Promise<OutgoingFile> {
-  const { assetTid, assetId, format } = request.query as Record<string, unknown>
+async function findAsked(ctx: Context, { assetTid, assetId, format }: StreamCall['query']): Promise<OutgoingFile> {
   if (assetTid === undefined && assetId === undefined)
     throw new Problem('invalid', 'names no asset; send assetTid or assetId')
   if (assetTid === undefined && !/^\d{1,15}$/.test(String(assetId)))
@@ -72,18 +70,17 @@ export function toFormat(format: unknown = 'original'): FileFormat {
 }
 
 /** POST /assets/bin/retrieve */
-export async function downloadMany(services: FileServices, request: FastifyRequest, reply: FastifyReply) {
-  const { config } = services
-  const options = { maxBytes: config.maxBody, limits: limitsOf(config) }
-  const body = (await readMessage(request, AssetRequest, options)) as Infer<typeof AssetRequest> | undefined
-  const { tids = [], ids = [], formats } = body ?? {}
-  if (tids.length + ids.length === 0) throw new Problem('invalid', '/assetRequest: names no asset; send tids or ids')
-  const wanted = toFormats(formats)
-  const files = await findOutgoing(readContext(services, request), tids.length > 0 ? { tids } : { ids }, wanted)
-  if (wanted.length === 1 && new Set<unknown>(tids.length > 0 ? tids : ids).size === 1)
-    return sendFile(services, request, reply, files[0]!.file)
-  return sendZip(services, reply, files, tids.length > 0 ? 'tid' : 'id')
-}
+export const downloadMany =
+  (services: FileServices): StreamHandler<typeof contract.routes.downloadMany> =>
+  async (call) => {
+    const { tids = [], ids = [], formats } = await call.readBody()
+    if (tids.length + ids.length === 0) throw new Problem('invalid', '/assetRequest: tids or ids must say which assets')
+    const wanted = toFormats(formats)
+    const files = await findOutgoing(call.context(), tids.length > 0 ? { tids } : { ids }, wanted)
+    if (wanted.length === 1 && new Set<unknown>(tids.length > 0 ? tids : ids).size === 1)
+      return sendFile(services, call, files[0]!.file)
+    return sendZip(services, call.reply, files, tids.length > 0 ? 'tid' : 'id')
+  }
 
 /** The formats without duplicates; the original by default. */
 export const toFormats = (formats: readonly string[] = []): FileFormat[] =>
@@ -152,8 +149,7 @@ const nameFor = ({ name }: FileRow, format: FileFormat, mime: string) =>
 
 export async function sendFile(
   { blobs }: FileServices,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { request, reply }: Pick<StreamCall, 'request' | 'reply'>,
   file: OutgoingFile,
   asked?: string,
 ): Promise<FastifyReply> {

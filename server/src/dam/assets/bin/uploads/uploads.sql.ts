@@ -22,7 +22,7 @@ export interface NewAsset extends FileOf {
 }
 
 export const insertAsset = async (db: Db, asset: NewAsset, userName: string) =>
-  (await db.row<{ id: number }>(sql`
+  (await db.writeRow<{ id: number }>(sql`
     insert into dam_entry (kind, tid, rnc_id, parent_id, name, name_key, type, sha256, size, mime, import_status,
       variation_of, variation_type, created_by, modified_by)
     values ('asset', ${asset.tid}, ${asset.rncId}, ${asset.parentId}, ${asset.name}, ${asset.nameKey}, ${asset.type},
@@ -47,7 +47,7 @@ export const isPending = async (db: Db, id: number) =>
 
 /** Marks those of the assets that can be imported, so that their import runs again. */
 export const markPending = (db: Db, ids: readonly number[], types: readonly string[]) =>
-  db.rows<{ id: number }>(sql`
+  db.writeRows<{ id: number }>(sql`
     update dam_entry set import_status = 'pending'
     where id = any(${ids}::bigint[]) and kind = 'asset' and deleted_at is null and type = any(${types}::text[])
     returning id`)
@@ -113,7 +113,7 @@ export const findChunk = (db: Db, uploadId: string, number: number) =>
  * chunks are frequent. Returns no row if the upload has ended.
  */
 export const insertChunk = (db: Db, uploadId: string, chunk: Chunk, { maxFile, uploadHours }: ChunkLimits) =>
-  db.row<{ isStored: boolean }>(sql`
+  db.writeRow<{ isStored: boolean }>(sql`
     with held as (
       select size from upload where id = ${uploadId} and expires_at > now() for update
     ), chunk as (
@@ -138,7 +138,7 @@ interface ChunkLimits {
  * the upload would become too large. Returns no row if the upload has ended.
  */
 export const reserveChunk = (db: Db, uploadId: string, chunk: Chunk, { maxFile, uploadHours }: ChunkLimits) =>
-  db.row<{ place: string | null }>(sql`
+  db.writeRow<{ place: string | null }>(sql`
     with held as (
       select size from upload where id = ${uploadId} and expires_at > now() for update
     ), others as (

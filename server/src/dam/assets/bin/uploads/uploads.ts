@@ -7,28 +7,17 @@
  */
 import { randomUUID } from 'node:crypto'
 import { AssetUploadRequest, BadMessage, decode, formats, type Infer, type Type } from '@kontor/contract'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Staged } from '../../../../adapters/blobs/blobs.ts'
-import { callerOf, readContext } from '../../../../core/access/access.ts'
 import type { Done } from '../../../../core/batch/batch.ts'
 import type { Context } from '../../../../core/context.ts'
 import { limitsOf, toProblem } from '../../../../core/http/message.ts'
 import { cleanName, cleanPath } from '../../../../core/batch/names.ts'
-import { replyFormat } from '../../../../core/http/negotiate.ts'
+import type { StreamCall } from '../../../../core/http/streaming.ts'
 import { Problem } from '../../../../errors.ts'
 import { demand, demandUnlocked, findNamed, visible } from '../../../entries.ts'
 import { type EntryRow, findHolders } from '../../../entries.sql.ts'
 import { findFiles } from '../../../files.sql.ts'
-import {
-  demandBytes,
-  duplicatesOf,
-  fileOf,
-  type FileServices,
-  onceFor,
-  queuePreviews,
-  sendRecord,
-  withStored,
-} from '../../../files.ts'
+import { demandBytes, duplicatesOf, fileOf, type FileServices, queuePreviews, withStored } from '../../../files.ts'
 import { checkPath, cleanEntryName, keyOf } from '../../../names.ts'
 import { findLocations, type Location } from '../../../locations.ts'
 import { type Field, readForm } from './form.ts'
@@ -46,10 +35,10 @@ export interface Target {
 }
 
 /** POST /assets/bin/persist */
-export async function upload(services: FileServices, request: FastifyRequest, reply: FastifyReply) {
-  replyFormat(request) // refuses an unsupported Accept before receiving the file
+export const upload = (services: FileServices) => async (call: StreamCall) => {
+  const { request } = call
   const { blobs, config } = services
-  const ctx = readContext(services, request)
+  const ctx = call.context()
   const isRepeatable = request.headers['idempotency-key'] !== undefined
   const paramsOf = (fields: ReadonlyMap<string, Field>) => readParams(services, AssetUploadRequest, fields)
   const form = await readForm(request, ['params'], config.maxUpload, async ({ name, stream }, fields) => {
@@ -61,13 +50,12 @@ export async function upload(services: FileServices, request: FastifyRequest, re
     const params = paramsOf(fields)
     const target = toTarget(params, fileName)
     demandBytes(staged, params.checksum)
-    const repeat = onceFor(request, params, staged.sha256)
     const now = params.doPreviewsAsync === false
-    const done = await withStored(services, callerOf(request), staged, (ctx) =>
-      repeat(ctx, () => storeAsset(ctx, target, staged, now)),
+    const done = await withStored(services, call.caller(), staged, (ctx) =>
+      call.once(ctx, [JSON.stringify(params), staged.sha256], () => storeAsset(ctx, target, staged, now)),
     )
     if (now) await services.previews.make(Number(done.id))
-    return sendRecord(services, request, reply, done)
+    return call.sendRecord(done)
   } finally {
     await staged.drop()
   }
