@@ -46,13 +46,9 @@ const readPlace = (place: string) => {
 }
 
 export function diskChunks(root: string, reception: Reception): Chunks {
-  const { spool, onPiece } = reception
   const layouts = new Map<string, Layout>()
   const fileOf = (upload: string, file: string) => join(root, chunkKey(upload, file))
-  const read: Chunks['read'] = (upload, { place, size }) => {
-    const { file, offset } = readPlace(place)
-    return readRange(fileOf(upload, file), offset, size)
-  }
+  const read = chunkReader(root)
   const digests = uploadDigests(read)
 
   async function receiveInPlace({ upload, number, maxBytes }: Coming, layout: Layout, source: AsyncIterable<Buffer>) {
@@ -66,11 +62,12 @@ export function diskChunks(root: string, reception: Reception): Chunks {
       const { size, aside } = await writeWithin(place, source, maxBytes, reception)
       if (aside !== undefined) return await settleAside(upload, size, aside).finally(leave)
       await handle.datasync()
+      const stored = { size, place: placeOf(layout.file, offset) }
       const keep = (number: number) => {
         kept = true
-        digests.add(upload, { number, size, place: placeOf(layout.file, offset) })
+        digests.add(upload, { number, ...stored })
       }
-      return { size, place: placeOf(layout.file, offset), keep, drop: async () => leave() }
+      return { ...stored, keep, drop: async () => leave() }
     } catch (error) {
       leave()
       throw error
@@ -85,14 +82,13 @@ export function diskChunks(root: string, reception: Reception): Chunks {
     const file = randomUUID()
     const path = fileOf(upload, file)
     await moveInto(root, fileOf(upload, ''), spooled, path)
-    const place = placeOf(file, 0)
+    const stored = { size, place: placeOf(file, 0) }
     let kept = false
     return {
-      size,
-      place,
+      ...stored,
       keep(number) {
         kept = true
-        digests.add(upload, { number, size, place })
+        digests.add(upload, { number, ...stored })
         if (number === 0 && size > 0 && !layouts.has(upload))
           remember(layouts, upload, { file, chunkSize: size, taken: new Set([0]), writers: 0 })
       },
@@ -104,8 +100,8 @@ export function diskChunks(root: string, reception: Reception): Chunks {
     async receive(coming, source) {
       const layout = await claim(layouts, coming)
       if (layout) return receiveInPlace(coming, layout, source)
-      const spooled = await spool()
-      const size = await writeAside(spooled, source, { maxBytes: coming.maxBytes, onPiece })
+      const spooled = await reception.spool()
+      const size = await writeAside(spooled, source, { maxBytes: coming.maxBytes, onPiece: reception.onPiece })
       return settleAside(coming.upload, size, spooled)
     },
 
@@ -117,8 +113,7 @@ export function diskChunks(root: string, reception: Reception): Chunks {
       const digesting = digests.take(upload).finish(chunks)
       digesting.catch(() => {}) // reported below
       const readChunk = (chunk: PlacedChunk) => read(upload, chunk)
-      if (layout && fits(layout, chunks))
-        await complete(root, fileOf(upload, layout.file), layout, chunks, readChunk, target)
+      if (layout && fits(layout, chunks)) await complete(root, upload, layout, chunks, readChunk, target)
       else await writeNew(target, readAll(chunks, readChunk))
       const { sha256, head } = await digesting
       return { sha256, head, size: (await stat(target)).size }
@@ -184,14 +179,16 @@ function release(layout: Layout, number: number): void {
   layout.writers--
 }
 
-async function* readRange(path: string, offset: number, size: number) {
-  const handle = await open(path)
-  try {
-    yield* lendPieces(handle, { first: offset, last: offset + size - 1 })
-  } finally {
-    await handle.close()
+const chunkReader = (root: string): Chunks['read'] =>
+  async function* read(upload, { place, size }) {
+    const { file, offset } = readPlace(place)
+    const handle = await open(join(root, chunkKey(upload, file)))
+    try {
+      yield* lendPieces(handle, { first: offset, last: offset + size - 1 })
+    } finally {
+      await handle.close()
+    }
   }
-}
 
 type ReadChunk = (chunk: PlacedChunk) => AsyncIterable<Buffer>
 
@@ -202,12 +199,13 @@ async function* readAll(chunks: readonly PlacedChunk[], read: ReadChunk) {
 /** Completes the file. Only chunks with files of their own must be copied; the others are durable in place. */
 async function complete(
   root: string,
-  path: string,
+  upload: string,
   { file, chunkSize }: Layout,
   chunks: readonly PlacedChunk[],
   read: ReadChunk,
   target: string,
 ): Promise<void> {
+  const path = join(root, chunkKey(upload, file))
   const handle = await openShared(root, path)
   try {
     const aside = chunks.filter(({ number, place }) => place !== placeOf(file, number * chunkSize))
