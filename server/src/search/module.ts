@@ -1,4 +1,4 @@
-/** The Search area: which function answers which part of the contract. */
+/** The Search area: maps each route of the contract to its handler. */
 import { search as contract, type Search, searchVersion } from '@kontor/contract'
 import type { Context } from '../core/context.ts'
 import type { Call, RouteHandlers } from '../core/http/routes.ts'
@@ -78,7 +78,7 @@ function routesOf(service: SearchService): RouteHandlers<typeof contract.routes>
   }
 }
 
-/** The same as the body of POST, from an address. */
+/** Builds the body of the POST route from query parameters. */
 function fieldsAsked({ index, showAllowedOperators, fields, language }: Call<undefined>['query']) {
   return {
     index: demandIndex(index, 'index'),

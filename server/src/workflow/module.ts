@@ -1,4 +1,4 @@
-/** The Workflow area: which handlers answer which part of the contract, its jobs, and what it does by the clock. */
+/** The Workflow area: maps the routes of the contract to handlers, and defines background and scheduled jobs. */
 import { workflow as contract } from '@kontor/contract'
 import type { FastifyInstance } from 'fastify'
 import type { JobTable, TimeTable } from '../adapters/jobs/jobs.ts'
@@ -22,7 +22,7 @@ import { sweepJob, sweepTimes, sweepWorkflows } from './tasks/overdue.ts'
 export { removeExpired } from './processes/retention.ts'
 export type { WorkflowNeeds } from './parts.ts'
 
-/** Where the interface's own documentation has the start. */
+/** A second base path for the start; the published API documentation uses it. */
 const otherBase = '/api/wfl/v1/workflow'
 
 export async function createWorkflow(services: Services, needs: WorkflowNeeds) {

@@ -1,4 +1,4 @@
-/** Search configurations: made by an administrator, named by searches with searchType CONFIG. */
+/** Search configurations. An administrator creates them; a search with searchType CONFIG names one. */
 import type { Infer, Search, SearchConfiguration } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import { cleanName } from '../../core/batch/names.ts'
@@ -25,7 +25,7 @@ export async function putConfiguration(
   sent: Infer<typeof SearchConfiguration>,
 ): Promise<Infer<typeof SearchConfiguration>> {
   const { id: _id, identifier: _identifier, index, ...content } = sent
-  // A filter that cannot be applied is refused now, not at every search.
+  // Reject an invalid filter when it is stored, not on every search.
   for (const scope of scopesOf(searching, index)) predicateOf(scope, {}, content.filter)
   const name = cleanName('identifier', identifier)
   const { db, caller } = searching
@@ -37,7 +37,7 @@ export async function deleteConfiguration(db: Db, identifier: string): Promise<v
   throw new Problem('notFound', `no search configuration is called ${identifier.slice(0, 100)}`)
 }
 
-/** What the configuration that a search names adds to it; nothing for a search that goes straight to the index. */
+/** The settings of the configuration that a search names. Undefined for a search that addresses an index directly. */
 export async function findConfigured(
   db: Db,
   { context = {} }: Search,

@@ -1,9 +1,10 @@
 /**
- * One index and its source: reads again what changed, and applies it.
+ * Feeds one index from its source: reads changed documents again and applies them.
  *
- * Reading and applying come in turn, so that an older state never replaces a newer one. A change that concerns thousands
- * of documents (a node with all its products is moved) is worked off in portions between the others; until then the
- * position stays before it, so that a crash begins with it again.
+ * Reading and applying run strictly one after the other, so that an older state never replaces a newer one. A change
+ * that affects thousands of documents (for example, a node is moved with all its products) is applied in batches,
+ * between other changes. Until it is complete the applied position stays before it, so a restart after a crash repeats
+ * it.
  */
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { DocumentSource } from '../../core/outbox/documents.ts'
@@ -16,47 +17,47 @@ export interface Feed {
   toDocument: ToDocument
   readonly index: SearchIndex
   accept(changes: readonly OutboxRow[], position: Position): Promise<void>
-  /** Changes are kept waiting, or let through again. */
+  /** Holds changes back, or lets them through again. */
   pause(paused: boolean): Promise<void>
   isPaused(): boolean
-  /** Milliseconds since the oldest change that cannot be found yet; 0 when there is none. */
+  /** Milliseconds since the oldest change that searches do not find yet; 0 if there is none. */
   lag(): number
-  /** Resolves when nothing that was accepted by now is still to be worked off; rejects when that failed, and comes again. */
+  /** Resolves when everything accepted so far has been applied. Rejects if that failed; the change is then retried. */
   settled(): Promise<void>
-  /** Hears of every change from now on, for a generation that is being built of what is there at a position. */
+  /** Records every change from now on, for a new generation that is being built. */
   listen(): Listening
   /** Runs `work` while no change is applied. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** What has changed since somebody began to listen. */
+/** The changes recorded since a rebuild began. */
 export interface Listening {
-  /** What was committed before this position is of no interest: documents are read after it was told. */
+  /** Ignores changes committed before this position: the rebuild reads its documents after that position. */
   since(position: Position): void
   /**
-   * Applies to a generation that is being built what the present one had to apply; `from` is where the new one began, and
-   * where a crash begins again. Returns how many documents.
+   * Applies the recorded changes to the generation that is being built. `from` is the position at which that generation
+   * began, and from which it continues after a crash. Returns the number of documents.
    */
   replay(next: Rebuild, from: Position): Promise<number>
   /**
-   * Everything is to be applied again, by what the index that now serves knows of who refers to whom: before anything else.
-   * In turn with the switch.
+   * Queues all recorded changes again, before any others, because the new index may know different references between
+   * documents. Call it inside `inTurn`, together with the switch of generations.
    */
   handOver(): void
-  /** Applies it, if nobody has. */
+  /** Applies the queued changes unless that has happened already. */
   settle(): Promise<void>
   end(): void
 }
 
-/** Documents that are read and applied in one go: few enough that they die young. */
+/** Documents read and applied at once. Few enough that they stay in the young generation of the heap. */
 const portion = 200
-/** Milliseconds between two moves of the position of an index that has nothing to apply. */
+/** Milliseconds between two updates of the position of an index without changes. */
 const moveEvery = 1000
 
 export interface FeedNeeds {
   readonly db: Db
   readonly index: SearchIndex
-  /** What the index is made of, as it is now. */
+  /** The current catalogue entry of the index. */
   entry(): Entry
   failed(error: unknown): void
 }
@@ -71,17 +72,20 @@ export function createFeed({ db, index, entry, failed }: FeedNeeds): Feed {
   }
   const listeners = new Set<Heard>()
   let paused = false
-  /** What came and was not taken yet: it is paused, or could not read. All before `reached` is here, or was taken. */
+  /**
+   * Changes that are accepted but not applied, because the feed is paused or a read failed. Every change before
+   * `reached` is in this map or has been applied.
+   */
   const waiting = new Map<string, OutboxRow>()
   let reached: Position = ''
-  /** Large sets of documents to be read again, by id, and the position before the first of them. */
+  /** Large sets of documents to be read again, by id. `before` is the position before the first of them. */
   const backlog: (readonly number[])[] = []
   let before: Position | undefined
-  /** Everything before it was taken, but for what is in the backlog. */
+  /** Every change before this position is applied, except the backlog. */
   let latest: Position = ''
   let movedAt = -Infinity
   let working: Promise<void> = Promise.resolve()
-  /** When the oldest change was made that is not applied yet. */
+  /** When the oldest unapplied change was made. */
   let behindSince: number | undefined
 
   const serves = () => ['ready', 'outdated'].includes(index.status().state)
@@ -101,7 +105,7 @@ export function createFeed({ db, index, entry, failed }: FeedNeeds): Feed {
     }
   }
 
-  /** The documents that changes concern; referring documents that are too many go to the backlog. */
+  /** The ids of the documents that changes affect. Too many referring documents are put on the backlog. */
   async function concerned(changes: readonly OutboxRow[], position: Position): Promise<number[]> {
     const ids = new Set<number>()
     for (const { dataType, objectId } of changes) {
@@ -142,7 +146,7 @@ export function createFeed({ db, index, entry, failed }: FeedNeeds): Feed {
     noteCaughtUp()
   }
 
-  /** Portion after portion, with others in between. */
+  /** Works off the backlog in batches, so that other changes are applied in between. */
   async function workOff(): Promise<void> {
     for (let referring = backlog[0]; referring; referring = backlog[0]) {
       for (let at = 0; at < referring.length; at += portion) {
@@ -205,7 +209,7 @@ export function createFeed({ db, index, entry, failed }: FeedNeeds): Feed {
   }
 }
 
-/** What somebody listens to. */
+/** The changes and document ids that a listener has recorded. */
 interface Heard {
   readonly changes: Map<string, OutboxRow>
   readonly ids: Set<number>
@@ -214,10 +218,10 @@ interface Heard {
 const newTo = ({ from }: Heard, changes: readonly OutboxRow[]) =>
   from === undefined ? changes : changes.filter((change) => !isBefore(change, from))
 
-/** The outbox's word for a document that shall be read again, whatever it is made of. */
+/** The outbox data type of a request to read a document again. */
 export const documentType = (index: string) => `search.${index}`
 
-/** Of equal changes of one object one is enough. */
+/** Adds changes, keeping one of several equal changes of an object. */
 function note(into: Map<string, OutboxRow>, changes: readonly OutboxRow[]): void {
   for (const change of changes) {
     into.set(`${change.dataType} ${change.objectId} ${change.event} ${change.action ?? ''}`, change)

@@ -1,19 +1,19 @@
-/** Documents of an index in a process of its own, which has its own connections to the database. */
+/** Reads the documents of an index in a separate process, which has its own database connections. */
 import { connect, type ConnectionConfig } from '../../adapters/postgres/db.ts'
 import type { DocumentSource, IndexName, SourceDocument } from '../../core/outbox/documents.ts'
 import type { ReadDocuments } from '@kontor/search-engine'
 import { documentMaker, type Making } from './catalogue.ts'
 
-/** What such a process is told. */
+/** Options of the reader process. */
 export interface Told {
   readonly connection: ConnectionConfig
   readonly index: IndexName
   readonly making: Making
 }
 
-/** One page is built while the next is read. */
+/** Two, so that one page is built while the next is read. */
 const connections = 2
-/** Milliseconds to wait for one of them: whoever writes a large segment looks at nothing else meanwhile. */
+/** Milliseconds to wait for a connection. A process that writes a large segment does not answer in the meantime. */
 const patience = 60_000
 
 export function readFrom(sources: readonly DocumentSource[], { connection, index, making }: Told): ReadDocuments {

@@ -1,8 +1,9 @@
 /**
- * The search service: opens the indexes, follows the outbox, rebuilds what is missing, damaged or outdated.
+ * The search service: opens the indexes, follows the outbox, and rebuilds indexes that are missing, damaged or
+ * outdated.
  *
- * Nothing is opened before it is needed: the server calls `start` when it is up, and so does the first search. An index
- * that has to be built first answers what it has; `isComplete` says that there may be more.
+ * It opens lazily: `start` is called when the server is up, or by the first search. An index that is still being built
+ * answers with the documents it has, and `isComplete` then returns false.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
@@ -30,9 +31,9 @@ import type { IndexEvent, Progress } from './rebuild.ts'
 import { createRebuilds, type Rebuilds } from './rebuilds.ts'
 
 export interface SearchService {
-  /** Opens everything, the first time; resolves when searches can be answered. */
+  /** Opens the indexes on the first call. Resolves when searches can be answered. */
   start(): Promise<Running>
-  /** Milliseconds since the oldest change that cannot be found yet, in any index; asking does not start anything. */
+  /** Milliseconds since the oldest change that searches do not find yet, in any index. Does not start the service. */
   lag(): number
   close(): Promise<void>
 }
@@ -41,13 +42,13 @@ export interface Running {
   readonly indexes: Indexes
   catalogue(): Catalogue
   feed(index: IndexName): Feed
-  /** What became of the last rebuild, or how far the present one is. */
+  /** Progress of the current rebuild, or the outcome of the last one. */
   progress(index: IndexName): Progress
-  /** Begins a rebuild, unless one is under way. */
+  /** Starts a rebuild unless one is running. */
   rebuild(index: IndexName): IndexEvent
-  /** Ends when an index has been built and has caught up, or after a while; then whether it has everything. */
+  /** Waits, for a limited time, until the index is built and up to date; returns whether it is. */
   isComplete(index: IndexName): Promise<boolean>
-  /** Resolves when all that is committed by now can be found. */
+  /** Resolves when searches find everything committed before the call. */
   catchUp(index: IndexName): Promise<void>
   createdAt(index: IndexName): Promise<Date | undefined>
 }
@@ -57,18 +58,21 @@ export interface ServiceOptions {
   readonly folder: string
   readonly threads: number
   readonly sources: readonly DocumentSource[]
-  /** By which other processes come to the same sources; they are told `Told` as well. */
+  /** The module that gives other processes the same sources. They receive `ReaderOptions` as well. */
   readonly reader: ReaderPlace
-  /** Tells of commits; shared with whoever else follows. */
+  /** Notifies of commits. Shared with the other followers of the outbox. */
   bell(): Promise<OutboxBell>
   failed(error: unknown, what: string): void
 }
 
-/** Milliseconds between two times that the indexes are brought into files; what a crash has to read again. */
+/**
+ * Milliseconds between two writes of the indexes to disk. After a crash, changes made since the last write are read
+ * again.
+ */
 const sealEvery = 30_000
-/** An outbox that is read, and a document by what it takes at once. */
+/** One connection for the outbox, the others for document sources that run several statements at once. */
 const connections = 4
-/** Milliseconds that a search waits for an index that is built for the first time. */
+/** Milliseconds a search waits for an index that is being built for the first time. */
 const patience = 3000
 
 export function createSearchService(options: ServiceOptions): SearchService {
@@ -79,7 +83,7 @@ export function createSearchService(options: ServiceOptions): SearchService {
       (running ??= openBeside(options).then(
         (open) => (opened = open),
         (error: unknown) => {
-          running = undefined // the next one tries again
+          running = undefined // let the next call try again
           throw error
         },
       )),
@@ -95,7 +99,9 @@ interface Open extends Running {
   close(): Promise<void>
 }
 
-/** Under load requests stand in line for connections; what they changed must be found meanwhile. */
+/**
+ * Uses a separate connection pool: under load, requests queue for connections, and their changes must still be indexed.
+ */
 async function openBeside(options: ServiceOptions): Promise<Open> {
   const database = options.database.beside(connections)
   try {
@@ -109,7 +115,7 @@ async function openBeside(options: ServiceOptions): Promise<Open> {
 async function open({ database, folder, threads, sources, reader, bell, failed }: ServiceOptions): Promise<Open> {
   await mkdir(folder, { recursive: true })
   const consumer = `search:${await readId(folder)}`
-  /** Builds again what was found to be damaged while it served. */
+  /** Rebuilds indexes that were found to be damaged while serving. */
   let mend = () => {}
   const onFailure = (error: unknown) => {
     failed(error, 'a search index failed in the background')
@@ -133,7 +139,9 @@ async function open({ database, folder, threads, sources, reader, bell, failed }
     for (const [name, { schema }] of catalogue) feeds.get(name)!.index.useSchema(schema)
   }
   let reading: Promise<void> = Promise.resolve()
-  /** In turn: who began to read earlier must not have the last word. What fails is told to who asked. */
+  /**
+   * Serialized, so that an older read never overwrites a newer one. A failure rejects the promise of its caller only.
+   */
   const useFields = () => (reading = reading.catch(() => {}).then(readFields))
   const planOf = async (name: IndexName) => {
     const connection = await database.connection()
@@ -149,7 +157,7 @@ async function open({ database, folder, threads, sources, reader, bell, failed }
     if (changes.some(({ dataType, action }) => dataType.startsWith('search.') && action !== null)) await usePauses()
     for (const { dataType, action, at } of changes) {
       const [name, feed] = [...feeds].find(([each]) => dataType === documentType(each)) ?? []
-      // Ordered by another process, and not done here yet.
+      // Another process requested it, and this one has not rebuilt since.
       if (action === 'rebuild' && name && feed && ((await createdAt(name)) ?? 0) < at) rebuilds.start(name, feed)
     }
     await Promise.all([...feeds.values()].map((feed) => feed.accept(changes, position)))
@@ -171,11 +179,12 @@ async function open({ database, folder, threads, sources, reader, bell, failed }
     for (const [name, feed] of feeds) if (feed.index.status().state === 'damaged') rebuilds.start(name, feed)
   }
 
-  // What was applied before a crash, and not in files yet, is read again before anybody is told that this is all.
+  // After a crash, changes that were applied but not written to disk are read again. Until then, results are
+  // incomplete.
   let isCurrent = false
   const current = follower.catchUp().then(
     () => (isCurrent = true),
-    () => {}, // stopped before
+    () => {}, // stopped before it caught up
   )
 
   const parts: Parts = { database, consumer, indexes, feeds, follower, rebuilds, onFailure }
@@ -222,7 +231,7 @@ function feedOf(feeds: ReadonlyMap<IndexName, Feed>, name: IndexName): Feed {
   return feed
 }
 
-/** Names this copy of the indexes among those that follow. */
+/** A stable id of this copy of the indexes, as a consumer of the outbox. */
 async function readId(folder: string): Promise<string> {
   const file = join(folder, 'ID')
   const known = await readFile(file, 'utf8').catch(() => '')
@@ -232,7 +241,10 @@ async function readId(folder: string): Promise<string> {
   return id
 }
 
-/** Where to continue: at the index that is furthest behind. When that cannot be, all must be built anew. */
+/**
+ * The position to continue from: that of the index furthest behind. If the outbox no longer has it, everything must be
+ * rebuilt.
+ */
 async function startOf(
   database: Database,
   consumer: string,
@@ -244,14 +256,14 @@ async function startOf(
     .filter((index) => index.status().state !== 'missing' && index.appliedPosition() !== '')
     .map((index) => index.appliedPosition())
   const first = positions.reduce(earlier, now)
-  // Beyond what the database has come to: it is another one than before, or an older state of it.
+  // A position beyond the end of the outbox means that the database was replaced or restored from a backup.
   const isAhead = positions.some((position) => earlier(position, now) !== position)
   if (!isAhead && (await keepFrom(database, consumer, first))) return { from: first, isGone: false }
   await keepFrom(database, consumer, now)
   return { from: now, isGone: true }
 }
 
-/** Brings everything into files, and lets the outbox forget what a restart would not ask for. */
+/** Writes the indexes to disk and releases the outbox rows that a restart would no longer need. */
 async function seal({ database, consumer, feeds, follower }: Parts): Promise<void> {
   let reached = follower.position()
   for (const feed of feeds.values()) {

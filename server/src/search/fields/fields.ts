@@ -1,4 +1,4 @@
-/** Which fields an index has for a caller, and what can be done with each. */
+/** The fields that an index has for a caller, and the comparators that each allows. */
 import { type FieldCfg, type FieldInfoRequest, indexes, type Infer } from '@kontor/contract'
 import type { DocumentField, IndexName } from '../../core/outbox/documents.ts'
 import { Problem } from '../../errors.ts'
@@ -58,7 +58,7 @@ export function demandIndex(index: string | undefined, place: string): IndexName
   throw new Problem('invalid', `${place}: ${index ?? 'nothing'} is no index; expected one of ${indexes.join(', ')}`)
 }
 
-/** A field whose values stand in another index can be asked for values, and no more. */
+/** Values of such a field are stored in another index, so it can only be compared with whole values. */
 const linkComparators = ['EQ', 'NOT_EQ', 'IN', 'NOT_IN', 'IS_EMPTY', 'IS_NOT_EMPTY']
 const wordComparators = allowedComparators.text.filter((each) => /LIKE|TERM|EMPTY|^EQ$|^NOT_EQ$/.test(each))
 

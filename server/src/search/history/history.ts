@@ -1,4 +1,4 @@
-/** What users searched for: theirs alone; an administrator may name another user. */
+/** Search history. Every user has their own; an administrator may name another user. */
 import type { HistoryAdd, HistoryDelete, HistoryQuery, Infer } from '@kontor/contract'
 import { inBatch, type Services } from '../../core/batch/batch.ts'
 import type { Caller, Change } from '../../core/context.ts'
@@ -62,7 +62,7 @@ function cleanText(what: string, text: string): string {
   return text.normalize('NFC').replaceAll('\0', '').trim()
 }
 
-/** The index HISTORY. */
+/** Fields of the index HISTORY. */
 // prettier-ignore
 const fields = [
   { name: 'id', type: 'number', label: { '': 'Id' } },

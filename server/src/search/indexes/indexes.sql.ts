@@ -1,4 +1,4 @@
-/** Statements of the administration of indexes. Commands travel by the outbox, so that every process hears them in order. */
+/** SQL for index administration. Commands are written to the outbox, so that every process receives them in order. */
 import type { Db } from '../../adapters/postgres/db.ts'
 import { sql } from '../../adapters/postgres/sql.ts'
 
@@ -19,7 +19,7 @@ export const tellDocuments = (db: Db, dataType: string, documents: readonly Docu
     insert into outbox (object_id, data_type, event)
     select id, ${dataType}, event from jsonb_to_recordset(${JSON.stringify(documents)}::jsonb) as d (id bigint, event text)`)
 
-/** Which of these objects there ever were: the history remembers those that are gone. */
+/** Which of these ids belong to deleted objects. History and outbox still have their deletion. */
 export const findRemembered = async (db: Db, ids: readonly number[]) =>
   (
     await db.rows<{ id: number }>(sql`

@@ -1,4 +1,4 @@
-/** When the engine cannot answer now, the caller is told to come again: nothing is wrong with what was asked. */
+/** Converts engine failures that are not the caller's fault into "unavailable, try again later". */
 import { Problem } from '../../errors.ts'
 import { isDamage, SearchBusy, TaskFailed } from '@kontor/search-engine'
 

@@ -1,4 +1,4 @@
-/** Facets: which are asked for, and how the engine's counts are shown. */
+/** Facets: which fields are counted, and how the engine's counts are converted for the reply. */
 import type { Facet, FacetGroup, Infer, Search } from '@kontor/contract'
 import type { DocumentField } from '../../core/outbox/documents.ts'
 import { Problem } from '../../errors.ts'
@@ -11,10 +11,10 @@ const mostGroups = 20
 const mostBuckets = 1000
 const usualBuckets = 10
 
-/** Whether a field can be counted: it has whole values of its own. */
+/** Whether a field can be counted: it holds whole values and stores them in this index. */
 export const isCountable = ({ long, link, name }: DocumentField) => !long && !link?.elsewhere && name !== 'id'
 
-/** What is counted when a search does not say: the kinds of things, where they stand, and lists of values. */
+/** Facets of a search that names none: kinds of objects, paths, and lists of values. */
 const isUsual = ({ name, path, values, type }: DocumentField) =>
   type === 'keyword' && (path || values || ['itemType', 'fileType', 'channelType'].includes(name))
 
@@ -55,7 +55,7 @@ function findCounted(scopes: readonly Scope[], name: string, locale: string | un
   const { field, seen } = findWhole(scopes, name, locale, place)
   if (!isCountable(field)) throw new Problem('invalid', `${place}: the values of ${name} cannot be counted`)
   const [within = everything, ...others] = seen
-  // What one index shows of a field says nothing of the documents of another.
+  // The engine takes one predicate per facet, and visibility in one index does not apply to documents of another.
   if (others.length > 0 && seen.some((each) => each !== everything)) {
     throw new Problem(
       'invalid',
@@ -80,7 +80,7 @@ export function toFacetGroups(
   })
 }
 
-/** In the order of the contract, so that printing need not put hundreds of them in order. */
+/** Keys are in the order of the contract, so that serialization need not sort them. */
 function toNamed(field: DocumentField, { value, count, children }: NamedBucket, locale: string | undefined): Facet {
   const { name: attribute, type } = field
   const facet: Facet =

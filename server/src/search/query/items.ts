@@ -1,6 +1,6 @@
 /**
- * Hits as they are shown: the documents are read from the records, not from the index, and cut down to what the caller
- * may see. One that went away since it was found is left out.
+ * Converts hits to search items. Documents are read from the database, not from the index, and reduced to the values
+ * that the caller may see. Documents deleted since the search are left out.
  */
 import type { Highlight, Infer, SearchAttribute, SearchItem } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
@@ -21,16 +21,16 @@ import type { Scope } from './query.ts'
 export interface Shown {
   readonly scope: Scope
   readonly columns: readonly Column[]
-  /** Locale of values; all of them when absent. */
+  /** Locale of values; all locales if absent. */
   readonly locale: string | undefined
   readonly highlighter: Highlighter
-  /** The fields in which something is marked. */
+  /** The fields to highlight. */
   readonly marked: ReadonlySet<string>
-  /** Where nothing is shown or marked. */
+  /** Fields and locales that need not be read, because they are neither returned nor highlighted. */
   readonly passed: PassedOver | undefined
 }
 
-/** An attribute of every hit, with what is the same in all of them. */
+/** An attribute of every hit, with the properties that are equal in all hits. */
 export interface Column {
   readonly field: DocumentField
   readonly head: Pick<Infer<typeof SearchAttribute>, 'name' | 'label' | 'type'>
@@ -49,7 +49,7 @@ export interface Found {
   readonly index: IndexName
 }
 
-/** Fields in which what was searched for is marked, at most. */
+/** Maximum number of highlighted fields per hit. */
 const mostHighlights = 5
 
 export async function showItems(
@@ -96,7 +96,7 @@ function toItem(shown: Shown, { id, fields, scopes }: SourceDocument): Infer<typ
 const showValue = ({ type }: DocumentField, value: FieldScalar) =>
   type === 'date' ? new Date(value as number).toISOString() : value
 
-/** One value as it is, several as a list; without a language, by locale. */
+/** A single value as is, several as a list. If no language was requested, an object by locale. */
 function toAttribute(
   { scope, locale }: Shown,
   { field, head }: Column,
@@ -117,7 +117,10 @@ function toAttribute(
 const visibleIn = (values: FieldValues, rights: Rights | undefined) =>
   rights ? new Map([...values].filter(([loc]) => loc === '' || rights.locale(loc).visible)) : values
 
-/** The locale asked for, else one of its language, else the default, of those that there are. */
+/**
+ * The requested locale, else one of the same language, else the default locale; undefined if the values have none of
+ * them.
+ */
 function resolveLocale({ entry }: Scope, values: FieldValues, locale: string): string | undefined {
   if (values.has(locale)) return locale
   const near = [...values.keys()].find((each) => each.slice(0, 2) === locale.slice(0, 2))

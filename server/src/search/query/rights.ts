@@ -1,11 +1,13 @@
 /**
- * What a caller may find, as a predicate that becomes part of every query: totals, facets and suggestions then count only
- * what they may see, and cost the same for everybody.
+ * Expresses a caller's permissions as a predicate that is part of every query. Totals, facets and suggestions therefore
+ * count only visible documents, and cost the same for every caller.
  *
- * Grants narrow by subtree, and may hide attributes and locales in one subtree and show them in another. So a field has
- * a predicate of its own: the documents whose value of it the caller may see. Elsewhere it is as if it were empty.
+ * Grants are limited to subtrees, and may hide attributes and locales in one subtree and show them in another. So each
+ * field has its own predicate: the documents in which the caller may see its value. In all others the field counts as
+ * empty.
  *
- * A locale may be asked for by any name, `en` or `en_NZ` for en_GB: rights are judged by the one that it comes to.
+ * A locale may be given by another name, such as `en` or `en_NZ` for en_GB. Permissions apply to the locale it resolves
+ * to.
  */
 import type { Caller } from '../../core/context.ts'
 import type { DocumentField } from '../../core/outbox/documents.ts'
@@ -17,17 +19,17 @@ export const everything: Predicate = { kind: 'all' }
 export const nothing: Predicate = { kind: 'or', of: [] }
 
 export interface View {
-  /** The documents that may be found. */
+  /** The documents that the caller may find. */
   readonly within: Predicate
-  /** Those of them whose value of a field may be seen, in a locale if one is given. */
+  /** The documents in which the caller may see a field, in the given locale if there is one. */
   seen(field: DocumentField, locale?: string): Predicate
-  /** Where attributes or locales are hidden: what may be seen, subtree by subtree. */
+  /** Set if any attributes or locales are hidden: groups of documents with equal visibility. */
   readonly parts?: readonly Part[]
-  /** What of a document that stands at these paths may be shown; undefined for everything. */
+  /** The caller's rights to a document with these paths; undefined if everything is visible. */
   rights(scopes: Readonly<Record<string, readonly string[]>>): Rights | undefined
 }
 
-/** Documents of which the same fields and locales may be seen. */
+/** Documents in which the same fields and locales are visible. */
 export interface Part {
   readonly where: Predicate
   sees(field: DocumentField): boolean
@@ -39,7 +41,7 @@ type Clause = Filter['any'][number]
 export function viewOf({ permissions, userName, roles }: Caller, { source, schema }: Entry): View {
   const [kind = ''] = source.kinds
   const clausesOf = (of: string) => filterOf(permissions, of).any
-  /** One list of marks, however many roles somebody has. */
+  /** One list of digests, regardless of the number of roles. */
   const where = (of: string, clauses: readonly Clause[]) => {
     if (clauses.some(({ paths }) => !paths)) return everything
     const paths = new Set(clauses.flatMap((clause) => clause.paths!))
@@ -66,7 +68,7 @@ export function viewOf({ permissions, userName, roles }: Caller, { source, schem
   }
 }
 
-/** Those by which the same may be seen, in other subtrees: roles are many, and rules few. */
+/** Groups clauses that differ only in their subtrees, because there are many roles and few different rules. */
 const alike = (clauses: readonly Clause[]) => [
   ...Map.groupBy(clauses, ({ attributes, locales }) => JSON.stringify([attributes, locales])).values(),
 ]
@@ -99,7 +101,7 @@ export function both(of: readonly Predicate[]): Predicate {
   return some.length === 0 ? everything : some.length === 1 ? some[0]! : { kind: 'and', of: some }
 }
 
-/** The predicate where it may be asked, and a constant where the value is hidden. */
+/** Applies the predicate where the value is visible, and a constant where it is hidden. */
 export function guarded(seen: Predicate, predicate: Predicate, onEmpty: boolean): Predicate {
   if (seen === everything) return predicate
   const hidden: Predicate = seen === nothing ? everything : { kind: 'not', of: seen }

@@ -1,4 +1,4 @@
-/** POST /search: from the message to the engine's query, and from hits to the reply. */
+/** POST /search: converts the message to a query of the engine, and hits to the reply. */
 import { indexes as indexNames, type Infer, type Query, type Search, type SearchResult } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { Caller } from '../../core/context.ts'
@@ -18,20 +18,20 @@ export interface Searching {
   readonly db: Db
   readonly caller: Caller
 }
-/** What a search configuration adds to a search. */
+/** Settings that a search configuration adds to a search. */
 export interface Configured {
   readonly index: IndexName
   readonly filter?: Query
   readonly defaults: Partial<Search>
 }
 
-/** The indexes that GLOBAL looks into. */
+/** The member indexes of GLOBAL. */
 const globalMembers: readonly IndexName[] = ['PRODUCT', 'ASSET', 'CHANNEL']
 const usualAttributes = ['tid', 'name', 'itemType', 'text', 'channel', 'product']
 const usualPage = 20
 const largestPage = 1000
 const usualMost = 10_000
-/** Each takes eight bytes for every hit while they are put in order. */
+/** Sorting takes eight bytes per hit for each of them. */
 const mostSortOptions = 16
 
 export async function runSearch(searching: Searching, sent: Search, configured?: Configured) {
@@ -96,7 +96,7 @@ export function indexOf({ context }: Search, place: string): IndexName {
   throw new Problem('invalid', `${place}/context/index: is missing; expected one of ${indexNames.join(', ')}`)
 }
 
-/** An index as the caller sees it; GLOBAL is several. */
+/** An index as the caller sees it; GLOBAL has several. */
 export function scopesOf({ running, caller }: Pick<Searching, 'running' | 'caller'>, index: IndexName): Scope[] {
   const catalogue = running.catalogue()
   const scopeOf = (name: IndexName, isPart: boolean): Scope => {
@@ -113,7 +113,7 @@ export function scopesOf({ running, caller }: Pick<Searching, 'running' | 'calle
   return index === 'GLOBAL' ? globalMembers.map((name) => scopeOf(name, true)) : [scopeOf(index, false)]
 }
 
-/** What is looked for, what the configuration and the caller's rights leave of it, and what it is joined with. */
+/** Combines the query, the filter of the configuration, the caller's permissions and the joins. */
 export function predicateOf(scope: Scope, search: Search, filter?: Query, place = '/search', depth = 0): Predicate {
   const read = createReader(scope, localeOf(search.language))
   return both([
@@ -216,7 +216,7 @@ const markedFields = ({ entry }: Scope, highlighter: Highlighter) =>
     .filter(({ name, inner }) => !inner && highlighter.looksAt(entry.definitions.get(name)!))
     .map(({ name }) => name)
 
-/** Of fields that are only marked, what is said in a language that nobody searched in need not be read. */
+/** Fields that are only highlighted need not be read in locales that the query does not search. */
 function passedOver({ entry }: Scope, marked: readonly string[], highlighter: Highlighter): PassedOver | undefined {
   const fields = marked.map((name) => entry.definitions.get(name)!).filter(({ localized }) => localized)
   const locales = entry.schema.locales.filter((locale) => !fields.some((field) => highlighter.looksAt(field, locale)))

@@ -1,4 +1,4 @@
-/** Searches that users keep: everybody has their own, and those of others are as if they were not there. */
+/** Stored searches. Every user has their own and cannot see those of others. */
 import type { Infer, Search, StoredSearch, StoredSearchInsert } from '@kontor/contract'
 import type { Db } from '../../adapters/postgres/db.ts'
 import type { Caller } from '../../core/context.ts'
@@ -64,7 +64,7 @@ export async function deleteSearch(db: Db, { userName }: Caller, id: string): Pr
 
 const notFound = (id: string) => new Problem('notFound', `no stored search of yours has the id ${id.slice(0, 40)}`)
 
-/** Where a search looks, for lists. */
+/** The index and configuration that a search uses, for lists. */
 async function placeOf(db: Db, search: Search) {
   const { context } = search
   const isConfigured = context?.searchType === 'CONFIG'
@@ -72,7 +72,7 @@ async function placeOf(db: Db, search: Search) {
   return { index: configured?.index ?? context?.index ?? null, configId: configured?.id ?? null }
 }
 
-/** No object has an id of 16 digits or more. */
+/** Longer numbers match nothing: no object has an id of 16 digits or more. */
 function toId(text: string): number {
   return /^\d{1,15}$/.test(text) ? Number(text) : -1
 }

@@ -1,4 +1,4 @@
-/** Suggestions while one types: only of what the caller may find, and of fields and locales they may see. */
+/** Suggestions while typing, limited to documents, fields and locales that the caller may see. */
 import type { Infer, Suggest, TypeAhead } from '@kontor/contract'
 import { Problem } from '../../errors.ts'
 import type { TypeAheadAnswer, TypeAheadRequest } from '@kontor/search-engine'
@@ -33,7 +33,7 @@ export async function typeAhead(searching: Searching, request: Infer<typeof Type
   }
 }
 
-/** Names that begin so, then what the caller searched for before, then corrections. */
+/** Names that begin with the text, then earlier searches of the caller, then corrections. */
 export async function suggest(searching: Searching, request: Infer<typeof Suggest>) {
   const head = headOf()
   const text = textOf(request.text, '/suggest/text')
@@ -52,7 +52,7 @@ const nameField = ([scope]: readonly Scope[]) =>
 
 const unique = (texts: readonly string[]) => [...new Set(texts)]
 
-/** What labels are made of has the name of what they label. */
+/** Maps an internal field of labels to the field that it labels. */
 function shownField(scopes: readonly Scope[], name: string): string {
   if (!scopes.some(({ entry }) => entry.fields.get(name)?.inner)) return name
   const fields = scopes.flatMap(({ entry }) => [...entry.fields.values()])
@@ -83,7 +83,7 @@ async function complete({ running }: Searching, scopes: readonly Scope[], reques
   return merge(answers, request.count)
 }
 
-/** One request for each part of an index in which the same may be seen. */
+/** One request for each group of documents with equal visibility. */
 function requestsOf({ entry, view }: Scope, request: TypeAheadRequest): TypeAheadRequest[] {
   const limited = (within = view.within) => (within === everything ? {} : { within })
   if (!view.parts) return [{ ...request, ...limited() }]
@@ -99,7 +99,7 @@ function requestsOf({ entry, view }: Scope, request: TypeAheadRequest): TypeAhea
     .filter(({ field, fields }) => field === undefined || fields.includes(field))
 }
 
-/** The best of each in turn: their order says more than counts of different indexes would. */
+/** Interleaves the answers by rank, because counts of different indexes cannot be compared. */
 function merge(answers: readonly TypeAheadAnswer[], count: number): TypeAheadAnswer {
   const suggestions = new Map<string, TypeAheadAnswer['suggestions'][number]>()
   const corrections = new Set<string>()

@@ -1,6 +1,6 @@
 /**
- * The rules of /workflow/configurations: what a start may name. A configuration says which definition is run, what may be
- * linked, which parameters there are, and what holds for tasks that say nothing themselves.
+ * Rules of /workflow/configurations. A start names a configuration. The configuration determines which definition runs,
+ * which objects may be linked, which parameters exist, and the defaults for tasks.
  */
 import type { Infer, linkedTypes, workflow, WorkflowConfiguration } from '@kontor/contract'
 import { inBatch } from '../../core/batch/batch.ts'

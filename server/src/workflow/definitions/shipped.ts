@@ -1,7 +1,7 @@
 /**
- * The workflows that come with the server: files in server/workflows, and a configuration for each. A file that changed
- * with the server is deployed as a new version, unless somebody has deployed one of their own under its key; a
- * configuration that is there stays as it is.
+ * The workflows shipped with the server: files in server/workflows, and a configuration for each. A file that changed
+ * in a server release is deployed as a new version, unless an administrator has deployed their own version under its
+ * key. Existing configurations are left unchanged.
  */
 import { readFileSync } from 'node:fs'
 import type { Database } from '../../adapters/postgres/db.ts'

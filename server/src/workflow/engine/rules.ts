@@ -1,8 +1,9 @@
 /**
- * What a BPMN file must fulfil to be run, as tables: which elements the engine knows, and what each needs.
+ * Requirements for a BPMN file that is to be run, as tables: the elements that the engine supports, and the rules for
+ * each.
  *
- * A fault names its element and says what to do. A model that merely describes (no conditions, no jobs) is refused here,
- * not in the middle of a process.
+ * A fault names its element and the remedy. A purely descriptive model (without conditions or jobs) is rejected at
+ * deployment, not in the middle of a process.
  */
 import { parameterTypes } from '@kontor/contract'
 import { TimerEventDefinition } from 'bpmn-elements'
@@ -21,7 +22,7 @@ interface Surroundings {
   readonly process: Element
   readonly elements: ReadonlyMap<string, Element>
   readonly jobs: JobInputs
-  /** Processes that are in the file beside the one that is run. */
+  /** Ids of the other processes in the file. */
   readonly processes: ReadonlySet<string>
 }
 type Rule = (element: Element, around: Surroundings) => readonly (string | undefined)[]
@@ -70,7 +71,7 @@ const system: Rule = (element, { jobs }) => {
   ]
 }
 
-/** A way out of several: where there is no condition nobody knows which one is meant. */
+/** Flows out of a branching gateway need conditions; otherwise the engine cannot choose one. */
 const diverging: Rule = (element, { elements }) => {
   const outgoing = flowsAt(elements, 'sourceRef', element)
   if (outgoing.length < 2) return []
@@ -141,7 +142,7 @@ const ordered = 'the order of its steps is left to people; draw them with sequen
 const script = 'scripts are not run on the server; use an expression in a condition, or a service task with a job'
 const choreography = 'choreographies describe and cannot be run; draw a process'
 
-/** Every element there may be in a process. */
+/** Every element that a process may contain. */
 // prettier-ignore
 const rules: Readonly<Record<string, readonly Rule[]>> = {
   startEvent: [], endEvent: [], intermediateThrowEvent: [],
@@ -176,7 +177,7 @@ const timer: Rule = ({ timeDuration, timeDate, timeCycle }) => {
 
 function isTime(kind: string, text: string): boolean {
   try {
-    // Its own parser, because that is the one that will read it.
+    // Use the parser of the library, because the same parser will read the timer later.
     const { expireAt } = (TimerEventDefinition as unknown as { prototype: TimerParser }).prototype.parse(kind, text)
     return expireAt instanceof Date && !Number.isNaN(expireAt.getTime())
   } catch {
@@ -191,7 +192,10 @@ const naming =
   (property: string, what: string): Rule =>
   (definition) => [definition[property] ? undefined : `names no ${what}; it needs ${property}`]
 
-/** What events wait for or tell. An error or an escalation that names none is caught whatever it is. */
+/**
+ * Rules for the definitions of events. An error or escalation definition without a reference catches every error or
+ * escalation.
+ */
 // prettier-ignore
 const eventRules: Readonly<Record<string, Rule>> = {
   timerEventDefinition: timer,
@@ -202,7 +206,7 @@ const eventRules: Readonly<Record<string, Rule>> = {
   conditionalEventDefinition: refuse('conditions are not watched; use a gateway after the task that changes the value'),
 }
 
-/** The process of the file that is run, and everything that hinders it. */
+/** Returns the process of the file that is to be run, and all faults that prevent it. */
 export function judge(definitions: Element, jobs: JobInputs): { process?: Element; faults: Fault[] } {
   const all = listOf(definitions.rootElements).filter(({ $type }) => $type === 'bpmn:Process')
   const process = executableOf(all)
@@ -227,7 +231,7 @@ function reasonsFor(element: Element, around: Surroundings): string[] {
   const applied = rules[typeOf(element)]
   if (!applied) return ['is not known; use an element of BPMN 2.0 that can be run']
   const events = listOf(element.eventDefinitions).flatMap((definition) =>
-    // What starts a process is the start itself, whatever its start event waits for.
+    // Processes are started explicitly, so the trigger of their start event does not matter.
     element.$type === 'bpmn:StartEvent' && element.$parent === around.process
       ? []
       : (eventRules[typeOf(definition)] ?? refuse(`${typeOf(definition)} is not known`))(definition, around),
@@ -235,7 +239,7 @@ function reasonsFor(element: Element, around: Surroundings): string[] {
   return [...applied.flatMap((rule) => rule(element, around)), ...events].filter((reason) => reason !== undefined)
 }
 
-/** The one that is marked as executable; of a file that marks none, its only process with something in it. */
+/** The process marked as executable; if none is marked, the only process with elements. */
 function executableOf(processes: readonly Element[]): Element | string {
   const marked = processes.filter(({ isExecutable }) => isExecutable === true)
   const candidates =

@@ -1,4 +1,4 @@
-/** The rules of /workflow/jobs: what the system does and has done, and a second chance for what failed. */
+/** Rules of /workflow/jobs: list jobs and retry failed ones. */
 import type { Infer, workflow, WorkflowJob } from '@kontor/contract'
 import { inBatch } from '../../core/batch/batch.ts'
 import type { RouteHandlers } from '../../core/http/routes.ts'

@@ -1,11 +1,11 @@
 /**
  * The jobs that service tasks can name.
  *
- *   prepare   before the transaction: what reaches outside (mail, webhooks). At least once, under the same id
- *   run       in the transaction that moves the process on: what changes our own objects. Exactly once
+ *   prepare   runs before the transaction, for external effects (mail, webhooks). At least once, with the same id
+ *   run       runs in the transaction that advances the process, for changes of our own objects. Exactly once
  *
- * Jobs act as who started the process, with the rights they have when the job runs. What is refused is an error with the
- * code of the list of errors, or with the code named here, which boundary events can catch.
+ * A job acts as the user who started the process, with that user's rights at the time the job runs. A refusal is an
+ * error with a code, either from the list of errors or named here. Boundary events can catch it.
  */
 import { transferFormats } from '@kontor/contract'
 import type { Context } from '../../core/context.ts'
@@ -27,11 +27,11 @@ export interface RunningJob {
   }
   readonly variables: Readonly<Record<string, unknown>>
   readonly item: unknown
-  /** What the service task gives it, evaluated. */
+  /** The evaluated inputs of the service task. */
   readonly inputs: Readonly<Record<string, unknown>>
 }
 
-/** A refusal with a code of its own. */
+/** A refusal with its own error code. */
 export class Refusal extends Error {
   readonly code: string
   constructor(code: string, message: string) {
@@ -42,7 +42,7 @@ export class Refusal extends Error {
 
 export interface JobKind {
   readonly doc: string
-  /** What each input is; one that must be there begins with an asterisk. */
+  /** A description of each input; an asterisk marks it as required. */
   readonly inputs: Readonly<Record<string, string>>
   readonly prepare?: (parts: Parts, job: RunningJob) => Promise<unknown>
   readonly run?: (ctx: Context, parts: Parts, job: RunningJob) => Promise<unknown>
@@ -51,7 +51,7 @@ export interface JobKind {
 const objects = 'Tids, as a list or separated by commas; those linked to the process when absent.'
 const to = { toUsers: 'Names of users.', toRoles: 'Names of roles.' }
 
-/** The tids that an input names, or those of the process. */
+/** The tids that the input names, else the objects linked to the process. */
 export function tidsOf({ inputs, variables }: RunningJob, linked: 'products' | 'files' | 'projects'): string[] {
   return namesIn(inputs.tids === undefined ? variables[linked] : inputs.tids)
 }
@@ -266,12 +266,12 @@ function parametersIn(value: unknown): Record<string, unknown> {
     const given: unknown = typeof value === 'string' ? JSON.parse(value) : value
     if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given as Record<string, unknown>
   } catch {
-    // Said below, in our words.
+    // Throw the error below, which is easier to understand.
   }
   throw new Problem('invalid', 'parameters: expected an object in JSON')
 }
 
-/** What the rules of definitions must know of them. */
+/** The inputs of each job, for validating definitions. */
 export const jobInputs = new Map(
   [...kinds].map(([job, { inputs }]) => [
     job,

@@ -1,4 +1,6 @@
-/** What jobs do to objects: through the resources of the areas, so that every rule and right of the interface holds. */
+/**
+ * Changes of objects by jobs. They use the resources of the areas, so that all rules and permissions of the API apply.
+ */
 import { NotAtomic } from '../../core/batch/batch.ts'
 import type { Context } from '../../core/context.ts'
 import { meets, needsOf } from '../../core/access/permissions.ts'
@@ -9,7 +11,7 @@ import type { Parts } from '../parts.ts'
 
 const resources = { product: '/api/core/v1/pim/products', file: '/api/core/v1/dam/assets' } as const
 
-/** All or nothing: what is refused about one object undoes the job. */
+/** All or nothing: a refusal for one object rolls back the job. */
 async function settleAll(
   ctx: Context,
   parts: Parts,

@@ -1,12 +1,12 @@
 /**
- * Running a job: what it does to our objects, its end, and the next step of its process are one transaction.
+ * Runs a job. Its changes to our objects, its completion, and the next step of its process are one transaction.
  *
- *   queue ---> open? ---> prepare (outside) ---> transaction: lock process, still open? run, done, next step
+ *   queue ---> open? ---> prepare (external) --> transaction: lock process, still open? run, done, next step
  *                                          '---> refused: an error for the process, or failed until somebody retries it
- *                                          '---> broken: again later, a few times
+ *                                          '---> broken: retried later, a few times
  *
- * A crash before the commit leaves the job as it was, and the queue brings it again; after the commit it is not open any
- * more. So nothing is done twice to our objects; what reaches outside carries the id of the job.
+ * After a crash before the commit the job is unchanged and the queue delivers it again; after the commit it is no
+ * longer open. So our objects are changed exactly once. External calls carry the id of the job.
  */
 import { inBatch } from '../../core/batch/batch.ts'
 import type { Caller, Context } from '../../core/context.ts'
@@ -51,7 +51,7 @@ export async function runJob(parts: Parts, jobId: number): Promise<void> {
   }
 }
 
-/** With the process locked, and only if the job is still to be done. */
+/** Locks the process and runs `work` only if the job is still open. */
 async function whileOpen(
   ctx: Context,
   { id, processId }: rows.OpenJob,
@@ -79,16 +79,19 @@ function toRunning(
   return { id, process: { id: processId, tid, name }, variables, item, inputs }
 }
 
-/** The variable that a service task wants its result in. */
+/** The result, under the name of the variable that the service task assigns it to. */
 function resultOf(model: Model, { element }: rows.OpenJob, result: unknown): Record<string, unknown> {
   const variable = textOf(model.elements.get(element)?.result)
   return variable === undefined ? {} : { [variable]: result ?? true }
 }
 
-/** The database is away or busy (by SQLSTATE): nothing is known about the job, so the queue brings it again. */
+/**
+ * The database is unavailable or overloaded (by SQLSTATE). The outcome of the job is unknown, so the queue delivers it
+ * again.
+ */
 const isOurs = (error: unknown) => /^(08|53|57)|^55P03$/.test((error as { code?: string }).code ?? '')
 
-/** Seconds until a broken job is tried again, the first time, the second, … */
+/** Seconds before each retry of a broken job. */
 const pauses = [5, 30, 120, 600, 1800]
 
 async function failed(ctx: Context, parts: Parts, model: Model, found: rows.FoundJob, error: Error): Promise<void> {

@@ -1,4 +1,4 @@
-/** Moving a process on: its row is locked, the engine takes one step, and the step is stored, in one transaction. */
+/** Advances a process: locks its row, lets the engine compute one step, and stores it, in one transaction. */
 import type { Context } from '../../core/context.ts'
 import { advance, type Input } from '../engine/engine.ts'
 import type { Parts } from '../parts.ts'
@@ -6,7 +6,7 @@ import { tellFailure } from '../tasks/notices.ts'
 import type { LockedProcess } from './processes.sql.ts'
 import { storeStep } from './steps.ts'
 
-/** `values` become variables before the step is taken. */
+/** `values` are added to the variables before the step. */
 export async function moveOn(
   ctx: Context,
   parts: Parts,

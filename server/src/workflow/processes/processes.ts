@@ -1,4 +1,4 @@
-/** The rules of /workflow/processes: what runs and ran, where it stands, and how it is ended or told something. */
+/** Rules of /workflow/processes: list and inspect processes, cancel and delete them, send them messages. */
 import type { Infer, workflow, WorkflowProcess } from '@kontor/contract'
 import { inBatch, type Services } from '../../core/batch/batch.ts'
 import type { Caller, Context } from '../../core/context.ts'
@@ -139,7 +139,7 @@ async function cancel(ctx: Context, id: number, reason: string): Promise<Result>
   return { id, status: 'success' }
 }
 
-/** Removes those that have ended, and says which. */
+/** Deletes those of the processes that have ended; returns their ids. */
 export async function removeEnded(ctx: Context, ids: readonly number[]): Promise<ReadonlySet<number>> {
   const gone = (await rows.deleteEnded(ctx.db, ids)).map(({ id }) => id)
   for (const id of gone) ctx.record({ dataType: 'workflow', id, event: 'DELETE' })

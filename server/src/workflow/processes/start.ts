@@ -1,12 +1,11 @@
 /**
- * The start of workflows, as the interface has it: many at once, each judged for itself.
+ * Starts workflows: many in one request, each validated on its own.
  *
- *   parameters   only those the configuration knows; its defaults for the rest
- *   linked       found by id or tid, one statement per kind of object; what the caller may not read is not there
- *   first step   processes that begin alike begin together: the engine runs once for all that look at the same values
+ *   parameters   only those that the configuration defines, with its defaults
+ *   linked       found by id or tid, one statement per kind of object; objects that the caller may not read do not exist
+ *   first step   computed once for all processes whose expressions have equal values
  *
- * What is wrong with a start is told with it, and the others are started: all that can be refused is refused before
- * anything is stored.
+ * Each start is validated before anything is stored. An invalid start returns its issues; the others are started.
  */
 import { randomUUID } from 'node:crypto'
 import type {
@@ -54,7 +53,7 @@ export const start =
     return replies
   }
 
-/** Starts in the caller's transaction; a reply per start. */
+/** Starts processes in the caller's transaction; returns a reply for each start. */
 export async function startAll(
   ctx: Context,
   parts: Parts,
@@ -109,9 +108,9 @@ async function findConfigured({ db }: Context, { models }: Parts, identifier: st
   return { configuration, definitionId: version.id, model: await models.of(db, version.id) }
 }
 
-// What a start is about
+// Validation of a start
 
-/** What the interface calls objects, and what the areas call them. */
+/** Maps the object types of the API to the data types of the areas. */
 const dataTypes: ReadonlyMap<string, string> = new Map([
   ['file', 'asset'],
   ['product', 'product'],
@@ -267,7 +266,7 @@ async function store(
   await storeStarts(ctx, parts, moves)
 }
 
-/** The first step for variables. One that looked at the same values before is the same step. */
+/** Returns a function that computes first steps. A step is reused if all its expressions have the same values again. */
 function sharedSteps(model: Model): (variables: Scope) => Step {
   const known: Step[] = []
   const fits = (variables: Scope) => (step: Step) =>
@@ -281,7 +280,7 @@ function sharedSteps(model: Model): (variables: Scope) => Step {
   }
 }
 
-/** What a process knows: who started it, what it is about, its parameters. */
+/** The initial variables of a process: its starter, its linked objects, its parameters. */
 function variablesOf(
   { userName }: Caller,
   { id, tid }: { id: number; tid: string },

@@ -1,8 +1,8 @@
 /**
- * What a step leaves behind, in the transaction that took it: where the process stands, tasks for people, jobs for the
- * queue, the history, and messages to those who have something to do now.
+ * Stores the results of a step, in its transaction: the state of the process, tasks for people, jobs for the queue, the
+ * history, and messages to the users who have new tasks.
  *
- * One process or a thousand (a bulk start) cost the same number of statements.
+ * One process or a thousand (a bulk start) take the same number of statements.
  */
 import { addJobs } from '../../adapters/jobs/jobs.ts'
 import type { Context } from '../../core/context.ts'
@@ -16,7 +16,7 @@ import { momentOf } from '../time.ts'
 import type { Parts } from '../parts.ts'
 import * as rows from './steps.sql.ts'
 
-/** What of its configuration holds for the tasks of a process. */
+/** Defaults for tasks from the configuration of the process. */
 export interface Defaults {
   readonly candidateRoles: readonly string[]
   readonly deadline?: string
@@ -36,10 +36,10 @@ export interface Move {
   readonly step: Step
 }
 
-/** What goes on in a process, in the queue. */
+/** The queue name of workflow jobs. */
 export const workflowJob = 'workflow.job'
 
-/** Stores the first steps of processes whose rows are there. */
+/** Stores the first steps of processes that are already inserted. */
 export async function storeStarts(ctx: Context, parts: Parts, moves: readonly Move[]): Promise<void> {
   await storeWaits(ctx, parts, moves)
   const events = moves.flatMap(({ process, step }) => [
@@ -50,7 +50,7 @@ export async function storeStarts(ctx: Context, parts: Parts, moves: readonly Mo
   for (const { process } of moves) ctx.record({ dataType: 'workflow', id: process.id, event: 'CREATE' })
 }
 
-/** Stores a step of a process that is locked. What it no longer waits for is cancelled. */
+/** Stores a step of a locked process. Tasks and jobs it no longer waits for are cancelled. */
 export async function storeStep(ctx: Context, parts: Parts, move: Move): Promise<void> {
   const { process, step } = move
   const { id, variables } = process
@@ -85,7 +85,7 @@ async function storeWaits(ctx: Context, parts: Parts, moves: readonly Move[]): P
   await enqueue(ctx, jobs)
 }
 
-/** Messages come by themselves; all else is brought by the queue, at its time. */
+/** Adds jobs to the queue at their due time. Messages are left out, because they arrive from outside. */
 export async function enqueue(
   { db }: Pick<Context, 'db'>,
   jobs: readonly Pick<rows.NewJob, 'id' | 'kind' | 'runAt'>[],
@@ -105,7 +105,7 @@ interface Numbered {
   readonly wait: Wait
 }
 
-/** A task as its element describes it, with the words of the process put in. */
+/** Creates the task that an element describes, with its expressions evaluated. */
 function toTask({ id, wait, move: { process, model } }: Numbered): rows.NewTask {
   const element = model.elements.get(wait.element)!
   const scope = { ...process.variables, ...('item' in wait && { item: wait.item }) }
@@ -130,7 +130,7 @@ function toTask({ id, wait, move: { process, model } }: Numbered): rows.NewTask 
     ...(wait.item !== undefined && { item: asText(wait.item) }),
     ...(assignee !== '' && { assignee }),
     candidateUsers: users,
-    // A task of nobody would wait for ever.
+    // A task without candidates would wait forever.
     candidateRoles: roles.length > 0 || users.length > 0 || assignee !== '' ? roles : orAdmin(candidateRoles),
     priority: priorityOf(say(element.priority)),
     ...(dueAt && { dueAt }),

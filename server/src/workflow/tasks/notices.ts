@@ -1,7 +1,7 @@
 /**
- * Messages about workflows: new tasks to those who have them, overdue ones also to who escalations go to, failures to who
- * started the process. Tasks that come in one transaction and have the same name are told together, so that a bulk start
- * does not flood anybody.
+ * Messages about workflows: new tasks to their assignee or candidates, overdue tasks also to the escalation role,
+ * failures to the starter of the process. Tasks of the same name created in one transaction share one message, so that
+ * a bulk start does not flood anybody's inbox.
  */
 import { randomUUID } from 'node:crypto'
 import { addJobs } from '../../adapters/jobs/jobs.ts'
@@ -53,7 +53,7 @@ export async function tellTasks(
 
 const clip = (text: string) => text.slice(0, 255)
 
-/** Whom a task concerns: who has it, else everybody who may. */
+/** The recipients of messages about a task: its assignee, else all candidates. */
 export const whoOf = ({
   assignee,
   candidateUsers,
@@ -81,7 +81,10 @@ export async function tell({ db, caller }: Pick<Context, 'db' | 'caller'>, notic
   await insertMessages(db, messages)
 }
 
-/** To people by name, when mail is set up; roles have an inbox. The queue sends it after the transaction. */
+/**
+ * Sends notices to users by mail if SMTP is configured. Roles have only an inbox. The queue sends mails after the
+ * commit.
+ */
 export async function mail(
   { db }: Pick<Context, 'db'>,
   { send, addressesOf }: Parts,
@@ -101,7 +104,7 @@ export async function mail(
   if (mails.length > 0) await addJobs(db, mailJob, mails)
 }
 
-/** A process that cannot go on is told to who started it. */
+/** Notifies the starter that their process cannot continue. */
 export const tellFailure = (
   ctx: Context,
   { id, name, starter }: { id: number; name: string; starter: string },

@@ -1,4 +1,4 @@
-/** What becomes of tasks whose day has passed: told once to those who have them and to who escalations go to, and raised. */
+/** Handles overdue tasks: notifies the assignee or candidates and the escalation role once, and raises the priority. */
 import { inBatch } from '../../core/batch/batch.ts'
 import type { Caller } from '../../core/context.ts'
 import type { Parts } from '../parts.ts'
@@ -8,7 +8,7 @@ import * as rows from './tasks.sql.ts'
 export const sweepJob = 'workflow.overdue'
 export const sweepTimes = '* * * * *'
 
-/** The server itself, where nobody asked for something. */
+/** The caller for actions of the server itself. */
 export const system: Caller = { userId: '', userName: 'kontor', roles: new Set(), permissions: [] }
 
 const atOnce = 500

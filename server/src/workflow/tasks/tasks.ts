@@ -1,12 +1,12 @@
 /**
- * The rules of /workflow/tasks: the inbox, and what people do with their tasks.
+ * Rules of /workflow/tasks: the inbox, and the actions on tasks.
  *
- *   assigned to me                  do with it what I like
- *   assigned to nobody, for me      claim it, or complete it, which claims it
- *   assigned to somebody else       theirs; administrators may do everything
+ *   assigned to me                                   all actions
+ *   assigned to nobody, and I am a candidate         claim it, or complete it, which claims it
+ *   assigned to somebody else                        no action, except for administrators
  *
- * Claiming and its like are settled as sets. Completing moves a process on, so each task is a transaction of its own: one
- * that is refused does not hold up the others.
+ * Claiming, unclaiming, delegating and changing are done for all tasks at once. Completing advances a process, so each
+ * task is completed in its own transaction, and a refused one does not affect the others.
  */
 import type { Infer, TaskCompletion, workflow, WorkflowTask } from '@kontor/contract'
 import { inBatch } from '../../core/batch/batch.ts'
@@ -140,7 +140,7 @@ async function findTask(db: Context['db'], viewer: Viewer, id: number): Promise<
   return task
 }
 
-// What may be done to a task, and why not
+// Rules for actions on tasks
 
 type Refuse = (task: rows.HeldTask, caller: Caller) => Problem | undefined
 
@@ -170,7 +170,7 @@ const claimable = first(ended, ofAnother, notForMe)
 const ownable = first(ended, (task, caller) => (isAdmin(caller) ? undefined : first(ofAnother, notForMe)(task, caller)))
 const delegable = ownable
 
-/** A set of tasks: those that may be are changed with one statement, the others are told why not. */
+/** Applies a change to a set of tasks: permitted ones with one statement; each of the others gets its own error. */
 async function settle<B>(
   { services, caller, idempotency }: Call<B>,
   named: Parameters<typeof idsOf>[0],
@@ -203,7 +203,7 @@ async function complete(
   const { db, caller } = ctx
   const id = Number(named)
   const unknown = new Problem('notFound', `no task has the id ${id}`)
-  // The process first: whoever moves it holds its lock, and tasks are changed under that.
+  // Lock the process before its tasks, in the same order as every step of a process does.
   const process = await lockProcess(db, (await rows.findProcessOf(db, id)) ?? 0)
   const [task] = process ? await rows.lockTasks(db, viewerOf(caller), [id]) : []
   if (!process || !task) throw unknown
